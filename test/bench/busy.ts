@@ -14,9 +14,9 @@ import type { Workshop } from './workshop.ts'
 export interface Busy {
   /** The load, as a clause. */
   readonly what: (scale: Scale) => string
-  /** Deposits that are in the home before. */
+  /** Number of deposits in the home at the start. */
   readonly deposits?: (scale: Scale) => number
-  /** Makes what is needed and leaves it to `stack` to end it; the answer does the work once. */
+  /** Makes everything needed, owned by `stack`; resolves to a function that does the work once. */
   readonly prepare: (
     daemon: Daemon,
     workshop: Workshop,

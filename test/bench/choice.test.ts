@@ -15,27 +15,27 @@ describe('npm run bench', () => {
     expect(all.command).toBe('npm run bench')
   })
 
-  it('measures every target and no growth with --quick', () => {
+  it('measures every target and no curve with --quick', () => {
     const quick = choose(['--quick'])
     expect(quick.measurements).toEqual(measurements)
     expect(quick.curves).toEqual([])
     expect(quick.scale.isQuick).toBe(true)
   })
 
-  it('measures growth alone with --growth', () => {
+  it('measures only the curves with --growth', () => {
     const growth = choose(['--growth'])
     expect(growth.measurements).toEqual([])
     expect(growth.curves).toEqual(curves)
   })
 
-  it('measures the targets and curves that are named', () => {
+  it('measures the named targets and curves', () => {
     const some = choose(['--quick', 'P1', 'P4b', 'clients'])
     expect(targetsOf(some)).toEqual(['P1a', 'P1b', 'P4b'])
     expect(curvesOf(some)).toEqual(['clients'])
     expect(some.command).toBe('npm run bench -- --quick P1 P4b clients')
   })
 
-  it('refuses a name that is none', () => {
+  it('refuses an unknown name', () => {
     expect(() => choose(['P99'])).toThrow('"P99" is none of P1a, P1b')
     expect(() => choose(['--slow'])).toThrow("Unknown option '--slow'")
   })

@@ -11,7 +11,7 @@ export interface Choice {
   /** The command that repeats it. */
   readonly command: string
   readonly measurements: readonly Measurement[]
-  /** Whether a target of theirs is asked for. */
+  /** Whether one of their targets is selected. */
   readonly isWanted: (id: string) => boolean
   readonly curves: readonly Growth[]
 }

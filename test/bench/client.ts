@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http'
 
-/** A client of the service with one connection, which it keeps. */
+/** A client of the service with one kept connection. */
 export class Client implements Disposable {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 })
   readonly #headers: Readonly<Record<string, string>>
@@ -9,7 +9,7 @@ export class Client implements Disposable {
     this.#headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
   }
 
-  /** Asks once. @returns milliseconds until the answer was there */
+  /** Sends one request. @returns milliseconds until the answer */
   async time(url: string, method: 'GET' | 'POST' = 'GET', json?: object): Promise<number> {
     const body = json && Buffer.from(JSON.stringify(json))
     const started = performance.now()
@@ -17,7 +17,7 @@ export class Client implements Disposable {
     return performance.now() - started
   }
 
-  /** Asks once; answers with the JSON of the body. */
+  /** Sends one request; resolves to the JSON of the body. */
   async json(url: string): Promise<unknown> {
     return JSON.parse(await this.#send('GET', url)) as unknown
   }
@@ -31,7 +31,7 @@ export class Client implements Disposable {
     this.#agent.destroy()
   }
 
-  /** @throws {Error} the answer is no success */
+  /** @throws {Error} the answer is not a success */
   #send(method: string, url: string, body?: Buffer): Promise<string> {
     const type = method === 'POST' && { 'content-type': 'application/json' }
     const headers = { ...this.#headers, ...(body && { 'content-length': body.length, ...type }) }
@@ -46,7 +46,7 @@ export class Client implements Disposable {
           else reject(new Error(`${method} ${url}: ${statusCode} ${text.slice(0, 500)}`))
         })
       })
-      // The other side may close a connection that rests at the moment it is used again.
+      // The server may close an idle connection at the moment it is used again.
       const tryAgain = (): void => void this.#send(method, url, body).then(resolve, reject)
       sent.on('error', (error) => (sent.reusedSocket ? tryAgain() : reject(error)))
       sent.end(body)
@@ -57,11 +57,11 @@ export class Client implements Disposable {
 /** Number of timed requests. */
 interface Amount {
   readonly requests: number
-  /** No more are begun after this time; the first is always made. */
+  /** No requests are begun after this time, except the first. */
   readonly limitSeconds: number
 }
 
-/** Asks for `urls` in turn, one request after another; answers the milliseconds of each. */
+/** Asks for `urls` in turn, one request after another; resolves to the milliseconds of each. */
 export async function timeEach(
   client: Client,
   urls: readonly string[],
@@ -76,7 +76,7 @@ export async function timeEach(
   return times
 }
 
-/** Asks for `url` every few milliseconds while `work` goes on; answers the milliseconds of each. */
+/** Asks for `url` every few milliseconds during `work`; resolves to the milliseconds of each. */
 export async function timesWhile(
   client: Client,
   url: string,

@@ -7,9 +7,9 @@ import { peakMemory } from './memory.ts'
 const program = fileURLToPath(new URL('../../cli/bin.mjs', import.meta.url))
 
 /**
- * Runs `deposit ARGS` at `daemon`, as the owner of what is measured.
+ * Runs `deposit ARGS` against `daemon`, as the measured user.
  *
- * @returns the most memory it held, in 10⁶ bytes
+ * @returns its peak memory in 10⁶ bytes
  * @throws {Error} it failed, with what it wrote to standard error
  */
 export async function deposit(daemon: Daemon, ...args: readonly string[]): Promise<number> {

@@ -2,7 +2,7 @@ import { run } from './timing.ts'
 
 const silent = ['--silent', '--show-error', '--fail', '--output', '/dev/null'] as const
 
-/** Runs curl, which throws away what it is answered. @throws {Error} it was answered with a failure */
+/** Runs curl, which discards the answer. @throws {Error} the answer was a failure */
 export async function curl(...args: readonly string[]): Promise<void> {
   await run('curl', [...silent, ...args])
 }
@@ -15,13 +15,13 @@ export function curlAs(token: string, ...args: readonly string[]): Promise<void>
 /**
  * Sends a file with PUT.
  *
- * @returns seconds that curl was at it: without its own start, which would hide those of small files
+ * @returns seconds of the transfer, without the start of curl, which would hide those of small files
  */
 export async function timedPut(file: string, url: string, token?: string): Promise<number> {
   return timed(token, '-T', file, url)
 }
 
-/** Fetches a file; answers the seconds as `timedPut` does. */
+/** Fetches a file; resolves to the seconds, as `timedPut` does. */
 export async function timedGet(url: string, token?: string): Promise<number> {
   return timed(token, url)
 }

@@ -10,7 +10,7 @@ export interface Daemon extends AsyncDisposable {
   readonly pid: number
   /** Milliseconds from its start until it accepted requests. */
   readonly readyMs: number
-  /** Of the user who owns what is measured. */
+  /** Token of the measured user. */
   readonly token: string
   readonly adminToken: string
   readonly draft: () => Promise<Draft>
@@ -18,7 +18,7 @@ export interface Daemon extends AsyncDisposable {
   readonly remove: (draft: Draft) => Promise<void>
 }
 
-/** The parts of a deposit that further requests need. */
+/** The fields of a deposit that further requests need. */
 export interface Draft {
   readonly id: string
   readonly links: Links
@@ -33,7 +33,7 @@ interface Links {
 }
 
 /**
- * Starts the daemon with its settings as they come, but for the log, which is of warnings alone.
+ * Starts the daemon with its default settings, except that only warnings are logged.
  *
  * @param under a command that runs it, such as `strace`
  */
@@ -58,7 +58,7 @@ export async function startDaemon(home: Home, under: readonly string[] = []): Pr
   }
 }
 
-/** The same, once it has done what it does behind the service: a search index is level, say. */
+/** The same, once its background work is done, such as bringing a search index up to date. */
 export async function startSettled(home: Home): Promise<Daemon> {
   await using stack = new AsyncDisposableStack()
   const daemon = stack.use(await startDaemon(home))

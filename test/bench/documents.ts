@@ -1,6 +1,6 @@
 import { Random } from '../faults/random.ts'
 
-/** Words of a document's text: some seventy, as in a description of a data set. */
+/** Words in the text of a document: some seventy, as in a description of a data set. */
 const wordsOfText = 64
 const wordsOfTitle = 6
 const vocabularySize = 20_000
@@ -10,7 +10,7 @@ export interface Document {
   readonly description: string
 }
 
-/** Document number `index`: always the same, made of words as rare as those of a language. */
+/** Document number `index`: always the same, with words as rare as those of a language. */
 export function documentOf(index: number): Document {
   const random = new Random(index)
   const title = sentence(random, wordsOfTitle)
@@ -18,7 +18,7 @@ export function documentOf(index: number): Document {
 }
 
 /**
- * Searches of people: a word or two that are in some of the documents, not in most of them.
+ * Searches as people make them: a word or two that are in some documents, but not in most.
  *
  * @returns `count` queries, always the same
  */
@@ -36,7 +36,7 @@ function sentence(random: Random, words: number): string {
   return Array.from({ length: words }, () => wordAt(between(random, 1, vocabularySize))).join(' ')
 }
 
-/** A rank: twice as rare, half as often (Zipf). */
+/** A rank, by Zipf's law: twice the rank is half as frequent. */
 function between(random: Random, low: number, high: number): number {
   return Math.floor(low * (high / low) ** random.fraction())
 }
@@ -47,7 +47,7 @@ function wordAt(rank: number): string {
   return vocabulary[rank - 1] ?? ''
 }
 
-/** A word for each number, that can be spoken. */
+/** A pronounceable word for each number. */
 function makeWord(rank: number): string {
   const [consonants, vowels] = ['bdfgklmnprstvz', 'aeiou']
   let [word, left] = ['', rank + 300]

@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /**
- * A bare Fastify in a process of its own: `/` answers a body with itself, `/inserts` puts it into a
- * SQLite in `folder` first, with a transaction and a sync for each (`synchronous=FULL`).
+ * A bare Fastify in its own process: `/` returns the body, and `/inserts` first inserts it into a
+ * SQLite in `folder`, with a transaction and a sync for each (`synchronous=FULL`).
  */
 export async function startEcho(
   folder: string,

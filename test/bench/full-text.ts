@@ -2,7 +2,7 @@ import Sqlite from 'better-sqlite3'
 import { join } from 'node:path'
 import { documentOf } from './documents.ts'
 
-/** SQLite's FTS5 alone, over the documents that a home of as many deposits has. */
+/** SQLite's FTS5 alone, over the documents of a home with as many deposits. */
 export class FullText implements Disposable {
   readonly #sqlite: Sqlite.Database
 

@@ -4,17 +4,17 @@ import { endProcess } from './processes.ts'
 /** A home of the daemon that outlives it, with two users. */
 export interface Home {
   readonly path: string
-  /** Token of the user who owns what is measured, for everything. */
+  /** Token of the measured user, with all scopes. */
   readonly token: string
   /** Token of an administrator. */
   readonly adminToken: string
-  /** The place of its rows and bytes, if that is not the home. */
+  /** The place of its rows and bytes, if it is not the home. */
   readonly env?: NodeJS.ProcessEnv
 }
 
 export const ownerEmail = 'bench@example.org'
 
-/** Makes a home at `path` by the daemon itself, which does not run afterwards. */
+/** Makes a home at `path` with the daemon itself, which is stopped afterwards. */
 export async function makeHome(path: string, env: NodeJS.ProcessEnv = {}): Promise<Home> {
   const service = await startService(path, { env })
   const tokenFor = async (email: string, role: Readonly<Record<string, string>>) => {
@@ -31,7 +31,7 @@ export async function makeHome(path: string, env: NodeJS.ProcessEnv = {}): Promi
   }
 }
 
-/** Lets a daemon end in its own time. */
+/** Stops a daemon and waits until it has ended. */
 export async function endService({ pid, ended }: Service): Promise<void> {
   endProcess(pid, 'SIGTERM')
   await ended

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const module = new URL('interruption.ts', import.meta.url).href
 
-/** Starts a process below one below itself, says its id, and waits. */
+/** Starts a grandchild process, prints its id, and waits. */
 const script = (folder: string): string => `
   import { spawn } from 'node:child_process'
   import { cleanUpWhenInterrupted } from '${module}'
@@ -16,7 +16,7 @@ const script = (folder: string): string => `
   shell.stdout.pipe(process.stdout)
 `
 
-describe.skipIf(process.platform !== 'linux')('a run that is interrupted', () => {
+describe.skipIf(process.platform !== 'linux')('an interrupted run', () => {
   it.for([
     ['SIGINT', 130],
     ['SIGTERM', 143],

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { endAllBelow } from './processes.ts'
 
-/** On Ctrl-C or when told to end, leaves nothing behind: no process, and no folder. */
+/** On Ctrl-C or a request to end, ends all processes and removes all folders. */
 export function cleanUpWhenInterrupted(folder: string): void {
   for (const [signal, number] of [
     ['SIGINT', 2],

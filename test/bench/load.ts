@@ -1,20 +1,20 @@
 import { fileURLToPath } from 'node:url'
 import { run } from './timing.ts'
 
-/** Requests over and over, by several connections at once. */
+/** A load of repeated requests on several connections. */
 export interface Load {
   readonly url: string
   readonly seconds: number
-  /** 32 where nothing else is said. */
+  /** 32 by default. */
   readonly connections?: number
   readonly token?: string
-  /** JSON to POST; a GET where there is none. */
+  /** JSON to POST; without it the request is a GET. */
   readonly json?: object
 }
 
 const post = fileURLToPath(new URL('post.lua', import.meta.url))
 
-/** Requests a second that were answered. @throws {Error} one was answered with a failure */
+/** Answered requests a second. @throws {Error} one was answered with a failure */
 export async function requestRate(load: Load): Promise<number> {
   const { url, seconds, connections = 32, token, json } = load
   const shape = [`-c${connections}`, '-t1', `-d${seconds}s`, '--timeout', '60s']

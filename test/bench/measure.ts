@@ -14,7 +14,7 @@ import type { Workshop } from './workshop.ts'
 
 export type Outcome = Row['outcome']
 
-/** Makes the rounds of a measurement; one that breaks says so and breaks nothing else. */
+/** Makes the rounds of a measurement; a failure is reported and does not affect the others. */
 export async function measure(
   measurement: Measurement,
   workshop: Workshop,
@@ -30,10 +30,10 @@ export async function measure(
   }
 }
 
-/** A measurement that takes longer hangs. */
+/** A measurement that takes longer counts as hanging. */
 const limitMinutes = 30
 
-/** Ends what `work` waits for where it takes too long, so that others have their turn. */
+/** Ends the processes that `work` waits for when it takes too long, so that others can run. */
 export async function withinLimit<Result>(work: () => Promise<Result>): Promise<Result> {
   let isLate = false
   const end = (): void => {
@@ -72,7 +72,7 @@ async function roundsOf(
   return rounds
 }
 
-/** Of ratios the median is taken: what disturbs a round disturbs both of its sides. */
+/** Takes the median of the ratios, because a disturbance of a round affects both of its sides. */
 function judge({ id, reach }: Target, rounds: readonly Figures[]): Measured | NotMeasured {
   const figures = rounds.flatMap((round): readonly Figure[] => (round[id] ? [round[id]] : []))
   const values = figures.map(valueOf)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** The most memory that a process has held so far, in 10⁶ bytes; 0 of one that has ended. */
+/** The peak memory of a process so far, in 10⁶ bytes; 0 for one that has ended. */
 export function peakMemory(pid: number): number {
   try {
     const [, kibibytes] =

@@ -11,7 +11,7 @@ interface Nginx extends AsyncDisposable {
   readonly root: string
 }
 
-/** nginx with WebDAV's PUT and static files, all of it in `folder`. */
+/** nginx with WebDAV's PUT and static files, entirely in `folder`. */
 export async function startNginx(folder: string): Promise<Nginx> {
   const port = await freePort()
   const root = join(folder, 'dav')

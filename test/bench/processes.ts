@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Ends every process that was started below this one, at once. */
+/** Kills all descendants of this process. */
 export function endAllBelow(): void {
   for (const pid of descendants(process.pid)) endProcess(pid, 'SIGKILL')
 }
 
-/** Ends a process that may have ended by itself. */
+/** Kills a process that may have ended by itself. */
 export function endProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
@@ -14,7 +14,7 @@ export function endProcess(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** On Linux alone: elsewhere Ctrl-C reaches them itself. */
+/** Only on Linux: elsewhere Ctrl-C reaches them directly. */
 function descendants(root: number): readonly number[] {
   const parents = new Map(processes().map((pid) => [pid, parentOf(pid)]))
   const isBelow = (pid: number | undefined): boolean =>

@@ -48,7 +48,7 @@ function byId(one: Row, other: Row): number {
   return one.id.localeCompare(other.id, 'en', { numeric: true })
 }
 
-/** A row on a line of its own, for the terminal. */
+/** A row on one line, for the terminal. */
 export function describeRow(row: Row): string {
   const [id, what, against, medians, result, goal, reached] = cellsOf(row)
   if ('reason' in row.outcome) {
@@ -75,7 +75,7 @@ function cellsOf({ id, what, against = '', unit, reach, outcome }: Row): readonl
   return [id, what, against, medians, result, goal, isReached ? 'yes' : '**no**']
 }
 
-/** Of a message, what fits into a table. */
+/** The part of a message that fits into a table. */
 function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').replaceAll('|', '/').slice(0, 200)
 }
@@ -90,7 +90,7 @@ function growthRows({ x, y, series }: Curve): readonly string[] {
   })
 }
 
-/** A line for each command and machine, with what it made. */
+/** A line for each command and machine, with its results. */
 function madeBy(
   made: readonly (readonly [string, { readonly origin: Origin }])[],
 ): readonly string[] {

@@ -10,7 +10,7 @@ const results = await readResults()
 const text = (name: string): Promise<string> => readFile(pathOf(name), 'utf8')
 
 describe('the results that are kept', () => {
-  it('say to people what they say to machines', async () => {
+  it('are the same for people and for machines', async () => {
     expect(await text('RESULTS.md')).toBe(toReport(results))
   })
 
@@ -21,12 +21,9 @@ describe('the results that are kept', () => {
     expect(Object.keys(results.growth).toSorted()).toEqual(curves.map(({ id }) => id).toSorted())
   })
 
-  it.for(Object.entries(results.growth))(
-    'draw the curve %s as it was measured',
-    async ([id, curve]) => {
-      expect(await text(`growth-${id}.svg`)).toBe(drawChart(curve))
-    },
-  )
+  it.for(Object.entries(results.growth))('draw the measured curve %s', async ([id, curve]) => {
+    expect(await text(`growth-${id}.svg`)).toBe(drawChart(curve))
+  })
 })
 
 describe('a run', () => {
@@ -34,23 +31,23 @@ describe('a run', () => {
   const kept = (before: Row, now: Row): Row | undefined =>
     withRow(withRow(none, before), now).targets['P1']
 
-  it('takes the place of the last one', () => {
+  it('replaces the last one', () => {
     const next = rowOf({ isQuick: false, value: 2 })
     expect(kept(whole, next)).toBe(next)
   })
 
-  it('says where it failed, whether or not it was measured before', () => {
+  it('reports its failures, whether or not there were figures before', () => {
     const failed: Row = { ...whole, outcome: { reason: 'it broke', isFailure: true } }
     expect(kept(whole, failed)).toBe(failed)
   })
 
-  it('on a small scale leaves the figures of a whole one', () => {
+  it('on a small scale keeps the figures of a whole one', () => {
     const quick = rowOf({ isQuick: true, value: 2 })
     expect(kept(whole, quick)).toBe(whole)
     expect(kept(quick, whole)).toBe(whole)
   })
 
-  it('without the tools leaves the figures of one with them', () => {
+  it('without the tools keeps the figures of one with them', () => {
     const skipped: Row = { ...whole, outcome: { reason: 'no wrk', isFailure: false } }
     expect(kept(whole, skipped)).toBe(whole)
   })

@@ -6,7 +6,7 @@ import type { Origin } from './origin.ts'
 import { toReport } from './report.ts'
 import type { Reach, Unit } from './target.ts'
 
-/** Everything that was measured, by the id of the target and of the curve. */
+/** All measurements, by the id of the target and of the curve. */
 export interface Results {
   readonly targets: Readonly<Record<string, Row>>
   readonly growth: Readonly<Record<string, Curve>>
@@ -34,15 +34,15 @@ export interface Measured {
   readonly isReached: boolean
 }
 
-/** Why there are no figures: a tool that is missing, or what broke. */
+/** Why there are no figures: a missing tool, or the failure. */
 export interface NotMeasured {
   readonly reason: string
   readonly isFailure: boolean
 }
 
 /**
- * `results` with `row` in the place of what was there. What a quick run says, or one without the
- * tools, does not take the place of a whole run's figures.
+ * `results` with `row` in place of the earlier one. A row of a quick run, or of one without the
+ * tools, does not replace the figures of a whole run.
  */
 export function withRow(results: Results, row: Row): Results {
   const before = results.targets[row.id]

@@ -1,14 +1,14 @@
 /**
  * Measures the real daemon, with everything on, against references taken in the same run, and keeps
- * what came of it in `RESULTS.md`.
+ * the results in `RESULTS.md`.
  *
- *     npm run bench                       every target, then how costs grow
- *     npm run bench -- --growth           how costs grow alone
+ *     npm run bench                       every target, then the curves of growth
+ *     npm run bench -- --growth           only the curves of growth
  *     npm run bench -- --quick            every target on a smaller scale: under three minutes
  *     npm run bench -- P6 P7 deposits     some of the targets and curves, by number and name
  *
- * A target that cannot be measured here says SKIPPED and why. The exit status is 1 where something broke;
- * that a target is missed is no fault of the run.
+ * A target that cannot be measured here is reported as SKIPPED with the reason. The exit status is 1
+ * if a measurement failed; a missed target is not a failure.
  */
 import { choose } from './choice.ts'
 import type { Growth } from './growth/curve.ts'

@@ -1,25 +1,25 @@
 /** The amounts of a run. */
 export interface Scale {
   readonly isQuick: boolean
-  /** Rounds that the median is taken of. */
+  /** Number of rounds for the median. */
   readonly rounds: number
-  /** Seconds that a load lasts. */
+  /** Duration of a load in seconds. */
   readonly loadSeconds: number
   /** Bytes of the file that is sent and fetched. */
   readonly largeFile: number
-  /** Bytes of the file that memory is watched with. */
+  /** Bytes of the file for measurements of memory. */
   readonly hugeFile: number
   /** Files of one deposit. */
   readonly manyFiles: number
   /** Deposits of all users. */
   readonly manyDeposits: number
-  /** Deposits of all users where many of them are compared with fewer of them. */
+  /** Deposits of all users in comparisons of many with few. */
   readonly fewerDeposits: number
   /** Deposits in the home of a daemon whose start is timed. */
   readonly depositsAtStart: number
 }
 
-/** The scale that the targets are stated for. */
+/** The scale of the targets. */
 export const whole: Scale = {
   isQuick: false,
   rounds: 5,
@@ -32,7 +32,7 @@ export const whole: Scale = {
   depositsAtStart: 100_000,
 }
 
-/** Under three minutes: enough to see what a change did. */
+/** Under three minutes: enough to see the effect of a change. */
 export const quick: Scale = {
   isQuick: true,
   rounds: 3,

@@ -3,7 +3,7 @@ import { queries } from './documents.ts'
 /** Queries: a word or two that some documents have. */
 export const asked = queries(100)
 
-/** URL of the ten that changed last. */
+/** URL of the ten most recently changed. */
 export function listOfTen(origin: string): string {
   return `${origin}/api/deposits/?size=10`
 }

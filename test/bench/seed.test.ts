@@ -12,7 +12,7 @@ interface Found {
 }
 
 describe('a home that was filled with many deposits', () => {
-  it('is as sound as one that requests have filled, and finds the same as the reference', async () => {
+  it('is as sound as one filled by requests, and finds the same as the reference', async () => {
     await using workshop = await Workshop.open(quick)
     await using stack = new AsyncDisposableStack()
     const home = await workshop.homeWith(3000)

@@ -14,11 +14,11 @@ import { ownDeposits } from './scale.ts'
 const batch = 2000
 
 /**
- * Fills a home with `count` drafts: a thousand of the user who is measured with (all, where there
- * are no more), spread evenly among those of others, who have a thousand each.
+ * Fills a home with `count` drafts: a thousand of the measured user (or all, if there are no more),
+ * spread evenly among those of others, who have a thousand each.
  *
- * This alone of all that is measured does not come through HTTP, since a million requests take
- * hours. The rows are written by the service's own database and are those that a request makes.
+ * Only this part of a measurement bypasses HTTP, since a million requests take hours. The service's
+ * own database writes the rows, which are those that a request makes.
  */
 export async function seed(home: string, count: number): Promise<void> {
   const report = (error: unknown): void => {
@@ -69,7 +69,7 @@ async function insert(unit: UnitOfWork, owner: UserId, index: number): Promise<v
   )
 }
 
-/** A second after another. */
+/** A time one second later for each. */
 function timeOf(index: number): string {
   return new Date(Date.UTC(2025, 0, 1) + index * 1000).toISOString()
 }

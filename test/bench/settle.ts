@@ -9,14 +9,14 @@ const limitMinutes = 20
 /** Clock ticks of the processor in a second, on Linux. */
 const ticks = 100
 
-/** Waits until a daemon does nothing by itself. @throws {Error} it never comes to rest */
+/** Waits until a daemon has no background work. @throws {Error} it never becomes idle */
 export async function settled({ pid, url }: Pick<Daemon, 'pid' | 'url'>): Promise<void> {
   const end = performance.now() + limitMinutes * 60_000
   for (let quietSeconds = 0; quietSeconds < 2;) {
     const before = processorTicks(pid)
     await setTimeout(1000)
     const share = (processorTicks(pid) - before) / ticks
-    // Beside other work it may look idle where it waits for the disk.
+    // On a busy machine it may look idle while it waits for the disk.
     quietSeconds = share < 0.1 && (await isSearchReady(url)) ? quietSeconds + 1 : 0
     if (performance.now() > end) throw new Error(`busy for ${limitMinutes} minutes by itself`)
   }

@@ -1,4 +1,4 @@
-/** The document that is created over and over. */
+/** The document that is created repeatedly. */
 export const smallDocument = {
   title: 'A small document for measuring',
   keywords: ['a', 'b'],

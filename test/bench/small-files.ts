@@ -10,7 +10,7 @@ export async function folderOf(count: number, folder: string): Promise<void> {
   for (let index = 0; index < count; index++) await writeFile(join(folder, `f${index}`), content)
 }
 
-/** Written, synced and renamed one after another: what a careful program does without a service. */
+/** Written, synced and renamed one after another, as a careful program does without a service. */
 export async function writeLocally(count: number, folder: string): Promise<void> {
   await mkdir(folder)
   for (let index = 0; index < count; index++) {
@@ -22,7 +22,7 @@ export async function writeLocally(count: number, folder: string): Promise<void>
   }
 }
 
-/** Sends `count` files of 4 KiB to a bucket by sixteen connections. */
+/** Sends `count` files of 4 KiB to a bucket on sixteen connections. */
 export async function sendFiles(count: number, bucket: string, token: string): Promise<void> {
   let next = 0
   const sender = async (): Promise<void> => {

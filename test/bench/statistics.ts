@@ -3,7 +3,7 @@ export function median(values: readonly number[]): number {
   return percentile(values, 0.5)
 }
 
-/** The least of `values` that this share of them does not exceed; NaN of none. */
+/** The lowest of `values` that this share of them does not exceed; NaN for none. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN
@@ -16,8 +16,9 @@ export interface Point {
 }
 
 /**
- * The power of x that y grows with, fitted to the upper half of the points by least squares of the
- * logarithms: below it, what every request costs hides the growth. NaN of fewer than two points.
+ * The power of x with which y grows, fitted to the upper half of the points by least squares of the
+ * logarithms: in the lower half the fixed cost of a request hides the growth. NaN for fewer than two
+ * points.
  */
 export function growthExponent(points: readonly Point[]): number {
   const half = Math.max(2, Math.ceil(points.length / 2))

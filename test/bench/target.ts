@@ -1,15 +1,15 @@
 import type { Workshop } from './workshop.ts'
 import type { Scale } from './scale.ts'
 
-/** One figure of the service that is to stay below or above a bound. */
+/** One figure of the service that must stay below or above a bound. */
 export interface Target {
   /** Number in the list of targets, with a letter where a number has several. */
   readonly id: string
-  /** The figure that is measured. */
+  /** The measured figure. */
   readonly what: (scale: Scale) => string
-  /** The figure it is divided by; undefined where the bound is in `unit`. */
+  /** The figure it is divided by; undefined if the bound is in `unit`. */
   readonly against?: (scale: Scale) => string
-  /** Of what is measured, and of what it is divided by. */
+  /** The unit of the measured figure, and of the one it is divided by. */
   readonly unit: Unit
   readonly reach: Reach
 }
@@ -19,14 +19,14 @@ export type Unit = 's' | 'ms' | '/s' | 'MB'
 
 export type Reach = { readonly atMost: number } | { readonly atLeast: number }
 
-/** A measurement that one or more targets are judged by. */
+/** A measurement for one or more targets. */
 export interface Measurement {
   readonly targets: readonly Target[]
-  /** Why it cannot be made here; undefined where it can. */
+  /** Why it cannot be made here; undefined if it can. */
   readonly obstacle: () => string | undefined
-  /** A round is long and says much by itself: none is made to warm up, and a quick run makes one. */
+  /** A round is long and meaningful by itself: there is no warm-up round, and a quick run makes one. */
   readonly isHeavy?: boolean
-  /** Starts what the rounds need and leaves it to `stack` to end it. */
+  /** Starts everything the rounds need, owned by `stack`. */
   readonly prepare: (workshop: Workshop, stack: AsyncDisposableStack) => Promise<MakeRound>
 }
 
@@ -39,7 +39,7 @@ export interface Figure {
   readonly reference?: number
 }
 
-/** The figure that is compared with the bound: a ratio where there is a reference. */
+/** The figure that is compared with the bound: a ratio if there is a reference. */
 export function valueOf({ measured, reference }: Figure): number {
   return reference === undefined ? measured : measured / reference
 }

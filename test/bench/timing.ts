@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** Seconds that `work` takes. */
+/** Duration of `work` in seconds. */
 export async function seconds(work: () => Promise<unknown>): Promise<number> {
   const started = performance.now()
   await work()

@@ -1,17 +1,17 @@
 import { spawnSync } from 'node:child_process'
 
-/** True where a program of this name can be run. */
+/** True if a program of this name can be run. */
 function isInstalled(program: string): boolean {
   return spawnSync('sh', ['-c', `command -v ${program}`]).status === 0
 }
 
-/** Why none of this can be measured here; undefined where all of `programs` are installed. */
+/** Why this cannot be measured here; undefined if all of `programs` are installed. */
 export function missing(...programs: readonly string[]): string | undefined {
   const lacking = programs.filter((program) => !isInstalled(program))
   return lacking.length === 0 ? undefined : `not installed: ${lacking.join(', ')}`
 }
 
-/** Why nothing can be run by this command here; undefined where it works. */
+/** Why this command cannot run programs here; undefined if it can. */
 export function impossible([program = '', ...args]: readonly string[]): string | undefined {
   const { status, stderr } = spawnSync(program, args)
   return status === 0 ? undefined : `${program} does not work here: ${String(stderr ?? '')}`.trim()

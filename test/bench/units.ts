@@ -13,14 +13,14 @@ export function thousands(count: number): string {
   return count.toLocaleString('en')
 }
 
-/** Three significant digits, and those before the point. */
+/** Three significant digits, and all digits before the point. */
 export function round(value: number): string {
   if (!Number.isFinite(value)) return '–'
   const digits = value === 0 ? 0 : Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))))
   return thousands(Number(value.toFixed(Math.min(digits, 20))))
 }
 
-/** A number with its unit; seconds as milliseconds where they are few. */
+/** A number with its unit; small numbers of seconds in milliseconds. */
 export function amount(value: number, unit: Unit | Axis['unit']): string {
   switch (unit) {
     case 'bytes':

@@ -8,8 +8,8 @@ import type { Scale } from './scale.ts'
 import { seed } from './seed.ts'
 
 /**
- * Where a run keeps everything, on one disk: homes of daemons and files to send. What takes long to
- * make is made once and kept to the end of the run; all else goes with the stack it was made for.
+ * The files of a run on one disk: homes of daemons and files to send. Things that take long to make
+ * are made once and kept to the end of the run; all others end with the stack they were made for.
  */
 export class Workshop implements AsyncDisposable {
   readonly root: string
@@ -62,8 +62,8 @@ export class Workshop implements AsyncDisposable {
   }
 
   /**
-   * The one daemon on the home with this many deposits, once it has done what it does behind the
-   * service, which takes minutes where there are many; it runs to the end of the run.
+   * The one daemon on the home with this many deposits, after its background work, which takes minutes
+   * if there are many; it runs to the end of the run.
    */
   daemonWith(deposits: number): Promise<Daemon> {
     const daemon = this.#daemons.get(deposits) ?? this.#startDaemon(deposits)

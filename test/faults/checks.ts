@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Outcome } from './experiment.ts'
 
-/** Things to be seen, one after another; all of them are told, not only the first that is wrong. */
+/** A series of checks; all failures are reported, not only the first. */
 export class Checks {
   readonly #failures: string[] = []
   #made = 0
 
-  /** @param expected what there may be: any of these */
+  /** @param expected any of these values is right */
   expect(what: string, found: unknown, ...expected: readonly unknown[]): void {
     this.#made += 1
     if (expected.some((one) => isDeepStrictEqual(found, one))) return

@@ -7,20 +7,20 @@ export interface Outcome {
 
 export interface Settings {
   readonly seed: number
-  /** Number of rounds, cuts or points; the experiment's own if it is left out. */
+  /** Number of rounds, cuts or points; each experiment has its own default. */
   readonly rounds?: number
-  /** Told of progress, a line at a time. */
+  /** Called with each line of progress. */
   readonly say: (line: string) => void
 }
 
-/** Something that is done to the real daemon to break its promises. */
+/** An attempt to make the real daemon break its promises. */
 export interface Experiment {
   readonly name: string
   /** The promise that must hold, as a sentence. */
   readonly claim: string
-  /** Why it cannot run here; undefined where it can. */
+  /** Why it cannot run here; undefined if it can. */
   readonly obstacle: () => string | undefined
-  /** Nothing in it is about the disk of the home: it can be run with rows and bytes elsewhere. */
+  /** It does not depend on the disk of the home, so it can run with rows and bytes elsewhere. */
   readonly anywhere?: true
   readonly run: (settings: Settings) => Promise<Outcome>
 }

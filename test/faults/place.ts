@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { hasPostgres, startPostgres } from '../support/postgres.ts'
 import { hasS3, s3Credentials, startS3, storeAt } from '../support/s3.ts'
 
-/** The stores of a daemon under test for rows and bytes, beside its home. */
+/** The stores for rows and bytes of a daemon under test, outside its home. */
 export const places = ['home', 'postgres-s3'] as const
 
 export type Place = (typeof places)[number]
 
-/** Why nothing can be kept at `place` here; undefined where it can. */
+/** Why no data can be kept at `place` here; undefined if they can. */
 export function placeObstacle(place: Place): string | undefined {
   if (place === 'home') return undefined
   if (!hasPostgres()) return 'PostgreSQL is not installed'
@@ -15,8 +15,8 @@ export function placeObstacle(place: Place): string | undefined {
 }
 
 /**
- * Every daemon that is started from now on keeps rows and bytes at `place`: servers of their own,
- * which are gone when it is disposed of. PostgreSQL syncs what it commits.
+ * Makes every daemon that is started from now on keep rows and bytes at `place`: on new servers,
+ * which are removed when it is disposed of. PostgreSQL syncs its commits.
  */
 export async function keepAt(place: Place): Promise<AsyncDisposable> {
   await using stack = new AsyncDisposableStack()
@@ -34,7 +34,7 @@ export async function keepAt(place: Place): Promise<AsyncDisposable> {
   return stack.move()
 }
 
-/** Answers what puts the environment back. */
+/** Returns a function that restores the environment. */
 function setEnvironment(variables: Readonly<Record<string, string>>): () => void {
   const before = Object.keys(variables).map((name) => [name, process.env[name]] as const)
   Object.assign(process.env, variables)

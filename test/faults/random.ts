@@ -1,4 +1,4 @@
-/** Numbers that look random and come out the same for the same seed: a failure can be repeated. */
+/** Random-looking numbers, the same for the same seed, so that a failure can be repeated. */
 export class Random {
   #state: number
 

@@ -22,8 +22,8 @@ const markdown = fileURLToPath(new URL('RESULTS.md', import.meta.url))
 const readme = fileURLToPath(new URL('../../README.md', import.meta.url))
 
 /**
- * Keeps a result in the place of the last one of the same name, for machines and for people; the
- * README's promise quotes the figures.
+ * Replaces the last result of the same name, for machines and for people. The README's promise
+ * quotes the figures.
  */
 export async function keepResult(name: string, result: Result): Promise<void> {
   const results = { ...(await readResults()), [name]: result }

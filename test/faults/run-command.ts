@@ -7,7 +7,7 @@ const execute = promisify(execFile)
 const patienceMs = 60_000
 
 /**
- * Runs a program of the system to its end; answers what it printed.
+ * Runs a program of the system to its end; resolves to its output.
  *
  * @throws {Error} it failed, or did not end within a minute
  */
@@ -17,7 +17,7 @@ export async function runCommand(program: string, ...args: readonly string[]): P
   return stdout
 }
 
-/** True where the program is there and this user may do what `args` ask of it. */
+/** True if the program is installed and this user may run it with `args`. */
 export function works(program: string, ...args: readonly string[]): boolean {
   return spawnSync(program, args, { stdio: 'ignore' }).status === 0
 }

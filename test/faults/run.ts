@@ -1,12 +1,12 @@
 /**
- * Does to the real daemon what breaks promises, and keeps what came of it in `RESULTS.md`.
+ * Tries to make the real daemon break its promises, and keeps the results in `RESULTS.md`.
  *
  *     npm run test:faults                                   all that runs every night
  *     npm run test:faults -- NAME… [--rounds N] [--seed N]  some of it
  *     npm run test:faults -- NAME… --on postgres-s3         with rows and bytes elsewhere
  *     npm run test:soak [-- --minutes N]                    what takes an hour
  *
- * A run repeats another one as far as it was decided by chance: same name, rounds and seed.
+ * A run with the same name, rounds and seed repeats the random choices of another run.
  */
 import { release } from 'node:os'
 import { parseArgs } from 'node:util'

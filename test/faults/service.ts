@@ -10,11 +10,11 @@ import { within } from './within.ts'
 
 const depositd = fileURLToPath(new URL('../../daemon/bin.mjs', import.meta.url))
 
-/** A start after a crash recovers; a process that was killed may still wait for a disk. */
+/** A start after a crash recovers; a killed process may still wait for a disk. */
 const patienceMs = 120_000
 
 export interface Circumstances {
-  /** A command that runs another one: `strace`, `prlimit` with their options. */
+  /** A command that runs another one, such as `strace` or `prlimit` with options. */
   readonly under?: readonly string[]
   readonly env?: NodeJS.ProcessEnv
 }
@@ -27,11 +27,11 @@ export interface Service {
   readonly pid: number
   /** Time from its start until it accepted requests. */
   readonly readyMs: number
-  /** Resolves when the process has ended, however it did. */
+  /** Resolves when the process has ended for any reason. */
   readonly ended: Promise<unknown>
   /** The last lines it logged. */
   readonly log: () => string
-  /** Ends it without notice, and waits until it is gone. */
+  /** Kills it, and waits until it has ended. */
   readonly kill: () => Promise<void>
 }
 
@@ -75,7 +75,7 @@ export async function startService(home: string, circumstances?: Circumstances):
   return { url, home, pid, readyMs, ended, log, kill }
 }
 
-/** The daemon's own: the child may be a program that runs it. */
+/** The process id of the daemon itself: the child may be a program that runs it. */
 async function announcedPid(home: string): Promise<number> {
   const { pid } = JSON.parse(await readFile(join(home, 'daemon.json'), 'utf8')) as { pid: number }
   return pid
@@ -89,7 +89,7 @@ function endNow(pid: number): void {
   }
 }
 
-/** Runs an operator's command in the daemon; answers the last line it prints. */
+/** Runs an operator's command in the daemon; resolves to the last line of its output. */
 export async function operate(
   { url, home }: Service,
   command: string,

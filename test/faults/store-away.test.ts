@@ -5,14 +5,14 @@ import { unless } from './obstacle.ts'
 import { storeAway } from './away/store-away.ts'
 
 describe.skipIf(unless(storeAway.name, storeAway.obstacle()))('An S3 server that goes away', () => {
-  it('costs nothing that was acknowledged, and the service heals by itself, in six troubles', async () => {
+  it('loses nothing that was acknowledged, and the service recovers by itself, in six troubles', async () => {
     const { figures, failures } = await storeAway.run({ seed: 6, rounds: 6, say: () => {} })
 
     expect(failures).toEqual([])
     expect(figures['acknowledged']).toBeGreaterThan(0)
   })
 
-  it('is slow, not away, when it misses one look, and away after some', async () => {
+  it('counts as slow when it misses one check, and as unavailable after several', async () => {
     Object.assign(process.env, s3Credentials)
     await using server = await startS3()
     using bucket = await openBucket(server.store('slow'), () => {})

@@ -7,10 +7,10 @@ import type { Crowd } from './load/crowd.ts'
 import type { Service } from './service.ts'
 import { within } from './within.ts'
 
-/** Most failures of a kind that are told in full: the first ones say it all. */
+/** Most failures of a kind that are reported in full. */
 const told = 5
 
-/** Adds up what the rounds of an experiment found. */
+/** Adds up the findings of the rounds of an experiment. */
 export class Tally {
   readonly #lost: string[] = []
   readonly #half: string[] = []
@@ -36,11 +36,11 @@ export class Tally {
     this.#pending += requests
   }
 
-  /** Each start clears what was being written when the service went away. */
+  /** Each start clears unfinished writes. */
   async started({ home, readyMs }: Service): Promise<void> {
     this.#slowestReadyMs = Math.max(this.#slowestReadyMs, readyMs)
     const tmp = join(home, 'tmp')
-    // There is none where the bytes are in S3.
+    // The folder does not exist if the bytes are in S3.
     const left = existsSync(tmp) ? await readdir(tmp) : []
     if (left.length > 0) this.fail(`tmp/ has ${left.join(', ')} after the start`)
   }
@@ -70,7 +70,7 @@ export class Tally {
     return `${acknowledged} acknowledged, ${lost.length} lost, ${half.length} half, ${mismatched.length} mismatched`
   }
 
-  /** @param rounds what the rounds are called */
+  /** @param rounds the name of the rounds */
   figures(rounds: string): Readonly<Record<string, number>> {
     return {
       [rounds]: this.#rounds,

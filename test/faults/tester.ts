@@ -32,14 +32,14 @@ export class Tester {
     return new Tester(service, random, token)
   }
 
-  /** Status of uploading this many bytes; 0 where there was no answer. */
+  /** Status of uploading this many bytes; 0 without an answer. */
   async upload({ links }: DepositBody, key: string, bytes: number): Promise<number> {
     const content = contentOf(this.#random, bytes)
     const reply = await this.user.putObject({ links }, key, content.bytes).catch(() => undefined)
     return reply?.status ?? 0
   }
 
-  /** Uploads until it is refused; answers what with, and how many were kept. */
+  /** Uploads until it is refused; resolves to the status, and the number of files that were kept. */
   async fill(draft: DepositBody, name: string, bytes: number): Promise<readonly [number, number]> {
     for (let count = 0; ; count += 1) {
       const status = await this.upload(draft, `${name}-${count}`, bytes)
@@ -47,7 +47,7 @@ export class Tester {
     }
   }
 
-  /** True where every file of the draft is there with the bytes its digest says. */
+  /** True if every file of the draft exists with the bytes of its digest. */
   async readsAll({ id }: DepositBody): Promise<boolean> {
     const files = bodyOf<readonly FileBody[]>(await this.#get(`/deposits/${id}/files`), 200)
     for (const { filename, checksum } of files) {
@@ -67,7 +67,7 @@ export class Tester {
     return (reply?.body as { readonly status?: string } | undefined)?.status
   }
 
-  /** The daemon looks at its disk from time to time only: health once it has, or what it is still. */
+  /** The daemon checks its disk only at intervals: waits for `wanted`, and resolves to its health. */
   async healthComesTo(wanted: string): Promise<string | undefined> {
     for (let looks = 0; looks < 100; looks += 1) {
       if ((await this.health()) === wanted) return wanted

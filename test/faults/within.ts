@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Waits for `event`, and gives up after `ms`: nothing waits for ever, and what it waited for is told.
+ * Waits for `event`, and gives up after `ms` with an error that names it.
  *
- * @throws {Error} it did not come to pass in time
+ * @throws {Error} it did not happen in time
  */
 export async function within<Result>(
   ms: number,

@@ -5,7 +5,7 @@ import type { Axis, Curve } from './curve.ts'
 /** Pixels. */
 const frame = { left: 80, right: 560, top: 48, bottom: 340, width: 800, height: 400 } as const
 
-/** Least distance of two names at the ends of lines. */
+/** Minimum distance between two names at the ends of lines. */
 const lineHeight = 16
 
 /** Draws a curve as SVG, with logarithmic axes; it follows the reader's choice of light or dark. */
@@ -88,7 +88,7 @@ function drawLine({ places }: Line, index: number): string {
   return `<g class="line of${index % palette.length}"><path d="M${path}"/>${dots.join('')}</g>`
 }
 
-/** The names at the ends of the lines, pushed apart where they would cover each other. */
+/** The names at the ends of the lines, moved apart if they would overlap. */
 function drawNames(lines: readonly Line[]): readonly string[] {
   const ends = lines.map(({ name, places }, index) => ({ name, index, y: places.at(-1)?.y ?? 0 }))
   let below = 0
@@ -109,7 +109,7 @@ function escape(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 }
 
-/** For light and for dark paper; distinct for the colour-blind, too (Okabe and Ito). */
+/** Colours for light and dark backgrounds that the colour-blind can also tell apart (Okabe and Ito). */
 const palette = [
   ['#0072b2', '#56b4e9'],
   ['#b34700', '#ff9d4d'],

@@ -2,7 +2,7 @@ import type { Origin } from '../origin.ts'
 import type { Point } from '../statistics.ts'
 import type { Workshop } from '../workshop.ts'
 
-/** Growth of costs with an amount. */
+/** The growth of costs with an amount. */
 export interface Curve {
   readonly title: string
   readonly x: Axis
@@ -20,11 +20,11 @@ export interface Axis {
 /** Measures a curve. */
 export interface Growth extends Pick<Curve, 'title' | 'x' | 'y'> {
   readonly id: string
-  /** Why it cannot be made here; undefined where it can. */
+  /** Why it cannot be measured here; undefined if it can. */
   readonly obstacle: () => string | undefined
-  /** The amounts that are measured, rising. */
+  /** The measured amounts, in rising order. */
   readonly amounts: (workshop: Workshop) => readonly number[]
-  /** Starts what it needs and leaves it to `stack` to end it. */
+  /** Starts everything it needs, owned by `stack`. */
   readonly prepare: (workshop: Workshop, stack: AsyncDisposableStack) => Promise<MeasureAt>
 }
 

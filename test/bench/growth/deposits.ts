@@ -7,7 +7,7 @@ import type { Growth } from './curve.ts'
 
 const counts = [100, 1000, 10_000, 100_000, 1_000_000] as const
 
-/** Slow requests are sent less often. */
+/** The number of requests, lower for slow ones. */
 const amount = { requests: 200, limitSeconds: 10 } as const
 
 export const deposits: Growth = {
@@ -26,7 +26,7 @@ export const deposits: Growth = {
     const list = [listOfTen(url)]
     const searches = asked.map((query) => searchFor(query, url))
     const creating = await secondsToCreate(owner, `${url}/api/deposits`)
-    // The first search may find out that an index has to be made.
+    // The first search may start the building of an index.
     await admin.time(searchFor('anything', url))
     await settled(daemon)
     return {
@@ -42,7 +42,7 @@ export const deposits: Growth = {
 }
 
 async function secondsOf(client: Client, urls: readonly string[]): Promise<number> {
-  // The first builds what it needs, or wakes it.
+  // The first request builds or loads what the others need.
   await client.time(urls[0] ?? '')
   return median(await timeEach(client, urls, amount)) / 1000
 }

@@ -5,7 +5,7 @@ import type { Curve, Growth } from './curve.ts'
 /**
  * Measures every amount of a curve.
  *
- * @param told of each amount when it is done
+ * @param told is called after each amount
  * @throws {Error} something broke
  */
 export async function measureCurve(

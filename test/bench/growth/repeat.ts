@@ -2,7 +2,7 @@ import { median } from '../statistics.ts'
 
 type Costs = Readonly<Record<string, number>>
 
-/** Measures several costs `rounds` times over; answers the median of each. */
+/** Measures several costs `rounds` times; resolves to the median of each. */
 export async function medianOf(rounds: number, measure: () => Promise<Costs>): Promise<Costs> {
   const made: Costs[] = []
   while (made.length < rounds) made.push(await measure())

@@ -1,7 +1,7 @@
 import type { Client } from 'pg'
 
 /**
- * Inserts rows as JSON, for that is what a driver writes fastest.
+ * Inserts rows as JSON, which the driver writes fastest.
  *
  * @param rows all with the same columns
  */
@@ -25,17 +25,17 @@ interface Named {
   readonly definition: string
 }
 
-/** Indexes and constraints that were taken off, for as long as rows are poured in. */
+/** Indexes and constraints that are dropped while rows are inserted. */
 export interface BareTables {
   /** Recreates them all as they were; a row that breaks a constraint fails. */
   readonly restore: (told: (name: string) => void) => Promise<void>
 }
 
-/** Takes off all indexes and constraints of `tables`, but what says that a column is not null. */
+/** Drops all indexes and constraints of `tables`, except NOT NULL. */
 export async function bare(client: Client, tables: readonly string[]): Promise<BareTables> {
   const list = async (sql: string): Promise<readonly Named[]> =>
     (await client.query<Named>(sql, [tables])).rows
-  // Those that refer to others come first here, and last when all are recreated.
+  // Constraints that refer to others are dropped first and recreated last.
   const constraints = await list(
     'SELECT conname AS name, conrelid::regclass::text AS place, ' +
       'pg_get_constraintdef(oid) AS definition FROM pg_constraint ' +

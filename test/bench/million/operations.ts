@@ -1,10 +1,10 @@
 import { asked, listOfTen, searchFor } from '../searches.ts'
 import type { Side } from './side.ts'
 
-/** Something a client does; answers how many milliseconds it took. */
+/** An operation of a client, with its time in milliseconds. */
 export interface Operation {
   readonly what: string
-  /** @param turn another query each time */
+  /** @param turn selects another query each time */
   readonly time: (side: Side, turn: number) => Promise<number>
 }
 
@@ -12,7 +12,7 @@ const content = Buffer.alloc(4096, 'tide')
 
 const query = (turn: number): string => asked[turn % asked.length] ?? ''
 
-/** Only what changes rows is undone; a record stays. */
+/** Undoes a change of rows; a record stays. */
 export const operations: readonly Operation[] = [
   {
     what: 'list, an owner of 1,000',

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Settings that make the server log how it ran each statement, and how long that took. */
+/** Settings that make the server log the plan and the time of each statement. */
 export const explaining = {
   session_preload_libraries: 'auto_explain',
   'auto_explain.log_min_duration': '0',
@@ -11,19 +11,19 @@ export const explaining = {
 /** The plan of a statement. */
 export interface Plan {
   readonly milliseconds: number
-  /** The statement and its plan, as the server tells them. */
+  /** The statement and its plan, as the server logs them. */
   readonly lines: readonly string[]
 }
 
 const heading = /duration: ([\d.]+) ms {2}plan:/
 
-/** Listens to a server that is {@link explaining}. */
+/** Reads the log of a server that is {@link explaining}. */
 export class Plans {
   readonly #said: string[] = []
 
   readonly heard = (line: string): void => void this.#said.push(line)
 
-  /** The statement that took longest in what `work` made the server do. */
+  /** The slowest statement that the server ran for `work`. */
   async slowestOf(work: () => Promise<unknown>): Promise<Plan | undefined> {
     this.#said.length = 0
     await work()
@@ -32,7 +32,7 @@ export class Plans {
   }
 }
 
-/** A statement's lines follow its heading, each behind a tab. */
+/** The lines of a statement follow its heading, each after a tab. */
 function parse(said: readonly string[]): readonly Plan[] {
   const plans: { milliseconds: number; lines: string[] }[] = []
   let plan: (typeof plans)[number] | undefined

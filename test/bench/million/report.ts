@@ -6,7 +6,7 @@ import { thousands } from '../units.ts'
 import type { Plan } from './plans.ts'
 import { filesEach } from './rows.ts'
 
-/** Times of one operation at both sizes, in milliseconds, and how the larger one was answered. */
+/** Times of one operation at both sizes in milliseconds, and its plan at the larger size. */
 export interface Compared {
   readonly what: string
   readonly fewer: readonly number[]
@@ -19,7 +19,7 @@ export interface TableSize {
   readonly name: string
   readonly fewer: number
   readonly many: number
-  /** The part of `many` that indexes take. */
+  /** The share of indexes in `many`. */
   readonly indexes: number
 }
 
@@ -82,7 +82,7 @@ function toMb(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`
 }
 
-/** Long texts of a statement are of no use to who reads its plan. */
+/** Shortens long texts in a statement, which do not help to read its plan. */
 function planOf({ what, plan }: Compared): readonly string[] {
   if (!plan) return []
   const lines = plan.lines.map((line) => (line.length > 160 ? `${line.slice(0, 157)}…` : line))

@@ -23,18 +23,18 @@ import { documentOf } from '../documents.ts'
 /** Files of each deposit. */
 export const filesEach = 10
 
-/** A deposit with all its rows but those of its files, as the program writes them. */
+/** A deposit with all its rows except those of its files, as the program writes them. */
 export interface SeededRows {
   readonly deposit: DepositRow
   readonly pids: readonly PidRow[]
   readonly found: SearchRow
-  /** Of a published one alone. */
+  /** Only for a published one. */
   readonly record?: { readonly row: RecordRevisionRow; readonly found: SearchRow }
 }
 
 const samePath = (path: string): string => path
 
-/** The rows that are left by requests that made deposit `index`, uploaded its files, and published it. */
+/** The rows that requests leave when they create deposit `index`, upload its files and publish it. */
 export function rowsOf(index: number, owner: UserId, isPublished: boolean): SeededRows {
   const pid = mintDepositPid()
   const draft = newDraft({
@@ -60,13 +60,13 @@ export function rowsOf(index: number, owner: UserId, isPublished: boolean): Seed
   return { ...ofDeposit(published, [toPidRow(pid), toPidRow(recid)]), record: ofRecord(record) }
 }
 
-/** The document with its fields in the order of canonical JSON: so they are read from a row. */
+/** The document with its fields in the order of canonical JSON, as they are read from a row. */
 function asReadBack(index: number): JsonObject {
   const { title, description } = documentOf(index)
   return { description, title }
 }
 
-/** The one that published deposits follow where drafts follow the preset. */
+/** The schema of published deposits whose drafts have the default schema. */
 const recordSchema = defaults.DEPOSIT_DEFAULT_JSONSCHEMA.replace(/^deposits\//, '')
 
 function ofDeposit(deposit: Deposit, pids: readonly PidRow[]): SeededRows {
@@ -74,13 +74,13 @@ function ofDeposit(deposit: Deposit, pids: readonly PidRow[]): SeededRows {
   return { deposit: toDepositRow(deposit), pids, found }
 }
 
-/** Its manifest is taken for written, so that no daemon is busy with half a million of them. */
+/** Its manifest counts as written, so that no daemon has to write half a million of them. */
 function ofRecord(record: PublishedRecord): NonNullable<SeededRows['record']> {
   const found = toSearchRow(toIndexedRecord(record, samePath))
   return { row: { ...toRecordRow(record), manifested: 1 }, found }
 }
 
-/** A second after another. */
+/** A time one second later for each. */
 export function timeOf(index: number): string {
   return new Date(Date.UTC(2025, 0, 1) + index * 1000).toISOString()
 }

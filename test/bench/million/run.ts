@@ -1,10 +1,10 @@
 /**
- * Compares what the service does with a million deposits in PostgreSQL, which have ten million
- * files, with what it does with ten thousand.
+ * Compares the service with a million deposits in PostgreSQL, which have ten million files, with the
+ * service with ten thousand.
  *
  *     npm run bench:million                        takes an hour, and 30 GB of the disk
  *     npm run bench:million -- --deposits 2000,20000
- *     npm run bench:million -- --folder PATH       where the databases are kept for the next run
+ *     npm run bench:million -- --folder PATH       keeps the databases for the next run
  */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -19,7 +19,7 @@ import { fill, filledHome, nameOf, settings } from './server.ts'
 import { startSide, type Side } from './side.ts'
 
 const rounds = 30
-/** Before what is timed: connections, caches and plans are there. */
+/** Untimed requests that open connections and fill caches and plans. */
 const warmUps = 5
 
 const { values } = parseArgs({
@@ -49,7 +49,7 @@ await keepReport({
 /** Milliseconds by operation. */
 type Times = ReadonlyMap<string, { readonly fewer: number[]; readonly many: number[] }>
 
-/** Both sizes in turns, so that what else the machine does is the same for both. */
+/** Alternates the sizes, so that other work of the machine affects both. */
 async function measure(): Promise<Times> {
   await using running = new AsyncDisposableStack()
   const server = running.use(await startPostgres({ folder, settings, durable: true }))

@@ -3,19 +3,19 @@ import type { DepositRow } from '../../../core/adapters/database/schema/tables.t
 import { defaults } from '../../../core/contract/defaults.ts'
 import { filesEach } from './rows.ts'
 
-/** An id that looks as random as others, and is the same wherever it is asked for. */
+/** An id that looks as random as others, and is the same for every use. */
 const idOf = (what: string): string => `md5('${what}' || bucket || n)::uuid::text`
 
 /** Bytes of file number `n`. */
 const size = '1000 + n'
 
-/** All files of the buckets that are the parameter. */
+/** All files of the buckets in the parameter. */
 const each = `FROM unnest($1::text[], $2::text[], $3::text[]) AS deposit (bucket, owner, made)
   CROSS JOIN generate_series(0, ${filesEach - 1}) AS n`
 
 /**
- * Gives each deposit its files. There are no bytes to them, and nobody reads them: a blob is
- * said to have been read back a moment ago.
+ * Gives each deposit its files. They have no bytes, and the service does not try to read them: the
+ * rows say that each blob was verified a moment ago.
  */
 export async function insertFiles(client: Client, deposits: readonly DepositRow[]): Promise<void> {
   const values = [

@@ -44,7 +44,7 @@ const found = ['deposits', 'records'].flatMap((kind) => [
 ])
 
 describe.skipIf(!hasPostgres())('a PostgreSQL that was filled with many deposits', () => {
-  it('has the rows that requests write, and answers as after them', async () => {
+  it('has the rows that requests write, and gives the same answers', async () => {
     await using stack = new AsyncDisposableStack()
     const server = stack.use(await startPostgres())
     const homeOn = async (name: string): Promise<Home & { readonly url: string }> => {
@@ -76,7 +76,7 @@ describe.skipIf(!hasPostgres())('a PostgreSQL that was filled with many deposits
   })
 })
 
-/** Does through HTTP what the rows say was done. */
+/** Makes the same changes through HTTP that the rows describe. */
 async function request(daemon: Daemon): Promise<void> {
   const headers = { authorization: `Bearer ${daemon.token}` }
   for (let index = 0; index < deposits; index += 1) {

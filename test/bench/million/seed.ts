@@ -33,12 +33,12 @@ export interface Seeding {
 }
 
 /**
- * Fills a database with deposits of ten files each, half of them published: a thousand of the user
- * who is measured with, spread evenly among those of others, who have a thousand each.
+ * Fills a database with deposits of ten files each, half of them published: a thousand of the
+ * measured user, spread evenly among those of others, who have a thousand each.
  *
- * A million requests, and ten million uploads, would take days. So the rows are made by the
- * program's own functions (`rows.ts`, `WordStore`), those of files by SQL, and they are poured into
- * the tables while these have no indexes. `seed.test.ts` compares them with those of requests.
+ * A million requests and ten million uploads would take days. So the program's own functions
+ * (`rows.ts`, `WordStore`) make the rows, SQL makes those of files, and they are inserted while the
+ * tables have no indexes. `seed.test.ts` compares them with those of requests.
  */
 export async function seed({ url, deposits, say }: Seeding): Promise<void> {
   const client = new Client({ connectionString: url })
@@ -46,7 +46,7 @@ export async function seed({ url, deposits, say }: Seeding): Promise<void> {
   await client.connect()
   try {
     await client.query("SET synchronous_commit = off; SET maintenance_work_mem = '1GB'")
-    // Triggers would look for a deposit of each record, and there are no indexes.
+    // Triggers would search for the deposit of each record without an index.
     await client.query('SET session_replication_role = replica')
     const found = searched.flatMap((kind) => [`search_${kind}`, `search_${kind}_values`])
     const emptied = await bare(client, [...tables, ...found, 'search_changes'])
@@ -68,7 +68,7 @@ export async function seed({ url, deposits, say }: Seeding): Promise<void> {
   }
 }
 
-/** The next rows are made while those before are written. */
+/** Makes the next rows while the previous ones are written. */
 async function pour(client: Client, words: WordStore, { deposits, say }: Seeding): Promise<void> {
   const owners = await ownersOf(client, deposits)
   let writing = Promise.resolve()
@@ -84,7 +84,7 @@ async function pour(client: Client, words: WordStore, { deposits, say }: Seeding
 
 interface Owners {
   readonly of: (index: number) => UserId
-  /** Whether what comes at this place in turn is published. */
+  /** Whether the deposit at this position is published. */
   readonly isPublished: (index: number) => boolean
 }
 

@@ -25,7 +25,7 @@ export function nameOf(deposits: number): string {
   return `deposits_${deposits}`
 }
 
-/** Makes and fills the databases that are not there yet, by a server that flushes nothing. */
+/** Creates and fills the missing databases with a server that flushes nothing. */
 export async function fill({ folder, say }: Place, amounts: readonly number[]): Promise<void> {
   await using server = await startPostgres({ folder, settings })
   for (const deposits of amounts) {
@@ -41,10 +41,10 @@ export async function fill({ folder, say }: Place, amounts: readonly number[]): 
   }
 }
 
-/** Written when all else is: a home without it was not filled to the end. */
+/** Written last: a home without it is incomplete. */
 const tokens = 'tokens.json'
 
-/** A home that was filled, with its rows at `url`. */
+/** A filled home, with its rows at `url`. */
 export async function filledHome(path: string, url: string): Promise<Home> {
   const kept = await readFile(join(path, tokens), 'utf8')
   const { token, adminToken } = JSON.parse(kept) as Pick<Home, 'token' | 'adminToken'>

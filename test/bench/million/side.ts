@@ -2,7 +2,7 @@ import { Client } from '../client.ts'
 import { startSettled, type Daemon } from '../daemon.ts'
 import type { Home } from '../home.ts'
 
-/** A daemon on a database of one size, and those who ask it. */
+/** A daemon on a database of one size, and its clients. */
 export interface Side extends AsyncDisposable {
   readonly deposits: number
   readonly daemon: Daemon

@@ -5,10 +5,10 @@ import { median } from '../statistics.ts'
 import type { Measurement } from '../target.ts'
 import { thousands } from '../units.ts'
 
-/** No search is begun after these seconds of a round; the first is always made. */
+/** No search is begun after this many seconds of a round, except the first. */
 const limitSeconds = 10
 
-/** An administrator finds what is anybody's. */
+/** Searches of an administrator, who finds the deposits of all users. */
 export const allSearches: Measurement = {
   targets: [
     {

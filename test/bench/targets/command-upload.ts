@@ -6,7 +6,7 @@ import { seconds } from '../timing.ts'
 import { missing } from '../tools.ts'
 import { bytes } from '../units.ts'
 
-/** The command line sends a large file and compares digests; it starts up in that time, too. */
+/** The command line sends a large file and compares digests; the time includes its start. */
 export const commandUpload: Measurement = {
   targets: [
     {

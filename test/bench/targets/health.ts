@@ -15,7 +15,7 @@ const works = {
   P14f: busy.searching,
 } as const
 
-/** A health check is answered at once under any load. */
+/** Health checks are answered at once under any load. */
 export const health: readonly Measurement[] = Object.entries(works).map(([id, work]) => ({
   targets: [
     {

@@ -6,7 +6,7 @@ import type { Measurement } from '../target.ts'
 import { thousands } from '../units.ts'
 import type { Workshop } from '../workshop.ts'
 
-/** Enough for a 99th percentile; what takes long is asked for less often. */
+/** Enough requests for a 99th percentile; fewer for slow ones. */
 const amount = { requests: 300, limitSeconds: 3 } as const
 
 const among = ({ manyDeposits }: Scale): string =>
@@ -83,7 +83,7 @@ interface Listing {
   readonly hits: { readonly hits: readonly { readonly links: { readonly self: string } }[] }
 }
 
-/** The owner of a thousand at a daemon with this many deposits: answers the milliseconds of each. */
+/** Requests of the owner of a thousand at a daemon with this many deposits, with the milliseconds. */
 async function ownerOf(
   deposits: number,
   workshop: Workshop,

@@ -15,7 +15,7 @@ const target = {
 
 const files = ({ manyFiles }: Scale): string => `a deposit with ${thousands(manyFiles)} files`
 
-/** Actions whose cost is to stay that of rows: no byte is copied. */
+/** Actions that cost only changes of rows: no byte is copied. */
 export const manyFiles: Measurement = {
   targets: [
     { ...target, id: 'P15a', what: (scale) => `publish of ${files(scale)}` },

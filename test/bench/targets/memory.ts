@@ -9,7 +9,7 @@ import type { Figure, Measurement, Target } from '../target.ts'
 import { bytes } from '../units.ts'
 import type { Workshop } from '../workshop.ts'
 
-/** The most memory (VmHWM) of the command line and of a daemon that has done nothing else. */
+/** The peak memory (VmHWM) of the command line and of a daemon that has done nothing else. */
 export const memory: Measurement = {
   targets: [
     ...targetsOf('P4a', 'P4b', ({ hugeFile }) => `\`deposit upload\` of ${bytes(hugeFile)}`),

@@ -43,7 +43,7 @@ export const slowSyncs: Measurement = {
   },
 }
 
-/** @throws {Error} more was created a second than can be when each waits for a slow sync */
+/** @throws {Error} more deposits were created than slow syncs permit */
 function requireSlow(rate: number): void {
   const most = connections / delaySeconds
   if (rate > most * 1.1) throw new Error(`the syncs were not slowed: ${rate} a second, not ${most}`)

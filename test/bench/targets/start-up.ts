@@ -8,12 +8,12 @@ import { thousands } from '../units.ts'
 
 const program = fileURLToPath(new URL('../../../cli/bin.mjs', import.meta.url))
 
-/** Runs of each in a round: a start is short, and is easily disturbed. */
+/** Runs of each command in a round: a start is short and easily disturbed. */
 const runs = 9
 
 const against = (): string => '`node -e 0`'
 
-/** Whole commands: what a person waits for who types them. */
+/** Whole commands, with the time that a person waits for them. */
 export const commands: Measurement = {
   targets: [
     { id: 'P13a', what: () => '`deposit --version`', against, unit: 's', reach: { atMost: 1.6 } },
@@ -39,7 +39,7 @@ export const commands: Measurement = {
   },
 }
 
-/** A daemon that starts on what it has kept. */
+/** A daemon that starts on an existing home. */
 export const start: Measurement = {
   targets: [
     {

@@ -1,6 +1,6 @@
 /**
  * Takes PostgreSQL away from a daemon in the middle of its work: stops it at once, as a crash does,
- * and cuts its connections. Then it is back, and everything must be as it was promised.
+ * and cuts its connections. Once it is back, every promise must hold.
  *
  *     npm run test:faults -- database-away
  */

@@ -1,6 +1,6 @@
 /**
- * Takes the S3 server away from a daemon in the middle of its work: kills it, lets it stand still,
- * makes it slow, cuts its connections. Then it is back, and everything must be as it was promised.
+ * Takes the S3 server away from a daemon in the middle of its work: kills it, stops it, makes it
+ * slow, cuts its connections. Once it is back, every promise must hold.
  *
  *     npm run test:faults -- store-away
  */

@@ -8,15 +8,15 @@ import { Tally } from '../tally.ts'
 
 const preset = 40
 const clients = 4
-/** Time after the server is back within which everything must work. */
+/** Time within which everything must work after the server is back. */
 const healingMs = 10_000
-/** Rounds after which everything is looked at, not only what was touched. */
+/** Rounds after which all deposits are compared, not only those that were touched. */
 const thorough = 10
 
-/** Takes away a server the daemon depends on; it is back when the promise resolves. */
+/** Takes away a server that the daemon depends on; the server is back when the promise resolves. */
 export type Trouble = (random: Random) => Promise<void>
 
-/** Does one of `troubles` after another in the middle of the clients' work, and looks what is left. */
+/** Makes one of `troubles` after another while the clients work, and compares what is left. */
 export async function takeAway(
   service: Service,
   troubles: Readonly<Record<string, Trouble>>,
@@ -65,7 +65,7 @@ async function workThrough(
   await working
 }
 
-/** Milliseconds until the service says that it is ready; more than may be where it never does. */
+/** Milliseconds until the service reports that it is ready; above the limit if it never does. */
 async function healed({ url }: Service): Promise<number> {
   const started = performance.now()
   for (;;) {

@@ -1,4 +1,4 @@
-/** Calls of the system that change what is on a disk, or make it last. */
+/** System calls that change files, or make changes durable. */
 export const changingCalls = [
   'openat',
   'write',
@@ -27,14 +27,14 @@ export interface Place {
   readonly thread: string
   readonly call: string
   readonly count: number
-  /** False where the thread makes it to sockets and the like as well. */
+  /** False if the thread also makes it for sockets and the like. */
   readonly isForFilesAlone: boolean
 }
 
 /**
- * Where a scenario changes files below `home`.
+ * The calls by which a scenario changes files below `home`.
  *
- * @param traces by the name of the thread, lines of strace with the paths of descriptors
+ * @param traces lines of strace with the paths of descriptors, by the name of the thread
  */
 export function placesOf(
   traces: ReadonlyMap<string, readonly string[]>,

@@ -2,14 +2,14 @@ import type { Outcome } from '../experiment.ts'
 import type { Place } from './changing-calls.ts'
 import { scenarios, type Scenario } from './scenarios.ts'
 
-/** Counts the calls that were seen, and those at which something happened. */
+/** Counts the calls that were seen, and those that a fault has hit. */
 export class Coverage {
   readonly #kinds = new Set<string>()
   #seen = 0
   #wanted = 0
   #hit = 0
 
-  /** The calls of a scenario without faults, and how often faults are to be put in. */
+  /** The calls of a scenario without faults, and the number of faults to inject. */
   see({ every }: Scenario, places: readonly Place[], points: number): void {
     for (const { call, count } of places) {
       this.#kinds.add(call)

@@ -1,10 +1,10 @@
 /**
- * Kills the daemon at each call of the system by which an upload or a publish changes the disk, one
- * after another, and at some of each kind of the other operations; then compares what is there with
- * what the client was promised.
+ * Kills the daemon at each system call by which an upload or a publish changes the disk, one after
+ * another, and at some of each kind in the other operations; then compares the state with the
+ * promises to the client.
  *
  *     npm run test:faults -- crash-points
- *     npm run test:faults -- crash-points --rounds 1        of the others, one of each kind of call
+ *     npm run test:faults -- crash-points --rounds 1        in the others, one of each kind of call
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { join } from 'node:path'
@@ -37,7 +37,7 @@ export const crashPoints: Experiment = {
   run: killAtEachCall,
 }
 
-/** The daemon between two kills, and the one client it has. */
+/** The daemon between two kills, and its only client. */
 interface Victim {
   readonly home: string
   readonly folder: string
@@ -72,7 +72,7 @@ async function killAtEachCall({ seed, rounds = fewOfAKind, say }: Settings): Pro
   return { figures, failures: tally.failures() }
 }
 
-/** Answers the service that was started again, or the same where the call was not made. */
+/** Resolves to the restarted service, or to the same one if the call was not made. */
 async function killAt(service: Service, victim: Victim, point: Point): Promise<Service> {
   const { client, tally } = victim
   for (let tries = 0; tries < triesOfACall; tries += 1) {

@@ -2,7 +2,7 @@ import { send } from '../../support/http.ts'
 import type { User } from '../../support/user.ts'
 import type { Service } from '../service.ts'
 
-/** A disk that fails, one that is full, and one of which no more may be used. */
+/** A failing disk, a full one, and one with a used-up quota. */
 export const errors = ['EIO', 'ENOSPC', 'EDQUOT'] as const
 export type Errno = (typeof errors)[number]
 
@@ -18,17 +18,17 @@ export interface Aftermath {
   readonly refused: number | undefined
 }
 
-/** Calls that nothing depends on, so that nothing need be noted where every request succeeded. */
+/** Calls that nothing depends on: their failure may go unnoticed if every request succeeded. */
 const harmless = /^mkdir|^openat\(.*O_DIRECTORY|daemon\.json|\/home\/records\b/
 
-/** Copies, which are written again from the beginning: the rows know which of them are still due. */
+/** Copies, which are written again from the beginning; the rows list those that are still due. */
 const isManifest = (call: string): boolean => call.includes('/home/records/')
 
 /** The reaction of the service, which keeps running. */
 export interface Verdict {
-  /** The fault in that. */
+  /** The faults in its reaction. */
   readonly faults: readonly string[]
-  /** Whether it takes further changes. */
+  /** Whether it accepts further changes. */
   readonly isSound: boolean
 }
 
@@ -45,7 +45,7 @@ export async function faultsOf(
   }
   if (isSync(hit) && !isManifest(hit) && isTriedAgain(hit, trace))
     faults.push('the sync was tried again')
-  // The call hit then runs after the answers, such as for manifests; it is noted as well.
+  // The call then runs after the answers, as for manifests; its failure must be noticed as well.
   const health = await healthOf(service)
   const isSound = health === 'ok'
   if (!isPending && harmless.test(hit)) return { faults, isSound }
@@ -58,12 +58,12 @@ async function healthOf({ url }: Service): Promise<string | undefined> {
   return (body as { readonly status?: string }).status
 }
 
-/** A failing disk may be a surprise to the request that meets it; a full one has one answer. */
+/** A request that meets a failing disk may get either answer; a full disk has one answer. */
 function expectedStatuses(degrades: boolean): readonly number[] {
   return degrades ? [500, 503] : [507]
 }
 
-/** Reading goes on; writing does where there was no room, and does not where the disk failed. */
+/** Reading must work; writing must work after a full disk, and be refused after a failing one. */
 async function stateFaults(user: User, degrades: boolean): Promise<readonly string[]> {
   const faults: string[] = []
   const read = await user.get('/deposits/')
@@ -78,7 +78,7 @@ async function stateFaults(user: User, degrades: boolean): Promise<readonly stri
 
 const isSync = (call: string): boolean => /^\s*(?:\d+\s+)?f(?:data)?sync/.test(call)
 
-/** True where the same file is synced once more after the call that failed. */
+/** True if the same file is synced once more after the failed call. */
 function isTriedAgain(hit: string, trace: readonly string[]): boolean {
   const path = /<([^>]*)>/.exec(hit)?.[1]
   const later = trace.slice(trace.indexOf(hit) + 1)

@@ -1,10 +1,10 @@
 /**
- * Lets each call of the system by which an upload or a publish changes the disk fail as on a disk
- * that fails, one after another, and some of each kind of the other operations; some of each kind
- * as on a disk that is full, and where a quota is reached.
+ * Makes each system call by which an upload or a publish changes the disk fail as on a failing disk,
+ * one after another, and some of each kind in the other operations; some of each kind also as on a
+ * full disk, and with a used-up quota.
  *
  *     npm run test:faults -- failing-calls
- *     npm run test:faults -- failing-calls --rounds 1       of some, one of each kind of call
+ *     npm run test:faults -- failing-calls --rounds 1       where some are taken, one of each kind of call
  */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -71,15 +71,15 @@ async function failEachCall({ seed, rounds = fewOfAKind, say }: Settings): Promi
   return { figures, failures: tally.failures() }
 }
 
-/** A call, and how it fails. */
+/** A call and its error. */
 interface Failing {
   readonly point: Point
   readonly error: Errno
 }
 
 /**
- * A thread writes to sockets, and wakes others, by some of the calls: those are left to the kills,
- * because a failure of theirs says nothing about the disk.
+ * Skips the kinds of call that a thread also makes for sockets or to wake other threads, because
+ * their failure says nothing about the disk. The kills cover them.
  */
 async function failingsOf(
   service: Service,
@@ -99,15 +99,15 @@ async function failingsOf(
 }
 
 /**
- * SQLite tells no quota from a failure, and no full disk either where a file could not be cut short:
- * who asks once more is the main thread, not the others.
+ * Whether the error can be told from a failing disk. SQLite reports a quota as a failure, and also a
+ * full disk when it could not truncate a file; only the main thread retries, the others do not.
  */
 function isToldOf({ thread, call }: Point, error: Errno): boolean {
   if (!thread.startsWith('checkpoint')) return true
   return error === 'EIO' || (error === 'ENOSPC' && call !== 'ftruncate')
 }
 
-/** Answers the service that goes on; where the disk failed that is another one. */
+/** Resolves to the service that runs afterwards: a new one if the disk failed. */
 async function failAt(service: Service, bench: Bench, failing: Failing): Promise<Service> {
   const { client, tally } = bench
   for (let tries = 0; tries < triesOfACall; tries += 1) {
@@ -150,7 +150,7 @@ async function workWhileFailing(
 ): Promise<readonly string[]> {
   const found = (await threadsOf(service.pid)).find(({ name }) => name === thread)
   if (!found) return []
-  // A quota that is reached stays so; elsewhere there may be room again a moment later.
+  // A used-up quota lasts; on a full disk there may be space again a moment later.
   const fault = { call, effect: `error=${error}`, at, lasts: error === 'EDQUOT' }
   const injection = await inject(found, fault, folder)
   await client.take(service, scenario.steps)
@@ -158,7 +158,7 @@ async function workWhileFailing(
   return injection.end()
 }
 
-/** True where the service is as well as before. */
+/** True if the service is as healthy as before. */
 async function note(
   service: Service,
   { client, tally, say }: Bench,

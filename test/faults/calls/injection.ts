@@ -9,22 +9,22 @@ import { within } from '../within.ts'
 /** A thread of the daemon. */
 export interface Thread {
   readonly id: number
-  /** `main` does what SQLite asks for, `pool` what Node.js does; others have names of their own. */
+  /** `main` makes the calls of SQLite, `pool` those of Node.js; others have names of their own. */
   readonly name: string
 }
 
 /** The fault injected into a system call, instead of or before the call. */
 export interface Fault {
   readonly call: string
-  /** In the words of strace: `signal=SIGKILL`, `error=EIO`. */
+  /** In the syntax of strace: `signal=SIGKILL`, `error=EIO`. */
   readonly effect: string
-  /** Which call of the thread is hit, from 1 on. */
+  /** The number of the call of the thread that is hit, from 1. */
   readonly at: number
   /** Whether all further ones are hit as well. */
   readonly lasts?: boolean
 }
 
-/** Why no call can be made to fail here; undefined where it can. */
+/** Why no call can be made to fail here; undefined if one can. */
 export function injectionObstacle(): string | undefined {
   if (!works('strace', '-V')) return 'failing system calls need strace (Debian: strace)'
   const trial = 'sleep 5 & strace -q -o /dev/null -p $! & sleep 0.5; kill %1; wait %2'
@@ -33,10 +33,10 @@ export function injectionObstacle(): string | undefined {
 
 const names: Readonly<Record<string, string>> = { MainThread: 'main', 'libuv-worker': 'pool' }
 
-/** Those by which Node.js runs JavaScript, besides others that are there once. */
+/** Threads by which Node.js runs JavaScript, and others that exist once. */
 const idle = new Set(['DelayedTaskSche', 'V8Worker', 'SignalInspector'])
 
-/** The threads that may write. There is one of the pool only with `UV_THREADPOOL_SIZE=1`. */
+/** The threads that may write. The pool has only one with `UV_THREADPOOL_SIZE=1`. */
 export async function threadsOf(pid: number): Promise<readonly Thread[]> {
   const threads: Thread[] = []
   for (const id of await readdir(`/proc/${pid}/task`)) {
@@ -46,19 +46,19 @@ export async function threadsOf(pid: number): Promise<readonly Thread[]> {
   return threads.map((thread, at) => ({ ...thread, name: distinct(thread, threads.slice(0, at)) }))
 }
 
-/** The second of a name is called so: `checkpoint 2`. */
+/** Numbers threads of the same name: `checkpoint 2`. */
 function distinct({ name }: Thread, earlier: readonly Thread[]): string {
   const same = earlier.filter((thread) => thread.name === name).length
   return same === 0 ? name : `${name} ${same + 1}`
 }
 
-/** The calls of threads, as strace tells them: with the paths of their descriptors. */
+/** A running trace of the calls of threads, by strace, with the paths of their descriptors. */
 export interface Tracing<Told> {
-  /** Lets the threads go; answers the calls they made. */
+  /** Detaches from the threads; resolves to the calls they made. */
   readonly end: () => Promise<Told>
 }
 
-/** Lets a call of a thread fail. `folder` takes the trace. */
+/** Makes a call of a thread fail. The trace is written to `folder`. */
 export async function inject(
   thread: Thread,
   { call, effect, at, lasts = false }: Fault,
@@ -71,7 +71,7 @@ export async function inject(
   return { end: async () => end().then(() => linesOf(path)) }
 }
 
-/** Writes down the calls of all threads, by the name of the thread. */
+/** Records the calls of all threads, by the name of the thread. */
 export async function traceAll(
   pid: number,
   calls: readonly string[],
@@ -90,7 +90,7 @@ export async function traceAll(
   return { end: async () => end().then(told) }
 }
 
-/** Answers how to let go of the threads. */
+/** Attaches to the threads; resolves to a function that detaches. */
 async function attach(options: readonly string[], threads: readonly Thread[]) {
   const strace = spawn('strace', ['-q', '-y', ...options], { stdio: 'ignore' })
   const ended = once(strace, 'exit')
@@ -105,7 +105,7 @@ async function linesOf(path: string): Promise<readonly string[]> {
   return (await readFile(path, 'utf8')).split('\n').filter((line) => line !== '')
 }
 
-/** A thread that is hit at once may be gone before it is looked at. */
+/** A thread that is hit at once may be gone before its status is read. */
 async function untilTraced(id: number): Promise<void> {
   for (let left = 500; left > 0; left -= 1) {
     const status = await readFile(`/proc/${id}/status`, 'utf8').catch(() => undefined)

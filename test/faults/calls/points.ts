@@ -8,7 +8,7 @@ import type { ScriptedClient } from './scripted-client.ts'
 /** strace counts the calls of each thread for itself. */
 export const onePoolThread = { env: { UV_THREADPOOL_SIZE: '1' } }
 
-/** Work of the daemon that no client waits for. */
+/** Time for work of the daemon that no client waits for. */
 export const afterwardsMs = 200
 
 /** A call of a scenario at which something is to happen. */
@@ -16,7 +16,7 @@ export interface Point {
   readonly scenario: Scenario
   readonly thread: string
   readonly call: string
-  /** Which one of its kind, from 1 on. */
+  /** Its number among calls of its kind, from 1. */
   readonly at: number
 }
 
@@ -34,7 +34,7 @@ export async function observePlaces(
   return placesOf(await tracing.end(), service.home)
 }
 
-/** A scenario does not make the same calls each time: one that was seen is waited for so often. */
+/** A scenario does not make the same calls each time, so a call that was seen gets several tries. */
 export const triesOfACall = 3
 
 /** Calls of a kind taken from a scenario that does not ask for every one. */
@@ -45,7 +45,7 @@ export function mostOf({ every }: Scenario, few: number): number {
   return every ? Infinity : few
 }
 
-/** All calls of the places; of many of a kind, `most` from the first to the last. */
+/** The calls of the places: at most `most` of each kind, spread from the first to the last. */
 export function pointsOf(
   scenario: Scenario,
   places: readonly Place[],
@@ -56,7 +56,7 @@ export function pointsOf(
   )
 }
 
-/** Numbers from 1 to `count`, at most `most` of them, as far from one another as can be. */
+/** At most `most` numbers from 1 to `count`, as far apart as possible. */
 function spread(count: number, most: number): readonly number[] {
   const wanted = Math.min(count, most)
   const distance = wanted > 1 ? (count - 1) / (wanted - 1) : 0

@@ -23,16 +23,15 @@ import type { Random } from '../random.ts'
 /** The next operation of a client, by the deposits it has. */
 export type Step = (deposits: readonly Known[], random: Random) => Operation | undefined
 
-/** Something that a client does, at each call of which something happens. */
+/** A series of operations of a client, during which faults are injected. */
 export interface Scenario {
   readonly name: string
   /** Steps that prepare it, undisturbed. */
   readonly before: readonly Step[]
   readonly steps: readonly Step[]
   /**
-   * Uploads and publish, on which everything rests: each of their calls is taken. Of the others
-   * some of each kind stand for the rest, which are much alike: carrying the log over makes ten
-   * thousand.
+   * Takes each call, for uploads and publish, on which everything rests. In the other scenarios some
+   * calls of each kind stand for the rest, which are similar: a checkpoint alone makes ten thousand.
    */
   readonly every?: true
 }
@@ -42,11 +41,11 @@ const large = 700_000
 /** Bytes; many small files come in one upload. */
 const small = 3000
 
-/** So many, and so large, that their room is given back when they are deleted. */
+/** Enough and large enough that their space is freed when they are deleted. */
 const manyFiles = 24
 const manySize = 60_000
 
-/** More units of work than the log of the database takes before it is carried over. */
+/** More units of work than the log of the database holds before a checkpoint. */
 const unitsOfALog = 520
 
 const onNewest =
@@ -75,7 +74,7 @@ const changes = Array.from({ length: unitsOfALog }, () => onNewest(replace))
 /** Each operation that changes something. */
 export const scenarios: readonly Scenario[] = [
   { name: 'create', before: [], steps: [begin] },
-  // A large file comes before: the thread that computes digests is there once it has done so.
+  // A large file comes first, because the thread for digests starts with it.
   { name: 'upload as a form', before: [begin, raw], steps: [form], every: true },
   { name: 'upload of raw bytes', before: [begin, form], steps: [raw], every: true },
   { name: 'upload of a small file as a form', before: [begin], steps: [smallForm], every: true },
@@ -109,7 +108,7 @@ export const scenarios: readonly Scenario[] = [
   { name: 'delete a file', before: [begin, form], steps: [onNewest(removeFile)] },
   { name: 'delete a small file', before: [begin, smallRaw], steps: [onNewest(removeFile)] },
   { name: 'delete', before: [begin, form, smallRaw], steps: [onNewest(remove)] },
-  // The thread that does such things is there once it has done them.
+  // The thread for such work starts with its first use.
   {
     name: 'delete with many small files',
     before: [...manySmall, onNewest(remove), ...manySmall],

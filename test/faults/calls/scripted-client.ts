@@ -34,7 +34,7 @@ export class ScriptedClient {
     return member.client
   }
 
-  /** Another client with the same account, whose requests this client does not know. */
+  /** Another client with the same account, whose requests this client does not track. */
   user({ url }: Service): User {
     return userOf(url, this.#crowd.members[0]?.token)
   }

@@ -1,5 +1,5 @@
 /**
- * Looks for each deposit in the next request after the one that made it, while others write.
+ * Searches for each deposit in the request after the one that created it, while others write.
  *
  *     npm run test:faults -- found-at-once                  1,000 deposits
  */
@@ -15,7 +15,7 @@ const clients = 8
 
 export const foundAtOnce: Experiment = {
   name: 'found-at-once',
-  claim: 'What was written is found by the next search.',
+  claim: 'The next search finds every change.',
   anywhere: true,
   obstacle: () => undefined,
   run: lookAfterEach,
@@ -36,7 +36,7 @@ async function lookAfterEach({ seed, rounds = 1000 }: Settings): Promise<Outcome
   }
 }
 
-/** Deposits that were not found when they should have been. */
+/** Deposits that a search should have found but did not. */
 async function missing(user: User, client: number, count: number): Promise<readonly string[]> {
   const missed: string[] = []
   for (let at = 0; at < count; at += 1) {

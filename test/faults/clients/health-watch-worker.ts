@@ -1,4 +1,4 @@
-/** Asks for the health of a service as newcomers do, until it is told to stop. */
+/** Asks for the health of a service on new connections, until it is told to stop. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { send } from '../../support/http.ts'

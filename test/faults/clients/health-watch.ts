@@ -2,16 +2,16 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { within } from '../within.ts'
 
-/** Time within which 99 of 100 newcomers are answered under any load. */
+/** Time within which 99 of 100 new connections are answered under any load. */
 export const mostMs = 50
 
 export interface HealthSample {
   readonly ms: number
-  /** False where there was no answer, or another one than that all is well. */
+  /** False if there was no answer, or one that reports a fault. */
   readonly isAnswered: boolean
 }
 
-/** Answers of a service to newcomers over a while. */
+/** Answers of a service to new connections over a period. */
 export interface HealthFigures {
   readonly asked: number
   readonly unanswered: number
@@ -20,7 +20,7 @@ export interface HealthFigures {
   readonly worst: number
 }
 
-/** Asks from a thread of its own: what keeps the others busy must not count. */
+/** Asks from a thread of its own, so that work of other threads does not count. */
 export class HealthWatch {
   readonly #worker: Worker
 

@@ -1,6 +1,6 @@
 /**
- * Several clients read and write the same few deposits at once; afterwards their answers must make
- * one history that all of them agree on.
+ * Several clients read and write the same few deposits at once; afterwards their answers must fit one
+ * history for all of them.
  *
  *     npm run test:faults -- histories                      one minute
  *     npm run test:faults -- histories --rounds 10          ten minutes
@@ -20,7 +20,7 @@ const deposits = 3
 
 export const histories: Experiment = {
   name: 'histories',
-  claim: 'What clients see of a deposit at the same time is one history (linearizable).',
+  claim: 'Clients that use a deposit at the same time see one history (linearizable).',
   anywhere: true,
   obstacle: () => undefined,
   run: compareHistories,
@@ -59,7 +59,7 @@ function outcomeOf(events: readonly (Seen | string)[]): Outcome {
   }
 }
 
-/** A client that writes down what it was answered, and when. */
+/** A client that records its answers and their times. */
 class Worker {
   readonly #user: User
   readonly #name: string

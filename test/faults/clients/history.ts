@@ -4,17 +4,17 @@ export interface Event {
   /** Milliseconds of one clock. */
   readonly began: number
   readonly ended: number
-  /** The revision in the answer: of a write its own, of a read the one it saw. */
+  /** The revision in the answer: the one a write made, or a read saw. */
   readonly revision: number
   /** The value that was written or read. */
   readonly value: string
-  /** Revision that the write was made on condition of. */
+  /** The revision in the condition of the write. */
   readonly expected?: number
 }
 
 /**
- * Why the events cannot have happened one after another, each at a moment between its beginning and
- * its end; nothing where they can. Revisions say in which order: that makes it easy to decide.
+ * The reasons why the events cannot have happened one after another, each at a moment between its
+ * beginning and its end; none if they can. The revisions give the order, which makes it easy to decide.
  *
  * @see Herlihy and Wing, "Linearizability: a correctness condition for concurrent objects", 1990
  */
@@ -23,14 +23,14 @@ export function contradictions(events: readonly Event[]): readonly string[] {
   return [...valueFaults(ordered), ...conditionFaults(ordered), ...timeFaults(ordered)]
 }
 
-/** A write makes a revision, those who read it come after. */
+/** A write makes a revision, and its reads come after it. */
 function byRevision(one: Event, other: Event): number {
   return one.revision - other.revision || rank(one) - rank(other)
 }
 
 const rank = ({ kind }: Event): number => (kind === 'write' ? 0 : 1)
 
-/** Each revision is made once, and everybody reads what was written. */
+/** Each revision is made once, and every read sees the written value. */
 function valueFaults(ordered: readonly Event[]): readonly string[] {
   const written = new Map<number, string>()
   const faults: string[] = []
@@ -51,7 +51,7 @@ function conditionFaults(ordered: readonly Event[]): readonly string[] {
     .map(({ expected, revision }) => `on condition of ${expected}, revision ${revision} was made`)
 }
 
-/** Nothing has ended before something began that it comes after; reads of one revision are equal. */
+/** No event ends before one begins that it comes after; reads of one revision are equal. */
 function timeFaults(ordered: readonly Event[]): readonly string[] {
   const faults: string[] = []
   let floor = -Infinity

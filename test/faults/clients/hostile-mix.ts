@@ -1,5 +1,5 @@
 /**
- * Fifty clients ask at once for what is costly: pages of a record with a title of a megabyte, lists
+ * Fifty clients send costly requests at once: pages of a record with a title of a megabyte, lists
  * of large drafts and revisions, first searches and costly queries, merges of long lists.
  *
  *     npm run test:faults -- hostile-mix                    one minute
@@ -27,7 +27,7 @@ import { processFigures } from './process-figures.ts'
 const targetMs = 100
 const targetMiB = 700
 
-/** A list ends there, but for its frame and its links. */
+/** The size of the largest list, with its frame and links. */
 const mostBytes = maxListBytes * 1.25
 /** Time for requests still running at the end to be answered. */
 const patienceMs = 180_000
@@ -48,7 +48,7 @@ export const hostileMix: Experiment = {
   },
 }
 
-/** Processes that ran or wanted to, on the average of the last minute. */
+/** The average number of running or runnable processes over the last minute. */
 function loadOfMachine(): string {
   return (loadavg()[0] ?? NaN).toFixed(1)
 }
@@ -61,7 +61,7 @@ interface Mixed {
   readonly peakMiB: number
 }
 
-/** Lets the clients loose for `ms`; checks what must hold on any machine, however busy. */
+/** Runs the clients for `ms`; checks the promises that hold on any machine, however busy. */
 export async function mix(
   settings: Omit<Settings, 'rounds'>,
   scale: Scale,
@@ -103,7 +103,7 @@ interface Company {
   readonly checks: Checks
   /** Counts of answers, by request and status. */
   readonly answers: Map<string, number>
-  /** When to end, as `performance.now()` has it. */
+  /** The time to end, on the clock of `performance.now()`. */
   readonly until: number
 }
 
@@ -142,7 +142,7 @@ function crowdOf(company: Company): readonly Promise<void>[] {
 const publishers = 5
 const idlers = 8
 
-/** As many words like others, beginnings of words and ranges as a query may have. */
+/** As many near words, prefixes and ranges as a query may have. */
 const queries = [
   Array.from({ length: 8 }, (_, at) => `w${String(at).padStart(7, '0')}~2`),
   Array.from({ length: 8 }, (_, at) => `w${at % 4}${String(at).padStart(2, '0')}*`),
@@ -157,7 +157,7 @@ async function askAgain(company: Company, { kind, urls, accept, user }: Asking):
   }
 }
 
-/** Each publishes edits of its own. */
+/** Publishes the edits of one of the publishers. */
 async function publishEdits(company: Company, publisher: number): Promise<void> {
   const { edits, editor } = company.stock
   const headers = await editor.authorization()
@@ -168,7 +168,7 @@ async function publishEdits(company: Company, publisher: number): Promise<void> 
   }
 }
 
-/** Counts an answer; it is a success or says why not, and is no longer than a list may be. */
+/** Counts an answer: it must be a success or a refusal with a reason, and no longer than a list. */
 async function ask(
   { checks, answers }: Company,
   kind: string,
@@ -198,7 +198,7 @@ function isHonest(status: number): boolean {
   return status < 500 || status === 503 || status === 507
 }
 
-/** Asks for the page and reads nothing of it, ten times at most. */
+/** Asks for the page at most ten times without reading any of it. */
 async function leaveUnread({ service, until }: Company, page: string): Promise<void> {
   const { pathname, host } = new URL(page)
   const request = head(`GET ${pathname}`, { host, accept: 'text/html' })
@@ -212,7 +212,7 @@ async function leaveUnread({ service, until }: Company, page: string): Promise<v
   await sleep(Math.max(0, until - performance.now()))
 }
 
-/** Lines of the log that tell of an error, of the last there are. */
+/** The lines with errors among the last lines of the log. */
 function errorsIn(log: string): readonly string[] {
   return log.split('\n').filter((line) => /"level":(?:[5-9]\d|"error"|"fatal")/.test(line))
 }

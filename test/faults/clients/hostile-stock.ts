@@ -5,7 +5,7 @@ import type { Random } from '../random.ts'
 import type { Service } from '../service.ts'
 import { Tester } from '../tester.ts'
 
-/** Amounts of data for the clients to ask for. */
+/** Amounts of data that the clients ask for. */
 export interface Scale {
   /** Drafts of 1 MiB of one owner. */
   readonly drafts: number
@@ -13,15 +13,15 @@ export interface Scale {
   readonly revisions: number
   /** Owners who have not searched yet. */
   readonly owners: number
-  /** Large documents of each of them with words, and as many with numbers. */
+  /** Large documents with words of each of these owners, and as many with numbers. */
   readonly documents: number
   /** Clients that search the records. */
   readonly searchers: number
-  /** Edits of lists of 30,000 objects, in conflict with a later change. */
+  /** Edits of lists of 30,000 objects that conflict with a later change. */
   readonly merges: number
 }
 
-/** The data, each with the user who may ask for it. */
+/** The data, with the users who may ask for it. */
 export interface Stock {
   readonly lister: User
   readonly record: DepositBody
@@ -32,11 +32,11 @@ export interface Stock {
   readonly edits: readonly DepositBody[]
 }
 
-/** Characters of the large documents: all that is let in, nearly. */
+/** Characters of the large documents, just below the limit. */
 const large = 990_000
 const listLength = 30_000
 
-/** Stores what is costly to show, to list, to search and to merge. */
+/** Stores documents that are costly to show, to list, to search and to merge. */
 export async function stockUp(service: Service, random: Random, scale: Scale): Promise<Stock> {
   const { user: lister } = await Tester.at(service, random, 'lister')
   const { user: editor } = await Tester.at(service, random, 'editor')
@@ -93,7 +93,7 @@ function numbers(document: number): readonly object[] {
   return Array.from({ length: 30_000 }, (_, at) => ({ a: at * 10 + document }))
 }
 
-/** Each element is changed on both sides, and no name tells which it was. */
+/** Each element is changed on both sides, and all have the same name. */
 async function editsOf(user: User, curator: User, count: number): Promise<readonly DepositBody[]> {
   const edits: DepositBody[] = []
   for (let edit = 0; edit < count; edit += 1) {

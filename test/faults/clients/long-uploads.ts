@@ -25,11 +25,11 @@ const KiB = 1024
 const MiB = 1024 * KiB
 const GiB = 1024 * MiB
 
-/** Bytes a second of the slow one. */
+/** Bytes a second of the slow upload. */
 const pace = 2 * KiB
 const hugeSize = 5 * GiB
 const mostGrowthMiB = 64
-/** As the configuration has it, and how much later an answer may come. */
+/** The timeout of the configuration, and the delay that its answer may have. */
 const progressSeconds = 30
 const graceSeconds = 10
 
@@ -70,7 +70,7 @@ interface Context {
   readonly checks: Checks
 }
 
-/** Never faster than its pace: the limit is on progress, not on the whole. */
+/** Never exceeds its pace: the limit is on progress, not on the total time. */
 async function drip(context: Context, seconds: number): Promise<void> {
   const bytes = Readable.from(dripping(seconds))
   const { status } = await put(context, 'slow', seconds * pace, bytes)
@@ -84,7 +84,7 @@ async function* dripping(seconds: number): AsyncGenerator<Buffer> {
   }
 }
 
-/** Answers after how many seconds without a byte it was ended. */
+/** Resolves to the seconds without a byte until it was ended. */
 async function stop(context: Context): Promise<number> {
   const began = performance.now()
   const bytes = new Readable({ read: () => {} })
@@ -99,7 +99,7 @@ async function stop(context: Context): Promise<number> {
 
 async function uploadHuge(context: Context): Promise<Readonly<Record<string, number>>> {
   const { service, checks } = context
-  // Code that is loaded on first use must not count.
+  // Excludes code that is loaded on first use.
   await put(context, 'first', 64 * MiB, Readable.from(pieces(64 * MiB)))
   const before = (await processFigures(service.pid)).memoryMiB
   const watch = new MemoryWatch(service.pid)
@@ -120,7 +120,7 @@ async function uploadHuge(context: Context): Promise<Readonly<Record<string, num
   return { ...figures, '99 of 100 healths beside it (ms)': p99 }
 }
 
-/** Each begins with its number: none is where another one belongs. */
+/** Each piece begins with its number, which shows whether it is in its place. */
 function* pieces(size: number, seen: (piece: Buffer) => void = () => {}): Generator<Buffer> {
   for (let sent = 0; sent < size; sent += MiB) {
     const piece = Buffer.alloc(MiB, `${sent / MiB} `)
@@ -134,7 +134,7 @@ interface Answer {
   readonly body: string
 }
 
-/** Not by `fetch`, which has limits of time of its own. */
+/** Not by `fetch`, which has its own timeouts. */
 async function put(
   { tester, draft, service }: Context,
   key: string,
@@ -160,7 +160,7 @@ async function put(
   return answer
 }
 
-/** The most memory a process was seen to hold. */
+/** The peak memory of a process. */
 class MemoryWatch {
   readonly #watching: Promise<number>
   #isOver = false

@@ -1,18 +1,18 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Loopback addresses to come from: one alone has too few ports. */
+/** Loopback addresses as sources, because a single one has too few ports. */
 const sources = ['127.0.0.2', '127.0.0.3', '127.0.0.4', '127.0.0.5']
 
-/** As many wait to be accepted at once. */
+/** The number of sockets that wait to be accepted at once. */
 const batch = 250
 
-/** Sockets that want nothing good. */
+/** Many sockets of badly behaved clients. */
 export class ManySockets implements Disposable {
   readonly #open = new Set<Socket>()
   #made = 0
 
-  /** Opens `count` of them, as far as the system lets us; `begin` is called for each. */
+  /** Opens `count` of them, as far as the system permits; calls `begin` for each. */
   async open(
     url: string,
     count: number,

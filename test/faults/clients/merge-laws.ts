@@ -1,13 +1,13 @@
 /**
- * Tries the laws of merging on many more documents than each push does: those of `npm test`, below
- * HTTP and through the REST interface, at their whole measure and with their own fixed seed.
+ * Tests the laws of merging on many more documents than each push does: the tests of `npm test`,
+ * below HTTP and through the REST interface, in their full run and with their own fixed seed.
  *
  *     npm run test:faults -- merge-laws                     100,000 cases of each law
  */
 import { runTests, type Counts } from '../../places/run-suite.ts'
 import type { Experiment, Outcome, Settings } from '../experiment.ts'
 
-/** Most cases through the REST interface: each is a dozen requests. */
+/** The most cases through the REST interface, where each takes a dozen requests. */
 const mostByRest = 500
 
 export const mergeLaws: Experiment = {

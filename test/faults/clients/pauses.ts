@@ -1,5 +1,5 @@
 /**
- * Stops the daemon in the middle of its work and lets it go on, as a laptop that sleeps does.
+ * Stops the daemon in the middle of its work and lets it continue, as a sleeping laptop does.
  *
  *     npm run test:faults -- pauses                         ten times, the last one for a minute
  */
@@ -15,7 +15,7 @@ import { within } from '../within.ts'
 import { ManySockets } from './many-sockets.ts'
 
 const clients = 4
-/** Connections that say nothing, which the long pause finds open. */
+/** Silent connections that are open during the long pause. */
 const idle = 100
 const longSeconds = 60
 
@@ -67,7 +67,7 @@ async function stopAndContinue({ seed, rounds = 10, say }: Settings): Promise<Ou
   }
 }
 
-/** Clients send one request after another while something happens, and end their last one. */
+/** Clients send one request after another while something happens, and finish their last one. */
 async function workMeanwhile(
   { service, crowd, tally }: Work,
   happen: () => Promise<void>,
@@ -77,8 +77,8 @@ async function workMeanwhile(
   await happen()
   isOver = true
   await within(120_000, 'clients end their last request', working)
-  // A connection that was idle for too long while the process stood still is closed when it goes
-  // on, be there a request on the way or not.
+  // A connection that was idle for too long while the process was stopped is closed when it
+  // continues, even with a request on the way.
   tally.pending(crowd.pending)
 }
 
@@ -96,12 +96,12 @@ async function pause({ pid }: Service, random: Random): Promise<void> {
   process.kill(pid, 'SIGCONT')
 }
 
-/** So long that every client gives up: its request may or may not take effect afterwards. */
+/** Long enough that every client gives up; its request may or may not take effect afterwards. */
 async function sleepForLong(work: Work): Promise<void> {
   const { service, crowd, tally } = work
   using sockets = new ManySockets()
   await workMeanwhile(work, async () => {
-    // Who does not read does not see that a connection is closed.
+    // A client that does not read does not notice that its connection is closed.
     await sockets.open(service.url, idle, (socket) => socket.resume())
     if (sockets.left < idle) tally.fail(`${sockets.left} of ${idle} idle sockets were open before`)
     process.kill(service.pid, 'SIGSTOP')

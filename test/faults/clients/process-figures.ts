@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 /** Resources that a process uses at a moment. */
 export interface ProcessFigures {
   readonly memoryMiB: number
-  /** The most it ever took. */
+  /** The peak so far. */
   readonly peakMiB: number
   /** Open files and sockets. */
   readonly descriptors: number

@@ -1,6 +1,6 @@
 /**
- * Clients that connect and say nothing, that send or read next to nothing: the service goes on, and
- * gets rid of them.
+ * Clients that connect and send nothing, or send or read almost nothing: the service keeps working
+ * and closes their connections.
  *
  *     npm run test:faults -- slow-clients
  *     npm run test:faults -- slow-clients --rounds 1000     that many idle sockets
@@ -21,7 +21,7 @@ import { ManySockets } from './many-sockets.ts'
 import { processFigures } from './process-figures.ts'
 
 const MiB = 1024 * 1024
-/** Short, to keep the run short. */
+/** A short timeout, which keeps the run short. */
 const progressSeconds = 2
 const patienceMs = 60_000
 /** Time for which all of them are connected. */
@@ -38,7 +38,7 @@ interface Company {
   readonly service: Service
   readonly tester: Tester
   readonly checks: Checks
-  /** Figures noted on the way, by name. */
+  /** Figures of the run, by name. */
   readonly figures: Record<string, number>
   readonly idle: number
 }
@@ -76,7 +76,7 @@ const parts: Readonly<Record<string, Part>> = {
   'readers that leave': leavingReaders,
 }
 
-/** Every part is one of the same: health answers, the sockets are closed, nothing stays behind. */
+/** Checks for each part that health answers, the sockets are closed and nothing is left behind. */
 async function watched(name: string, company: Company, part: Part): Promise<void> {
   const { service, checks, figures } = company
   const before = await processFigures(service.pid)
@@ -101,7 +101,7 @@ async function watched(name: string, company: Company, part: Part): Promise<void
   figures[`memory for ${name} (MiB)`] = during.memoryMiB - before.memoryMiB
 }
 
-/** The service has closed its ends; whether the clients notice is their business. */
+/** Waits until the service has closed its ends, whether or not the clients notice. */
 async function waitUntilFree({ pid }: Service, descriptors: number): Promise<boolean> {
   for (let waited = 0; waited < patienceMs; waited += 500) {
     if ((await processFigures(pid)).descriptors <= descriptors + 5) return true
@@ -110,7 +110,7 @@ async function waitUntilFree({ pid }: Service, descriptors: number): Promise<boo
   return false
 }
 
-/** As many as may upload at once, thrice: the others wait for their turn. */
+/** Three times as many as may upload at once, so that the others wait for their turn. */
 async function slowBodies({ service, tester }: Company, sockets: ManySockets): Promise<void> {
   const { links } = await tester.user.createDraft()
   const { pathname } = new URL(links['bucket'] ?? '')
@@ -131,7 +131,7 @@ async function slowReaders(company: Company, sockets: ManySockets): Promise<void
   })
 }
 
-/** In the middle of what they asked for; a thousand in all. */
+/** Clients that leave in the middle of a download, a thousand in all. */
 async function leavingReaders(company: Company, sockets: ManySockets): Promise<void> {
   const request = await largeDownload(company)
   for (let round = 0; round < 20; round += 1) {

@@ -1,6 +1,6 @@
 /**
- * Fifty clients that work for an hour: nothing is refused, nothing lost, and nothing grows that
- * should not.
+ * Fifty clients work for an hour: no request is refused, no data are lost, and memory and
+ * descriptors do not grow without end.
  *
  *     npm run test:soak
  *     npm run test:soak -- --minutes 5                      five minutes
@@ -20,12 +20,12 @@ const clients = 50
 const minuteMs = 60_000
 
 /**
- * Each client pauses between two requests, from none to twice this: some two hundred requests a
- * second in all. Without it an hour would be one of a full machine, and write 150 GB.
+ * Each client pauses between two requests, from none to twice this time: some two hundred requests a
+ * second in all. Without the pause the machine would be saturated, and 150 GB written in an hour.
  */
 const meanPauseMs = 200
 
-/** To read all that an hour left takes hours: every deposit must be listed, and these are read. */
+/** Reading all deposits of an hour takes hours: all must be listed, and this many are read. */
 const readOfEach = 400
 
 export const soak: Experiment = {
@@ -74,20 +74,20 @@ async function sampleEachMinute({ pid }: Service, minutes: number, say: (line: s
   return samples
 }
 
-/** The second half of the time is looked at: the first one warms up. */
+/** Only the second half of the time is measured; the first half warms up. */
 function outcomeOf(tally: Tally, samples: readonly ProcessFigures[]): Outcome {
   const late = samples.slice(Math.floor(samples.length / 2))
   const [first, last] = [late.at(0), late.at(-1)]
   const growth = Number(slopeOf(late.map(({ memoryMiB }) => memoryMiB)).toFixed(2))
   const descriptors = (last?.descriptors ?? 0) - (first?.descriptors ?? 0)
-  // The memory of each draft grows with the drafts; a leak grows faster.
+  // Memory grows with the number of drafts; a leak grows faster.
   if (late.length > 5 && growth > 1) tally.fail(`memory grew by ${growth} MiB a minute`)
   if (descriptors > 20) tally.fail(`${descriptors} more descriptors were open`)
   const figures = { 'memory (MiB)': last?.memoryMiB ?? 0, 'growth (MiB a minute)': growth }
   return { figures: { ...tally.figures('minutes'), ...figures }, failures: tally.failures() }
 }
 
-/** Slope of the values, by least squares. */
+/** The slope of the values, by least squares. */
 function slopeOf(values: readonly number[]): number {
   const middle = (values.length - 1) / 2
   const spread = values.reduce((sum, _, at) => sum + (at - middle) ** 2, 0)

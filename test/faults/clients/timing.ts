@@ -1,8 +1,8 @@
 /**
- * Asks in turn for deposits of another user and for missing ones: a client that measures how long
- * the answers take must not learn more than they say.
+ * Asks in turn for deposits of another user and for missing ones: the time of an answer must not
+ * tell a client more than the answer does.
  *
- *     npm run test:faults -- timing                         1,000 of either, of each kind
+ *     npm run test:faults -- timing                         1,000 of both for each kind
  */
 import { join } from 'node:path'
 import { median } from '../../bench/statistics.ts'
@@ -14,9 +14,9 @@ import { Random } from '../random.ts'
 import { startService, type Service } from '../service.ts'
 import { Tester } from '../tester.ts'
 
-/** Deposits that there are; none is asked for twice in a row. */
+/** The number of existing deposits; none is asked for twice in a row. */
 const deposits = 50
-/** Requests of each kind before those that count: code is compiled, connections are made. */
+/** Uncounted requests of each kind, in which code is compiled and connections are made. */
 const warmUp = 100
 /** Allowed difference between the times of two answers. */
 const mostMs = 5
@@ -80,7 +80,7 @@ async function depositsOfSomebody(service: Service, random: Random): Promise<rea
   return ids
 }
 
-/** A path of what there is, and one of what there is not. */
+/** A path that exists, and one that does not. */
 type Pair = readonly [there: string, missing: string]
 
 function* pairsOf(
@@ -90,14 +90,14 @@ function* pairsOf(
   count: number,
 ): Generator<Pair> {
   for (let at = 0; at < count; at += 1) {
-    // The form of an id is that of one that there is; only the digits are others.
+    // The missing id has the form of an existing one, with other digits.
     const known = there[at % there.length] ?? { id: '', bucket: '' }
     const made = { id: shuffled(known.id, random), bucket: shuffled(known.bucket, random) }
     yield [path(known), path(made)]
   }
 }
 
-/** The same form with other digits: those that tell the version of a UUID stay. */
+/** The same form with other digits; those for the version of a UUID stay. */
 function shuffled(id: string, random: Random): string {
   const fixed = id.includes('-') ? [14, 19] : [12, 16]
   return id.replaceAll(/[0-9a-f]/g, (digit, at: number) =>
@@ -105,7 +105,7 @@ function shuffled(id: string, random: Random): string {
   )
 }
 
-/** Medians in milliseconds, of all but the first requests; and answers that are not as expected. */
+/** Medians in milliseconds without the first requests, and unexpected answers. */
 async function timesOf(user: User, pairs: readonly Pair[]) {
   const refused: number[] = []
   const missing: number[] = []
@@ -115,7 +115,7 @@ async function timesOf(user: User, pairs: readonly Pair[]) {
       void refused.push(await timeOf(user, there, 403, wrong))
     const askMissing = async (): Promise<void> =>
       void missing.push(await timeOf(user, none, 404, wrong))
-    // Neither always follows the other.
+    // Alternates their order.
     const both = at % 2 === 0 ? [askRefused, askMissing] : [askMissing, askRefused]
     for (const ask of both) await ask()
   }

@@ -1,6 +1,6 @@
 /**
- * Kills the daemon at random moments while clients work, and compares what is there after each
- * start with what they were promised. At times it is killed again while it starts.
+ * Kills the daemon at random moments while clients work, and compares the state after each start
+ * with the promises to them. Sometimes it is killed again while it starts.
  *
  *     npm run test:faults -- kill-loop                      1,000 rounds
  *     npm run test:faults -- kill-loop --rounds 20 --seed 7
@@ -17,12 +17,12 @@ import { within } from '../within.ts'
 
 const preset = 1000
 const clients = 4
-/** Time that the clients work before a kill. */
+/** Time for which the clients work before a kill. */
 const shortestMs = 10
 const longestMs = 700
 /** The daemon takes about as long to start. */
 const longestStartMs = 500
-/** Rounds after which everything is looked at, not only what was touched. */
+/** Rounds after which all deposits are compared, not only those that were touched. */
 const thorough = 50
 
 export const killLoop: Experiment = {
@@ -65,7 +65,7 @@ async function workUntilKilled(crowd: Crowd, service: Service, random: Random): 
   await within(60_000, 'clients whose service is gone give up', working)
 }
 
-/** A daemon in recovery may be killed as well, and has to start over. */
+/** A daemon in recovery may be killed as well, and has to start again. */
 async function killWhileStarting(home: string, random: Random): Promise<void> {
   const { child, ended } = spawnService(home)
   await sleep(random.between(5, longestStartMs))

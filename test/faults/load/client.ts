@@ -3,25 +3,25 @@ import type { Reply } from '../../support/http.ts'
 import type { User } from '../../support/user.ts'
 import { acknowledged, type Known, type Operation } from './operation.ts'
 
-/** A client that waits longer gives up, as people do: it does not know what became of its request. */
+/** A client that waits longer gives up, as people do, without knowing the outcome of its request. */
 const patienceMs = 20_000
 
 export interface Work {
-  /** Then each finishes the request it has begun. */
+  /** Each client then finishes the request it has begun. */
   readonly isOver?: () => boolean
   /** Answers after this time are dropped: a request without one may have taken effect. */
   readonly isCut?: () => boolean
-  /** Each waits for this before its next request; without it, for nothing. */
+  /** Each client waits for this before its next request; no wait by default. */
   readonly pause?: () => Promise<void>
 }
 
 const never = (): boolean => false
 const atOnce = async (): Promise<void> => {}
 
-/** Says what a client does next, on the deposits it has; undefined for nothing more. */
+/** Chooses the next operation of a client on its deposits; undefined ends its work. */
 export type Planner = (deposits: readonly Known[]) => Operation | undefined
 
-/** A client that remembers what it was promised. */
+/** A client that remembers the promises of the service. */
 export class Client {
   readonly #plan: Planner
   readonly #deposits = new Map<string, Known>()
@@ -30,9 +30,9 @@ export class Client {
   acknowledged = 0
   /** The request that was under way when the service went away: done or not done, never half. */
   pending: Operation | undefined
-  /** The last answer that was no acknowledgement; undefined if there was none. */
+  /** The last answer that was not an acknowledgement; undefined if there was none. */
   refusal: Reply | undefined
-  /** Whether it gave up waiting: a connection that was closed is no wait. */
+  /** Whether it gave up waiting; a closed connection does not count. */
   isTired = false
   /** Answers that no valid request may get. */
   readonly surprises: string[] = []
@@ -45,7 +45,7 @@ export class Client {
     return [...this.#deposits.values()]
   }
 
-  /** Those of which something was asked since they were last looked at. */
+  /** Those with requests since they were last compared. */
   get touched(): readonly Known[] {
     return this.deposits.filter(({ id }) => this.#touched.has(id))
   }
@@ -76,7 +76,7 @@ export class Client {
     }
   }
 
-  /** From now on the client expects what was found. */
+  /** Makes the client expect the state that was found. */
   settle(found: readonly Known[]): void {
     for (const known of found) this.#deposits.set(known.id, known)
     this.#touched.clear()
@@ -89,7 +89,7 @@ export class Client {
     this.#touched.add(known.id)
   }
 
-  /** A service that fails says so with a status of its own; anything else is a surprise. */
+  /** A failing service answers with a status of its own; any other answer is a surprise. */
   #note({ name, target }: Operation, reply: Reply | undefined): void {
     if (!reply || reply.status >= 500) return
     const said = reply.bytes.toString().slice(0, 300)

@@ -3,20 +3,20 @@ import type { Client } from './client.ts'
 import { listedIds, observe, type Observed, type Observers } from './observe.ts'
 import type { Known, Operation } from './operation.ts'
 
-/** The faults of a deposit as it was found; there may be none. */
+/** The faults of a deposit that was found; there may be none. */
 export interface Findings {
-  /** Acknowledged, and not there. */
+  /** Acknowledged but missing. */
   readonly lost: readonly string[]
   /** Neither the state before a request that was not acknowledged, nor the one after it. */
   readonly half: readonly string[]
-  /** Files with bytes that were never uploaded as such. */
+  /** Files with bytes that were never uploaded to them. */
   readonly mismatched: readonly string[]
 }
 
 /**
- * Compares what the service has with what the client was promised.
+ * Compares the state of the service with the promises to the client.
  *
- * @param deposits those to look at; all others must still be listed
+ * @param deposits those to compare; all others must still be listed
  */
 export async function compare(
   client: Client,
@@ -56,7 +56,7 @@ async function tryObserve(observers: Observers, id: string): Promise<Observed | 
   }
 }
 
-/** Undefined where the deposit is as it was promised, or as the pending request was to make it. */
+/** Undefined if the deposit is as promised, or as the pending request was to make it. */
 function faultOf(known: Known, found: Known, pending: Operation | undefined): string | undefined {
   const isBefore = isDeepStrictEqual(found.model, known.model)
   if (isBefore && (Object.is(found.revision, known.revision) || isGone(known))) return undefined
@@ -79,7 +79,7 @@ interface Appeared {
   readonly found: readonly Observed[]
 }
 
-/** One deposit more than was acknowledged may be there: that of a create whose answer was lost. */
+/** One deposit more than was acknowledged may exist: that of a create whose answer was lost. */
 async function compareListing(client: Client, observers: Observers): Promise<Appeared> {
   const listed = await listedIds(observers.owner)
   const isListed = new Set(listed)

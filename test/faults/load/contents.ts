@@ -4,7 +4,7 @@ import type { Random } from '../random.ts'
 const smallest = 10
 const largest = 1_500_000
 
-/** Bytes that every upload takes its own slice of: no two begin at the same place, or nearly. */
+/** Bytes of which every upload takes its own slice, with almost no two at the same offset. */
 const pool = createHash('shake256', { outputLength: 3 * largest })
   .update('deposit')
   .digest()
@@ -14,7 +14,7 @@ export interface Content {
   readonly sha256: string
 }
 
-/** From 10 bytes to 1.5 MB; as many of some ten bytes as of some ten thousand. */
+/** From 10 bytes to 1.5 MB, evenly distributed over the orders of magnitude. */
 export function randomContent(random: Random): Content {
   return contentOf(random, Math.round(smallest * (largest / smallest) ** random.fraction()))
 }

@@ -7,7 +7,7 @@ import { compare, type Findings } from './compare.ts'
 import { nextOperation } from './next-operation.ts'
 import type { Observers } from './observe.ts'
 
-/** A client, and the token it works with. */
+/** A client and its token. */
 export interface Member {
   readonly client: Client
   readonly token: string
@@ -21,7 +21,7 @@ export class Crowd {
     this.#members = members
   }
 
-  /** Clients that do anything, in an order that `random` decides. */
+  /** Clients that perform random operations. */
   static gather(service: Service, size: number, random: Random): Promise<Crowd> {
     const planners = Array.from({ length: size }, (): Planner => {
       const own = random.fork()
@@ -30,7 +30,7 @@ export class Crowd {
     return Crowd.of(service, planners)
   }
 
-  /** Clients that do what they are told. */
+  /** Clients that follow a given plan. */
   static async of(service: Service, planners: readonly Planner[]): Promise<Crowd> {
     const members: Member[] = []
     for (const [number, planner] of planners.entries()) {
@@ -60,14 +60,14 @@ export class Crowd {
     return this.#members.flatMap(({ client }) => client.surprises)
   }
 
-  /** All work until the service fails them, each at its first failure; or until the ending. */
+  /** All work until the end, or each until its first failure. */
   async work({ url }: Pick<Service, 'url'>, work: Work = {}): Promise<void> {
     await Promise.all(
       this.#members.map(({ client, token }) => client.work(userOf(url, token), work)),
     )
   }
 
-  /** Looks at what was touched since the last time, at everything, or at so many of each client. */
+  /** Compares the deposits touched since the last time, all, or this many of each client. */
   async compare(
     { url }: Pick<Service, 'url'>,
     what: 'touched' | 'everything' | number,

@@ -18,8 +18,8 @@ export interface Published {
 }
 
 /**
- * What a client must find of a deposit, whatever became of the daemon. Only what the client itself
- * has asked for is in it, so that it can be foretold without an answer.
+ * The state of a deposit that a client must find, whatever happened to the daemon. It holds only
+ * data from the client's own requests, so it can be predicted without an answer.
  */
 export interface DepositModel {
   readonly status: 'draft' | 'published' | 'deleted'
@@ -37,7 +37,7 @@ export const withDocument = (model: DepositModel, document: Document): DepositMo
   document,
 })
 
-/** With the file under `key`, or a new version of the one that is there. */
+/** With a new file under `key`, or a new version of the existing one. */
 export function withFile(model: DepositModel, key: string, version: string): DepositModel {
   const present = model.files.some((file) => file.key === key)
   const files = present
@@ -73,7 +73,7 @@ export function published(model: DepositModel): DepositModel {
   }
 }
 
-/** Opened for changes: nothing else is different yet. */
+/** Opened for changes; otherwise the same. */
 export const edited = (model: DepositModel): DepositModel => ({ ...model, status: 'draft' })
 
 export function discarded(model: DepositModel): DepositModel {
@@ -83,7 +83,7 @@ export function discarded(model: DepositModel): DepositModel {
 
 export const deleted = (): DepositModel => ({ status: 'deleted', document: {}, files: [] })
 
-/** A new draft with what the record has; only the latest version of a file goes along. */
+/** A new draft with the contents of the record, and only the latest version of each file. */
 export function newVersionOf({ files, published: last }: DepositModel): DepositModel {
   const { document = {}, order = [] } = last ?? {}
   const carried = order.flatMap((key) => files.filter((file) => file.key === key))

@@ -18,12 +18,12 @@ export function nextOperation(deposits: readonly Known[], random: Random): Opera
 function choicesFor(known: Known, deposits: readonly Known[]): readonly Choice[] {
   const { model, fileIds } = known
   const { status, files, published } = model
-  // The ids of files that were carried over into a new version are not known yet.
+  // The ids of files that were copied into a new version are not known yet.
   const canSort = files.length > 1 && files.every(({ key }) => fileIds.has(key))
   if (status === 'published') {
     return [
       [4, operations.edit],
-      // It would be given the draft that there is.
+      // It would be given the existing draft.
       ...(hasNextVersion(known, deposits) ? [] : [[1, operations.newVersion] as const]),
     ]
   }
@@ -33,7 +33,7 @@ function choicesFor(known: Known, deposits: readonly Known[]): readonly Choice[]
     ...(canSort ? [[2, operations.sort] as const] : []),
     [2, operations.publish],
   ]
-  // The files of what was published once are frozen, and it cannot be deleted.
+  // Once a deposit is published its files are frozen, and it cannot be deleted.
   if (published) return [...document, [3, operations.discard]]
   return [...document, ...choicesForFiles(files.length)]
 }

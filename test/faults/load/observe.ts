@@ -8,17 +8,17 @@ import { lastSegment, recordsOf, type Known } from './operation.ts'
 /** The deposit as the service has it now. */
 export interface Observed {
   readonly known: Known
-  /** Files whose bytes are not those that the service says they are. */
+  /** Files whose bytes do not match the digest that the service reports. */
   readonly mismatched: readonly string[]
 }
 
-/** The two who look at a deposit: its owner, and anybody. */
+/** The two readers of a deposit: its owner, and an anonymous visitor. */
 export interface Observers {
   readonly owner: User
   readonly visitor: User
 }
 
-/** Reads all there is of a deposit, every byte of every version of its files included. */
+/** Reads everything of a deposit, including every byte of every version of its files. */
 export function observe(observers: Observers, id: string): Promise<Observed> {
   return askAgain(() => read(observers, id))
 }
@@ -89,8 +89,8 @@ async function mismatchedFiles(
 }
 
 /**
- * A client that is kept from its work for seconds, by what else the machine does, finds connections
- * closed that it meant to use: that says nothing of the service.
+ * A client that a busy machine delays for seconds finds its connections closed. That says nothing
+ * about the service.
  */
 function askAgain<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   return ask().catch(ask)

@@ -2,7 +2,7 @@ import type { Reply } from '../../support/http.ts'
 import type { User } from '../../support/user.ts'
 import type { DepositModel } from './deposit-model.ts'
 
-/** A deposit of a client: what must be found of it, and what the client needs to go on with it. */
+/** A deposit of a client: the state that must be found, and the data for further requests. */
 export interface Known {
   readonly id: string
   readonly bucket: string
@@ -11,15 +11,15 @@ export interface Known {
   readonly fileIds: ReadonlyMap<string, string>
   /** Value of its record, once it is published. */
   readonly record?: string
-  /** Value of the record that it is the next version of. */
+  /** Value of the record of which it is the next version. */
   readonly predecessor?: string
   readonly model: DepositModel
 }
 
-/** One request that changes something, and what there is once it is acknowledged. */
+/** One request that changes something, and the state once it is acknowledged. */
 export interface Operation {
   readonly name: string
-  /** The deposit that is changed; undefined where one is made. */
+  /** The deposit that is changed; undefined for a create. */
   readonly target: Known | undefined
   readonly becomes: DepositModel
   /** Status of the acknowledgement. */
@@ -41,7 +41,7 @@ interface DepositLinks {
   readonly previous_version?: string
 }
 
-/** The client's knowledge of the deposit once the operation was acknowledged. */
+/** The client's knowledge of the deposit once the operation is acknowledged. */
 export function acknowledged({ target, becomes }: Operation, reply: Reply): Known {
   const body = (reply.body ?? {}) as Answered
   const revision = Number(reply.headers.get('deposit-revision') ?? body.revision ?? NaN)

@@ -18,7 +18,7 @@ import {
 } from './deposit-model.ts'
 import type { Known, Operation } from './operation.ts'
 
-/** Makes one request on a deposit that is in a state for it. */
+/** Makes one request on a deposit whose state permits it. */
 export type Plan = (known: Known, random: Random) => Operation
 
 export function create(random: Random): Operation {
@@ -193,7 +193,7 @@ function keyOf({ model }: Known, random: Random): string {
   return random.pick(model.files)?.key ?? ''
 }
 
-/** Never one that is there: 53 random bits. */
+/** Never an existing one: 53 random bits. */
 export function randomKey(random: Random): string {
   const name = Math.floor(random.fraction() * 2 ** 32).toString(36)
   return `${name}-${random.between(0, 2 ** 21).toString(36)}.dat`
@@ -207,7 +207,7 @@ function randomDocument(random: Random): Document {
   }
 }
 
-/** Mostly a line, at times pages: documents that span pages of the database. */
+/** Mostly one line, sometimes enough text to span pages of the database. */
 function randomText(random: Random): string {
   const words = random.chance(0.1) ? random.between(2000, 6000) : random.between(1, 60)
   return Array.from({ length: words }, () => random.between(0, 2 ** 31).toString(36)).join(' ')

@@ -9,8 +9,8 @@ import { randomKey } from './operations.ts'
 const version = { 'tus-resumable': '1.0.0' }
 
 /**
- * One file in two requests after the one that begins it; answered as the last of them, or as the
- * first that is refused.
+ * One file in two requests after the one that begins it. Resolves to the last answer, or to the
+ * first refusal.
  *
  * @see https://tus.io/protocols/resumable-upload
  */

@@ -6,7 +6,7 @@ import { runCommand, works } from '../run-command.ts'
 
 export type FileSystem = 'ext4' | 'xfs'
 
-/** As small as mkfs.xfs takes, and room for what the clients upload. */
+/** The smallest size that mkfs.xfs accepts, with enough space for the uploads. */
 const sizeMiB = 1024
 
 /** A file system of its own, whose power can be cut. */
@@ -18,7 +18,7 @@ export interface Disk extends AsyncDisposable {
   readonly restore: () => Promise<void>
 }
 
-/** Why no such disk can be made here; undefined where it can. */
+/** Why no such disk can be made here; undefined if one can. */
 export function diskObstacle(fileSystem: FileSystem): string | undefined {
   if (!works('xfs_io', '-V')) return 'cutting the power needs xfs_io (Debian: xfsprogs)'
   if (!works(`mkfs.${fileSystem}`, '-V')) return `mkfs.${fileSystem} is missing`
@@ -51,7 +51,7 @@ export async function makeDisk(fileSystem: FileSystem): Promise<Disk> {
   }
 }
 
-/** A process that was killed a moment ago may still hold it. */
+/** A recently killed process may still hold it. */
 async function unmount(path: string): Promise<void> {
   for (let left = 50; ; left -= 1) {
     try {

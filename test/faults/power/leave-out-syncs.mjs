@@ -1,5 +1,5 @@
-// Loaded into the daemon before its own code (`node --import`): files and directories that it syncs
-// itself are not. What SQLite does is beyond its reach.
+// Loaded into the daemon before its own code (`node --import`): disables the daemon's own syncs of
+// files and directories. It has no effect on SQLite.
 import { open } from 'node:fs/promises'
 
 const handle = await open('/dev/null')

@@ -1,19 +1,19 @@
 /**
- * Cuts the power of a disk under the running daemon, again and again, and looks afterwards for
- * everything that was acknowledged before.
+ * Cuts the power of a disk under the running daemon, again and again, and afterwards looks for
+ * everything that was acknowledged.
  *
  *     npm run test:faults -- power-cuts                     72 cuts: 60 on ext4, 12 on xfs
  *     npm run test:faults -- power-cuts --rounds 6 --seed 7
- *     npm run test:faults -- power-cuts-unsynced            the check of the check: must lose
+ *     npm run test:faults -- power-cuts-unsynced            tests this test: must lose data
  *
  * It needs root, a loop device and xfs_io (Debian: `apt-get install xfsprogs`). The disk is a file
  * system in an image that is mounted by loop; `xfs_io -x -c shutdown` stops it as a power cut does:
  * bytes not yet flushed are gone, and every call after it fails. Then the daemon is killed, the file
- * system mounted again, which replays its journal, and the daemon started on what is there.
+ * system mounted again, which replays its journal, and the daemon started on it.
  *
- * A cut of a machine's power ends the daemon with the disk. Here it goes on for a moment, and Linux
- * may answer a sync that was under way with success although it was dropped (ext4 and xfs both, in
- * one of about fifteen cuts): so no client gets an answer that comes after the cut was begun.
+ * A real power cut ends the daemon with the disk. Here the daemon runs on for a moment, and Linux may
+ * answer a running sync with success although it was dropped (both ext4 and xfs, in one of about
+ * fifteen cuts). So no client gets an answer that comes after the cut has begun.
  */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -26,10 +26,10 @@ import { within } from '../within.ts'
 import { diskObstacle, makeDisk, type Disk, type FileSystem } from './disk.ts'
 
 const fileSystems: readonly FileSystem[] = ['ext4', 'xfs']
-/** One cut of so many is on xfs. */
+/** One in this many cuts is on xfs. */
 const oneOnXfs = 6
 const clients = 4
-/** Time that the clients work before a cut: at times so short that nothing was flushed by itself. */
+/** Time for which the clients work before a cut; sometimes too short for any flush by the system. */
 const shortestMs = 200
 const longestMs = 2500
 
@@ -43,10 +43,10 @@ export const powerCuts: Experiment = {
   run: (settings) => cutAll(settings, () => ({}), 72),
 }
 
-/** Circumstances of the daemon while the power is cut; afterwards it runs as usual. */
+/** Circumstances of the daemon until the power is cut; afterwards it runs as usual. */
 export type Adversity = (home: string) => Circumstances
 
-/** Everything the clients were promised, on `rounds` cuts shared out among the file systems. */
+/** Checks all promises to the clients in `rounds` cuts, divided among the file systems. */
 export async function cutAll(
   settings: Settings,
   adversity: Adversity,

@@ -3,13 +3,13 @@ import { works } from '../run-command.ts'
 import type { Circumstances } from '../service.ts'
 import { cutAll, obstacle, type Adversity } from './power-cuts.ts'
 
-/** The calls are answered in the place of the system, which never hears of them. */
+/** Answers the calls instead of the system, which never gets them. */
 const pretend =
   'strace -f -o /dev/null -e trace=fsync,fdatasync -e inject=fsync,fdatasync:retval=0'.split(' ')
 
 const preload = new URL('leave-out-syncs.mjs', import.meta.url).href
 
-/** Which syncs the daemon only believes to have made. */
+/** The syncs that are left out, although the daemon believes it has made them. */
 const mutations: Readonly<Record<string, (home: string) => Circumstances>> = {
   'any sync': () => ({ under: [...pretend, '--seccomp-bpf'] }),
   'syncs of rows': (home) => ({ under: [...pretend, '-P', `${home}/deposit.db-wal`] }),
@@ -18,8 +18,8 @@ const mutations: Readonly<Record<string, (home: string) => Circumstances>> = {
 }
 
 /**
- * The check of the check. There is no switch for it in the program: the syncs are left out around
- * it, by strace and by replacing a method of Node.js.
+ * Tests the test of power cuts. The program has no switch for it: the syncs are left out from
+ * outside, by strace and by replacing a method of Node.js.
  */
 export const unsyncedPowerCuts: Experiment = {
   name: 'power-cuts-unsynced',

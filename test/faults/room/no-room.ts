@@ -1,6 +1,6 @@
 /**
- * Lets the daemon run out of bytes, of inodes, of a quota, of the largest file it may write, and of
- * descriptors.
+ * Makes the daemon run out of bytes, of inodes, of a quota, of descriptors, and reach the largest
+ * file it may write.
  *
  *     npm run test:faults -- no-room
  */
@@ -85,7 +85,7 @@ async function intoRoomOfRows(
   checks.expect('an upload into their room', await tester.upload(draft, 'rows', size), 201)
 }
 
-/** Another program takes the reserve as well. */
+/** Another program uses the reserve as well. */
 async function withoutAByte(
   ballast: string,
   checks: Checks,
@@ -117,7 +117,7 @@ async function noInodes(checks: Checks, random: Random): Promise<void> {
   })
 }
 
-/** The limit hits the database as well, which has to give up a commit and go on afterwards. */
+/** The limit applies to the database as well, which has to fail a commit and work afterwards. */
 async function smallFiles(checks: Checks, random: Random): Promise<void> {
   await using folder = await temporaryFolder()
   await onHome(join(folder.path, 'home'), random, async (service, tester) => {

@@ -4,7 +4,7 @@ import type { Random } from '../random.ts'
 import { startService, type Service } from '../service.ts'
 import { Tester } from '../tester.ts'
 
-/** Does `work` to the daemon on a new home, and always ends the daemon. */
+/** Runs `work` with a daemon on a new home, and always ends the daemon. */
 export async function onHome(
   home: string,
   random: Random,
@@ -18,7 +18,7 @@ export async function onHome(
   }
 }
 
-/** Neither damage nor garbage. */
+/** Expects neither damage nor garbage. */
 export async function expectClean(checks: Checks, { home }: Service): Promise<void> {
   const { status, stdout } = await runDepositd(home, ['check', '--full'])
   checks.expect('depositd check', `${status} ${stdout}`, '0 ')

@@ -9,12 +9,12 @@ import { expectClean, onHome } from './on-home.ts'
 const KiB = 1024
 const MiB = 1024 * KiB
 
-/** Why there can be no quota here; undefined where there can. */
+/** Why there can be no quota here; undefined if there can. */
 export function quotaObstacle(): string | undefined {
   return works('btrfs', '--version') ? undefined : 'a quota needs btrfs (Debian: btrfs-progs)'
 }
 
-/** The disk says that it has room, but the folder may not have more of it (EDQUOT). */
+/** The disk reports free space, but the folder may not use more of it (EDQUOT). */
 export async function quota(checks: Checks, random: Random): Promise<void> {
   await using disk = await diskWithQuota('40M')
   await onHome(join(disk.path, 'home'), random, async (service, tester) => {
@@ -35,7 +35,7 @@ export async function quota(checks: Checks, random: Random): Promise<void> {
   })
 }
 
-/** @param limit as btrfs takes it: `40M` */
+/** @param limit in the format of btrfs: `40M` */
 async function diskWithQuota(limit: string): Promise<TemporaryFolder> {
   await using stack = new AsyncDisposableStack()
   const folder = stack.use(await temporaryFolder())

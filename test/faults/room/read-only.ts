@@ -1,6 +1,6 @@
 /**
- * Turns the file system of a running daemon read-only, as Linux does after an error of the disk,
- * and starts the daemon where it may not write.
+ * Makes the file system of a running daemon read-only, as Linux does after a disk error, and starts
+ * the daemon where it may not write.
  *
  *     npm run test:faults -- read-only
  */
@@ -17,7 +17,7 @@ import { Tester } from '../tester.ts'
 
 /** `nobody`, on every Linux. */
 const stranger = 65_534
-/** As sysexits.h has them. */
+/** Exit statuses of sysexits.h. */
 const cannotCreate = 73
 const noPermission = 77
 

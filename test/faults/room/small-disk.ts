@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { runCommand, works } from '../run-command.ts'
 
-/** Bytes; a disk is filled with ever smaller ones. */
+/** Sizes in bytes, in descending order, of the files that fill a disk. */
 const largestPiece = 4 * 1024 * 1024
 
-/** A file system in memory, with an end that is soon reached. */
+/** A small file system in memory, which is soon full. */
 export interface SmallDisk extends AsyncDisposable {
   readonly path: string
 }
 
-/** @param options as `mount -o` takes them: `size=24m`, `nr_inodes=80` */
+/** @param options in the format of `mount -o`: `size=24m`, `nr_inodes=80` */
 export async function smallDisk(options: string): Promise<SmallDisk> {
   const folder = await temporaryFolder()
   const path = join(folder.path, 'disk')
@@ -26,7 +26,7 @@ export async function smallDisk(options: string): Promise<SmallDisk> {
   }
 }
 
-/** Why there can be no small disk here; undefined where there can. */
+/** Why there can be no small disk here; undefined if there can. */
 export function smallDiskObstacle(): string | undefined {
   const trial = 'mount -t tmpfs -o size=64k tmpfs /mnt && umount /mnt'
   return works('unshare', '-m', 'sh', '-c', trial)

@@ -13,13 +13,13 @@ import { smallDisk } from './small-disk.ts'
 const KiB = 1024
 const MiB = 1024 * KiB
 
-/** Sizes in MiB: below, at, and above what a reserve of one hundredth would do for. */
+/** Sizes in MiB: below, at and above the size for which a reserve of one hundredth is enough. */
 const sizes = [24, 64, 384]
 
-/** Left to the service at first; larger disks are filled up to there. */
+/** Free bytes for the service at the start; larger disks are filled up to this point. */
 const room = 20 * MiB
 
-/** However small the disk is, what makes room can be done when nothing else can. */
+/** Operations that free space work on a full disk, however small it is. */
 export async function smallDisks(checks: Checks, random: Random): Promise<void> {
   for (const size of sizes) {
     await using disk = await smallDisk(`size=${size}m`)
@@ -67,7 +67,7 @@ async function makeRoom(checks: Checks, { user }: Tester, { draft, edited, file 
   checks.expect('discard on a full disk', (await user.act(edited, 'discard')).status, 201)
 }
 
-/** Drafts as large as they may be, then small ones, until neither is taken. */
+/** Drafts as large as possible, then small ones, until both are refused. */
 async function fillWithRows(checks: Checks, { user }: Tester): Promise<readonly DepositBody[]> {
   const drafts: DepositBody[] = []
   for (const characters of [200_000, 100]) {

@@ -1,6 +1,6 @@
 /**
  * Kills one of three daemons on the same PostgreSQL and S3 again and again while clients work
- * through the proxy in front, and compares what is there with what they were promised.
+ * through the proxy in front, and compares the state with the promises to them.
  *
  *     npm run test:faults -- killed-daemons                 three minutes of work
  *     npm run test:faults -- killed-daemons --rounds 4
@@ -21,7 +21,7 @@ import { Tally } from '../tally.ts'
 const preset = 36
 const daemons = 3
 const clients = 30
-/** A round: a daemon is killed somewhere in it, and the others go on to its end. */
+/** A round: a daemon is killed at some moment, and the others work to its end. */
 const roundMs = 5_000
 
 export const killedDaemons: Experiment = {
@@ -71,10 +71,10 @@ async function workWhileOneIsKilled({ crowd, fleet, victim, random }: Work): Pro
   await working
 }
 
-/** The daemons, and what stands in front of them. */
+/** The daemons and their proxy. */
 interface Fleet extends AsyncDisposable {
   readonly front: Pick<Service, 'url'>
-  /** One that runs now. */
+  /** One of the running daemons. */
   readonly first: Service
   readonly kill: (index: number) => Promise<void>
   readonly restart: (index: number) => Promise<void>
