@@ -1,4 +1,4 @@
-// Runs before anything else, on whatever Node.js the machine has: plain JavaScript in the syntax
+// Runs before anything else, on any version of Node.js: plain JavaScript in the syntax
 // of old versions, with no static import.
 
 /**
@@ -82,8 +82,8 @@ function packagePlatform() {
 }
 
 /**
- * Passes signals down to `child` and its end up to whoever started us. A terminal signals the whole
- * foreground group: what it sends is not passed on, or one Ctrl-C would arrive as two.
+ * Passes signals down to `child` and its end up to the process that started us. A terminal signals
+ * the whole foreground group, so its signals are not passed on: one Ctrl-C would arrive as two.
  */
 function follow(program, child, onTerminal) {
   process.on('SIGTERM', () => child.kill('SIGTERM'))

@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs'
 import { pino, stdTimeFunctions, type Logger } from 'pino'
 
-/** Bytes that wait for a reader or for room; what is logged beyond them is lost. */
+/** Bytes that wait for a reader or for room; lines beyond them are lost. */
 const mostWaiting = 1024 * 1024
 
 const againMs = 100

@@ -52,7 +52,7 @@ async function readFrom(file: string, position: number): Promise<string> {
   return buffer.toString('utf8', 0, bytesRead)
 }
 
-/** A log line is JSON with the message in `msg`; what a crash printed is not. */
+/** A log line is JSON with the message in `msg`; the output of a crash is not. */
 function messageOf(line: string): string {
   try {
     const entry: unknown = JSON.parse(line)

@@ -173,7 +173,7 @@ function compare(path: string, before: unknown, after: unknown): readonly Metada
     return [{ op: 'replace', path, value: after }]
   const earlier = new Map<string, unknown>(Object.entries(before))
   const later = new Map<string, unknown>(Object.entries(after))
-  // From the last: what is removed leaves the indexes before it as they are.
+  // From the last: a removal leaves the indexes before it unchanged.
   const changed = [...earlier].toReversed().flatMap(([name, value]): readonly MetadataChange[] => {
     const at = childPointer(path, name)
     return later.has(name) ? compare(at, value, later.get(name)) : [{ op: 'remove', path: at }]

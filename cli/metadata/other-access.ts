@@ -39,7 +39,7 @@ export interface OtherAccess {
   readonly remark?: string
   /** Notes about files that were too large to read. */
   readonly unread: readonly string[]
-  /** The first of them, as it stands there. */
+  /** The first of them, with its original text. */
   readonly limit?: Finding
 }
 

@@ -51,8 +51,9 @@ export const discard: DepositAction = {
 }
 
 /**
- * Takes over what was published since the edit began. What both sides changed stays as the draft has
- * it: so a conflict is settled once the draft says what it shall say, and nothing of it is given up.
+ * Takes over the changes published since the edit began. Fields that both sides changed keep the
+ * value of the draft: a conflict is settled once the draft is as its owner wants it, and no change
+ * of the draft is lost.
  */
 export const mergeAction: DepositAction = {
   summary: 'Take over the latest published version, keeping the changes of the draft',

@@ -28,7 +28,7 @@ export class StorageHealth {
   /**
    * Runs a call that changes the file system, or reads back what was just written.
    *
-   * @throws {DepositError} storage_full, storage_failed, overloaded: what the error of the call means
+   * @throws {DepositError} storage_full, storage_failed, overloaded: by the error of the call
    */
   async changing<Result>(call: () => Promise<Result>): Promise<Result> {
     try {
@@ -111,7 +111,7 @@ const trustedMs = 250
 export class Room {
   readonly #path: string
   readonly #health: StorageHealth
-  /** Bytes left, at most; what was taken since the system was asked is off. */
+  /** At most so many bytes are left: those taken since the system was asked are subtracted. */
   #left = 0
   #askedAt = -Infinity
   #reserve = 0

@@ -13,7 +13,7 @@ const deviceName = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|co
 /**
  * The safe form of a file name, or why it has none.
  *
- * Unicode is kept (NFC) and folders are kept. What is dropped: control characters, bidirectional
+ * Unicode is kept (NFC) and folders are kept. Dropped are: control characters, bidirectional
  * controls and the byte order mark; empty, `.` and `..` segments; leading slashes; trailing dots
  * and spaces of a segment. A backslash separates segments.
  *

@@ -55,7 +55,7 @@ export function reservedOfRecord(record: PublishedRecord, schemaUrl: SchemaUrl):
   }
 }
 
-/** The user's part of a document a client sent: what it says in reserved fields is left out. */
+/** The user's part of a document that a client sent, without the reserved fields. */
 export function userFields(document: JsonObject): JsonObject {
   const { _deposit, $schema, ...fields } = document
   return fields

@@ -4,7 +4,7 @@ import type { UploadStore } from './upload-store.ts'
 
 /** Measures and checks while bytes are written. */
 export interface WriteOptions {
-  /** Bytes. When it is passed, what was written is removed. */
+  /** Bytes. When it is passed, the written bytes are removed. */
   readonly limit: number
   /** Told how many more bytes arrive, before they are kept; where it throws, the writing ends. */
   readonly admit?: (bytes: number) => void
@@ -12,11 +12,11 @@ export interface WriteOptions {
   readonly expectedSize?: number
   /** Digests to compute beside SHA-256 (`md5`). */
   readonly algorithms?: readonly string[]
-  /** Ends the writing; what was written is removed. */
+  /** Ends the writing; the written bytes are removed. */
   readonly signal?: AbortSignal
   /**
-   * Nothing else reads the memory of the bytes: it may be freed as soon as they are stored, which
-   * leaves the buffers empty.
+   * The caller does not use the memory of the bytes again: it may be freed as soon as they are stored,
+   * which leaves the buffers empty.
    */
   readonly isGivenAway?: true
 }

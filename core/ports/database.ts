@@ -294,7 +294,7 @@ export interface Database extends AsyncDisposable {
   /** False once the store failed. */
   readonly isWritable: () => boolean
 
-  /** True where other daemons may use the same rows: what counts for all of them is kept there. */
+  /** True if other daemons may use the same rows; state that all of them share is kept there. */
   readonly isShared: boolean
 
   /**

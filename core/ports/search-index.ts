@@ -23,9 +23,9 @@ export type LoadDocumentsById = (
  * A query finds the documents that `core/search/match.ts` says, the same in every adapter; only
  * the scores behind `-_score` are an adapter's own.
  *
- * Nothing but what `visibility` covers has any part in an answer: neither in the ids nor in total,
- * facets or order. Even so, a caller loads the rows of the ids and asks again whether each may
- * be read: between answer and reading a row can change hands or go.
+ * Only documents that `visibility` covers have any part in an answer, in the ids as in total, facets
+ * and order. Even so, a caller loads the rows of the ids and checks again whether each may be read:
+ * between answer and reading a row can change hands or be removed.
  */
 export interface SearchIndex extends AsyncDisposable {
   /**

@@ -18,15 +18,15 @@ export interface AppendOptions {
   readonly admit?: (bytes: number) => void
   /** Digests that {@link UploadStore.finish} will be asked for, SHA-256 apart. */
   readonly algorithms?: readonly string[]
-  /** Ends the append; what has arrived stays. */
+  /** Ends the append; bytes that have arrived stay. */
   readonly signal?: AbortSignal
   /** As of {@link WriteOptions}. */
   readonly isGivenAway?: true
 }
 
 /**
- * Bytes that arrive in pieces, over days and restarts, under the id they will have as a blob. What
- * happens to one id happens one after another: the caller sees to that.
+ * Bytes that arrive in pieces, over days and restarts, under the id they will have as a blob. The
+ * caller makes sure that calls for one id come one after another.
  */
 export interface UploadStore {
   /** Undefined where no byte of `id` has come yet. */
@@ -34,7 +34,7 @@ export interface UploadStore {
 
   /**
    * Appends `bytes` and answers the new size once they are durable. Where `bytes` ends early or
-   * the signal is given, what has arrived until then is durable too, before the error is thrown.
+   * the signal is given, the bytes that have arrived are made durable before the error is thrown.
    *
    * @throws {DepositError} upload_conflict: there are not `offset` bytes
    * @throws {DepositError} file_too_large: the store can take no further part of it

@@ -31,7 +31,7 @@ export interface UploadWriter extends UploadReader {
 }
 
 export interface UsageReader {
-  /** Bytes of a user: what is stored, each blob once, and what unfinished uploads have announced. */
+  /** Bytes of a user: those stored, each blob once, and those that unfinished uploads announced. */
   readonly of: (owner: UserId) => Promise<number>
   /**
    * Bytes of a user's documents, of what was published of them, and of answers kept. Of a unit of

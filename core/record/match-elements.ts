@@ -25,7 +25,7 @@ const identities = [
  *
  * First come those that are equal, in their order; then objects by the first field of
  * {@link identities} whose value no other element left over shares; then, while the lengths are
- * equal, objects and arrays that bear no identity by their position. What is left has no partner.
+ * equal, objects and arrays that bear no identity by their position. Elements left have no partner.
  */
 export function* matchElements(
   left: readonly Json[],

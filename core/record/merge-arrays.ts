@@ -28,8 +28,8 @@ type MergedSlot = Slot & { readonly value: Side }
  *
  * Elements are told apart as {@link alignElements} says. One that a side added or removed is added
  * or removed; one that both kept is merged in itself; one that a side removed and the other changed
- * is a conflict. A new order of one side is kept; two different new orders are a conflict. What
- * both add at one place comes in the order of its canonical text, for both sides alike.
+ * is a conflict. A new order of one side is kept; two different new orders are a conflict. Elements
+ * that both add at one place come in the order of their canonical text, for both sides alike.
  *
  * The pointer of a conflict counts elements as the base does; an element that both sides added is
  * counted where it came first.

@@ -65,7 +65,7 @@ const asciiWords = new RegExp(`[a-z0-9]{1,${maxWordLength}}`, 'g')
  * parts words, so `10.1234/abc` is three that follow each other wherever it stands; in Chinese,
  * Japanese, Korean, Thai and their like each character is a word, and a word of theirs a phrase.
  *
- * Queries and documents go through this same function; what is found depends on nothing else.
+ * Queries and documents go through this same function, on which alone the hits depend.
  */
 export function wordsOf(text: string): readonly string[] {
   const folded = foldText(text)

@@ -47,11 +47,11 @@ async function compare(
 ): Promise<string | undefined> {
   try {
     const manifest = await manifests.read(record)
-    if (!manifest) return 'is missing; it is written anew'
+    if (!manifest) return 'is missing; it is written again'
     const isSame = canonicalJson(manifest.metadata) === canonicalJson(record.metadata)
-    return isSame ? undefined : 'does not match its row; it is written anew'
+    return isSame ? undefined : 'does not match its row; it is written again'
   } catch (error) {
-    if (isProblem(error, 'damaged_file')) return 'is damaged; it is written anew'
+    if (isProblem(error, 'damaged_file')) return 'is damaged; it is written again'
     throw error
   }
 }

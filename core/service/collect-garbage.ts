@@ -16,7 +16,7 @@ export interface Collected {
 /** Longer than it takes from the name of a blob to its row. */
 const settleMs = 1000
 
-/** Removes the bytes that no row names and none is going to: what a crash or a failure left. */
+/** Removes the bytes left by a crash or a failure, which no row names and none is going to. */
 export async function collectGarbage(
   { database, blobs, clock }: Pick<Parts, 'database' | 'blobs' | 'clock'>,
   collected: (id: BlobId) => void,

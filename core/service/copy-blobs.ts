@@ -39,7 +39,7 @@ export async function copyBlobs(
     progress(count, size)
   }
   for await (const batch of batchesOf(blobs)) {
-    // None may still write when a failure of another ends the copying.
+    // Wait for all: no copy may still be written when a failure ends the copying.
     const settled = await Promise.allSettled(batch.map(copyOne))
     for (const one of settled) if (one.status === 'rejected') throw one.reason
   }

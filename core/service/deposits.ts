@@ -32,7 +32,7 @@ export interface Deposits {
   /**
    * Makes a draft that the caller owns, with a registered identifier.
    *
-   * @param document the metadata; what it says in `_deposit` is ignored
+   * @param document the metadata; its `_deposit` is ignored
    * @param beside what else is stored in the same unit of work
    * @throws {DepositError} invalid_document, unknown_schema
    * @see Specification, "States and transitions", create

@@ -55,8 +55,8 @@ export interface Files {
   readonly list: (deposit: Deposit) => Promise<readonly DepositFile[]>
 
   /**
-   * Takes bytes in and makes them durable, before any row speaks of them. What is staged is
-   * removed when it is disposed of, unless {@link add} or {@link put} has kept it.
+   * Takes bytes in and makes them durable, before any row names them. They are removed when the
+   * result is disposed of, unless {@link add} or {@link put} has kept them.
    *
    * @param bytes given away: the buffers they come in may be left empty
    * @throws {DepositError} invalid_action, files_frozen: the files of the deposit cannot change
@@ -223,7 +223,7 @@ export function createFiles(parts: Parts): Files {
   }
 }
 
-/** Removes bytes that no row names any more; what fails is left for garbage collection. */
+/** Removes bytes that no row names any more; those that cannot be removed are left to garbage collection. */
 export async function removeBlobs(parts: Parts, blobs: readonly BlobId[]): Promise<void> {
   for (const blob of blobs) await parts.blobs.remove(blob).catch(parts.report)
 }

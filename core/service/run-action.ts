@@ -58,7 +58,7 @@ async function changeByAction(
   }
 }
 
-/** Nothing where it is refused: the unit of work says so, once it has asked what comes before. */
+/** Undefined if the action is refused: the unit of work reports that, after its earlier checks. */
 async function prepare(
   parts: Parts,
   { caller, id, expected }: ActionRequest,

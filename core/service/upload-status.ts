@@ -75,7 +75,7 @@ export async function removeUpload(
   if (finished === undefined) unit.afterCommit(() => removeArrived(parts, [id]))
 }
 
-/** Removes bytes of uploads whose rows are gone; what fails is left for the next sweep. */
+/** Removes bytes of uploads whose rows are gone; a failure is left for the next sweep. */
 export async function removeArrived(parts: Parts, ids: readonly BlobId[]): Promise<void> {
   const { blobs, database, report } = parts
   for (const id of ids) {

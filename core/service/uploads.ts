@@ -82,8 +82,8 @@ export interface Uploads {
 
   /**
    * Appends bytes from `offset` on; the last one makes the upload a file of the deposit, in the same
-   * way as any other upload. What has arrived when the bytes end early is kept, unless they have a
-   * digest: then all of them are kept, or none.
+   * way as any other upload. If the bytes end early, those that have arrived are kept, unless they
+   * have a digest: then all of them are kept, or none.
    *
    * @param bytes given away: the buffers they come in may be left empty
    * @throws {DepositError} upload_conflict: the upload is not at `offset`, or is to have another length

@@ -173,7 +173,7 @@ function tusHandlers({ parts, links, uploads }: Services) {
     reply.code(201).header('location', links.upload(asked.id, id))
     if (hasBytes || total === 0) {
       const bytes = hasBytes ? new RequestBody(request.raw) : Readable.from([])
-      // Where nothing of it was kept the client has no address to send it to again.
+      // If none of its bytes was kept, the client has no address to send them to again.
       await take(asked, reply, id, bytes, { ...announced, offset: 0 }).catch(
         async (error: unknown) => {
           if (isProblem(error, 'upload_checksum_mismatch')) await uploads.abort(asked, id)

@@ -36,8 +36,8 @@ import { json } from './openapi/parameters.ts'
 import type { Services } from './services.ts'
 
 /**
- * Who may use a route. The guard before it, the scopes in the API document and its row in the matrix
- * of rights follow.
+ * The callers who may use a route. The guard before it, the scopes in the API document and its row
+ * in the matrix of rights follow from it.
  *
  * - `nothing`: everybody, without a token.
  * - `published`: everybody, where the deposit is published; those who may read a draft. The use case asks.

@@ -143,8 +143,8 @@ type To = (name: keyof ApiRoutes, values?: Readonly<Record<string, string>>) => 
 type Linked = Pick<Deposit, 'id' | 'bucket' | 'record' | 'predecessor'>
 
 /**
- * `self`, `files`, `bucket`, `html` and one for each action, in any status. What is the same
- * for every deposit is made once: a page of a list has a hundred links and more.
+ * `self`, `files`, `bucket`, `html` and one for each action, in any status. The parts that all
+ * deposits share are made once: a page of a list has a hundred links and more.
  */
 function depositLinksOf({ origin, pageUrl, routes, actions }: LinkOptions) {
   const page = pageTemplate(pageUrl)

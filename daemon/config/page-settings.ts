@@ -9,7 +9,7 @@ import type { PageIssuer } from '../pages/text/page-data.ts'
 import { StartFailure } from '../start-failure.ts'
 import type { ConfigFaults } from './faults.ts'
 
-/** `DEPOSIT_RESPONSE_MESSAGES`: what a page says after an action, by the action's name. */
+/** `DEPOSIT_RESPONSE_MESSAGES`: the messages of a page after an action, by the action's name. */
 export const responseMessages = Type.Record(
   Type.String(),
   Type.Union([Type.String(), Type.Object({ message: Type.String() })]),
@@ -121,7 +121,7 @@ export interface PageSettings {
   readonly forms: Readonly<Record<string, JsonObject>>
   /** `DEPOSIT_DEFAULT_SCHEMAFORM`: the layout for schemas that have none of their own. */
   readonly defaultForm?: JsonObject
-  /** `DEPOSIT_RESPONSE_MESSAGES`: what is said after an action, by its name. */
+  /** `DEPOSIT_RESPONSE_MESSAGES`: the messages after an action, by its name. */
   readonly messages: Readonly<Record<string, string>>
   /** `DEPOSIT_ISSUER` and its kin: where the pages sign people in, when not here. */
   readonly issuer?: PageIssuer

@@ -31,7 +31,7 @@ export interface Describer {
   readonly recordSource: (record: PublishedRecord, shown?: Shown) => Promise<Source>
   /** The same of a deposit, as its record would be. */
   readonly draftSource: (deposit: Deposit) => Promise<Source>
-  /** Writes in another format; what is large beside the event loop. */
+  /** Writes in another format; large records off the event loop. */
   readonly write: (source: Source, format: ExportFormat, style?: string) => Promise<string>
 }
 

@@ -7,7 +7,7 @@ import type { Home } from './home.ts'
 import { StartFailure } from '../start-failure.ts'
 
 export interface HomeLock extends Disposable {
-  /** False where the home was removed, moved away or replaced: what is written there is lost. */
+  /** False if the home was removed, moved away or replaced: files written there are lost. */
   readonly isInPlace: () => Promise<boolean>
 }
 

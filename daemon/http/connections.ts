@@ -34,9 +34,9 @@ export class Drain {
 }
 
 /**
- * Refuses what begins on a connection that is open still, once the service was told to stop. Who was
- * let in just before is answered once: a proxy that opens a connection for each request has none of
- * them refused that was accepted.
+ * Refuses requests that begin on an open connection after the service was told to stop. A connection
+ * that was accepted just before is answered once: so a proxy that opens a connection for each request
+ * has no accepted one refused.
  */
 export function refuseWhileDraining(app: FastifyInstance, drain: Drain): void {
   app.addHook(

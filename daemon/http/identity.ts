@@ -4,7 +4,7 @@ import type { User } from '../../core/index.ts'
 export interface Identified extends User {
   readonly token: {
     readonly name: string
-    /** Of a personal token: what it is listed and revoked by. */
+    /** Of a personal token: the id by which it is listed and revoked. */
     readonly id?: string
     /** A person has signed in to a program of ours with it, a short while ago. */
     readonly isSignIn?: boolean

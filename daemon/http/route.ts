@@ -6,7 +6,7 @@ import { answerPreflight } from './sharing.ts'
 
 /** Description of a method of a resource for the API document. */
 export interface Operation {
-  /** Unique; what clients made from the document call it. */
+  /** Unique: its name in clients generated from the document. */
   readonly id: string
   readonly tag: string
   /** In the imperative. */

@@ -126,7 +126,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     logController: new RequestLog(),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2048 },
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
-    // A large upload may take hours: what ends a request is that it makes no progress.
+    // A large upload may take hours: a request ends only when it makes no progress.
     requestTimeout: 0,
     keepAliveTimeout: 5_000,
     http: {

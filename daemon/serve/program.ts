@@ -56,7 +56,7 @@ export function createProgram(env: Environment): Command {
     await runCommand(await environment(), command, options, asJson)
   })
   for (const command of commands) program.addCommand(inherit(command, program))
-  // Last, because commands inherit it: what is too much here alone is an unknown command.
+  // Last, because commands inherit it: only here is an excess argument an unknown command.
   return program.allowExcessArguments()
 }
 

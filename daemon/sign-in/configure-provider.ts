@@ -54,7 +54,7 @@ export function configureProvider(parts: ProviderParts): Configuration {
       if (!account || account.disabled) return undefined
       return { accountId: id, claims: () => claimsOf(account) }
     },
-    // A grant is for one authorization: what was granted before is asked for again.
+    // A grant is for one authorization: rights granted before are asked for again.
     loadExistingGrant: async ({ oidc }) => {
       const id = oidc.result?.consent?.grantId
       return id === undefined ? undefined : oidc.provider.Grant.find(id)

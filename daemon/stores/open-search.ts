@@ -59,7 +59,7 @@ const shareOfOwners = 10
 /** Bytes of memory that a document of seventy words takes. */
 const bytesOfDocument = 7000
 
-/** Whom a search class is tried on at the start: a user who owns nothing. */
+/** The user with whom a search class is tried at the start, who owns no deposits. */
 const nobody: Caller = { user: parseUserId('nobody'), admin: false, scopes: new Set() }
 
 /**

@@ -96,7 +96,7 @@ class BlobReader extends Readable {
   }
 
   async #close(done: () => void): Promise<void> {
-    // Nothing was written, so nothing is lost where closing fails.
+    // The file was only read, so no bytes are lost if closing it fails.
     await this.#handle.close().catch(() => {})
     done()
   }

@@ -271,7 +271,7 @@ class IncomingBlob implements AsyncDisposable {
     return toBlob(this.#id, this.#held.length, digests)
   }
 
-  /** Once the bytes are there, what is left of the digests goes on beside the syncs. */
+  /** Once the bytes are there, the rest of the digests is computed beside the syncs. */
   async #keepFile({ part, measure }: { part: PartFile; measure: Measure }): Promise<Blob> {
     const { health, blobs, small } = this.#places
     const steps = [
@@ -279,7 +279,7 @@ class IncomingBlob implements AsyncDisposable {
       part.seal(),
       blobs.prepare(this.#id),
     ] as const
-    // None may still use the part when a failure of another discards it.
+    // Wait for all: a failed step discards the part, which no other may still use then.
     await Promise.allSettled(steps)
     const [digests] = await Promise.all(steps)
     if (small.has(this.#id)) throw new Error(`There is a blob ${this.#id} already`)

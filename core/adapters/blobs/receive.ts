@@ -82,7 +82,7 @@ class BatchSink extends Writable {
     await this.#storing.catch(() => {})
   }
 
-  /** Stores what has arrived, after the source broke; what arrives later is lost. */
+  /** Stores the bytes that have arrived after the source broke; later ones are lost. */
   async keepRest(): Promise<void> {
     if (this.#batch.length > 0) await this.#flush()
     await this.#storing
@@ -113,8 +113,8 @@ interface ReceiveOptions {
 const broken = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET'])
 
 /**
- * Gives all of `bytes` to `take`, a batch after another. What can break is the source: failures of
- * the storage come with names of their own.
+ * Gives all of `bytes` to `take`, one batch after another. A broken source is `broken_upload`;
+ * failures of the storage have names of their own.
  *
  * @throws {DepositError} file_too_large: `bytes` is longer than the limit
  * @throws {DepositError} broken_upload: `bytes` was closed before its end

@@ -12,8 +12,8 @@ import { DatabaseTooNew } from '../../ports/upkeep.ts'
 import type { StorageHealth } from '../storage-health.ts'
 
 /**
- * Bytes. What is not larger is a row: those who write at the same moment share one sync, where each
- * file would need two of its own. Past this size a file is as fast, and costs the event loop less:
+ * Bytes. Blobs up to this size are rows: simultaneous writes share one sync, where each file would
+ * need two of its own. Past this size a file is as fast, and costs the event loop less:
  * a row passes through it, and is written twice (to the log, and from there into place).
  *
  * @see https://www.sqlite.org/intern-v-extern-blob.html
@@ -143,7 +143,7 @@ export class SmallBlobs implements AsyncDisposable {
     await this.#file?.group.carryOver()
   }
 
-  /** Ends where the file is damaged: what comes after that cannot be known. */
+  /** Ends where the file is damaged: the rows after that cannot be read. */
   *list(): Iterable<StoredBlob> {
     let last = ''
     for (;;) {

@@ -112,7 +112,7 @@ export function depositReader(
     otherPidTypes: async (known) => {
       const others = db.selectFrom('deposits').select('pid_type').where(isOfFurtherEndpoint)
       const found: string[] = []
-      // From one type to the next in the index: what lies between is not looked at.
+      // From one type to the next in the index, without reading the rows between.
       for (let last = ''; ;) {
         const next = others.where('pid_type', '>', last).orderBy('pid_type').limit(1)
         const row = await next.executeTakeFirst()

@@ -7,7 +7,7 @@ import { openPostgres } from '../database/open-postgres.ts'
 import { PostgresTypes } from '../database/postgres-types.ts'
 import type { Tables } from '../database/schema/tables.ts'
 
-/** `depo` in ASCII: what daemons that start together queue up for. */
+/** `depo` in ASCII: the lock that daemons queue up for when they start together. */
 const lock = 0x6465706f
 
 /**

@@ -54,9 +54,9 @@ export class GroupCommit implements AsyncDisposable {
   }
 
   /**
-   * Runs `work` inside the transaction of a group, and what it answers once that is durable.
+   * Runs `work` inside the transaction of a group; resolves to its result once that is durable.
    *
-   * @throws {DepositError} storage_full, storage_failed, storage_degraded: nothing of it was kept
+   * @throws {DepositError} storage_full, storage_failed, storage_degraded: none of its changes was kept
    */
   run<Result>(work: () => Promise<() => Result | Promise<Result>>): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
@@ -179,7 +179,7 @@ interface TransactionSteps {
   readonly begin: () => void
   readonly commit: () => void
   readonly rollback: () => void
-  /** Begins a unit within the transaction: what follows can be undone by itself. */
+  /** Begins a unit within the transaction, which can be rolled back alone. */
   readonly beginUnit: () => void
   readonly keepUnit: () => void
   /** Undoes the unit, which still has to be ended by {@link keepUnit}. */

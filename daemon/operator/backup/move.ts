@@ -27,9 +27,9 @@ export interface Moved {
 }
 
 /**
- * Copies rows, bytes and manifests of a home to where they are to be from now on. What is there is
- * left alone. Bytes come first and rows last, all of them or none: so a move that was stopped is
- * run again, and nothing serves a half of it.
+ * Copies rows, bytes and manifests of a home to their new place. Data that exist there are left
+ * unchanged. Bytes come first and rows last, all of them or none: so a move that was stopped can be
+ * run again, and no daemon serves half of it.
  *
  * @throws {OperatorFailure} the target has rows already
  */

@@ -13,8 +13,8 @@ export interface Target {
 }
 
 /**
- * Reads `--to` (`postgres://…`, or the folder of a home) and `--storage` (`s3://…`). What neither
- * names stays where it is.
+ * Reads `--to` (`postgres://…`, or the folder of a home) and `--storage` (`s3://…`). Data that
+ * neither of them names stay in place.
  *
  * @throws {OperatorFailure} they lead nowhere, or where everything is already
  */

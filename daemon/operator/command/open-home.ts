@@ -19,7 +19,7 @@ import { formatBytes } from '../../../core/base/amounts.ts'
 export interface FoundHome {
   readonly config: DaemonConfig
   readonly home: Home
-  /** Nothing may be written there. */
+  /** Whether the home may not be written. */
   readonly isReadOnly: boolean
 }
 

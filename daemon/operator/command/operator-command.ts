@@ -119,7 +119,7 @@ export type Command = (context: OperatorContext, options: Options) => Promise<Ou
 export interface WorkContext {
   readonly parts: WorkParts
   readonly home: Home
-  /** Nothing may be written in the home, nor set aside there. */
+  /** Whether the home may not be written, so that no file can be set aside there. */
   readonly isReadOnly: boolean
 }
 

@@ -35,7 +35,7 @@ export function terminalVoice(asJson: boolean): Voice {
   return { tell, signal: stopping.signal }
 }
 
-/** Calls `tell` once a second at most; what is said between is left out. */
+/** Calls `tell` once a second at most; texts in between are left out. */
 export function everySecond<Words extends readonly unknown[]>(
   tell: (...words: Words) => void,
 ): (...words: Words) => void {

@@ -148,7 +148,7 @@ async function disableUser(context: OperatorContext, options: Options): Promise<
   }
 }
 
-/** `user enable`: what the user had before is good again, as far as it has not expired. */
+/** `user enable`: the user's earlier tokens are valid again, if they have not expired. */
 async function enableUser(context: OperatorContext, options: Options): Promise<Outcome> {
   const email = await setDisabled(context, options, false)
   return {

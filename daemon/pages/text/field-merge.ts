@@ -62,7 +62,7 @@ export function toPatch(from: JsonObject, to: JsonObject): readonly JsonObject[]
   })
 }
 
-/** True where only they changed it. What says the same stays as it was typed, empty places too. */
+/** True if only they changed it. Equal values stay as they were typed, including empty places. */
 function isTheirs({ base, mine, theirs }: Omit<FieldConflict, 'field'>): boolean {
   return isSame(base, mine) && !isSame(mine, theirs)
 }

@@ -130,7 +130,7 @@ export function remembered(
       const kept = view && view === seen ? known.get(hash) : undefined
       if (kept) return isExpired(kept, clock) ? undefined : kept
       const found = await identity.identify(token, network)
-      // Rows that changed while they were read belong to a newer view: what is kept here is not found.
+      // Rows that changed while they were read belong to a newer view, so this entry is not found.
       if (found && view) keep(hash, found, view)
       return found
     },

@@ -7,8 +7,8 @@ const times = ['iat', 'iiat', 'exp'] as const
 
 /**
  * Lets things last as long as they were issued for, though the provider goes by the clock of the
- * machine: they are kept by the time that never goes back, and shown to it by its own. What was
- * issued after now is not found.
+ * machine: they are kept by the time that never goes back, and shown to it by its own. Things
+ * issued in the future are not found.
  */
 export function keepTime(adapter: Adapter, clock: Clock): Adapter {
   /** Seconds by which the clock was set back. */

@@ -18,7 +18,7 @@ export function isOidcScope(text: string): text is OidcScope {
 /** Claims about a person that a program may get. @see OpenID Connect Core §5.1 */
 interface AccountClaims {
   readonly [name: string]: string | undefined
-  /** Opaque, and the same for every program: what owners of deposits are named by. */
+  /** Opaque, and the same for every program: the id in the owners of deposits. */
   readonly sub: string
   readonly email: string
   readonly name?: string

@@ -9,7 +9,7 @@ import type { Html } from './html.ts'
 import { complaint, layout, wayOn } from './layout.ts'
 import type { Way } from './layout.ts'
 
-/** A form that is shown once more: what was wrong with it, and what need not be typed again. */
+/** A form that is shown again, with its fault and the values that need not be typed again. */
 export interface Again {
   readonly wrong: string
   readonly email: string

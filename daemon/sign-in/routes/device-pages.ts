@@ -19,7 +19,7 @@ export interface SignInParts {
 
 /**
  * `/device`: a person types the code of a program, sees what it asks for, and lets it sign in.
- * Nothing is remembered of a person between two pages, so there is nothing to ride on.
+ * The service keeps no session between two pages, so another site has none to misuse.
  *
  * @see RFC 8628 §3.3 and §5.1 (guessing of codes)
  */

@@ -28,7 +28,7 @@ export class ContentDigests {
     return { sha256: '', ...Object.fromEntries(all) }
   }
 
-  /** Whether what has passed has the digests of all of `algorithms`. */
+  /** Whether the bytes that have passed have the digests of all of `algorithms`. */
   covers(algorithms: readonly string[]): boolean {
     return algorithms.every((name) => this.#hashes.some(([known]) => known === name))
   }

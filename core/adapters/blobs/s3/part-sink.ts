@@ -87,8 +87,8 @@ export class PartSink extends Writable {
 const broken: ReadonlySet<string> = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET'])
 
 /**
- * Lets all of `bytes` flow into `sink`. What can break is the source: failures of the store come
- * with names of their own.
+ * Lets all of `bytes` flow into `sink`. A broken source is `broken_upload`; failures of the store
+ * have names of their own.
  *
  * @throws {DepositError} file_too_large: `bytes` is longer than the limit
  * @throws {DepositError} broken_upload: `bytes` was closed before its end

@@ -73,7 +73,7 @@ export class S3UploadStore implements UploadStore {
       const isOutOfParts = isProblem(error, 'file_too_large') && most - offset < limit
       throw isOutOfParts ? lengthNeeded(most) : error
     } finally {
-      // A part that could not be sent is a gap: what follows it does not count.
+      // A part that could not be sent is a gap: the bytes after it do not count.
       await sink.settled()
       await parts.keep(sink.rest())
     }

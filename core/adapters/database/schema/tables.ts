@@ -102,7 +102,7 @@ export interface DepositRow {
   readonly pid_type: string
   readonly bucket_id: string
   readonly status: string
-  /** The first owner: what listings are filtered by. */
+  /** The first owner, by whom listings are filtered. */
   readonly owner: string
   /** JSON array of all owners. */
   readonly owners: string
@@ -200,7 +200,7 @@ export interface UploadRow {
   readonly size: number
   readonly replaces: number
   readonly checksum: string | null
-  /** JSON object: what the client said of the file. */
+  /** JSON object with the client's information about the file. */
   readonly metadata: string
   /** 1 where the length is not known yet; `size` is what was announced so far. */
   readonly length_deferred: number | null

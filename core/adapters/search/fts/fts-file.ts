@@ -88,8 +88,8 @@ export class FtsFile implements Disposable {
   }
 
   /**
-   * Brings together a little of what is written in many places; searches are several times faster
-   * when all of it is. The first step begins with everything, the others go on with it.
+   * Merges a few of the segments of the index; searches are several times faster when all of them
+   * are merged. The first step begins the merge of everything, the others continue it.
    *
    * @returns whether there is more to do
    */

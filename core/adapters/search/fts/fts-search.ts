@@ -29,7 +29,7 @@ export function ftsSearch(sqlite: Sqlite.Database): FtsSearch {
   }
 }
 
-/** The documents that were found: what stands behind `SELECT`, and how they are called there. */
+/** The documents that were found: the text after `SELECT`, and their name there. */
 interface Found extends Clause {
   /** Their number, by which `statusOf` knows their status. */
   readonly n: string

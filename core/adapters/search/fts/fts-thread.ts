@@ -14,8 +14,8 @@ interface Caller {
 const MiB = 2 ** 20
 
 /**
- * Memory that the thread may take, in MiB. Most of it is for a million hits that are ordered by what
- * their documents say. New objects get little room: nearly all of them die young.
+ * Memory that the thread may take, in MiB. Most of it is for a million hits that are ordered by
+ * fields of their documents. New objects get little room: nearly all of them die young.
  */
 const heapMiB = 512
 const youngMiB = 24

@@ -69,7 +69,7 @@ function answerTo(number: number, work: () => FtsResult): FtsAnswer {
   try {
     return { number, answer: work() }
   } catch (error) {
-    // Nothing that a damaged file answers can be believed: the thread ends, and says why.
+    // Answers of a damaged file cannot be trusted: the thread ends, and reports the reason.
     if (isDamage(error)) throw error
     return { number, error }
   }

@@ -18,7 +18,7 @@ import { LazyIndex } from './lazy-index.ts'
 
 export interface MiniSearchOptions {
   readonly load: LoadDocuments
-  /** Bytes of memory over all indexes, estimated; what was used least recently goes first. */
+  /** Bytes of memory over all indexes, estimated; the least recently used index is dropped first. */
   readonly maxBytes?: number
   /** Indexes on disk, for what is too much for memory. */
   readonly large?: LargeIndexes

@@ -34,8 +34,8 @@ export interface PostgresIndexOptions {
 }
 
 /**
- * A search index in PostgreSQL beside the rows, for any number of daemons. What it knows is written
- * in the transactions that change the rows (`projection.ts`), so `put` and `remove` do nothing.
+ * A search index in PostgreSQL beside the rows, for any number of daemons. It is written in the
+ * transactions that change the rows (`projection.ts`), so `put` and `remove` do nothing.
  *
  * A database that was filled by a program without it is indexed once, in the background; until
  * then searches read the rows.

@@ -27,7 +27,7 @@ export interface SearchRow {
   /** All tokens in their order with a space around each, where `terms` cannot say where they stand. */
   readonly runs: string | null
   readonly values: FieldValues
-  /** Each once: what words that are nearly the same are looked for in. */
+  /** Each once: the words among which near words are searched. */
   readonly words: readonly string[]
 }
 

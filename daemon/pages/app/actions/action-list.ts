@@ -8,7 +8,7 @@ export interface ActionChoice {
   readonly name: ActionName
   readonly isPrimary: boolean
   readonly isDanger: boolean
-  /** True where it is asked about first: what it does cannot be taken back. */
+  /** True if the page asks first, because the action cannot be undone. */
   readonly asks: boolean
   /** Why it cannot be done now, where that is so. */
   readonly refusal?: TextKey

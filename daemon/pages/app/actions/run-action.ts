@@ -85,7 +85,7 @@ export async function settleConflict(
     pid === revision ? undefined : await api.document(fillPath(page.routes.records, value))
   const again = latest && compare(theirs, settled, latest)
   if (again && again.conflicts.length > 0) return { conflict: again }
-  // Lists that both sides added to were brought together: what was chosen is what is wanted.
+  // Lists that both sides added to were merged, but the person's choice is the wanted one.
   const wanted = again?.merged ?? settled
   if (toPatch(editor.view.document, wanted).length > 0) editor.replace(wanted)
   await editor.save()

@@ -30,7 +30,7 @@ export class ApiProblem extends Error {
 /** A proxy's own answer has none of them. */
 type ProblemFields = Readonly<Partial<ProblemBody>>
 
-/** The daemon cannot be reached; what was asked may or may not have happened. */
+/** The daemon cannot be reached; the request may or may not have taken effect. */
 export class Unreachable extends Error {
   constructor(cause: unknown) {
     super(text('error.unreachable'), { cause })

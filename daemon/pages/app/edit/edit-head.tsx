@@ -22,7 +22,7 @@ export function EditHead({ title, editor }: EditHeadProps) {
   )
 }
 
-/** Whether what was typed is at the daemon. */
+/** Whether the typed text is saved at the daemon. */
 function SaveStatus({ editor }: { readonly editor: DraftEditor }) {
   const { state, failure } = editor.view
   const [isCopying, setCopying] = useState(false)

@@ -21,7 +21,7 @@ interface FileRowProps {
   readonly onRemove: () => void
 }
 
-/** A file: what it is, and what can be done with it. */
+/** A file with its details, and the actions on it. */
 export function FileRow(props: FileRowProps) {
   const { file, api, isOpen, place, onRenamed } = props
   const { id, filename, filesize, checksum } = file

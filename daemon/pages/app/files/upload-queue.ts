@@ -134,7 +134,7 @@ export class UploadQueue {
     this.resume(id)
   }
 
-  /** Gives it up; what was sent of it is removed. */
+  /** Gives it up; the bytes that were sent are removed. */
   async cancel(id: number): Promise<void> {
     const entry = this.#find(id)
     this.#drop(id)

@@ -1,7 +1,7 @@
 import type { FieldPathId, FieldTemplateProps, Registry } from '@rjsf/utils'
 import { text } from '../../text/text.ts'
 
-/** A field: label, what it is for, the widget, and what is wrong with it. */
+/** A field: its label, its purpose, the widget, and its faults. */
 export function FieldTemplate(props: FieldTemplateProps) {
   const { id, label, hidden, displayLabel, schema, rawErrors = [], fieldPathId } = props
   if (hidden) return <div hidden>{props.children}</div>

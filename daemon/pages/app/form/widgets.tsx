@@ -53,7 +53,7 @@ function inputType(type: unknown): 'number' | 'text' {
   return type === 'number' || type === 'integer' ? 'number' : 'text'
 }
 
-/** Nothing is no value; a number is one once it can be read. */
+/** Empty text is no value; text in a number field is a number once it can be read as one. */
 function fromText(typed: string, type: unknown): string | number | undefined {
   if (typed === '') return undefined
   return inputType(type) === 'number' && Number.isFinite(Number(typed)) ? Number(typed) : typed

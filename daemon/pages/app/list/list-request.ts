@@ -62,7 +62,7 @@ interface Search {
 /** Milliseconds of rest before what was typed is looked for. */
 const rest = 150
 
-/** Asks again whenever the request changes; what was found before stays until there is more. */
+/** Asks again whenever the request changes; the last results stay until there are new ones. */
 export function useSearch(api: DepositApi, request: ListRequest): Search {
   const [search, setSearch] = useState<Search>({ isBusy: true })
   const asked = toParameters(request).toString()

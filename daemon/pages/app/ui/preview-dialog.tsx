@@ -79,7 +79,7 @@ function ImagePreview({ name, bytes }: ImagePreviewProps) {
 /** Rows that are shown. */
 const most = 200
 
-/** The first rows of a table; what separates its cells is found out. */
+/** The first rows of a table, whose separator is detected. */
 function TablePreview({ content }: { readonly content: string }) {
   const [rows, setRows] = useState<readonly (readonly string[])[]>([])
   useEffect(() => {
