@@ -15,8 +15,8 @@ export interface WriteOptions {
   /** Ends the writing; the written bytes are removed. */
   readonly signal?: AbortSignal
   /**
-   * The caller does not use the memory of the bytes again: it may be freed as soon as they are stored,
-   * which leaves the buffers empty.
+   * The caller does not use the memory of the bytes again: it may be freed as soon as they are
+   * stored, which leaves the buffers empty.
    */
   readonly isGivenAway?: true
 }

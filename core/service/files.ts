@@ -223,7 +223,7 @@ export function createFiles(parts: Parts): Files {
   }
 }
 
-/** Removes bytes that no row names any more; those that cannot be removed are left to garbage collection. */
+/** Removes bytes that no row names any more; a failure is left to garbage collection. */
 export async function removeBlobs(parts: Parts, blobs: readonly BlobId[]): Promise<void> {
   for (const blob of blobs) await parts.blobs.remove(blob).catch(parts.report)
 }

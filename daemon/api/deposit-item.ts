@@ -135,7 +135,7 @@ function asked(request: FastifyRequest) {
 /**
  * `?force=false` keeps a deleted draft for a while.
  *
- * @throws {DepositError} malformed_request: it is neither; a deletion that cannot be undone needs a clear value
+ * @throws {DepositError} malformed_request: it is neither; a final deletion needs a clear value
  */
 function isForced({ query }: FastifyRequest): boolean {
   const { force = 'true' } = query as Readonly<Record<string, unknown>>

@@ -35,8 +35,8 @@ export class Drain {
 
 /**
  * Refuses requests that begin on an open connection after the service was told to stop. A connection
- * that was accepted just before is answered once: so a proxy that opens a connection for each request
- * has no accepted one refused.
+ * that was accepted just before is answered once: so a proxy that opens a connection for each
+ * request has no accepted one refused.
  */
 export function refuseWhileDraining(app: FastifyInstance, drain: Drain): void {
   app.addHook(

@@ -24,7 +24,7 @@ export interface Measurement {
   readonly targets: readonly Target[]
   /** Why it cannot be made here; undefined if it can. */
   readonly obstacle: () => string | undefined
-  /** A round is long and meaningful by itself: there is no warm-up round, and a quick run makes one. */
+  /** A round is long and meaningful by itself: no round is a warm-up, and a quick run makes one. */
   readonly isHeavy?: boolean
   /** Starts everything the rounds need, owned by `stack`. */
   readonly prepare: (workshop: Workshop, stack: AsyncDisposableStack) => Promise<MakeRound>

@@ -62,8 +62,8 @@ export class Workshop implements AsyncDisposable {
   }
 
   /**
-   * The one daemon on the home with this many deposits, after its background work, which takes minutes
-   * if there are many; it runs to the end of the run.
+   * The one daemon on the home with this many deposits, after its background work, which takes
+   * minutes if there are many; it runs to the end of the run.
    */
   daemonWith(deposits: number): Promise<Daemon> {
     const daemon = this.#daemons.get(deposits) ?? this.#startDaemon(deposits)

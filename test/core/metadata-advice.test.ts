@@ -10,7 +10,7 @@ const doubtsOf = (document: object) => findDoubts(schema, { ...document }, '2026
 /** A DOI has a pattern but no format. */
 type FormatText = Exclude<Extract<keyof typeof en, `fault.format.${string}`>, 'fault.format.doi'>
 
-/** Values that the pages recommend, by the text that recommends them; does not compile without one. */
+/** Values that the pages recommend, by the text with the advice; does not compile without one. */
 const advised: Readonly<Record<FormatText, readonly string[]>> = {
   'fault.format.orcid': [],
   'fault.format.partial-date': ['2026-11-20', '2026-11', '2026'],

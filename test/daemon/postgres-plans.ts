@@ -38,7 +38,7 @@ export class PlanLog {
     if (line === '\t}') this.#statements.push(parse(this.#lines.join('\n')))
   }
 
-  /** The statements run since the last call, each once: a statement is logged before it is answered. */
+  /** The statements since the last call, each once: a statement is logged before it is answered. */
   async take(client: Client): Promise<readonly Planned[]> {
     const mark = `SELECT '${this.#statements.length} statements'`
     await client.query(mark)

@@ -67,7 +67,7 @@ export class Tester {
     return (reply?.body as { readonly status?: string } | undefined)?.status
   }
 
-  /** The daemon checks its disk only at intervals: waits for `wanted`, and resolves to its health. */
+  /** The daemon checks its disk only now and then: waits for `wanted`, and resolves to its health. */
   async healthComesTo(wanted: string): Promise<string | undefined> {
     for (let looks = 0; looks < 100; looks += 1) {
       if ((await this.health()) === wanted) return wanted

@@ -50,7 +50,7 @@ export interface PostgresSettings {
   readonly settings?: Readonly<Record<string, string>>
   /** Called with each line of its log, once it is ready. */
   readonly heard?: (line: string) => void
-  /** A folder that outlives the server, with or without a cluster in it; a temporary one by default. */
+  /** A folder that outlives the server, with or without a cluster; a temporary one by default. */
   readonly folder?: string
 }
 

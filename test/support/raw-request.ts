@@ -10,7 +10,7 @@ export interface RawReply {
 }
 
 /**
- * Writes `chunks` to a socket unchanged and resolves to the answer up to the close of the server: for
+ * Writes `chunks` to a socket unchanged and resolves to the answer, once the server has closed: for
  * requests that no client library would send. They should ask for `connection: close`.
  */
 export async function rawRequest(url: string, ...chunks: readonly Chunk[]): Promise<RawReply> {

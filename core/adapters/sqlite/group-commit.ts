@@ -56,7 +56,7 @@ export class GroupCommit implements AsyncDisposable {
   /**
    * Runs `work` inside the transaction of a group; resolves to its result once that is durable.
    *
-   * @throws {DepositError} storage_full, storage_failed, storage_degraded: none of its changes was kept
+   * @throws {DepositError} storage_full, storage_failed, storage_degraded: no change was kept
    */
   run<Result>(work: () => Promise<() => Result | Promise<Result>>): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {

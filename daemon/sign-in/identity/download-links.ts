@@ -23,7 +23,7 @@ export interface Downloadable {
  * of a file, once, within a minute. They are kept beside the tokens, so any daemon knows them.
  */
 export interface DownloadLinks {
-  /** The ticket of a new link, which downloads only what `caller` may read at that time. */
+  /** The ticket of a new link, which works only while `caller` may read the file. */
   readonly issue: (caller: Identified, place: Downloadable) => Promise<DownloadTicket>
   /** The user it was issued to; undefined if it is used, too old, for something else, or the user disabled. */
   readonly redeem: (

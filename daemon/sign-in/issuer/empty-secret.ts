@@ -44,8 +44,8 @@ function idWithoutSecret(authorization: string): string | undefined {
 }
 
 /**
- * Undefined for a form that is too long: the issuer then reports that the client is missing. The form
- * is read to its end nevertheless, since an unread stream closes the connection of the answer.
+ * Undefined for a form that is too long: the issuer then reports that the client is missing. The
+ * form is read to its end nevertheless, since an unread stream closes the connection of the answer.
  */
 async function readText(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = []

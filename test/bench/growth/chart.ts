@@ -109,7 +109,7 @@ function escape(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 }
 
-/** Colours for light and dark backgrounds that the colour-blind can also tell apart (Okabe and Ito). */
+/** Colours for light and dark backgrounds, distinct for the colour-blind, too (Okabe and Ito). */
 const palette = [
   ['#0072b2', '#56b4e9'],
   ['#b34700', '#ff9d4d'],

@@ -34,7 +34,7 @@ export interface SeededRows {
 
 const samePath = (path: string): string => path
 
-/** The rows that requests leave when they create deposit `index`, upload its files and publish it. */
+/** The rows that are left by requests that create deposit `index`, upload its files, publish it. */
 export function rowsOf(index: number, owner: UserId, isPublished: boolean): SeededRows {
   const pid = mintDepositPid()
   const draft = newDraft({

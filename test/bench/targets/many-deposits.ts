@@ -83,7 +83,7 @@ interface Listing {
   readonly hits: { readonly hits: readonly { readonly links: { readonly self: string } }[] }
 }
 
-/** Requests of the owner of a thousand at a daemon with this many deposits, with the milliseconds. */
+/** Times requests of the owner of a thousand at a daemon with this many deposits, in milliseconds. */
 async function ownerOf(
   deposits: number,
   workshop: Workshop,

@@ -4,7 +4,7 @@
  * full disk, and with a used-up quota.
  *
  *     npm run test:faults -- failing-calls
- *     npm run test:faults -- failing-calls --rounds 1       where some are taken, one of each kind of call
+ *     npm run test:faults -- failing-calls --rounds 1       of some, one of each kind of call
  */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

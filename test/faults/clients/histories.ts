@@ -1,6 +1,6 @@
 /**
- * Several clients read and write the same few deposits at once; afterwards their answers must fit one
- * history for all of them.
+ * Several clients read and write the same few deposits at once; afterwards their answers must fit
+ * one history for all of them.
  *
  *     npm run test:faults -- histories                      one minute
  *     npm run test:faults -- histories --rounds 10          ten minutes

@@ -14,7 +14,7 @@ export interface Event {
 
 /**
  * The reasons why the events cannot have happened one after another, each at a moment between its
- * beginning and its end; none if they can. The revisions give the order, which makes it easy to decide.
+ * beginning and its end; none if they can. The revisions give the order, so deciding is easy.
  *
  * @see Herlihy and Wing, "Linearizability: a correctness condition for concurrent objects", 1990
  */

@@ -11,8 +11,8 @@
  * bytes not yet flushed are gone, and every call after it fails. Then the daemon is killed, the file
  * system mounted again, which replays its journal, and the daemon started on it.
  *
- * A real power cut ends the daemon with the disk. Here the daemon runs on for a moment, and Linux may
- * answer a running sync with success although it was dropped (both ext4 and xfs, in one of about
+ * A real power cut ends the daemon with the disk. Here the daemon runs on for a moment, and Linux
+ * may answer a running sync with success although it was dropped (both ext4 and xfs, in one of about
  * fifteen cuts). So no client gets an answer that comes after the cut has begun.
  */
 import { join } from 'node:path'

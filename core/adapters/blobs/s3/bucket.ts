@@ -113,7 +113,7 @@ export class Bucket implements Disposable {
   /**
    * Runs a call to the store.
    *
-   * @throws {DepositError} storage_unavailable, storage_full: it failed, and not because of the object
+   * @throws {DepositError} storage_unavailable, storage_full: it failed, not because of the object
    */
   async call<Result>(task: () => Promise<Result>): Promise<Result> {
     if (!this.isReachable) throw problem('storage_unavailable', { store: 'files' })
