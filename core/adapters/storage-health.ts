@@ -111,7 +111,7 @@ const trustedMs = 250
 export class Room {
   readonly #path: string
   readonly #health: StorageHealth
-  /** At most so many bytes are left: those taken since the system was asked are subtracted. */
+  /** The most bytes that can be left: those taken since the system was asked are subtracted. */
   #left = 0
   #askedAt = -Infinity
   #reserve = 0

@@ -19,7 +19,7 @@ describe('an address', () => {
     ['http://[::1]', true],
     ['http://example.org', false],
     ['ftp://localhost', false],
-  ])('%s is reached without passing others who could read along: %s', (address, isPrivate) => {
+  ])('the connection to %s is private: %s', (address, isPrivate) => {
     expect(isPrivateWay(new URL(address))).toBe(isPrivate)
   })
 
