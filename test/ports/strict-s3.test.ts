@@ -75,17 +75,20 @@ describe('a store in an S3 that compares checksums', () => {
     }
   })
 
-  it.for([10, 20 * MiB])('acknowledges nothing when the server keeps other bytes (%i)', async (size) => {
-    await using store = await open()
-    server.spoil(true)
-    try {
-      const write = store.write(newBlobId(), streamOf(randomBytes(size)), roomy)
-      await expect(write).rejects.toMatchObject({ code: 'storage_unavailable' })
-    } finally {
-      server.spoil(false)
-    }
-    expect(await everything(store)).toEqual([])
-  })
+  it.for([10, 20 * MiB])(
+    'acknowledges nothing when the server keeps other bytes (%i)',
+    async (size) => {
+      await using store = await open()
+      server.spoil(true)
+      try {
+        const write = store.write(newBlobId(), streamOf(randomBytes(size)), roomy)
+        await expect(write).rejects.toMatchObject({ code: 'storage_unavailable' })
+      } finally {
+        server.spoil(false)
+      }
+      expect(await everything(store)).toEqual([])
+    },
+  )
 
   it('finishes an upload in pieces with the checksums of its parts', async () => {
     await using store = await open()
