@@ -49,6 +49,7 @@ export const generalNames = [
   'hidden',
   'hold',
   'listed',
+  'lock',
   'locked',
   'onhold',
   'permission',
@@ -56,6 +57,8 @@ export const generalNames = [
   'protected',
   'secret',
   'sensitivity',
+  'sharedwith',
+  'sharewith',
   'sharing',
   'status',
 ]
