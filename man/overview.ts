@@ -27,7 +27,8 @@ export function overviewPage(): string {
     paragraph('0 when it is done; the others are in **deposit-exit**(7).'),
     section('SEE ALSO'),
     paragraph(
-      '**deposit-metadata**(5), **deposit-exit**(7), **deposit-config**(5), **depositd**(8)',
+      '**deposit-metadata**(5), **deposit-formats**(7), **deposit-exit**(7), ' +
+        '**deposit-config**(5), **depositd**(8)',
     ),
   ].join('')
 }

@@ -26,7 +26,7 @@ async function commandPages(): Promise<Readonly<Record<string, string>>> {
   return Object.fromEntries(await Promise.all(pages))
 }
 
-/** Pages from Markdown files; those of section 5 are generated from the tables they describe. */
+/** Pages from Markdown files; some are generated from the tables they describe. */
 function writtenPages(): Readonly<Record<string, string>> {
   const folder = new URL('.', import.meta.url)
   const names = readdirSync(folder).filter((name) => /\.\d\.md$/.test(name))

@@ -27,7 +27,7 @@ export function exportCommand(context: CliContext): Command {
       'Print the metadata of a deposit or its record in another format: json, datacite-xml, ' +
         'datacite-json, schema-org, croissant, ro-crate, csl-json, bibtex, ris, citation, ' +
         'dublin-core, cff, codemeta, dcat, datapackage, zenodo, linkset, and those that the server ' +
-        'adds. A draft is written as its record would be.',
+        'adds. A draft is written as its record would be. deposit-formats(7) has an example of each.',
     )
     .argument(...depositId)
     .option('--as <name>', 'format', 'json')

@@ -4,6 +4,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { outline } from '../../cli/program/outline.ts'
+import { exportFormats } from '../../core/index.ts'
+import { formatExamples, formatsManual } from '../../man/formats.ts'
 import { toRoff } from '../../man/markdown.ts'
 import { metadataManual } from '../../man/metadata.ts'
 import { manualPages } from '../../man/pages.ts'
@@ -73,6 +75,34 @@ describe('deposit-metadata(5)', () => {
         stderr: `Ready to publish: ${file}\n`,
       })
     expect(ofFields.match(/^\w+:/gm)).toHaveLength(Object.keys(fields.properties).length)
+  })
+})
+
+describe('deposit-formats(7)', () => {
+  it('is up to date with the writers', async () => {
+    expect(await readFile(new URL('deposit-formats.7.md', folder), 'utf8')).toBe(formatsManual())
+  })
+
+  it('has every format and style, with its media types, its purpose and what it writes', async () => {
+    const page = await readFile(new URL('deposit-formats.7.md', folder), 'utf8')
+    const [, ...entries] = page.split('\n## SEE ALSO')[0]?.split(/^### /m) ?? []
+
+    expect(entries.map((entry) => entry.split('\n')[0])).toEqual(
+      exportFormats.map(({ name }) => name),
+    )
+    for (const [at, { name, title, mediaTypes }] of exportFormats.entries()) {
+      const entry = entries[at] ?? ''
+      expect(entry).toContain(`\n${title}: `)
+      expect(entry).not.toContain(`\n${title}: \n`)
+      for (const type of mediaTypes) expect(entry).toContain(`\`${type}\``)
+      const texts = formatExamples().filter((each) => each.name === name)
+      const ofStyles = texts.map(({ text }) => text.trimEnd().replaceAll('\r', ''))
+      expect(codeIn(entry).trimEnd()).toBe(ofStyles.join('\n'))
+    }
+  })
+
+  it('is named by the commands that write them', async () => {
+    expect((await runCli(['export', '--help'])).stdout).toContain('deposit-formats(7)')
   })
 })
 

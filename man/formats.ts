@@ -1,0 +1,175 @@
+import {
+  describe,
+  exportFormats,
+  filenameOf,
+  mediaTypeOf,
+  type Description,
+  type ExportFormat,
+} from '../core/index.ts'
+
+/** The page `deposit-formats(7)` in Markdown: every format of a record, with an example. */
+export function formatsManual(): string {
+  return [head, ...exportFormats.map(entry), foot].join('\n')
+}
+
+/** An example of each format; of citations one in each style. */
+export function formatExamples(): readonly FormatExample[] {
+  return exportFormats.flatMap((format) =>
+    (format.styles ?? [undefined]).map((style) => ({
+      name: format.name,
+      style,
+      text: format.write(exampleRecord, style),
+    })),
+  )
+}
+
+interface FormatExample {
+  readonly name: string
+  readonly style: string | undefined
+  readonly text: string
+}
+
+function entry(format: ExportFormat): string {
+  const { name, title, mediaTypes, byNameOnly, profile, styles } = format
+  const [type = ''] = mediaTypes
+  const asked = byNameOnly ? `Sent as \`${type}\`, and asked for by its name alone.` : ''
+  const types = mediaTypes.map((each) => `\`${each}\``).join(', ')
+  const facts = [
+    byNameOnly ? asked : `Media type${mediaTypes.length > 1 ? 's' : ''}: ${types}.`,
+    profile === undefined ? '' : `Profile: <${profile}>.`,
+    `File: \`${filenameOf(format, exampleRecord.id)}\`.`,
+  ]
+  const examples = formatExamples().filter((each) => each.name === name)
+  return [
+    `### ${name}\n`,
+    `${title}: ${purposes[name] ?? ''}\n`,
+    `${facts.filter(Boolean).join('\n')}\n`,
+    ...examples.map(({ style, text }) => {
+      const block = text.trimEnd().replaceAll('\r', '').replaceAll(/^/gm, '    ')
+      return styles === undefined ? `${block}\n` : `As \`${style}\`:\n\n${block}\n`
+    }),
+  ].join('\n')
+}
+
+/** What each format is for, as the rest of a sentence. */
+const purposes: Readonly<Record<string, string>> = {
+  json: 'the document itself, with nothing left out, for programs of this service.',
+  'datacite-xml': 'what DataCite and its members register, by version 4.7 of its schema.',
+  'datacite-json': "the same in the form of DataCite's REST API.",
+  'schema-org': 'for search engines such as Google Dataset Search; it is in the page, too.',
+  croissant: 'version 1.1, for tools of machine learning that load the files.',
+  'ro-crate': 'version 1.2, detached: the metadata of a research object, without its files.',
+  'csl-json': 'for citation processors: citeproc, Pandoc, Zotero.',
+  bibtex: 'for LaTeX. Characters that mean something to LaTeX are escaped.',
+  ris: 'for reference managers: EndNote, Mendeley, Zotero. Its lines end with CR LF.',
+  citation:
+    'a sentence for a list of references. Without `?style=` it is in the first of the styles; **deposit cite** prints it.',
+  'dublin-core': 'the fifteen elements, as OAI-PMH sends them.',
+  cff: 'version 1.2.0, for the root of a repository of code. **deposit create** reads it.',
+  codemeta: 'version 3.0, for descriptions of software. **deposit create** reads it.',
+  dcat: 'version 3, in Turtle, for catalogues of open data.',
+  datapackage: "version 2.0 of Frictionless' data packages: the files, with their digests.",
+  zenodo: 'for a repository of code that Zenodo archives. **deposit create** reads it.',
+  linkset: 'all links of the page as one document (RFC 9264), by the FAIR profile of Signposting.',
+}
+
+const origin = 'https://deposit.example.org'
+const value = '7f3k2-9x8w1'
+const page = `${origin}/records/${value}`
+const api = `${origin}/api/records/${value}`
+const metadata = {
+  title: 'Hourly water levels at the north pier, March 2026',
+  creators: [
+    {
+      name: 'Carberry, Josiah',
+      given_name: 'Josiah',
+      family_name: 'Carberry',
+      orcid: '0000-0002-1825-0097',
+    },
+    { name: 'Harbour Observatory' },
+  ],
+  description: 'Two weeks of hourly water levels from a radar tide gauge.',
+  publication_date: '2026-03-16',
+  publisher: 'Harbour Observatory',
+  resource_type: 'dataset',
+  license: 'CC-BY-4.0',
+  keywords: ['tide gauge', 'sea level'],
+  related_identifiers: [{ identifier: '10.1234/example', relation: 'IsSupplementTo' }],
+  version: '1.0.0',
+  language: 'en',
+} as const
+
+/** The record of all examples: written by the same writers as any other. */
+const exampleRecord: Description = describe({
+  id: value,
+  isDraft: false,
+  revision: 0,
+  created: '2026-03-16T09:30:00Z',
+  updated: '2026-03-16T09:30:00Z',
+  metadata,
+  document: { ...metadata },
+  files: [
+    {
+      key: 'levels.csv',
+      size: 7392,
+      sha256: '8c1f1046219ddd216a023f792356ddf127fce372a72ec9b4cdac989ee5b0b455',
+      mediaType: mediaTypeOf('levels.csv'),
+      url: `${origin}/api/files/5d6e0c12/levels.csv`,
+    },
+  ],
+  url: page,
+  links: { self: api, html: page },
+  exports: exportFormats
+    .filter(({ name }) => name === 'datacite-xml')
+    .map((format) => ({
+      name: format.name,
+      title: format.title,
+      mediaType: format.mediaTypes[0] ?? '',
+      profile: format.profile,
+      filename: filenameOf(format, value),
+      url: `${api}/export/${format.name}`,
+    })),
+  publisher: { name: 'deposit.example.org', ror: undefined },
+  origin,
+  today: '2026-03-16',
+})
+
+const head = `# DEPOSIT-FORMATS(7)
+
+## NAME
+
+deposit-formats - formats that a record can be had in
+
+## DESCRIPTION
+
+Every record can be had in the formats below, and a draft as its record would be. **deposit export**
+prints one:
+
+    deposit export ID --as bibtex
+
+Other programs ask for \`/api/records/ID/export/NAME\`, or name the media type at the address of the
+record:
+
+    curl ${api}/export/bibtex
+    curl -H 'Accept: application/x-bibtex' ${page}
+
+Both answer \`ETag\`, so that \`If-None-Match\` asks whether it has changed, and may be read by
+browsers from pages of any origin. If no format has a media type of \`Accept\`, the answer is 406 with
+a list of those there are. \`?revision=N\` asks for an older revision. A draft is at
+\`/api/deposits/ID/export/NAME\`, for those who may read it.
+
+A value that a format has no place for is left out. If a format demands a value that the record does
+not have, it says \`:unav\`, DataCite's code for one that is not known. Files of a record whose files
+are restricted are not listed.
+
+Operators add formats of their own by **exports** in **deposit-config**(5).
+
+## FORMATS
+
+The examples are the same record.
+`
+
+const foot = `## SEE ALSO
+
+**deposit-export**(1), **deposit-cite**(1), **deposit-metadata**(5), **deposit-config**(5)
+`
