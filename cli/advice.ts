@@ -182,6 +182,8 @@ export const advice = adviceTable({
 
   // Files and folders.
   changeFolder: () => 'change to another folder, and run the command again',
+  correctWarnings: () =>
+    'correct that, or leave out --strict, and run the command again; nothing was sent',
   correctInput: () => 'correct that and run the command again; nothing was sent',
   saveAsUtf8: () => 'save it as UTF-8 and run the command again; nothing was sent',
   saveTableAsUtf8: () =>
@@ -196,6 +198,9 @@ export const advice = adviceTable({
   giveTitle: (id: string) =>
     `run \`deposit update ${id} --set title=TITLE\` to give it one, or run the command again with --yes`,
   checkFolder: (dir: string) => `run \`deposit check ${shellWord(dir)}\` to see what it lacks`,
+  confirmDeletion: (command: string) =>
+    `run \`${command}\` to delete without a question; nothing was deleted`,
+  answerYes: () => 'run the command again and answer y; nothing was changed',
   askNothing: () => 'run the command again with --yes, which asks nothing',
   fillIn: (dir: string) =>
     `fill in the empty fields with an editor, and run \`deposit check ${shellWord(dir)}\``,

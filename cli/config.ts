@@ -26,6 +26,8 @@ export interface CliConfig {
   readonly daemonEnvironment: () => Promise<Environment>
   /** `NO_COLOR` is set. @see https://no-color.org */
   readonly noColor: boolean
+  /** `CI` is set, as in pipelines: nobody answers a question. */
+  readonly isUnattended: boolean
   /** `VISUAL` or `EDITOR`: a command line that a path is added to. */
   readonly editor: string | undefined
   /** True where a browser can be opened: not on a server without a screen. */
@@ -44,6 +46,7 @@ export function readConfig(environment: Environment, folder: string): CliConfig 
     },
     endpoint: [environment['DEPOSIT_ENDPOINT']].find(Boolean),
     noColor: Boolean(environment['NO_COLOR']),
+    isUnattended: !['', '0', 'false'].includes(environment['CI'] ?? ''),
     editor: [environment['VISUAL'], environment['EDITOR']].find(Boolean),
     hasDesktop: hasDesktop(environment),
     home: findHome,

@@ -30,6 +30,8 @@ export interface PreparedRow {
 interface PrepareOptions {
   /** Rows without metadata may be published. */
   readonly yes?: true | undefined
+  /** Warnings refuse. */
+  readonly strict?: true | undefined
   readonly exclude?: readonly string[]
   readonly followLinks?: boolean
   readonly purposeOf: (row: Row) => Purpose
@@ -52,7 +54,7 @@ export interface PreparedRows {
 export async function prepareRows(
   folder: string,
   rows: readonly Row[],
-  { exclude = [], followLinks = false, yes, purposeOf }: PrepareOptions,
+  { exclude = [], followLinks = false, yes, strict, purposeOf }: PrepareOptions,
 ): Promise<PreparedRows> {
   const prepared: PreparedRow[] = []
   const next = advice.correctInput()
@@ -64,14 +66,14 @@ export async function prepareRows(
       const { metadata, source, other, misnamed } = ready
       const purpose = purposeOf(row)
       if (misnamed !== undefined && purpose === 'publish') throw refuseMisnamed(misnamed)
-      const found = await preflight({ metadata, source, other, purpose, tried: 'send the row' })
-      if (purpose === 'publish') requireMetadata(metadata, { yes, tried: 'send the row', next })
+      const tried = 'send the row'
       const lost = source && describeNotTaken(source)
-      const texts = [
-        ...found.map(toLine),
-        ...ready.plan.warnings,
-        ...[lost, misnamed].filter((text) => text !== undefined),
-      ]
+      const aside = [lost, misnamed].filter((text) => text !== undefined)
+      const further = [...ready.plan.warnings, ...aside]
+      const flight = { metadata, source, other, purpose, tried, strict: strict && { further } }
+      const found = await preflight(flight)
+      if (purpose === 'publish') requireMetadata(metadata, { yes, tried, next })
+      const texts = [...found.map(toLine), ...further]
       warnings.push(...texts.map((text) => ({ text, row })))
       prepared.push(ready)
     } catch (error) {
@@ -116,10 +118,11 @@ function refuse(rows: readonly RowFault[], total: number): Failure {
   const texts = found.map(({ row, fault }) => ({ row, text: toLine(fault) }))
   const listed = group(texts, total)
   const isOne = listed.length === 1
+  const isStrict = rows.every(({ failure }) => failure.next === advice.correctWarnings())
   const lines = {
     tried: 'begin the batch',
     said: isOne ? listed.join('') : `${count(rows.length, 'row')} cannot be sent, as listed above`,
-    next: advice.correctInput(),
+    next: isStrict ? advice.correctWarnings() : advice.correctInput(),
   }
   const isRead = rows.every(({ failure }) => failure.exitCode === exitCodes.failed)
   return new Failure(lines, {

@@ -12,6 +12,8 @@ interface Flight extends Origin {
   readonly purpose: Purpose
   /** As in {@link Failure}. */
   readonly tried: string
+  /** `--strict`: warnings refuse, these about files among them. */
+  readonly strict?: { readonly further: readonly string[] } | undefined
 }
 
 /**
@@ -22,11 +24,35 @@ interface Flight extends Origin {
  * @throws {Failure} with every fault and its place; the exit status is that of the server's refusal
  */
 export async function preflight(flight: Flight): Promise<readonly Finding[]> {
-  const { metadata, purpose, tried } = flight
+  const { metadata, purpose, tried, strict } = flight
   const { errors, warnings } = await checkMetadata(metadata, flight, purpose)
-  if (errors.length === 0) return warnings
-  const lines = { tried, said: errors.map(toLine).join('; '), next: advice.correctInput() }
-  throw new Failure(lines, { faults: errors })
+  const refused = strict ? [...errors, ...warnings, ...strict.further.map(toFinding)] : errors
+  if (errors.length > 0) throw refuse(tried, refused, advice.correctInput())
+  if (refused.length > 0) throw refuse(tried, refused, advice.correctWarnings())
+  return warnings
+}
+
+/**
+ * Refuses for `--strict`, as refused metadata are.
+ *
+ * @param further warnings about files
+ * @throws {Failure} there is a warning
+ */
+export function refuseWarnings(
+  tried: string,
+  warnings: readonly Finding[],
+  further: readonly string[] = [],
+): void {
+  const all = [...warnings, ...further.map(toFinding)]
+  if (all.length > 0) throw refuse(tried, all, advice.correctWarnings())
+}
+
+function refuse(tried: string, faults: readonly Finding[], next: Advice): Failure {
+  return new Failure({ tried, said: faults.map(toLine).join('; '), next }, { faults })
+}
+
+function toFinding(message: string): Finding {
+  return { field: '', message }
 }
 
 /** Message for a publish without metadata. */

@@ -72,7 +72,7 @@ export const ownRefusals = adviceTable({
   edited: (id: string) =>
     `The deposit is open for changes: run \`deposit publish ${id}\` or \`deposit discard ${id}\` first.`,
   nothing_to_discard: (id: string) =>
-    `The draft was never published: there is nothing to go back to. \`deposit delete ${id}\` deletes it.`,
+    `The draft was never published: there is nothing to go back to. \`deposit delete ${id} --yes\` deletes it.`,
   nothing_to_merge: () => refusals.nothing_to_merge.message,
   files_frozen: (id: string) =>
     `The files of a deposit that was published are frozen: \`deposit action ${id} newversion\` opens a draft of its next version, with the same files.`,

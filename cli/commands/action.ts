@@ -6,7 +6,11 @@ import type { DepositClient } from '../client/deposit-client.ts'
 import { Failure } from '../failure.ts'
 import { actionsOf } from '../output/deposit-facts.ts'
 import { narrate, printDeposit } from '../output/print.ts'
-import { depositId, idempotencyKey, newChange, type ActionOptions } from './command.ts'
+import { depositId, idempotencyKey, newChange, unasked, type ActionOptions } from './command.ts'
+
+interface RunOptions extends ActionOptions {
+  readonly yes?: true
+}
 
 /** `deposit action <id> <name>`: runs any action that the server has. */
 export function actionCommand(context: CliContext): Command {
@@ -15,11 +19,15 @@ export function actionCommand(context: CliContext): Command {
     'deposit action 4f2a91 merge': 'takes the changes published since the edit',
     'deposit action 4f2a91 register': 'seals the record permanently',
   })
-    .description('Run an action of a deposit by its name; the server may have further ones.')
+    .description(
+      'Run an action of a deposit by its name; the server may have further ones. A terminal asks ' +
+        'before publish and register, which cannot be undone.',
+    )
     .argument(...depositId)
     .argument('<name>', 'publish, edit, discard, newversion, merge, register, …')
+    .option(...unasked)
     .option(...idempotencyKey)
-    .action((id: string, name: string, options: ActionOptions) =>
+    .action((id: string, name: string, options: RunOptions) =>
       runAction(context, id, name, options),
     )
 }
@@ -28,15 +36,35 @@ async function runAction(
   context: CliContext,
   id: string,
   name: string,
-  options: ActionOptions,
+  options: RunOptions,
 ): Promise<void> {
   const client = await context.client(options)
+  const { asksFirst } = await import('../session/confirm.ts')
+  if (final.has(name) && asksFirst(context, options)) await askToRun(context, client, id, name)
   const deposit = await client
     .runAction(id, name, options.idempotencyKey)
     .catch((error: unknown) => explainUnknown(client, id, name, error))
   const isOther = deposit.id !== (await client.resolve(id))
   narrate(context.streams, options, sayDone(name, id, isOther ? deposit.id : undefined))
   printDeposit(context.streams, options, deposit)
+}
+
+/** Actions that cannot be undone. */
+const final: ReadonlySet<string> = new Set(['publish', 'register'])
+
+/** @throws {Failure} the answer was not yes, or the server would refuse */
+async function askToRun(
+  context: CliContext,
+  client: DepositClient,
+  id: string,
+  name: string,
+): Promise<void> {
+  const tried = `${name} ${id}`
+  const deposit = await client.read(id, tried)
+  await client.requirePossible(tried, name, deposit)
+  const { confirm, summaryOf } = await import('../session/confirm.ts')
+  const question = `Run ${name}? It cannot be undone.`
+  await confirm(context, { tried, summary: [summaryOf(deposit)], question })
 }
 
 /** @param other the deposit that an action made or changed in place of `id` */

@@ -13,12 +13,20 @@ import { Failure, isInterruption } from '../failure.ts'
 import { plain, shellWord } from '../plain.ts'
 import { narrate, notAsked, print } from '../output/print.ts'
 import { count } from '../output/units.ts'
-import { collect, followLinks, newChange, withoutMetadata, type CommonOptions } from './command.ts'
+import {
+  collect,
+  followLinks,
+  newChange,
+  strict,
+  withoutMetadata,
+  type CommonOptions,
+} from './command.ts'
 import { jobs, defaultJobs } from '../options.ts'
 
 interface BatchCommandOptions extends CommonOptions {
   readonly publish?: true
   readonly yes?: true
+  readonly strict?: true
   readonly jobs?: number
   readonly resume?: string
   readonly exclude?: readonly string[]
@@ -54,6 +62,7 @@ export function batchCommand(context: CliContext): Command {
     .argument('<file>', 'the batch: .csv, .tsv, .jsonl, .yaml or .json')
     .option('--publish', 'publish each deposit after its files are uploaded')
     .option(...withoutMetadata)
+    .option(...strict)
     .option(...jobs(`rows worked on at once; default ${defaultJobs}`))
     .option('--resume <journal>', 'the journal to continue, if it is not beside the file')
     .option('--update', 'apply changed rows to their deposits')
@@ -276,6 +285,7 @@ function commandOf(file: string, options: BatchCommandOptions): string {
   const {
     publish,
     yes,
+    strict: isStrict,
     update,
     delete: deletes,
     jobs: number,
@@ -287,6 +297,7 @@ function commandOf(file: string, options: BatchCommandOptions): string {
     `deposit batch ${shellWord(file)}`,
     ...(publish ? ['--publish'] : []),
     ...(yes ? ['--yes'] : []),
+    ...(isStrict ? ['--strict'] : []),
     ...(update ? ['--update'] : []),
     ...(deletes ? ['--delete'] : []),
     ...(number === undefined ? [] : [`--jobs ${number}`]),

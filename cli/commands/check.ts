@@ -7,11 +7,12 @@ import { statusOf } from '../output/deposit-facts.ts'
 import { Failure } from '../failure.ts'
 import { narrate, print } from '../output/print.ts'
 import { count } from '../output/units.ts'
-import { followLinks, newCommand, type CommonOptions } from './command.ts'
+import { followLinks, newCommand, strict, type CommonOptions } from './command.ts'
 
 interface CheckOptions extends CommonOptions {
   readonly followLinks?: true
   readonly yes?: true
+  readonly strict?: true
 }
 
 /** `deposit check <what>`: finds every reason why publishing would be refused. */
@@ -35,6 +36,7 @@ export function checkCommand(context: CliContext): Command {
     .argument('<what>', 'folder, metadata file, or identifier or address of a deposit')
     .option(...followLinks)
     .option('--yes', 'as publishing with --yes: without any metadata')
+    .option(...strict)
     .action((what: string, options: CheckOptions) => check(context, what, options))
 }
 
@@ -46,9 +48,11 @@ async function check(context: CliContext, what: string, options: CheckOptions): 
   ])
   const local = await checkLocal(context, what, options)
   const { findings, ...refusal } = local ?? (await rehearse(context, what, options))
-  const { errors, warnings } = findings
+  const { errors, warnings } = options.strict
+    ? { errors: [...findings.errors, ...findings.warnings], warnings: [] }
+    : findings
   for (const warning of warnings) narrate(streams, options, toWarning(warning))
-  const body = { publishable: errors.length === 0, ...findings }
+  const body = { publishable: errors.length === 0, errors, warnings }
   const lines = errors.map(toLine)
   print(streams, options, { body, ids: lines, lines: () => lines })
   if (errors.length > 0) throw notPublishable(what, errors.length, refusal)

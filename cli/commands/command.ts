@@ -85,6 +85,12 @@ export const followLinks = [
   'take the files that links lead to, in the folder, in git-annex or DVC, or tracked by its git repository',
 ] as const
 
+/** Option of a command that asks before a step that cannot be undone: `.option(...unasked)`. */
+export const unasked = ['--yes', 'ask nothing'] as const
+
+/** Option of a command that warns about metadata or names: `.option(...strict)`. */
+export const strict = ['--strict', 'refuse what a warning is about, with the list'] as const
+
 /** Option of a command that publishes: `.option(...withoutMetadata)`. */
 export const withoutMetadata = ['--yes', 'publish even where there is no metadata at all'] as const
 

@@ -18,6 +18,7 @@ import {
   followLinks,
   idempotencyKey,
   newChange,
+  strict,
   withoutMetadata,
   type CommonOptions,
 } from './command.ts'
@@ -28,6 +29,7 @@ interface CreateOptions extends CommonOptions {
   readonly title?: string
   readonly publish?: true
   readonly yes?: true
+  readonly strict?: true
   readonly new?: true
   readonly remember?: true
   readonly idempotencyKey?: string
@@ -70,6 +72,7 @@ export function createCommand(context: CliContext): Command {
     .option('--new', 'make another deposit, also of a folder that knows one')
     .option('--publish', 'publish it after everything is uploaded')
     .option(...withoutMetadata)
+    .option(...strict)
     .option(...jobs('files sent at once; default 8, or 32 small ones'))
     .option(...idempotencyKey)
     .action((dir: string | undefined, options: CreateOptions) => create(context, dir, options))
@@ -95,7 +98,8 @@ async function create(
   const [purpose, tried] = options.publish
     ? (['publish', `publish ${dir ?? 'the deposit'}`] as const)
     : (['draft', 'create the deposit'] as const)
-  const warnings = await preflight({ metadata, source, other, purpose, tried })
+  const further = options.strict && { further: prepared.warnings }
+  const warnings = await preflight({ metadata, source, other, purpose, tried, strict: further })
   if (options.publish) {
     const next = advice.giveMetadata()
     requireMetadata(metadata, { yes: options.yes, tried: 'publish the deposit', next })

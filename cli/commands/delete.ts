@@ -1,24 +1,33 @@
 import type { Command } from 'commander'
+import { advice } from '../advice.ts'
+import type { DepositClient } from '../client/deposit-client.ts'
+import { UsageFailure } from '../failure.ts'
+import { shellWord } from '../plain.ts'
 import type { CliContext } from '../session/context.ts'
 import { narrate, print } from '../output/print.ts'
-import { newChange, type CommonOptions } from './command.ts'
+import { newChange, unasked, type CommonOptions } from './command.ts'
 import { forEachId } from '../session/each-id.ts'
 
 interface DeleteOptions extends CommonOptions {
   readonly keep?: true
+  readonly yes?: true
 }
 
 /** `deposit delete <id>`: removes a draft with its files. */
 export function deleteCommand(context: CliContext): Command {
   return newChange('delete', {
     'deposit delete 4f2a91c0…': 'removes the draft, its files and their bytes',
+    'deposit delete 4f2a91c0… --yes': 'the same in a script, which answers no question',
     'deposit delete 4f2a91c0… --keep': 'an operator can bring it back for some time',
   })
     .description(
-      'Delete a draft that was never published, with its files. It takes the whole identifier.',
+      'Delete a draft that was never published, with its files. It takes the whole identifier. ' +
+        'A terminal shows the draft and asks first; without one, with --json, or where CI is set, ' +
+        'it needs --yes.',
     )
     .argument('<id...>', 'whole identifiers of deposits, or addresses of their pages')
     .option('--keep', 'keep it hidden for some time, for `depositd undelete`')
+    .option(...unasked)
     .action((ids: string[], options: DeleteOptions) => removeAll(context, ids, options))
 }
 
@@ -28,9 +37,13 @@ async function removeAll(
   options: DeleteOptions,
 ): Promise<void> {
   const { streams } = context
+  const { asksFirst } = await import('../session/confirm.ts')
+  const asks = asksFirst(context, options)
+  if (!asks && !options.yes && !options.dryRun) throw unconfirmed(ids, options)
   const client = await context.client(options)
   const deleted = await forEachId(context, ids, async (id) => {
     const whole = await client.resolveWhole(id)
+    if (asks) await askToDelete(context, client, whole, options)
     await client.delete(whole, { force: options.keep !== true })
     narrate(streams, options, `Deleted ${whole}`)
     return { id: whole }
@@ -39,5 +52,35 @@ async function removeAll(
     body: await deleted.body((one) => one),
     ids: deleted.results.map(({ id }) => id),
     lines: () => [],
+  })
+}
+
+/** @throws {Failure} the answer was not yes, or the server would refuse */
+async function askToDelete(
+  context: CliContext,
+  client: DepositClient,
+  id: string,
+  { keep }: DeleteOptions,
+): Promise<void> {
+  const tried = `delete ${id}`
+  const deposit = await client.read(id, tried)
+  await client.requirePossible(tried, 'delete', deposit)
+  const { confirm, summaryOf } = await import('../session/confirm.ts')
+  const question = keep ? 'Delete the draft?' : 'Delete the draft and its files for good?'
+  await confirm(context, { tried, summary: [summaryOf(deposit)], question })
+}
+
+function unconfirmed(ids: readonly string[], options: DeleteOptions): UsageFailure {
+  const { keep, insecure, timeout } = options
+  const command = [
+    `deposit delete ${ids.map(shellWord).join(' ')} --yes`,
+    ...(keep ? ['--keep'] : []),
+    ...(insecure ? ['--insecure'] : []),
+    ...(timeout === undefined ? [] : [`--timeout ${timeout}`]),
+  ].join(' ')
+  return new UsageFailure({
+    tried: `delete ${ids.join(' ')}`,
+    said: 'it needs --yes where no question can be asked (no terminal, --json, or CI is set)',
+    next: advice.confirmDeletion(command),
   })
 }

@@ -5,15 +5,15 @@ import type { DepositClient } from '../client/deposit-client.ts'
 import type { CliContext } from '../session/context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure, UsageFailure } from '../failure.ts'
-import { recordUrl, statusOf, titleOf } from '../output/deposit-facts.ts'
+import { recordUrl, statusOf } from '../output/deposit-facts.ts'
 import { narrate, print } from '../output/print.ts'
-import { count, formatBytes } from '../output/units.ts'
 import { spinWhile } from '../output/progress.ts'
-import { idempotencyKey, newChange, type ActionOptions } from './command.ts'
+import { idempotencyKey, newChange, strict, type ActionOptions } from './command.ts'
 import { forEachId } from '../session/each-id.ts'
 
 interface PublishOptions extends ActionOptions {
   readonly yes?: true
+  readonly strict?: true
 }
 
 /** `deposit publish <id>`: prints the URL of the record. */
@@ -28,14 +28,17 @@ export function publishCommand(context: CliContext): Command {
       'Publish a draft as a record: its metadata and a snapshot of its files. After an edit, ' +
         'the changes are merged with later changes of others to the record. If both changed the ' +
         'same field, nothing is published, and all three values are shown: `deposit action ID ' +
-        'merge` keeps those of the draft and takes the rest from the record. A draft without any ' +
-        'metadata is published with --yes only, and so is that of a folder which has changed since.',
+        'merge` keeps those of the draft and takes the rest from the record. A terminal shows the ' +
+        'draft and asks first; elsewhere nothing is asked, and a draft without any metadata is ' +
+        'published with --yes only. A draft that lacks changes of the folder that knows it is ' +
+        'published with --yes only.',
     )
     .argument(
       '[id...]',
       'identifiers of deposits (their first 6 characters do) or of records, addresses of either, or folders, with a slash, that know their deposits; by default the current one',
     )
-    .option('--yes', 'publish even without metadata, or without the changes of the folder')
+    .option('--yes', 'ask nothing; publish even without metadata or without changes of the folder')
+    .option(...strict)
     .option(...idempotencyKey)
     .action((ids: string[], options: PublishOptions) => publishAll(context, ids, options))
 }
@@ -48,14 +51,19 @@ async function publishAll(
   const ids = given.length === 0 ? ['.'] : given
   if (options.idempotencyKey !== undefined) requireOne(ids)
   const client = await context.client(options)
-  const { findNamed } = await import('../folder/folder-deposit.ts')
+  const [{ findNamed }, { asksFirst, summaryOf }] = await Promise.all([
+    import('../folder/folder-deposit.ts'),
+    import('../session/confirm.ts'),
+  ])
+  const asks = asksFirst(context, options)
   const published = await forEachId(context, ids, async (named) => {
     const { id, dir, deposit: found } = await findNamed(context, client, named, options)
     if (dir !== undefined && found !== undefined) {
       await requireSynced(context, client, { dir, deposit: found }, options)
-      narrate(context.streams, options, summaryOf(found))
+      // The folder may be a copy of another: a person sees which deposit it is.
+      if (!asks) narrate(context.streams, options, summaryOf(found))
     }
-    const deposit = await publish(context, client, id, options)
+    const deposit = await publish(context, client, id, { ...options, asks })
     const lines = (): readonly string[] => [recordUrl(deposit) ?? deposit.id]
     if (options.json === undefined)
       print(context.streams, options, { body: deposit, ids: [deposit.id], lines })
@@ -67,12 +75,6 @@ async function publishAll(
       ids: [],
       lines: () => [],
     })
-}
-
-/** The folder may be a copy of another: a person sees which deposit it is. */
-function summaryOf(deposit: DepositBody): string {
-  const { count: number = 0, size = 0 } = deposit.files ?? {}
-  return `"${titleOf(deposit)}", ${count(number, 'file')} (${formatBytes(size)})`
 }
 
 /** @throws {Failure} the draft lacks changes of its folder, and `--yes` was not given */
@@ -106,17 +108,49 @@ async function publish(
   context: CliContext,
   client: DepositClient,
   id: string,
-  options: PublishOptions,
+  options: PublishOptions & { readonly asks: boolean },
 ): Promise<DepositBody> {
   const { streams } = context
-  await requireDescribed(client, id, options)
-  if (options.dryRun) await requirePublishable(context, client, id, options)
+  if (options.asks) await askToPublish(context, client, id, options)
+  else await requireDescribed(client, id, options)
+  if (options.dryRun || (options.strict && !options.asks))
+    await requirePublishable(context, client, id, options)
   const waiting = { quiet: options.quiet === true, text: 'Publishing' }
   const deposit = await spinWhile(streams, waiting, () =>
     client.runAction(id, 'publish', options.idempotencyKey),
   )
   narrate(streams, options, `Published ${deposit.id}`)
   return deposit
+}
+
+/**
+ * Shows the draft and its warnings. A draft that the server would refuse is left to publishing.
+ *
+ * @throws {Failure} the answer was not yes, or there are warnings and `--strict` was given
+ */
+async function askToPublish(
+  context: CliContext,
+  client: DepositClient,
+  id: string,
+  options: PublishOptions,
+): Promise<void> {
+  const tried = `publish ${id}`
+  const deposit = await client.read(id, tried)
+  const { errors, warnings } = await client.rehearse(id)
+  if (errors.length > 0 || statusOf(deposit) !== 'draft') return
+  const [{ confirm, summaryOf }, { toWarning }, { lacksMetadata, refuseWarnings }] =
+    await Promise.all([
+      import('../session/confirm.ts'),
+      import('../output/finding.ts'),
+      import('../check/preflight.ts'),
+    ])
+  if (options.strict) refuseWarnings(tried, warnings)
+  const bare = lacksMetadata(deposit.metadata)
+    ? ['It has no metadata at all, not even a title.']
+    : []
+  const summary = [summaryOf(deposit), ...bare, ...warnings.map(toWarning)]
+  const question = 'Publish it for good? Its record is public and its files cannot change.'
+  await confirm(context, { tried, summary, question })
 }
 
 /** @throws {UsageFailure} it is a draft without metadata, and `--yes` was not given */
@@ -140,14 +174,17 @@ async function requirePublishable(
   { streams }: CliContext,
   client: DepositClient,
   id: string,
-  options: ActionOptions,
+  options: PublishOptions,
 ): Promise<void> {
-  const [{ toWarning }, { requireFaultless }] = await Promise.all([
+  const [{ toWarning }, { requireFaultless }, { refuseWarnings }] = await Promise.all([
     import('../output/finding.ts'),
     import('../client/rehearsal.ts'),
+    import('../check/preflight.ts'),
   ])
+  const tried = `publish ${id}`
   const { errors, warnings } = await client.rehearse(id)
   await client.requireMayPublish(id)
+  if (options.strict && errors.length === 0) refuseWarnings(tried, warnings)
   for (const warning of warnings) narrate(streams, options, toWarning(warning))
-  requireFaultless(`publish ${id}`, id, errors)
+  requireFaultless(tried, id, errors)
 }

@@ -7,7 +7,7 @@ import { statusOf } from '../output/deposit-facts.ts'
 import type { CliContext } from '../session/context.ts'
 import { narrate, print } from '../output/print.ts'
 import type { Changes, Comparison } from '../transfer/compare-folder.ts'
-import { collect, followLinks, newChange, type CommonOptions } from './command.ts'
+import { collect, followLinks, newChange, strict, type CommonOptions } from './command.ts'
 import { jobs } from '../options.ts'
 
 interface SyncOptions extends CommonOptions {
@@ -15,6 +15,7 @@ interface SyncOptions extends CommonOptions {
   readonly exclude?: readonly string[]
   readonly followLinks?: true
   readonly delete?: true
+  readonly strict?: true
   readonly jobs?: number
 }
 
@@ -38,6 +39,7 @@ export function syncCommand(context: CliContext): Command {
     .option('--exclude <pattern>', 'leave out, as in .gitignore; may be repeated', collect)
     .option(...followLinks)
     .option('--delete', 'delete files that are not in the folder')
+    .option(...strict)
     .option(...jobs('files sent at once; default 8, or 32 small ones'))
     .action((dir: string | undefined, id: string | undefined, options: SyncOptions) =>
       sync(context, dir ?? '.', id, options),
@@ -84,14 +86,24 @@ async function examine(
   { folder, deposit }: Comparison,
   options: SyncOptions,
 ): Promise<void> {
-  const { metadata, source, other } = folder
-  if (source === undefined) return
-  const [{ preflight }, { toWarning }] = await Promise.all([
+  const { metadata, source, other, warnings: further } = folder
+  const tried = `update ${deposit.id}`
+  const [{ preflight, refuseWarnings }, { toWarning }] = await Promise.all([
     import('../check/preflight.ts'),
     import('../output/finding.ts'),
   ])
-  const tried = `update ${deposit.id}`
-  const warnings = await preflight({ metadata, source, other, purpose: 'draft', tried })
+  if (source === undefined) {
+    if (options.strict) refuseWarnings(tried, [], further)
+    return
+  }
+  const warnings = await preflight({
+    metadata,
+    source,
+    other,
+    purpose: 'draft',
+    tried,
+    strict: options.strict && { further },
+  })
   for (const warning of warnings) narrate(streams, options, toWarning(warning))
 }
 

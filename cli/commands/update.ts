@@ -3,19 +3,21 @@ import type { Command } from 'commander'
 import { childPointer } from '../../core/base/json.ts'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import type { Finding } from '../output/finding.ts'
-import type { Metadata } from '../client/deposit-client.ts'
+import type { DepositClient, Metadata } from '../client/deposit-client.ts'
 import type { CliContext } from '../session/context.ts'
 import { UsageFailure } from '../failure.ts'
 import type { Change, MetadataChange } from '../metadata/change.ts'
 import { plain } from '../plain.ts'
+import { ownMetadata, titleOf } from '../output/deposit-facts.ts'
 import { narrate, print, printDeposit } from '../output/print.ts'
 import { count } from '../output/units.ts'
-import { depositId, collect, newChange, type CommonOptions } from './command.ts'
+import { depositId, collect, newChange, strict, unasked, type CommonOptions } from './command.ts'
 
 interface UpdateOptions extends CommonOptions {
   readonly metadata?: string
   readonly set?: readonly string[]
   readonly unset?: readonly string[]
+  readonly strict?: true
 }
 
 /** `deposit update <id>`: replaces the metadata, or some fields of it. */
@@ -34,6 +36,7 @@ export function updateCommand(context: CliContext): Command {
     .option('--metadata <file>', 'replace all: YAML or JSON; - reads standard input')
     .option('--set <field=text>', 'set a field; := takes JSON; may be repeated', collect)
     .option('--unset <field>', 'remove a field; may be repeated', collect)
+    .option(...strict)
     .action((id: string, options: UpdateOptions) => update(context, id, options))
 }
 
@@ -49,14 +52,15 @@ async function update(context: CliContext, id: string, options: UpdateOptions): 
   const before = await client.read(id)
   const after: Metadata = applyChanges(source?.metadata ?? before.metadata, changes)
   const tried = `update ${before.id}`
-  const [{ preflight }, { toWarning }] = await Promise.all([
+  const [{ preflight, refuseWarnings }, { toWarning }] = await Promise.all([
     import('../check/preflight.ts'),
     import('../output/finding.ts'),
   ])
   const warnings = await preflight({ metadata: after, source, purpose: 'draft', tried })
   const told = source === undefined ? warnings.filter(isOf(changes)) : warnings
-  for (const warning of told) narrate(streams, options, toWarning(warning))
   const lost = source && describeNotTaken(source)
+  if (options.strict) refuseWarnings(tried, told, lost === undefined ? [] : [lost])
+  for (const warning of told) narrate(streams, options, toWarning(warning))
   if (lost !== undefined) narrate(streams, options, lost)
   if (options.dryRun) {
     await client.requirePossible(tried, 'update', before)
@@ -104,16 +108,40 @@ function nothingToDo(id: string): UsageFailure {
 /** `deposit clear <id>`: empties the metadata. */
 export function clearCommand(context: CliContext): Command {
   return newChange('clear', { 'deposit clear 4f2a91': 'leaves the draft without metadata' })
-    .description('Empty the metadata of a draft. Its files, id and owners stay.')
+    .description(
+      'Empty the metadata of a draft. Its files, id and owners stay. A terminal asks first.',
+    )
     .argument(...depositId)
-    .action((id: string, options: CommonOptions) => clear(context, id, options))
+    .option(...unasked)
+    .action((id: string, options: ClearOptions) => clear(context, id, options))
 }
 
-async function clear(context: CliContext, id: string, options: CommonOptions): Promise<void> {
+interface ClearOptions extends CommonOptions {
+  readonly yes?: true
+}
+
+async function clear(context: CliContext, id: string, options: ClearOptions): Promise<void> {
   const client = await context.client(options)
+  const { asksFirst } = await import('../session/confirm.ts')
+  if (asksFirst(context, options)) await askToClear(context, await client.read(id), client)
   const deposit = await client.replace(id, {})
   narrate(context.streams, options, `Cleared ${deposit.id}`)
   printDeposit(context.streams, options, deposit)
+}
+
+/** @throws {Failure} the answer was not yes, or the server would refuse */
+async function askToClear(
+  context: CliContext,
+  deposit: DepositBody,
+  client: DepositClient,
+): Promise<void> {
+  const tried = `clear ${deposit.id}`
+  await client.requirePossible(tried, 'update', deposit)
+  const fields = Object.keys(ownMetadata(deposit.metadata)).filter((name) => name !== '$schema')
+  if (fields.length === 0) return
+  const { confirm } = await import('../session/confirm.ts')
+  const summary = [`"${titleOf(deposit)}", with ${fields.join(', ')}`]
+  await confirm(context, { tried, summary, question: `Remove ${count(fields.length, 'field')}?` })
 }
 
 /** `deposit patch <id> <file>`: applies a JSON Patch. */

@@ -16,8 +16,10 @@ export interface Streams {
   readonly note: (line: string) => void
   /** Standard error itself, for bars and spinners. */
   readonly err: Sink
-  /** True when notes go to a terminal. */
+  /** True when notes go to a terminal that can be drawn on. */
   readonly isWatched: boolean
+  /** True when notes go to a terminal, which may be that of a program. */
+  readonly isErrTerminal: boolean
   /** True when animations are allowed there. */
   readonly hasMotion: boolean
   /** True when the result goes to a terminal. */
@@ -53,6 +55,7 @@ export function createStreams({ stdout, stderr, noColor }: StreamsOptions): Stre
     note: (line) => void stderr.write(`${line}\n`),
     err: stderr,
     isWatched,
+    isErrTerminal: stderr.isTTY === true,
     hasMotion: isWatched && !noColor,
     isOutTerminal,
     columns: widthOf(stdout),

@@ -7,7 +7,7 @@ export function isTerminal(stdin: NodeJS.ReadableStream): stdin is typeof proces
 
 /** True where questions can be shown and answered. */
 export function canAsk({ stdin, streams }: CliContext): boolean {
-  return isTerminal(stdin) && streams.isWatched
+  return isTerminal(stdin) && streams.isErrTerminal
 }
 
 /** Lines that a person types. */

@@ -31,8 +31,10 @@ export interface Prepared {
   readonly plan: UploadPlan
   /** Message about a file that looks like metadata but is not used: publishing is refused. */
   readonly misnamed: string | undefined
-  /** Notes for before the upload. */
+  /** Notes for before the upload, warnings among them. */
   readonly remarks: readonly string[]
+  /** Warnings about files, and about metadata that were not taken over. */
+  readonly warnings: readonly string[]
   /** True for a key that the folder would ignore. */
   readonly isIgnored: (key: string) => boolean
   /** The command that continues an interrupted upload to a draft. */
@@ -74,6 +76,8 @@ export async function prepare(
     ignored: sources.leftOut.ignored.filter(isOther),
     excluded: sources.leftOut.excluded.filter(isOther),
   })
+  const lost = source && describeNotTaken(source)
+  const aside = [misnamed, lost].filter((text) => text !== undefined)
   return {
     metadata: { ...source?.metadata, ...other?.access },
     source: shown,
@@ -89,6 +93,7 @@ export async function prepare(
       ...leftOut,
       ...plan.warnings,
     ],
+    warnings: [...aside, ...(other?.unread ?? []), ...plan.warnings],
     resume: (id) => resumeCommand(id, dir, { exclude: excluded, followLinks }),
   }
 }

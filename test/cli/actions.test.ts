@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
+  daemonHome,
   daemonUrl,
   deposit,
   expectFailure,
@@ -8,6 +9,7 @@ import {
   read,
   useDaemon,
 } from '../support/cli-at-daemon.ts'
+import { runCli, type Outcome } from '../support/run-cli.ts'
 
 useDaemon()
 
@@ -46,6 +48,91 @@ describe('deposit publish, edit, discard and action', () => {
 
   it.for(['edit', 'discard', 'action'])('%s needs an id', async (command) => {
     expectFailure(await deposit([command]), 2, "missing required argument 'id'")
+  })
+})
+
+/** Runs a command on a terminal, and types `answer` at its question. */
+function typed(
+  args: readonly string[],
+  answer: string,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<Outcome> {
+  const environment = { DEPOSIT_HOME: daemonHome(), NO_COLOR: '1', ...variables }
+  return runCli(args, { environment, stdin: answer, isTyped: true, terminal: 300 })
+}
+
+describe('a step that cannot be undone, on a terminal', () => {
+  it('is shown first, and done only after a yes: publish', async () => {
+    const id = await newDraft('data')
+
+    const refused = await typed(['publish', id], '\n')
+    const [first, second] = refused.stderr.split('\n')
+    expect(refused).toMatchObject({ status: 1, stdout: '' })
+    expect(first).toBe('"Water levels", 3 files (12 B)')
+    expect(second).toMatch(/^warning: \/creators: /)
+    expect(refused.stderr).toContain('Publish it for good? Its record is public')
+    expect(refused.stderr).toContain(
+      '  next: run the command again and answer y; nothing was changed\n',
+    )
+    expect(await read(id)).toMatchObject({ metadata: { _deposit: { status: 'draft' } } })
+    const published = await typed(['publish', id], 'yes\n')
+    expect(published.status).toBe(0)
+    expect(published.stdout).toContain('/records/')
+  })
+
+  it.for([
+    [['delete'], 'Delete the draft and its files for good? [y/N]'],
+    [['clear'], 'Remove 2 fields? [y/N]'],
+    [['action', 'publish'], 'Run publish? It cannot be undone. [y/N]'],
+  ] as const)('is asked about: %j', async ([[command, ...rest], question]) => {
+    const id = await newDraft('data')
+    const before = await read(id)
+    const args = [command, id, ...rest]
+
+    const refused = await typed(args, 'no\n')
+    expect(refused).toMatchObject({ status: 1, stdout: '' })
+    expect(refused.stderr).toContain('"Water levels", ')
+    expect(refused.stderr).toContain(question)
+    expect((await typed(args, '')).status).toBe(130)
+    expect(await read(id)).toEqual(before)
+    expect((await typed(args, 'Y\n')).status).toBe(0)
+  })
+
+  it('is not asked about with --yes, nor where the server would refuse it', async () => {
+    const [draft, published] = [await newDraft(), await newPublished()]
+    for (const command of ['publish', 'delete', 'clear'])
+      expectFailure(await typed([command, published], ''), 5, '(invalid_action')
+    expect((await typed(['clear', draft], '')).status).toBe(0)
+    expect((await typed(['publish', draft, '--yes'], '')).status).toBe(0)
+  })
+
+  it('shows a draft without metadata as such, and needs no --yes then', async () => {
+    const { status, stderr } = await typed(['publish', await newDraft()], 'y\n')
+    expect(status).toBe(0)
+    expect(stderr).toContain('It has no metadata at all, not even a title.')
+  })
+})
+
+describe('where no question can be asked', () => {
+  it('delete needs --yes, and names the whole command', async () => {
+    const id = await newDraft()
+    const outcomes = [
+      await deposit(['delete', id, '--keep']),
+      await typed(['delete', id, '--keep'], 'y\n', { CI: 'true' }),
+    ]
+    for (const outcome of outcomes)
+      expectFailure(outcome, 2, `next: run \`deposit delete ${id} --yes --keep\` to delete`)
+    const { status, stdout } = await typed(['delete', id, '--json'], 'y\n')
+    expect(status).toBe(2)
+    expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'usage' } })
+    expect((await deposit(['show', id])).status).toBe(0)
+  })
+
+  it('publish and clear ask nothing', async () => {
+    const [one, two] = [await newDraft('data'), await newDraft('data')]
+    expect((await deposit(['publish', one])).status).toBe(0)
+    expect((await typed(['publish', two, '--json'], 'no\n')).status).toBe(0)
+    expect((await deposit(['clear', await newDraft('data')])).status).toBe(0)
   })
 })
 

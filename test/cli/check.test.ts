@@ -1,10 +1,13 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
+  daemonHome,
   deposit,
   expectFailure,
+  namesOf,
   newDraft,
   newPublished,
+  read,
   useDaemon,
 } from '../support/cli-at-daemon.ts'
 import { runCli } from '../support/run-cli.ts'
@@ -188,5 +191,65 @@ describe('a data set with restricted access', () => {
     expect(await deposit(['check', id])).toMatchObject({ status: 1 })
     expect((await deposit(['update', id, '--unset', 'access'])).status).toBe(0)
     expect((await deposit(['publish', id])).status).toBe(0)
+  })
+})
+
+async function total(): Promise<number> {
+  const { stdout } = await deposit(['list', '--json'])
+  return Number(/"total": (\d+)/.exec(stdout)?.[1])
+}
+
+describe('--strict', () => {
+  /** With a warning about a field that is not there. */
+  const files = { 'data/metadata.yaml': 'title: Tides\n', 'data/a.csv': '1' }
+  const warning = '/creators: A record should have the field "creators".'
+
+  it.for([[[]], [['--dry-run']]] as const)(
+    'refuses warnings as faults of metadata are refused, and lists them: %j',
+    async ([more]) => {
+      await using folder = await temporaryFolder({ ...files, 'rows.csv': 'title\nTides\n' })
+      const id = await newDraft('data')
+      const before = await total()
+      for (const args of [
+        ['create', 'data', '--publish'],
+        ['batch', 'rows.csv', '--publish'],
+        ['publish', id],
+      ]) {
+        const options = { environment: { DEPOSIT_HOME: daemonHome() }, folder: folder.path }
+        const outcome = await runCli([...args, '--strict', ...more], options)
+        expectFailure(outcome, 1, 'next: correct that, or leave out --strict')
+        expect(outcome.stderr).toContain(warning)
+      }
+      expect(await total()).toBe(before)
+      expect(await read(id)).toMatchObject({ metadata: { _deposit: { status: 'draft' } } })
+    },
+  )
+
+  it('refuses names that would be warned of, and fields of a draft', async () => {
+    await using folder = await temporaryFolder({ 'd/metadata.yaml': 'titel: x\n', 'd/aux.csv': '' })
+    const id = await newDraft()
+    const options = { environment: { DEPOSIT_HOME: daemonHome() }, folder: folder.path }
+    for (const args of [
+      ['create', 'd'],
+      ['sync', 'd', id],
+    ]) {
+      const outcome = await runCli([...args, '--strict'], options)
+      expectFailure(outcome, 1, '"aux.csv" cannot be stored by Windows')
+      expect(outcome.stderr).toContain('did you mean "title"?')
+    }
+    const update = await runCli(['update', id, '--set', 'titel=x', '--strict'], options)
+    expectFailure(update, 1, 'did you mean "title"?')
+    expect(await namesOf(id)).toEqual([])
+  })
+
+  it('makes warnings of a check into faults, and lets what has none pass', async () => {
+    await using folder = await temporaryFolder({ ...files, 'm.yaml': 'titel: x\n' })
+    const options = { environment: { DEPOSIT_HOME: daemonHome() }, folder: folder.path }
+    const { status, stdout } = await runCli(['check', 'data', '--strict'], options)
+    expect(status).toBe(1)
+    expect(stdout).toContain(warning)
+    const checked = await runCli(['check', 'data', '--strict', '--json'], options)
+    expect(JSON.parse(checked.stdout)).toMatchObject({ publishable: false, warnings: [] })
+    expect((await runCli(['create', 'data', '--strict'], options)).status).toBe(0)
   })
 })

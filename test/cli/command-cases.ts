@@ -76,7 +76,11 @@ export const commandCases: Readonly<Record<string, CommandCase>> = {
     refused: { args: async () => [await newDraft(), 'patch.json'], status: 1 },
   },
   clear: { works: async () => [await newDraft('data')], misused: [], refused: frozen() },
-  delete: { works: async () => [await newDraft()], misused: [], refused: frozen() },
+  delete: {
+    works: async () => [await newDraft(), '--yes'],
+    misused: [],
+    refused: frozen('--yes'),
+  },
   upload: {
     works: async () => [await newDraft(), 'extra.txt'],
     misused: [nobody],

@@ -202,7 +202,7 @@ describe('deposit show', () => {
 
     expect((await deposit(['show', start, '--quiet'])).stdout).toBe(`${id}\n`)
     expect((await deposit(['clear', start.toUpperCase()])).stdout).toBe(`${id}\n`)
-    expectFailure(await deposit(['delete', start]), 3, 'deposit_not_found')
+    expectFailure(await deposit(['delete', start, '--yes']), 3, 'deposit_not_found')
     expectFailure(await deposit(['show', '0123456789']), 3, 'deposit_not_found')
   })
 
@@ -339,12 +339,12 @@ describe('deposit delete', () => {
   it('deletes a draft', async () => {
     const id = await newDraft('data')
 
-    expect(await deposit(['delete', id])).toMatchObject({ status: 0, stdout: '' })
+    expect(await deposit(['delete', id, '--yes'])).toMatchObject({ status: 0, stdout: '' })
     expectFailure(await deposit(['show', id]), 3, 'deposit_deleted')
   })
 
   it('needs the id of a deposit that was never published', async () => {
     expectFailure(await deposit(['delete']), 2, "missing required argument 'id'")
-    expectFailure(await deposit(['delete', await newPublished()]), 5, '(invalid_action')
+    expectFailure(await deposit(['delete', await newPublished(), '--yes']), 5, '(invalid_action')
   })
 })

@@ -150,7 +150,8 @@ describe('an address as identifier', () => {
     expect(narrated.stderr).toContain(draft)
     await done(['upload', `${daemon.url}/deposit/${draft}`, 'large.bin'])
     await done(['sync', 'data', `${daemon.url}/deposit/${draft}`])
-    expect(await done(['delete', `${daemon.url}/deposit/${draft}`, '--quiet'])).toBe(draft)
+    const page = `${daemon.url}/deposit/${draft}`
+    expect(await done(['delete', page, '--yes', '--quiet'])).toBe(draft)
   })
 
   it('may be that of a deposit of another endpoint', async () => {

@@ -271,7 +271,7 @@ describe('deposit status', () => {
   it('exits with 3 where its deposit was deleted', async () => {
     await using folder = await newFolder()
     const id = await done(folder, 'create', '.', '--remember')
-    await done(folder, 'delete', id)
+    await done(folder, 'delete', id, '--yes')
 
     expectFailure(await at(folder, 'status'), 3, 'it was deleted (')
   })

@@ -88,7 +88,7 @@ describe('a command that is interrupted', () => {
   it.for([
     [['create', '--title', 'x'], 'see your deposits with `deposit list`'],
     [['token', 'create', '--scope', 'deposit:write'], 'see your tokens with `deposit token list`'],
-    [['delete', 'a'.repeat(32), 'b'.repeat(32)], `not reached: ${'b'.repeat(32)}`],
+    [['delete', 'a'.repeat(32), 'b'.repeat(32), '--yes'], `not reached: ${'b'.repeat(32)}`],
   ] as const)('is not advised to be run again: %j', async ([args, words]) => {
     const interruption = new AbortController()
     await using server = await strangeServer(() => interruption.abort())
@@ -275,7 +275,8 @@ describe('a name on the command line', () => {
       expect(await runCli(['rename', 'abc', name, 'x'], { environment })).toMatchObject({
         status: 2,
       })
-      expect(await runCli(['delete', name], { environment })).toMatchObject({ status: 2 })
+      const deletion = await runCli(['delete', name, '--yes'], { environment })
+      expect(deletion).toMatchObject({ status: 2 })
       expect(server.requests).toEqual([])
     },
   )

@@ -39,7 +39,7 @@ describe('--dry-run', () => {
 
   it.for([
     ['clear'],
-    ['delete'],
+    ['delete', '--yes'],
     ['update', '--set', 'title=x'],
     ['patch', 'patch.json'],
     ['upload', 'extra.txt'],

@@ -104,7 +104,7 @@ describe('several deposits', () => {
     expect(published.stdout.trim().split('\n')).toHaveLength(2)
 
     const more = [await newDraft(), await newDraft()]
-    expect(await deposit(['delete', ...more, '--quiet'])).toMatchObject({
+    expect(await deposit(['delete', ...more, '--yes', '--quiet'])).toMatchObject({
       status: 0,
       stdout: `${more.join('\n')}\n`,
     })
@@ -115,7 +115,7 @@ describe('several deposits', () => {
     const rehearsed = await deposit(['delete', first, second, third, '--dry-run'])
     expect(rehearsed.status).toBe(7)
     expect(rehearsed.stderr).toContain(`Would delete ${first} and delete ${third}`)
-    const outcome = await deposit(['delete', first, second, third, '--json'])
+    const outcome = await deposit(['delete', first, second, third, '--yes', '--json'])
     expect(outcome.status).toBe(7)
     expect(outcome.stderr).toContain(
       `could not delete ${second}\n  A published deposit cannot be deleted`,

@@ -70,6 +70,25 @@ export const ofFiles = {
     await rm(pathTo('two/metadata.json'))
     await follow('deposit create two')
   },
+  correctWarnings: async () => {
+    const create = 'deposit create --metadata no-schema.yaml --publish --strict'
+    const hint = advice.correctWarnings()
+    await correct(create, hint, create.replace(' --strict', ''))
+    await correct(create, hint, create.replace('no-schema', 'whole'))
+    const publish = `deposit publish ${await draft()} --strict`
+    await correct(publish, hint, publish.replace(' --strict', ''))
+  },
+  confirmDeletion: async () => {
+    const id = await draft()
+    const hint = advice.confirmDeletion(`deposit delete ${id} --yes --keep`)
+    await refuse(`deposit delete ${id} --keep`, hint)
+    await follow(commandsIn(hint)[0])
+  },
+  answerYes: async () => {
+    const command = `deposit delete ${await draft()}`
+    await refuse(command, advice.answerYes(), { stdin: '\n', isTyped: true })
+    await follow(command, { stdin: 'y\n', isTyped: true })
+  },
   askNothing: async () => {
     await mkdir(pathTo('silent'))
     await correct('deposit init silent', advice.askNothing(), 'deposit init silent --yes')

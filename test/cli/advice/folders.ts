@@ -124,7 +124,7 @@ export const ofFolders = {
   forgetDeposit: async () => {
     const id = await knownFolder('gone')
     const hint = advice.forgetDeposit('gone', 'gone/.deposit.json')
-    await follow(`deposit delete ${id}`)
+    await follow(`deposit delete ${id} --yes`)
     const deleted = await refuse('deposit create gone', hint)
     expect(deleted).toContain('it was deleted (deposit_deleted, request ')
     await follow(commandsIn(hint)[0])

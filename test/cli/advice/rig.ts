@@ -77,6 +77,8 @@ interface Asked {
   readonly as?: User
   readonly environment?: Readonly<Record<string, string | undefined>>
   readonly stdin?: string
+  /** Questions are asked; the lines of `stdin` answer them. */
+  readonly isTyped?: true
 }
 
 /** The local daemon, signed in to by itself. */
@@ -97,14 +99,15 @@ export const at = (url: string): Asked => ({
 /** Runs a command as it stands in a hint, `deposit` and all. */
 export async function run(
   command: string,
-  { as = ada, environment = {}, stdin = '' }: Asked = {},
+  { as = ada, environment = {}, stdin = '', isTyped }: Asked = {},
 ): Promise<Outcome> {
   const { authorization = '' } = await as.authorization()
   const own = { DEPOSIT_URL: daemon.origin, DEPOSIT_TOKEN: authorization.replace('Bearer ', '') }
   return runCli(wordsOf(command), {
-    environment: { ...own, ...environment },
+    environment: { ...own, ...(isTyped && { NO_COLOR: '1' }), ...environment },
     folder: folder.path,
     stdin,
+    ...(isTyped && { isTyped, terminal: 100 }),
   })
 }
 

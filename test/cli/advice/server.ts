@@ -175,10 +175,10 @@ export const ofServer = {
   },
   giveWhole: async () => {
     const id = await draft()
-    const stderr = await refuse(`deposit delete ${id.slice(0, 8)}`, advice.giveWhole())
+    const stderr = await refuse(`deposit delete ${id.slice(0, 8)} --yes`, advice.giveWhole())
     expect(stderr).toContain('; `delete` takes the whole identifier\n')
     expect(await follow(commandsIn(advice.giveWhole())[0])).toContain(id)
-    await follow(`deposit delete ${id}`)
+    await follow(`deposit delete ${id} --yes`)
   },
   takeActions: async () => {
     const [first, second, third] = [await published(), await edited(), await published()]

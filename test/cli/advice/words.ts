@@ -102,7 +102,7 @@ export const ofWords = {
   },
   askUndelete: async () => {
     const id = await draft()
-    await follow(`deposit delete ${id} --keep`)
+    await follow(`deposit delete ${id} --keep --yes`)
     await refuse(`deposit undelete ${id}`, advice.askUndelete())
     expect(commandsIn(advice.askUndelete(), { ID: id })).toEqual([`depositd undelete ${id}`])
     await daemon.operate('undelete', { id })

@@ -1,0 +1,59 @@
+import { advice } from '../advice.ts'
+import type { DepositBody } from '../../core/contract/schemas.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { Failure, isInterruption } from '../failure.ts'
+import { ownMetadata, titleOf } from '../output/deposit-facts.ts'
+import type { JsonOption } from '../output/json.ts'
+import { paragraph } from '../output/print.ts'
+import { count, formatBytes } from '../output/units.ts'
+import { plain } from '../plain.ts'
+import type { CliContext } from './context.ts'
+import { canAsk, openKeyboard } from './keyboard.ts'
+
+interface AskOptions {
+  readonly yes?: true
+  readonly json?: JsonOption
+  readonly dryRun?: true
+}
+
+/** True where a step that cannot be undone is shown first, and a person is asked. */
+export function asksFirst(context: CliContext, { yes, json, dryRun }: AskOptions): boolean {
+  if (yes || dryRun || json !== undefined || context.config.isUnattended) return false
+  return canAsk(context)
+}
+
+interface Question {
+  /** As in {@link Failure}. */
+  readonly tried: string
+  /** Shown before the question. */
+  readonly summary: readonly string[]
+  /** Answered with yes or no: `Delete it?` */
+  readonly question: string
+}
+
+/** @throws {Failure} the answer was not yes */
+export async function confirm(context: CliContext, asked: Question): Promise<void> {
+  const { tried, summary, question } = asked
+  for (const line of summary) context.streams.note(paragraph(context.streams, plain(line)))
+  // Closed at once: an open keyboard takes the Ctrl-C that is meant for the command.
+  using keyboard = await openKeyboard(context)
+  const next = advice.answerYes()
+  const answer = await keyboard.ask(`${question} [y/N] `).catch((cause: unknown) => {
+    if (!isInterruption(cause)) throw cause
+    // The cursor is behind the question.
+    context.streams.note('')
+    const exitCode = exitCodes.interrupted
+    throw new Failure({ tried, said: 'interrupted', next }, { cause, exitCode })
+  })
+  if (/^y(?:es)?$/i.test(answer)) return
+  throw new Failure({ tried, said: 'the answer was not y', next })
+}
+
+/** `"Tides of 2024", 3 files (1.2 MB), CC-BY-4.0`. */
+export function summaryOf(deposit: DepositBody): string {
+  const { count: number = 0, size = 0 } = deposit.files ?? {}
+  const { license } = ownMetadata(deposit.metadata)
+  const terms = typeof license === 'string' ? [license] : []
+  const files = `${count(number, 'file')} (${formatBytes(size)})`
+  return [`"${titleOf(deposit)}"`, files, ...terms].join(', ')
+}
