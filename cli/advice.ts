@@ -127,6 +127,8 @@ export const advice = adviceTable({
   leaveOut: (option: string) => `leave out ${option}`,
   correctOption: (option: string) => `correct ${option}, or leave it out`,
   writeMore: () => 'write more digits of the identifier',
+  correctJq: () =>
+    'correct --jq; see what was made with `deposit list` before you run the command again',
   nameJsonFields: () =>
     'name fields of this list, with dots into them; put other arguments before `--json`',
   giveChange: (id: string) =>

@@ -12,6 +12,9 @@ export interface CommonOptions {
   readonly endpoint?: string
   /** Seconds. */
   readonly timeout?: number
+  /** An expression. */
+  readonly jq?: string
+  readonly template?: string
   /** Only for commands that change something. */
   readonly dryRun?: true
 }
@@ -33,6 +36,8 @@ export type CommandFactory = (context: CliContext) => Command
 export function newCommand(name: string, examples: Examples): Command {
   return withExamples(new Command(name), examples)
     .option('--json [fields]', 'print JSON, or the named fields: id,links.html')
+    .option('--jq <expression>', 'print the results of an expression of jq over the JSON')
+    .option('--template <text>', 'print a line for each result: {{.id}} {{.metadata.title}}')
     .option('-q, --quiet', 'print only ids, and no notes')
     .option('--endpoint <name>', 'work with the deposits of another endpoint of the server')
     .option('--insecure', 'talk to another machine over plain http')

@@ -23,6 +23,8 @@ export function listCommand(context: CliContext): Command {
     'deposit list': 'your deposits, the latest change first',
     'deposit list tide --status draft': 'drafts about tides',
     'deposit list "status:draft updated:<2026-01"': 'drafts last changed before 2026',
+    "deposit list --all --jq '.hits.hits[].links.html'": 'the page of each',
+    "deposit list --template '{{.id}}\\t{{.metadata.title}}'": 'a line for each',
     'deposit list --all --quiet | xargs deposit show': 'shows each of them',
   })
     .description('List and search your deposits; an administrator sees all.')

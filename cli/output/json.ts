@@ -8,7 +8,12 @@ export type JsonOption = true | string
  * absent one is null. For a list, the fields of each item.
  */
 export function toJson(body: unknown, option: JsonOption): string {
-  return plainJson(option === true ? body : pickFields(body, option.split(',')), 2)
+  return plainJson(pick(body, option), 2)
+}
+
+/** The fields that `--json` names. */
+export function pick(body: unknown, option: JsonOption): unknown {
+  return option === true ? body : pickFields(body, option.split(','))
 }
 
 /** Selected fields that no item of the answer has. */
@@ -48,13 +53,13 @@ function pickFields(body: unknown, fields: readonly string[]): unknown {
 }
 
 /** The items of a list, or of a page of search results. */
-function itemsOf(body: unknown): readonly unknown[] | undefined {
+export function itemsOf(body: unknown): readonly unknown[] | undefined {
   const hits = fieldOf(body, ['hits', 'hits'])
   const items: unknown = Array.isArray(body) ? body : hits
   return Array.isArray(items) ? items : undefined
 }
 
-function fieldOf(body: unknown, [name, ...rest]: readonly string[]): unknown {
+export function fieldOf(body: unknown, [name, ...rest]: readonly string[]): unknown {
   if (name === undefined) return body
   if (typeof body !== 'object' || body === null || !Object.hasOwn(body, name)) return null
   return fieldOf(Object.entries(body).find(([key]) => key === name)?.[1], rest)

@@ -1,6 +1,8 @@
 import type { DepositBody } from '../../core/contract/schemas.ts'
-import { absentFields, toJson, type JsonOption } from './json.ts'
+import { plainLines } from '../../core/base/plain.ts'
+import { absentFields, pick, toJson, type JsonOption } from './json.ts'
 import { plain } from '../plain.ts'
+import type { Shape } from './shape.ts'
 import type { Streams } from './streams.ts'
 
 interface PrintOptions {
@@ -22,8 +24,18 @@ export function print(streams: Streams, options: PrintOptions, printed: Printed)
   if (options.json !== undefined) {
     for (const field of absentFields(printed.body, options.json))
       narrate(streams, options, `warning: there is no ${field} in the answer; null is printed`)
-    streams.out(toJson(printed.body, options.json))
+    const shape = streams.shape()
+    if (shape === undefined) streams.out(toJson(printed.body, options.json))
+    else printShaped(streams, options, shape, pick(printed.body, options.json))
   } else for (const line of options.quiet ? printed.ids : printed.lines()) streams.out(line)
+}
+
+/** Text as it is, for a program; a terminal is not steered by it. */
+function printShaped(streams: Streams, options: PrintOptions, shape: Shape, body: unknown): void {
+  const { fields } = shape
+  for (const field of fields.length === 0 ? [] : absentFields(body, fields.join(',')))
+    narrate(streams, options, `warning: there is no ${field} in the answer; nothing is printed`)
+  for (const text of shape.texts(body)) streams.out(streams.isOutTerminal ? plainLines(text) : text)
 }
 
 /** Notes what was done, unless `--quiet` or `--json`. */

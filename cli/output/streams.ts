@@ -1,3 +1,5 @@
+import type { Shape } from './shape.ts'
+
 /** A stream of the process, or a test's. */
 export type Sink = NodeJS.WritableStream & {
   readonly isTTY?: boolean
@@ -30,6 +32,9 @@ export interface Streams {
   readonly noteColumns: number
   /** True when colour is wanted on both. */
   readonly hasColor: boolean
+  /** The form of the result as JSON; undefined without `--jq` and `--template`. */
+  readonly shape: () => Shape | undefined
+  readonly setShape: (shape: Shape) => void
 }
 
 interface StreamsOptions {
@@ -45,6 +50,7 @@ export function createStreams({ stdout, stderr, noColor }: StreamsOptions): Stre
   const isWatched = stderr.isTTY === true && stderr.columns !== 0
   const isOutTerminal = stdout.isTTY === true
   let hasResult = false
+  let shape: Shape | undefined
   return {
     out: (line) => {
       hasResult = true
@@ -61,6 +67,8 @@ export function createStreams({ stdout, stderr, noColor }: StreamsOptions): Stre
     columns: widthOf(stdout),
     noteColumns: widthOf(stderr),
     hasColor: !noColor && isWatched && isOutTerminal,
+    shape: () => shape,
+    setShape: (given) => void (shape = given),
   }
 }
 

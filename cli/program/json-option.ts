@@ -3,6 +3,7 @@ import type { DepositBody, FileBody } from '../../core/contract/schemas.ts'
 import type { TokenBody } from '../client/bodies.ts'
 import { UsageFailure } from '../failure.ts'
 import type { JsonOption } from '../output/json.ts'
+import type { Shape } from '../output/shape.ts'
 
 const deposit = [
   'id',
@@ -116,6 +117,51 @@ export function settleJsonOption(
     requireKnown(command, next)
   }
   return args.toSpliced(at, 2, `--json=${next}`)
+}
+
+const shapes = ['--jq', '--template'] as const
+
+/** True where the result as JSON gets another form, by `--jq` or `--template`. */
+export function isShaped(args: readonly string[]): boolean {
+  const end = args.indexOf('--')
+  const options = end === -1 ? args : args.slice(0, end)
+  return options.some((arg) => shapes.some((name) => arg === name || arg.startsWith(`${name}=`)))
+}
+
+/** With `--json`, which `--jq` and `--template` imply. */
+export function withJson(args: readonly string[]): readonly string[] {
+  return isShaped(args) && findJsonOption(args) === undefined ? atTheEnd(args) : args
+}
+
+interface ShapeOptions {
+  readonly jq?: string
+  readonly template?: string
+}
+
+/**
+ * The form that `--jq` or `--template` gives to the result.
+ *
+ * @param name of the command
+ * @throws {UsageFailure} it cannot be understood, or names a field that the command does not have
+ */
+export async function readShape(
+  name: string,
+  { jq, template }: ShapeOptions,
+): Promise<Shape | undefined> {
+  if (jq === undefined && template === undefined) return undefined
+  if (jq !== undefined && template !== undefined)
+    throw misplaced('--template', 'it goes without --jq')
+  const option = jq === undefined ? '--template' : '--jq'
+  if (jsonFields[name]?.length === 0) throw misplaced(option, `deposit ${name} prints no JSON`)
+  const { shapeByJq, shapeByTemplate } = await import('../output/shape.ts')
+  if (template === undefined) return shapeByJq(jq ?? '.')
+  const shape = shapeByTemplate(template)
+  if (shape.fields.length > 0) requireKnown(name, shape.fields.join(','))
+  return shape
+}
+
+function misplaced(option: string, said: string): UsageFailure {
+  return new UsageFailure({ tried: `use ${option}`, said, next: advice.leaveOut(option) })
 }
 
 /** The value of `--json` on a command line; undefined without one. */

@@ -5,7 +5,7 @@ import type { CliContext } from '../session/context.ts'
 import { exitCodes, type ExitCode } from '../exit-codes.ts'
 import { UsageFailure } from '../failure.ts'
 import { outline, type OutlineEntry } from './outline.ts'
-import { findJsonOption, settleJsonOption } from './json-option.ts'
+import { findJsonOption, isShaped, readShape, settleJsonOption, withJson } from './json-option.ts'
 
 /** The hidden command that the scripts of `deposit completion` call. */
 const completeCommand = '__complete'
@@ -17,7 +17,7 @@ const completeCommand = '__complete'
  */
 export async function run(args: readonly string[], context: CliContext): Promise<ExitCode> {
   if (args[0] === completeCommand) return printCompletions(context, args.slice(1))
-  let asked = settleHelp(args)
+  let asked = withJson(settleHelp(args))
   try {
     asked = await settleJson(asked, context)
     const program = await buildProgram(asked, context)
@@ -31,7 +31,7 @@ export async function run(args: readonly string[], context: CliContext): Promise
     const failure = error instanceof CommanderError ? toUsage(error, args) : error
     return report(context.streams, failure, {
       args,
-      wantsJson: findJsonOption(asked) !== undefined,
+      wantsJson: findJsonOption(asked) !== undefined && !isShaped(asked),
     })
   }
 }
@@ -62,7 +62,13 @@ async function buildProgram(args: readonly string[], context: CliContext): Promi
     })
     .helpCommand(false)
     .exitOverride()
-    .hook('preAction', (_program, command) => refuseEmpty(command))
+    .hook('preAction', async (_program, command) => {
+      refuseEmpty(command)
+      const name = commandLine(command).replace('deposit ', '')
+      const options = command.opts<{ jq?: string; template?: string; metadata?: unknown }>()
+      const shape = await readShape(name === 'show' && options.metadata ? '' : name, options)
+      if (shape !== undefined) streams.setShape(shape)
+    })
     .addHelpText('after', footer(args.length === 0))
   const shown = outline.filter(({ isBasic }) => isBasic || args.length > 0)
   for (const entry of shown) {

@@ -27,6 +27,9 @@ interface ErrorBody {
   }
 }
 
+/** No deposit has this identifier. */
+const nothing = '0'.repeat(32)
+
 const errorOf = (stdout: string): ErrorBody['error'] => (JSON.parse(stdout) as ErrorBody).error
 
 describe('a failure with --json', () => {
@@ -86,6 +89,75 @@ describe('--json FIELDS', () => {
     expect((JSON.parse(stdout) as object)['links.record_html' as never]).toMatch(
       /\/records\/[\w-]+$/,
     )
+  })
+})
+
+describe('--jq', () => {
+  it('prints the results of an expression, texts without quotes', async () => {
+    const id = await newDraft('--title', 'Über "Tides"')
+    const show = (jq: string, ...more: readonly string[]) =>
+      deposit(['show', id, '--jq', jq, ...more])
+
+    expect(await show('.id, .metadata.title')).toMatchObject({
+      status: 0,
+      stdout: `${id}\nÜber "Tides"\n`,
+    })
+    expect((await show('[.metadata["title"], .revision] | @tsv')).stdout).toBe('Über "Tides"\t0\n')
+    expect((await show('{n: 1} | .[]?', '--json', 'id')).stdout).toBe('1\n')
+    expect((await show('keys', '--json', 'id,links.self')).stdout).toBe('["id","links.self"]\n')
+    expect(await show('empty')).toMatchObject({ status: 0, stdout: '' })
+    const created = await deposit(['create', '--title', 'x', '--jq', '.metadata.title'])
+    expect(created.stdout).toBe('x\n')
+    expect((await show('.would')).stdout).toBe('null\n')
+    expect((await deposit(['delete', id, '-n', '--jq', '.would'])).stdout).toBe(`delete ${id}\n`)
+  })
+
+  it('is compiled before the command does anything', async () => {
+    const id = await newDraft('--title', 'x')
+    for (const jq of ['.metadata |', 'nosuch'])
+      expectFailure(await deposit(['publish', id, '--jq', jq]), 2, 'could not use --jq')
+    expect((await deposit(['show', id, '--jq', '.metadata._deposit.status'])).stdout).toBe(
+      'draft\n',
+    )
+    expectFailure(
+      await deposit(['show', id, '--jq', '.id.no']),
+      1,
+      'Cannot index string with string',
+    )
+    expectFailure(await deposit(['show', nothing, '--jq', '.id']), 3, 'deposit_not_found')
+    expectFailure(await deposit(['completion', 'bash', '--jq', '.']), 2, 'prints no JSON')
+  })
+})
+
+it.for([
+  ['--jq', '.metadata.title'],
+  ['--template', '{{.metadata.title}}'],
+] as const)('%s cannot steer a terminal', async ([option, value]) => {
+  const id = await newDraft('--title', 'a\u009B31mb')
+  const args = ['show', id, option, value] as const
+  expect((await deposit(args)).stdout).toBe('a\u009B31mb\n')
+  expect((await deposit(args, { terminal: 80 })).stdout).toBe('a 31mb\n')
+})
+
+describe('--template', () => {
+  it('prints a line for each result', async () => {
+    const ids = [await newDraft('--title', 'one'), await newDraft()]
+    const template = '{{.id}}\\t{{ .metadata.title }} {{.revision}}'
+    const { status, stdout } = await deposit(['show', ...ids, '--template', template])
+    expect({ status, stdout }).toEqual({
+      status: 0,
+      stdout: `${ids[0]}\tone 0\n${ids[1]}\t 0\n`,
+    })
+    const listed = await deposit(['list', '--all', '--template', '{{.id}}'])
+    expect(listed.stdout.split('\n')).toEqual(expect.arrayContaining(ids))
+  })
+
+  it('names a field or a part that is not known', async () => {
+    const list = (template: string) => deposit(['list', '--template', template])
+    expectFailure(await list('{{.titel}}'), 2, 'titel: no such field')
+    for (const part of ['{{range .}}', '{{', '\\x', '{{.id | upper}}'])
+      expectFailure(await list(`a ${part}`), 2, `${part} is not known: a template has {{.FIELD}}`)
+    expectFailure(await deposit(['list', '--template', 'x', '--jq', '.']), 2, 'without --jq')
   })
 })
 

@@ -153,6 +153,12 @@ export const ofWords = {
       advice.nameJsonFields(),
       'deposit list --json id,metadata.title',
     ),
+  correctJq: () =>
+    correct(
+      "deposit list --jq '.hits.total.all'",
+      advice.correctJq(),
+      "deposit list --jq '.hits.total'",
+    ),
   giveChange: async () => {
     const id = await draft()
     const hint = advice.giveChange(id)
