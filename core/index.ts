@@ -87,6 +87,13 @@ export { createSchemaRegistry, narrowSchemas, type SchemaRegistry } from './sche
 export { maxBuckets } from './search/results.ts'
 export { maxListBytes } from './service/bounded-page.ts'
 export {
+  browseRecords,
+  recordFacets,
+  toQueryText,
+  type Choice,
+  type RecordFacet,
+} from './service/browse.ts'
+export {
   depositSearch,
   parsePaging,
   parseSearchRequest,

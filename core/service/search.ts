@@ -122,16 +122,19 @@ export async function searchRecords(
   parts: Parts,
   request: SearchRequest,
 ): Promise<Found<PublishedRecord>> {
+  const { ids, total, facets } = await findRecords(parts, request)
+  return { ...(await pageOfRecords(parts, ids)), total, facets }
+}
+
+/** The same without their documents. */
+export async function findRecords(parts: Parts, request: SearchRequest): Promise<SearchResult> {
   const { records } = parts.database.read
   if (isListing(request) && request.filters.length === 0) {
     const ids = await records.list(pageOf(request))
     const total = await records.count()
-    const facets = { status: [{ key: 'published', count: total }] }
-    return { ...(await pageOfRecords(parts, ids)), total, facets }
+    return { ids, total, facets: { status: [{ key: 'published', count: total }] } }
   }
-  const found = await parts.search.search(request, recordVisibility)
-  const { ids, total, facets } = cutFacets(request, found)
-  return { ...(await pageOfRecords(parts, ids)), total, facets }
+  return cutFacets(request, await parts.search.search(request, recordVisibility))
 }
 
 /** Leaves each facet with as many values as it may have, which are those with the most documents. */

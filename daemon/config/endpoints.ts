@@ -13,7 +13,13 @@ export function toPattern(template: string): string {
 export type ApiRoutes = Record<RouteName | 'index' | PageName, string>
 
 type RouteName = keyof typeof routes
-type PageName = 'listPage' | 'newPage' | 'depositPage' | 'signedInPage' | 'recordPage'
+type PageName =
+  | 'listPage'
+  | 'newPage'
+  | 'depositPage'
+  | 'signedInPage'
+  | 'recordPage'
+  | 'searchPage'
 
 /** Of the routes that each endpoint has of its own; the rest of the service is there once. */
 type OwnName = {
@@ -45,12 +51,14 @@ export function apiRoutes(options: MountOptions = {}): ApiRoutes {
   const page = options.pageRoute ?? '/deposit/{pid_value}'
   const recordPage = options.recordPageRoute ?? '/records/{pid_value}'
   const own = endpointRoutes('depid', endpoint, list, item, page)
+  const records = parseRoute('DEPOSIT_RECORDS_UI_ENDPOINTS.recid.route', recordPage, inItem)
   const mounted = {
     ...mountAt<RouteName>(['/files', files], ['/health', routes.health], ['/', `${apiPrefix}/`]),
     ...own,
     index: apiPrefix,
     signedInPage: `${above(own.depositPage)}/signed-in`,
-    recordPage: parseRoute('DEPOSIT_RECORDS_UI_ENDPOINTS.recid.route', recordPage, inItem),
+    recordPage: records,
+    searchPage: above(records) || '/records',
   }
   requireDistinct(Object.entries(mounted))
   return mounted

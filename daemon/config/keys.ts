@@ -124,6 +124,8 @@ export const configKeys = {
     'none',
   ),
   DEPOSIT_UI_LAYOUT_TEMPLATE: template('the frame of all pages'),
+  DEPOSIT_UI_HOME_TEMPLATE: template('the home page'),
+  DEPOSIT_UI_SEARCH_TEMPLATE: template('the search of records'),
   DEPOSIT_UI_INDEX_TEMPLATE: template('the list of deposits'),
   DEPOSIT_UI_NEW_TEMPLATE: template('the page of a new deposit'),
   DEPOSIT_UI_EDIT_TEMPLATE: template('the page of a deposit'),

@@ -28,6 +28,8 @@ export const forms = Type.Record(Type.String(), form)
 /** The keys that name a file with a template each, and which one it replaces. */
 export const templateKeys = {
   DEPOSIT_UI_LAYOUT_TEMPLATE: 'layout',
+  DEPOSIT_UI_HOME_TEMPLATE: 'home',
+  DEPOSIT_UI_SEARCH_TEMPLATE: 'search',
   DEPOSIT_UI_INDEX_TEMPLATE: 'index',
   DEPOSIT_UI_NEW_TEMPLATE: 'new',
   DEPOSIT_UI_EDIT_TEMPLATE: 'edit',
@@ -111,7 +113,17 @@ async function readTemplate(key: string, home: string, path: string): Promise<st
 }
 
 /** The templates an operator can replace, by the last word of their configuration key. */
-export type TemplateName = 'layout' | 'index' | 'new' | 'edit' | 'tombstone' | 'record' | 'problem'
+export type TemplateName =
+  | 'layout'
+  | 'cards'
+  | 'home'
+  | 'search'
+  | 'index'
+  | 'new'
+  | 'edit'
+  | 'tombstone'
+  | 'record'
+  | 'problem'
 
 /** The look and texts of the pages: the values of `DEPOSIT_UI_*` and related keys. */
 export interface PageSettings {

@@ -15,25 +15,30 @@ import { setPageHeaders } from './page-headers.ts'
 import { pagePaths, toPageData } from './page-data.ts'
 import { referencePage } from './reference-page.ts'
 import { recordPage } from './record-page.ts'
+import { homePage } from './home-page.ts'
+import { searchPage } from './search-page.ts'
 import { createRender, toScriptJson } from './templates.ts'
-import type { PageParts, SendPage } from './templates.ts'
+import type { LinkedPages, PageParts, SendPage } from './templates.ts'
 import type { PageSettings } from '../config/page-settings.ts'
 import { text } from './text/text.ts'
-import type { PageData, PagePaths } from './text/page-data.ts'
+import type { PageData } from './text/page-data.ts'
 
 /** The pages: small documents that say which program to load, and the records, which need none. */
 export function pageRoutes(
   services: Services,
   settings: PageSettings,
-  origin: () => string,
+  service: { readonly origin: () => string; readonly name: string | undefined },
 ): FastifyPluginAsync {
+  const { origin } = service
   const pages = pagePaths(services.routes)
-  const send = sendWith(settings, pages)
+  const send = sendWith(services, settings)
   const parts = { services, settings, send }
   return async (app) => {
     await app.register(assetRoutes)
     app.setErrorHandler((error, request, reply) => answerProblem(parts, error, request, reply))
-    if (pages.list !== '/') {
+    if (services.isListed) await app.register(searchPage(parts, origin))
+    if (services.isListed && pages.list !== '/') await app.register(homePage(parts, service))
+    else if (pages.list !== '/') {
       resource(app, '/', {
         GET: { operation: 'none', handler: async (_, reply) => reply.redirect(pages.list) },
       })
@@ -51,10 +56,10 @@ export function pageRoutes(
 
 /** Sends the page that says that there is nothing at an address. */
 export function missingPage(
-  { routes }: Services,
+  services: Services,
   settings: PageSettings,
 ): (reply: FastifyReply) => Promise<FastifyReply> {
-  const send = sendWith(settings, pagePaths(routes))
+  const send = sendWith(services, settings)
   const view = { title: text('problem.title'), message: text('problem.explain') }
   return (reply) => send(reply, 'problem', view)
 }
@@ -100,13 +105,34 @@ function depositPages({ services, settings, send }: PageParts): FastifyPluginAsy
   }
 }
 
-function sendWith(settings: PageSettings, pages: PagePaths): SendPage {
-  const render = createRender(settings, pages)
+function sendWith(services: Services, settings: PageSettings): SendPage {
+  const render = createRender(settings, linkedPages(services))
   return async (reply, name, view) => {
-    const needsApp = name === 'index' || name === 'new' || name === 'edit'
-    const page = await render(name, needsApp ? 'app' : 'record', view)
+    const page = await render(name, programs[name], view)
     setPageHeaders(reply, settings)
-    return name === 'record' ? sendPublic(reply, page) : reply.send(page)
+    const isPublic = name === 'record' || name === 'home' || name === 'search'
+    return isPublic && reply.statusCode === 200 ? sendPublic(reply, page) : reply.send(page)
+  }
+}
+
+/** The program that each page loads. */
+const programs = {
+  home: 'none',
+  search: 'none',
+  index: 'app',
+  new: 'app',
+  edit: 'app',
+  record: 'record',
+  tombstone: 'record',
+  problem: 'record',
+} as const
+
+function linkedPages({ routes, isListed }: Services): LinkedPages {
+  const pages = pagePaths(routes)
+  return {
+    ...pages,
+    home: isListed ? '/' : pages.list,
+    search: isListed ? routes.searchPage : undefined,
   }
 }
 

@@ -5,7 +5,7 @@ import { packageRoot } from '../version.ts'
 import { language, text } from './text/text.ts'
 import type { TextKey } from './text/text.ts'
 import { findAssets } from './assets.ts'
-import type { EntryName } from './assets.ts'
+import type { Assets, EntryName } from './assets.ts'
 import type { PageSettings, TemplateName } from '../config/page-settings.ts'
 import type { PagePaths } from './text/page-data.ts'
 import type { FastifyReply } from 'fastify'
@@ -15,7 +15,18 @@ import type { Services } from '../api/services.ts'
 type PageView = Readonly<Record<string, unknown>> & { readonly title: string }
 
 /** Makes the pages of the service from templates, of which an operator can replace each. */
-export type Render = (name: TemplateName, entry: EntryName, view: PageView) => Promise<string>
+export type Render = (
+  name: TemplateName,
+  entry: EntryName | 'none',
+  view: PageView,
+) => Promise<string>
+
+/** Paths that templates link to. */
+export interface LinkedPages extends PagePaths {
+  readonly home: string
+  /** Absent where records are not listed for everybody. */
+  readonly search: string | undefined
+}
 
 /**
  * Fills templates in the language of mustache: it has no code in it, and escapes all values.
@@ -24,7 +35,7 @@ export type Render = (name: TemplateName, entry: EntryName, view: PageView) => P
  */
 export function createRender(
   { templates }: Pick<PageSettings, 'templates'>,
-  pages: PagePaths,
+  pages: LinkedPages,
 ): Render {
   const own = new Map<TemplateName, Promise<string>>()
   const find = (name: TemplateName): Promise<string> | string => {
@@ -35,10 +46,16 @@ export function createRender(
     return found
   }
   return async (name, entry, view) => {
-    const [layout, content] = [await find('layout'), await find(name)]
-    const whole = { ...view, pages, language, assets: await findAssets(entry), say: sayText }
-    return mustache.render(layout, whole, { content }, { escape: escapeHtml })
+    const [layout, content, cards] = [await find('layout'), await find(name), await find('cards')]
+    const whole = { ...view, pages, language, assets: await assetsOf(entry), say: sayText }
+    return mustache.render(layout, whole, { content, cards }, { escape: escapeHtml })
   }
+}
+
+/** A page without a program has the styles of all. */
+async function assetsOf(entry: EntryName | 'none'): Promise<Partial<Assets>> {
+  if (entry !== 'none') return findAssets(entry)
+  return { styles: (await findAssets('record')).styles.slice(0, 1) }
 }
 
 /** `{{#say}}key{{/say}}` in a template: an entry of the catalogue, escaped. */
@@ -75,6 +92,6 @@ export interface PageParts {
 
 export type SendPage = (
   reply: FastifyReply,
-  name: TemplateName,
+  name: Exclude<TemplateName, 'layout' | 'cards'>,
   view: PageView,
 ) => Promise<FastifyReply>

@@ -211,7 +211,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     }
     await api.register(observation(services, options.metrics, options.drain))
   })
-  await app.register(pageRoutes(services, settings, origin))
+  await app.register(pageRoutes(services, settings, { origin, name: options.publisherName }))
   return app
 }
 

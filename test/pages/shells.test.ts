@@ -13,7 +13,7 @@ describe('the pages, before any script runs', () => {
   const get = (path: string, headers: Readonly<Record<string, string>> = browser) =>
     send('GET', daemon.origin + path, { headers })
 
-  it.for(['/deposit', '/deposit/new', '/deposit/nothing'])(
+  it.for(['/', '/records', '/deposit', '/deposit/new', '/deposit/nothing'])(
     'answer %s with a policy under which nothing of a stranger runs',
     async (path) => {
       const { headers } = await get(path)
@@ -27,12 +27,6 @@ describe('the pages, before any script runs', () => {
       expect(headers.get('cross-origin-opener-policy')).toBe('same-origin')
     },
   )
-
-  it('lead from the root to the list', async () => {
-    const { status, headers } = await get('/')
-
-    expect([status, headers.get('location')]).toEqual([302, '/deposit'])
-  })
 
   it('redirect from localhost to the address for signing in', async () => {
     const { port } = new URL(daemon.origin)
@@ -49,7 +43,7 @@ describe('the pages, before any script runs', () => {
     expect(bytes.toString()).not.toContain('<script>alert')
   })
 
-  it.for(['/foo', '/records', '/api/nothing'])(
+  it.for(['/foo', '/records/nothing/more', '/api/nothing'])(
     'answer the unknown address %s with a page, programs with JSON',
     async (path) => {
       const page = await get(path)

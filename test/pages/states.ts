@@ -208,6 +208,33 @@ export const states: readonly State[] = [
     },
   },
   {
+    name: 'the home page',
+    open: async ({ page }) => {
+      await page.goto('/')
+    },
+  },
+  {
+    name: 'a search of records',
+    open: async ({ page }) => {
+      await page.goto('/records?q=temperature&keyword=oceanography')
+      await page.getByRole('link', { name: 'Remove: Keyword: oceanography' }).waitFor()
+    },
+  },
+  {
+    name: 'a search of records without results',
+    open: async ({ page }) => {
+      await page.goto('/records?q=submarine')
+      await page.getByText('No records found').waitFor()
+    },
+  },
+  {
+    name: 'a search of records that cannot be read',
+    open: async ({ page }) => {
+      await page.goto('/records?q=title%3A(')
+      await page.getByRole('alert').waitFor()
+    },
+  },
+  {
     name: 'a deposit that never was',
     open: async ({ page }) => {
       await page.goto('/deposit/nothing')

@@ -140,6 +140,7 @@ export const open: readonly string[] = [
   'GET /oai',
   'POST /oai',
   'GET /',
+  'GET /records',
   'GET /deposit',
   'GET /deposit/new',
   'GET /deposit/signed-in',
