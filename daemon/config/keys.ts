@@ -109,7 +109,7 @@ export const configKeys = {
   DEPOSIT_RECORDS_UI_ENDPOINTS: key(
     recordsUiEndpoints,
     {},
-    'Paths of the pages: an object with a `route` under the key `depid`, for the page of a deposit, above which the list stands (`/desk` of `/desk/<pid_value>`), with `/desk/new` and `/desk/signed-in`; under the key `recid` for the page of a record, which is `/records/<pid_value>` by default; under the name of a further endpoint for the pages of its deposits, which lie below those of `depid` by default: `/deposit/lab/<pid_value>`.',
+    'Paths of the pages: an object with a `route` under the key `depid`, for the page of a deposit, above which the list stands (`/desk` of `/desk/<pid_value>`), with `/desk/new` and `/desk/signed-in`; under the key `recid` for the page of a record, which is `/records/<pid_value>` by default, above which the search of records stands; under the name of a further endpoint for the pages of its deposits, which lie below those of `depid` by default: `/deposit/lab/<pid_value>`.',
     'one entry keyed `depid`, route `/deposit/<pid_value>`',
   ),
   DEPOSIT_DEFAULT_SCHEMAFORM: optionalKey(
@@ -145,7 +145,7 @@ export const configKeys = {
   DEPOSIT_PUBLIC_SEARCH: key(
     Type.Boolean(),
     true,
-    'Whether everybody can list and search what is published: `GET /api/records/`, OAI-PMH (`/oai`), the feed (`/records.atom`) and the sitemap. A record can be read at its address in any case. With `false`, `GET /api/records/` needs a token, and the others are not there.',
+    'Whether everybody can list and search what is published: the home page, the search page (`/records`), `GET /api/records/`, OAI-PMH (`/oai`), the feed (`/records.atom`) and the sitemap. A record can be read at its address in any case. With `false`, `GET /api/records/` needs a token, `/` leads to the deposits, and the others are not there.',
   ),
   DEPOSIT_SECURITY_CONTACT: optionalKey(
     Type.String({
