@@ -103,7 +103,7 @@ describe('a log', () => {
         .log()
         .split('\n')
         .filter((line) => line.includes(id))
-    await expect.poll(() => logged().join('\n')).toMatch(/read-whole.*"code":"damaged_file"/)
+    await expect.poll(() => logged().join('\n')).toMatch(/at requireSame .*"code":"damaged_file"/)
   })
 
   it.for([
