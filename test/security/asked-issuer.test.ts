@@ -10,8 +10,8 @@ type Said = Readonly<Record<string, unknown>>
 const good: Said = { active: true, aud: audience, sub: 'ada' }
 const network = '192.0.2.1'
 
-describe('an issuer that is asked about opaque tokens', () => {
-  it('is believed in what it says now, and asked no more than it must be', async () => {
+describe('introspection at an external issuer', () => {
+  it('is repeated once the answer may be out of date, and not before', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'] })
     using timers = new DisposableStack()
     timers.defer(() => vi.useRealTimers())
@@ -34,7 +34,7 @@ describe('an issuer that is asked about opaque tokens', () => {
     expect(await check()).toHaveProperty('refused')
   })
 
-  it('is asked about eight of a network at once, and other networks do not wait for them', async () => {
+  it('asks about eight tokens of one network at once, and lets no other network wait', async () => {
     const { promise: answered, resolve: answer } = Promise.withResolvers<undefined>()
     await using issuer = await issuerSaying(async (token) => {
       await answered
@@ -53,7 +53,7 @@ describe('an issuer that is asked about opaque tokens', () => {
     expect(issuer.asked).toHaveLength(21)
   })
 
-  it('keeps no endless queue, and what is known to be good does not wait in it', async () => {
+  it('refuses tokens past a limited queue, and accepts a token known to be good at once', async () => {
     const { promise: answered, resolve: answer } = Promise.withResolvers<undefined>()
     await using issuer = await issuerSaying(async (token) => {
       if (token !== 'good') await answered
@@ -74,7 +74,7 @@ describe('an issuer that is asked about opaque tokens', () => {
   })
 })
 
-/** @param say what is said of a token when it is asked about */
+/** @param say answers the introspection of a token */
 async function issuerSaying(say: (token: string) => Said | Promise<Said>) {
   const asked: string[] = []
   const introspect = async (body: string): Promise<Said> => {

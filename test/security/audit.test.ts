@@ -10,7 +10,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
 
 describe('the audit trail', () => {
-  it('is set aside once it is large, also where it is opened again', async () => {
+  it('is rotated once it is large, also when it is reopened', async () => {
     await using folder = await temporaryFolder()
     const reported: unknown[] = []
     using audit = await openAudit(folder.path, (error) => reported.push(error))
@@ -26,7 +26,7 @@ describe('the audit trail', () => {
     expect(reported).toEqual([])
   })
 
-  it('goes on in the open file where it cannot be opened again, and says what to do', async () => {
+  it('continues in the open file when it cannot be reopened, and reports how to reopen it', async () => {
     await using folder = await temporaryFolder()
     const [logs, moved] = [join(folder.path, 'logs'), join(folder.path, 'moved')]
     const reported: unknown[] = []
@@ -46,7 +46,7 @@ describe('the audit trail', () => {
     expect(reported.map((error) => said.test(String(error)))).toEqual([true, true])
   })
 
-  it('says who did what, when, from where, and names the request', async () => {
+  it('records who did what, when and from where, with the id of the request', async () => {
     await using daemon = await testDaemon()
     const ada = daemon.as('ada')
     const { user } = (await ada.get('/me')).body as { readonly user: string }
@@ -111,7 +111,7 @@ describe('the audit trail', () => {
     )
   })
 
-  it('has who signed in, and who was refused', async () => {
+  it('records successful and refused sign-ins', async () => {
     await using daemon = await testDaemon()
     await signInByDevice(daemon)
     const headers = { authorization: 'Bearer dep_pt_none' }
@@ -127,7 +127,7 @@ describe('the audit trail', () => {
 })
 
 describe('the audit trail of operator’s commands', () => {
-  it('names what was done with or without the daemon, and to whom', async () => {
+  it('records each command with its options, with or without a daemon', async () => {
     await using folder = await temporaryFolder()
     const home = join(folder.path, 'home')
     const email = 'ada@example.org'

@@ -19,7 +19,7 @@ afterAll(async () => {
 })
 
 describe('a user with a browser', () => {
-  it('sets a passphrase under the link of the operator, and approves a device with it', async () => {
+  it('sets a passphrase with the link of the operator, and approves a device with it', async () => {
     await using daemon = await testDaemon()
     const page = await browser.newPage()
     await choosePassphrase(page, await daemon.operate('user add', { email: 'ada@example.org' }))
@@ -37,13 +37,13 @@ describe('a user with a browser', () => {
     expect(await page.context().cookies()).toEqual([])
   })
 
-  it('reads on a page what is wrong with a link that was used', async () => {
+  it('is told on a page that a link has already been used', async () => {
     await using daemon = await testDaemon()
     const page = await browser.newPage()
     const link = await daemon.operate('user add', { email: 'ada@example.org' })
     await choosePassphrase(page, link)
 
-    // What is behind the # alone leads to no other page.
+    // A change of the fragment alone loads no page.
     await page.goto('about:blank')
     const answered = page.waitForResponse((answer) => answer.request().method() === 'POST')
     await page.goto(link)
@@ -58,7 +58,7 @@ describe('a user with a browser', () => {
     expect(new URL(page.url()).pathname).toBe('/deposit')
   })
 
-  it('opens a link for a passphrase whose secret no server is told in an address', async () => {
+  it('opens a passphrase link whose secret is never part of a requested address', async () => {
     await using daemon = await testDaemon()
     const page = await browser.newPage()
     const asked: string[] = []
@@ -80,7 +80,7 @@ describe('a user with a browser', () => {
     await unscripted.close()
   })
 
-  it('reads on a page that a sign-in was asked for in a wrong way', async () => {
+  it('is told on a page that a sign-in request is invalid', async () => {
     await using daemon = await testDaemon()
     const page = await browser.newPage()
     const request = '/oauth/auth?client_id=%3Cb%3Enobody&response_type=code'
@@ -107,7 +107,7 @@ describe('a user with a browser', () => {
     await expect(tokens).rejects.toMatchObject({ error: 'access_denied' })
   })
 
-  it('signs in to the pages with a code that only the page can use, and is asked each time', async () => {
+  it('signs in to the pages with a code that only the page can exchange, and is asked each time', async () => {
     await using daemon = await testDaemon()
     const context = await browser.newContext()
     const page = await context.newPage()
@@ -150,7 +150,7 @@ describe('a user with a browser', () => {
     expect(new URL(page.url()).searchParams.get('code')).toBeTruthy()
   })
 
-  it('leaves no cookie behind where they deny a page the sign-in, or are still asked', async () => {
+  it('has only short-lived cookies of the sign-in, and none after cancelling it', async () => {
     await using daemon = await testDaemon()
     const context = await browser.newContext()
     const page = await context.newPage()

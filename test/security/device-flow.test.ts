@@ -60,7 +60,7 @@ describe('the device flow', () => {
     ])
   })
 
-  it('gives its tokens once: a device code that comes again ends the sign-in', async () => {
+  it('gives its tokens once; a device code used again ends the sign-in', async () => {
     await using daemon = await testDaemon()
     const client = await cliClient(daemon)
     const device = await initiateDeviceAuthorization(client, { scope: cliScope })
@@ -74,7 +74,7 @@ describe('the device flow', () => {
     expect((await meOf(daemon.url, token)).status).toBe(401)
   })
 
-  it('approves no code twice, and none that does not wait', async () => {
+  it('approves no code twice, and no unknown code', async () => {
     await using daemon = await testDaemon()
     const client = await cliClient(daemon)
     const { user_code: code } = await initiateDeviceAuthorization(client, { scope: cliScope })
@@ -84,7 +84,7 @@ describe('the device flow', () => {
     expect((await approveAsOwner(daemon, 'BBBB-BBBB')).status).toBe(404)
   })
 
-  it('goes on for others while somebody begins hundreds of sign-ins and approves none', async () => {
+  it('limits how many sign-ins one network begins, but not other networks or the owner', async () => {
     const env = {
       DEPOSIT_PUBLIC_URL: 'https://deposit.example.org',
       DEPOSIT_TRUSTED_PROXIES: '127.0.0.1',
@@ -97,7 +97,7 @@ describe('the device flow', () => {
         body: new URLSearchParams({ client_id: 'deposit-cli', scope: cliScope }),
         headers: { 'x-forwarded-for': from, ...headers },
       })
-    // All within a minute, whenever that begins.
+    // The limit is 120 a minute, and a new minute may begin once in between.
     let refused = await start('2001:db8::1')
     for (let count = 2; count <= 240 && refused.status === 200; count++) {
       refused = await start(`2001:db8::${count}`)
@@ -113,7 +113,7 @@ describe('the device flow', () => {
     expect((await start('2001:db8::1', { 'owner-proof': other })).status).toBe(429)
   })
 
-  it('takes an empty secret of a program that has none for no secret', async () => {
+  it('treats an empty secret as no secret for a program without one', async () => {
     await using daemon = await testDaemon()
     const basic = (id: string) => ({
       authorization: `Basic ${Buffer.from(`${id}:`).toString('base64')}`,
@@ -138,7 +138,7 @@ describe('the device flow', () => {
 })
 
 describe('refresh tokens', () => {
-  it('are good for one use, and end the sign-in when they come again', async () => {
+  it('work once, and end the sign-in when used again', async () => {
     await using daemon = await testDaemon()
     const { client, tokens } = await signInByDevice(daemon)
     const { refresh_token: first = '' } = tokens

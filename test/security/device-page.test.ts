@@ -11,7 +11,7 @@ afterEach(() => {
 })
 
 describe('the page where a device is approved', () => {
-  it('shows the code, the program, where it asks from, and its scopes, and is kept nowhere', async () => {
+  it('shows the code, the program, its address and its scopes, without scripts', async () => {
     await using daemon = await testDaemon()
     const { user_code: code } = await start(daemon, 'openid deposit:write')
 
@@ -27,7 +27,7 @@ describe('the page where a device is approved', () => {
   })
 
   it.each(['GET', 'POST'])(
-    'by %s lies in no frame, in no cache, and loads no script',
+    'cannot be framed or cached, and loads no script (%s)',
     async (method) => {
       await using daemon = await testDaemon()
       const { user_code: code } = await start(daemon)
@@ -45,7 +45,7 @@ describe('the page where a device is approved', () => {
     },
   )
 
-  it('approves nothing by being looked at, or by a code alone', async () => {
+  it('approves nothing when shown, or for a code without the ticket of its form', async () => {
     await using daemon = await testDaemon()
     const { user_code: code, device_code: device } = await start(daemon)
 
@@ -73,7 +73,7 @@ describe('the page where a device is approved', () => {
     expect(errorOf(await poll(daemon, device))).toBe('authorization_pending')
   })
 
-  it('shows what a program says of itself as text', async () => {
+  it('shows the user agent of a program as text, never as markup', async () => {
     await using daemon = await testDaemon()
     const started = await send('POST', `${daemon.origin}/oauth/device`, {
       body: new URLSearchParams({ client_id: 'deposit-cli', scope: cliScope }),
@@ -102,7 +102,7 @@ describe('a device that is not approved', () => {
     expect((await type(daemon, code)).status).toBe(404)
   })
 
-  it('is one of any number, wherever they ask from', async () => {
+  it('is accepted even if a hundred others wait', async () => {
     await using daemon = await testDaemon({ env: { DEPOSIT_TRUSTED_PROXIES: '127.0.0.1' } })
     const ask = (from: number): Promise<Reply> =>
       send('POST', `${daemon.origin}/oauth/device`, {

@@ -15,7 +15,7 @@ interface Written {
 }
 
 describe('a link that downloads a file', () => {
-  it('needs no token, and is good once', async () => {
+  it('needs no token, and works once', async () => {
     await using daemon = await testDaemon()
     const { download } = await draftWithFile(daemon)
     const { url, expires } = await linkOf(daemon, download)
@@ -32,7 +32,7 @@ describe('a link that downloads a file', () => {
     expect(seconds).toBeLessThanOrEqual(60)
   })
 
-  it('is not used up by those who only ask for its head', async () => {
+  it('is not used up by HEAD requests', async () => {
     await using daemon = await testDaemon()
     const { download } = await draftWithFile(daemon)
     const { url } = await linkOf(daemon, download)
@@ -83,7 +83,7 @@ describe('a link that downloads a file', () => {
     expect((await send('GET', elsewhere)).status).toBe(401)
     expect((await send('GET', url.replace(/versionId=[^&]+&/, ''))).status).toBe(401)
     expect((await send('GET', `${download}?ticket=nothing`)).status).toBe(401)
-    // A new version of the file changes nothing of what the link leads to.
+    // The link leads to the same version after a newer one is stored.
     await ada.send('PUT', download, { body: 'newer bytes' })
     expect((await send('GET', url)).bytes.toString()).toBe('secret bytes')
   })
@@ -102,7 +102,7 @@ describe('a link that downloads a file', () => {
     expect((await send('GET', url)).status).toBe(404)
   })
 
-  it('leads nowhere once its user is disabled', async () => {
+  it('is refused once its user is disabled', async () => {
     await using daemon = await testDaemon()
     const { download } = await draftWithFile(daemon)
     const { url } = await linkOf(daemon, download)
@@ -112,7 +112,7 @@ describe('a link that downloads a file', () => {
     expect((await send('GET', url)).status).toBe(401)
   })
 
-  it('is kept by its hash alone: its secret is nowhere in the home of the daemon', async () => {
+  it('is stored as a hash only: its secret is nowhere in the home of the daemon', async () => {
     await using daemon = await testDaemon()
     const { download } = await draftWithFile(daemon)
     const { url } = await linkOf(daemon, download)

@@ -14,7 +14,7 @@ import { audience, startInstitution, type Institution } from '../support/institu
 import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
 
 describe("a service with its institution's issuer", () => {
-  it('takes signed tokens, and knows a person by issuer and subject', async () => {
+  it('accepts signed tokens, and identifies a person by issuer and subject', async () => {
     await using institution = await startInstitution()
     await using daemon = await testDaemon({ env: institution.env })
 
@@ -27,7 +27,7 @@ describe("a service with its institution's issuer", () => {
     expect(idOf(other)).not.toBe(idOf(first))
   })
 
-  it('takes opaque tokens by asking the issuer', async () => {
+  it('accepts opaque tokens after asking the issuer', async () => {
     await using institution = await startInstitution()
     await using daemon = await testDaemon({ env: institution.env })
     const token = await institution.mint({ kind: 'opaque' })
@@ -41,7 +41,7 @@ describe("a service with its institution's issuer", () => {
     expect((await me(daemon, 'no-such-token')).status).toBe(401)
   })
 
-  it('makes administrators by the claim that the operator has named', async () => {
+  it('makes users administrators by the claim that the operator configured', async () => {
     await using institution = await startInstitution()
     await using daemon = await testDaemon({ env: institution.env })
     const claims = { groups: ['staff', 'deposit-admins'] }
@@ -52,7 +52,7 @@ describe("a service with its institution's issuer", () => {
     expect((await me(daemon, await institution.mint())).body).toMatchObject({ admin: false })
   })
 
-  it('does not give the account of a user who has the same e-mail address here', async () => {
+  it('does not give access to a local account with the same e-mail address', async () => {
     await using institution = await startInstitution()
     await using daemon = await testDaemon({ env: institution.env })
     const local = await daemon.as('ada').get('/me')
@@ -67,18 +67,18 @@ describe("a service with its institution's issuer", () => {
   it.for<[string, (institution: Institution) => Promise<string>]>([
     ['another issuer', ({ mint }) => mint({ forged: { iss: 'https://evil.example' } })],
     ['another audience', ({ mint }) => mint({ forged: { aud: ['https://other.example'] } })],
-    ['a time that is over', ({ mint }) => mint({ forged: { exp: seconds(-61) } })],
-    ['a time to come', ({ mint }) => mint({ forged: { nbf: seconds(90) } })],
-    ['a time of issue to come', ({ mint }) => mint({ forged: { iat: seconds(90) } })],
-    ['no end', ({ mint }) => mint({ forged: { exp: null } })],
+    ['an expiry in the past', ({ mint }) => mint({ forged: { exp: seconds(-61) } })],
+    ['a start in the future', ({ mint }) => mint({ forged: { nbf: seconds(90) } })],
+    ['a time of issue in the future', ({ mint }) => mint({ forged: { iat: seconds(90) } })],
+    ['no expiry', ({ mint }) => mint({ forged: { exp: null } })],
     ['no signature', async ({ issuer }) => unsigned(issuer)],
     ['the public key as a shared secret', ({ issuer }) => signedWithPublicKey(issuer)],
-    ['a key of somebody else', async ({ mint }) => tampered(await mint())],
+    ['claims that were changed after signing', async ({ mint }) => tampered(await mint())],
     [
-      'a key that a path names',
+      'a path as the id of its key',
       ({ issuer }) => signedElsewhere(issuer, { kid: '../../../../etc/passwd' }),
     ],
-    ['a key that it brings along', ({ issuer }) => signedElsewhere(issuer, { jwk: true })],
+    ['a key in its own header', ({ issuer }) => signedElsewhere(issuer, { jwk: true })],
   ])('refuses a token with %s', async ([, make]) => {
     await using institution = await startInstitution()
     await using daemon = await testDaemon({ env: institution.env })
@@ -89,7 +89,7 @@ describe("a service with its institution's issuer", () => {
     expect(reply.headers.get('www-authenticate')).toContain('error="invalid_token"')
   })
 
-  it('fetches no key from where a token says', async () => {
+  it('fetches no key from an address in a token', async () => {
     await using institution = await startInstitution()
     await using daemon = await testDaemon({ env: institution.env })
     let asked = 0
@@ -108,7 +108,7 @@ describe("a service with its institution's issuer", () => {
     expect(asked).toBe(0)
   })
 
-  it('allows a minute between two clocks', async () => {
+  it('allows clocks to differ by a minute', async () => {
     await using institution = await startInstitution()
     await using daemon = await testDaemon({ env: institution.env })
 
@@ -117,7 +117,7 @@ describe("a service with its institution's issuer", () => {
     expect((await me(daemon, late)).status).toBe(200)
   })
 
-  it('names its issuer, and serves none of its own', async () => {
+  it('names that issuer, and runs none itself', async () => {
     await using institution = await startInstitution()
     await using daemon = await testDaemon({ env: institution.env })
 
@@ -129,13 +129,13 @@ describe("a service with its institution's issuer", () => {
     expect((await send('GET', `${daemon.origin}/device`)).status).toBe(404)
   })
 
-  it('says that its issuer does not answer, and still takes personal tokens', async () => {
+  it('reports that its issuer does not answer, and still accepts personal tokens', async () => {
     const issuer = `http://127.0.0.1:${await freePort()}`
     const env = { DEPOSIT_ISSUER: issuer, DEPOSIT_ISSUER_AUDIENCE: audience }
     await using daemon = await testDaemon({ env })
     const health = () => send('GET', `${daemon.origin}/health`)
 
-    // The daemon looks by itself: nobody has to sign in first.
+    // The daemon asks the issuer without waiting for a sign-in.
     await expect.poll(health).toMatchObject({ status: 200, body: { status: 'degraded', issuer } })
     const reply = await me(daemon, unsigned(issuer))
 
@@ -163,7 +163,7 @@ describe("a service with its institution's issuer", () => {
     expect(daemon.warnings().join('')).toContain(institution.issuer)
   })
 
-  it('logs why it refuses a token, and once a minute for each reason', async () => {
+  it('logs why it refuses a token, once a minute for each reason', async () => {
     await using institution = await startInstitution()
     await using daemon = await testDaemon({ env: institution.env })
     const wrong = { audience: 'https://other.example' }
@@ -183,7 +183,7 @@ describe("a service with its institution's issuer", () => {
     expect(await send('GET', `${daemon.origin}/health`)).toMatchObject({ body: { status: 'ok' } })
   })
 
-  it('takes a program without a subject for its client, signed or not', async () => {
+  it('identifies a program without a subject by its client id, in signed and opaque tokens', async () => {
     await using institution = await startInstitution()
     await using daemon = await testDaemon({ env: institution.env })
     const signed = { forged: { sub: null, client_id: 'deposit-service' } }
@@ -201,7 +201,7 @@ describe("a service with its institution's issuer", () => {
     expect(daemon.warnings().join('')).toContain('neither sub nor client_id')
   })
 
-  it('leaves a user disabled who was disabled while their claim was noted', async () => {
+  it('keeps a user disabled who is disabled while their claim is stored', async () => {
     await using institution = await startInstitution()
     await using cleanUp = new AsyncDisposableStack()
     const { database, clock } = await coreParts(cleanUp)
@@ -239,7 +239,7 @@ describe("a service with its institution's issuer", () => {
     })
   })
 
-  it('lists administrators by claim as such, and hands out no links of its own', async () => {
+  it('lists administrators by claim as such, and gives out no passphrase links', async () => {
     await using institution = await startInstitution()
     await using daemon = await testDaemon({ env: institution.env })
     const claims = { groups: ['deposit-admins'], name: 'Ada Lovelace', email: 'ada@uni.example' }
@@ -288,7 +288,7 @@ async function signedWithPublicKey(issuer: string): Promise<string> {
   return `${content}.${createHmac('sha256', keys).update(content).digest('base64url')}`
 }
 
-/** Signed with a key of our own, by a head that says where to find it. */
+/** Signed with our own key, under a header that says where to find it. */
 async function signedElsewhere(issuer: string, header: object): Promise<string> {
   const { privateKey, publicKey } = await generateKeyPair('RS256')
   const jwk = await exportJWK(publicKey)

@@ -13,7 +13,7 @@ const bob = daemon.as('bob')
 const secret = 'Known to Ada alone'
 const tus = { 'tus-resumable': '1.0.0' }
 
-/** Ids that Bob knows, though they are Ada's: of a deposit and all that belongs to it. */
+/** Ids of Ada's that Bob knows: of a deposit and everything in it. */
 interface Known {
   readonly hers: DepositBody
   readonly file: FileBody
@@ -105,7 +105,7 @@ const attempts: readonly Attempt[] = [
   ['the object under his token', ({ file }) => bob.send('PUT', file.links.download, bytes), 403],
 ]
 
-describe('Bob, with all scopes and the identifiers of what is Ada’s', () => {
+describe('Bob, with all scopes and the identifiers of Ada’s deposit', () => {
   it.for(attempts)('is refused %s, and learns and changes nothing', async (attempt) => {
     const [, run, ...statuses] = attempt
 
@@ -123,7 +123,7 @@ describe('Bob, with all scopes and the identifiers of what is Ada’s', () => {
     expect(await ada.state(known.hers)).toEqual(before)
   })
 
-  it('finds nothing by them', async () => {
+  it('finds nothing by searching for them', async () => {
     const { hers, file } = known
     for (const query of [`"${hers.id}"`, `_deposit.id:${hers.id}`, `"${secret}"`, `"${file.id}"`]) {
       const found = await bob.search(`q=${encodeURIComponent(query)}`)
@@ -133,7 +133,7 @@ describe('Bob, with all scopes and the identifiers of what is Ada’s', () => {
     }
   })
 
-  it('gains nothing by a token for her deposit', async () => {
+  it('gets no token for her deposit, and cannot read it', async () => {
     const json = { name: 'hers', scope: 'deposit:write', deposit: known.hers.id }
     const { status, body } = await bob.post('/tokens/', { json })
     const { token = '' } = body as { readonly token?: string }
@@ -147,7 +147,7 @@ describe('Bob, with all scopes and the identifiers of what is Ada’s', () => {
   })
 
   it.for(['\u0000', '%00', '%0d%0a', '..', '../..'])(
-    'comes no nearer with %j in the path',
+    'reads nothing of hers with %j in the path',
     async (between) => {
       const { id } = known.hers
       const { host } = new URL(daemon.origin)

@@ -20,7 +20,7 @@ describe('the host of a request', () => {
     '169.254.169.254',
     '2130706433:PORT',
     '',
-  ])('is not %s: 421 on every route, and nothing of ours', async (host) => {
+  ])('is refused with 421, and the connection closed: %s', async (host) => {
     await using daemon = await testDaemon()
 
     for (const path of [...paths, wellKnown]) {
@@ -32,12 +32,12 @@ describe('the host of a request', () => {
     }
   })
 
-  it('is not another one: 421 on each route there is, with each of its methods', async () => {
+  it('is refused with 421 on every route and method if it is another host', async () => {
     await using daemon = await testDaemon()
     expect(daemon.routes.length).toBeGreaterThan(50)
 
     for (const { method, url } of daemon.routes) {
-      // Probes ask these by whatever name they have.
+      // Probes may ask these under any name.
       if (url === '/health' || url === '/ready') continue
       const headers = { host: 'evil.example', connection: 'close', 'content-length': '0' }
       const reply = await rawRequest(daemon.origin, head(`${method} ${url}`, headers))
@@ -54,7 +54,7 @@ describe('the host of a request', () => {
     expect(reply.status).toBe(200)
   })
 
-  it('of another name learns of the health that it is well, and no more', async () => {
+  it('of another name gets the status from /health, and nothing more', async () => {
     await using daemon = await testDaemon()
 
     const probe = await get(daemon, '/health', { host: 'pod-7.cluster.example' })
@@ -68,13 +68,13 @@ describe('the host of a request', () => {
     ['192.0.2.7:9090', 200],
     ['[2001:db8::7]:9090', 200],
     ['prometheus.example:9090', 421],
-  ])('may be an address where figures are asked for: %s (%i)', async (host, status) => {
+  ])('may be an IP address for /metrics, but not another name: %s (%i)', async (host, status) => {
     await using daemon = await testDaemon()
 
     expect((await get(daemon, '/metrics', { host })).status).toBe(status)
   })
 
-  it('is there, once', async () => {
+  it('is required exactly once', async () => {
     await using daemon = await testDaemon()
     const host = `Host: localhost:${portOf(daemon)}\r\n`
     const end = 'Connection: close\r\n\r\n'
@@ -86,7 +86,7 @@ describe('the host of a request', () => {
     expect([without.status, twice.status, old.status]).toEqual([400, 400, 421])
   })
 
-  it('may stand in the target where it is ours', async () => {
+  it('may be part of the request target if it is ours', async () => {
     await using daemon = await testDaemon()
     const host = `localhost:${portOf(daemon)}`
     const ask = (target: string) =>
@@ -104,7 +104,7 @@ describe('the origin of a request', () => {
     'http://localhost:3000',
     'https://localhost:PORT',
     'http://localhost:PORT.evil',
-  ])('is not %s: 403 with any method, and no word of sharing', async (origin) => {
+  ])('is refused with 403 for any method, without CORS headers: %s', async (origin) => {
     await using daemon = await testDaemon()
     const headers = { origin: origin.replace('PORT', portOf(daemon)) }
 
@@ -117,7 +117,7 @@ describe('the origin of a request', () => {
     }
   })
 
-  it('can be our own, and a token is still needed', async () => {
+  it('can be our own, but a token is still needed', async () => {
     await using daemon = await testDaemon()
     const headers = { origin: daemon.origin }
 
@@ -128,7 +128,7 @@ describe('the origin of a request', () => {
 })
 
 describe('the page a request comes from', () => {
-  it.each(['cross-site', 'same-site'])('is not %s on the interface', async (site) => {
+  it.each(['cross-site', 'same-site'])('is refused at the interface if it is %s', async (site) => {
     await using daemon = await testDaemon()
     const ada = daemon.as('ada')
 
@@ -138,7 +138,7 @@ describe('the page a request comes from', () => {
     expect([read.status, form.status]).toEqual([403, 403])
   })
 
-  it('may lead to pages and records by a link, not to the interface or a sign-in', async () => {
+  it('may link to pages and records, but not to the interface or a sign-in', async () => {
     await using daemon = await testDaemon()
     const follow = async (path: string): Promise<number> =>
       (await get(daemon, path, navigation('cross-site'))).status
@@ -160,7 +160,7 @@ describe('the page a request comes from', () => {
     expect(reply).toMatchObject({ status: 404, body: { code: 'not_found' } })
   })
 
-  it.each(['iframe', 'object', 'embed'])('shows none of ours in an %s', async (dest) => {
+  it.each(['iframe', 'object', 'embed'])('cannot show our pages in an %s', async (dest) => {
     await using daemon = await testDaemon()
 
     for (const path of paths) {
@@ -170,7 +170,7 @@ describe('the page a request comes from', () => {
   })
 
   it.each(['script', 'style', 'image', 'audio', 'font', 'worker', 'manifest'])(
-    'loads none of the interface as %s, and a page of another site nothing at all',
+    'cannot load the interface as %s, nor anything of ours from another site',
     async (dest) => {
       await using daemon = await testDaemon()
       const load = async (path: string, site: string): Promise<number> => {
@@ -187,7 +187,7 @@ describe('the page a request comes from', () => {
   )
 })
 
-describe('what a proxy says', () => {
+describe('the forwarding headers of a proxy', () => {
   const forged = {
     'x-forwarded-host': 'evil.example',
     'x-forwarded-proto': 'https',
@@ -195,7 +195,7 @@ describe('what a proxy says', () => {
     forwarded: 'host=evil.example;proto=https',
   }
 
-  it('changes no link where the proxy is not trusted', async () => {
+  it('change no link if the proxy is not trusted', async () => {
     await using daemon = await testDaemon()
 
     const reply = await daemon.as('ada').post('/deposits/', { headers: forged, json: {} })
@@ -206,7 +206,7 @@ describe('what a proxy says', () => {
     expect(JSON.stringify([reply.body, discovery.body])).not.toContain('evil')
   })
 
-  it('never changes a link where the service has a public address', async () => {
+  it('never change a link if the service has a public address', async () => {
     const env = {
       DEPOSIT_PUBLIC_URL: 'https://deposit.example.org',
       DEPOSIT_TRUSTED_PROXIES: '127.0.0.1',

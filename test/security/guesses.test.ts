@@ -5,7 +5,7 @@ import { approveAsOwner, cliClient, cliScope, collectTokens } from '../support/s
 import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
 
 describe('guesses', () => {
-  it('of a code end after five wrong ones; who signs in with the right one passes', async () => {
+  it('of a code are refused after five wrong ones, except to a user who signs in', async () => {
     await using daemon = await testDaemon()
     await addAda(daemon)
     const client = await cliClient(daemon)
@@ -26,7 +26,7 @@ describe('guesses', () => {
     expect((await approve(daemon, right, found)).status).toBe(200)
   })
 
-  it('of a user who has signed in end after five wrong ones too', async () => {
+  it('of a user who has signed in are refused after five wrong ones, too', async () => {
     await using daemon = await testDaemon()
     await addAda(daemon)
 
@@ -37,7 +37,7 @@ describe('guesses', () => {
     expect(wrong).toEqual([404, 404, 404, 404, 404, 429, 429])
   })
 
-  it('from many addresses, a hundred an hour, end no sign-in of others', async () => {
+  it('from many addresses are limited to a hundred an hour, and stop no sign-in of others', async () => {
     await using daemon = await testDaemon({ env: { DEPOSIT_TRUSTED_PROXIES: '127.0.0.1' } })
     await addAda(daemon)
     const client = await cliClient(daemon)
@@ -59,7 +59,7 @@ describe('guesses', () => {
     expect(token).toBeDefined()
   })
 
-  it('of a passphrase keep no user out from where they have signed in before', async () => {
+  it('of a passphrase lock no user out at an address where they have signed in before', async () => {
     await using daemon = await testDaemon({ env: { DEPOSIT_TRUSTED_PROXIES: '127.0.0.1' } })
     await addAda(daemon)
     const client = await cliClient(daemon)
@@ -79,7 +79,7 @@ describe('guesses', () => {
     expect(await tryAs(ada.email, elsewhere, ada.passphrase)).toBe(429)
   })
 
-  it('of one address are counted as such under any address it claims', async () => {
+  it('of one address are counted together, despite forged forwarding headers', async () => {
     await using daemon = await testDaemon()
     const guess = async (from: number): Promise<number> => {
       const forged = { 'x-forwarded-for': `203.0.113.${from}`, forwarded: `for=203.0.113.${from}` }
@@ -91,7 +91,7 @@ describe('guesses', () => {
     expect(wrong.filter((status) => status === 429)).toHaveLength(3)
   })
 
-  it('are none where the code is right', async () => {
+  it('are not counted if the code is right', async () => {
     await using daemon = await testDaemon()
     const client = await cliClient(daemon)
     const { user_code: right } = await initiateDeviceAuthorization(client, { scope: cliScope })
@@ -101,7 +101,7 @@ describe('guesses', () => {
     }
   })
 
-  it('of a form that we did not make are refused', async () => {
+  it('with a forged form are refused', async () => {
     await using daemon = await testDaemon()
     const body = new URLSearchParams({ user_code: 'BBBB-BBBB', ticket: '1.x', decision: 'deny' })
 

@@ -14,7 +14,7 @@ const page = `<html><head>${script}</head></html>`
 const svg = `<svg xmlns="http://www.w3.org/2000/svg">${script}</svg>`
 const bytes = 'application/octet-stream'
 
-/** What a stranger may upload to have it run where others are signed in, and its only type. */
+/** Files that a stranger may upload to run code where others are signed in, and their only type. */
 const hostile = [
   ['x.html', page, bytes],
   ['x.HTM', page, bytes],
@@ -41,31 +41,34 @@ const safe = {
 }
 
 describe('a file of a stranger', () => {
-  it.for(hostile)('called %s is saved, never shown or run', async ([name, content, type]) => {
-    const stored = await daemon.storedBytes()
-    const draft = await ada.createDraft()
-    const file = await ada.addFile(draft, name, content)
-    const { self, download } = file.links
+  it.for(hostile)(
+    'called %s is sent as a download, never shown or run',
+    async ([name, content, type]) => {
+      const stored = await daemon.storedBytes()
+      const draft = await ada.createDraft()
+      const file = await ada.addFile(draft, name, content)
+      const { self, download } = file.links
 
-    // Nothing is taken out of it, and no picture is made of it.
-    expect(await daemon.storedBytes()).toHaveLength(stored.length + 1)
-    for (const reply of [
-      await ada.get(download),
-      await ada.send('HEAD', download),
-      await ada.get(download, { range: 'bytes=0-1' }),
-      await ada.get(download, { accept: 'text/html' }),
-      await ada.get(`${download}?versionId=${file.version_id}`),
-      await ada.get(`${self}?download`),
-      await ada.get(self, { accept: bytes }),
-    ]) {
-      expect(reply.status).toBeOneOf([200, 206])
-      const { 'content-type': sentAs, 'content-disposition': disposition } = headersOf(reply)
-      expect(sentAs).toBe(type)
-      expect(disposition).toMatch(/^attachment; /)
-      expect(headersOf(reply)).toMatchObject(safe)
-    }
-    await ada.delete(`/deposits/${draft.id}`)
-  })
+      // Nothing is extracted from it, and no preview is made.
+      expect(await daemon.storedBytes()).toHaveLength(stored.length + 1)
+      for (const reply of [
+        await ada.get(download),
+        await ada.send('HEAD', download),
+        await ada.get(download, { range: 'bytes=0-1' }),
+        await ada.get(download, { accept: 'text/html' }),
+        await ada.get(`${download}?versionId=${file.version_id}`),
+        await ada.get(`${self}?download`),
+        await ada.get(self, { accept: bytes }),
+      ]) {
+        expect(reply.status).toBeOneOf([200, 206])
+        const { 'content-type': sentAs, 'content-disposition': disposition } = headersOf(reply)
+        expect(sentAs).toBe(type)
+        expect(disposition).toMatch(/^attachment; /)
+        expect(headersOf(reply)).toMatchObject(safe)
+      }
+      await ada.delete(`/deposits/${draft.id}`)
+    },
+  )
 })
 
 describe.skipIf(!hasBrowser)('a browser that follows a link to the file of a record', () => {

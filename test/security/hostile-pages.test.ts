@@ -92,7 +92,7 @@ async function attack(page: Page, origin: string, id: string): Promise<readonly 
   )
 }
 
-/** A server of somebody else: a page with the link that its address asks for. */
+/** Another server: a page with the link that is given in its address. */
 async function startPage(): Promise<AsyncDisposable & { readonly url: string }> {
   const server = createServer((request, response) => {
     const { searchParams } = new URL(request.url ?? '/', 'http://localhost')

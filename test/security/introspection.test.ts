@@ -6,7 +6,7 @@ import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
 
 const scope = 'deposit:write'
 
-it('a token is good for the address of the service it was given for, and for no other', async () => {
+it('a token is valid only at the address of the service that issued it', async () => {
   await using home = await temporaryFolder()
   const token = await givenAt(home.path)
   await using moved = await testDaemon({
@@ -21,7 +21,7 @@ it('a token is good for the address of the service it was given for, and for no 
   expect((await send('GET', `${moved.url}/me`, { headers })).status).toBe(401)
 })
 
-/** An access token that was good at a daemon which has ended since. */
+/** A valid access token of a daemon that has ended since. */
 async function givenAt(home: string): Promise<string> {
   await using daemon = await testDaemon({ home })
   const { tokens } = await signInByDevice(daemon)
@@ -30,7 +30,7 @@ async function givenAt(home: string): Promise<string> {
 }
 
 describe('introspection', () => {
-  it('tells a client what its token is good for, until it is revoked', async () => {
+  it('tells a client the scope and audience of its token until it is revoked', async () => {
     await using daemon = await testDaemon()
     const robot = await newClient(daemon, 'robot')
     const token = await robot.token()
@@ -50,7 +50,7 @@ describe('introspection', () => {
     expect((await me(daemon, token)).status).toBe(401)
   })
 
-  it('tells nothing of the tokens of others, and revokes none of them', async () => {
+  it('reveals nothing about the tokens of others, which other clients cannot revoke', async () => {
     await using daemon = await testDaemon()
     const robot = await newClient(daemon, 'robot')
     const other = await newClient(daemon, 'other')
@@ -64,7 +64,7 @@ describe('introspection', () => {
     expect((await me(daemon, tokens.access_token)).status).toBe(200)
   })
 
-  it('is closed to who does not say, or prove, which client it is', async () => {
+  it('refuses callers that do not name a client, or have a wrong secret', async () => {
     await using daemon = await testDaemon()
     const robot = await newClient(daemon, 'robot')
     const token = await robot.token()

@@ -6,7 +6,7 @@ import { testDaemon } from '../support/test-daemon.ts'
 const daemon = await testDaemon()
 afterAll(() => daemon[Symbol.asyncDispose]())
 
-/** What an authorization or a token is asked for with, beside what a test names. */
+/** Parameters of each authorization request, beside those that a test gives. */
 const pages = { client_id: 'deposit-pages', redirect_uri: `${daemon.origin}/deposit/signed-in` }
 
 function askToken(asked: Readonly<Record<string, string>>): Promise<Reply> {
@@ -19,7 +19,7 @@ function authorize(asked: Readonly<Record<string, string>>): Promise<Reply> {
 }
 
 describe('the issuer', () => {
-  it('offers codes, devices, refreshing and clients with a secret, and nothing else', async () => {
+  it('offers authorization codes, device codes, refresh tokens and client secrets, and nothing else', async () => {
     const path = '/.well-known/openid-configuration'
     const { body } = await send('GET', daemon.origin + path)
     const offered = body as Readonly<Record<string, readonly string[]>>
@@ -56,7 +56,7 @@ describe('the issuer', () => {
   })
 
   it.each(['token', 'id_token', 'id_token token', 'code token', 'none'])(
-    'answers no request for the response type %s',
+    'refuses the response type %s',
     async (response_type) => {
       const { status, headers, bytes } = await authorize({ response_type, nonce: 'n' })
 
@@ -69,10 +69,7 @@ describe('the issuer', () => {
 
   it.each<readonly [string, Readonly<Record<string, string>>]>([
     ['without a challenge', {}],
-    [
-      'with a challenge that is no hash',
-      { code_challenge: 'x'.repeat(43), code_challenge_method: 'plain' },
-    ],
+    ['with a plain challenge', { code_challenge: 'x'.repeat(43), code_challenge_method: 'plain' }],
   ])('begins no sign-in %s', async (_, challenge) => {
     const { headers, bytes } = await authorize({ response_type: 'code', ...challenge })
 
@@ -86,7 +83,7 @@ describe('the issuer', () => {
     'javascript:1',
     'http://127.0.0.1:9/deposit/signed-in',
     `${daemon.origin}/deposit/signed-in/`,
-  ])('sends nobody back to %s', async (redirect_uri) => {
+  ])('does not redirect to %s', async (redirect_uri) => {
     const challenge = { code_challenge: 'x'.repeat(43), code_challenge_method: 'S256' }
     const reply = await authorize({ response_type: 'code', ...challenge, redirect_uri })
 
@@ -94,7 +91,7 @@ describe('the issuer', () => {
     expect(reply.headers.get('location')).toBeNull()
   })
 
-  it('lets no caller in who only says who they are', async () => {
+  it('does not sign in a caller who only claims to be a user', async () => {
     const body = new URLSearchParams({ login: 'ada@example.org', password: 'x', prompt: 'login' })
     for (const path of ['/interaction/x', '/interaction/x/login', '/oauth/interaction/x/login']) {
       const statuses = [

@@ -5,7 +5,7 @@ import { systemClock } from '../../core/index.ts'
 import { issuerStore } from '../../daemon/sign-in/issuer/issuer-store.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-it('the issuer finds nothing of one kind under the other name of something of another kind', async () => {
+it('the issuer finds no object of another kind by the user code of a device', async () => {
   await using folder = await temporaryFolder()
   await using database = await openSqliteDatabase(join(folder.path, 'deposit.db'), () => {})
   const store = issuerStore({ database, clock: systemClock })

@@ -6,18 +6,18 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 import { testDaemon } from '../support/test-daemon.ts'
 
 describe('the daemon listens', () => {
-  it('on 127.0.0.1 alone, unless it is told otherwise', async () => {
+  it('on 127.0.0.1 alone by default', async () => {
     await using daemon = await testDaemon()
     const { hostname, port } = new URL(daemon.origin)
 
     expect(hostname).toBe('127.0.0.1')
     expect(await answers('127.0.0.1', port)).toBe(true)
-    // Every other address of the machine stands for the network here.
+    // The other addresses of the machine represent the network here.
     expect(await answers('127.0.0.2', port)).toBe(false)
     expect(await answers('::1', port)).toBe(false)
   })
 
-  it('on both loopback addresses where it is told localhost', async () => {
+  it('on the loopback addresses of localhost with --host localhost', async () => {
     await using folder = await temporaryFolder()
     const args = ['serve', '--host', 'localhost', '--port', '0']
     const daemon = spawnDepositd(folder.path, args)
@@ -33,7 +33,7 @@ describe('the daemon listens', () => {
     await daemon.ended
   })
 
-  it('on no other address without a public one behind TLS', async () => {
+  it('on no other address without a public https address', async () => {
     await using folder = await temporaryFolder()
     const args = ['serve', '--host', '0.0.0.0', '--port', '0']
 

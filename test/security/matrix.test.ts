@@ -25,7 +25,7 @@ const callers = [
 
 type Caller = (typeof callers)[number]
 
-/** Each route with whom it is for. */
+/** Each route with the permission it needs. */
 const routes = daemon.routes.map(
   ({ method, url, needs }) => [`${method} ${url}`, needs as Need | undefined] as const,
 )
@@ -38,7 +38,7 @@ const cells = routes.flatMap(([route, needs]) => {
 })
 
 describe('the rights of a route', () => {
-  it('are known for each that the service has', () => {
+  it('are listed for every route of the service', () => {
     const asking: readonly string[] = cells.map(([route]) => route)
     const known = new Set<string>([...open, ...ofOwner, ...elsewhere, ...asking])
 
@@ -46,13 +46,13 @@ describe('the rights of a route', () => {
     expect(open.filter((route) => asking.includes(route))).toEqual([])
   })
 
-  it('are those of a route that is there', () => {
+  it('are listed only for existing routes', () => {
     const listed = [...Object.keys(rows), ...open, ...ofOwner, ...elsewhere]
 
     expect(listed.filter((route) => !names.includes(route))).toEqual([])
   })
 
-  it('end for programs without the key where they are the owner’s of the machine', async () => {
+  it('of the machine’s owner are refused to callers without the key', async () => {
     for (const route of ofOwner) {
       const [method = '', path = ''] = route.split(' ')
       const reply = await daemon.as('admin', { admin: true }).send(method, daemon.origin + path)
@@ -149,14 +149,14 @@ function expected(needs: Need, caller: Caller): Outcome {
 }
 
 function isAllowed(needs: Need, caller: Caller): boolean {
-  // It learns whose it is, and finds its deposit; the tokens of its user are none of its business.
+  // Such a token may read its account and its deposit, but not the tokens of its user.
   if (caller.endsWith('another deposit alone')) return needs === 'token'
   const canWrite = /both|write/.test(caller)
   const canAct = /both|act$/.test(caller)
   const isAdmin = caller.startsWith('an administrator')
   const isTheirs = isAdmin || caller.startsWith('an owner')
   switch (needs) {
-    // They are tried on a draft.
+    // These are tested on a draft.
     case 'published':
     case 'read':
       return isTheirs

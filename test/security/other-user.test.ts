@@ -32,7 +32,7 @@ function obstacle(): string | undefined {
 describe.skipIf(unless('another user of the machine', obstacle()))(
   'another user of the machine',
   () => {
-    it('reads nothing of the home, and is nobody to the daemon', async () => {
+    it('cannot read the home, and is not signed in at the daemon', async () => {
       await using daemon = await freshDaemon()
 
       const names = await readdir(daemon.home)
@@ -58,7 +58,7 @@ describe.skipIf(unless('another user of the machine', obstacle()))(
     })
 
     it.skipIf(unless('a daemon of another user', noProgram()))(
-      'starts no daemon in a folder of theirs that they may not write, and makes nothing there',
+      'cannot start a daemon in their own folder if it is read-only, and makes nothing there',
       async () => {
         await using folder = await temporaryFolder()
         const home = join(folder.path, 'home')

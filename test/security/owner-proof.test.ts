@@ -38,7 +38,7 @@ describe('the proof of an owner', () => {
 })
 
 describe('routes of the owner', () => {
-  it('refuse the key itself, and who has no proof', async () => {
+  it('refuse the key itself, and requests without a proof', async () => {
     await using daemon = await testDaemon()
     const key = (await readFile(homeAt(daemon.home).ownerKey, 'utf8')).trim()
 
@@ -78,7 +78,7 @@ describe('the proof of a daemon', () => {
     expect(isDaemonProof(key, { ...claim, challenge: another }, proof)).toBe(false)
   })
 
-  it('is asked for with 32 bytes, and says nothing to pages of others', async () => {
+  it('needs a challenge of 32 bytes, and is not given to pages of other origins', async () => {
     await using daemon = await testDaemon()
     const url = `${daemon.origin}/local/proof`
 
@@ -126,11 +126,11 @@ describe('a stranger on the port of the daemon', () => {
   const over = '2001-01-01T00:00:00Z'
 
   it.each([
-    ['a token', lasting, {}, ['whoami']],
-    ['a token to renew with', over, {}, ['whoami']],
-    ['a token of DEPOSIT_TOKEN', over, { DEPOSIT_TOKEN: 'given-token' }, ['list']],
-    ['a token to end', lasting, {}, ['logout']],
-  ])('gets no secret: %s, where DEPOSIT_URL names it', async (_what, expires, env, args) => {
+    ['a stored token', lasting, {}, ['whoami']],
+    ['an expired token and its refresh token', over, {}, ['whoami']],
+    ['a token in DEPOSIT_TOKEN', over, { DEPOSIT_TOKEN: 'given-token' }, ['list']],
+    ['a token at logout', lasting, {}, ['logout']],
+  ])('gets no secret if DEPOSIT_URL names it: %s', async (_what, expires, env, args) => {
     await using world = await takenOver()
     await world.sign(expires, world.home)
     const environment = { DEPOSIT_HOME: world.home, DEPOSIT_URL: world.stranger.url, ...env }
@@ -143,10 +143,10 @@ describe('a stranger on the port of the daemon', () => {
   })
 
   it.each([
-    ['its own', {}, ['whoami']],
-    ['one of DEPOSIT_TOKEN', { DEPOSIT_TOKEN: 'given-token' }, ['whoami']],
-    ['one that is signed in with', {}, ['login', '--with-token']],
-  ])('gets no token where the daemon ended in order, either: %s', async (_what, env, args) => {
+    ['the stored one', {}, ['whoami']],
+    ['one in DEPOSIT_TOKEN', { DEPOSIT_TOKEN: 'given-token' }, ['whoami']],
+    ['one for login --with-token', {}, ['login', '--with-token']],
+  ])('gets no token after a normal end of the daemon, either: %s', async (_what, env, args) => {
     await using world = await takenOver()
     await world.sign(lasting, '/somewhere/else')
     const environment = { DEPOSIT_HOME: '/nonexistent', DEPOSIT_URL: world.stranger.url, ...env }
@@ -176,7 +176,7 @@ describe('a stranger on the port of the daemon', () => {
     for (const secret of secrets) expect(world.said.join('\n')).not.toContain(secret)
   })
 
-  it('is not asked to carry out an operator’s command', async () => {
+  it('is not sent an operator’s command', async () => {
     await using world = await takenOver()
 
     await expect(askDaemon(homeAt(world.home), 'user list', {})).resolves.toBeUndefined()
@@ -185,7 +185,7 @@ describe('a stranger on the port of the daemon', () => {
   })
 })
 
-/** What it takes to be taken for a daemon by who does not ask for its proof. */
+/** The answers of a daemon, for a client that does not ask for its proof. */
 function answers(url: string): Readonly<Record<string, unknown>> {
   return {
     '/health': { status: 'ok', version: '1' },

@@ -8,7 +8,7 @@ const isPublic = {
 }
 
 describe('where the service has a public address', () => {
-  it('an address may show twenty bad tokens a minute; valid ones and visitors pass', async () => {
+  it('an address may send twenty invalid tokens a minute; valid tokens and visitors still pass', async () => {
     await using daemon = await testDaemon({ env: isPublic })
     const ada = daemon.as('ada')
     const from = { 'x-forwarded-for': '203.0.113.7' }
@@ -41,7 +41,7 @@ describe('where the service has a public address', () => {
     expect((await knock(daemon, '2001:db8:0:8::1')).status).toBe(401)
   })
 
-  it('an address that no proxy of ours speaks for is its own, despite its headers', async () => {
+  it('an address is that of the connection if no proxy is trusted, despite its headers', async () => {
     const env = { DEPOSIT_PUBLIC_URL: isPublic.DEPOSIT_PUBLIC_URL }
     await using daemon = await testDaemon({ env })
     let from = 0
@@ -51,7 +51,7 @@ describe('where the service has a public address', () => {
     await expect.poll(knockAnew).toMatchObject({ status: 429 })
   })
 
-  it('a user may change things 600 times a minute, read on, and delays no other user', async () => {
+  it('a user may make 600 changes a minute, can still read then, and delays no other user', async () => {
     await using daemon = await testDaemon({ env: isPublic })
     const ada = daemon.as('ada')
     const change = async (): Promise<number> => (await ada.put('/deposits/none', {})).status
@@ -84,7 +84,7 @@ describe('on the machine of its owner', () => {
   })
 })
 
-/** Shows a token that is none, from an address that the proxy of the service names. */
+/** Sends an invalid token, from the address that the proxy of the service reports. */
 function knock({ url }: TestDaemon, from: string = '127.0.0.1') {
   const headers = { authorization: 'Bearer dep_pt_none', 'x-forwarded-for': from }
   return send('GET', `${url}/deposits/`, { headers })

@@ -33,8 +33,8 @@ const ada = (async () => {
   await send('POST', `${daemon.origin}/oauth/passphrase`, { body })
 })()
 
-describe('a program of others that the operator has registered', () => {
-  it('signs a person in by a browser, learns who they are, and acts within its scopes', async () => {
+describe('a third-party program that the operator has registered', () => {
+  it('signs a person in with a browser, learns who they are, and acts within its scopes', async () => {
     const { client, id } = await register({
       'redirect-uri': notebook,
       scope: 'deposit:write',
@@ -73,7 +73,7 @@ describe('a program of others that the operator has registered', () => {
     expect(Date.parse(expires)).toBeLessThanOrEqual(Date.now() + 3_600_000)
   })
 
-  it('knows no more of a person than its scopes say', async () => {
+  it('learns no more about a person than its scopes allow', async () => {
     const { client } = await register({ 'redirect-uri': notebook })
     const { tokens } = await signIn(client, notebook, { scope: 'openid' })
 
@@ -85,7 +85,7 @@ describe('a program of others that the operator has registered', () => {
     expect((await send('GET', `${daemon.origin}/oauth/userinfo`)).status).toBe(401)
   })
 
-  it('may keep a secret, and is nobody without it', async () => {
+  it('may have a secret, and is refused with a wrong one', async () => {
     const { client, id } = await register({ 'redirect-uri': notebook, secret: 'true' })
     const { tokens } = await signIn(client, notebook, { scope: 'openid' })
     expect(tokens.access_token).toMatch(/^dep_at_/)
@@ -96,7 +96,7 @@ describe('a program of others that the operator has registered', () => {
     await expect(refused).rejects.toMatchObject({ status: 401 })
   })
 
-  it('signs a person in by a code that they type', async () => {
+  it('signs a person in with a code that they type', async () => {
     const { client } = await register({ device: 'true', scope: 'deposit:write' })
     const device = await initiateDeviceAuthorization(client, { scope: 'openid deposit:write' })
     await approveAsOwner(daemon, device.user_code)
@@ -109,7 +109,7 @@ describe('a program of others that the operator has registered', () => {
     await expect(begun).rejects.toMatchObject({ error: 'invalid_request' })
   })
 
-  it('begins a sign-in by a link from its own site, as our pages never do', async () => {
+  it('may begin a sign-in with a link on its own site, unlike our pages', async () => {
     const { id } = await register({ 'redirect-uri': notebook })
     const headers = {
       'sec-fetch-site': 'cross-site',
@@ -149,18 +149,18 @@ describe('a program of others that the operator has registered', () => {
   })
 
   it.each([
-    ['nothing to do', {}],
+    ['no options', {}],
     ['plain http', { 'redirect-uri': 'http://notebook.example.org/callback' }],
     ['a fragment', { 'redirect-uri': 'https://notebook.example.org/#callback' }],
     ['a wildcard', { 'redirect-uri': 'https://*.example/cb' }],
-    ['a scheme of anybody', { 'redirect-uri': 'javascript:alert(1)' }],
+    ['a javascript: URL', { 'redirect-uri': 'javascript:alert(1)' }],
   ])('is not registered with %s', async (_, options) => {
     await expect(register(options)).rejects.toThrow()
   })
 })
 
 describe('a resource server that the operator has registered', () => {
-  it('learns whose any token is and what it allows, until that ends', async () => {
+  it('learns the client and scopes of any token while it is valid', async () => {
     await ada
     const { client: server } = await register({ introspect: 'true' })
     const { tokens } = await signInByDevice(daemon, 'openid deposit:write')

@@ -12,7 +12,7 @@ import { clockReading } from '../support/clock-reading.ts'
 import { sampleAccount, samplePid } from '../support/rows.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-/** A user with a token, whose clock can be set, and how often the rows were asked for it. */
+/** A user with a token, a clock that can be set, and the number of lookups of the token. */
 async function signedIn(stack: AsyncDisposableStack, view?: Database['view']) {
   const { path } = stack.use(await temporaryFolder())
   const report = (error: unknown): never => {
@@ -37,8 +37,8 @@ async function signedIn(stack: AsyncDisposableStack, view?: Database['view']) {
   return { database, account, grant, time, identify, asked: () => asked }
 }
 
-describe('A token that was shown before', () => {
-  it('is looked up once while the rows stay as they are', async () => {
+describe('A token that was used before', () => {
+  it('is looked up once while the rows do not change', async () => {
     await using stack = new AsyncDisposableStack()
     const { account, identify, asked } = await signedIn(stack)
 
@@ -102,7 +102,7 @@ describe('A token that was shown before', () => {
     expect(await identify()).toBeUndefined()
   })
 
-  it('is looked up each time where others change the rows as well', async () => {
+  it('is looked up each time if other processes can change the rows', async () => {
     await using stack = new AsyncDisposableStack()
     const { account, identify, asked } = await signedIn(stack, () => undefined)
 

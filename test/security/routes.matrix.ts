@@ -6,18 +6,18 @@ export interface Target {
   readonly bucket: string
   /** Value of the record; empty where the deposit is a draft. */
   readonly record: string
-  /** Ids of its files, in another order than theirs. */
+  /** Ids of its files, in reverse order. */
   readonly fileIds: readonly string[]
   /** Id of an upload under way; empty where the row needs none. */
   readonly upload: string
 }
 
 export interface Row {
-  /** Nothing, unless told. */
+  /** Empty by default. */
   readonly sent?: (target: Target) => Sent
-  /** The state the deposit must be in; a draft otherwise. */
+  /** The state the deposit must be in; a draft by default. */
   readonly on?: 'published' | 'edited' | 'uploading'
-  /** A permission that the handler asks for beyond the route's. */
+  /** A permission that the handler requires in addition to the route's. */
   readonly needs?: 'read'
 }
 
@@ -37,7 +37,7 @@ const patch = (): Sent => ({
 })
 const tus = { 'tus-resumable': '1.0.0', 'upload-metadata': 'filename Yw==' }
 
-/** Requests to routes that want more than a token, and the state they want of the deposit. */
+/** Requests to routes that need more than a token, and the state they need the deposit in. */
 export const rows: Readonly<Record<string, Row>> = {
   'POST /api/deposits': { sent: json({}) },
   'PUT /api/deposits/:pid_value': { sent: json({ title: 'x' }) },
@@ -78,10 +78,10 @@ export const rows: Readonly<Record<string, Row>> = {
   'POST /api/tokens': { sent: json({ scope: '' }) },
 }
 
-/** Tried in `tokens.test.ts`: each user has tokens of their own. */
+/** Tested in `tokens.test.ts`: each user has their own tokens. */
 export const elsewhere: readonly string[] = ['DELETE /api/tokens/:id']
 
-/** Those of the machine's owner, who proves it by the key. */
+/** Routes of the machine's owner, who proves it with the key. */
 export const ofOwner: readonly string[] = [
   'POST /local/approve',
   'POST /local/ticket',
@@ -89,7 +89,7 @@ export const ofOwner: readonly string[] = [
   'POST /local/work',
 ]
 
-/** Every route without authentication. A further one fails the test until it is listed here. */
+/** Every route without authentication. A new one fails the test until it is listed here. */
 export const open: readonly string[] = [
   'GET /api/records',
   'GET /api/records/:pid_value',

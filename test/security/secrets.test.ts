@@ -30,7 +30,7 @@ describe('secrets', () => {
     }
   })
 
-  it('that let their holder own the machine are in no backup, not even as a file', async () => {
+  it('of the machine’s owner are in no backup, not even as a file', async () => {
     await using daemon = await startDaemon()
     await using folder = await temporaryFolder()
     await daemon.operate(['backup', join(folder.path, 'backup')])
@@ -40,7 +40,7 @@ describe('secrets', () => {
     expect(names.filter((name) => name.endsWith('owner.key'))).toEqual([])
   })
 
-  it('of the daemon itself are for the owner of the home alone', async () => {
+  it('of the daemon itself can be read only by the owner of the home', async () => {
     await using daemon = await startDaemon()
     await useEverySecret(daemon)
 
@@ -51,7 +51,7 @@ describe('secrets', () => {
   })
 })
 
-/** Does everything that has a secret in it, right and wrong. */
+/** Uses secrets of every kind, valid and invalid. */
 async function useEverySecret(daemon: DaemonProcess) {
   const place = { origin: daemon.url, home: daemon.home }
   const client = await cliClient(place)
@@ -104,7 +104,7 @@ async function useEverySecret(daemon: DaemonProcess) {
   }
 }
 
-/** What the daemon made for itself: in files of their own, and nowhere else. */
+/** Secrets that the daemon made for itself; they are in key files and nowhere else. */
 async function ownSecrets(home: string): Promise<Readonly<Record<string, string>>> {
   const keys = JSON.parse(await readFile(join(home, 'issuer.keys'), 'utf8')) as {
     readonly jwks: { readonly keys: readonly { readonly d: string }[] }
@@ -117,7 +117,7 @@ async function ownSecrets(home: string): Promise<Readonly<Record<string, string>
   }
 }
 
-/** Every byte below a folder, but for the keys that must lie there. */
+/** The bytes of all files below a folder, except the key files. */
 async function contentOf(folder: string): Promise<Buffer> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile() && !/\.keys?$/.test(entry.name))

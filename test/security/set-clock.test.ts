@@ -63,7 +63,7 @@ describe('A personal token', () => {
     return { isGood }
   }
 
-  it('lasts as long as it was made for when the clock is set back', async () => {
+  it('keeps its lifetime when the clock is set back', async () => {
     await using stack = new AsyncDisposableStack()
     const { isGood } = await issue(stack, hour)
 
@@ -75,7 +75,7 @@ describe('A personal token', () => {
     expect(await isGood()).toBe(false)
   })
 
-  it('that has expired stays so when the clock comes back', async () => {
+  it('that has expired stays expired when the clock is set back', async () => {
     await using stack = new AsyncDisposableStack()
     const { isGood } = await issue(stack, hour)
     setBack(-day)
@@ -86,7 +86,7 @@ describe('A personal token', () => {
     expect(await isGood()).toBe(false)
   })
 
-  it('is refused before it was made by a daemon that starts then, and taken from that time on', async () => {
+  it('is refused by a daemon started before its time of issue, and accepted from then on', async () => {
     await using stack = new AsyncDisposableStack()
     const { isGood } = await issue(stack, 2 * day)
     setBack(day)
@@ -98,7 +98,7 @@ describe('A personal token', () => {
     expect(await isGood(restarted)).toBe(true)
   })
 
-  it('without an end has no time to gain, and is taken', async () => {
+  it('without an expiry is accepted even before its time of issue', async () => {
     await using stack = new AsyncDisposableStack()
     const { isGood } = await issue(stack)
 
@@ -108,7 +108,7 @@ describe('A personal token', () => {
   })
 })
 
-describe('What the issuer has issued', () => {
+describe('A code or token that the issuer stores', () => {
   const issued = () => {
     const iat = Math.floor(Date.now() / 1000)
     return { iat, exp: iat + 600 }
@@ -116,7 +116,7 @@ describe('What the issuer has issued', () => {
   const leftOf = (exp = 0): number => exp - Math.floor(Date.now() / 1000)
 
   it.for(['DeviceCode', 'Interaction'])(
-    'has as long to go after the clock was set back: %s',
+    'keeps its remaining time when the clock is set back: %s',
     async (kind) => {
       await using stack = new AsyncDisposableStack()
       const store = issuerStore({ database: await openRows(stack), clock: startClock() })(kind)
@@ -126,14 +126,14 @@ describe('What the issuer has issued', () => {
 
       const found = await store.find('one')
       expect(leftOf(found?.exp)).toBe(600)
-      // As approving does it: what is kept again lasts no longer for it.
+      // Approving stores it again, which does not extend it.
       await store.upsert('one', { ...found }, leftOf(found?.exp))
       setBack(hour)
       expect(leftOf((await store.find('one'))?.exp)).toBe(600)
     },
   )
 
-  it('is not found before that time by a daemon that starts then', async () => {
+  it('is not found by a daemon started before its time of issue', async () => {
     await using stack = new AsyncDisposableStack()
     const database = await openRows(stack)
     await issuerStore({ database, clock: startClock() })('RefreshToken').upsert('one', issued(), 60)
@@ -166,7 +166,7 @@ describe('An access token of the issuer', () => {
     }
   }
 
-  it('ends after its hour', async () => {
+  it('expires after an hour', async () => {
     await using stack = new AsyncDisposableStack()
     const isGood = await issue(stack)
     vi.advanceTimersByTime(hour - 1)
@@ -177,7 +177,7 @@ describe('An access token of the issuer', () => {
     expect(await isGood()).toBe(false)
   })
 
-  it('is refused before it was issued by a daemon that starts then', async () => {
+  it('is refused by a daemon started before its time of issue', async () => {
     await using stack = new AsyncDisposableStack()
     const isGood = await issue(stack)
 
@@ -194,7 +194,7 @@ describe('An access token of the issuer', () => {
   })
 })
 
-it('A link to a download ends after its minute when the clock is set back', async () => {
+it('A download link expires after a minute even if the clock is set back', async () => {
   await using stack = new AsyncDisposableStack()
   const { database, account } = await withAccount(stack)
   const clock = startClock()
@@ -216,7 +216,7 @@ it('A link to a download ends after its minute when the clock is set back', asyn
   expect(await links.redeem(late.ticket, place, 'use')).toBeUndefined()
 })
 
-it('A form is accepted for its ten minutes when the clock is set back, and not from the future', () => {
+it('A form is accepted for ten minutes even if the clock is set back, but not one from the future', () => {
   const tickets = formTickets('a key', startClock())
   const ticket = tickets.issue('BCDF-GHJK')
 
@@ -230,7 +230,7 @@ it('A form is accepted for its ten minutes when the clock is set back, and not f
 })
 
 describe('Devices that wait for approval', () => {
-  it('make room after their time when the clock is set back', () => {
+  it('make room once they expire, even if the clock is set back', () => {
     const devices = new PendingDevices()
     for (let code = 0; code < 1000; code++) devices.add(`code ${code}`, '127.0.0.1')
 
@@ -240,7 +240,7 @@ describe('Devices that wait for approval', () => {
     expect(devices.add('late', '127.0.0.1')).toBeUndefined()
   })
 
-  it('end in place of a new one where their network has many: first one that never asked', () => {
+  it('give way to a new one if their network has too many, first those that never polled', () => {
     const devices = new PendingDevices()
     devices.add('elsewhere', '203.0.113.8')
     for (let code = 0; code < 1000; code++) devices.add(`code ${code}`, '203.0.113.7')
@@ -252,7 +252,7 @@ describe('Devices that wait for approval', () => {
     expect(devices.add('later', '203.0.113.8')).toBeUndefined()
   })
 
-  it('may ask every five seconds when the clock is set back', () => {
+  it('may poll every five seconds even if the clock is set back', () => {
     const devices = new PendingDevices()
     devices.add('code', '127.0.0.1')
     expect(devices.ask('code')).toBe(false)
@@ -264,7 +264,7 @@ describe('Devices that wait for approval', () => {
   })
 })
 
-it("An institution's token ends when it would have when the clock is set back", () => {
+it("An institution's token expires on time even if the clock is set back", () => {
   const hasEnded = endAsFirstSeen(minute)
   const claims = { exp: Math.floor(Date.now() / 1000) + 3600 }
   expect(hasEnded('token', claims)).toBe(false)
@@ -277,7 +277,7 @@ it("An institution's token ends when it would have when the clock is set back", 
   expect(hasEnded('token', claims)).toBe(true)
 })
 
-it('Who has guessed too often waits for no longer than the window when the clock is set back', async () => {
+it('A user who guessed too often waits no longer than the window when the clock is set back', async () => {
   const limit = guessLimit(1, 600)
   await limit.begin('ada')
 

@@ -24,7 +24,7 @@ afterEach(() => {
 })
 
 describe('a ticket of the owner', () => {
-  it('is good for one token of the owner, with both scopes, for an hour', async () => {
+  it('gives one token of the owner, with both scopes, for an hour', async () => {
     await using daemon = await testDaemon()
     const ticket = await newTicket(daemon)
 
@@ -39,7 +39,7 @@ describe('a ticket of the owner', () => {
     expect(me.body).toMatchObject({ scopes: ['deposit:write', 'deposit:actions'], admin: false })
   })
 
-  it('ends after a minute', () => {
+  it('expires after a minute', () => {
     let now = '2026-11-20T12:00:00.000Z'
     const tickets = oneTimeTickets(clockReading(() => now))
     const user = parseUserId('ada')
@@ -51,7 +51,7 @@ describe('a ticket of the owner', () => {
     expect(tickets.redeem(late)).toBeUndefined()
   })
 
-  it('is not given without the proof of the key, and is no token itself', async () => {
+  it('needs a proof of the key, and is not a token itself', async () => {
     await using daemon = await testDaemon()
     const asked = await send('POST', `${daemon.origin}/local/ticket`)
     const ticket = await newTicket(daemon)
@@ -64,7 +64,7 @@ describe('a ticket of the owner', () => {
     expect((await redeem(daemon, ticket)).status).toBe(200)
   })
 
-  it('leaves in the audit trail who arrived by it, and from where', async () => {
+  it('is recorded in the audit trail with its user when it is used', async () => {
     await using daemon = await testDaemon()
     const granted = (await redeem(daemon, await newTicket(daemon))).body as Granted
     const { user } = (await whoIs(daemon, granted)).body as { readonly user: string }
@@ -77,7 +77,7 @@ describe('a ticket of the owner', () => {
 })
 
 describe('deposit open', () => {
-  it('hands the browser a file for its user alone: no ticket is in an argument', async () => {
+  it('gives the browser a file that only its user can read, and no ticket as an argument', async () => {
     await using daemon = await startDaemon()
     await using browser = await desktopBrowser()
 
@@ -95,7 +95,7 @@ describe('deposit open', () => {
     expect(stdout + stderr + daemon.log()).not.toContain(ticket)
   })
 
-  it.skipIf(!hasChromium)('has the page arrive signed in', async () => {
+  it.skipIf(!hasChromium)('opens a page that is signed in', async () => {
     await using daemon = await startDaemon()
     await using handedTo = await desktopBrowser()
     await openDraft(daemon.home)
@@ -111,7 +111,7 @@ describe('deposit open', () => {
     }
   })
 
-  it('prints an address that signs in once, where no browser can be opened here', async () => {
+  it('advises --link, which prints an address that signs in once, if it can open no browser', async () => {
     await using daemon = await startDaemon()
     const environment = { DEPOSIT_HOME: daemon.home }
     const created = await runCli(['create', '--title', 'Tides', '--quiet'], { environment })
@@ -133,7 +133,7 @@ describe('deposit open', () => {
     })
   })
 
-  it('opens the page where an institution signs people in, too', async () => {
+  it('opens the page even if an institution signs users in', async () => {
     await using institution = await startInstitution()
     await using daemon = await startDaemon(institution.env)
     await using browser = await desktopBrowser()
@@ -167,7 +167,7 @@ function whoIs({ url }: TestDaemon, { access_token: token }: Granted) {
   return send('GET', `${url}/me`, { headers: { authorization: `Bearer ${token}` } })
 }
 
-/** Opens the page of a new draft as somebody at a terminal with a desktop. */
+/** Opens the page of a new draft as a user at a terminal with a desktop. */
 async function openDraft(home: string) {
   const environment = { DEPOSIT_HOME: home, DISPLAY: ':0' }
   const { stdout } = await runCli(['create', '--title', 'Tides', '--quiet'], { environment })

@@ -13,7 +13,7 @@ interface NewToken {
 }
 
 describe('/tokens/', () => {
-  it('makes a narrow token, shows it once, and takes it back', async () => {
+  it('makes a narrow token, shows it once, and revokes it', async () => {
     await using daemon = await testDaemon()
     const { tokens } = await signInByDevice(daemon)
     const owner = as(daemon, tokens.access_token)
@@ -37,7 +37,7 @@ describe('/tokens/', () => {
     expect((await pipeline('GET', `/deposits/${deposit}`)).status).toBe(401)
   })
 
-  it('makes no token that is wider than the one it is asked with', async () => {
+  it('makes no token with more rights than that of the request', async () => {
     await using daemon = await testDaemon()
     const writer = daemon.as('ada', { scopes: ['deposit:write'] })
 
@@ -47,7 +47,7 @@ describe('/tokens/', () => {
     expect(wider.headers.get('www-authenticate')).toContain('scope="deposit:actions"')
   })
 
-  it('makes no token that outlives a personal one', async () => {
+  it('makes no token that outlives that of the request', async () => {
     await using daemon = await testDaemon()
     await daemon.operate('user add', { email: 'ada@example.org' })
     const options = { user: 'ada@example.org', scope: 'deposit:write', expires: '1h' }
@@ -59,7 +59,7 @@ describe('/tokens/', () => {
     expect(Date.parse(expires ?? '')).toBeLessThan(Date.now() + 3_600_000)
   })
 
-  it('ends the tokens that a token made with it, and notes the ids of both', async () => {
+  it('revokes a token with all tokens made by it, and logs their ids', async () => {
     await using daemon = await testDaemon()
     const ada = daemon.as('ada')
     const parent = (await ada.post('/tokens/', { json: { scope: '' } })).body as NewToken
@@ -82,7 +82,7 @@ describe('/tokens/', () => {
     await expect.poll(trail).toContain(`"made":"/api/tokens/${child.id}"`)
   })
 
-  it('refuses a lifetime of nothing, instead of making one that never expires', async () => {
+  it('refuses a lifetime of zero instead of making a token that never expires', async () => {
     await using daemon = await testDaemon()
     const options = { user: 'ada@example.org', scope: '' }
     await daemon.as('ada').get('/me')
@@ -98,7 +98,7 @@ describe('/tokens/', () => {
     await expect.poll(trail).toMatch(/depositd token create .*"made":"\/api\/tokens\/[\da-f-]{36}"/)
   })
 
-  it('lets a token that only reads revoke itself, and no other one', async () => {
+  it('lets a read-only token revoke itself, and no other token', async () => {
     await using daemon = await testDaemon()
     const ada = daemon.as('ada')
     const made = await ada.post('/tokens/', { json: { scope: 'deposit:write' } })
@@ -115,7 +115,7 @@ describe('/tokens/', () => {
     expect((await reader('GET', '/me')).status).toBe(401)
   })
 
-  it('makes no token for a deposit that is not there, or that its user cannot read', async () => {
+  it('makes no token for a deposit that does not exist or that its user cannot read', async () => {
     await using daemon = await testDaemon()
     const { id } = await daemon.as('bob').createDraft()
 
@@ -129,7 +129,7 @@ describe('/tokens/', () => {
     await expect(daemon.operate('token create', options)).rejects.toThrow(/no deposit nope/)
   })
 
-  it('makes none with which a token for one deposit could make another deposit', async () => {
+  it('does not let a token for one deposit make another deposit', async () => {
     await using daemon = await testDaemon()
     const ada = daemon.as('ada')
     const published = await ada.createPublished()
@@ -142,7 +142,7 @@ describe('/tokens/', () => {
     expect((await narrow.act(published, 'edit')).status).toBe(201)
   })
 
-  it('is closed to a token for one deposit, and to the tokens of others', async () => {
+  it('is closed to a token for one deposit, and hides the tokens of other users', async () => {
     await using daemon = await testDaemon()
     const made = await daemon.as('ada').post('/tokens/', { json: { scope: '' } })
     const { id } = made.body as NewToken
@@ -183,7 +183,7 @@ describe('a client with a secret', () => {
     expect((await robot('GET', '/deposits/')).status).toBe(401)
   })
 
-  it('is refused with another secret, and with what is stored of its own', async () => {
+  it('is refused with a wrong secret, and with the stored hash of its own', async () => {
     await using daemon = await testDaemon()
     await daemon.as('ada').get('/me')
     const options = { name: 'robot', owner: 'ada@example.org', scope: 'deposit:write' }

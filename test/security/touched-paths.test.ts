@@ -10,7 +10,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const canTrace = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0
 
-/** Stands in everything that a user says; no path of ours may have it. */
+/** Part of everything that the user sends; no path may contain it. */
 const mark = 'qzxj'
 
 const hostile = [
@@ -24,7 +24,7 @@ const hostile = [
 describe.skipIf(unless('watching paths', canTrace ? undefined : 'it needs strace'))(
   'the paths that the service makes, writes, renames and removes',
   () => {
-    it('lie in its home, and hold no byte of a user', async () => {
+    it('are within its home, and contain no text of a user', async () => {
       await using daemon = await lastingDaemon()
       const { touched, changed } = await pathsOf(daemon, () => work(daemon))
 
@@ -39,7 +39,7 @@ describe.skipIf(unless('watching paths', canTrace ? undefined : 'it needs strace
   },
 )
 
-/** Sends names of all kinds by every way there is. */
+/** Sends hostile names to every route that takes a name. */
 async function work({ owner }: LastingDaemon): Promise<void> {
   const draft = await owner.createDraft({ title: mark, '../../tmp/qzxj': `/tmp/${mark}` })
   for (const name of hostile) {
@@ -68,10 +68,10 @@ async function work({ owner }: LastingDaemon): Promise<void> {
   await owner.publish(draft)
 }
 
-/** Large enough to be a file. */
+/** Large enough to be stored as a file. */
 const large = (name: string): string => name.repeat(10_000)
 
-/** A log may go to where the process was started, and a program may be asked for its own state. */
+/** A process may also read its own state in `/proc/self`, and its output may be `/dev/null`. */
 const isWithin = ({ home }: LastingDaemon, path: string): boolean =>
   path.startsWith(`${home}/`) || path.startsWith('/proc/self/') || path === '/dev/null'
 
@@ -82,11 +82,11 @@ const calls =
 interface Paths {
   /** All that were opened, made or removed. */
   readonly touched: readonly string[]
-  /** Those that were not only read. */
+  /** Those that were opened for more than reading. */
   readonly changed: readonly string[]
 }
 
-/** The paths of the calls that were made while `doing` went on. */
+/** The paths in the system calls that are made during `doing`. */
 async function pathsOf(daemon: LastingDaemon, doing: () => Promise<void>): Promise<Paths> {
   await using folder = await temporaryFolder()
   const output = join(folder.path, 'trace')

@@ -7,8 +7,8 @@ import { createDeposits, createFiles, runAction, toFileKey } from '../../core/in
 import { coreParts, owner } from '../support/core-parts.ts'
 import { bob } from '../support/rows.ts'
 
-// The guards of the routes ask the same before a body is read. What a use case is told by then may
-// be out of date, and who calls it need not be a route: so each asks again in its unit of work.
+// The guards of the routes check the same before a body is read. By then their result may be out of
+// date, and not every caller is a route, so each use case checks again in its unit of work.
 
 await using cleanUp = new AsyncDisposableStack()
 const parts = await coreParts(cleanUp)

@@ -41,7 +41,7 @@ describe('a colleague who was given an address and a link', () => {
     expect(await deposit('whoami').ended).toMatchObject({ status: 4 })
   })
 
-  it('ends with what was decided, where the sign-in is denied', async () => {
+  it('gets exit status 4 and a reason if the sign-in is denied', async () => {
     await using daemon = await startDaemon()
     await using user = await temporaryFolder()
     const page = await browser.newPage()
