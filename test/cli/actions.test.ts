@@ -154,7 +154,7 @@ describe('deposit open', () => {
 })
 
 describe('an identifier', () => {
-  it('may be that of a record, or an address below it or with no scheme', async () => {
+  it('may be that of a record, an address below the record, or one without a scheme', async () => {
     const id = await newPublished()
     const { links } = (await read(id)) as { readonly links: { readonly record_html: string } }
     const record = links.record_html

@@ -13,7 +13,7 @@ import { ofTold } from './advice/told.ts'
 import { ofWords } from './advice/words.ts'
 
 /**
- * One row for each hint: meets it, and does what it says. A hint of the table without a row does not
+ * One row for each hint: causes the hint, and follows it. A hint of the table without a row does not
  * compile.
  */
 const rows: Rows = {
@@ -29,7 +29,7 @@ const rows: Rows = {
   ...ofBatches,
 }
 
-describe('advice of the command line works to the letter', () => {
+describe('advice of the command line works when it is followed', () => {
   it.for(Object.keys(rows) as (keyof Rows)[])('%s', async (name) => {
     await rows[name]()
   })
@@ -41,7 +41,7 @@ describe('a refusal of the command line names commands that work', () => {
   })
 })
 
-describe('metadata that limit access, of files that are open: the line of the refusal publishes them', () => {
+describe('the line that a refusal gives for metadata that limit access publishes the open files', () => {
   it.for(accessNames)('%s', async (name) => {
     await followAccess(name)
   })

@@ -46,7 +46,7 @@ describe('changed rows of a batch that is run again', () => {
     expect((await deposit(['batch', file])).status).toBe(0)
   })
 
-  it('are told of when the table has lost them, and keep their deposits', async () => {
+  it('keep their deposits and are named if they are no longer in the table', async () => {
     await using folder = await batchFolder('key,title\na,First\nb,Second\n,No key\n')
     const file = join(folder.path, 'rows.csv')
     const made = rowsOf(await deposit(['batch', file]))
@@ -98,7 +98,7 @@ describe('changed rows of a batch that is run again', () => {
     expect(JSON.parse(again.stdout)).toMatchObject([{ would: 'fail', row: 1 }])
     expect(refused.stdout).toContain('next: add them to the row, or run the command again with --')
     expect(await deposit([...args, '-q'])).toMatchObject({ status: 7, stdout: '' })
-    // Nothing was begun: the next version is opened by the run that can finish it.
+    // No next version was opened: only a run that can finish it opens one.
     expect((await deposit(['list', '--status', 'draft', '--quiet'])).stdout).toBe(drafts)
     const next = await deposit([...args, '--delete'])
     expect(next).toMatchObject({ status: 0 })
@@ -139,7 +139,7 @@ describe('changed rows of a batch that is run again', () => {
     expect(await record.json()).toMatchObject({ metadata: { title: 'First' } })
   })
 
-  it('that lost a file are refused until the draft has lost it, too', async () => {
+  it('that lost a file are refused until the file is deleted from the draft, too', async () => {
     await using folder = await batchFolder(`${head}a,Draft,one\n`)
     const file = join(folder.path, 'rows.csv')
     const id = rowsOf(await deposit(['batch', file]))[0]?.[2] ?? ''
@@ -249,7 +249,7 @@ describe('rows changed after an interruption', () => {
 
     expect(again).toMatchObject({ status: 0 })
     expect(rowsOf(again)[0]?.slice(1, 4)).toEqual(['already done', first?.[2], first?.[3]])
-    // The draft of the next version is gone.
+    // The draft of the next version was deleted.
     expect(await total()).toBe(before - 1)
   })
 

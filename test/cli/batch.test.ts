@@ -180,12 +180,12 @@ describe('an interrupted batch', () => {
     const before = await total()
     for (const request of [/^POST .*deposits\/$/, /^PUT/, /^POST .*publish/]) {
       const interruption = new AbortController()
-      // After the answer has passed: the server has done it, and nobody has heard.
+      // The answer is cut: the server has done the work, and the command does not know.
       proxy.cut(request, 100, () => interruption.abort())
       const { status, stdout, stderr } = await run(interruption.signal)
       expect(status).toBe(130)
       const table = JSON.parse(stdout) as readonly { status: string }[] | { error: object }
-      // Interrupted before the first row there is no table yet.
+      // There is no table if the interruption came before the first row.
       if ('error' in table) expect(table.error).toMatchObject({ code: 'interrupted' })
       else expect(table.map((row) => row.status)).toContain('not done')
       expect(stderr).toMatch(/next: run `deposit batch rows\.jsonl --publish` for the rest/)
@@ -227,7 +227,7 @@ describe('an interrupted batch', () => {
     await writeFile(lock, `${process.pid} other`)
 
     expectFailure(await deposit(['batch', file]), 5, 'another command')
-    // A command that was killed has left it.
+    // The lock of a killed command.
     await writeFile(lock, '999999999 other')
     expect(await deposit(['batch', file])).toMatchObject({ status: 0 })
   })
@@ -240,7 +240,7 @@ describe('an interrupted batch', () => {
     const same = await runCli(['batch', file], { environment })
     expect(same.stderr).toMatch(/2 already done\n$/)
 
-    // As one of earlier versions, which does not say which local daemon it is of.
+    // Journals of earlier versions do not say which local daemon they belong to.
     const journal = `${file}.journal`
     const known = (await readFile(journal, 'utf8'))
       .split('\n')
@@ -270,7 +270,7 @@ describe('an interrupted batch', () => {
     expect(await total()).toBe(before)
     const resumed = ['batch', 'new.csv', '--resume', 'rows.csv.journal']
     expect((await deposit(resumed, { folder: folder.path })).stderr).toMatch(/2 already done\n$/)
-    // Other rows beside it are another batch.
+    // A table with other rows in the same folder is another batch.
     await writeFile(join(folder.path, 'other.csv'), 'title\nC\n')
     expect(await deposit(['batch', 'other.csv'], { folder: folder.path })).toMatchObject({
       status: 0,
@@ -310,7 +310,7 @@ describe('an interrupted batch', () => {
     expectFailure(await runCli(args, { environment }), 4, 'unauthenticated')
   })
 
-  it('continues although the last line of its journal was cut off', async () => {
+  it('continues if the last line of its journal is incomplete', async () => {
     await using folder = await batchFolder()
     const file = join(folder.path, 'rows.csv')
     await deposit(['batch', file])

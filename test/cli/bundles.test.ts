@@ -66,7 +66,7 @@ describe('small files sent together', () => {
   })
 })
 
-/** The daemon, as it was before there were bundles. */
+/** Answers like an older daemon, without bundles. */
 async function asBefore(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { status, body } = await forward(daemonUrl(), request)
   const old = JSON.stringify(body, (name, value: unknown) =>

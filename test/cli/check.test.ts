@@ -15,7 +15,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 
 useDaemon()
 
-/** Checks a folder of these files where no server can be reached. */
+/** Checks a folder of these files without a server. */
 async function check(files: Readonly<Record<string, string>>, ...args: readonly string[]) {
   await using folder = await temporaryFolder(files)
   const environment = { DEPOSIT_URL: 'http://127.0.0.1:1', DEPOSIT_HOME: join(folder.path, 'home') }
@@ -86,7 +86,7 @@ describe('deposit check DIR', () => {
 
     const { status, stdout } = await check(files, 'd')
 
-    // As publishing, which looks at the names first.
+    // The same status as for publishing, which checks the names first.
     expect(status).toBe(2)
     expect(stdout).toContain('d/metadata.yaml:1:11: /keywords: Keywords must be a list.\n')
     expect(stdout).toContain('would both be "a/b.txt"')
@@ -174,7 +174,7 @@ describe('a data set with restricted access', () => {
     expect(stderr).toContain('Left out, since the metadata have no field for them: communities\n')
   })
 
-  it('can be a draft, which no command publishes', async () => {
+  it('can be a draft, but no command publishes it', async () => {
     await using folder = await temporaryFolder(files)
     const { stdout, stderr } = await deposit(['create', folder.path])
     const id = stdout.trim()

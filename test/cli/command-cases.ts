@@ -6,16 +6,16 @@ import { daemonHome, deposit, newDraft, newPublished } from '../support/cli-at-d
 
 type Arguments = () => Promise<readonly string[]> | readonly string[]
 
-/** How a command is tried: each time with deposits of its own. */
+/** How a command is tested, each time with new deposits. */
 export interface CommandCase {
   readonly works: Arguments
-  /** What the command line itself cannot be. */
+  /** Arguments that are invalid for the command. */
   readonly misused: readonly string[]
-  /** What the server refuses, and the exit status; or why there is nothing that it could refuse. */
+  /** A request that the server refuses, and the exit status; or why it can refuse none. */
   readonly refused: Refusal | string
-  /** It prints text for programs in its own form, `--json` or not. */
+  /** It prints its own format for programs, with and without `--json`. */
   readonly hasOwnFormat?: true
-  /** It starts and stops daemons: of a home of its own, which has one that runs, or has none. */
+  /** It starts or stops a daemon, so it has its own home, with a running daemon or none. */
   readonly ownHome?: 'running' | 'stopped'
 }
 
@@ -30,7 +30,7 @@ interface Refusal {
 /** No deposit, file or folder has this name. */
 export const nobody = 'none-of-this-name'
 
-/** Most commands: the deposit they are to work on is not there. */
+/** For most commands: the deposit does not exist. */
 const notFound = (...rest: readonly string[]): Refusal => ({
   args: () => [nobody, ...rest],
   status: 3,
@@ -42,14 +42,14 @@ const frozen = (...rest: readonly string[]): Refusal => ({
   status: 5,
 })
 
-/** Those that can be asked without a deposit are asked by nobody. */
+/** For commands that need no deposit: the token is unknown. */
 const unknownToken = (...args: readonly string[]): Refusal => ({
   args: () => args,
   status: 4,
   token: 'unknown',
 })
 
-const localAlone = 'it asks the local daemon for nothing that could be refused'
+const localAlone = 'it sends the local daemon no request that could be refused'
 
 /** Each command by its whole name. */
 export const commandCases: Readonly<Record<string, CommandCase>> = {
@@ -217,34 +217,34 @@ export const commandCases: Readonly<Record<string, CommandCase>> = {
   },
 }
 
-/** Of which the metadata are to be written. */
+/** A folder without metadata yet. */
 async function newFolder(): Promise<readonly string[]> {
   const path = join(daemonHome(), `folder-${randomUUID()}`)
   await mkdir(path)
   return [path, '--yes']
 }
 
-/** It names a deposit that is not there. */
+/** A folder that names a deposit that does not exist. */
 async function strayFolder(): Promise<readonly string[]> {
   const [path = ''] = await newFolder()
   await writeFile(join(path, '.deposit.json'), `{"server":"local","id":"${'f'.repeat(32)}"}`)
   return [path]
 }
 
-/** Fresh, so that no journal tells of it yet. */
+/** A new batch, without a journal. */
 async function newBatch(): Promise<readonly string[]> {
   const path = join(daemonHome(), `batch-${randomUUID()}.csv`)
   await writeFile(path, `title\nTides ${randomUUID()}\n`)
   return [path]
 }
 
-/** Nothing can be forgotten before. */
+/** Signs in, so that `logout` has a sign-in to remove. */
 async function signedIn(): Promise<readonly string[]> {
   await deposit(['login'])
   return []
 }
 
-/** The daemon of a test writes its log elsewhere. */
+/** Writes a log in the home, because the daemon of a test writes its log elsewhere. */
 async function withLog(): Promise<readonly string[]> {
   const file = logFile(daemonHome())
   await mkdir(dirname(file), { recursive: true })

@@ -15,15 +15,15 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 
 useDaemon()
 
-/** What the last word may become. */
+/** The completions of the last word. */
 async function complete(...words: readonly string[]): Promise<readonly string[]> {
   const { status, stdout, stderr } = await deposit(['__complete', '--', ...words])
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   return stdout.split('\n').flatMap((line) => (line === '' ? [] : line.split('\t', 1)))
 }
 
-describe('a word on the command line', () => {
-  it('becomes a command, a subcommand or an option', async () => {
+describe('a completion', () => {
+  it('may be a command, a subcommand or an option', async () => {
     expect(await complete('pu')).toEqual(['publish'])
     expect(await complete('token', 'r')).toEqual(['revoke'])
     expect(await complete('create', '--tit')).toEqual(['--title'])
@@ -33,7 +33,7 @@ describe('a word on the command line', () => {
     ])
   })
 
-  it('becomes the id of a deposit in the right status for the command', async () => {
+  it('may be the id of a deposit in the right status for the command', async () => {
     const [draft, published] = [await newDraft('--title', 'x'), await newPublished()]
 
     expect(await complete('publish', draft.slice(0, 4))).toEqual([draft])
@@ -42,7 +42,7 @@ describe('a word on the command line', () => {
     expect(await complete('show', '')).toEqual(expect.arrayContaining([draft, published]))
   })
 
-  it('becomes the key of a file that is not on the line yet', async () => {
+  it('may be the key of a file that is not on the line yet', async () => {
     const id = await newDraft('data')
 
     expect(await complete('rm', id, '')).toEqual(['README.md', 'b/a.csv', 'b/empty.csv'])
@@ -50,11 +50,11 @@ describe('a word on the command line', () => {
     expect(await complete('upload', id, '')).toEqual([])
   })
 
-  it('becomes an action that the server has', async () => {
+  it('may be an action that the server has', async () => {
     expect(await complete('action', await newDraft(), 'new')).toEqual(['newversion'])
   })
 
-  it('stays as it is without a running daemon, and starts none', async () => {
+  it('needs a running daemon for ids, and starts none', async () => {
     const environment = { DEPOSIT_HOME: '/nonexistent' }
 
     const { stdout, stderr } = await runCli(['__complete', '--', 'show', ''], { environment })
@@ -121,7 +121,7 @@ const keys = {
   signs: 'réf/[1] {2} (3) & ~#;|<>*?!.txt',
 }
 
-/** What is typed of a key before the tab. */
+/** The part of a key that is typed before the tab. */
 const begun: readonly (readonly [word: string, key: string])[] = [
   ['d', keys.colons],
   ['data:', keys.colons],
@@ -145,14 +145,14 @@ const begun: readonly (readonly [word: string, key: string])[] = [
   ["'réf/[1] {2} (3) ", keys.signs],
 ]
 
-/** What becomes of lines when a tab is typed behind each. */
+/** The lines after a tab is typed at the end of each. */
 async function press(shell: CompletingShell, lines: readonly string[]) {
   await using folder = await temporaryFolder({ 'local.txt': '' })
   const { stdout: script } = await deposit(['completion', shell])
   return await completeIn(shell, lines, { script, folder: folder.path, home: daemonHome() })
 }
 
-/** The words behind `deposit`, as the shell hands them over. */
+/** The words after `deposit`, as the shell passes them. */
 function readBy(shell: CompletingShell, line: string): readonly string[] {
   const show = `printf '%s\\n' ${shell === 'fish' ? '$argv' : '"$@"'}`
   const define = shell === 'fish' ? `function deposit; ${show}; end` : `deposit() { ${show}; }`

@@ -32,7 +32,7 @@ async function stored(): Promise<Stored> {
   return found
 }
 
-/** A sign-in as `deposit login` stores it, without the seconds that it waits. */
+/** A sign-in as stored by `deposit login`, but without waiting. */
 async function signedIn(): Promise<Stored> {
   const { tokens } = await signInByDevice({ origin: daemon.url, home: daemon.home })
   const { access_token: token, refresh_token: refresh = '', expires_in: seconds = 0 } = tokens
@@ -42,7 +42,7 @@ async function signedIn(): Promise<Stored> {
   return stored
 }
 
-/** Signs in from elsewhere, approved by the owner of the machine. */
+/** Signs in at another machine, approved by the owner of the daemon's machine. */
 async function signIn(...args: readonly string[]) {
   using login = startDeposit(['login', ...args], remote)
   const [, code = ''] = await login.told(/code (\S+)/)
@@ -211,7 +211,7 @@ describe('a server that names another issuer than that of the sign-in', () => {
     expect(await readFile(credentialsFile, 'utf8')).toBe(world.stored)
   })
 
-  it('does not hear of a logout, which still removes the sign-in', async () => {
+  it('gets no request from logout, which still removes the sign-in', async () => {
     await using world = await changed()
 
     const { status, stderr } = await runCli(['logout'], { environment: world.environment })

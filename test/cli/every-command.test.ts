@@ -32,7 +32,7 @@ afterAll(async () => {
   await ownHome[Symbol.asyncDispose]()
 })
 
-/** The commands that do something, by their whole names: `token create`. */
+/** The commands without subcommands, by their full names, such as `token create`. */
 const commands = new Map((await Promise.all(outline.map(leavesOf))).flat())
 
 async function leavesOf({ name, load }: (typeof outline)[number]): Promise<[string, Command][]> {
@@ -56,14 +56,14 @@ function caseOf(name: string): CommandCase {
   return found
 }
 
-/** With these arguments the command succeeds next. */
+/** Makes the arguments with which the command then succeeds. */
 async function prepare(name: string): Promise<readonly string[]> {
   const { works, ownHome: state } = caseOf(name)
   if (state !== undefined) await atOwnHome('daemon', state === 'running' ? 'start' : 'stop')
   return works()
 }
 
-/** Runs a command as the owner of the daemon, or of a home of its own. */
+/** Runs a command as the owner of the daemon, or in its own home. */
 function run(name: string, args: readonly string[]): Promise<Outcome> {
   const line = [...name.split(' '), ...args]
   return caseOf(name).ownHome === undefined ? deposit(line) : atOwnHome(...line)
@@ -73,19 +73,19 @@ function atOwnHome(...line: readonly string[]): Promise<Outcome> {
   return runCli(line, { environment: { DEPOSIT_HOME: ownHome.path }, folder: workFolder() })
 }
 
-/** Deposits with their revisions, and tokens: what a command may change at the server. */
+/** Everything that a command may change: deposits with their revisions, tokens, and sign-ins. */
 async function world(): Promise<readonly unknown[]> {
   const [list, tokens] = [
     ['list', '--size', '1000'],
     ['token', 'list'],
   ]
   const answers = [await deposit([...list, '--json']), await deposit([...tokens, '--json'])]
-  // Also whether there is a daemon in the home of our own, and whether we are signed in.
+  // Includes the daemon in the command's own home, and the stored sign-in.
   const daemon = await readDaemonFile(ownHome.path)
   return [...answers, daemon, await readFile(credentialsFile, 'utf8')]
 }
 
-/** Those that only look, or print. All others change something, and can be rehearsed. */
+/** Commands that change nothing. All others have a dry run. */
 const readOnly = [
   'list',
   'show',
@@ -195,7 +195,7 @@ describe.for(changing)('deposit %s --dry-run', (name) => {
   })
 })
 
-/** Names at the top of an object, or of the items of a list or of a page of results. */
+/** Names of the fields of an object, or of the items of a list or a page of results. */
 function fieldsOf(body: unknown): readonly string[] {
   if (Array.isArray(body)) return [...new Set(body.flatMap(fieldsOf))]
   if (isPage(body)) return fieldsOf(body.hits.hits)

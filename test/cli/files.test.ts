@@ -16,7 +16,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 useDaemon()
 
 describe('deposit upload', () => {
-  it('adds files behind the existing ones, and prints their names', async () => {
+  it('adds files after the existing ones, and prints their names', async () => {
     const id = await newDraft('data')
     const { stdout, stderr } = await deposit(['upload', id, 'extra.txt'])
 
@@ -63,7 +63,7 @@ describe('deposit files', () => {
     expect(stdout).toMatch(/^README\.md\t9 B\t[0-9a-f]{64}\nb\/a\.csv\t3 B\t/)
   })
 
-  it('needs an id of a deposit that is there', async () => {
+  it('needs the id of an existing deposit', async () => {
     expectFailure(await deposit(['files']), 2, "missing required argument 'id'")
     expectFailure(await deposit(['files', 'none']), 3, 'deposit_not_found')
   })
@@ -193,7 +193,7 @@ describe('deposit uploads', () => {
     token = (await deposit(['token', 'create', '--scope', 'deposit:write'])).stdout.trim()
   })
 
-  /** The beginning of a file, as a browser sends it before it is closed. */
+  /** Sends the beginning of a file, like a browser that is then closed. */
   async function begin(id: string, key: string): Promise<void> {
     const response = await fetch(`${daemonUrl()}/api/deposits/${id}/uploads`, {
       method: 'POST',

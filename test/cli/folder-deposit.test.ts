@@ -15,7 +15,7 @@ import { temporaryFolder, type TemporaryFolder } from '../support/temporary-fold
 
 useDaemon()
 
-/** A folder of data. */
+/** A folder with metadata and one file. */
 const newFolder = (): Promise<TemporaryFolder> =>
   temporaryFolder({ 'metadata.yaml': 'title: Tides\n', 'a.csv': '1' })
 
@@ -24,7 +24,7 @@ function at({ path }: TemporaryFolder, ...args: readonly string[]): Promise<Outc
   return deposit(args, { folder: path })
 }
 
-/** Runs a command in the folder, which succeeds; answers what it printed. */
+/** Runs a command in the folder that succeeds; returns its output. */
 async function done(folder: TemporaryFolder, ...args: readonly string[]): Promise<string> {
   const { status, stdout, stderr } = await at(folder, ...args)
   expect({ args, status, stderr: status === 0 ? '' : stderr }).toEqual({
@@ -40,7 +40,7 @@ async function memoryOf({ path }: TemporaryFolder): Promise<unknown> {
 }
 
 describe('a folder that knows its deposit', () => {
-  it('is one after create --remember, and has server and id in .deposit.json', async () => {
+  it('is made by create --remember, with server and id in .deposit.json', async () => {
     await using folder = await newFolder()
 
     const id = await done(folder, 'create', '.', '--remember')
@@ -49,7 +49,7 @@ describe('a folder that knows its deposit', () => {
     expect(await namesOf(id)).toEqual(['a.csv'])
   })
 
-  it('is one after init and create, and not after create alone', async () => {
+  it('is made by init and create, but not by create alone', async () => {
     await using folder = await temporaryFolder({ 'a.csv': '1' })
     await done(folder, 'init', '--yes')
     expect(await memoryOf(folder)).toEqual({})
@@ -105,7 +105,7 @@ describe('a folder that knows its deposit', () => {
     expect(await done(folder, 'publish')).not.toBe(stdout.trim())
   })
 
-  it('is published with its changes, or as the draft is with --yes', async () => {
+  it('is not published while it has changes; --yes publishes the draft without them', async () => {
     await using folder = await newFolder()
     const id = await done(folder, 'create', '.', '--remember')
     await writeFile(join(folder.path, 'b.csv'), '2')
@@ -118,7 +118,7 @@ describe('a folder that knows its deposit', () => {
     expect(await namesOf(id)).toEqual(['a.csv'])
   })
 
-  it('is named with a slash elsewhere', async () => {
+  it('is named from elsewhere by a path with a slash', async () => {
     await using folder = await temporaryFolder({ 'in/metadata.yaml': 'title: x\n', 'in/a.csv': '' })
     const id = await done(folder, 'create', 'in', '--remember')
 
@@ -126,7 +126,7 @@ describe('a folder that knows its deposit', () => {
     expect(await done(folder, 'publish', './in', '--quiet')).toBe(id)
   })
 
-  it('makes another deposit with --new, and knows that from then on', async () => {
+  it('gets another deposit with create --new, and remembers that one', async () => {
     await using folder = await newFolder()
     const id = await done(folder, 'create', '.', '--remember')
 
@@ -136,7 +136,7 @@ describe('a folder that knows its deposit', () => {
     expect(await memoryOf(folder)).toMatchObject({ id: other })
   })
 
-  it('says which deposit it is where it was copied', async () => {
+  it('shows its deposit at publish, also in a copy of the folder', async () => {
     await using folder = await newFolder()
     const id = await done(folder, 'create', '.', '--remember')
     await using copy = await temporaryFolder()
@@ -160,7 +160,7 @@ describe('a folder that knows its deposit', () => {
     expect(await namesOf(id)).toEqual(['a.csv'])
   })
 
-  it('sets the title of --title where it has no metadata file', async () => {
+  it('gets the title of --title if it has no metadata file', async () => {
     await using folder = await temporaryFolder({ 'a.csv': '1' })
     const id = await done(folder, 'create', '.', '--remember', '--title', 'One')
     await done(folder, 'update', id, '--set', 'notes=kept')
@@ -173,7 +173,7 @@ describe('a folder that knows its deposit', () => {
     expect(metadata).toMatchObject({ title: 'Two', notes: 'kept' })
   })
 
-  it('is not uploaded, also where .depositignore includes hidden files', async () => {
+  it('does not upload .deposit.json, even if .depositignore includes hidden files', async () => {
     await using folder = await temporaryFolder({
       'metadata.yaml': 'title: x\n',
       '.depositignore': '!.*\n',
@@ -189,11 +189,11 @@ describe('a folder that knows its deposit', () => {
     expect(stderr).not.toContain('Left out')
   })
 
-  it('is kept beside the sign-ins where the folder cannot be written', async () => {
+  it('keeps its deposit beside the sign-ins if it cannot be written', async () => {
     await using folder = await temporaryFolder({ 'data/metadata.yaml': 'title: x\n' })
     const data = join(folder.path, 'data')
     await chmod(data, 0o500)
-    // Root may write anywhere, unless it gives that up.
+    // Root can write anywhere unless it drops its capabilities.
     const wrap =
       process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-all', '--inh-caps=-all'] : []
     const environment = { DEPOSIT_HOME: daemonHome() }
@@ -211,7 +211,7 @@ describe('a folder that knows its deposit', () => {
     ['no JSON', 'x'],
     ['another form', '{"server":"https://example.org/path","id":"x"}'],
     ['no id', '{"server":"local"}'],
-  ] as const)('is refused where .deposit.json has %s', async ([, text]) => {
+  ] as const)('is refused if .deposit.json has %s', async ([, text]) => {
     await using folder = await newFolder()
     await writeFile(join(folder.path, '.deposit.json'), text)
 
@@ -219,7 +219,7 @@ describe('a folder that knows its deposit', () => {
       expectFailure(await at(folder, ...command.split(' ')), 2, 'does not name the server')
   })
 
-  it('follows no link: a folder from elsewhere may name any file', async () => {
+  it('is refused if .deposit.json is a link, which may lead to any file', async () => {
     await using folder = await newFolder()
     await symlink('/etc/hostname', join(folder.path, '.deposit.json'))
 
@@ -260,7 +260,7 @@ describe('deposit status', () => {
     })
   })
 
-  it('is done once all is published', async () => {
+  it('needs no next step once everything is published', async () => {
     await using folder = await newFolder()
     const record = await done(folder, 'create', '.', '--remember', '--publish')
 
@@ -268,7 +268,7 @@ describe('deposit status', () => {
     expect(JSON.parse(await done(folder, 'status', '--json', 'next'))).toEqual({ next: null })
   })
 
-  it('exits with 3 where its deposit was deleted', async () => {
+  it('exits with 3 if the deposit was deleted', async () => {
     await using folder = await newFolder()
     const id = await done(folder, 'create', '.', '--remember')
     await done(folder, 'delete', id, '--yes')

@@ -276,7 +276,7 @@ describe('a folder with access limits in an unused metadata file', () => {
   })
 
   it.for(['open', 'harmless', 'decided-zenodo'])(
-    'is published if none restricts it: %s',
+    'is published if no file restricts access: %s',
     async (name) => {
       expect(await rehearse(name)).toMatchObject({ status: 0 })
     },

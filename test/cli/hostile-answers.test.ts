@@ -3,7 +3,7 @@ import { runCli } from '../support/run-cli.ts'
 import { answerJson, strangeServer } from '../support/strange-server.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-describe('answers that would garble a terminal, or lead a browser astray', () => {
+describe('hostile answers of a server', () => {
   const escape = '\u001B]0;x\u0007\u202E'
   const times = { created: '2026-01-01T00:00:00Z', updated: '2026-01-01T00:00:00Z' }
   const answering = (changes: object) =>
@@ -28,7 +28,7 @@ describe('answers that would garble a terminal, or lead a browser astray', () =>
   })
 
   it.for(['javascript:alert(1)', 'file:///etc/passwd', `x${escape}`])(
-    'are refused by open where the page is %j',
+    'are refused by open if the page is %j',
     async (html) => {
       await using server = await answering({ links: { html, record_html: html } })
       for (const args of [[], ['--record'], ['--link']]) {
@@ -47,14 +47,14 @@ describe('answers that would garble a terminal, or lead a browser astray', () =>
     expect(stdout).toMatch(/^https:\/\/example\.org\/[^\p{Cc}\u202E]*\n$/u)
   })
 
-  it('are refused by show where a time is none', async () => {
+  it('are refused by show if a time is invalid', async () => {
     await using server = await answering({ created: `2026-01-01T00:00:00Z${escape}` })
     const { status, stdout, stderr } = await run(server.url, 'show', 'abc')
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
     expect(stderr).toContain('is not that of a deposit service')
   })
 
-  it('are refused by diff where a name leads out of the folder', async () => {
+  it('are refused by diff if a name leads out of the folder', async () => {
     await using server = await strangeServer((request, response) => {
       const file = {
         id: '1',
@@ -71,7 +71,7 @@ describe('answers that would garble a terminal, or lead a browser astray', () =>
     expect(stderr).toContain('names that are not safe: "../../esc.txt"')
   })
 
-  it('are refused by download where names exclude each other', async () => {
+  it('are refused by download if a name is both a file and a folder', async () => {
     await using server = await strangeServer((_, response) => {
       const facts = { filesize: 4, checksum: `sha256:${'0'.repeat(64)}`, links: { self: '/f' } }
       const names = ['a.txt', 'ok.txt', 'ok.txt/sub']

@@ -27,7 +27,7 @@ function fileServer(names: readonly string[], content = 'evil', listed = content
   })
 }
 
-/** Until the other side has enough. */
+/** Sends until the client closes the connection. */
 function sendForEver(response: ServerResponse): void {
   const chunk = Buffer.alloc(1024 * 1024, 0x20)
   const send = (): void => {
@@ -71,7 +71,7 @@ describe('answers that a person reads', () => {
     expect(status).toBe(0)
   })
 
-  it('list deposits to an end, even if each empty page names a next one', async () => {
+  it('end a list of deposits even if each empty page links to a next one', async () => {
     await using server = await strangeServer((_, response) => {
       answerJson(response, {
         hits: { hits: [], total: 1 },
@@ -117,7 +117,7 @@ describe('a download from a hostile server', () => {
     },
   )
 
-  it('does not follow a link at the place of a folder', async () => {
+  it('does not follow a link in place of a folder', async () => {
     await using server = await fileServer(['sub/file.txt'])
     await using folder = await temporaryFolder({ 'elsewhere/kept.txt': '' })
     await mkdir(join(folder.path, 'out'))
@@ -130,7 +130,7 @@ describe('a download from a hostile server', () => {
     expect(await readdir(join(folder.path, 'elsewhere'))).toEqual(['kept.txt'])
   })
 
-  it('does not write through a link at the place of a file', async () => {
+  it('does not write through a link in place of a file', async () => {
     await using server = await fileServer(['file.txt'])
     await using folder = await temporaryFolder({ 'target.txt': 'mine' })
     await mkdir(join(folder.path, 'out'))

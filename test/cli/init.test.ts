@@ -10,13 +10,13 @@ import { temporaryFolder, type TemporaryFolder } from '../support/temporary-fold
 
 useDaemon()
 
-/** Where no daemon runs. */
+/** Runs `deposit init` without a daemon. */
 function init(folder: TemporaryFolder, ...args: readonly string[]): Promise<Outcome> {
   const environment = { DEPOSIT_HOME: join(folder.path, '.home') }
   return runCli(['init', ...args], { folder: folder.path, environment })
 }
 
-/** Types these lines at the questions. */
+/** Runs `deposit init` and types these lines as answers. */
 function answer(folder: TemporaryFolder, ...lines: readonly string[]): Promise<Outcome> {
   const stdin = lines.map((line) => `${line}\n`).join('')
   const typed = { folder: folder.path, stdin, isTyped: true, terminal: 100 } as const
@@ -30,7 +30,7 @@ async function written({ path }: TemporaryFolder): Promise<unknown> {
 const today = new Date().toISOString().slice(0, 10)
 
 describe('deposit init --yes', () => {
-  it('writes every field of the schema; what is empty is named, and check finds it', async () => {
+  it('writes every field of the schema, names the empty ones, and check finds them', async () => {
     await using folder = await temporaryFolder({ 'data/a.csv': '1' })
 
     const { status, stdout, stderr } = await init(folder, 'data', '--yes')
@@ -81,7 +81,7 @@ describe('deposit init --yes', () => {
     expect(Object.keys((await written(folder)) as object)).toEqual(Object.keys(fields.properties))
   })
 
-  it('takes what another metadata file says, and names what it leaves out', async () => {
+  it('copies the fields of another metadata file, and names those left out', async () => {
     const cff =
       'cff-version: 1.2.0\ntitle: Tide tables\nauthors: [{family-names: Lovelace, given-names: Ada}]\n' +
       'license: MIT\nabstract: Of the north pier.\ncommit: abc\n'
@@ -134,7 +134,7 @@ describe('deposit init --yes', () => {
     expect(await readdir(folder.path)).toEqual([name])
   })
 
-  it('is refused where there is no folder', async () => {
+  it('needs an existing folder', async () => {
     await using folder = await temporaryFolder({ 'a.csv': '1' })
 
     expectFailure(await init(folder, 'none', '--yes'), 2, 'there is no such folder')
@@ -184,7 +184,7 @@ describe('deposit init', () => {
     })
   })
 
-  it('takes the answer in brackets for Enter, and asks again for one that is wrong', async () => {
+  it('uses the answer in brackets for Enter, and asks again after an invalid one', async () => {
     await using folder = await temporaryFolder()
     await mkdir(join(folder.path, 'Tides of 2026'))
     const inner = { ...folder, path: join(folder.path, 'Tides of 2026') } as TemporaryFolder

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const names = Array.from({ length: 40 }, (_, at) => `f${String(at).padStart(2, '0')}`)
 
-/** A draft whose bucket answers once `atOnce` requests wait, all of them; or none are left to come. */
+/** A draft whose bucket answers once `atOnce` requests wait, or all that are left. */
 function waitingServer(atOnce: number) {
   let left = names.length
   let most = 0
@@ -19,7 +19,7 @@ function waitingServer(atOnce: number) {
       most = Math.max(most, waiting.length)
       left -= 1
       if (waiting.length < atOnce && left > 0) return
-      // One too many has arrived by then; that none has does not depend on how long it is.
+      // A surplus request would arrive in this time. Without one, the test passes at any speed.
       void wait(20).then(() => {
         const ready = waiting
         waiting = []
@@ -56,7 +56,7 @@ function waitingServer(atOnce: number) {
 describe.for([
   [1, ['--jobs', '1']],
   [3, ['--jobs', '3']],
-  // As many as suit small files.
+  // The default for small files.
   [32, []],
 ] as const)('%i jobs by %j', ([jobs, options]) => {
   it('upload sends at most this many files in parallel', async () => {

@@ -9,7 +9,7 @@ import { startDaemon } from '../support/daemon-process.ts'
 import { runCli } from '../support/run-cli.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-/** An empty home, and commands that use it; whatever daemon was started is ended. */
+/** An empty home, and commands that use it; a daemon that they start is ended. */
 async function newHome() {
   const folder = await temporaryFolder()
   const home = join(folder.path, 'home')
@@ -29,7 +29,7 @@ async function newHome() {
   }
 }
 
-/** Kills a daemon once, when the first bytes of a file come. */
+/** Kills a daemon once, at the first upload of a file. */
 const dyingOfUpload = (trigger: string): string => `
 import { subscribe } from 'node:diagnostics_channel'
 import { rmSync } from 'node:fs'
@@ -102,7 +102,7 @@ describe('the local daemon', () => {
     await using folder = await temporaryFolder({ trigger: '', 'data/a.txt': 'alpha' })
     const trigger = join(folder.path, 'trigger')
     await writeFile(join(folder.path, 'plant.mjs'), dyingOfUpload(trigger))
-    // On a port of its own: on the usual one another daemon may start while this one is down.
+    // It has its own port: another daemon could start on the usual one while this one is down.
     await using daemon = await startDaemon({
       NODE_OPTIONS: `--import=${join(folder.path, 'plant.mjs')}`,
     })
@@ -130,7 +130,7 @@ describe('the local daemon', () => {
     expect(await world.deposit('list')).toMatchObject({ status: 0 })
   })
 
-  it('is not another program on its port, which gets no key and no signal', async () => {
+  it('is not confused with another program on its port, which gets no key and no signal', async () => {
     const seen: unknown[] = []
     const stranger = createServer((request, response) => {
       seen.push(request.headers.authorization)

@@ -11,12 +11,12 @@ import { User } from '../support/user.ts'
 
 useDaemon()
 
-/** 10,000 is ordinary work; fewer will do on each push: more than three times as many as go at once. */
+/** 10,000 is ordinary work; the default is more than three times as many as are sent at once. */
 const number = Number(process.env['DEPOSIT_TEST_FILES'] ?? 1300)
 
 const nameOf = (at: number): string => `f${String(at).padStart(5, '0')}.dat`
 
-/** Bytes, somewhere in a request with files. */
+/** Bytes: a random position in a request with files. */
 const somewhere = (): number => Math.ceil(Math.random() * 400_000)
 
 it(
@@ -46,7 +46,7 @@ it(
     const stored = proxy.answered.filter(({ status }) => status === 201)
     const sent = stored.flatMap((answer) => answer.names)
     expect(new Set(sent).size).toBe(sent.length)
-    // What was under way when it was interrupted may have been stored, and its answer went nowhere.
+    // Files of an interrupted request may be stored too, but their answer was cut.
     expect(sent.length).toBeGreaterThan(0)
     const owner = new User(`${daemonUrl()}/api`, async () => token)
     const { links } = bodyOf<DepositBody>(await owner.get(`/deposits/${id}`), 200)

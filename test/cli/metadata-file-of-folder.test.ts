@@ -62,7 +62,7 @@ describe('a folder with two metadata files', () => {
   })
 })
 
-describe('a file with nearly the name of a metadata file', () => {
+describe('a file whose name is similar to that of a metadata file', () => {
   const embargoed = 'title: Not yet\naccess: {files: restricted}\n'
   const names = [
     'Metadata.yaml',
@@ -88,7 +88,7 @@ describe('a file with nearly the name of a metadata file', () => {
     expect(await listed()).toBe(before)
   })
 
-  it('is mentioned if nothing is published', async () => {
+  it('causes a warning if nothing is published', async () => {
     await using folder = await temporaryFolder({ 'Metadata.yaml': embargoed })
     const words = 'warning: Metadata.yaml looks like the metadata: rename it to metadata.yaml'
 
@@ -164,11 +164,11 @@ describe('a deposit with no metadata at all', () => {
   })
 })
 
-describe('a metadata file that was taken', () => {
+describe('a metadata file that is used', () => {
   it.each([
     ['.zenodo.json', '{"title": "A"}'],
     ['metadata.yaml', 'title: A\n'],
-  ])('is not told as left out: %s', async (name, text) => {
+  ])('is not reported as left out: %s', async (name, text) => {
     await using folder = await temporaryFolder({ [name]: text, '.env': '', 'a.csv': '1' })
 
     const { status, stderr } = await deposit(['create', folder.path, '--exclude', name, '-n'])

@@ -132,7 +132,7 @@ describe('colour and motion', () => {
     expect(streams(false)).toMatchObject({ hasColor: false, hasMotion: false, columns: 80 })
   })
 
-  it('are off with NO_COLOR, though a person may be asked there', () => {
+  it('are off with NO_COLOR, but questions are still possible', () => {
     const expected = { hasColor: false, hasMotion: false, isWatched: true }
     expect(streams(true, 120)).toMatchObject(expected)
   })

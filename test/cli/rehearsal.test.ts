@@ -24,7 +24,7 @@ describe('--dry-run', () => {
     [['sort', '--by', 'name', 'b/empty.csv'], 'sort the files of'],
     [['publish'], 'publish'],
   ] as const)(
-    'of %j tells what would be done, and does nothing',
+    'of %j prints the planned change, and does nothing',
     async ([[command, ...rest], what]) => {
       const id = await newDraft('data')
       const before = await read(id)

@@ -20,7 +20,7 @@ import { temporaryFolder, type TemporaryFolder } from '../support/temporary-fold
 useDaemon()
 
 const mebibyte = 1024 * 1024
-/** Just large enough to be sent so that it can be gone on with. Bytes. */
+/** Bytes: just large enough for an upload that can be resumed. */
 const size = 65 * mebibyte
 
 let token: string
@@ -51,7 +51,7 @@ function through(
   return runCli(args, { environment, folder: folder.path, ...(signal && { signal }) })
 }
 
-/** Where each request that brought bytes of a large file began, and how many it was to bring. */
+/** The offset and length of each request with bytes of a large file. */
 function pieces(
   proxy: CuttingProxy,
 ): readonly { readonly from: number; readonly length: number }[] {
@@ -63,7 +63,7 @@ function pieces(
     }))
 }
 
-/** The first piece was all of the file, and the second what was missing. */
+/** The first request had the whole file, and the second had the missing bytes. */
 function expectOnlyTheRest(proxy: CuttingProxy): void {
   const [first, second, ...more] = pieces(proxy)
   expect(first).toEqual({ from: 0, length: size })
@@ -169,7 +169,7 @@ describe('an upload of a small file', () => {
     await using folder = await temporaryFolder({ 'a.txt': 'a'.repeat(1000) })
     await using proxy = await cuttingProxy(daemonUrl())
     const id = await newDraft()
-    // What is cut here is the answer, or its end: the body is shorter.
+    // This is longer than the body, so the answer is cut.
     proxy.cut(/^PUT/, 1001)
 
     const outcome = await through(proxy, folder, ['upload', id, 'a.txt'])

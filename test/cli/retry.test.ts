@@ -13,7 +13,7 @@ function problem(status: number, code = 'shutting_down') {
   return { status, code, message: 'Not now.', request_id: 'r' }
 }
 
-/** What a server answers that fails at first, and the keys that it has seen. */
+/** A server that fails at first, and the idempotency keys that it has seen. */
 function failing(times: number, fail: Parameters<typeof strangeServer>[0]) {
   const keys = new Set<unknown>()
   let left = times

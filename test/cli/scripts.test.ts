@@ -54,7 +54,7 @@ describe('a failure with --json', () => {
 
 describe('--json FIELDS', () => {
   it.for([['id,'], [',id'], ['id,,links'], ['id,', 'links']])(
-    'is refused where a comma has no field beside it: %j',
+    'is refused if a comma has no field beside it: %j',
     async (fields) => {
       const { status, stdout } = await deposit(['list', '--json', ...fields])
       expect(status).toBe(2)
@@ -312,7 +312,7 @@ describe('a dry run', () => {
   })
 })
 
-it('a command of another program is answered with ours for it', async () => {
+it('an unknown command gets the name of the command that does the same', async () => {
   expectFailure(await deposit(['merge', 'x']), 2, '`deposit action ID merge`')
   expectFailure(await deposit(['undelete', 'x']), 2, 'depositd undelete')
 })

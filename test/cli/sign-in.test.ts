@@ -118,7 +118,7 @@ describe('at another daemon', () => {
     expect(stderr).toContain('deposit:actions')
   })
 
-  it("somebody else's deposit exits 1", async () => {
+  it("a command for another user's deposit exits with 1", async () => {
     const environment = { ...remote, DEPOSIT_TOKEN: await newToken('--scope', 'deposit:write') }
     const { stdout } = await runCli(['create', '-q'], { environment: local })
 

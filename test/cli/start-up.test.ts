@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** What `deposit` loads: the packages, and files of ours below `dist/cli`. */
+/** The modules that `deposit` loads: packages, its own commands, and built-in ones. */
 async function loadedBy(...args: readonly string[]) {
   await using folder = await temporaryFolder()
   const report = join(folder.path, 'imports')
@@ -25,7 +25,7 @@ async function loadedBy(...args: readonly string[]) {
 }
 
 describe('the code that the command line loads', () => {
-  it('is no package for --version', async () => {
+  it('includes no package for --version', async () => {
     const { stdout, packages, commands } = await loadedBy('--version')
 
     expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
@@ -34,7 +34,7 @@ describe('the code that the command line loads', () => {
   })
 
   it.for([[], ['--help'], ['publish', '--help'], ['help', 'upload']])(
-    'for help is commander alone: %j',
+    'includes only the package commander for help: %j',
     async (args) => {
       const { packages, commands, builtins } = await loadedBy(...args)
 

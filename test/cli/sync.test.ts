@@ -26,7 +26,7 @@ interface Changed extends TemporaryFolder {
   readonly id: string
 }
 
-/** A draft of a folder, which was changed afterwards in every way there is. */
+/** A draft of a folder that was then changed in every possible way. */
 async function changedFolder(): Promise<Changed> {
   const folder = await temporaryFolder(files)
   const id = await newDraft(folder.path)

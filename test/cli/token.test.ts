@@ -4,14 +4,14 @@ import { runCli } from '../support/run-cli.ts'
 
 useDaemon()
 
-/** Runs a command with a token alone. */
+/** Runs a command that has only a token. */
 function pipeline(token: string, ...args: readonly string[]) {
   const environment = { DEPOSIT_URL: daemonUrl(), DEPOSIT_TOKEN: token }
   return runCli(args, { environment })
 }
 
 describe('deposit token create', () => {
-  it('prints a token for one deposit, with an end, that cannot publish', async () => {
+  it('prints a token for one deposit that expires and cannot publish', async () => {
     const [id, other] = [await newDraft('--title', 'a'), await newDraft('--title', 'b')]
 
     const made = await deposit(

@@ -2,7 +2,7 @@ import { mkdir, readFile, rm } from 'node:fs/promises'
 import { expect } from 'vitest'
 import { ada, follow, pathTo, run, write } from './rig.ts'
 
-/** Files of a folder whose publish is refused, and the options of it. */
+/** Files of a folder that is not published, and options of the command. */
 interface Limited {
   readonly files: Readonly<Record<string, string>>
   readonly options?: string
@@ -40,7 +40,7 @@ const rows = {
 
 export const accessNames = Object.keys(rows) as (keyof typeof rows)[]
 
-/** Is refused; the line that the message gives is written where it says, and then it is published. */
+/** Publishing is refused; once the line of the message is written where it says, it succeeds. */
 export async function followAccess(name: keyof typeof rows): Promise<void> {
   const { files, corrected, options = '' }: Limited = rows[name]
   await rm(pathTo('limited'), { recursive: true, force: true })
@@ -62,7 +62,7 @@ export async function followAccess(name: keyof typeof rows): Promise<void> {
   await follow(command)
 }
 
-/** The same of a draft that the server refuses to publish. */
+/** The same for a draft that the server refuses to publish. */
 export async function followAccessOfDraft(): Promise<void> {
   const { id } = await ada.createDraft({ title: 'x', hold: true })
   const { stderr, status } = await run(`deposit publish ${id}`)

@@ -8,7 +8,7 @@ import { lastingDaemon, type LastingDaemon } from '../../support/lasting-daemon.
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { follow, pathTo, refuse, run, write } from './rig.ts'
 
-/** An action of an operator, which needs a file that they forgot. */
+/** An action of the operator, which needs a file that is missing. */
 const config = `
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ const own = new AsyncDisposableStack()
 afterAll(() => own.disposeAsync())
 let started: Promise<LastingDaemon> | undefined
 
-/** A daemon as a process of its own, which faults are brought upon. */
+/** A daemon in its own process, in which calls are made to fail. */
 function failingDaemon(): Promise<LastingDaemon> {
   started ??= (async () => {
     const { path: home } = own.use(await temporaryFolder({ 'deposit.config.js': config }))
@@ -45,7 +45,7 @@ export const ofFaults = {
     const said = await refuse(annotate, advice.tellOperator(), asked)
     const [, request = ''] = /\(internal_error, request ([\w-]+)/.exec(said) ?? []
     expect(request).not.toBe('')
-    // What the operator finds under it in the log.
+    // The operator finds the error in the log by this id.
     await expect.poll(daemon.log).toMatch(new RegExp(`${request}.*ENOENT.*notes\\.txt`))
     await writeFile(join(daemon.home, 'notes.txt'), 'Annotated')
     await follow(annotate, asked)

@@ -271,7 +271,7 @@ export const ofFiles = {
     const [upload, publish] = command.split(' && ')
     await follow(upload)
     const record = await follow(publish)
-    // Followed once more, it tells the same.
+    // A second run of the command prints the same record.
     expect(await follow(publish)).toBe(record)
     expect(await follow(`deposit show ${id}`)).toContain('published')
   },

@@ -11,7 +11,7 @@ async function folderOf(name: string): Promise<string> {
   return name
 }
 
-/** One that knows its deposit, and the id of that. */
+/** A folder that knows its deposit, and the id of the deposit. */
 async function knownFolder(name: string, ...options: readonly string[]): Promise<string> {
   const words = [
     'deposit',
@@ -26,7 +26,7 @@ async function knownFolder(name: string, ...options: readonly string[]): Promise
   return id
 }
 
-/** Of a deposit that nobody has. */
+/** The id of a deposit that does not exist. */
 const unknownId = 'f'.repeat(32)
 
 /** Hints about a folder and its deposit. */

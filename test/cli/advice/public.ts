@@ -5,10 +5,10 @@ import { cliScope } from '../../support/sign-in.ts'
 import { testDaemon, type TestDaemon } from '../../support/test-daemon.ts'
 import { changingProxy, follow, logsIn, pathTo, refuse } from './rig.ts'
 
-/** A daemon that others reach by a proxy, which keeps `Retry-After` to itself. */
+/** A daemon behind a proxy that drops `Retry-After`. */
 interface PublicDaemon {
   readonly daemon: TestDaemon
-  /** The address that it is known by. */
+  /** Its public address. */
   readonly url: string
 }
 
@@ -27,10 +27,10 @@ function publicDaemon(): Promise<PublicDaemon> {
   return started
 }
 
-/** Of somebody who is not the owner of the machine. */
+/** The environment of a user who is not the owner of the machine. */
 const elsewhere = (url: string) => ({ DEPOSIT_HOME: pathTo('elsewhere'), DEPOSIT_URL: url })
 
-/** Stops the clock by which attempts are counted, so that no busy machine outlasts a minute. */
+/** Stops the clock that limits attempts, so that a minute cannot pass on a busy machine. */
 function stopClock(): Disposable & { readonly passes: (seconds: number) => void } {
   const now = Date.now()
   vi.useFakeTimers({ toFake: ['Date'], now })
@@ -40,7 +40,7 @@ function stopClock(): Disposable & { readonly passes: (seconds: number) => void 
   }
 }
 
-/** Hints at a service that anybody can reach. */
+/** Hints at a public service. */
 export const ofPublic = {
   runAgainIn: async () => {
     const service = await publicDaemon()

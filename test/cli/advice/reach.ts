@@ -30,7 +30,7 @@ import {
   shown,
 } from './rig.ts'
 
-/** A server with a list of one file, whose bytes are others until it is mended. */
+/** A server with one file, which has wrong bytes until it is mended. */
 async function damagedServer(sent: string): Promise<StrangeServer & { mend: () => void }> {
   let content = sent
   const server = await strangeServer((request, response) => {

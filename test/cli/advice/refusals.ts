@@ -3,7 +3,7 @@ import { ownRefusals } from '../../../cli/client/api-failure.ts'
 import type { Refusal } from '../../../core/contract/refusals.ts'
 import { commandsIn, draft, edited, follow, published, run } from './rig.ts'
 
-/** A deposit in a state, and a command that is refused there, before its id and behind it. */
+/** Makes a deposit in a state where `command`, its id and `rest` are refused. */
 interface Refused {
   readonly make: () => Promise<string>
   readonly command: string
@@ -19,7 +19,7 @@ async function registered(): Promise<string> {
   return id
 }
 
-/** One for each refusal of the service. */
+/** One row for each refusal of the service. */
 const rows: Readonly<Record<Refusal, Refused>> = {
   published: { make: publishedToBe, command: 'update', rest: '--set title=x' },
   sealed: { make: registered, command: 'edit' },
@@ -39,7 +39,7 @@ const rows: Readonly<Record<Refusal, Refused>> = {
 
 export const refusalNames = Object.keys(rows) as Refusal[]
 
-/** Is refused in the words of the command line; each command in them is run, on a deposit of its own. */
+/** The command line explains the refusal; each command that it names works on a new deposit. */
 export async function followRefusal(name: Refusal): Promise<void> {
   const { make, command, rest = '' } = rows[name]
   const count = commandsIn(ownRefusals[name]('ID')).length

@@ -20,10 +20,10 @@ export type Rows<Name extends keyof typeof advice = keyof typeof advice> = Reado
   Record<Name, () => Promise<unknown>>
 >
 
-/** Deposits of the endpoint `lab` that a list shows at most: fewer than the command line asks for. */
+/** Most deposits in a list at the endpoint `lab`: fewer than the command line requests. */
 export const mostListed = 40
 
-/** One daemon for all rows: it is also the local daemon where its home is `DEPOSIT_HOME`. */
+/** One daemon for all rows; it is the local daemon if `DEPOSIT_HOME` is its home. */
 export const daemon = await testDaemon({
   env: {
     DEPOSIT_MAX_FILE_SIZE: '100',
@@ -72,7 +72,7 @@ export function write(name: string, text: string | Uint8Array): Promise<void> {
   return writeFile(pathTo(name), text)
 }
 
-/** Who runs a command, and how. */
+/** The user, environment and input of a command. */
 interface Asked {
   readonly as?: User
   readonly environment?: Readonly<Record<string, string | undefined>>
@@ -81,7 +81,7 @@ interface Asked {
   readonly isTyped?: true
 }
 
-/** The local daemon, signed in to by itself. */
+/** The local daemon, with an automatic sign-in. */
 export const atHome = (): Asked => ({
   environment: { DEPOSIT_HOME: daemon.home, DEPOSIT_URL: undefined, DEPOSIT_TOKEN: undefined },
 })
@@ -96,7 +96,7 @@ export const at = (url: string): Asked => ({
   environment: { DEPOSIT_URL: url, DEPOSIT_TOKEN: 't' },
 })
 
-/** Runs a command as it stands in a hint, `deposit` and all. */
+/** Runs a command as written in a hint, with `deposit` at its start. */
 export async function run(
   command: string,
   { as = ada, environment = {}, stdin = '', isTyped }: Asked = {},
@@ -116,7 +116,7 @@ function wordsOf(command: string): readonly string[] {
   return words.slice(1).map((word) => word.replaceAll(/['"]/g, ''))
 }
 
-/** The same as a process of its own, with `variables` beside those of {@link run}. */
+/** The same in its own process, with `variables` in addition to those of {@link run}. */
 export async function runApart(
   command: string,
   variables: Readonly<Record<string, string>> = {},
@@ -129,13 +129,13 @@ export async function runApart(
   return await child.ended
 }
 
-/** The same without the right of root to read what nobody may read. */
+/** The same without the right of root to read every file. */
 export function runUnprivileged(command: string): Promise<Ended> {
   const wrap = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-all', '--inh-caps=-all'] : []
   return runApart(command, {}, wrap)
 }
 
-/** `deposit login` of somebody who is not the owner of the machine, which the owner approves. */
+/** `deposit login` of a user who is not the owner of the machine, approved by the owner. */
 export async function logsIn(
   environment: Readonly<Record<string, string>>,
   place: Pick<TestDaemon, 'origin' | 'home'> = daemon,
@@ -146,13 +146,13 @@ export async function logsIn(
   expect(await login.ended).toMatchObject({ status: 0 })
 }
 
-/** Writes the table of a batch; answers the command that runs it. */
+/** Writes the table of a batch; returns the command that runs it. */
 export async function batch(name: string, text: string): Promise<string> {
   await write(name, text)
   return `deposit batch ${name}`
 }
 
-/** The commands of a hint, with what stands for a value in capitals filled in. */
+/** The commands of a hint, with `values` in place of their names in capitals. */
 export function commandsIn(
   hint: Advice,
   values: Readonly<Record<string, string>> = {},
@@ -162,7 +162,7 @@ export function commandsIn(
     .map((command) => command.replaceAll(/\b[A-Z]{2,}\b/g, (name) => values[name] ?? name))
 }
 
-/** Runs a command that succeeds; answers what it printed. */
+/** Runs a command that succeeds; returns its output. */
 export async function follow(command: string | undefined, asked: Asked = {}): Promise<string> {
   const { status, stdout, stderr } = await run(command ?? '', asked)
   expect({ command, status, stderr: status === 0 ? '' : stderr }).toEqual({
@@ -173,12 +173,12 @@ export async function follow(command: string | undefined, asked: Asked = {}): Pr
   return stdout
 }
 
-/** Runs a command of the system, which succeeds; answers what it printed. */
+/** Runs a command of the system that succeeds; returns its output. */
 export function followInShell(command: string | undefined): string {
   return execFileSync('/bin/sh', ['-c', command ?? 'false'], { cwd: folder.path, encoding: 'utf8' })
 }
 
-/** Fails with exactly this hint behind `next:`. */
+/** The command fails with exactly this hint after `next:`. */
 export async function refuse(command: string, hint: Advice, asked: Asked = {}): Promise<string> {
   const { status, stderr } = await run(command, asked)
   expect(stderr.trimEnd().split('\n').at(-1)).toBe(`  next: ${hint}`)
@@ -186,13 +186,13 @@ export async function refuse(command: string, hint: Advice, asked: Asked = {}): 
   return stderr
 }
 
-/** Refused, and after a change of the command line done. */
+/** The command `wrong` is refused with this hint, and `right` succeeds. */
 export async function correct(wrong: string, hint: Advice, right: string): Promise<void> {
   await refuse(wrong, hint)
   await follow(right)
 }
 
-/** A deposit as a server that has none of its own answers it. */
+/** A deposit in the answer of an imitated server. */
 export const shown = {
   id: 'abc',
   metadata: { _deposit: { status: 'draft' } },
@@ -200,7 +200,7 @@ export const shown = {
   revision: 0,
 }
 
-/** Stands before a daemon; changes the digests that it answers, and keeps its headers to itself. */
+/** A proxy that changes the digests in the answers of a daemon, and drops their headers. */
 export function changingProxy(origin: () => string): Promise<StrangeServer> {
   return strangeServer(async (request, response) => {
     const { method = 'GET', url = '', headers } = request
@@ -216,7 +216,7 @@ export function changingProxy(origin: () => string): Promise<StrangeServer> {
   })
 }
 
-/** A server that has `code` for an answer until the person has done what helps. */
+/** Follows the hint at a server that answers with the problem `code` until then. */
 export async function atServerWith(code: ProblemCode, hint: Advice): Promise<void> {
   let isMended = false
   const { status, message } = problems[code]

@@ -21,7 +21,7 @@ import {
   write,
 } from './rig.ts'
 
-/** Hints for what the server refuses. */
+/** Hints for requests that the server refuses. */
 export const ofServer = {
   correctAbove: () =>
     correct(

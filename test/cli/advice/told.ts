@@ -35,7 +35,7 @@ interface Diagnosed {
   readonly fix?: string
 }
 
-/** `deposit doctor` names this fix for what is wrong. */
+/** `deposit doctor` names this fix for the fault. */
 async function diagnose(what: string, fix: Advice, asked: Asked): Promise<void> {
   const { status, stdout } = await run('deposit doctor --json', asked)
   expect(status).toBe(1)
@@ -54,7 +54,7 @@ async function corrected(): Promise<string> {
 /** Runs a command with its standard output in a file on a full disk. */
 const intoFullDisk = ['sh', '-c', 'exec "$@" > /dev/full', 'sh']
 
-/** What `deposit doctor` and the narration of other commands advise. */
+/** Advice in the results of `deposit doctor`, and in the notes of other commands. */
 export const ofTold = {
   useOwnHome: async () => {
     await diagnose('home', advice.useOwnHome(), local(pathTo('a.csv')))

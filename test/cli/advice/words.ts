@@ -22,7 +22,7 @@ import {
   write,
 } from './rig.ts'
 
-/** A draft with an upload that was begun. */
+/** A draft with an unfinished upload. */
 async function interrupted(): Promise<string> {
   const { id, links } = await ada.createDraft()
   const metadata = `filename ${Buffer.from('a.csv').toString('base64')}`
@@ -41,7 +41,7 @@ async function makeSimilarTokens(): Promise<void> {
   for (const [, id, end] of list.matchAll(/^(\S+)\tsimilar-(\d)\t/gm))
     change.run(`abcdef01-${end}`, id)
   database.close()
-  // The daemon alone writes to its database: it reads again after a write of its own.
+  // The daemon alone writes to its database: it reads again after its own write.
   await draft()
 }
 
@@ -282,7 +282,7 @@ export const ofWords = {
     await follow('deposit list')
   },
   reportBug: async () => {
-    // A command that goes wrong by itself: nothing that is sent to it should bring that about.
+    // A planted bug: no input should cause one.
     await write('bug.mjs', "URL.parse = () => { throw new TypeError('a bug') }")
     const variables = { NODE_OPTIONS: `--import=${pathTo('bug.mjs')}` }
     const { status, stderr } = await runApart('deposit list', variables)
