@@ -8,11 +8,11 @@ const daemon = await testDaemon()
 afterAll(() => daemon[Symbol.asyncDispose]())
 const ada = daemon.as('ada')
 
-/** A deposit whose status refuses something, and for each action that is named: what it leads to. */
+/** A deposit whose status refuses a request, and the effect of each action that is named. */
 interface Refused {
   readonly make: () => Promise<DepositBody>
   readonly ask: (deposit: DepositBody) => Promise<Reply>
-  /** Does after the action what was refused; `answered` is the deposit that the action answers. */
+  /** Checks the effect of the action; `answered` is the deposit that the action returned. */
   readonly leads: Readonly<
     Record<string, (answered: DepositBody, refused: DepositBody) => Promise<unknown>>
   >
@@ -31,7 +31,7 @@ const edited = async () => ada.edit(await published())
 const changed = async () => bodyOf<DepositBody>(await change(await edited()), 200)
 const sealed = async () => bodyOf<DepositBody>(await ada.act(await published(), 'register'), 201)
 
-/** The refused request succeeds with the deposit that the action answers. */
+/** The refused request succeeds with the deposit that the action returned. */
 const thenDone =
   (work: (deposit: DepositBody) => Promise<Reply>): Refused['leads'][string] =>
   async (answered) =>
@@ -42,7 +42,7 @@ const thenDoneAgain =
   async (_answered, refused) =>
     isDone(await work(refused))
 
-/** One row for each way a status refuses something: a refusal without a row does not compile. */
+/** One row for each refusal by a status: a refusal without a row does not compile. */
 const rows: Readonly<Record<Refusal, Refused>> = {
   published: { make: published, ask: change, leads: { edit: thenDone(change) } },
   sealed: { make: sealed, ask: change, leads: { newversion: thenDone(change) } },
@@ -86,7 +86,7 @@ const rows: Readonly<Record<Refusal, Refused>> = {
 }
 
 describe('a refusal by the status of a deposit', () => {
-  it.for(Object.entries(rows))('%s names the actions that lead on', async ([name, row]) => {
+  it.for(Object.entries(rows))('%s names the actions that help', async ([name, row]) => {
     const { message, actions } = refusals[name as Refusal]
     expect(Object.keys(row.leads)).toEqual(actions)
     const reply = await row.ask(await row.make())
@@ -109,7 +109,7 @@ describe('a refusal by the status of a deposit', () => {
     ],
     ['delete', (deposit: DepositBody) => ada.delete(`${path(deposit)}/files/a.csv`)],
     ['upload', (deposit: DepositBody) => ada.putObject(deposit, 'new.csv', 'x')],
-  ] as const)('to %s a file names newversion, published or edited', async ([, ask]) => {
+  ] as const)('to %s a file of a published or edited deposit names newversion', async ([, ask]) => {
     for (const make of [published, edited]) {
       const deposit = await make()
       const { errors } = bodyOf<ProblemBody>(await ask(deposit), 403)

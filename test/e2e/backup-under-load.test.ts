@@ -14,8 +14,8 @@ const noDisk =
     ? undefined
     : 'mounting a small tmpfs needs root on Linux'
 
-describe('a backup of a daemon that is written to', () => {
-  it('has all that was acknowledged before it began, and restores to a sound home', async () => {
+describe('a backup of a daemon during uploads', () => {
+  it('has every file acknowledged before it began, and restores to a sound home', async () => {
     await using place = await temporaryFolder()
     await using daemon = await freshDaemon()
     const token = await daemon.token()
@@ -36,7 +36,7 @@ describe('a backup of a daemon that is written to', () => {
     expect(lost).toEqual([])
   })
 
-  it('leaves an incomplete backup under that name when it is killed, and starts over', async () => {
+  it('leaves a folder NAME.incomplete when it is killed, and can be run again', async () => {
     await using place = await temporaryFolder()
     await using daemon = await freshDaemon()
     const token = await daemon.token()
@@ -50,7 +50,7 @@ describe('a backup of a daemon that is written to', () => {
     await load.stop()
     const { status } = await backup.ended
 
-    // The backup may have ended in the moment between: then it is whole, and said so.
+    // If the backup ended before the kill, it is complete, and its status is 0.
     expect(existsSync(target)).toBe(status === 0)
     await rm(target, { recursive: true, force: true })
     const again = await runDepositd(daemon.home, ['backup', target])
@@ -60,7 +60,7 @@ describe('a backup of a daemon that is written to', () => {
 
   const isSkipped = unless('a backup to a full disk', noDisk)
   it.skipIf(isSkipped)(
-    'to a full disk fails, and leaves the backup before it as it is',
+    'to a full disk fails, and does not change the previous backup',
     async () => {
       await using place = await temporaryFolder()
       const disk = join(place.path, 'disk')
@@ -86,7 +86,7 @@ describe('a backup of a daemon that is written to', () => {
   )
 })
 
-/** Creates deposits with a file each, until it is told to stop. */
+/** Creates deposits with a file each until `stop` is called. */
 function startLoad(daemon: RunningDaemon, token: string) {
   const acknowledged: string[] = []
   let isStopping = false
@@ -120,7 +120,7 @@ async function putFile(daemon: RunningDaemon, token: string, size: number): Prom
   return draft.id
 }
 
-/** Deposits of which the service does not have the file as it was put. */
+/** Deposits whose file is missing or differs from its upload. */
 async function missingIn(
   { url }: RunningDaemon,
   token: string,

@@ -24,7 +24,7 @@ describe.skipIf(!hasS3())('A daemon whose bytes are in S3', () => {
 
   const env = (url = server.store(randomUUID())) => ({ DEPOSIT_STORAGE_URL: url })
 
-  /** As a program asks that is no browser's script. */
+  /** Sends a request like a program outside a browser. */
   async function ask(url: string, headers: Readonly<Record<string, string>> = {}) {
     const request = get(url, { headers, agent: false })
     const [response] = (await once(request, 'response')) as [IncomingMessage]
@@ -57,7 +57,7 @@ describe.skipIf(!hasS3())('A daemon whose bytes are in S3', () => {
     expect(item.body).toMatchObject({ filename: 'a.csv' })
   })
 
-  it('sends bytes itself otherwise', async () => {
+  it('sends the bytes itself without that setting', async () => {
     await using daemon = await testDaemon({ env: env() })
     const ada = daemon.as('ada')
     const draft = await ada.publish(await ada.createDraftWith('a'))
@@ -65,7 +65,7 @@ describe.skipIf(!hasS3())('A daemon whose bytes are in S3', () => {
     expect(response.statusCode).toBe(200)
   })
 
-  it('notices that the store is away before anybody asks for a file', async () => {
+  it('notices an outage of the store before a file is requested', async () => {
     await using daemon = await testDaemon({ env: env() })
     await daemon.as('ada').createDraftWith('a')
     const health = async () => (await send('GET', `${daemon.origin}/health`)).body
@@ -81,7 +81,7 @@ describe.skipIf(!hasS3())('A daemon whose bytes are in S3', () => {
     await expect.poll(health).toMatchObject({ status: 'ok' })
   })
 
-  it('answers 503 while the store is away, says that it is not ready, and heals by itself', async () => {
+  it('answers 503 and is not ready during an outage of the store, and recovers by itself', async () => {
     await using daemon = await testDaemon({ env: env() })
     const ada = daemon.as('ada')
     const draft = await ada.createDraftWith('a')

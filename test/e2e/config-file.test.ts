@@ -31,7 +31,7 @@ function userOf(
   return new User(`${daemon.url}/api`, () => (token ??= makeToken()))
 }
 
-/** Asks the daemon for an operator's command; answers the last line it prints. */
+/** Sends the daemon an operator's command; returns the last line of its results. */
 async function operate(daemon: DaemonProcess, command: string, options: object): Promise<string> {
   const path = '/local/operator'
   const sent = { headers: await asOwner(daemon.url, daemon.home, path), json: { command, options } }
@@ -40,7 +40,7 @@ async function operate(daemon: DaemonProcess, command: string, options: object):
 }
 
 describe('the example of a configuration', () => {
-  it('adds an action with its route and link, and a journal that every action is told to', async () => {
+  it('adds an action with its route and link, and a journal of every action', async () => {
     await using folder = await temporaryFolder()
     const config = join(folder.path, 'deposit.config.ts')
     await cp(example, config)
@@ -96,7 +96,7 @@ describe('the receivers of a configuration', () => {
     return await readFile(join(folder.path, 'told.log'), 'utf8').catch(() => '')
   }
 
-  it('are told in the order of the specification, and undo nothing when they fail', async () => {
+  it('are called in the order of the specification, and undo nothing when they fail', async () => {
     expect((await told({})).trim().split('\n')).toEqual([
       'post publish published',
       'before edit published',
@@ -108,7 +108,7 @@ describe('the receivers of a configuration', () => {
     ])
   })
 
-  it('are not told where DEPOSIT_REGISTER_SIGNALS is false', async () => {
+  it('are not called if DEPOSIT_REGISTER_SIGNALS is false', async () => {
     expect(await told({ DEPOSIT_REGISTER_SIGNALS: 'false' })).toBe('')
   })
 })
@@ -159,7 +159,7 @@ const endpoint = `
   }
 `
 
-describe('the endpoint of a configuration that is a program', () => {
+describe('an endpoint in a configuration program', () => {
   it('has its permissions, actions, visibility, links and serializers', async () => {
     await using folder = await temporaryFolder({ 'deposit.config.mjs': endpoint })
     const DEPOSIT_CONFIG = join(folder.path, 'deposit.config.mjs')
@@ -206,7 +206,7 @@ describe('a problem that a configuration may catch', () => {
   it.each([
     ['invalid_document', InvalidDocument],
     ['permission_denied', PermissionDenied],
-  ] as const)('is an object of its class: %s', (code, Own) => {
+  ] as const)('is an instance of its class: %s', (code, Own) => {
     const found = problem(code, { message: 'No.', faults: [{ field: '/title', message: 'Why' }] })
     const { name, message, faults } = found
     expect(found).toBeInstanceOf(Own)
@@ -220,7 +220,7 @@ describe('a problem that a configuration may catch', () => {
   })
 })
 
-describe('a configuration that is wrong', () => {
+describe('an invalid configuration', () => {
   it('keeps the daemon from starting', async () => {
     const failed = startDaemon({ DEPOSIT_MAX_FILES: 'many' })
     await expect(failed).rejects.toThrow(

@@ -77,7 +77,7 @@ describe('SIGTERM', () => {
     expect(await readdir(join(daemon.home, 'tmp'))).toEqual([])
   })
 
-  it('ends at once when it comes a second time', async () => {
+  it('ends the daemon at once when it comes a second time', async () => {
     await using daemon = await freshDaemon({ DEPOSIT_DRAIN_SECONDS: '3600' })
     const token = await daemon.token()
     const upload = await beginUpload(await createDraft(daemon, token), token, 'a')
@@ -109,7 +109,7 @@ describe('an uncaught error', () => {
 })
 
 describe('a signal of a program that rotates logs', () => {
-  it('opens log and audit trail again, and neither ends the daemon nor lets a debugger in', async () => {
+  it('reopens log and audit trail, and neither ends the daemon nor starts the debugger', async () => {
     await using folder = await temporaryFolder()
     const [home, log] = [join(folder.path, 'home'), join(folder.path, 'depositd.log')]
     const trail = join(home, 'logs', 'audit.jsonl')
@@ -133,7 +133,7 @@ describe('a signal of a program that rotates logs', () => {
   })
 })
 
-/** A machine on which every watch of files is taken. */
+/** Makes every watch of a file fail, as on a machine without free watches. */
 const noWatches = `
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
@@ -144,7 +144,7 @@ syncBuiltinESMExports()
 describe('a home that is removed while the daemon uses it', () => {
   it.for([
     { watches: 'with watches', script: '' },
-    { watches: 'with none left', script: noWatches },
+    { watches: 'without free watches', script: noWatches },
   ])('ends the daemon with 73 and a message, on a machine $watches', async ({ script }) => {
     await using folder = await temporaryFolder()
     await using planted = await temporaryFolder({ 'plant.mjs': script })
@@ -161,8 +161,8 @@ describe('a home that is removed while the daemon uses it', () => {
   })
 })
 
-describe('a logs folder that cannot be written', () => {
-  it('is one clear line', async () => {
+describe('an audit trail that cannot be written', () => {
+  it('ends the daemon with 77 and one line', async () => {
     await using folder = await temporaryFolder({ 'logs/audit.jsonl/file': '' })
 
     const { status, stderr } = await runDepositd(folder.path, ['serve', '--port', '0'])
@@ -172,8 +172,8 @@ describe('a logs folder that cannot be written', () => {
   })
 })
 
-describe('unread output', () => {
-  it('is no reason to stop serving', async () => {
+describe('a daemon whose output is lost', () => {
+  it('continues when its output is closed', async () => {
     await using daemon = await freshDaemon()
     daemon.child.stdout?.destroy()
     daemon.child.stderr?.destroy()
@@ -183,7 +183,7 @@ describe('unread output', () => {
     expect((await fetch(`${daemon.url}/health`)).status).toBe(200)
   })
 
-  it('nor is a terminal that closes', async () => {
+  it('continues when its terminal is closed', async () => {
     await using daemon = await freshDaemon()
 
     daemon.child.kill('SIGHUP')
@@ -207,12 +207,12 @@ describe('a second daemon on the same home', () => {
 })
 
 describe('files left by a killed daemon', () => {
-  it('does not keep the next one from starting', async () => {
+  it('do not keep the next one from starting', async () => {
     await using folder = await temporaryFolder()
     const first = await runningDaemon(folder.path)
     await first[Symbol.asyncDispose]()
     const said = JSON.parse(await readFile(join(folder.path, 'daemon.json'), 'utf8')) as object
-    // The number may be that of another program by now.
+    // The process id may belong to another program by now.
     const text = JSON.stringify({ ...said, pid: process.pid })
     await writeFile(join(folder.path, 'daemon.json'), text)
 
@@ -223,7 +223,7 @@ describe('files left by a killed daemon', () => {
 })
 
 describe('the home', () => {
-  it('and all in it are open to its owner alone, with any umask', async () => {
+  it('and everything in it can be read only by its owner, with any umask', async () => {
     await using folder = await temporaryFolder()
     const home = join(folder.path, 'home')
     await mkdir(home)
@@ -251,7 +251,7 @@ describe('the home', () => {
     expect(daemon.url).toMatch(/^http/)
   })
 
-  it('in a folder that is open to all is served, with a warning', async () => {
+  it('in a folder that everyone can write to is served, with a warning', async () => {
     await using folder = await temporaryFolder()
     await chmod(folder.path, 0o777)
     await using daemon = await runningDaemon(join(folder.path, 'home'))
@@ -305,7 +305,7 @@ describe('the home', () => {
     expect((await stat(path)).mtimeMs).toBe(before.mtimeMs)
   })
 
-  it('with something else for a database is refused with 65', async () => {
+  it('with a deposit.db that is not a database is refused with 65', async () => {
     await using folder = await temporaryFolder({ 'deposit.db': 'x'.repeat(5000) })
 
     const { status, stderr } = await runDepositd(folder.path, ['serve', '--port', '0'])
@@ -316,7 +316,7 @@ describe('the home', () => {
 })
 
 describe('a configuration that cannot be served', () => {
-  it('is a port that is taken: 69 and one line', async () => {
+  it('ends the daemon with 69 if its port is taken', async () => {
     await using folder = await temporaryFolder()
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -332,7 +332,7 @@ describe('a configuration that cannot be served', () => {
   it.for([
     ['--port', '70000'],
     ['--port', 'x'],
-  ])('is a wrong setting (%s %s): 78 and one line', async (flags) => {
+  ])('ends the daemon with 78 and one line if an option is invalid (%s %s)', async (flags) => {
     await using folder = await temporaryFolder()
 
     const { status, stderr } = await runDepositd(folder.path, ['serve', ...flags])
@@ -342,8 +342,8 @@ describe('a configuration that cannot be served', () => {
   })
 })
 
-describe('a supervisor that asks for word', () => {
-  it('hears that the daemon is ready, and that it stops', async () => {
+describe('a supervisor with NOTIFY_SOCKET', () => {
+  it('is notified when the daemon is ready and when it stops', async () => {
     await using folder = await temporaryFolder()
     const said = join(folder.path, 'said')
     const tool = join(folder.path, 'systemd-notify')

@@ -15,7 +15,7 @@ describe('a home', () => {
   it
     .skipIf(isSkipped)
     .for(['deposit.config.js', 'owner.key', 'issuer.keys', 'deposit.db', 'schemas'])(
-    'with a file that another user put there is refused with 77: %s',
+    'with a file of another user is refused with 77: %s',
     async (name) => {
       const planted = `
         import { writeFileSync } from 'node:fs'
@@ -34,7 +34,7 @@ describe('a home', () => {
     },
   )
 
-  it('that others can write to is refused with 77, until the advice of the message is followed', async () => {
+  it('that others can write to is refused with 77 until the advice is followed', async () => {
     await using folder = await temporaryFolder({ 'deposit.config.json': '{}' })
     await chmod(folder.path, 0o770)
     await chmod(join(folder.path, 'deposit.config.json'), 0o664)
@@ -53,12 +53,12 @@ describe('a home', () => {
 
 describe('file systems', () => {
   it.for([0x6969, 0xfe534d42, 0xfe534d42 | 0, 0x65735546, 0x01021997])(
-    'of networks are told by their type (%i)',
+    'of networks are recognized by their type (%i)',
     (type) => expect(networkFileSystem(type)).toBeTypeOf('string'),
   )
 
   it.for([0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630])(
-    'of this machine are not (%i)',
+    'of this machine are not taken for network ones (%i)',
     (type) => expect(networkFileSystem(type)).toBeUndefined(),
   )
 })

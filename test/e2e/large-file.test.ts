@@ -10,17 +10,17 @@ import { createDraft, freshDaemon } from './running-daemon.ts'
 
 const MiB = 1024 * 1024
 
-/** Most that the daemon and a command may hold, and a file that does not fit in either. */
+/** Limits of memory for the daemon and a command, and a file larger than both. Bytes. */
 const memory = { daemon: 250 * MiB, command: 120_000_000 }
 const fileSize = 300 * MiB
 
-/** Bytes that a process has held at most; 0 where it has ended. */
+/** Peak memory of a process in bytes; 0 if it has ended. */
 async function peakMemory(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
   return Number(/^VmHWM:\s*(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024
 }
 
-/** Runs the command line to its end; answers the most memory it was seen to hold. */
+/** Runs the command line to its end; returns its status and peak memory. */
 async function run(args: readonly string[], environment: Readonly<Record<string, string>>) {
   using running = startDeposit(args, environment)
   let peak = 0
@@ -37,7 +37,7 @@ async function run(args: readonly string[], environment: Readonly<Record<string,
   return { status, stderr, peak }
 }
 
-/** Mostly a hole, with pieces that tell when one of them is at another place. */
+/** A sparse file with random pieces, which reveal a piece at a wrong place. */
 async function makeLargeFile(path: string): Promise<void> {
   await using file = await open(path, 'w')
   await file.truncate(fileSize)
@@ -45,7 +45,7 @@ async function makeLargeFile(path: string): Promise<void> {
 }
 
 describe.skipIf(process.platform !== 'linux')('a file larger than memory', () => {
-  it('goes up and comes down byte for byte, with little memory on both sides', async () => {
+  it('is uploaded and downloaded byte for byte, with little memory on both sides', async () => {
     await using folder = await temporaryFolder()
     await using daemon = await freshDaemon()
     const token = await daemon.token()

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Programs that stand for ours once the launcher has found them a Node.js. */
+/** Programs that the launcher runs in place of ours. */
 const reportNode =
   'console.log(process.versions.node, ...process.argv.slice(2))\nprocess.exitCode = 7'
 const waitForever = "console.log('ready')\nsetTimeout(() => {}, 60_000)"
@@ -31,7 +31,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-describe('a program started on a Node.js that is new enough', () => {
+describe('a program started on a recent Node.js', () => {
   it('runs there, with its arguments, and keeps its exit status', async () => {
     await using project = await installedProject(reportNode)
 
@@ -41,7 +41,7 @@ describe('a program started on a Node.js that is new enough', () => {
     expect(status).toBe(7)
   })
 
-  it('says in one line what to do when the package was never built', async () => {
+  it('advises in one line what to do if the package was never built', async () => {
     await using project = await installedProject(undefined)
 
     const { status, stdout, stderr } = project.run()
@@ -50,7 +50,7 @@ describe('a program started on a Node.js that is new enough', () => {
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
   })
 
-  it('ends quietly when the reader of its output has left', async () => {
+  it('ends quietly when its output is closed', async () => {
     await using project = await installedProject(
       "setInterval(() => process.stdout.write('x'.repeat(1e5)), 1)",
     )
@@ -64,7 +64,7 @@ describe('a program started on a Node.js that is new enough', () => {
 })
 
 describe('a program started on an old Node.js', () => {
-  it('runs the Node.js that the package brought, and keeps its exit status', async () => {
+  it('runs on the Node.js of the package, and keeps its exit status', async () => {
     await using project = await installedProject(reportNode)
     await project.pretendOldNode()
     await project.bringNode()
@@ -75,7 +75,7 @@ describe('a program started on an old Node.js', () => {
     expect(status).toBe(7)
   })
 
-  it('passes SIGTERM on and ends by it', async () => {
+  it('forwards SIGTERM and ends by it', async () => {
     await using project = await installedProject(waitForever)
     await project.pretendOldNode()
     await project.bringNode()
@@ -96,7 +96,7 @@ describe('a program started on an old Node.js', () => {
 
     child.kill('SIGKILL')
 
-    // Its output is open for as long as it runs.
+    // Its output closes when it ends.
     await once(child.stdout, 'close')
     expect(isAlive(lasting)).toBe(true)
     process.kill(lasting)
@@ -110,7 +110,7 @@ describe('a program started on an old Node.js', () => {
     expect(project.run()).toMatchObject({ status: 0, stdout: 'done\n' })
   })
 
-  it('says in one line what it needs when there is no other', async () => {
+  it('names the version it needs in one line if there is no other Node.js', async () => {
     await using project = await installedProject(reportNode)
     await project.pretendOldNode()
 
@@ -129,7 +129,7 @@ interface Manifest {
 }
 
 describe('the launcher', () => {
-  it('has npm warn of no Node.js that the package brings a newer one for', async () => {
+  it('accepts every Node.js in npm for which the package includes a newer one', async () => {
     const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as Manifest
     const launcher = await readFile(join(root, 'core/launch.mjs'), 'utf8')
 
@@ -148,7 +148,7 @@ describe('the launcher', () => {
   })
 })
 
-/** The launcher and `deposit` in a folder of their own, with `program` where `tsc` would put it. */
+/** The launcher and `deposit` in a new folder, with `program` where `tsc` would put it. */
 async function installedProject(program: string | undefined) {
   const folder = await mkdtemp(join(tmpdir(), 'deposit-launch-'))
   const bin = join(folder, 'cli/bin.mjs')
@@ -172,7 +172,7 @@ async function installedProject(program: string | undefined) {
   }
 }
 
-/** Only the process that loads this is old: what it starts is not. */
+/** Makes the process that loads this look old, but not the processes that it starts. */
 const oldNode = `
   Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } })
   process.execPath = '/an/old/node'

@@ -43,7 +43,7 @@ describe('a log', () => {
     }
   })
 
-  it('has a line for each request, with who sent it, under the id of its answer', async () => {
+  it('has a line for each request, with its user, under the id of its answer', async () => {
     await using daemon = await startDaemon()
     await daemon.operate(['user', 'add', 'ada@example.org'])
     const made = await daemon.operate([
@@ -116,7 +116,7 @@ describe('a log', () => {
         AWS_SECRET_ACCESS_KEY: canary,
       },
     ],
-  ] as const)('holds no secret of %s that does not answer', async ([, env]) => {
+  ] as const)('contains no secret of %s that does not answer', async ([, env]) => {
     await using folder = await temporaryFolder()
     const wordy = { ...env, DEPOSIT_LOG_LEVEL: 'trace' }
 
@@ -132,7 +132,7 @@ describe('a log', () => {
   })
 
   it.skipIf(unless('a full disk for a log', onLinux))(
-    'that finds no room on its disk is no reason to stop serving, nor not to end',
+    'on a full disk does not stop the service, nor its end',
     async () => {
       await using full = await open('/dev/full', 'w')
 

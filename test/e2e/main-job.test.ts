@@ -28,7 +28,7 @@ afterAll(async () => {
   await folder[Symbol.asyncDispose]()
 })
 
-/** Runs the real program in a process of its own. */
+/** Runs the real program in its own process. */
 async function deposit(...args: readonly string[]) {
   const program = [join(root, 'cli/bin.mjs'), ...args]
   const child = spawn(process.execPath, program, { cwd: root, env: environment })
@@ -59,7 +59,7 @@ async function readRecord(url: string): Promise<unknown> {
 }
 
 describe('a folder of data', () => {
-  it('becomes a published record, and comes back byte for byte', async () => {
+  it('becomes a published record, and is downloaded byte for byte', async () => {
     const created = await deposit('create', 'examples/tide-gauge', '--publish')
 
     expect(created.status).toBe(0)
@@ -101,7 +101,7 @@ describe('a folder of data', () => {
     expect(await deposit('list', '--quiet')).toEqual(before)
   })
 
-  it('that is published twice is refused with exit status 5', async () => {
+  it('cannot be published twice: exit status 5', async () => {
     const id = (await deposit('list', '--quiet')).stdout.trim()
     const { status, stdout, stderr } = await deposit('publish', id)
 

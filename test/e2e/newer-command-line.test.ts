@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The package as it is, under a later version, in `folder`; answers with its command line. */
+/** Copies the package to `folder` under a later version; returns its command line. */
 async function installLater(folder: string): Promise<string> {
   for (const part of ['cli/bin.mjs', 'daemon/bin.mjs', 'daemon/pages/templates', 'core/launch.mjs'])
     await cp(join(root, part), join(folder, part), { recursive: true })
@@ -43,7 +43,7 @@ interface Running {
   readonly version: string
 }
 
-it('a newer command line takes the place of the daemon once that has answered, and loses nothing', async () => {
+it('a newer command line replaces the daemon once its requests are answered, and loses nothing', async () => {
   await using folder = await temporaryFolder()
   const home = join(folder.path, 'home')
   await mkdir(home, { mode: 0o700 })
@@ -77,7 +77,7 @@ it('a newer command line takes the place of the daemon once that has answered, a
   }
 })
 
-/** It takes no further requests. */
+/** Waits until the daemon accepts no further requests. */
 async function untilDraining(url: string): Promise<void> {
   for (;;) {
     const answer = await fetch(url).catch(() => undefined)

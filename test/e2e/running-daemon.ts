@@ -5,13 +5,13 @@ import { text } from 'node:stream/consumers'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { listeningUrl, runDepositd, spawnDepositd, type Ended } from '../support/depositd.ts'
 
-/** A daemon as a process of its own, which a test may end as it likes. */
+/** A daemon in its own process, which a test may end in any way. */
 export interface RunningDaemon extends AsyncDisposable {
   readonly home: string
   readonly url: string
   readonly child: ChildProcess
   readonly ended: Promise<Ended>
-  /** Makes a user with all rights; answers a token. */
+  /** Makes a user with all rights; returns a token. */
   readonly token: () => Promise<string>
 }
 
@@ -36,7 +36,7 @@ export async function runningDaemon(
   }
 }
 
-/** As {@link runningDaemon}, on a home that is gone at the end. */
+/** Like {@link runningDaemon}, with a home that is removed at the end. */
 export async function freshDaemon(env: NodeJS.ProcessEnv = {}): Promise<RunningDaemon> {
   const folder = await temporaryFolder()
   const daemon = await runningDaemon(folder.path, env)
@@ -71,14 +71,14 @@ export async function createDraft({ url }: RunningDaemon, token: string): Promis
   return (await response.json()) as Draft
 }
 
-/** An upload that has begun and does not end by itself. */
+/** An upload that waits for its last bytes. */
 export interface OpenUpload {
   readonly request: ClientRequest
-  /** Sends the last bytes; answers status and body. */
+  /** Sends the last bytes; returns status and body. */
   readonly finish: () => Promise<{ readonly status: number; readonly body: string }>
 }
 
-/** Begins to put a file into the bucket of a draft; resolves once the daemon has let it in. */
+/** Begins to put a file into the bucket of a draft; resolves once the daemon has accepted it. */
 export async function beginUpload(
   { links }: Draft,
   token: string,

@@ -6,7 +6,7 @@ import type { TestDaemon } from '../support/test-daemon.ts'
 /**
  * Everything an administrator can read through the service, with digests in place of bytes.
  *
- * @param reader name of the administrator, who is made for it
+ * @param reader name of the administrator, who is made for the dump
  */
 export async function dumpOf(daemon: TestDaemon, reader = 'root'): Promise<unknown> {
   const admin = daemon.as(reader, { admin: true })
@@ -22,6 +22,6 @@ export async function dumpOf(daemon: TestDaemon, reader = 'root'): Promise<unkno
     }
     dump.push({ etag: item.headers.get('etag'), item: item.body, files, bytes })
   }
-  // Links name the port, which another daemon has another of.
+  // Links contain the port, which differs between daemons.
   return JSON.parse(JSON.stringify(dump).replaceAll(daemon.origin, ''))
 }

@@ -14,7 +14,7 @@ import { flipByte, removeFile } from './damage.ts'
 import { homeWithData } from './home-with-data.ts'
 
 describe('depositd backup', () => {
-  it('makes a folder that sha256sum finds good, and prints its path', async () => {
+  it('makes a folder that sha256sum verifies, and prints its path', async () => {
     await using home = await homeWithData()
     await using place = await temporaryFolder()
     const target = join(place.path, 'monday')
@@ -39,7 +39,7 @@ describe('depositd backup', () => {
     expect(await readdir(join(place.path, 'b'))).toContain('backup.json')
   })
 
-  it('skips a missing file of the configuration, and the note of its own age', async () => {
+  it('warns of a missing configuration file and of a time file it cannot write, and completes', async () => {
     await using folder = await temporaryFolder({
       'deposit.config.js': `import './more.js'; export default {}`,
       'more.js': '',
@@ -194,7 +194,7 @@ describe('depositd restore', () => {
     expect(left.filter((name) => !name.startsWith('daemon.lock'))).toEqual(['notes'])
   })
 
-  it('refuses the home of a daemon that runs, with 75', async () => {
+  it('refuses the home of a running daemon with 75', async () => {
     await using home = await homeWithData()
     await using place = await backedUp(home.path)
     await using daemon = await startDaemon()
@@ -225,7 +225,7 @@ describe('depositd restore', () => {
     ['without a header', (root: string) => removeFile(join(root, 'backup.json'))],
     ['whose database was changed', (root: string) => flipByte(join(root, 'deposit.db'), 5000)],
     ['with a changed file', async (root: string) => flipByte((await blobsIn(root))[2] ?? '')],
-    ['with a file too few', async (root: string) => removeFile((await blobsIn(root))[2] ?? '')],
+    ['with a missing file', async (root: string) => removeFile((await blobsIn(root))[2] ?? '')],
   ] as const)('refuses a backup %s, and changes nothing', async ([, tamper]) => {
     await using home = await homeWithData()
     await using place = await backedUp(home.path)
@@ -234,7 +234,7 @@ describe('depositd restore', () => {
     const { status } = await restore(place.path)
 
     expect(status).toBe(1)
-    // Where the backup is refused at once, no home is made either.
+    // No home is made if the backup is refused at once.
     const left = await readdir(join(place.path, 'home')).catch(() => [])
     expect(left.filter((name) => !name.startsWith('daemon.lock'))).toEqual([])
   })
@@ -250,7 +250,7 @@ describe('depositd migrate', () => {
     expect(stderr).toContain('already')
   })
 
-  it('refuses the home of a daemon that runs, with 75', async () => {
+  it('refuses the home of a running daemon with 75', async () => {
     await using daemon = await startDaemon()
 
     expect((await runDepositd(daemon.home, ['migrate'])).status).toBe(75)
@@ -283,7 +283,7 @@ function hashesIn(home: string): readonly string[] {
 
 const tokensIn = (home: string): number => hashesIn(home).length
 
-/** A backup as a later program would make it: by hand, since this one makes none. */
+/** A backup of a later program, made by hand because this program cannot make one. */
 async function craftNewer(home: string, target: string): Promise<void> {
   await mkdir(target)
   execFileSync('cp', [join(home, 'deposit.db'), target])

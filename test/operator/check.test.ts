@@ -9,7 +9,7 @@ import { homeWithData } from './home-with-data.ts'
 
 describe('depositd check', () => {
   it.for([[], ['--full'], ['--quick'], ['--incremental']])(
-    'ends with 0 and prints nothing where all is well (%s)',
+    'ends with 0 and prints nothing if it finds no fault (%s)',
     async (flags) => {
       await using home = await homeWithData()
 
@@ -54,7 +54,7 @@ describe('depositd check', () => {
     expect(stdout).toContain(basename(other))
   })
 
-  it('finds a byte of the small files’ database that the disk has changed', async () => {
+  it('finds a changed byte in the database of small files', async () => {
     await using home = await homeWithData()
     const path = join(home.path, 'small-blobs.db')
     await flipByte(path, (await readFile(path)).indexOf('two'))
@@ -65,7 +65,7 @@ describe('depositd check', () => {
     expect(stdout).toMatch(/^damage\tblob\t\S+\thas bytes that do not match.*: d\.csv\n$/)
   })
 
-  it('names the small files’ database, and each of them, where it was cut short', async () => {
+  it('names the database of small files and every file in it if it was cut short', async () => {
     await using home = await homeWithData()
     const path = join(home.path, 'small-blobs.db')
     await truncate(path, 10_000)
@@ -79,7 +79,7 @@ describe('depositd check', () => {
     expect(lines).toHaveLength(1 + home.small.length)
   })
 
-  it('accepts small files that were put back as files', async () => {
+  it('accepts small files that were restored as single files', async () => {
     await using home = await homeWithData()
     const backup = join(home.path, '..', `${basename(home.path)}-backup`)
     await runDepositd(home.path, ['backup', backup, '--copy'])
@@ -94,7 +94,7 @@ describe('depositd check', () => {
   })
 
   it.for(['small', 'large'] as const)(
-    'sets wrong bytes of a %s file aside, and deletes nothing',
+    'moves wrong bytes of a %s file to quarantine, and deletes nothing',
     async (kind) => {
       await using home = await homeWithData()
       const [blob = ''] = home[kind]
@@ -116,7 +116,7 @@ describe('depositd check', () => {
     expect(await readdir(join(home.path, 'quarantine'))).toEqual([])
   })
 
-  it('lists a strange file among the blobs, leaves it there, and ends with 1', async () => {
+  it('lists an unknown file among the blobs, leaves it there, and ends with 1', async () => {
     await using home = await homeWithData()
     const stray = join(dirname(home.large[0] ?? ''), 'notes.txt')
     await writeFile(stray, 'mine')
@@ -150,7 +150,10 @@ describe('depositd check', () => {
     ['a record', `UPDATE record_revisions SET document = replace(document, 'Sea', 'See')`],
     ['a status', `UPDATE deposits SET status = 'lost'`],
     ['an owner', `UPDATE deposits SET owner = 'eve'`],
-    ['a revision that is gone', `UPDATE deposits SET record_revision = 7 WHERE record_value <> ''`],
+    [
+      'a revision that does not exist',
+      `UPDATE deposits SET record_revision = 7 WHERE record_value <> ''`,
+    ],
     ['the digest of a blob', `UPDATE blobs SET sha256 = replace(sha256, 'a', 'b')`],
     ['the size of a blob', `UPDATE blobs SET size = size + 1`],
     ['a file of no deposit', `UPDATE files SET bucket_id = 'nowhere'`],

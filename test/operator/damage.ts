@@ -18,7 +18,7 @@ export function lengthen(path: string): Promise<void> {
   return change(path, (bytes) => Buffer.concat([bytes, Buffer.from('!')]))
 }
 
-/** Both are small, or none is. */
+/** Swaps the bytes of two blobs, which are both small or both large. */
 export async function swap(one: string, other: string): Promise<void> {
   if (isSmall(one)) {
     const [first, second] = [readSmall(one), readSmall(other)]
@@ -31,7 +31,7 @@ export async function swap(one: string, other: string): Promise<void> {
   await rename(`${one}.swap`, other)
 }
 
-/** Only a file can be. */
+/** Works for large blobs only, which are files. */
 export const makeUnreadable = (path: string): Promise<void> => chmod(path, 0)
 
 export async function removeFile(path: string): Promise<void> {
@@ -39,7 +39,7 @@ export async function removeFile(path: string): Promise<void> {
   else await rm(path)
 }
 
-/** Lets a blob look as if it had been written then. */
+/** Sets the time when a blob was written. */
 export async function date(path: string, time: Date): Promise<void> {
   const written = time.getTime()
   if (isSmall(path))

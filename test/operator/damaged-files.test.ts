@@ -13,7 +13,7 @@ describe('GET of a file whose bytes are damaged', () => {
     [100_000, 'cut short', cutShort],
     [100_000, 'removed', removeFile],
     [100_000, 'made unreadable', makeUnreadable],
-  ] as const)('answers 500 damaged_file where %i were %s', async ([size, , damage]) => {
+  ] as const)('answers 500 damaged_file for %i bytes that were %s', async ([size, , damage]) => {
     await using daemon = await testDaemon()
     const url = await storeFile(daemon, size)
     await damage(await onlyBlob(daemon))
@@ -38,7 +38,7 @@ describe('GET of a file whose bytes are damaged', () => {
     },
   )
 
-  it('sends a large file that is whole', async () => {
+  it('sends an intact large file', async () => {
     await using daemon = await testDaemon()
     const url = await storeFile(daemon, 7 * MiB)
 
@@ -50,7 +50,7 @@ describe('GET of a file whose bytes are damaged', () => {
   })
 })
 
-/** Puts a file of `size` bytes; answers the URL of its bytes. */
+/** Puts a file of `size` bytes; returns the URL of its bytes. */
 async function storeFile(daemon: TestDaemon, size: number): Promise<string> {
   const ada = daemon.as('ada')
   const draft = await ada.createDraft()

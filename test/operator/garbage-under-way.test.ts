@@ -7,11 +7,11 @@ import { asOwner } from '../support/owner.ts'
 import { lastingDaemon } from '../support/lasting-daemon.ts'
 import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
 
-/** Bytes: half of it is more than is gathered in memory. */
+/** Bytes: half of it is more than is buffered in memory. */
 const size = 2_000_000
 const daysAgo = (days: number): Date => new Date(Date.now() - days * 86_400_000)
 
-/** A body that stops in the middle until it may go on. */
+/** A body that stops in the middle until `goOn` resolves. */
 function haltingBody(goOn: Promise<void>): ReadableStream<Uint8Array<ArrayBuffer>> {
   const half = new Uint8Array(size / 2).fill(120)
   let sent = 0
@@ -25,7 +25,7 @@ function haltingBody(goOn: Promise<void>): ReadableStream<Uint8Array<ArrayBuffer
   })
 }
 
-/** Lets every file of a home look as if nobody had touched it for days. */
+/** Sets the time of every file of a home to three days ago; returns their number. */
 async function makeAllOld(home: string): Promise<number> {
   let made = 0
   for (const folder of ['blobs', 'tmp', 'uploads']) {
@@ -38,7 +38,7 @@ async function makeAllOld(home: string): Promise<number> {
   return made
 }
 
-/** What the daemon tells while it collects. */
+/** Runs a collection in the daemon; returns its output. */
 async function collect({ origin, home }: TestDaemon): Promise<string> {
   const path = '/local/work'
   const headers = await asOwner(origin, home, path)
@@ -94,7 +94,7 @@ describe('depositd gc during uploads', () => {
       while (!isOver) expect(await collect(daemon)).toContain('Removed 0 blobs')
     })()
     const keys = Array.from({ length: 160 }, (_, at) => `file-${at}`)
-    // Every other one is kept as a row.
+    // Every second file is small enough for a row.
     const content = (key: string): string => key.padEnd(/[02468]$/.test(key) ? 9 : 200_000, '.')
     for (let at = 0; at < keys.length; at += 8) {
       const some = keys.slice(at, at + 8)

@@ -5,7 +5,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 import { blobsIn, isSmall } from '../support/stored-blobs.ts'
 import { testDaemon } from '../support/test-daemon.ts'
 
-/** A home that a daemon has left in good order: a published deposit and a draft, with files. */
+/** The home of a stopped daemon, with a published deposit, a draft and their files. */
 export interface HomeWithData extends AsyncDisposable {
   readonly path: string
   readonly published: DepositBody
@@ -16,9 +16,9 @@ export interface HomeWithData extends AsyncDisposable {
   readonly small: readonly string[]
   /** Those that are files; there is one. */
   readonly large: readonly string[]
-  /** Changes rows behind the back of the service. */
+  /** Changes rows without the service. */
   readonly edit: (sql: string) => void
-  /** The one value that a query answers. */
+  /** The single value that a query returns. */
   readonly query: (sql: string) => unknown
 }
 

@@ -13,7 +13,7 @@ import { homeWithData } from './home-with-data.ts'
 
 const depositd = fileURLToPath(new URL('../../daemon/bin.mjs', import.meta.url))
 
-/** True where it was killed at its `at`-th change of a name, and did not get to its end before. */
+/** Kills a restore at its `at`-th rename; returns false if the restore ended before it. */
 function restoreKilledAt(at: number, home: string, backup: string): boolean {
   const rule = `inject=/^rename:signal=SIGKILL:when=${at}`
   const strace = ['-f', '-qq', '-o', '/dev/null', '-e', 'trace=/^rename', '-e', rule]
@@ -23,7 +23,7 @@ function restoreKilledAt(at: number, home: string, backup: string): boolean {
 }
 
 it.skipIf(unless('killing a restore', injectionObstacle()))(
-  'a restore that is killed at any change of a name leaves a home to restore into, or a whole one',
+  'a restore that is killed at any rename leaves a home to restore into, or a complete one',
   async () => {
     await using source = await homeWithData()
     await using place = await temporaryFolder()

@@ -72,7 +72,7 @@ describe('the manifest of a record', () => {
     await expect.poll(() => readdir(join(daemon.home, 'records')).catch(() => [])).toHaveLength(1)
   })
 
-  it('is a finding of a check if lost, and is then written again', async () => {
+  it('is reported by check if it is missing, and then written again', async () => {
     await using home = await homeWithData()
     await rm(join(home.path, 'records'), { recursive: true })
 
@@ -84,7 +84,7 @@ describe('the manifest of a record', () => {
     await expect.poll(() => readdir(join(daemon.home, 'records')).catch(() => [])).toHaveLength(1)
   })
 
-  it('is a finding of a check if changed', async () => {
+  it('is reported by check if it was changed', async () => {
     await using home = await homeWithData()
     const path = await pathOf(home)
     await writeFile(path, (await readFile(path, 'utf8')).replace('Sea level', 'See level'))
@@ -132,7 +132,7 @@ describe('depositd rebuild', () => {
     expect(bodyOf<DepositBody>(found, 200).links['self']).toBe(daemon.url + at)
   })
 
-  it('moves the bytes of drafts aside', async () => {
+  it('moves the bytes of drafts to quarantine', async () => {
     await using home = await homeWithData()
     await loseDatabase(home.path)
 
@@ -142,7 +142,7 @@ describe('depositd rebuild', () => {
     expect(await readdir(join(home.path, 'quarantine'))).toHaveLength(3)
   })
 
-  it('names what is lost, and ends with 1', async () => {
+  it('names the lost files, and ends with 1', async () => {
     await using home = await homeWithData()
     await loseDatabase(home.path)
     for (const blob of home.blobs) await removeFile(blob)

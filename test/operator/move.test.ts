@@ -92,7 +92,7 @@ describe.skipIf(!hasPostgres() || !hasS3())('depositd move', () => {
     }
     const { status, stderr } = await runDepositd(home.path, toOptions(env))
 
-    // The last of those that were killed may have been done already.
+    // The last killed command may have completed before.
     if (status !== 0) expect(stderr).toContain('has rows already')
     expect(await dump(home.path, env)).toEqual(before)
   })

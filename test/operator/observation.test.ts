@@ -57,7 +57,7 @@ describe('GET /metrics', () => {
     expect(before).toMatch(/^deposit_info\{version="[\d.]+"\} 1$/m)
     expect(valueOf(before, 'deposit_sign_in_failures_total{kind="token"}')).toBe(1)
 
-    // As a script that backs up by other means does.
+    // Like a script that backs up by other means.
     await writeFile(join(daemon.home, 'last-backup'), '')
     const age = valueOf(await metricsOf(daemon.origin), 'deposit_backup_age_seconds')
     expect(age).toBeLessThan(3600)

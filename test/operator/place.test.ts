@@ -8,14 +8,14 @@ import { hasPostgres, startPostgres } from '../support/postgres.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { testDaemon } from '../support/test-daemon.ts'
 
-describe('an operator’s command where there is no home', () => {
+describe('an operator’s command without a home', () => {
   it.for([
     ['check'],
     ['user', 'list'],
     ['user', 'add', 'ada@example.org'],
     ['backup', 'b'],
     ['gc'],
-  ])('makes none, and ends with 66 and the name of the place (%s)', async (command) => {
+  ])('makes no home, names its path, and ends with 66 (%s)', async (command) => {
     await using folder = await temporaryFolder()
     const home = join(folder.path, 'typo')
 
@@ -35,7 +35,7 @@ describe('an operator’s command where there is no home', () => {
     expect(await readdir(folder.path)).toEqual(['8420'])
   })
 
-  it('names the command that makes one, which works', async () => {
+  it('names the command that makes a home, which works', async () => {
     await using folder = await temporaryFolder()
     const home = join(folder.path, 'home')
     const refused = await runDepositd(home, ['user', 'add', 'ada@example.org'])
@@ -61,7 +61,7 @@ describe('a command that makes a home', () => {
     expect(await readdir(folder.path)).toEqual([])
   })
 
-  it('says that a file cannot be a home', async () => {
+  it('reports that a file cannot be a home', async () => {
     await using folder = await temporaryFolder({ file: 'mine' })
 
     for (const home of [join(folder.path, 'file'), join(folder.path, 'file', 'home')]) {
@@ -78,8 +78,8 @@ describe('a command that makes a home', () => {
 describe('depositd --environment-file', () => {
   it.for([
     ['a missing file', undefined, 0o600, 66, 'cannot be read'],
-    ['a line that sets nothing', '# settings\n\nDEPOSIT_QUOTA 5\n', 0o600, 78, 'line 3'],
-    ['a quote that is left open', 'A="1\n2"\nB="3\n', 0o600, 78, 'line 3'],
+    ['a line without an assignment', '# settings\n\nDEPOSIT_QUOTA 5\n', 0o600, 78, 'line 3'],
+    ['a quote that is never closed', 'A="1\n2"\nB="3\n', 0o600, 78, 'line 3'],
     ['options of Node.js', 'NODE_OPTIONS=--require=/tmp/x.js\n', 0o600, 78, 'NODE_OPTIONS'],
     ['options of the loader', 'A=1\nexport LD_PRELOAD=x.so\n', 0o600, 78, 'line 2: LD_PRELOAD'],
     ['a file that others can write to', 'A=1\n', 0o666, 77, 'Others can write to'],
@@ -98,7 +98,7 @@ describe('depositd --environment-file', () => {
     expect(ended.stderr).toContain(message)
   })
 
-  it('names every line that is wrong', async () => {
+  it('names every invalid line', async () => {
     const content = 'DEPOSIT_QUOTA 5\nA=1\nLD_PRELOAD=x.so\nB="3\n'
     await using folder = await temporaryFolder({ 'deposit.env': content })
     const file = join(folder.path, 'deposit.env')
@@ -109,7 +109,7 @@ describe('depositd --environment-file', () => {
     expect(stderr.match(/line \d/g)).toEqual(['line 1', 'line 3', 'line 4'])
   })
 
-  it('takes settings from lines, quotes and comments', async () => {
+  it('reads settings in quotes, beside comments', async () => {
     await using folder = await temporaryFolder()
     const file = join(folder.path, 'deposit.env')
     const content = '; mine\nDEPOSIT_QUOTA="x"\n# theirs\nexport OTHER=\'a\nb\'\n'
@@ -150,7 +150,7 @@ describe('the result of an operator’s command', () => {
 })
 
 describe.skipIf(!hasPostgres())('a home whose rows are in PostgreSQL', () => {
-  it('refuses commands without its settings, and takes them from a file', async () => {
+  it('refuses commands without its settings, and reads them from a file', async () => {
     await using server = await startPostgres()
     await using folder = await temporaryFolder()
     const home = join(folder.path, 'home')
@@ -202,7 +202,7 @@ describe.skipIf(!hasPostgres())('a home whose rows are in PostgreSQL', () => {
       expect(stderr).toContain('DEPOSIT_DATABASE_URL names postgres://')
     }
     expect(await readFile(join(own, 'stores.json'), 'utf8')).toBe(before)
-    // As the message says, of a database that has another place now.
+    // As the message advises for a database that was moved.
     await rm(join(own, 'stores.json'))
     expect((await runDepositd(own, ['check', '--quick'], other)).status).toBe(0)
   })
@@ -237,7 +237,7 @@ describe('the database of an older program', () => {
   })
 })
 
-/** Says which version the schema has; answers the one that it said before. */
+/** Sets the version of the schema; returns the previous one. */
 function setSchema(home: string, version: number): number {
   const sqlite = new Sqlite(join(home, 'deposit.db'))
   const before = Number(sqlite.pragma('user_version', { simple: true }))

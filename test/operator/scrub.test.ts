@@ -13,7 +13,7 @@ type Scrubbed = Pick<Parts, 'database' | 'blobs' | 'clock'>
 
 const then = { before: '2026-01-03T12:00:00.000Z', now: '2026-01-04T12:00:00.000Z' }
 
-/** Nothing holds the reading up. */
+/** Rates without any delay. */
 const fast = { bytesPerSecond: 1e12, againMs: 86_400_000, restMs: 10 }
 
 describe('the scrub', () => {
@@ -29,7 +29,7 @@ describe('the scrub', () => {
     })
   })
 
-  it('reads the oldest first once they are due', async () => {
+  it('reads the blobs that are due, and leaves none with an older check', async () => {
     await using home = await homeWithData()
     home.edit(`UPDATE blobs SET checked = '2026-01-0' || (rowid % 9 + 1) || 'T00:00:00.000Z'`)
     await onHome(home.path, async (parts) => {
@@ -118,7 +118,7 @@ async function onHome(path: string, work: (parts: Scrubbed) => Promise<void>): P
   await work({ database, blobs, clock: systemClock })
 }
 
-/** Scrubs until `isDone`; answers what damage was told of. */
+/** Scrubs until `isDone`; returns the messages about damage. */
 async function scrubUntil(
   parts: Scrubbed,
   isDone: () => Promise<boolean>,

@@ -4,7 +4,7 @@ import { StartFailure } from '../../daemon/start-failure.ts'
 
 const busy = (): Promise<never> => Promise.reject(new StartFailure('busy', 'Another depositd.'))
 
-/** Answers one thing after another; the last one for ever. */
+/** Returns the results in turn, and the last one for ever. */
 function oneAfterAnother<Result>(...steps: readonly (() => Promise<Result>)[]) {
   let at = 0
   return (): Promise<Result> => (steps[at++] ?? steps.at(-1) ?? busy)()

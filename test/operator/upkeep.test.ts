@@ -14,7 +14,7 @@ import { homeWithData, type HomeWithData } from './home-with-data.ts'
 
 const hourMs = 3_600_000
 
-/** A small blob that no row names any more. */
+/** Adds a small blob without a row that names it. */
 function leaveRow(home: HomeWithData): string {
   const [blob = ''] = home.small
   const id = randomUUID()
@@ -24,7 +24,7 @@ function leaveRow(home: HomeWithData): string {
   return id
 }
 
-/** Bytes that no row names, written so many hours ago. */
+/** Writes a blob without a row that names it, dated `hours` ago. */
 async function leaveBytes(home: string, hours: number): Promise<string> {
   const id = randomUUID()
   const folder = join(home, 'blobs', id.slice(0, 2), id.slice(2, 4))
@@ -36,7 +36,7 @@ async function leaveBytes(home: string, hours: number): Promise<string> {
   return id
 }
 
-/** Lets everything in a home look as if it had been there for long. */
+/** Sets the time of these blobs far back. */
 async function makeOld(paths: readonly string[]): Promise<void> {
   for (const path of paths) await date(path, new Date(0))
 }
@@ -123,7 +123,7 @@ describe('a command on a home whose daemon is starting', () => {
     await using home = await homeWithData()
     const lock = await lockHome(await prepareHome(home.path))
     const child = spawnDepositd(home.path, command)
-    // Until it has met the lock; how often it tries is not what is tested.
+    // Long enough to meet the lock; the number of attempts is not tested.
     await Promise.race([child.ended, sleep(4000)])
     lock[Symbol.dispose]()
 

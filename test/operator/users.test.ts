@@ -88,10 +88,10 @@ describe('depositd user import of an invalid file', () => {
   })
 })
 
-describe('names that users gave', () => {
+describe('names with control characters', () => {
   const name = '\u001b]0;pwned\u0007\u001b[31m\u009b\u202e'
 
-  it('are refused with control characters', async () => {
+  it('are refused', async () => {
     await using daemon = await testDaemon()
     const ada = daemon.as('ada')
     const made = await ada.post('/tokens/', { json: { name, scope: '' } })
@@ -108,7 +108,7 @@ describe('names that users gave', () => {
     }
   })
 
-  it('are printed without control characters', async () => {
+  it('are printed without them', async () => {
     await using daemon = await testDaemon()
     await daemon.operate('user add', { email: 'eve@example.org', name })
     await daemon.operate('token create', { user: 'eve@example.org', name })
@@ -258,7 +258,7 @@ describe('depositd config check', () => {
     expect(unusable.stderr).toContain(`${file} cannot be the home`)
   })
 
-  it('names each file that is broken, beside the faults of the environment', async () => {
+  it('names each invalid file, in addition to the faults of the environment', async () => {
     await using home = await temporaryFolder({
       'deposit.config.json': '{',
       'schemas/a.json': '{',
@@ -273,7 +273,7 @@ describe('depositd config check', () => {
     for (const name of ['deposit.config.json:1', 'a.json:1', 'b.json: a JSON Schema', 'c.json'])
       expect(stderr).toContain(name)
     expect(stderr).toContain('DEPOSIT_QUOTA')
-    // A minter may be one of the file that could not be read.
+    // The minter may be defined in the file that could not be read.
     expect(stderr).not.toContain('DEPOSIT_PID_MINTER')
   })
 

@@ -7,7 +7,7 @@ import { openBlobs, openManifests } from '../../daemon/stores/storages.ts'
 import { clockReading } from '../support/clock-reading.ts'
 import { homeWithData, type HomeWithData } from './home-with-data.ts'
 
-describe('bytes that were read while the clock was ahead', () => {
+describe('bytes that were checked while the clock was ahead', () => {
   it('are read again by the scrub, which then rests', async () => {
     await using home = await homeWithData()
     home.edit(`UPDATE blobs SET checked = '2038-01-19T03:14:08.000Z'`)
@@ -59,7 +59,7 @@ async function onHome<Answer>(
   return await work({ database, blobs, manifests: await openManifests(home), clock: systemClock })
 }
 
-/** Answers how many blobs were read; gives up where it does not end. */
+/** Returns the number of blobs read; gives up if the check does not end. */
 async function check(parts: Opened, stopping: AbortController): Promise<number> {
   let read = 0
   const progress = (done: number, all: number): void => {

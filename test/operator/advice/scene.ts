@@ -11,11 +11,11 @@ import { testDaemon } from '../../support/test-daemon.ts'
 
 export type Environment = Readonly<Record<string, string>>
 
-/** Follows a hint; `skip` where this machine cannot try it. */
+/** Follows a hint; calls `skip` if this machine cannot. */
 export type Row = (skip: (why: string) => never) => Promise<void>
 export type Rows = Readonly<Record<keyof typeof advice, Row>>
 
-/** What rows work on: stores that are there for all of them, and a folder that is their own. */
+/** Stores that all rows share, and a folder of the current row. */
 interface Scene extends AsyncDisposable {
   /** A home with a record, a draft and a user, and a backup of it. */
   readonly stock: string
@@ -71,7 +71,7 @@ export const at = (name: string): string => join(scene().folder, name)
 
 export const backup = (): string => join(scene().stock, 'backup')
 
-/** A home of the row's own, with a record, a draft and a user. */
+/** The row's own home, with a record, a draft and a user. */
 export async function usedHome(name = 'home'): Promise<string> {
   await cp(join(scene().stock, 'home'), at(name), { recursive: true, preserveTimestamps: true })
   await chmod(at(name), 0o700)
@@ -83,7 +83,7 @@ export async function newHome(name = 'home', env: Environment = {}): Promise<str
   return at(name)
 }
 
-/** Runs a command that is refused with this hint behind what happened. */
+/** Runs a command that is refused with this hint after the reason. */
 export async function refused(
   hint: string,
   home: string | undefined,
@@ -119,7 +119,7 @@ export async function serves(home: string, args: readonly string[] = [], env: En
   expect([url, (await child.ended).status]).toEqual([expect.stringMatching(/^http/), 0])
 }
 
-/** The command that stands at the end of a message. */
+/** The command at the end of a message. */
 export const commandIn = (text: string, name: string): readonly string[] =>
   (new RegExp(`\\b${name} .*`).exec(text)?.[0] ?? '').trim().split(' ')
 
@@ -128,7 +128,7 @@ export function runIn(text: string, name: string): void {
   execFileSync(program, args)
 }
 
-/** Runs the command of a hint, `depositd` and all. */
+/** Runs the command of a hint that names `depositd`. */
 export function follow(home: string, hint: string, env: Environment = {}): Promise<Ended> {
   return done(home, commandIn(hint.replace(/\.$/, ''), 'depositd').slice(1), env)
 }

@@ -149,7 +149,7 @@ export const storeRows = {
 
 const storage = (url: string): Environment => ({ DEPOSIT_STORAGE_URL: url })
 
-/** Asks a daemon for a deposit in the name of its owner; answers the status. */
+/** Sends a daemon a request for a deposit as its owner; returns the status. */
 async function ask(method: string, home: string, id: string): Promise<number> {
   const create = ['token', 'create', '--user', ada, '--scope', 'deposit:write']
   const token = (await done(home, create)).stdout.trim()
@@ -167,7 +167,7 @@ function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv): 
   return spawnSync(command, args, { encoding: 'utf8', env: { ...env, DEPOSIT_HOME: at('home') } })
 }
 
-/** The program as it was before its last migration: its path. */
+/** The path of an older program, without the last migration. */
 async function olderProgram(): Promise<string> {
   const folder = at('older')
   for (const part of ['dist', 'daemon/bin.mjs', 'core/launch.mjs', 'package.json'])
@@ -179,7 +179,7 @@ async function olderProgram(): Promise<string> {
   return join(folder, 'daemon/bin.mjs')
 }
 
-/** Runs a command whose calls of statfs(2) are told that the home lies on NFS. */
+/** Runs a command for which statfs(2) reports that the home is on NFS. */
 function onNfs(env: Environment = {}): Ended {
   const inject = 'inject=statfs:poke_exit=@arg2=6969000000000000'
   const trace = ['-f', '-qq', '-o', '/dev/null', '-e', 'trace=statfs', '-e', inject]
