@@ -10,7 +10,7 @@ import { desktop, hasBrowser, patience, phone, visit, type Visit } from './visit
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const levels = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
-describe.skipIf(!hasBrowser)('accessibility', { timeout: patience }, () => {
+describe.skipIf(!hasBrowser)('the accessibility of pages', { timeout: patience }, () => {
   let v: Visit
   let scene: Scene
   beforeAll(async () => {
@@ -20,7 +20,7 @@ describe.skipIf(!hasBrowser)('accessibility', { timeout: patience }, () => {
   afterAll(() => v[Symbol.asyncDispose]())
 
   it.for(states.flatMap((state) => [lit(state, 'light', desktop), lit(state, 'dark', phone)]))(
-    'is not on $name, in $colorScheme',
+    'has no violation on $name, in $colorScheme',
     async ({ open, colorScheme, viewport }) => {
       await v.page.setViewportSize(viewport)
       await v.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
@@ -31,14 +31,14 @@ describe.skipIf(!hasBrowser)('accessibility', { timeout: patience }, () => {
     },
   )
 
-  it('would be found', async () => {
+  it('is checked: an image without a text is found', async () => {
     await v.page.goto('/deposit/new')
     await v.page.evaluate("document.querySelector('main').append(document.createElement('img'))")
 
     expect((await findViolations(v.page)).join()).toContain('image-alt')
   })
 
-  it('has nothing that the policy of the pages refuses', () => {
+  it('is kept without a breach of the content security policy', () => {
     expect(v.complaints).toEqual([])
   })
 })
@@ -49,7 +49,7 @@ function lit(state: State, colorScheme: 'light' | 'dark', viewport: typeof deskt
 
 /** Findings of axe, as `rule: where`. */
 async function findViolations(page: Page): Promise<readonly string[]> {
-  // The page's own policy would refuse a script of ours; the browser's debugger is above it.
+  // The policy of the page would refuse a script of ours, but not one run by the debugger.
   await page.evaluate(axe)
   const options = JSON.stringify({ runOnly: { type: 'tag', values: levels } })
   const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${options})`)

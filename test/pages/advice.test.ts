@@ -13,7 +13,7 @@ const whole = { name: 'a.bin', mimeType: 'text/plain', buffer: Buffer.alloc(900_
 
 type Row = (v: Visit) => Promise<void>
 
-/** A row for each text that says what to do next: one without does not compile. */
+/** A row for each text with advice: a text without a row does not compile. */
 const rows: Readonly<Record<keyof typeof advice, Row>> = {
   'list.nothingHint': async ({ page, api }) => {
     await api('POST', '/deposits/', { title: 'Tides of the coast' })
@@ -93,7 +93,7 @@ const rows: Readonly<Record<keyof typeof advice, Row>> = {
   'upload.stream': (v) => finishesElsewhere(v, 'upload.stream', { 'upload-defer-length': '1' }),
   'upload.part': (v) =>
     finishesElsewhere(v, 'upload.part', { 'upload-length': '6', 'upload-concat': 'partial' }),
-  // Last: it ends the sign-in that the other rows have.
+  // This row is last because it ends the sign-in of the others.
   'signIn.kept': async ({ page, api, daemon }) => {
     const draft = await opened({ page, api }, 'Before')
     const link = (await daemon.operate(['user', 'link', 'ada@example.org'])).trim().split('\n')
@@ -119,7 +119,7 @@ const rows: Readonly<Record<keyof typeof advice, Row>> = {
 const passphrase = 'correct horse battery'
 
 describe.skipIf(!hasBrowser)(
-  'the advice of pages is true when it is followed',
+  'the advice of pages works when it is followed',
   { timeout: patience },
   () => {
     let shared: Visit
@@ -162,7 +162,7 @@ async function deletesIt(page: Page): Promise<void> {
   await page.getByText('Deleted the unfinished upload of a.bin.').waitFor()
 }
 
-/** Begins an upload as another program does; deletes it on the page, and finishes another one. */
+/** Begins an upload like another program, deletes it on the page, and finishes another one. */
 async function finishesElsewhere(
   v: Visit,
   key: keyof typeof advice,

@@ -6,7 +6,7 @@ import { send } from '../support/http.ts'
 import { forgetSession, hasBrowser, patience, visit } from './visit.ts'
 
 describe.skipIf(!hasBrowser)('a page opened with a ticket', { timeout: patience }, () => {
-  it('is signed in, once, and keeps the ticket out of the address', async () => {
+  it('is signed in, once, and removes the ticket from the address', async () => {
     await using v = await visit()
     const { page, daemon } = v
     const ticket = await newTicket(daemon)

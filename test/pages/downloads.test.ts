@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { hasBrowser, patience, visit } from './visit.ts'
 
-/** Bytes: more than a page takes into its memory. */
+/** Bytes: more than a page loads into its memory. */
 const large = 70_000_000
 
 describe.skipIf(!hasBrowser)('a download from the page of a draft', { timeout: patience }, () => {

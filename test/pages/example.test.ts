@@ -6,7 +6,7 @@ const example = fileURLToPath(new URL('../../examples/pages/deposit.config.ts', 
 const institute = 'Institute of Coastal Research'
 
 describe.skipIf(!hasBrowser)('the example of custom pages', { timeout: patience }, () => {
-  it('has the institute’s head and foot around every page', async () => {
+  it('has the institute’s header and footer on every page', async () => {
     await using v = await visit({}, { DEPOSIT_CONFIG: example })
     const { page, api } = v
     const draft = await api('POST', '/deposits/', { title: 'Draft' })
@@ -21,7 +21,7 @@ describe.skipIf(!hasBrowser)('the example of custom pages', { timeout: patience 
     expect(v.complaints).toEqual([])
   })
 
-  it('has a form in the institute’s order, and its thanks', async () => {
+  it('has a form in the institute’s order, and thanks the user', async () => {
     await using v = await visit({}, { DEPOSIT_CONFIG: example })
     const { page, api } = v
     const draft = await api('POST', '/deposits/', {

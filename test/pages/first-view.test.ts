@@ -24,7 +24,7 @@ describe('the first view of a page', () => {
   })
 })
 
-/** Everything that is loaded before the page is there. */
+/** The files that are loaded before the page is shown. */
 function filesOf(names: readonly string[], seen = new Set<string>()): ReadonlySet<string> {
   for (const name of names) {
     const built = manifest[name]

@@ -88,7 +88,7 @@ describe.skipIf(!hasBrowser)('hostile metadata and file names', { timeout: patie
       const outcome = `(() => { try { ${attempt}; return 'done' } catch (error) { return error.name } })()`
       expect([attempt, await page.evaluate(outcome)]).toEqual([attempt, 'TypeError'])
     }
-    // A script and a style of another origin are not even fetched, nor is anything sent there.
+    // Nothing is fetched from another origin, or sent there.
     await page.evaluate(`(() => {
       const image = new Image()
       image.src = 'https://elsewhere.example/pixel.png'

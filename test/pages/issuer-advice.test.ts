@@ -25,7 +25,7 @@ type Row = (page: Page) => Promise<void>
 
 const needsTime: ReadonlySet<string> = new Set<keyof typeof advice>(['tryLater', 'beginAgain'])
 
-/** A row for each text that says what to do next: one without does not compile. */
+/** A row for each text with advice: a text without a row does not compile. */
 const rows: Readonly<Record<keyof typeof advice, Row>> = {
   typeCode: async (page) => {
     const { code, tokens } = await beginDevice()
@@ -114,7 +114,7 @@ const rows: Readonly<Record<keyof typeof advice, Row>> = {
   keepLength: async (page) => {
     await page.goto(await newLink())
     const wanted = page.getByLabel('Passphrase')
-    // As a browser sends it that does not check.
+    // Like a browser that does not check the length.
     await setAttribute(page, '#passphrase', 'minlength', '0')
     await wanted.fill('x'.repeat(min - 1))
     await page.getByRole('button', { name: 'Set the passphrase' }).click()
@@ -131,7 +131,7 @@ const rows: Readonly<Record<keyof typeof advice, Row>> = {
   useOtherLink: async (page) => {
     const link = await newLink()
     await choosesPassphrase(page, link)
-    // A fragment alone leads to no other page.
+    // A change of the fragment alone loads no page.
     await page.goto('about:blank')
     await page.goto(link)
     await shows(page, advice.useOtherLink())
@@ -158,7 +158,7 @@ const rows: Readonly<Record<keyof typeof advice, Row>> = {
     await page.getByRole('button', { name: 'Sign in' }).click()
     await arrives(page)
   },
-  // From here on guesses are used up.
+  // From here on, no guesses are left.
   signInWithCode: async (page) => {
     const { code, tokens } = await beginDevice()
     while ((await guess({ user_code: 'BBBB-BBBB' })) === 404);
@@ -195,7 +195,7 @@ const rows: Readonly<Record<keyof typeof advice, Row>> = {
 }
 
 describe.skipIf(!hasBrowser)(
-  'the advice of the issuer’s pages is true when it is followed',
+  'the advice of the issuer’s pages works when it is followed',
   { timeout: patience },
   () => {
     beforeAll(async () => {
@@ -216,7 +216,7 @@ describe.skipIf(!hasBrowser)(
     })
 
     it.for(Object.entries(rows))('%s', async ([name, row], { skip }) => {
-      skip(needsTime.has(name) && unless('a time that is over', noSetTime))
+      skip(needsTime.has(name) && unless('setting the clock of the daemon', noSetTime))
       const context = await browser.newContext({ baseURL: daemon.url })
       await row(await context.newPage())
       await context.close()
@@ -237,7 +237,7 @@ async function newLink(command = 'link'): Promise<string> {
   return (await daemon.operate(['user', command, email])).trim().split('\n').at(-1) ?? ''
 }
 
-/** A text as the page shows it, without its marks. */
+/** Waits for a text on the page, without its marks. */
 async function shows(page: Page, text: string): Promise<void> {
   const plain = text.replaceAll(/[`*]/g, '')
   await page.getByText(plain).first().waitFor()
@@ -248,7 +248,7 @@ async function setAttribute(page: Page, of: string, name: string, value: string)
   await page.evaluate(`document.querySelector(${JSON.stringify(of)}).${call}`)
 }
 
-/** A program that wants to sign in: the code it shows, and what it gets in the end. */
+/** Begins the sign-in of a program; returns the code it shows, and its tokens later. */
 async function beginDevice() {
   const client = await cliClient({ origin: daemon.url })
   const device = await initiateDeviceAuthorization(client, { scope: cliScope })
@@ -260,7 +260,7 @@ async function typesCode(page: Page, code: string): Promise<void> {
   await page.getByRole('button', { name: 'Continue' }).click()
 }
 
-/** The status that a guess by the form of codes is answered with. */
+/** Sends a guess to the form for codes; returns the status. */
 async function guess(fields: Readonly<Record<string, string>>): Promise<number> {
   const body = new URLSearchParams(fields)
   return (await send('POST', `${daemon.url}/device`, { body })).status
@@ -272,20 +272,20 @@ async function signsIn(page: Page, button: string): Promise<void> {
   await page.getByRole('button', { name: button }).click()
 }
 
-/** The sign-in of our own pages. */
+/** Opens the sign-in of our own pages. */
 async function asksToSignIn(page: Page): Promise<void> {
   await page.goto('/deposit')
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByLabel('Passphrase').waitFor()
 }
 
-/** Signs in to our own pages, and sees the deposits. */
+/** Signs in to our own pages, and waits for the deposits. */
 async function arrives(page: Page): Promise<void> {
   await signsIn(page, 'Sign in')
   await page.getByRole('searchbox').waitFor()
 }
 
-/** @param link of the operator, where the page is not open yet */
+/** @param link of the operator, if the page is not open yet */
 async function choosesPassphrase(page: Page, link?: string): Promise<void> {
   if (link !== undefined) await page.goto(link)
   await page.getByLabel('Passphrase').fill(passphrase)

@@ -25,10 +25,10 @@ describe.skipIf(!hasBrowser)(
       await press('Enter')
       await page.getByRole('heading', { name: 'Interviews with lighthouse keepers' }).waitFor()
 
-      // Choosing files opens the browser's own dialog, which the keyboard reaches as well.
+      // Choosing files opens the browser's own dialog, which works with the keyboard, too.
       await tabTo(page, 'Choose files')
       const chosen = page.waitForEvent('filechooser')
-      // By the time it answers, the browser knows that we wait.
+      // Once this is answered, the browser has registered the listener above.
       expect(await focused(page)).toBe('Choose files')
       await press('Enter')
       const chooser = await chosen
@@ -39,7 +39,7 @@ describe.skipIf(!hasBrowser)(
       await page.getByRole('button', { name: 'Remove b.txt' }).waitFor()
       await page.getByRole('button', { name: 'Remove a.txt' }).waitFor()
 
-      // A file is moved, and the focus goes along with it.
+      // A file is moved, and keeps the focus.
       const last = await page.locator('.files ol .file').last().getAttribute('data-id')
       await focus(page, `.files ol .file[data-id="${last}"] [data-move="-1"]`)
       await press('Enter')
@@ -48,7 +48,7 @@ describe.skipIf(!hasBrowser)(
         .toBe(last)
       await expect.poll(() => focused(page)).toMatch(/^Move down: /)
 
-      // A list grows, and its elements change places.
+      // Elements are added to a list and reordered.
       await tabTo(page, 'Add keyword')
       await press('Enter')
       await expect.poll(() => focused(page)).toMatch(/^Keyword/)
@@ -71,7 +71,7 @@ describe.skipIf(!hasBrowser)(
         .poll(async () => (await v.api('GET', `/deposits/${id}`)).metadata['keywords'])
         .toEqual(['interviews', 'lighthouses'])
 
-      // Escape leaves a question unanswered; Enter publishes.
+      // Escape closes the dialog; Enter publishes.
       await tabTo(page, 'Publish…')
       await press('Enter')
       await page.getByRole('dialog').waitFor()
@@ -84,7 +84,7 @@ describe.skipIf(!hasBrowser)(
       await press('Enter')
       await page.getByText('Published as').waitFor()
 
-      // The list is walked by arrow keys.
+      // Arrow keys move through the list.
       await page.goto('/deposit')
       await page.getByRole('link', { name: 'Interviews with lighthouse keepers' }).waitFor()
       await press('Control+k')
@@ -107,7 +107,7 @@ async function pressAll(page: Page, keys: readonly string[]): Promise<void> {
   for (const key of keys) await page.keyboard.press(key)
 }
 
-/** Presses Tab until what is called `name` has the focus; everything is to be reached that way. */
+/** Presses Tab until the element called `name` has the focus; every element must be reachable. */
 async function tabTo(page: Page, name: string | RegExp): Promise<void> {
   for (let steps = 0; steps < 150; steps += 1) {
     const called = await focused(page)

@@ -7,12 +7,12 @@ describe.skipIf(!hasBrowser)('the life of a deposit, with a mouse', { timeout: p
     ['a desk', desktop],
     ['a phone', phone],
   ] as const)(
-    'goes from nothing to a record and on to its next version on %s',
+    'goes from an empty list to a record and its next version on %s',
     async ([, viewport]) => {
       await using v = await visit({ viewport })
       const { page } = v
 
-      // It begins with nothing.
+      // The list is empty at first.
       await page.goto('/deposit')
       await page.getByText('Nothing here yet').waitFor()
       await page.getByRole('link', { name: 'New deposit' }).first().click()
@@ -20,7 +20,7 @@ describe.skipIf(!hasBrowser)('the life of a deposit, with a mouse', { timeout: p
       await page.getByRole('button', { name: 'Create draft' }).click()
       await page.getByRole('heading', { level: 1, name: 'Tide gauge of the north pier' }).waitFor()
 
-      // Files arrive, change places, change names, go and come back.
+      // Files are uploaded, moved, renamed, removed and restored.
       const [chooser] = await Promise.all([
         page.waitForEvent('filechooser'),
         page.getByRole('button', { name: 'Choose files' }).click(),
@@ -43,7 +43,7 @@ describe.skipIf(!hasBrowser)('the life of a deposit, with a mouse', { timeout: p
       await page.getByRole('cell', { name: '2.5' }).waitFor()
       await page.getByRole('button', { name: 'Close' }).click()
 
-      // The form saves as one types.
+      // The form saves while the user types.
       await page.getByLabel(/^Description/).fill('Hourly readings.')
       await page.getByRole('button', { name: 'Add person or organisation' }).first().click()
       await page.getByLabel(/^Name/).first().fill('Lovelace, Ada')
@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser)('the life of a deposit, with a mouse', { timeout: p
       await expect.poll(() => page.getByText('This is not a valid ORCID iD').count()).toBe(0)
       await page.locator('.save-status.saved').waitFor()
 
-      // It is published.
+      // The draft is published.
       await page.getByRole('button', { name: 'Publish…' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
       await page.getByText('Published as').waitFor()
@@ -72,7 +72,7 @@ describe.skipIf(!hasBrowser)('the life of a deposit, with a mouse', { timeout: p
         _deposit: { status: 'published' },
       })
 
-      // Its files are frozen while it is edited; what the page advises leads to a new version.
+      // Its files are frozen during an edit; the advice of the page leads to a new version.
       await page.getByRole('button', { name: 'Edit', exact: true }).click()
       await page.getByText(en['files.frozen']).waitFor()
       await page.getByRole('button', { name: 'Discard changes…' }).click()
@@ -89,7 +89,7 @@ describe.skipIf(!hasBrowser)('the life of a deposit, with a mouse', { timeout: p
       await page.getByRole('dialog').getByRole('button', { name: 'Register for good' }).click()
       await page.getByText('The identifier is registered.').waitFor()
 
-      // The record shows it, and the next version goes on from it.
+      // The record shows the change, and the next version starts with its files.
       await page.locator('.where a').first().click()
       await page
         .getByRole('heading', { level: 1, name: 'Tide gauge of the north pier, corrected' })

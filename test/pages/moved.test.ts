@@ -51,7 +51,7 @@ describe.skipIf(!hasBrowser)(
       expect(v.complaints).toEqual([])
     })
 
-    it('with the place where a sign-in comes back to', async () => {
+    it('with the page to which a sign-in returns', async () => {
       await using v = await visit({}, moved)
       const { page, daemon } = v
       const printed = await daemon.operate(['user', 'add', 'eve@example.org'])

@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib'
 
-/** A wave in grey: a portable network graphic of so many pixels. @see ISO/IEC 15948 */
+/** A grey wave as a PNG of `width` by `height` pixels. @see ISO/IEC 15948 */
 export function toPicture(width: number, height: number): Buffer {
   const rows = Array.from({ length: height }, (_, y) =>
     Buffer.from([0, ...Array.from({ length: width }, (__, x) => shade(x, y, height))]),

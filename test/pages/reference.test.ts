@@ -4,7 +4,7 @@ import { testDaemon } from '../support/test-daemon.ts'
 import { hasBrowser, patience } from './visit.ts'
 
 it.skipIf(!hasBrowser)(
-  '/docs shows each operation of the API, with nothing from elsewhere and no complaint',
+  '/docs shows operations of the API, with no request elsewhere and no error of the browser',
   { timeout: patience },
   async () => {
     await using daemon = await testDaemon()

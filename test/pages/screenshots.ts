@@ -9,14 +9,14 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const all = join(root, 'dist/screenshots')
 const kept = join(root, 'man/screenshots')
 
-/** Those that the README shows. */
+/** Pictures shown in the README. */
 const shown = new Map([
   ['a draft', 'draft'],
   ['a record', 'record'],
   ['the list', 'list'],
 ])
 
-/** Pictures of every page in every state, on a desk in light and on a phone in the dark. */
+/** Pictures of every page in every state, on a desktop in light and on a phone in dark mode. */
 await mkdir(all, { recursive: true })
 await mkdir(kept, { recursive: true })
 await using visited = await visit({ reducedMotion: 'reduce' })

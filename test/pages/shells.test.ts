@@ -14,7 +14,7 @@ describe('the pages, before any script runs', () => {
     send('GET', daemon.origin + path, { headers })
 
   it.for(['/', '/records', '/deposit', '/deposit/new', '/deposit/nothing'])(
-    'answer %s with a policy under which nothing of a stranger runs',
+    'answer %s with a policy that runs no foreign script',
     async (path) => {
       const { headers } = await get(path)
 

@@ -10,7 +10,7 @@ export interface State {
 
 const strict = 'deposits/dataset-v1.0.0.json'
 
-/** Every page in every state worth a look. */
+/** Every page in every state that matters. */
 export const states: readonly State[] = [
   {
     name: 'the list',
@@ -281,7 +281,7 @@ export const states: readonly State[] = [
   },
 ]
 
-/** Requests to `pattern` while `work` runs wait, and fail when the page is left. */
+/** Runs `work` while requests to `pattern` get no answer; they fail when the page is left. */
 async function withoutAnswer(
   page: Page,
   pattern: string,

@@ -143,7 +143,7 @@ describe.skipIf(!hasBrowser)(
   'a record that was changed during an edit',
   { timeout: patience },
   () => {
-    it('is settled side by side, and published with the choices', async () => {
+    it('is merged side by side, and published with the choices', async () => {
       await using v = await visit()
       const { page, api } = v
       const draft = await api('POST', '/deposits/', { title: 'First', notes: 'n', version: '1' })
@@ -189,9 +189,9 @@ describe.skipIf(!hasBrowser)(
 
     it.for([
       ['saving it', '**/api/deposits/*', 'my notes'],
-      ['going on from the record', '**/actions/merge', 'their notes'],
+      ['merging the record', '**/actions/merge', 'their notes'],
     ] as const)(
-      'loses nothing when the browser dies before %s, with all that it remembers',
+      'loses nothing when the browser dies before %s and its storage is lost',
       async ([, never, notes]) => {
         await using v = await visit()
         const { page, api } = v
@@ -220,7 +220,7 @@ describe.skipIf(!hasBrowser)(
       },
     )
 
-    it('is settled again after another change of the record', async () => {
+    it('is merged again after another change of the record', async () => {
       await using v = await visit()
       const { page, api } = v
       const draft = await conflicting(v)
@@ -242,7 +242,7 @@ describe.skipIf(!hasBrowser)(
   },
 )
 
-/** A draft that says something else than its record, which was changed since the edit began. */
+/** An edited deposit in conflict with its record, which was changed after the edit began. */
 async function conflicting({ api }: Visit): Promise<ApiAnswer> {
   const draft = await api('POST', '/deposits/', { title: 'First', notes: 'n' })
   const published = await api('POST', `/deposits/${draft.id}/actions/publish`)

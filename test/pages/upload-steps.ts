@@ -31,7 +31,7 @@ interface Listed {
   readonly checksum: string
 }
 
-/** Bytes of the one upload under way that the daemon has. */
+/** Bytes that the daemon has of the only unfinished upload. */
 export async function offsetAt({ api }: Visit, { id }: ApiAnswer): Promise<number> {
   const [upload] = (await api('GET', `/deposits/${id}/uploads`)) as unknown as readonly {
     readonly offset: number
@@ -49,7 +49,7 @@ export async function files({ api }: Visit, { id }: ApiAnswer): Promise<readonly
   return (await api('GET', `/deposits/${id}/files`)) as unknown as readonly Listed[]
 }
 
-/** @param bytesPerSecond of what is sent; -1 for no limit */
+/** @param bytesPerSecond of uploads; -1 for no limit */
 export async function slowDown(page: Page, bytesPerSecond: number): Promise<void> {
   const session = await page.context().newCDPSession(page)
   await session.send('Network.emulateNetworkConditions', {

@@ -37,7 +37,7 @@ describe.skipIf(!hasBrowser)('uploads on the page of a draft', { timeout: patien
     await page.close()
 
     const later = await page.context().newPage()
-    // The first list of uploads comes after the file was chosen.
+    // The first list of uploads is delayed until after the file was chosen.
     const { promise: isResumed, resolve: endWait } = Promise.withResolvers<void>()
     await later.route('**/uploads*', async (route) => (await isResumed, route.continue()), {
       times: 1,
@@ -151,7 +151,7 @@ describe.skipIf(!hasBrowser)('uploads on the page of a draft', { timeout: patien
 })
 
 describe.skipIf(!hasBrowser)('the removal of a file', { timeout: patience }, () => {
-  it('happens after a while without an undo', async () => {
+  it('happens after a delay without an undo', async () => {
     await using v = await visit()
     const draft = await draftWithFiles(v)
     await v.page.getByRole('button', { name: 'Remove a.txt' }).click()
@@ -174,14 +174,14 @@ describe.skipIf(!hasBrowser)('the removal of a file', { timeout: patience }, () 
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByRole('button', { name: 'Remove a.txt' }).waitFor()
 
-    // The file removed later is gone, and the one taken back is still there.
+    // The file removed later is deleted, and the restored one still exists.
     await page.getByRole('button', { name: 'Remove b.txt' }).click()
     await expect.poll(() => files(v, draft)).toHaveLength(1)
     expect(await files(v, draft)).toMatchObject([{ filename: 'a.txt' }])
     expect(removed).toHaveLength(1)
   })
 
-  it('does not wait when the page is left', async () => {
+  it('happens at once when the page is left', async () => {
     await using v = await visit()
     const draft = await draftWithFiles(v)
     await v.page.getByRole('button', { name: 'Remove a.txt' }).click()
@@ -200,7 +200,7 @@ async function draftWithFiles(v: Visit): Promise<ApiAnswer> {
   return draft
 }
 
-/** Puts a finger onto an element, and takes it away again at the lower end of another. */
+/** Drags from an element to the lower end of another by touch. */
 async function dragByTouch(page: Page, from: string, to: string): Promise<void> {
   const [start, end] = await Promise.all(
     [from, to].map((selector) => page.locator(selector).first().boundingBox()),

@@ -3,7 +3,7 @@ import { fieldsOf, formatFields } from '../../core/contract/uploads.ts'
 import { findChromium, launchBrowser } from '../support/browser.ts'
 import { startDaemon, type DaemonProcess } from '../support/daemon-process.ts'
 
-/** True where there is a browser to test the pages with; its lack is said aloud. */
+/** True if there is a browser for the tests of pages; a missing one is reported. */
 export const hasBrowser = (await findChromium()) !== undefined
 if (!hasBrowser) process.stderr.write('SKIPPED: the tests of the pages need chromium\n')
 
@@ -13,16 +13,16 @@ export const patience = 600_000
 export const desktop = { width: 1280, height: 900 }
 export const phone = { width: 390, height: 844 }
 
-/** A browser with the pages of a daemon of its own, signed in. */
+/** A browser with the pages of its own daemon, signed in. */
 export interface Visit extends AsyncDisposable {
   readonly page: Page
   readonly daemon: DaemonProcess
   readonly token: string
-  /** Refusals by the policy of the pages, and scripts that failed: there may be none. */
+  /** Breaches of the policy of the pages, and errors of scripts: there must be none. */
   readonly complaints: readonly string[]
   readonly api: (method: string, path: string, body?: unknown) => Promise<ApiAnswer>
   readonly upload: (deposit: ApiAnswer, key: string, bytes: string | Buffer) => Promise<void>
-  /** Sends the first bytes of a file that another browser has, and no more. */
+  /** Sends only the first bytes of a file, as from another browser. */
   readonly beginUpload: (deposit: ApiAnswer, begun: BegunUpload) => Promise<void>
 }
 
@@ -31,11 +31,11 @@ export interface BegunUpload {
   readonly bytes: string
   /** Bytes of the whole file. */
   readonly size: number
-  /** When the file was changed: milliseconds since 1970. Other programs do not say. */
+  /** Milliseconds since 1970 when the file was changed; missing from other programs. */
   readonly changed?: number
 }
 
-/** A deposit or a record, as far as the tests look. */
+/** The fields of a deposit or record that the tests use. */
 export interface ApiAnswer {
   readonly id: string
   readonly links: Readonly<Record<string, string>>
@@ -74,7 +74,7 @@ export async function visit(
   }
 }
 
-/** Forgets the token of the tab, where no program of ours is at work that might notice. */
+/** Removes the token of the tab on a page without our scripts, which might notice. */
 export async function forgetSession(page: Page): Promise<void> {
   await page.goto('/health')
   await page.evaluate("sessionStorage.setItem('deposit.session', 'null')")
@@ -98,7 +98,7 @@ function listenTo(page: Page): readonly string[] {
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(error.message))
   page.on('console', (message) => {
-    // The browser reports every answer of 400 and above; what the page makes of them is tested.
+    // The browser reports every answer of 400 and above, which the tests of pages cover.
     const isAnswer = message.text().startsWith('Failed to load resource')
     if (message.type() === 'error' && !isAnswer) complaints.push(message.text())
   })

@@ -59,7 +59,7 @@ describe('a page of another server on this machine', () => {
   })
 })
 
-/** Sends all that a page can send to another origin; answers what it could read of each. */
+/** Sends all that a page can send to another origin; returns the text it could read of each. */
 async function attack(page: Page, origin: string, id: string): Promise<readonly string[]> {
   return page.evaluate(
     async ([target = '', deposit = '']) => {

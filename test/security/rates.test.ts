@@ -7,7 +7,7 @@ const isPublic = {
   DEPOSIT_TRUSTED_PROXIES: '127.0.0.1',
 }
 
-describe('where the service has a public address', () => {
+describe('at a service with a public address', () => {
   it('an address may send twenty invalid tokens a minute; valid tokens and visitors still pass', async () => {
     await using daemon = await testDaemon({ env: isPublic })
     const ada = daemon.as('ada')
