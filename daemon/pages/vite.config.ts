@@ -31,6 +31,8 @@ export default defineConfig({
     target: 'es2023',
     // The policy of the pages refuses `data:` fonts and styles; files are cached for good anyway.
     assetsInlineLimit: 0,
+    // The reference of the API is large, and only its page loads it.
+    chunkSizeWarningLimit: 2_000,
     modulePreload: { polyfill: false },
     rolldownOptions: {
       // The form library marks modules for a kind of server that we are not.
