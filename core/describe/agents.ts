@@ -1,4 +1,5 @@
 import { contributorTypes, termOf } from '../contract/datacite.ts'
+import { splitName } from '../contract/person-names.ts'
 import { isJsonObject, type Json } from '../base/json.ts'
 import type { Agent, Contributor, Funding, Organization } from './description.ts'
 import { doiOf, doiUrl, rorOf } from './identifiers.ts'
@@ -36,19 +37,6 @@ function agentOf(name: string, { given, family, orcid, affiliations = [] }: Part
   }
 }
 
-/** `Family, Given` in its parts: none of them where it is the name of an organization. */
-function splitName(name: string, isPerson: boolean) {
-  const [before = '', after = '', ...more] = name.split(/,\s*/)
-  const isSplit = more.length === 0 && before !== '' && after !== ''
-  return isSplit && (isPerson || !ofOrganization.test(name))
-    ? { family: before, given: after }
-    : { family: undefined, given: undefined }
-}
-
-/** Words that no person is called by: `University of California, Berkeley` is no Berkeley. */
-const ofOrganization =
-  /\b(?:of|for|and|universi\p{L}+|instit\p{L}+|cent(?:er|re)|department|faculty|laborator\p{L}+|agency|ministry|council|society|foundation|project|team|group|collaboration|consortium|inc|ltd|gmbh)\b|&/iu
-
 /** @see Publication §1: without a role it is `Other` */
 export function toContributor(value: Json): readonly Contributor[] {
   const role = isJsonObject(value) ? lineOf(value['role']) : undefined
@@ -67,17 +55,19 @@ function unique(organizations: readonly Organization[]): readonly Organization[]
   return [...new Map(organizations.map((each) => [each.name, each])).values()]
 }
 
-/** The funders and grants of a document. A funder may be named by its ROR identifier. */
+/** The funders and grants of a document. A funder may be named by its ROR identifier or its DOI. */
 export function toFunding(value: Json | undefined): readonly Funding[] {
   return objectsOf(value).flatMap((grant) => {
     const named = lineOf(grant['funder'])
-    const id = lineOf(grant['funder_id']) ?? (rorOf(named) === undefined ? undefined : named)
-    const funder = rorOf(named) === undefined ? named : undefined
-    if (funder === undefined && id === undefined) return []
+    const isId = rorOf(named) !== undefined || isFunderDoi(doiOf(named))
+    const id = lineOf(grant['funder_id']) ?? (isId ? named : undefined)
+    const funder = isId ? undefined : named
+    const identified = toFunderId(id)
+    if (funder === undefined && identified.funderId === undefined) return []
     return [
       {
         funder,
-        ...toFunderId(id),
+        ...identified,
         award: lineOf(grant['award']),
         awardTitle: lineOf(grant['award_title']),
         awardUrl: webAddress(grant['award_uri']),
@@ -90,9 +80,14 @@ function toFunderId(id: string | undefined): Pick<Funding, 'funderId' | 'funderI
   const ror = rorOf(id)
   if (ror !== undefined) return { funderId: ror, funderIdType: 'ROR' }
   const doi = doiOf(id)
-  if (doi?.startsWith('10.13039/') === true) {
+  if (doi !== undefined && isFunderDoi(doi)) {
     return { funderId: doiUrl(doi), funderIdType: 'Crossref Funder ID' }
   }
   const url = webAddress(id) ?? (doi === undefined ? undefined : doiUrl(doi))
   return { funderId: url, funderIdType: url === undefined ? undefined : 'Other' }
+}
+
+/** @see Crossref's registry of funders */
+function isFunderDoi(doi: string | undefined): boolean {
+  return doi?.startsWith('10.13039/') === true
 }

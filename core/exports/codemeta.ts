@@ -1,5 +1,5 @@
 import type { Description } from '../describe/description.ts'
-import { toJsonText, type ExportFormat } from './format.ts'
+import { some, toJsonText, type ExportFormat } from './format.ts'
 import { toSchemaOrg } from './schema-org.ts'
 
 /** @see https://codemeta.github.io/terms, version 3.0 */
@@ -18,14 +18,16 @@ function toCodemeta(about: Description) {
   const { creator, distribution, includedInDataCatalog, measurementTechnique, ...shared } =
     toSchemaOrg(about)
   const code = about.relations.find(
-    ({ relation, scheme }) => relation === 'IsSupplementTo' && scheme === 'URL',
+    ({ relation, scheme, url }) =>
+      relation === 'IsSupplementTo' && scheme === 'URL' && url !== undefined,
   )
+  const awards = about.funding.flatMap(({ award }) => award ?? [])
   return {
     '@context': 'https://w3id.org/codemeta/3.0',
     ...shared,
     author: creator,
     codeRepository: about.resourceType?.general === 'Software' ? code?.url : undefined,
     funder: shared.funding?.map(({ funder }) => funder),
-    funding: about.funding.find(({ award }) => award !== undefined)?.award,
+    funding: awards.length === 1 ? awards[0] : some(awards),
   }
 }

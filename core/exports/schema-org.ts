@@ -166,10 +166,13 @@ export function toPlace({ place, point, box }: Location) {
   }
 }
 
-function toWork({ identifier, url }: Relation) {
-  return url === undefined
-    ? { '@type': 'CreativeWork', identifier }
-    : { '@type': 'CreativeWork', '@id': url, url, identifier }
+function toWork({ identifier, scheme, url }: Relation) {
+  return {
+    '@type': 'CreativeWork',
+    '@id': url,
+    url,
+    identifier: scheme === undefined ? identifier : property(scheme, identifier, undefined),
+  }
 }
 
 function toDownload({ key, size, mediaType, url, sha256 }: DescribedFile) {

@@ -1,4 +1,6 @@
-import type { Agent, Description } from '../describe/description.ts'
+import { identifierTypes, termOf } from '../contract/datacite.ts'
+import { sortedName } from '../contract/person-names.ts'
+import type { Agent, Description, Identifier } from '../describe/description.ts'
 import { some, toJsonText, unavailable, untitled, type ExportFormat } from './format.ts'
 
 /** Metadata for Zenodo. @see https://developers.zenodo.org/#representation */
@@ -34,14 +36,17 @@ function toZenodo(about: Description) {
         url === undefined ? [] : [{ term: subject, identifier: url, scheme }],
       ),
     ),
-    related_identifiers: some(
-      about.relations.map(({ identifier, relation, scheme, resourceType }) => ({
-        identifier,
+    related_identifiers: some([
+      ...about.relations.map(({ relation, resourceType, ...other }) => ({
+        ...toIdentifier(other),
         relation: relation.charAt(0).toLowerCase() + relation.slice(1),
-        scheme: scheme?.toLowerCase(),
-        resource_type: resourceType?.toLowerCase(),
+        resource_type: resourceType && toTypes(resourceType).join('-'),
       })),
-    ),
+      // It refuses identifiers of kinds that it does not know.
+      ...about.alternateIdentifiers
+        .filter(({ scheme }) => isKnown(scheme))
+        .map((other) => ({ ...toIdentifier(other), relation: 'isAlternateIdentifier' })),
+    ]),
     references: some(about.references),
     grants: some(about.funding.flatMap(toGrant)),
     locations: some(
@@ -58,9 +63,17 @@ function toZenodo(about: Description) {
   }
 }
 
-function toPerson({ name, orcid, affiliations }: Agent) {
+function toIdentifier({ identifier, scheme }: Identifier) {
+  return { identifier, scheme: isKnown(scheme) ? scheme?.toLowerCase() : scheme }
+}
+
+function isKnown(scheme: string | undefined): boolean {
+  return termOf(identifierTypes, scheme ?? '') !== undefined
+}
+
+function toPerson({ name, orcid, affiliations, ...parts }: Agent) {
   return {
-    name,
+    name: sortedName(name, parts),
     affiliation: affiliations.map((each) => each.name).join('; ') || undefined,
     orcid: orcid?.replace('https://orcid.org/', ''),
   }
@@ -71,11 +84,13 @@ function accessRight({ access }: Description): string {
   return access.until === undefined ? 'restricted' : 'embargoed'
 }
 
-/** Zenodo names a funder by its DOI, before the number of the grant. */
+/**
+ * Zenodo names a funder by its DOI, before the number of the grant; a number alone would be a grant of
+ * the European Commission.
+ */
 function toGrant({ funderId, award }: Description['funding'][number]) {
-  if (award === undefined) return []
   const funder = /10\.13039\/\d+$/.exec(funderId ?? '')?.[0]
-  return [{ id: funder === undefined ? award : `${funder}::${award}` }]
+  return award === undefined || funder === undefined ? [] : [{ id: `${funder}::${award}` }]
 }
 
 /** It knows three kinds of dates, with two ends. */
@@ -86,9 +101,14 @@ function toDate({ date, type, description }: Description['dates'][number]) {
 }
 
 function toType(general = 'Dataset') {
-  const [upload_type, kind] = types.get(general) ?? ['other']
+  const [upload_type, kind] = toTypes(general)
   if (upload_type === 'publication') return { upload_type, publication_type: kind }
   return upload_type === 'image' ? { upload_type, image_type: kind } : { upload_type }
+}
+
+/** Its type of upload, and the kind of a publication or image. */
+function toTypes(general: string): readonly [string, string?] {
+  return types.get(general) ?? ['other']
 }
 
 const types: ReadonlyMap<string, readonly [string, string?]> = new Map([

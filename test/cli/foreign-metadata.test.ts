@@ -179,9 +179,9 @@ describe('the metadata of a folder', () => {
       version: '1.0',
       related_identifiers: [
         { identifier: 'https://git.example.org/tides', relation: 'IsSupplementTo', scheme: 'url' },
-        { identifier: '10.1234/tides', relation: 'IsIdenticalTo', scheme: 'doi' },
         { identifier: '10.1234/all', relation: 'IsVersionOf', scheme: 'doi' },
       ],
+      doi: '10.1234/tides',
     })
   })
 
@@ -195,7 +195,7 @@ describe('the metadata of a folder', () => {
     expect(await metadataOf('zenodo')).toEqual({
       title: 'Tides',
       creators: [ada],
-      contributors: [{ name: 'Grace' }],
+      contributors: [{ name: 'Grace', role: 'DataCurator' }],
       resource_type: 'journalarticle',
       license: 'CC-BY-4.0',
       related_identifiers: [{ identifier: '10.1234/x', relation: 'isSupplementTo' }],
@@ -203,6 +203,7 @@ describe('the metadata of a folder', () => {
         { funder: '10.13039/501100000780', award: '283595' },
         { funder: '10.13039/501100000780', award: '5' },
       ],
+      references: ['One'],
       subjects: [{ subject: 'Tides', identifier: 'http://example.org/t', scheme: 'url' }],
     })
   })
@@ -226,11 +227,7 @@ describe('the metadata of a folder', () => {
   })
 
   it('are read with a note about fields that were not converted', async () => {
-    expect((await read('zenodo')).notTaken).toEqual([
-      'contributors[].type',
-      'communities',
-      'references',
-    ])
+    expect((await read('zenodo')).notTaken).toEqual(['communities'])
     expect((await read('cff')).notTaken).toEqual(['license[]', 'commit'])
     expect((await read('codemeta')).notTaken).toEqual([])
     expect((await read('both')).notTaken).toEqual([])

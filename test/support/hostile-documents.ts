@@ -135,7 +135,7 @@ const documents = record({
   ),
   access: record({
     files: fc.constantFrom('public', 'restricted'),
-    until: fc.constantFrom('2026-11-22', '2030-01-01', 'some day'),
+    until: fc.constantFrom('2026-11-22', '2999-01-01', 'some day'),
     reason: text,
   }),
 })

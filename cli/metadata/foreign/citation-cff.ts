@@ -1,5 +1,16 @@
 import type { Metadata } from '../../client/deposit-client.ts'
-import { toPerson, filled, firstOf, objectsOf, textOf, textsOf, type Foreign } from './values.ts'
+import {
+  affiliationsOf,
+  doiOf,
+  filled,
+  firstOf,
+  licenseOf,
+  objectsOf,
+  textOf,
+  textsOf,
+  toPerson,
+  type Foreign,
+} from './values.ts'
 
 /**
  * Metadata from a `CITATION.cff`.
@@ -7,15 +18,17 @@ import { toPerson, filled, firstOf, objectsOf, textOf, textsOf, type Foreign } f
  * @see https://citation-file-format.github.io, schema 1.2.0
  */
 export function fromCitationCff(cff: Foreign): Metadata {
+  const doi = doiOf(cff['doi'])
+  const identifiers = objectsOf(cff['identifiers'])
   return filled({
     title: textOf(cff['title']),
     creators: objectsOf(cff['authors']).flatMap((author) => toCreator(author) ?? []),
-    contributors: objectsOf(cff['contact']).flatMap((person) => toCreator(person) ?? []),
+    contributors: objectsOf(cff['contact']).flatMap(toContact),
     description: textOf(cff['abstract']),
     publication_date: textOf(cff['date-released']),
     // The format is for software unless it says otherwise.
     resource_type: cff['type'] === 'dataset' ? 'dataset' : 'software',
-    license: textOf(firstOf(cff['license'])),
+    license: textOf(firstOf(cff['license'])) ?? licenseOf(textOf(cff['license-url'])),
     keywords: textsOf(cff['keywords']),
     version: textOf(cff['version']),
     related_identifiers: [
@@ -24,15 +37,19 @@ export function fromCitationCff(cff: Foreign): Metadata {
         relation: 'IsSupplementTo',
         scheme: 'url',
       })),
-      ...identifiersOf(cff),
+      ...identifiers.filter(isConcept).flatMap(toIdentifier('IsVersionOf')),
     ],
+    doi,
+    alternate_identifiers: identifiers
+      .filter((each) => !isConcept(each) && (doi === undefined || doiOf(each['value']) !== doi))
+      .flatMap(toIdentifier()),
   })
 }
 
 /** An author is a person, or an entity with only a name. */
 function toCreator(author: Foreign): Foreign | undefined {
   const family = [textOf(author['name-particle']), textOf(author['family-names'])]
-  const affiliation = textsOf(author['affiliation'])
+  const affiliation = affiliationsOf(author['affiliation'])
   return toPerson({
     name: author['name'],
     given: author['given-names'],
@@ -42,21 +59,24 @@ function toCreator(author: Foreign): Foreign | undefined {
   })
 }
 
+function toContact(person: Foreign): readonly Foreign[] {
+  const contact = toCreator(person)
+  return contact === undefined ? [] : [{ ...contact, role: 'ContactPerson' }]
+}
+
 function urlsOf(cff: Foreign): readonly string[] {
   return [...new Set(['repository-code', 'repository', 'url'].flatMap((key) => textsOf(cff[key])))]
 }
 
-/** Identifiers of the work itself; one may stand for all of its versions. */
-function identifiersOf(cff: Foreign): readonly Foreign[] {
-  const doi = textOf(cff['doi'])
-  const own = doi === undefined ? [] : [{ type: 'doi', value: doi }]
-  return [...own, ...objectsOf(cff['identifiers'])].flatMap((found: Foreign) => {
-    const { type, value, description } = found
+/** True for an identifier that stands for all versions of the work. */
+function isConcept({ description }: Foreign): boolean {
+  return /concept|all versions/i.test(textOf(description) ?? '')
+}
+
+function toIdentifier(relation?: string) {
+  return ({ type, value }: Foreign): readonly Foreign[] => {
     const identifier = textOf(value)
-    const relation = /concept|all versions/i.test(textOf(description) ?? '')
-      ? 'IsVersionOf'
-      : 'IsIdenticalTo'
-    const scheme = type === 'doi' || type === 'url' ? { scheme: type } : {}
-    return identifier === undefined ? [] : [{ identifier, relation, ...scheme }]
-  })
+    const scheme = type === 'doi' || type === 'url' ? type : undefined
+    return identifier === undefined ? [] : [filled({ identifier, relation, scheme })]
+  }
 }

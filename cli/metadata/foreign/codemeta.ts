@@ -1,13 +1,17 @@
+import { isDateOrPeriod } from '../../../core/contract/metadata-formats.ts'
 import type { Metadata } from '../../client/deposit-client.ts'
 import {
-  toPerson,
+  doiOf,
   filled,
   firstOf,
   isForeign,
+  licenseOf,
   listOf,
+  numberOf,
   objectsOf,
   textOf,
   textsOf,
+  toPerson,
   type Foreign,
 } from './values.ts'
 
@@ -17,53 +21,177 @@ import {
  * @see https://codemeta.github.io/terms, versions 2 and 3
  */
 export function fromCodemeta(codemeta: Foreign): Metadata {
+  const code = textsOf(codemeta['codeRepository'])
+  const cited = listOf(codemeta['citation'])
   return filled({
     title: textOf(codemeta['name']),
     creators: objectsOf(codemeta['author']).flatMap((person) => toCreator(person) ?? []),
     contributors: objectsOf(codemeta['contributor']).flatMap((person) => toCreator(person) ?? []),
     description: textOf(codemeta['description']),
     publication_date: textOf(codemeta['datePublished']),
-    resource_type: /dataset/i.test(textsOf(codemeta['@type']).join()) ? 'dataset' : 'software',
+    publisher: firstOf(toOrganization(firstOf(codemeta['publisher']))),
+    resource_type: toType(textsOf(codemeta['@type']).join()),
     license: toLicense(codemeta['license']),
-    keywords: textsOf(codemeta['keywords']).flatMap((words) => words.split(/,\s*/)),
+    keywords: toKeywords(codemeta['keywords']),
+    subjects: objectsOf(codemeta['keywords']).flatMap(toSubject),
     version: textOf(codemeta['version']) ?? textOf(codemeta['softwareVersion']),
     language: textOf(firstOf(codemeta['inLanguage'])),
-    related_identifiers: textsOf(codemeta['codeRepository']).map((identifier) => ({
-      identifier,
-      relation: 'IsSupplementTo',
-      scheme: 'url',
-    })),
+    related_identifiers: [
+      ...code.map((identifier) => ({ identifier, relation: 'IsSupplementTo', scheme: 'url' })),
+      ...Object.entries(relations).flatMap(([term, relation]) =>
+        listOf(codemeta[term]).flatMap(toRelated(relation)),
+      ),
+      ...cited
+        .filter((work) => isForeign(work) && !code.includes(urlOf(work) ?? ''))
+        .flatMap(toRelated('Cites')),
+    ],
+    references: textsOf(cited),
+    ...toIdentifiers(codemeta),
     funding: toFunding(codemeta),
+    dates: [
+      ...toDate(codemeta['dateCreated'], 'created'),
+      ...toDate(codemeta['temporalCoverage'], 'coverage'),
+    ],
+    locations: objectsOf(codemeta['spatialCoverage']).flatMap(toLocation),
   })
 }
 
+/** Relations by the term of schema.org for them. */
+const relations: Readonly<Record<string, string>> = {
+  hasPart: 'HasPart',
+  isBasedOn: 'IsDerivedFrom',
+  isPartOf: 'IsPartOf',
+  sameAs: 'IsIdenticalTo',
+  subjectOf: 'IsDescribedBy',
+  translationOfWork: 'IsTranslationOf',
+  workTranslation: 'HasTranslation',
+}
+
+/** The format is for software; other types are those of schema.org. */
+function toType(type: string): string {
+  return types.find(([name]) => name.test(type))?.[1] ?? 'software'
+}
+
+const types: readonly (readonly [RegExp, string])[] = [
+  [/dataset/i, 'dataset'],
+  [/Software/, 'software'],
+  [/AudioObject/, 'sound'],
+  [/VideoObject/, 'audiovisual'],
+  [/ImageObject/, 'image'],
+  [/PresentationDigitalDocument/, 'presentation'],
+  [/ScholarlyArticle/, 'journalarticle'],
+  [/Chapter/, 'bookchapter'],
+  [/Book/, 'book'],
+  [/Collection/, 'collection'],
+  [/Event/, 'event'],
+  [/Poster/, 'poster'],
+  [/Report/, 'report'],
+  [/Thesis/, 'dissertation'],
+  [/^CreativeWork$/, 'other'],
+]
+
 function toCreator(person: Foreign): Foreign | undefined {
-  const affiliation = listOf(person['affiliation']).flatMap((organisation) =>
-    textsOf(isForeign(organisation) ? organisation['name'] : organisation),
-  )
+  const affiliation = listOf(person['affiliation']).flatMap(toOrganization)
   const [given, family] = [person['givenName'], person['familyName']]
   // Prefer the name in parts, which sorts as in citations.
   const name = family === undefined ? person['name'] : undefined
-  return toPerson({
-    name,
-    given,
-    family,
-    orcid: person['@id'] ?? person['identifier'],
-    affiliation,
-  })
+  const ids = ['@id', 'sameAs', 'identifier'].flatMap((key) => textsOf(person[key]))
+  const orcid = ids.find((id) => /orcid\.org|^\d{4}-/.test(id))
+  return toPerson({ name, given, family, orcid, affiliation })
+}
+
+/** A name, or `{name, ror}`. */
+function toOrganization(value: unknown): readonly (string | Foreign)[] {
+  if (!isForeign(value)) return textsOf(value)
+  const name = textOf(value['name'])
+  const ror = textsOf(value['@id']).find((id) => /^https:\/\/ror\.org\/0[a-z\d]{6}\d{2}$/.test(id))
+  if (name === undefined) return []
+  return [ror === undefined ? name : { name, ror }]
 }
 
 /** An SPDX address, a name, or an object with either. */
 function toLicense(license: unknown): string | undefined {
   const first = firstOf(license)
-  const text = textOf(isForeign(first) ? (first['@id'] ?? first['url'] ?? first['name']) : first)
-  return /spdx\.org\/licenses\/([\w.+-]+?)(?:\.html)?$/.exec(text ?? '')?.[1] ?? text
+  return licenseOf(
+    textOf(isForeign(first) ? (first['@id'] ?? first['url'] ?? first['name']) : first),
+  )
 }
 
-function toFunding(codemeta: Foreign): readonly Foreign[] {
-  const award = textOf(codemeta['funding'])
-  return listOf(codemeta['funder']).flatMap((organisation) => {
-    const funder = textOf(isForeign(organisation) ? organisation['name'] : organisation)
-    return funder === undefined ? [] : [filled({ funder, award })]
+/** A text has them with commas between; in a list each is whole. */
+function toKeywords(keywords: unknown): readonly string[] {
+  const texts = textsOf(keywords)
+  return Array.isArray(keywords) ? texts : texts.flatMap((words) => words.split(/,\s*/))
+}
+
+function toSubject(term: Foreign): readonly Foreign[] {
+  const [subject, scheme] = [textOf(term['name']), textOf(term['inDefinedTermSet'])]
+  return subject === undefined ? [] : [filled({ subject, scheme, identifier: textOf(term['@id']) })]
+}
+
+/** A work by its identifier, with the scheme if it says it, or by its address. */
+function toRelated(relation: string) {
+  return (work: unknown): readonly Foreign[] => {
+    const given = isForeign(work) ? work['identifier'] : work
+    const isNamed = isForeign(given)
+    const url = isForeign(work) ? urlOf(work) : undefined
+    const identifier = isNamed ? textOf(given['value']) : (url ?? textOf(given))
+    const scheme = isNamed ? textOf(given['propertyID']) : undefined
+    return identifier === undefined ? [] : [filled({ identifier, relation, scheme })]
+  }
+}
+
+function urlOf(work: Foreign): string | undefined {
+  const [id, url] = [textOf(work['@id']), textOf(work['url'])]
+  return url ?? id
+}
+
+/** Its DOI, and its other identifiers; its own address is none. */
+function toIdentifiers(codemeta: Foreign): Foreign {
+  const found = listOf(codemeta['identifier']).flatMap((each) => {
+    const { propertyID, value, url } = isForeign(each) ? each : { value: each }
+    const identifier = textOf(value) ?? textOf(url)
+    return identifier === undefined ? [] : [{ identifier, scheme: textOf(propertyID) }]
   })
+  const isDoi = ({ identifier, scheme = registry }: (typeof found)[number]): boolean =>
+    scheme === registry && doiOf(identifier) !== undefined
+  const first = found.find(isDoi)
+  const isOwn = ({ identifier, scheme }: (typeof found)[number]): boolean =>
+    scheme === 'URL' && identifier === textOf(codemeta['url'])
+  const others = found.filter((each) => each !== first && !isOwn(each))
+  return { doi: doiOf(first?.identifier), alternate_identifiers: others.map(filled) }
+}
+
+/** The scheme of the DOI of the work itself, in CodeMeta's examples. */
+const registry = 'https://registry.identifiers.org/registry/doi'
+
+/** The grant of a single funder. Of several, it does not say which one gave it. */
+function toFunding(codemeta: Foreign): readonly Foreign[] {
+  const funders = listOf(codemeta['funder']).flatMap((each) => {
+    const name = textOf(isForeign(each) ? each['name'] : each)
+    const id = isForeign(each) ? textOf(each['@id']) : undefined
+    const funder = name ?? id
+    return funder === undefined ? [] : [filled({ funder, funder_id: id })]
+  })
+  const awards = textsOf(codemeta['funding'])
+  const [award] = awards
+  if (funders.length !== 1 || awards.length !== 1) return funders
+  return funders.map((funder) => ({ ...funder, award }))
+}
+
+function toDate(value: unknown, type: string): readonly Foreign[] {
+  const date = textOf(firstOf(value))?.replace(/^(\d{4}-\d\d-\d\d)T.*/, '$1')
+  return date !== undefined && isDateOrPeriod(date) ? [{ date, type }] : []
+}
+
+function toLocation(spot: Foreign): readonly Foreign[] {
+  const { latitude, longitude, box: corners } = isForeign(spot['geo']) ? spot['geo'] : {}
+  const point = filled({ latitude: numberOf(latitude), longitude: numberOf(longitude) })
+  const [south, west, north, east] = (textOf(corners) ?? '').split(/[\s,]+/).map(numberOf)
+  const box = filled({ west, east, south, north })
+  const location = filled({
+    place: textOf(spot['name']),
+    point: Object.keys(point).length === 2 ? point : undefined,
+    box: Object.keys(box).length === 4 ? box : undefined,
+  })
+  return Object.keys(location).length === 0 ? [] : [location]
 }

@@ -2,7 +2,7 @@ import { isAccessField } from '../../../core/contract/access-fields.ts'
 import { findAccessLimits, type AccessLimit } from '../../../core/contract/access-limits.ts'
 import { isBlank } from '../../../core/contract/access-words.ts'
 import type { Metadata } from '../../client/deposit-client.ts'
-import { isForeign, type Foreign } from './values.ts'
+import { filled, isForeign, textOf, type Foreign } from './values.ts'
 import { watch } from './watch.ts'
 
 type Translate = (document: Foreign) => Metadata
@@ -35,7 +35,8 @@ export async function translate(name: string, document: Foreign): Promise<Transl
   // Our own field may stand in them, to say that the files are open.
   const { access } = own
   const said = isBlank(access) ? {} : { access }
-  return { metadata: { ...metadata, ...said, ...toAccess(limits) }, notTaken, limits }
+  const limited = toAccess(limits, textOf(own['access_conditions']))
+  return { metadata: { ...metadata, ...said, ...limited }, notTaken, limits }
 }
 
 /** Unwraps `{"metadata": …}`, the form of Zenodo's interface, which people keep in files. */
@@ -45,9 +46,9 @@ function unwrap(document: Foreign): Foreign {
 }
 
 /** Access for the draft, so that a later publish is refused, too. @see Publication §7 */
-export function toAccess(limits: readonly AccessLimit[]): Metadata {
+export function toAccess(limits: readonly AccessLimit[], reason?: string): Metadata {
   if (limits.length === 0) return {}
   const days = limits.flatMap(({ until }) => until ?? [])
   const until = days.length === limits.length ? days.toSorted().at(-1) : undefined
-  return { access: { files: 'restricted', ...(until === undefined ? {} : { until }) } }
+  return { access: { files: 'restricted', ...filled({ until, reason }) } }
 }

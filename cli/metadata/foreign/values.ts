@@ -12,6 +12,12 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
 }
 
+/** A number, or text that is one; undefined for other values. */
+export function numberOf(value: unknown): number | undefined {
+  const number = Number(textOf(value) ?? Number.NaN)
+  return Number.isFinite(number) ? number : undefined
+}
+
 /** A list; a single value counts as a list of one. */
 export function listOf(value: unknown): readonly unknown[] {
   if (value === undefined || value === null) return []
@@ -46,15 +52,16 @@ interface Person {
   readonly given?: unknown
   readonly family?: unknown
   readonly orcid?: unknown
-  readonly affiliation: readonly string[]
+  /** Names, or `{name, ror}`. */
+  readonly affiliation: readonly (string | Foreign)[]
 }
 
-/** A creator; undefined without a name. */
+/** A creator; undefined without a name, or with DataCite's code for one that is not known. */
 export function toPerson(person: Person): Foreign | undefined {
   const [given, family] = [textOf(person.given), textOf(person.family)]
   const parts = [family, given].filter((part) => part !== undefined)
   const name = textOf(person.name) ?? (parts.length === 0 ? undefined : parts.join(', '))
-  if (name === undefined) return undefined
+  if (name === undefined || name === ':unav') return undefined
   return filled({
     name,
     given_name: given,
@@ -66,4 +73,20 @@ export function toPerson(person: Person): Foreign | undefined {
 
 function orcidOf(text: string | undefined): string | undefined {
   return /\d{4}-\d{4}-\d{4}-\d{3}[\dX]/.exec(text ?? '')?.[0]
+}
+
+/** Organizations in one text, with semicolons between. */
+export function affiliationsOf(value: unknown): readonly string[] {
+  return textsOf(value).flatMap((text) => text.split(/\s*;\s*/).filter(Boolean))
+}
+
+/** The SPDX identifier in an address of SPDX; other text as it is. */
+export function licenseOf(text: string | undefined): string | undefined {
+  return /spdx\.org\/licenses\/([\w.+-]+?)(?:\.html)?$/.exec(text ?? '')?.[1] ?? text
+}
+
+/** A DOI, with or without its resolver; undefined for other text. */
+export function doiOf(value: unknown): string | undefined {
+  const pattern = /^(?:doi:\s*|https?:\/\/(?:dx\.)?doi\.org\/)?(10\.\d{4,9}(?:\.\d+)*\/\S+)$/i
+  return pattern.exec(textOf(value) ?? '')?.[1]
 }

@@ -1,32 +1,40 @@
 import type { Metadata } from '../../client/deposit-client.ts'
-import { toPerson, filled, isForeign, objectsOf, textOf, textsOf, type Foreign } from './values.ts'
+import spdx from 'spdx-license-list'
+import { contributorTypes, dateTypes, termOf } from '../../../core/contract/datacite.ts'
+import { isDateOrPeriod } from '../../../core/contract/metadata-formats.ts'
+import { splitName } from '../../../core/contract/person-names.ts'
+import {
+  affiliationsOf,
+  doiOf,
+  filled,
+  isForeign,
+  numberOf,
+  objectsOf,
+  textOf,
+  textsOf,
+  toPerson,
+  type Foreign,
+} from './values.ts'
 
-/** Resource types that Zenodo names differently. */
-const resourceTypes: Readonly<Record<string, string>> = {
-  publication: 'text',
-  poster: 'conferenceproceeding',
-  presentation: 'conferencepaper',
-  video: 'audiovisual',
-  lesson: 'interactiveresource',
-  physicalobject: 'physicalobject',
-  article: 'journalarticle',
-  section: 'bookchapter',
-  thesis: 'dissertation',
-  datamanagementplan: 'outputmanagementplan',
-  softwaredocumentation: 'text',
-}
+/** Resource types by Zenodo's type of an upload, or its kind of a publication; others have its name. */
+const resourceTypes: ReadonlyMap<string, string> = new Map([
+  ['publication', 'text'],
+  ['publication-article', 'journalarticle'],
+  ['publication-book', 'book'],
+  ['publication-conferencepaper', 'conferencepaper'],
+  ['publication-conferenceproceeding', 'conferenceproceeding'],
+  ['publication-datamanagementplan', 'outputmanagementplan'],
+  ['publication-preprint', 'preprint'],
+  ['publication-proceeding', 'conferenceproceeding'],
+  ['publication-report', 'report'],
+  ['publication-section', 'bookchapter'],
+  ['publication-thesis', 'dissertation'],
+  ['video', 'audiovisual'],
+  ['lesson', 'interactiveresource'],
+])
 
-/** Common SPDX identifiers in their proper case; Zenodo writes them in lower case. */
-const licenses = (
-  'AGPL-3.0-only AGPL-3.0-or-later Apache-2.0 BSD-2-Clause BSD-3-Clause CC-BY-4.0 CC-BY-NC-4.0 ' +
-  'CC-BY-NC-ND-4.0 CC-BY-NC-SA-4.0 CC-BY-ND-4.0 CC-BY-SA-4.0 CC0-1.0 GPL-2.0-only ' +
-  'GPL-2.0-or-later GPL-3.0-only GPL-3.0-or-later LGPL-3.0-only LGPL-3.0-or-later MIT MPL-2.0'
-).split(' ')
-
-const ownTypes = new Set(
-  'book conferencepaper conferenceproceeding dataset image other preprint report software workflow'.split(
-    ' ',
-  ),
+const sameTypes = new Set(
+  'dataset image other physicalobject poster presentation software workflow'.split(' '),
 )
 
 /**
@@ -35,18 +43,27 @@ const ownTypes = new Set(
  * @see https://developers.zenodo.org/#representation
  */
 export function fromZenodo(zenodo: Foreign): Metadata {
+  const related = objectsOf(zenodo['related_identifiers']).flatMap(toRelated)
   return filled({
     title: textOf(zenodo['title']),
     creators: objectsOf(zenodo['creators']).flatMap((person) => toCreator(person) ?? []),
-    contributors: objectsOf(zenodo['contributors']).flatMap((person) => toCreator(person) ?? []),
+    contributors: objectsOf(zenodo['contributors']).flatMap(toContributor),
     description: textOf(zenodo['description']),
+    methods: textOf(zenodo['method']),
     publication_date: textOf(zenodo['publication_date']),
     resource_type: toType(zenodo),
     license: toLicense(zenodo['license']),
     keywords: textsOf(zenodo['keywords']),
     subjects: objectsOf(zenodo['subjects']).flatMap((subject) => toSubject(subject) ?? []),
-    related_identifiers: objectsOf(zenodo['related_identifiers']).flatMap(toRelated),
+    related_identifiers: related.filter(({ relation }) => !isAlternate(relation)),
+    references: textsOf(zenodo['references']),
+    alternate_identifiers: related
+      .filter(({ relation }) => isAlternate(relation))
+      .map(({ identifier, scheme }) => filled({ identifier, scheme })),
+    doi: doiOf(zenodo['doi']),
     funding: objectsOf(zenodo['grants']).flatMap(toGrant),
+    dates: objectsOf(zenodo['dates']).flatMap(toDate),
+    locations: objectsOf(zenodo['locations']).flatMap(toLocation),
     version: textOf(zenodo['version']),
     language: textOf(zenodo['language']),
     notes: textOf(zenodo['notes']),
@@ -55,26 +72,37 @@ export function fromZenodo(zenodo: Foreign): Metadata {
 
 function toCreator(person: Foreign): Foreign | undefined {
   const name = textOf(person['name'])
-  const [family, given] = name?.includes(',') ? name.split(/,\s*/, 2) : []
-  const affiliation = textsOf(person['affiliation'])
-  return toPerson({ name, given, family, orcid: person['orcid'], affiliation })
+  const orcid = textOf(person['orcid'])
+  const affiliation = affiliationsOf(person['affiliation'])
+  const parts = name === undefined ? {} : splitName(name, orcid !== undefined)
+  return toPerson({ name, ...parts, orcid, affiliation })
+}
+
+function toContributor(person: Foreign): readonly Foreign[] {
+  const contributor = toCreator(person)
+  const role = termOf(contributorTypes, textOf(person['type']) ?? '')
+  return contributor === undefined ? [] : [filled({ ...contributor, role })]
 }
 
 function toType(zenodo: Foreign): string | undefined {
-  const general = nameType(textOf(zenodo['upload_type']))
   const kind = textOf(zenodo['publication_type']) ?? textOf(zenodo['image_type'])
-  return nameType(kind) ?? general
+  const type = textOf(zenodo['upload_type']) ?? (kind === undefined ? undefined : 'publication')
+  return type === undefined ? undefined : nameType(kind === undefined ? type : `${type}-${kind}`)
 }
 
-function nameType(name: string | undefined): string | undefined {
-  if (name === undefined || ownTypes.has(name)) return name
-  return Object.hasOwn(resourceTypes, name) ? resourceTypes[name] : undefined
+/** @param name `dataset`, or with its kind: `publication-article` */
+function nameType(name: string): string | undefined {
+  const [type = ''] = name.split('-', 1)
+  const known = resourceTypes.get(name) ?? resourceTypes.get(type)
+  return known ?? (sameTypes.has(type) ? type : undefined)
 }
 
 function toLicense(license: unknown): string | undefined {
   const id = textOf(isForeign(license) ? license['id'] : license)
-  if (id?.toLowerCase() === 'cc-zero') return 'CC0-1.0'
-  return licenses.find((known) => known.toLowerCase() === id?.toLowerCase()) ?? id
+  const lower = id?.toLowerCase()
+  if (lower === 'cc-zero') return 'CC0-1.0'
+  // It writes identifiers of SPDX in lower case.
+  return Object.keys(spdx).find((known) => known.toLowerCase() === lower) ?? id
 }
 
 function toSubject({ term, identifier, scheme }: Foreign): Foreign | undefined {
@@ -83,17 +111,40 @@ function toSubject({ term, identifier, scheme }: Foreign): Foreign | undefined {
   return filled({ subject, identifier: textOf(identifier), scheme: textOf(scheme) })
 }
 
-function toRelated({ identifier: id, relation: kind, scheme }: Foreign): readonly Foreign[] {
+function toRelated({ identifier: id, relation: kind, scheme, resource_type: type }: Foreign) {
   const [identifier, relation] = [textOf(id), textOf(kind)]
   if (identifier === undefined || relation === undefined) return []
-  return [filled({ identifier, relation, scheme: textOf(scheme) })]
+  const named = textOf(type)
+  const resource_type = named === undefined ? undefined : nameType(named)
+  return [filled({ identifier, relation, scheme: textOf(scheme), resource_type })]
+}
+
+function isAlternate(relation: unknown): boolean {
+  return textOf(relation)?.toLowerCase() === 'isalternateidentifier'
 }
 
 /** `10.13039/501100000780::283595` names a funder by DOI and its grant. */
-function toGrant({ id }: Foreign): readonly Foreign[] {
-  const [first, second] = textOf(id)?.split('::') ?? []
-  if (first === undefined) return []
+function toGrant(grant: Foreign): readonly Foreign[] {
+  const id = textOf(grant['id'])
+  if (id === undefined) return []
+  const [, funder, award] = /^(.+?)::(.+)$/.exec(id) ?? []
   // A number alone is a grant of the European Commission.
-  const [funder, award] = second === undefined ? ['10.13039/501100000780', first] : [first, second]
-  return [{ funder, award }]
+  return [funder === undefined ? { funder: '10.13039/501100000780', award: id } : { funder, award }]
+}
+
+/** A day, or a period that may lack an end. */
+function toDate({ start, end, type, description }: Foreign): readonly Foreign[] {
+  const [from = '', to = ''] = [textOf(start), textOf(end)]
+  const date = from === to ? from : `${from}/${to}`
+  const kind = termOf(dateTypes, textOf(type) ?? '')?.toLowerCase()
+  const event = filled({ date, type: kind, description: textOf(description) })
+  return isDateOrPeriod(date) ? [event] : []
+}
+
+function toLocation({ place, lat, lon }: Foreign): readonly Foreign[] {
+  const [latitude, longitude] = [numberOf(lat), numberOf(lon)]
+  const isPoint = latitude !== undefined && longitude !== undefined
+  const point = isPoint ? { latitude, longitude } : undefined
+  const location = filled({ place: textOf(place), point })
+  return Object.keys(location).length === 0 ? [] : [location]
 }
