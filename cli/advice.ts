@@ -260,6 +260,7 @@ export const advice = adviceTable({
     `delete them with \`deposit rm ${id} ${names.map(shellWord).join(' ')}\`, or add them to ` +
     'the row, and run the command again; or run it with --delete',
   giveDelete: () => 'add them to the row, or run the command again with --delete',
+  nameReport: () => 'name another file with --report',
   useOtherJournal: () =>
     'set DEPOSIT_URL or DEPOSIT_HOME to the server of the journal, or name another journal with --resume',
   moveJournal: () => 'name a journal in a folder where you may write, with --resume JOURNAL',

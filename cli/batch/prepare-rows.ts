@@ -103,6 +103,20 @@ function group(warnings: readonly Warning[], total: number): readonly string[] {
   })
 }
 
+/** Rows that cannot be sent: nothing was. */
+export class RefusedRows extends Failure {
+  /** The faults of each. */
+  readonly messages: ReadonlyMap<Row, string>
+
+  constructor(
+    rows: readonly RowFault[],
+    ...[lines, options]: ConstructorParameters<typeof Failure>
+  ) {
+    super(lines, options)
+    this.messages = new Map(rows.map(({ row, failure }) => [row, failure.said]))
+  }
+}
+
 interface RowFault {
   readonly row: Row
   readonly failure: Failure
@@ -125,7 +139,7 @@ function refuse(rows: readonly RowFault[], total: number): Failure {
     next: isStrict ? advice.correctWarnings() : advice.correctInput(),
   }
   const isRead = rows.every(({ failure }) => failure.exitCode === exitCodes.failed)
-  return new Failure(lines, {
+  return new RefusedRows(rows, lines, {
     exitCode: isRead ? exitCodes.failed : exitCodes.usage,
     faults: found.map(({ row, fault }) => ({ ...placeOf(row), ...fault })),
     listed: isOne ? [] : listed,

@@ -95,7 +95,8 @@ function toContent(file: string, { document, line }: Found, number: number): Row
     return unusable(file, `row ${number}: \`files\` must be a list of file names`)
   if (key !== undefined && typeof key !== 'string' && typeof key !== 'number')
     return unusable(file, `row ${number}: key is neither text nor a number`)
-  return { line, metadata, folder, files: listed, key: key?.toString() }
+  const cells = Object.entries(document)
+  return { line, metadata, folder, files: listed, key: key?.toString(), cells }
 }
 
 function isTexts(value: unknown): value is readonly string[] {

@@ -32,6 +32,8 @@ interface Parsed {
 
 interface TableRow {
   readonly cells: Readonly<Record<string, string>>
+  /** The same in their order. */
+  readonly all: readonly (readonly [title: string, cell: string])[]
   /** Its first line, from 1. */
   readonly line: number
 }
@@ -60,7 +62,8 @@ export async function readTable({
     const line = lineAt((others[at - 1] ?? first ?? { info }).info.bytes)
     if (record.length !== titles.length)
       throw unusable(file, `line ${line}: ${sayLength(record.length, titles.length, delimiter)}`)
-    return { cells: Object.fromEntries(titles.map((title, of) => [title, record[of] ?? ''])), line }
+    const all = titles.map((title, of) => [title, record[of] ?? ''] as const)
+    return { cells: Object.fromEntries(all), all, line }
   })
   refuseStrays(file, folder, cellsOf(titles, rows))
   return rows.map((row) => toContent(file, row))
@@ -151,7 +154,7 @@ function cellsOf(
   return new Map(titles.map((title) => [title, rows.map(({ cells }) => cells[title] ?? '')]))
 }
 
-function toContent(file: string, { cells, line }: TableRow): RowContent {
+function toContent(file: string, { cells, all, line }: TableRow): RowContent {
   const { folder, files, key, ...fields } = cells
   const filled = Object.entries(fields).filter(([, cell]) => cell !== '')
   const stray = filled.find(([column]) => isUntitled(column))
@@ -163,6 +166,7 @@ function toContent(file: string, { cells, line }: TableRow): RowContent {
       folder: folder === '' ? undefined : folder,
       files: files ? files.split(separator) : [],
       key: key === '' ? undefined : key,
+      cells: all,
     }
   } catch (error) {
     if (!(error instanceof UsageFailure)) throw error

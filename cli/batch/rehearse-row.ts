@@ -117,3 +117,20 @@ async function rehearseUpdate(
   const message = 'its files changed: the record of the next version has a new address'
   return { would: 'make a new version', id, message }
 }
+
+/** The row fails where the server does not have its `$schema`. */
+export async function askSchema(
+  client: DepositClient | undefined,
+  { metadata }: PreparedRow,
+  rehearsed: Rehearsed,
+): Promise<Rehearsed> {
+  if (rehearsed.would !== 'make') return rehearsed
+  try {
+    await client?.requireSchemaForNew(metadata['$schema'])
+    return rehearsed
+  } catch (error) {
+    if (!(error instanceof Failure) || error.problem?.code !== 'unknown_schema') throw error
+    const message = `could not ${error.tried}: ${error.said}; next: ${error.next}`
+    return { ...rehearsed, would: 'fail', message }
+  }
+}

@@ -14,6 +14,8 @@ export interface RowContent {
   readonly folder: string | undefined
   /** Further files and folders. */
   readonly files: readonly string[]
+  /** Each column, or field at the top of a document, with its value in the file. */
+  readonly cells: readonly (readonly [name: string, value: unknown])[]
 }
 
 export interface Row extends RowContent {

@@ -140,6 +140,6 @@ function markNewVersion(outcome: Outcome, before: Entry | undefined): Outcome {
   return { ...outcome, status: 'new version', message }
 }
 
-function toOutcome(row: Row, status: Outcome['status'], entry: Entry | undefined): Outcome {
+export function toOutcome(row: Row, status: Outcome['status'], entry: Entry | undefined): Outcome {
   return { row, status, id: entry?.id ?? null, url: entry?.url ?? null, message: null }
 }

@@ -1,16 +1,18 @@
 import { advice } from '../advice.ts'
 import { basename, dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
+import { isWell, sayGroup, summarize, toLine, toNote, toPlanLine } from '../batch/outcome-lines.ts'
 import type { Outcome } from '../batch/run-batch.ts'
 import type { PreparedRow } from '../batch/prepare-rows.ts'
+import type { ReportTable } from '../batch/report-table.ts'
 import type { Rehearsed } from '../batch/rehearse-row.ts'
-import { describeRow, nameRow, placeOf, type Row } from '../batch/row.ts'
+import { placeOf, type Row } from '../batch/row.ts'
 import type { Purpose } from '../check/check-document.ts'
 import type { DepositClient } from '../client/deposit-client.ts'
 import type { CliContext } from '../session/context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure, isInterruption } from '../failure.ts'
-import { plain, shellWord } from '../plain.ts'
+import { shellWord } from '../plain.ts'
 import { narrate, notAsked, print } from '../output/print.ts'
 import { count } from '../output/units.ts'
 import {
@@ -29,6 +31,7 @@ interface BatchCommandOptions extends CommonOptions {
   readonly strict?: true
   readonly jobs?: number
   readonly resume?: string
+  readonly report?: string
   readonly exclude?: readonly string[]
   readonly followLinks?: true
   readonly update?: true
@@ -40,6 +43,8 @@ export function batchCommand(context: CliContext): Command {
   return newChange('batch', {
     'deposit batch deposits.csv --dry-run': 'checks all rows and their files, and sends nothing',
     'deposit batch deposits.csv --publish': 'makes and publishes a deposit of each row',
+    'deposit batch deposits.csv --publish --report done.csv':
+      'also writes the table with ids and addresses',
     'deposit batch deposits.jsonl --jobs 16': 'sixteen at once',
   })
     .description(
@@ -57,7 +62,10 @@ export function batchCommand(context: CliContext): Command {
         'changed, a new version is published, and its record has a new address. Rows of the journal ' +
         'that are no longer in the table are named; their deposits stay. Files count as ' +
         'changed when their names or sizes differ. A draft with files that are not in its row is ' +
-        'refused without --delete, and a row without any metadata is published with --yes only.',
+        'refused without --delete, and a row without any metadata is published with --yes only. ' +
+        '--report writes the columns of the batch with id, url, status and message of each row, ' +
+        'also after an interruption or a failure; a later run writes it again, with the addresses ' +
+        'of finished rows. It replaces an earlier report, and no other file.',
     )
     .argument('<file>', 'the batch: .csv, .tsv, .jsonl, .yaml or .json')
     .option('--publish', 'publish each deposit after its files are uploaded')
@@ -67,6 +75,7 @@ export function batchCommand(context: CliContext): Command {
     .option('--resume <journal>', 'the journal to continue, if it is not beside the file')
     .option('--update', 'apply changed rows to their deposits')
     .option('--delete', 'delete files of drafts that are not in their rows')
+    .option('--report <file>', 'write the table with the outcome of each row, as .csv or .tsv')
     .option('--exclude <pattern>', 'leave out, as in .gitignore; may be repeated', collect)
     .option(...followLinks)
     .action((file: string, options: BatchCommandOptions) => batch(context, file, options))
@@ -79,10 +88,16 @@ async function batch(
 ): Promise<void> {
   const { streams } = context
   const path = resolve(context.folder, file)
-  const [{ readRows }, { prepareRows }, { describeDropped, readJournal }] = await Promise.all([
+  const [
+    { readRows },
+    { prepareRows, RefusedRows },
+    { describeDropped, readJournal },
+    { findReport, outcomesBefore },
+  ] = await Promise.all([
     import('../batch/read-rows.ts'),
     import('../batch/prepare-rows.ts'),
     import('../batch/journal.ts'),
+    import('../batch/report-table.ts'),
   ])
   const rows = await readRows(context.folder, file)
   const beside = resolve(dirname(path), `${basename(path)}.journal`)
@@ -92,16 +107,30 @@ async function batch(
     const isPublishedAgain = options.update && entries.get(identity)?.done === 'published'
     return options.publish || isPublishedAgain ? 'publish' : 'draft'
   }
-  const prepared = await prepareRows(dirname(path), rows, { ...options, purposeOf })
+  const report = await findReport(
+    { folder: context.folder, table: path, journal: place, rows },
+    options,
+  )
+  const prepared = await prepareRows(dirname(path), rows, { ...options, purposeOf }).catch(
+    async (error: unknown) => {
+      if (error instanceof RefusedRows)
+        await report?.write(outcomesBefore(rows, entries, error.messages), 'nothing was sent')
+      throw error
+    },
+  )
   for (const warning of prepared.warnings) narrate(streams, options, warning)
   const dropped = describeDropped(entries, rows)
   if (dropped !== undefined) narrate(streams, options, dropped)
-  if (options.dryRun) await rehearse(context, prepared.rows, place, options)
-  else
-    await run(context, file, prepared.rows, place, options).catch((error: unknown) => {
-      // The user may also interrupt before the first row, while the daemon starts.
-      throw isInterruption(error) ? ended(error, commandOf(file, options)) : error
-    })
+  if (options.dryRun) {
+    await rehearse(context, prepared.rows, place, options)
+    if (options.report !== undefined) narrate(streams, options, `Would write ${options.report}`)
+    return
+  }
+  await report?.write(outcomesBefore(rows, entries), 'nothing was sent')
+  await run(context, file, prepared.rows, { place, report }, options).catch((error: unknown) => {
+    // The user may also interrupt before the first row, while the daemon starts.
+    throw isInterruption(error) ? ended(error, commandOf(file, options)) : error
+  })
 }
 
 async function rehearse(
@@ -111,7 +140,7 @@ async function rehearse(
   options: BatchCommandOptions,
 ): Promise<void> {
   const { streams } = context
-  const [{ rehearseRow }, { readJournal }] = await Promise.all([
+  const [{ askSchema, rehearseRow }, { readJournal }] = await Promise.all([
     import('../batch/rehearse-row.ts'),
     import('../batch/journal.ts'),
   ])
@@ -157,34 +186,6 @@ async function rehearse(
     context.end(exitCodes.someFailed)
 }
 
-function sayGroup(would: Rehearsed['would'], number: number): string {
-  if (would === 'make a new version') return `make ${count(number, 'new version')}`
-  return would === 'leave changed' ? `leave ${number} changed` : `${would} ${number}`
-}
-
-/** The row fails where the server does not have its `$schema`. */
-async function askSchema(
-  client: DepositClient | undefined,
-  { metadata }: PreparedRow,
-  rehearsed: Rehearsed,
-): Promise<Rehearsed> {
-  if (rehearsed.would !== 'make') return rehearsed
-  try {
-    await client?.requireSchemaForNew(metadata['$schema'])
-    return rehearsed
-  } catch (error) {
-    if (!(error instanceof Failure) || error.problem?.code !== 'unknown_schema') throw error
-    const message = `could not ${error.tried}: ${error.said}; next: ${error.next}`
-    return { ...rehearsed, would: 'fail', message }
-  }
-}
-
-function toPlanLine({ row, plan, would, id, message }: PreparedRow & Rehearsed): string {
-  const cells = [String(row.number), count(plan.files.length, 'file'), plain(nameRow(row))]
-  const planned = would === 'make' ? [] : [would, id ?? '-', plain(message ?? '')]
-  return [...cells, ...planned].join('\t').trimEnd()
-}
-
 /**
  * @throws {Failure} the journal is another server's, or the rows are those of another journal
  */
@@ -200,11 +201,17 @@ async function requireOwn(
   if (resume === undefined) await refuseRenamed(client, place, folder, rows)
 }
 
+interface Places {
+  /** The journal. */
+  readonly place: string
+  readonly report: ReportTable | undefined
+}
+
 async function run(
   context: CliContext,
   file: string,
   prepared: readonly PreparedRow[],
-  place: string,
+  { place, report: table }: Places,
   options: BatchCommandOptions,
 ): Promise<void> {
   const { streams } = context
@@ -235,8 +242,13 @@ async function run(
   if (end === undefined || outcomes.some(({ id }) => id !== null))
     report(context, outcomes, options)
   const kept = 'the deposits above are kept'
+  const unwritten = await table?.write(outcomes, kept).then(
+    () => narrate(streams, options, `Wrote ${options.report}`),
+    (error: unknown) => error,
+  )
   if (end !== undefined)
     throw ended(journalUnwritten(end, place, kept) ?? end, commandOf(file, options))
+  if (unwritten instanceof Error) throw unwritten
   if (outcomes.some(({ status }) => !isWell(status))) context.end(exitCodes.someFailed)
 }
 
@@ -253,33 +265,6 @@ function report(
   })
 }
 
-function isWell(status: Outcome['status']): boolean {
-  return status !== 'failed' && status !== 'changed' && status !== 'not done'
-}
-
-function toLine({ row, status, id, url, message }: Outcome): string {
-  const said = message === null ? '' : plain(message)
-  const [what, more] = url !== null && isWell(status) ? [url, said] : [said, '']
-  const cells = [`row ${row.number}`, status, id ?? '-', what, plain(nameRow(row)), more]
-  return cells.join('\t').trimEnd()
-}
-
-function toNote({ row, status, id, url, message }: Outcome): string {
-  const what = isWell(status) ? [url, message && `(${message})`] : [message]
-  return [describeRow(row), status, id, ...what].filter(Boolean).join(' ')
-}
-
-/** `12 published, 1 failed, 3 not done (1 with a draft)`. */
-function summarize(outcomes: readonly Outcome[]): string {
-  const groups = Map.groupBy(outcomes, ({ status }) => status)
-  return [...groups]
-    .map(([status, group]) => {
-      const begun = status === 'not done' ? group.filter(({ id }) => id !== null).length : 0
-      return `${group.length} ${status}${begun === 0 ? '' : ` (${begun} with a draft)`}`
-    })
-    .join(', ')
-}
-
 /** The command line that was run, for a shell. */
 function commandOf(file: string, options: BatchCommandOptions): string {
   const {
@@ -290,6 +275,7 @@ function commandOf(file: string, options: BatchCommandOptions): string {
     delete: deletes,
     jobs: number,
     resume,
+    report: reported,
     exclude = [],
     timeout,
   } = options
@@ -302,6 +288,7 @@ function commandOf(file: string, options: BatchCommandOptions): string {
     ...(deletes ? ['--delete'] : []),
     ...(number === undefined ? [] : [`--jobs ${number}`]),
     ...(resume === undefined ? [] : [`--resume ${shellWord(resume)}`]),
+    ...(reported === undefined ? [] : [`--report ${shellWord(reported)}`]),
     ...exclude.map((pattern) => `--exclude ${shellWord(pattern)}`),
     ...(options.followLinks ? ['--follow-links'] : []),
     ...(options.insecure ? ['--insecure'] : []),

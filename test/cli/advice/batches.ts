@@ -72,6 +72,10 @@ export const ofBatches = {
     expect(rehearsed.stdout).toContain(`next: ${advice.giveDelete()}`)
     expect(await follow(`${command} --delete`)).toContain('new version')
   },
+  nameReport: async () => {
+    const command = `${await batch('reported.csv', 'title\nreported\n')} --report`
+    await correct(`${command} reported.csv`, advice.nameReport(), `${command} done.csv`)
+  },
   useOtherJournal: async () => {
     const command = `${await batch('other.csv', 'title\na\n')} --resume`
     const made = { row: 'r', key: 'k', id: '0'.repeat(32), content: '' }
