@@ -23,7 +23,8 @@ interface Jq {
  * @throws {UsageFailure} it is no expression of jq
  */
 export async function shapeByJq(expression: string): Promise<Shape> {
-  const jq = (await createRequire(import.meta.url)('jq-web')) as Jq
+  const require = createRequire(import.meta.url)
+  const jq = (await require('jq-web')) as Jq
   const filter = (json: string): string | undefined => {
     const status = process.exitCode
     try {
