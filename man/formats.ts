@@ -1,3 +1,4 @@
+import { exportNames, type ExportName } from '../core/contract/exports.ts'
 import {
   describe,
   exportFormats,
@@ -9,7 +10,12 @@ import {
 
 /** The page `deposit-formats(7)` in Markdown: every format of a record, with an example. */
 export function formatsManual(): string {
-  return [head, ...exportFormats.map(entry), foot].join('\n')
+  const formats = new Map(exportFormats.map((format) => [format.name, format]))
+  const entries = exportNames.flatMap((name) => {
+    const format = formats.get(name)
+    return format === undefined ? [] : [entry(format, purposes[name])]
+  })
+  return [head, ...entries, foot].join('\n')
 }
 
 /** An example of each format; of citations one in each style. */
@@ -29,7 +35,7 @@ interface FormatExample {
   readonly text: string
 }
 
-function entry(format: ExportFormat): string {
+function entry(format: ExportFormat, purpose: string): string {
   const { name, title, mediaTypes, byNameOnly, profile, styles } = format
   const [type = ''] = mediaTypes
   const asked = byNameOnly ? `Sent as \`${type}\`, and asked for by its name alone.` : ''
@@ -42,7 +48,7 @@ function entry(format: ExportFormat): string {
   const examples = formatExamples().filter((each) => each.name === name)
   return [
     `### ${name}\n`,
-    `${title}: ${purposes[name] ?? ''}\n`,
+    `${title}: ${purpose}\n`,
     `${facts.filter(Boolean).join('\n')}\n`,
     ...examples.map(({ style, text }) => {
       const block = text.trimEnd().replaceAll('\r', '').replaceAll(/^/gm, '    ')
@@ -52,7 +58,7 @@ function entry(format: ExportFormat): string {
 }
 
 /** What each format is for, as the rest of a sentence. */
-const purposes: Readonly<Record<string, string>> = {
+const purposes: Readonly<Record<ExportName, string>> = {
   json: 'the document itself, with nothing left out, for programs of this service.',
   'datacite-xml': 'what DataCite and its members register, by version 4.7 of its schema.',
   'datacite-json': "the same in the form of DataCite's REST API.",

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
+import { citationStyles, exportNames } from '../../core/contract/exports.ts'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import { advice } from '../advice.ts'
 import type { CliContext } from '../session/context.ts'
@@ -24,10 +25,9 @@ export function exportCommand(context: CliContext): Command {
     'deposit export 4f2a91 --as cff > CITATION.cff': 'how to cite it, for a repository of code',
   })
     .description(
-      'Print the metadata of a deposit or its record in another format: json, datacite-xml, ' +
-        'datacite-json, schema-org, croissant, ro-crate, csl-json, bibtex, ris, citation, ' +
-        'dublin-core, cff, codemeta, dcat, datapackage, zenodo, linkset, and those that the server ' +
-        'adds. A draft is written as its record would be. deposit-formats(7) has an example of each.',
+      'Print the metadata of a deposit or its record in another format: ' +
+        `${exportNames.join(', ')}, and those that the server adds. ` +
+        'A draft is written as its record would be. deposit-formats(7) has an example of each.',
     )
     .argument(...depositId)
     .option('--as <name>', 'format', 'json')
@@ -46,7 +46,11 @@ export function citeCommand(context: CliContext): Command {
         'with the address of its page.',
     )
     .argument(...depositId)
-    .option('--style <style>', 'apa, chicago, harvard, ieee, vancouver or datacite', 'apa')
+    .option(
+      '--style <style>',
+      `${citationStyles.slice(0, -1).join(', ')} or ${citationStyles.at(-1)}`,
+      citationStyles[0],
+    )
     .action((id: string, options: CiteOptions) => cite(context, id, options))
 }
 

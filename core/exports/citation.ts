@@ -1,3 +1,4 @@
+import { citationStyles, type CitationStyle } from '../contract/exports.ts'
 import type { Agent, Description } from '../describe/description.ts'
 import { untitled, type ExportFormat } from './format.ts'
 
@@ -16,8 +17,7 @@ interface Cited {
   readonly url: string
 }
 
-/** The styles by their names in `text/x-bibliography; style=…`. */
-const styles: Readonly<Record<string, { readonly title: string; readonly cite: Style }>> = {
+const styles: Readonly<Record<CitationStyle, { readonly title: string; readonly cite: Style }>> = {
   apa: { title: 'APA', cite: toApa },
   chicago: { title: 'Chicago', cite: toChicago },
   harvard: { title: 'Harvard', cite: toHarvard },
@@ -26,9 +26,6 @@ const styles: Readonly<Record<string, { readonly title: string; readonly cite: S
   datacite: { title: 'DataCite', cite: toDataCite },
 }
 
-/** Names of the styles; the first counts where none is asked for. */
-export const citationStyles: readonly string[] = Object.keys(styles)
-
 /** A reference as a sentence, without markup. */
 export const citation: ExportFormat = {
   name: 'citation',
@@ -36,12 +33,12 @@ export const citation: ExportFormat = {
   mediaTypes: citationStyles.map((style) => `text/x-bibliography; style=${style}`),
   extension: '.txt',
   styles: citationStyles,
-  write: (about, style = 'apa') => `${cite(about, style)}\n`,
+  write: (about, style = citationStyles[0]) => `${cite(about, style)}\n`,
 }
 
 /** The sentence in a style. */
 export function cite(about: Description, style: string): string {
-  return (styles[style]?.cite ?? toApa)({
+  return styles[nameOf(style)].cite({
     title: about.title ?? untitled,
     creators: about.creators,
     year: about.year,
@@ -55,7 +52,12 @@ export function cite(about: Description, style: string): string {
 
 /** Name of a style for people. */
 export function styleTitle(style: string): string {
-  return styles[style]?.title ?? style
+  return styles[nameOf(style)].title
+}
+
+/** An unknown style is the usual one. */
+function nameOf(style: string): CitationStyle {
+  return citationStyles.find((each) => each === style) ?? citationStyles[0]
 }
 
 /** `Dataset` and `Journal article`, as words. */

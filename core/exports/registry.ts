@@ -1,3 +1,4 @@
+import { exportNames, type ExportName } from '../contract/exports.ts'
 import { bibtex } from './bibtex.ts'
 import { cff } from './cff.ts'
 import { citation } from './citation.ts'
@@ -17,26 +18,25 @@ import { roCrate } from './ro-crate.ts'
 import { schemaOrg } from './schema-org.ts'
 import { zenodo } from './zenodo.ts'
 
-/**
- * The formats of the package, in the order of menus. Of those that a request likes alike the first is
- * sent.
- */
-export const exportFormats: readonly ExportFormat[] = [
+const formats: Readonly<Record<ExportName, ExportFormat>> = {
   json,
-  dataciteXml,
-  dataciteJson,
-  schemaOrg,
+  'datacite-xml': dataciteXml,
+  'datacite-json': dataciteJson,
+  'schema-org': schemaOrg,
   croissant,
-  roCrate,
-  cslJson,
+  'ro-crate': roCrate,
+  'csl-json': cslJson,
   bibtex,
   ris,
   citation,
-  dublinCore,
+  'dublin-core': dublinCore,
   cff,
   codemeta,
   dcat,
   datapackage,
   zenodo,
   linkset,
-]
+}
+
+/** The formats of the package, in the order of menus. */
+export const exportFormats: readonly ExportFormat[] = exportNames.map((name) => formats[name])

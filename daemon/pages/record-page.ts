@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { FastifyPluginAsync, FastifyReply } from 'fastify'
-import { cite, citationStyles, parseInTurn, styleTitle, toSchemaOrg } from '../../core/index.ts'
+import { citationStyles } from '../../core/contract/exports.ts'
+import { cite, parseInTurn, styleTitle, toSchemaOrg } from '../../core/index.ts'
 import type { Description, PublishedRecord } from '../../core/index.ts'
 import { recordBody } from '../../core/contract/schemas.ts'
 import { conditionalRead, unchanged, validators } from '../api/openapi/parameters.ts'

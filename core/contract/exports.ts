@@ -1,0 +1,37 @@
+/**
+ * Names of the formats of a record, in the order of menus. Of those that a request likes alike the
+ * first is sent. Operators may add others.
+ */
+export const exportNames = [
+  'json',
+  'datacite-xml',
+  'datacite-json',
+  'schema-org',
+  'croissant',
+  'ro-crate',
+  'csl-json',
+  'bibtex',
+  'ris',
+  'citation',
+  'dublin-core',
+  'cff',
+  'codemeta',
+  'dcat',
+  'datapackage',
+  'zenodo',
+  'linkset',
+] as const
+
+export type ExportName = (typeof exportNames)[number]
+
+/** Styles of a citation by their names in `text/x-bibliography; style=…`, the usual one first. */
+export const citationStyles = [
+  'apa',
+  'chicago',
+  'harvard',
+  'ieee',
+  'vancouver',
+  'datacite',
+] as const
+
+export type CitationStyle = (typeof citationStyles)[number]
