@@ -1,13 +1,11 @@
 import { join } from 'node:path'
-import { proveOwner } from '../../core/contract/owner-proof.ts'
+import { proveOwner, ticketPath } from '../../core/contract/owner-proof.ts'
 import { ApiFailure } from '../client/api-failure.ts'
 import { Connection, withoutToken } from '../client/connection.ts'
 import type { HttpSender } from '../client/http.ts'
 import type { CliConfig } from '../config.ts'
 import { isDaemonAt } from '../local-daemon/find.ts'
 import { readPrivateFile } from '../private-file.ts'
-
-const path = '/local/ticket'
 
 /**
  * The address of a page of our own daemon, with a one-time ticket behind the `#` that signs the
@@ -43,8 +41,8 @@ async function askForTicket(
   server: URL,
   http: HttpSender,
 ): Promise<TicketBody | undefined> {
-  const authorization = proveOwner(key, { method: 'POST', path, host: server.host })
-  const request = { method: 'POST', path, headers: { authorization } }
+  const authorization = proveOwner(key, { method: 'POST', path: ticketPath, host: server.host })
+  const request = { method: 'POST', path: ticketPath, headers: { authorization } }
   try {
     return await new Connection(server, http, withoutToken).json('sign in', isTicket, request)
   } catch (error) {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { proveOwner } from '../../core/contract/owner-proof.ts'
+import { approvalPath, proveOwner } from '../../core/contract/owner-proof.ts'
 import { Connection, withoutToken } from '../client/connection.ts'
 import type { HttpSender } from '../client/http.ts'
 import { isSameService } from '../../core/base/loopback.ts'
@@ -40,11 +40,10 @@ export async function signInLocally(options: LocalSignIn): Promise<Credential | 
 }
 
 async function approve(key: string, server: URL, http: HttpSender, code: string): Promise<void> {
-  const path = '/local/approve'
-  const proof = proveOwner(key, { method: 'POST', path, host: server.host })
+  const proof = proveOwner(key, { method: 'POST', path: approvalPath, host: server.host })
   await new Connection(server, http, withoutToken).text('sign in', {
     method: 'POST',
-    path,
+    path: approvalPath,
     headers: { authorization: proof },
     json: { user_code: code },
   })

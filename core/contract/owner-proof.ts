@@ -41,6 +41,10 @@ export function isOwnerProof(
 
 /** Path of {@link proveDaemon}: `GET` with `?challenge=`. */
 export const daemonProofPath = '/local/proof'
+/** Approves a device, with the proof of the owner. */
+export const approvalPath = '/local/approve'
+/** Makes a ticket that signs a browser in, with the proof of the owner. */
+export const ticketPath = '/local/ticket'
 
 /** The content of a daemon's proof. */
 export interface DaemonClaim {

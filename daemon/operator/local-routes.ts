@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import {
+  approvalPath,
   daemonProofPath,
+  ticketPath,
   isChallenge,
   isOwnerProof,
   proveDaemon,
@@ -59,7 +61,7 @@ export function localRoutes(parts: LocalParts): FastifyPluginAsync {
       requireKey(request, key)
       request.actor = 'owner'
     })
-    app.post('/local/approve', async (request) => {
+    app.post(approvalPath, async (request) => {
       const code = parseUserCode(request.body)
       const provider = await issuer?.provider()
       const device = provider && (await findDeviceRequest(provider, code))
@@ -68,7 +70,7 @@ export function localRoutes(parts: LocalParts): FastifyPluginAsync {
       await approveDevice(provider, device, account)
       return { user: account.id, client: device.client, scope: device.scopes.join(' ') }
     })
-    app.post('/local/ticket', async (_request, reply) => {
+    app.post(ticketPath, async (_request, reply) => {
       if (!issuer) throw problem('not_found')
       const { id } = await ownerAccount(context)
       const ticket = { ticket: tickets.issue(id), expires_in: ticketMs / 1000, user: id }
