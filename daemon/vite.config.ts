@@ -6,11 +6,15 @@ import { defineConfig } from 'vite'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const threads = globSync('core/**/*-worker.ts', { cwd: root })
 const entries = ['daemon/serve/main.ts', 'daemon/config/config-api.ts', ...threads]
+const names = entries.map((path) => basename(path, '.ts'))
+const twice = names.find((name, at) => names.indexOf(name) !== at)
+if (twice !== undefined) throw new Error(`two scripts are called ${twice}: rename one`)
 
 /**
  * Puts the daemon into few files. Loading its 2,000 modules one by one, most of them small ones of
- * the packages named below, took more than half of the time of a start. The scripts of threads and
- * the module for `deposit.config.ts` lie in the same folder as the files that look for them there.
+ * the packages named below, took more than half of the time of a start. Each script of a thread is an
+ * entry, because `startThread` looks for it beside the module that starts it; so is the module for
+ * `deposit.config.ts`.
  */
 export default defineConfig({
   root,
@@ -35,7 +39,7 @@ export default defineConfig({
     outDir: 'dist/depositd',
     rolldownOptions: {
       checks: { bundlerTimings: false },
-      input: Object.fromEntries(entries.map((path) => [basename(path, '.ts'), path])),
+      input: Object.fromEntries(names.map((name, at) => [name, entries[at] ?? ''])),
       output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
     },
   },

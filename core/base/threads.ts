@@ -29,7 +29,9 @@ function setFlag(flag: string): void {
 }
 
 /**
- * Starts a thread with the script `name` that lies beside a module.
+ * Starts a thread with the script `name` that lies beside a module. Of the daemon it is called
+ * `…-worker.ts`, lies in `core`, and no other has its name: `daemon/vite.config.ts` puts all of them
+ * into one folder.
  *
  * @param module `import.meta.url`: the script has the same extension as it: .ts from source, .js from dist
  */
