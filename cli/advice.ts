@@ -304,7 +304,6 @@ function commandOf(id: string, action: string): string {
   return isOwn ? `deposit ${action} ${id}` : `deposit action ${id} ${action}`
 }
 
-/** The argument for a folder: the current one needs none. */
 /** @param isDeleting whether the deposit has files that the folder does not have */
 function syncOf(dir: string, isDeleting: boolean): string {
   return `deposit sync${ofFolder(dir)}${isDeleting ? ' --delete' : ''}`

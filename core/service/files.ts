@@ -49,9 +49,12 @@ export interface FileRequest<Answer = unknown> {
   readonly counted?: number
 }
 
-/** The use cases of the files of a deposit. Each asks for permission itself. */
+/**
+ * The use cases of the files of a deposit. Each that takes a {@link FileRequest} asks for permission
+ * itself; `list` is given a deposit that its caller was permitted to read.
+ */
 export interface Files {
-  /** The files in the order of the draft, of a deposit that the caller may read. */
+  /** The files in the order of the draft. */
   readonly list: (deposit: Deposit) => Promise<readonly DepositFile[]>
 
   /**
