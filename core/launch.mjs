@@ -62,14 +62,11 @@ async function relaunch(program) {
 }
 
 async function findShippedNode() {
-  const [{ createRequire }, { join, dirname }] = await Promise.all([
-    import('module'),
-    import('path'),
-  ])
+  const [{ createRequire }, path] = await Promise.all([import('module'), import('path')])
   const require = createRequire(import.meta.url)
   try {
     const manifest = require.resolve(`node-${packagePlatform()}-${process.arch}/package.json`)
-    return join(dirname(manifest), require(manifest).bin.node)
+    return path.join(path.dirname(manifest), require(manifest).bin.node)
   } catch (error) {
     if (error.code === 'MODULE_NOT_FOUND') return undefined
     throw error

@@ -17,9 +17,12 @@ describe.skipIf(!hasBrowser)(
       await using v = await visit({}, moved)
       const { page } = v
 
-      await page.goto('/')
+      for (const open of ['/', '/catalogue']) {
+        await page.goto(open)
+        await expectNoLinkToPreset(page)
+      }
+      await page.goto('/desk')
       await page.getByText('Nothing here yet').waitFor()
-      expect(pathOf(page)).toBe('/desk')
       await expectNoLinkToPreset(page)
       await page.getByRole('link', { name: 'New deposit' }).first().click()
       await page.getByLabel('Title').fill('Elsewhere')
