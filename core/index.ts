@@ -146,6 +146,7 @@ export type { DescribedFile, Description, Exported, Organization } from './descr
 export { mediaTypeOf } from './describe/media-types.ts'
 export { cite, styleTitle } from './exports/citation.ts'
 export { dataciteXml } from './exports/datacite-xml.ts'
+export { dcatXml } from './exports/dcat.ts'
 export { dublinCore } from './exports/dublin-core.ts'
 export { ExportThread } from './exports/export-thread.ts'
 export { filenameOf, type ExportFormat } from './exports/format.ts'

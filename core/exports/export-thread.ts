@@ -2,7 +2,7 @@ import { AskedThread } from '../base/asked-thread.ts'
 import { describe, type Source } from '../describe/describe.ts'
 import type { ExportQuestion } from './export-worker.ts'
 import type { ExportFormat } from './format.ts'
-import { exportFormats } from './registry.ts'
+import { writtenFormats } from './registry.ts'
 
 /** Characters of the JSON of a record from which on some format takes more than 20 ms to write. */
 const largeLength = 65_536
@@ -19,7 +19,7 @@ export class ExportThread implements AsyncDisposable {
   )
 
   async write(source: Source, format: ExportFormat, style?: string): Promise<string> {
-    const text = exportFormats.includes(format) ? JSON.stringify(source) : ''
+    const text = writtenFormats.includes(format) ? JSON.stringify(source) : ''
     return text.length < largeLength
       ? format.write(describe(source), style)
       : this.#thread.ask({ source: text, name: format.name, style })

@@ -1,6 +1,6 @@
 import { answerQuestions } from '../base/asked-thread.ts'
 import { describe, type Source } from '../describe/describe.ts'
-import { exportFormats } from './registry.ts'
+import { writtenFormats } from './registry.ts'
 
 export interface ExportQuestion {
   /** JSON of a `Source`. */
@@ -11,7 +11,7 @@ export interface ExportQuestion {
 }
 
 answerQuestions(({ source, name, style }: ExportQuestion): string => {
-  const format = exportFormats.find((each) => each.name === name)
+  const format = writtenFormats.find((each) => each.name === name)
   if (!format) throw new Error(`There is no format "${name}"`)
   return format.write(describe(JSON.parse(source) as Source), style)
 })

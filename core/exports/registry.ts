@@ -8,7 +8,7 @@ import { cslJson } from './csl-json.ts'
 import { dataciteJson } from './datacite-json.ts'
 import { dataciteXml } from './datacite-xml.ts'
 import { datapackage } from './datapackage.ts'
-import { dcat } from './dcat.ts'
+import { dcat, dcatXml } from './dcat.ts'
 import { dublinCore } from './dublin-core.ts'
 import type { ExportFormat } from './format.ts'
 import { json } from './json.ts'
@@ -40,3 +40,6 @@ const formats: Readonly<Record<ExportName, ExportFormat>> = {
 
 /** The formats of the package, in the order of menus. */
 export const exportFormats: readonly ExportFormat[] = exportNames.map((name) => formats[name])
+
+/** All of the package: those of menus, and those that protocols carry. */
+export const writtenFormats: readonly ExportFormat[] = [...exportFormats, dcatXml]

@@ -3,12 +3,13 @@ import { Ajv2019 } from 'ajv/dist/2019.js'
 import addFormats from 'ajv-formats'
 import fc from 'fast-check'
 import jsonld from 'jsonld'
-import { Parser } from 'n3'
+import { Parser, Writer } from 'n3'
+import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse as parseYaml } from 'yaml'
 import { validateXML } from 'xmllint-wasm'
-import { exportFormats, type Description } from '../../core/index.ts'
+import { dcatXml, exportFormats, type Description } from '../../core/index.ts'
 import { describeDocument } from '../support/describe-document.ts'
 import { hostileSamples } from '../support/hostile-documents.ts'
 
@@ -103,6 +104,23 @@ describe('linked data', () => {
     }
   })
 
+  const hasRapper = spawnSync('rapper', ['--version']).error === undefined
+  if (!hasRapper) process.stderr.write('SKIPPED: there is no rapper (Debian: raptor2-utils).\n')
+
+  it.skipIf(!hasRapper)(
+    'in RDF/XML is read by Raptor into the statements of the Turtle',
+    { timeout: 120_000 },
+    async () => {
+      for (const about of described.slice(0, 50)) {
+        const [turtle, xml] = [written('dcat', [about]).join(''), dcatXml.write(about)]
+        const options = ['--quiet', '--input', 'rdfxml', '--output', 'ntriples', '-', about.url]
+        const { stdout, stderr } = spawnSync('rapper', options, { input: xml, encoding: 'utf8' })
+        expect(stderr).toBe('')
+        expect(await canonical(stdout)).toEqual(await canonical(turtle))
+      }
+    },
+  )
+
   it.for(['schema-org', 'croissant', 'codemeta', 'ro-crate'])(
     'in %s is read as JSON-LD',
     { timeout: 120_000 },
@@ -120,6 +138,14 @@ describe('linked data', () => {
     },
   )
 })
+
+/** The statements of a Turtle document, sorted, and with names for nodes that have none. */
+async function canonical(turtle: string): Promise<unknown> {
+  const writer = new Writer({ format: 'N-Quads' })
+  const quads = writer.quadsToString(new Parser().parse(turtle))
+  const options = { inputFormat: 'application/n-quads', algorithm: 'URDNA2015' } as const
+  return jsonld.canonize(quads as unknown as jsonld.JsonLdDocument, options)
+}
 
 /** The texts of a format for all samples. */
 function written(name: string, of: readonly Description[] = described): readonly string[] {

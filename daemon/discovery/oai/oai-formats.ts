@@ -1,4 +1,4 @@
-import { dataciteXml, dublinCore, element } from '../../../core/index.ts'
+import { dataciteXml, dcatXml, dublinCore, element } from '../../../core/index.ts'
 import type { ExportFormat, Markup } from '../../../core/index.ts'
 
 /** A format of the metadata in an answer. */
@@ -38,6 +38,12 @@ export const oaiFormats: readonly OaiFormat[] = [
     schema: 'https://schema.datacite.org/meta/kernel-4.7/metadata.xsd',
     namespace: 'http://datacite.org/schema/kernel-4',
     format: dataciteXml,
+  },
+  {
+    prefix: 'dcat',
+    schema: 'http://www.openarchives.org/OAI/2.0/rdf.xsd',
+    namespace: 'http://www.w3.org/1999/02/22-rdf-syntax-ns#',
+    format: dcatXml,
   },
 ]
 
