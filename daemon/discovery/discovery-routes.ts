@@ -3,6 +3,7 @@ import { linksetType, problem, type Parts } from '../../core/index.ts'
 import type { Links } from '../config/links.ts'
 import type { Describer } from './describer.ts'
 import { writeFeed } from './feed.ts'
+import { sendTagged } from '../http/revision.ts'
 import { resource } from '../http/route.ts'
 import { setPublic, sharedDocument } from '../http/sharing.ts'
 import { toLinkHeader } from './signposting.ts'
@@ -73,7 +74,7 @@ export function discoveryRoutes(options: Discovery): FastifyPluginAsync {
           const asked = { origin: origin(), name, q: q.trim() }
           const text = await writeFeed(parts, describer, asked)
           setPublic(request, reply)
-          return reply.type('application/atom+xml; charset=utf-8').send(text)
+          return sendTagged(reply.type('application/atom+xml; charset=utf-8'), text)
         },
       },
     })
@@ -84,7 +85,7 @@ export function discoveryRoutes(options: Discovery): FastifyPluginAsync {
         handler: async (request, reply) => {
           const text = await maps.index()
           setPublic(request, reply)
-          return reply.type('application/xml; charset=utf-8').send(text)
+          return sendTagged(reply.type('application/xml; charset=utf-8'), text)
         },
       },
     })
@@ -98,7 +99,7 @@ export function discoveryRoutes(options: Discovery): FastifyPluginAsync {
           const text = number === undefined ? undefined : await maps.numbered(Number(number))
           if (text === undefined) throw problem('not_found')
           setPublic(request, reply)
-          return reply.type('application/xml; charset=utf-8').send(text)
+          return sendTagged(reply.type('application/xml; charset=utf-8'), text)
         },
       },
     })

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { hash } from 'node:crypto'
 import { isProblem, problem, type ExpectedRevision, type FileVersion } from '../../core/index.ts'
 
 /**
@@ -105,6 +106,15 @@ export function lastModified(updated: string): string {
  */
 export function isUnchanged({ headers }: FastifyRequest, { revision, updated }: Revised): boolean {
   return isFresh(headers, `"${revision}"`, updated)
+}
+
+/** Sends a text whose entity tag is made of it, so that a client who has it gets 304. */
+export function sendTagged(reply: FastifyReply, text: string): FastifyReply {
+  const etag = `"${hash('sha256', text).slice(0, 32)}"`
+  const { 'if-none-match': known } = reply.request.headers
+  reply.header('etag', etag)
+  const isKnown = known !== undefined && isFresh({ 'if-none-match': known }, etag, '')
+  return isKnown ? reply.code(304).send() : reply.send(text)
 }
 
 /** As {@link isUnchanged}, for any entity tag. */

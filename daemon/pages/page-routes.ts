@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import { hash } from 'node:crypto'
 import { problems } from '../../core/contract/problems.ts'
 import { fillRoute } from '../../core/contract/routes.ts'
 import { depositPidType, isProblem, problem } from '../../core/index.ts'
@@ -7,7 +6,7 @@ import type { DepositError } from '../../core/index.ts'
 import { toPattern } from '../config/endpoints.ts'
 import { negotiate } from '../http/negotiation.ts'
 import { resource } from '../http/route.ts'
-import { isFresh } from '../http/revision.ts'
+import { sendTagged } from '../http/revision.ts'
 import { setPublic } from '../http/sharing.ts'
 import type { Services } from '../api/services.ts'
 import { assetRoutes } from './assets.ts'
@@ -138,13 +137,8 @@ function linkedPages({ routes, isListed }: Services): LinkedPages {
 
 /** A page that caches may keep; it is sent again only if it changed. */
 function sendPublic(reply: FastifyReply, page: string): FastifyReply {
-  const etag = `"${hash('sha256', page).slice(0, 32)}"`
   setPublic(reply.request, reply)
-  reply.header('etag', etag)
-  const { 'if-none-match': known } = reply.request.headers
-  return known !== undefined && isFresh({ 'if-none-match': known }, etag, '')
-    ? reply.code(304).send()
-    : reply.send(page)
+  return sendTagged(reply, page)
 }
 
 /** People get a page that says what is wrong; programs get what the interface answers. */
