@@ -1,4 +1,6 @@
+import { execFile, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { validateXML } from 'xmllint-wasm'
@@ -93,13 +95,13 @@ describe('OAI-PMH', () => {
   it('lists its formats and sets', async () => {
     for (const query of ['', `&identifier=${identifierOf(tide)}`]) {
       const formats = await ask(`verb=ListMetadataFormats${query}`)
-      expect(all(formats, 'metadataPrefix')).toEqual(['oai_dc', 'oai_datacite', 'datacite'])
+      expect(all(formats, 'metadataPrefix')).toEqual(['oai_dc', 'oai_datacite', 'datacite', 'dcat'])
     }
     expect(all(await ask('verb=ListSets'), 'setSpec')).toContain('Dataset')
   })
 
   it('answers a record in each format, by GET and by POST', async () => {
-    for (const prefix of ['oai_dc', 'oai_datacite', 'datacite']) {
+    for (const prefix of ['oai_dc', 'oai_datacite', 'datacite', 'dcat']) {
       const query = `verb=GetRecord&identifier=${identifierOf(tide)}&metadataPrefix=${prefix}`
       const text = await ask(query)
       expect(headersOf(text)).toEqual([identifierOf(tide)])
@@ -188,6 +190,7 @@ describe('OAI-PMH', () => {
     const curator = daemon.as('curator', { admin: true })
     const before = (await harvest('verb=ListIdentifiers&metadataPrefix=oai_dc')).found
     const made: string[] = []
+    await harvest('verb=ListRecords&metadataPrefix=dcat')
     const first = await harvest('verb=ListRecords&metadataPrefix=oai_datacite', async () => {
       made.push(identifierOf(await ada.createPublished({ title: 'Later' })))
       const corrected = await curator.put(`/records/${identifierOf(tide).split(':')[2]}`, {
@@ -202,6 +205,27 @@ describe('OAI-PMH', () => {
     const second = (await harvest(query)).found
     expect(second).toEqual(expect.arrayContaining([...made, identifierOf(tide)]))
   })
+})
+
+const client = `
+  use HTTP::OAI;
+  my $answer = HTTP::OAI::Harvester->new(baseURL => $ARGV[0])->ListRecords(
+    metadataPrefix => 'oai_dc', onRecord => sub { print $_[0]->identifier, "\\n" });
+  die $answer->message unless $answer->is_success;
+`
+const hasClient = spawnSync('perl', ['-MHTTP::OAI', '-e', '1']).status === 0
+if (!hasClient) process.stderr.write('SKIPPED: there is no HTTP::OAI (Debian: libhttp-oai-perl).\n')
+
+describe.skipIf(!hasClient)('HTTP::OAI, a client in Perl', () => {
+  it('harvests each record once, to the end, while records are published', async () => {
+    const before = (await harvest('verb=ListIdentifiers&metadataPrefix=oai_dc')).found
+    const running = promisify(execFile)('perl', ['-e', client, `${daemon.origin}/oai`])
+    const ada = daemon.as('ada')
+    for (const title of ['One', 'Two', 'Three']) await ada.createPublished({ title })
+    const found = (await running).stdout.trim().split('\n')
+    expect(new Set(found).size).toBe(found.length)
+    expect(found).toEqual(expect.arrayContaining([...before]))
+  }, 120_000)
 })
 
 describe('Search engines', () => {
@@ -231,6 +255,12 @@ describe('Search engines', () => {
       expect(text.match(/<entry>/g) ?? []).toHaveLength(titles)
       const { errors } = await validateXML({ xml: text, schema: anyXml })
       expect(errors.map(({ rawMessage }) => rawMessage)).toEqual([])
+    }
+    for (const path of ['/records.atom?q=level', '/sitemap.xml', '/sitemaps/1.xml']) {
+      const url = daemon.origin + path
+      const etag = (await send('GET', url, {})).headers.get('etag') ?? ''
+      const again = await send('GET', url, { headers: { 'if-none-match': etag } })
+      expect([path, again.status]).toEqual([path, 304])
     }
     const wrong = await send('GET', `${daemon.origin}/records.atom?q=(`, {})
     expect(wrong.status).toBe(400)
@@ -280,8 +310,8 @@ describe.skipIf(!hasSchemas)('Every answer above', () => {
     expect(answers.length).toBeGreaterThan(40)
     const { errors } = await validateXML({
       xml: answers.map((contents, at) => ({ fileName: `${at}.xml`, contents })),
-      schema: [file('oai-all.xsd')],
-      preload: preloaded(),
+      schema: [{ fileName: 'all.xsd', contents: allSchemas }],
+      preload: [{ fileName: 'rdf.xsd', contents: rdfSchema }, ...preloaded()],
       maxMemoryPages: 16_384,
     })
     expect(errors.map(({ rawMessage }) => rawMessage).slice(0, 5)).toEqual([])
@@ -300,9 +330,27 @@ function file(fileName: string) {
   return { fileName, contents: readFileSync(new URL(fileName, standards), 'utf8') }
 }
 
+/** With RDF/XML, whose statements other tests compare. */
+const allSchemas = `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">
+  <xs:include schemaLocation="oai-all.xsd"/>
+  <xs:import namespace="http://www.w3.org/1999/02/22-rdf-syntax-ns#" schemaLocation="rdf.xsd"/>
+</xs:schema>`
+const rdfSchema = `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"
+  targetNamespace="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+  <xs:element name="RDF"><xs:complexType><xs:sequence>
+    <xs:any processContents="skip" minOccurs="0" maxOccurs="unbounded"/>
+  </xs:sequence></xs:complexType></xs:element>
+</xs:schema>`
+
 function preloaded() {
   const folder = 'datacite-4.7/include/'
   const includes = readdirSync(new URL(folder, standards)).map((name) => file(folder + name))
-  const others = ['OAI-PMH.xsd', 'oai_dc.xsd', 'simpledc.xsd', 'oai-datacite-1.1.xsd']
+  const others = [
+    'oai-all.xsd',
+    'OAI-PMH.xsd',
+    'oai_dc.xsd',
+    'simpledc.xsd',
+    'oai-datacite-1.1.xsd',
+  ]
   return [...includes, ...[...others, 'datacite-4.7/metadata.xsd'].map(file)]
 }

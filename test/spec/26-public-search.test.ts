@@ -195,3 +195,18 @@ describe('The home page', () => {
     expect((await get('/deposit')).bytes.toString()).not.toContain('/records"')
   })
 })
+
+describe('A search of large records', () => {
+  it('counts only what it looked into, and pages through the rest', async () => {
+    const ada = daemon.as('ada')
+    const large = { resource_type: 'image', description: 'x'.repeat(990_000) }
+    for (let number = 0; number < 10; number += 1)
+      await ada.createPublished({ ...large, title: `Image ${number}` })
+    const { titles, html, link } = await open('/records?type=image')
+
+    expect(titles).toHaveLength(10)
+    expect(html).toContain('10 records')
+    expect(html).toContain('Counted in the first 8 results.')
+    expect((await open(link(String(new Date().getFullYear())))).titles).toHaveLength(10)
+  })
+})
