@@ -1,22 +1,13 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { validateXML } from 'xmllint-wasm'
 import type { DepositBody } from '../../core/contract/schemas.ts'
+import { faultsOfAnswers, faultsOfFeed, hasSchemas } from '../support/harvest-schemas.ts'
 import { send } from '../support/http.ts'
 import { hostileSamples } from '../support/hostile-documents.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
-
-const standards = new URL('../../../shared/data/standards/', import.meta.url)
-const hasSchemas = existsSync(new URL('oai-all.xsd', standards))
-if (!hasSchemas) {
-  process.stderr.write(
-    'SKIPPED: there is no ../shared/data/standards/oai-all.xsd to validate by.\n',
-  )
-}
 
 /** Every answer of the tests; all are validated at the end. */
 const answers: string[] = []
@@ -253,8 +244,7 @@ describe('Search engines', () => {
       expect(headers.get('access-control-allow-origin')).toBe('*')
       const text = bytes.toString()
       expect(text.match(/<entry>/g) ?? []).toHaveLength(titles)
-      const { errors } = await validateXML({ xml: text, schema: anyXml })
-      expect(errors.map(({ rawMessage }) => rawMessage)).toEqual([])
+      expect(await faultsOfFeed(text)).toEqual([])
     }
     for (const path of ['/records.atom?q=level', '/sitemap.xml', '/sitemaps/1.xml']) {
       const url = daemon.origin + path
@@ -308,49 +298,6 @@ describe('A resumption token', () => {
 describe.skipIf(!hasSchemas)('Every answer above', () => {
   it('follows oai-all.xsd, and so does its metadata', { timeout: 300_000 }, async () => {
     expect(answers.length).toBeGreaterThan(40)
-    const { errors } = await validateXML({
-      xml: answers.map((contents, at) => ({ fileName: `${at}.xml`, contents })),
-      schema: [{ fileName: 'all.xsd', contents: allSchemas }],
-      preload: [{ fileName: 'rdf.xsd', contents: rdfSchema }, ...preloaded()],
-      maxMemoryPages: 16_384,
-    })
-    expect(errors.map(({ rawMessage }) => rawMessage).slice(0, 5)).toEqual([])
+    expect((await faultsOfAnswers(answers)).slice(0, 5)).toEqual([])
   })
 })
-
-/** Accepts any feed: it only checks that a text is XML. */
-const anyXml = `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"
-  targetNamespace="http://www.w3.org/2005/Atom">
-  <xs:element name="feed"><xs:complexType><xs:sequence>
-    <xs:any processContents="skip" minOccurs="0" maxOccurs="unbounded"/>
-  </xs:sequence></xs:complexType></xs:element>
-</xs:schema>`
-
-function file(fileName: string) {
-  return { fileName, contents: readFileSync(new URL(fileName, standards), 'utf8') }
-}
-
-/** With RDF/XML, whose statements other tests compare. */
-const allSchemas = `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">
-  <xs:include schemaLocation="oai-all.xsd"/>
-  <xs:import namespace="http://www.w3.org/1999/02/22-rdf-syntax-ns#" schemaLocation="rdf.xsd"/>
-</xs:schema>`
-const rdfSchema = `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"
-  targetNamespace="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
-  <xs:element name="RDF"><xs:complexType><xs:sequence>
-    <xs:any processContents="skip" minOccurs="0" maxOccurs="unbounded"/>
-  </xs:sequence></xs:complexType></xs:element>
-</xs:schema>`
-
-function preloaded() {
-  const folder = 'datacite-4.7/include/'
-  const includes = readdirSync(new URL(folder, standards)).map((name) => file(folder + name))
-  const others = [
-    'oai-all.xsd',
-    'OAI-PMH.xsd',
-    'oai_dc.xsd',
-    'simpledc.xsd',
-    'oai-datacite-1.1.xsd',
-  ]
-  return [...includes, ...[...others, 'datacite-4.7/metadata.xsd'].map(file)]
-}
