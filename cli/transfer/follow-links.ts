@@ -5,7 +5,7 @@ import { delimiter, dirname, isAbsolute, join, relative, sep } from 'node:path'
 import type { RefusedName } from './refused-names.ts'
 
 /** Why a file outside the folder is taken: git-annex or DVC keeps it, or git tracks it. */
-export type Outside = 'kept' | 'tracked'
+export type OutsideReason = 'kept' | 'tracked'
 
 /** The target of a link. */
 type Target =
@@ -13,7 +13,7 @@ type Target =
       readonly kind: 'file'
       readonly path: string
       readonly size: number
-      readonly outside: Outside | undefined
+      readonly outside: OutsideReason | undefined
     }
   | { readonly kind: 'folder'; readonly path: string }
   | { readonly kind: 'refused'; readonly reason: RefusedName['reason'] }
@@ -32,7 +32,7 @@ export function followLinksOf(folder: string): FollowLink {
   const root = realpathSync(folder)
   const bounds = repositoryOf(root)
   let tracked: ReadonlySet<string> | undefined
-  const outsideAs = (path: string): Outside | undefined => {
+  const outsideAs = (path: string): OutsideReason | undefined => {
     const name = nameIn(bounds, path)
     if (name === undefined) return undefined
     if (stores.test(name)) return 'kept'

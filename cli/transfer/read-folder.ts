@@ -6,7 +6,7 @@ import type { Ignore } from 'ignore'
 import { UsageFailure } from '../failure.ts'
 import { reasonOf } from '../reason.ts'
 import { decodeText } from '../text-file.ts'
-import type { FollowLink, Outside } from './follow-links.ts'
+import type { FollowLink, OutsideReason } from './follow-links.ts'
 import type { RefusedName } from './refused-names.ts'
 import { isMissing } from '../../core/base/errno.ts'
 
@@ -19,7 +19,7 @@ export interface FoundFile {
   /** Bytes. */
   readonly size: number
   /** Of a link that leads out of the folder. */
-  readonly outside?: Outside | undefined
+  readonly outside?: OutsideReason | undefined
 }
 
 export interface FolderContent {

@@ -11,7 +11,7 @@ import {
   type FileVersion,
 } from '../../core/index.ts'
 import { isRefusal } from '../http/problem-reply.ts'
-import { mediaDestinations, type Shared } from '../http/sharing.ts'
+import { mediaDestinations, type OpenToOrigins } from '../http/sharing.ts'
 import type { Services } from './services.ts'
 import { keyInPath, version } from './route.ts'
 import type { FileBody } from '../../core/contract/schemas.ts'
@@ -49,7 +49,7 @@ export async function readableObject(
 }
 
 /** The files of a record are public, those of a draft are not. */
-export function sharedFiles(services: Services): Shared {
+export function sharedFiles(services: Services): OpenToOrigins {
   return {
     destinations: mediaDestinations,
     isPublic: async (request) => {

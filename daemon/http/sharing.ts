@@ -7,7 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
  *
  * @see WHATWG Fetch, "CORS protocol"
  */
-export interface Shared {
+export interface OpenToOrigins {
   /** Whether this request asks for something public. */
   readonly isPublic: (request: FastifyRequest) => boolean | Promise<boolean>
   /** The uses a page of another origin may make of the answer (`Sec-Fetch-Dest`). */
@@ -17,7 +17,7 @@ export interface Shared {
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Of a route whose GET may be read from pages of other origins. */
-    readonly shared?: Shared
+    readonly shared?: OpenToOrigins
     /** Names under which the route answers, where they are not those of the service. */
     readonly hosts?: 'any' | 'addresses'
     /** Types of patches that the route takes. */
@@ -26,7 +26,10 @@ declare module 'fastify' {
 }
 
 /** Of documents that are all public. */
-export const sharedDocument: Shared = { isPublic: () => true, destinations: new Set(['empty']) }
+export const sharedDocument: OpenToOrigins = {
+  isPublic: () => true,
+  destinations: new Set(['empty']),
+}
 
 /** The uses of files in a page; none that runs them, and no frame. */
 export const mediaDestinations: ReadonlySet<string> = new Set([

@@ -52,7 +52,7 @@ export function createProgram(env: Environment): Command {
       await serve(await environment(), options)
     })
   const commands = operatorProgram(async (command, options, asJson) => {
-    const { runCommand } = await import('../operator/run.ts')
+    const { runCommand } = await import('../operator/run-command.ts')
     await runCommand(await environment(), command, options, asJson)
   })
   for (const command of commands) program.addCommand(inherit(command, program))

@@ -25,7 +25,7 @@ const mergedPages = 500
 const groupLimit = 5000
 
 /** Bytes on the disk for each character of a document, with those of the log. */
-const bytesOfCharacter = 8
+const diskBytesOfCharacter = 8
 
 /**
  * A search index in a file: documents of one kind, of all owners. Every call blocks. Once a
@@ -116,7 +116,7 @@ export class FtsFile implements Disposable {
   #requireRoom(characters: number): void {
     this.#unwritten += characters
     const { left } = diskRoom(statfsSync(this.#folder))
-    if (left < this.#unwritten * bytesOfCharacter) {
+    if (left < this.#unwritten * diskBytesOfCharacter) {
       throw new Error('the disk has no room for the search index')
     }
   }
