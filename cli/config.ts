@@ -22,6 +22,8 @@ export interface CliConfig {
   readonly credentialsFile: () => Promise<string>
   /** A folder for this user alone, for files that a browser opens. */
   readonly privateFolder: () => Promise<string>
+  /** A folder for what can be computed again. */
+  readonly cacheFolder: () => Promise<string>
   /** For a daemon started by a command: without our token, with absolute paths. */
   readonly daemonEnvironment: () => Promise<Environment>
   /** `NO_COLOR` is set. @see https://no-color.org */
@@ -52,6 +54,7 @@ export function readConfig(environment: Environment, folder: string): CliConfig 
     home: findHome,
     credentialsFile: async () => join((await platformFolders()).config, 'credentials.json'),
     privateFolder: async () => (await platformFolders()).config,
+    cacheFolder: async () => (await platformFolders()).cache,
     daemonEnvironment: async () => daemonEnvironment(environment, folder, await findHome()),
   }
 }
@@ -79,7 +82,7 @@ function hasDesktop(environment: Environment): boolean {
 }
 
 /** The platform's folders for programs of the user. */
-async function platformFolders(): Promise<{ readonly data: string; readonly config: string }> {
+async function platformFolders(): Promise<Readonly<Record<'data' | 'config' | 'cache', string>>> {
   const { default: envPaths } = await import('env-paths')
   return envPaths('deposit', { suffix: '' })
 }

@@ -180,7 +180,11 @@ async function continueKnown(
   const kept = isWritten ? {} : ownMetadata(found.metadata)
   const folder = { ...prepared, metadata: { ...kept, ...metadata } }
   const isGiven = isWritten || options.title !== undefined
-  const compared = await comparePrepared(folder, { client, deposit: found }, isGiven)
+  const compared = await comparePrepared(
+    folder,
+    { client, deposit: found },
+    { hasMetadata: isGiven },
+  )
   const isPublished = statusOf(found) === 'published'
   // A draft keeps files that others have added.
   const changes = isPublished ? compared.changes : { ...compared.changes, deleted: [] }

@@ -44,8 +44,11 @@ async function diff(
   const { changedNames, changeLines, compareFolder, summarize, toChangesBody } =
     await import('../transfer/compare-folder.ts')
   const { findToCompare } = await import('../folder/folder-deposit.ts')
+  const { withKnownDigests } = await import('../transfer/known-digests.ts')
   const find = () => findToCompare(context, { dir, given }, options)
-  const { changes, folder } = await compareFolder(context, dir, options, find)
+  const { changes, folder } = await withKnownDigests(context, dir, (digestOf) =>
+    compareFolder(context, dir, { ...options, digestOf }, find),
+  )
   for (const remark of folder.remarks) narrate(context.streams, options, remark)
   const summary = summarize(changes)
   narrate(context.streams, options, summary ?? 'No differences')

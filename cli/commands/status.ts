@@ -23,7 +23,8 @@ export function statusCommand(context: CliContext): Command {
     .description(
       'Show the files of a folder, the deposit that it knows, the differences between the two, ' +
         'what is missing for publishing, and the next step. Nothing is changed. A folder that ' +
-        'knows no deposit is only looked at, and no server is asked.',
+        'knows no deposit is only looked at, and no server is asked. Files that are as the last ' +
+        'status or diff found them are not read again.',
     )
     .argument('[dir]', 'the folder; the current one by default')
     .option(...followLinks)
@@ -105,7 +106,10 @@ async function examine(context: CliContext, dir: string, options: StatusOptions)
   if ((await readMemory(context, dir))?.deposit === undefined) return seen
   const client = await context.client(options)
   const deposit = await findFolderDeposit(context, client, dir, { quiet: true })
-  const { changes } = await comparePrepared(folder, { client, deposit })
+  const { withKnownDigests } = await import('../transfer/known-digests.ts')
+  const { changes } = await withKnownDigests(context, dir, (digestOf) =>
+    comparePrepared(folder, { client, deposit }, { digestOf }),
+  )
   return { ...seen, known: { deposit, server: client.connection.server.origin, changes } }
 }
 

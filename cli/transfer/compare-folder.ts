@@ -7,7 +7,8 @@ import { prepare, type Prepared } from './prepare.ts'
 import { plain } from '../plain.ts'
 import { count } from '../output/units.ts'
 import type { LocalFile } from '../client/upload-file.ts'
-import { fileDigest, hasDigest } from '../client/file-digest.ts'
+import { fileDigest } from '../client/file-digest.ts'
+import type { DigestOf } from './known-digests.ts'
 
 /** Changes that make a deposit match a folder. */
 export interface Changes extends FileChanges {
@@ -23,7 +24,7 @@ export interface Comparison {
   readonly changes: Changes
 }
 
-interface CompareOptions {
+interface CompareOptions extends Reading {
   readonly metadata?: string
   readonly exclude?: readonly string[]
   readonly followLinks?: boolean
@@ -42,18 +43,25 @@ export async function compareFolder(
   find: () => Promise<Pick<Comparison, 'client' | 'deposit'>>,
 ): Promise<Comparison> {
   const folder = await prepare(input, dir, options)
-  return comparePrepared(folder, await find())
+  return comparePrepared(folder, await find(), options)
+}
+
+interface Reading {
+  /** Reads every file by default. */
+  readonly digestOf?: DigestOf
+  /** Whether metadata are compared; where the folder has a file of them by default. */
+  readonly hasMetadata?: boolean
 }
 
 /** As {@link compareFolder}, for a folder that has been read. */
 export async function comparePrepared(
   folder: Prepared,
   { client, deposit }: Pick<Comparison, 'client' | 'deposit'>,
-  hasMetadata = folder.source !== undefined,
+  { digestOf = fileDigest, hasMetadata = folder.source !== undefined }: Reading = {},
 ): Promise<Comparison> {
   const present = await client.listFiles(deposit.id)
   requireSafeNames(present, `compare the folder with ${deposit.id}`)
-  const files = await compareFiles(folder.plan.files, present, folder.isIgnored)
+  const files = await compareFiles(folder.plan.files, present, folder.isIgnored, digestOf)
   const metadata = hasMetadata ? compareMetadata(deposit.metadata, folder.metadata) : []
   return { client, folder, deposit, present, changes: { ...files, metadata } }
 }
@@ -132,18 +140,20 @@ async function compareFiles(
   locals: readonly LocalFile[],
   stored: readonly FileBody[],
   isKept: (key: string) => boolean,
+  digestOf: DigestOf,
 ): Promise<FileChanges> {
   const byKey = new Map(stored.map((file) => [file.filename, file]))
   const keys = new Set(locals.map(({ key }) => key))
   const replaced: Pair[] = []
   for (const local of locals) {
     const twin = byKey.get(local.key)
-    if (twin !== undefined && !(await hasDigest(local, twin)))
-      replaced.push({ local, stored: twin })
+    if (twin === undefined) continue
+    const isSame = local.size === twin.filesize && (await digestOf(local)) === twin.checksum
+    if (!isSame) replaced.push({ local, stored: twin })
   }
   const unknown = locals.filter(({ key }) => !byKey.has(key))
   const orphans = stored.filter(({ filename }) => !keys.has(filename) && !isKept(filename))
-  return { replaced, ...(await findRenamed(unknown, orphans)) }
+  return { replaced, ...(await findRenamed(unknown, orphans, digestOf)) }
 }
 
 /**
@@ -153,6 +163,7 @@ async function compareFiles(
 async function findRenamed(
   unknown: readonly LocalFile[],
   orphans: readonly FileBody[],
+  digestOf: DigestOf,
 ): Promise<Omit<FileChanges, 'replaced'>> {
   const sizes = new Set(orphans.map(({ filesize }) => filesize))
   const byDigest = Map.groupBy(orphans, ({ checksum }) => checksum)
@@ -160,7 +171,7 @@ async function findRenamed(
   const added: LocalFile[] = []
   for (const local of unknown) {
     const isCandidate = local.size > 0 && sizes.has(local.size)
-    const alike = isCandidate ? byDigest.get(await fileDigest(local)) : undefined
+    const alike = isCandidate ? byDigest.get(await digestOf(local)) : undefined
     const stored = alike?.shift()
     if (stored === undefined) added.push(local)
     else renamed.push({ local, stored })

@@ -15,6 +15,7 @@ export function commandLine(
     ...trusted,
     HOME: folder,
     XDG_CONFIG_HOME: join(folder, 'config'),
+    XDG_CACHE_HOME: join(folder, 'cache'),
     DEPOSIT_HOME: join(folder, 'data'),
     DEPOSIT_URL: url,
   }

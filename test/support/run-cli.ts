@@ -32,6 +32,7 @@ const house = mkdtempSync(join(tmpdir(), 'deposit-user-'))
 process.env['HOME'] = house
 process.env['XDG_CONFIG_HOME'] = join(house, 'config')
 process.env['XDG_DATA_HOME'] = join(house, 'data')
+process.env['XDG_CACHE_HOME'] = join(house, 'cache')
 // And from their name in git.
 process.env['GIT_CONFIG_NOSYSTEM'] = '1'
 process.env['GIT_CONFIG_GLOBAL'] = join(house, 'gitconfig')
