@@ -68,7 +68,7 @@ export function createPool(
   { connections, isPatient = false }: Pick<PostgresOptions, 'connections' | 'isPatient'>,
 ): Pool {
   const pool = new Pool({
-    Client: PassfileClient,
+    Client: OwnClient,
     connectionString: url,
     max: connections,
     application_name: 'depositd',
@@ -83,13 +83,18 @@ export function createPool(
   return pool
 }
 
-/** Reads the password file by itself: the library warns each time that it will no longer do so. */
-class PassfileClient extends Client {
+/**
+ * Reads the password file by itself: the library warns each time that it will no longer do so. Closes
+ * a connection that was refused, which the library leaves to the server: for a minute, if the
+ * password is missing.
+ */
+class OwnClient extends Client {
   constructor(config?: string | ClientConfig) {
     super(config)
     const { host, port, database = '', user = '' } = this
     const asked = { host, port, database, user }
     if (!this.password) Object.assign(this, { password: () => passwordOf(asked) })
+    this.connection.on('error', () => this.connection.stream.destroy())
   }
 }
 

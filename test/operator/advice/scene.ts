@@ -48,7 +48,9 @@ export async function openScene(): Promise<Scene> {
   }
   await done(home, ['backup', join(stock.path, 'backup')])
   const s3 = await startStrictS3()
-  const postgres = hasPostgres() ? await startPostgres() : undefined
+  const postgres = hasPostgres()
+    ? await startPostgres({ settings: { authentication_timeout: '10min' } })
+    : undefined
   process.env['AWS_ACCESS_KEY_ID'] ??= 'test'
   process.env['AWS_SECRET_ACCESS_KEY'] ??= 'test'
   made = {
