@@ -14,6 +14,8 @@ export const routes = {
   fileItem: '/deposits/{pid_value}/files/{key}',
   depositExports: '/deposits/{pid_value}/export',
   depositExport: '/deposits/{pid_value}/export/{name}',
+  depositPackages: '/deposits/{pid_value}/packages',
+  depositPackage: '/deposits/{pid_value}/packages/{name}',
   bundleList: '/deposits/{pid_value}/bundles',
   uploadList: '/deposits/{pid_value}/uploads',
   uploadItem: '/deposits/{pid_value}/uploads/{id}',
@@ -23,6 +25,8 @@ export const routes = {
   recordItem: '/records/{pid_value}',
   recordExports: '/records/{pid_value}/export',
   recordExport: '/records/{pid_value}/export/{name}',
+  recordPackages: '/records/{pid_value}/packages',
+  recordPackage: '/records/{pid_value}/packages/{name}',
   revisionList: '/records/{pid_value}/revisions',
   revisionItem: '/records/{pid_value}/revisions/{revision}',
   tokenList: '/tokens/',
@@ -50,6 +54,7 @@ export const depositLinks = {
   bundles: 'bundleList',
   uploads: 'uploadList',
   exports: 'depositExports',
+  packages: 'depositPackages',
 } as const satisfies Readonly<Record<string, keyof typeof routes>>
 
 /** First segment of every route of the REST interface. */

@@ -158,6 +158,8 @@ export interface FileWriter extends FileReader {
 
 export interface BlobReader {
   readonly find: (id: BlobId) => Promise<Blob | undefined>
+  /** The CRC-32 of each blob for which it was recorded. */
+  readonly crc32s: (ids: readonly BlobId[]) => Promise<ReadonlyMap<BlobId, number>>
   /** Every blob that a row names, in the order of ids. */
   readonly each: () => AsyncIterable<Blob>
 }

@@ -76,6 +76,8 @@ export interface Upkeep {
 export interface UpkeepWriter {
   /** Remembers what readings have shown. */
   readonly recordChecks: (checks: readonly BlobCheck[]) => Promise<void>
+  /** Keeps the CRC-32 of blobs; those that are gone are left out. */
+  readonly recordCrc32s: (sums: ReadonlyMap<BlobId, number>) => Promise<void>
   /** Says that the manifest of a revision is durable. */
   readonly markManifested: (record: PublishedRecord) => Promise<void>
   /** Lets the manifest of a revision be written again. */

@@ -1,10 +1,10 @@
 import { Type, type TSchema } from 'typebox'
-import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
-import { problem, type ExportFormat, type Source } from '../../core/index.ts'
+import type { FastifyPluginAsync } from 'fastify'
+import type { ExportFormat, Source } from '../../core/index.ts'
 import { requireFormat, sendExport } from '../discovery/send-export.ts'
 import { addVary, setPublic, sharedDocument } from '../http/sharing.ts'
 import { anyObject, conditionalRead, json, unchanged } from './openapi/parameters.ts'
-import { guardedDeposit, pidValue, resource, type Route } from './route.ts'
+import { guardedDeposit, pidValue, resource, revision, revisionOf, type Route } from './route.ts'
 import type { Services } from './services.ts'
 
 const config = { shared: sharedDocument }
@@ -27,10 +27,6 @@ const query = {
     }),
   ),
 }
-
-const revision = Type.Optional(
-  Type.Integer({ minimum: 0, description: 'An older revision; the first is 0.' }),
-)
 
 /**
  * The bodies of a record by media type, for the API document.
@@ -150,14 +146,4 @@ function toList({ exports }: Source) {
     filename,
     href: url,
   }))
-}
-
-/** @throws {DepositError} malformed_request: `?revision=` is no number */
-function revisionOf({ query: asked }: FastifyRequest): number | undefined {
-  const { revision: text } = asked as { readonly revision?: unknown }
-  if (text === undefined) return undefined
-  if (typeof text === 'string' && /^\d{1,9}$/.test(text)) return Number(text)
-  throw problem('malformed_request', {
-    message: 'revision is no number of a revision: the first is 0.',
-  })
 }

@@ -6,7 +6,7 @@ import type {
   onRequestHookHandler,
   FastifyReply,
 } from 'fastify'
-import type { TSchema } from 'typebox'
+import { Type, type TSchema } from 'typebox'
 import { ofOtherDeposit } from '../../core/contract/scopes.ts'
 import {
   authorize,
@@ -263,4 +263,19 @@ export function refuseVersion(request: FastifyRequest): void {
     'version_id',
     'No version is deleted alone: a file goes with all.',
   )
+}
+
+/** `?revision=` of a record. */
+export const revision = Type.Optional(
+  Type.Integer({ minimum: 0, description: 'An older revision; the first is 0.' }),
+)
+
+/** @throws {DepositError} malformed_request: `?revision=` is no number */
+export function revisionOf({ query: asked }: FastifyRequest): number | undefined {
+  const { revision: text } = asked as { readonly revision?: unknown }
+  if (text === undefined) return undefined
+  if (typeof text === 'string' && /^\d{1,9}$/.test(text)) return Number(text)
+  throw problem('malformed_request', {
+    message: 'revision is no number of a revision: the first is 0.',
+  })
 }

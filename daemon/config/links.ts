@@ -27,6 +27,9 @@ export interface Links {
   /** A record, or a deposit, in another format. */
   readonly recordExport: (value: string, name: string) => string
   readonly depositExport: (id: string, name: string) => string
+  /** The same as one file. */
+  readonly recordPackage: (value: string, name: string) => string
+  readonly depositPackage: (id: string, name: string) => string
   readonly recordList: () => string
   readonly revisionList: (value: string) => string
   readonly fileList: (deposit: string) => string
@@ -81,6 +84,8 @@ export function createLinks(options: LinkOptions): Links {
     recordPage: (value) => to('recordPage', { pid_value: value }),
     recordExport: (value, name) => to('recordExport', { pid_value: value, name }),
     depositExport: (id, name) => to('depositExport', { pid_value: id, name }),
+    recordPackage: (value, name) => to('recordPackage', { pid_value: value, name }),
+    depositPackage: (id, name) => to('depositPackage', { pid_value: id, name }),
     fileList: (deposit) => to('fileList', { pid_value: deposit }),
     bucket: (bucket) => to('bucket', { bucket }),
     uploadList: (deposit) => to('uploadList', { pid_value: deposit }),
@@ -99,6 +104,7 @@ export function createLinks(options: LinkOptions): Links {
       bucket: to('bucket', { bucket }),
       revisions: to('revisionList', { pid_value: value }),
       exports: to('recordExports', { pid_value: value }),
+      packages: to('recordPackages', { pid_value: value }),
       deposit: depositOf(deposit),
       ...(predecessor !== undefined && {
         previous_version: to('recordItem', { pid_value: predecessor }),

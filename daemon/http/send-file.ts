@@ -39,15 +39,42 @@ export async function sendFile(
   else addVary(reply, 'authorization')
   reply.header('etag', etag).header('last-modified', lastModified(version.created))
   if (isFresh(request.headers, etag, version.created)) return reply.code(304).send()
+  return sendBytes(request, reply, { size, etag, sha256, read: (range) => read(version, range) })
+}
+
+/** Bytes that any range of can be read. */
+interface Bytes {
+  /** Bytes. */
+  readonly size: number
+  /** Strong. */
+  readonly etag: string
+  /** 64 hexadecimal digits, where they are known. */
+  readonly sha256?: string
+  readonly read: (range?: ByteRange) => Readable | Promise<Readable>
+}
+
+/**
+ * Sends all bytes, or the range that is asked for.
+ *
+ * @throws {DepositError} range_not_satisfiable: the range begins behind the end
+ */
+export async function sendBytes(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { size, etag, sha256, read }: Bytes,
+): Promise<FastifyReply> {
   const range = parseRange(request, reply, size, etag)
-  if (!range) {
-    const digest = Buffer.from(sha256, 'hex').toString('base64')
-    reply.header('repr-digest', `sha-256=:${digest}:`).header('content-length', size)
-    return reply.send(request.method === 'HEAD' ? noBytes() : await read(version))
+  if (range) {
+    reply.code(206).header('content-length', range.end - range.start + 1)
+    reply.header('content-range', `bytes ${range.start}-${range.end}/${size}`)
+  } else {
+    reply.header('content-length', size)
+    if (sha256 !== undefined) {
+      const digest = Buffer.from(sha256, 'hex').toString('base64')
+      reply.header('repr-digest', `sha-256=:${digest}:`)
+    }
   }
-  reply.code(206).header('content-length', range.end - range.start + 1)
-  reply.header('content-range', `bytes ${range.start}-${range.end}/${size}`)
-  return reply.send(request.method === 'HEAD' ? noBytes() : await read(version, range))
+  return reply.send(request.method === 'HEAD' ? noBytes() : await read(range))
 }
 
 /**

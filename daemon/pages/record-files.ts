@@ -23,7 +23,8 @@ interface RecordFile {
 export function toFiles(listed: readonly DescribedFile[], all: readonly DepositFile[]) {
   const bytes = all.reduce((sum, { latest }) => sum + latest.blob.size, 0)
   const summary = `${counted('files.count', all.length)}, ${formatBytes(bytes)}`
-  return { list: listed.map(toFile), summary, isCut: all.length > listed.length }
+  const isOne = all.length === 1
+  return { list: listed.map(toFile), summary, isCut: all.length > listed.length, isOne }
 }
 
 function toFile({ key, size, sha256, url }: DescribedFile): RecordFile {

@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
 import type { FastifyPluginAsync, FastifyReply } from 'fastify'
 import { citationStyles } from '../../core/contract/exports.ts'
-import { cite, parseInTurn, styleTitle, toSchemaOrg } from '../../core/index.ts'
-import type { Description, PublishedRecord } from '../../core/index.ts'
+import { formatBytes } from '../../core/base/amounts.ts'
+import { cite, packZip, parseInTurn, styleTitle, toSchemaOrg } from '../../core/index.ts'
+import type { DepositFile, Description, PublishedRecord } from '../../core/index.ts'
 import { recordBody } from '../../core/contract/schemas.ts'
 import { conditionalRead, unchanged, validators } from '../api/openapi/parameters.ts'
 import { formatsOf, recordExport } from '../api/exports.ts'
@@ -104,6 +105,7 @@ async function toRecordView(services: Services, whole: PublishedRecord) {
     about: toAbout(about),
     fields: fields.length > 0 ? { list: fields } : undefined,
     files: { ...listed, hasAny: listed.list.length > 0 },
+    whole: listed.isOne ? undefined : toWhole(services, whole, all),
     allFiles: listed.isCut ? { url: about.links['files'] ?? '' } : undefined,
     citations: toCitations(cited, describer.formats),
     formats: about.exports
@@ -122,6 +124,17 @@ async function toRecordView(services: Services, whole: PublishedRecord) {
       jsonLd: toScriptJson({ '@context': 'https://schema.org', ...toSchemaOrg(cited) }),
     },
   }
+}
+
+/** The link to all files as one. */
+function toWhole(
+  { parts, links }: Services,
+  record: PublishedRecord,
+  files: readonly DepositFile[],
+) {
+  const { value: id, revision, created } = record
+  const { size } = packZip(parts, { id, revision, created, files })
+  return { url: links.recordPackage(id, 'zip'), size: formatBytes(size) }
 }
 
 /** The facts in the head of the page and in its margin. */

@@ -12,6 +12,7 @@ import { depositItem } from '../api/deposit-item.ts'
 import { depositList } from '../api/deposit-list.ts'
 import { depositUploads } from '../api/deposit-uploads.ts'
 import { depositExports, recordExports } from '../api/exports.ts'
+import { depositPackages, recordPackages } from '../api/packages.ts'
 import { fileBundles } from '../api/file-bundles.ts'
 import { fileItem } from '../api/file-item.ts'
 import { fileList } from '../api/file-list.ts'
@@ -221,6 +222,7 @@ const endpointResources = [
   depositItem,
   depositActions,
   depositExports,
+  depositPackages,
   fileList,
   fileItem,
   fileBundles,
@@ -232,6 +234,7 @@ const resources = [
   bucketObjects,
   recordRoutes,
   recordExports,
+  recordPackages,
   schemaRoutes,
   serviceRoutes,
   tokenRoutes,

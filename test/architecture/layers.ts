@@ -25,6 +25,7 @@ const floor = [
 const domain = [
   'core/describe',
   'core/exports',
+  'core/packages',
   'core/pid',
   'core/access',
   'core/files',

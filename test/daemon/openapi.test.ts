@@ -209,8 +209,7 @@ describe('GET /openapi.json', () => {
     await act('discard')
     await act('newversion')
     await ask('DELETE', item, self)
-    const spare = await owner.createDraft()
-    await ask('DELETE', item, spare.links['self'] ?? '')
+    await ask('DELETE', item, (await owner.createDraft()).links['self'] ?? '')
 
     const records = '/api/records'
     const record = published.links['record'] ?? ''
@@ -235,11 +234,12 @@ describe('GET /openapi.json', () => {
     await ask('GET', '/api/me', '/api/me')
     const { record_html: page = '' } = published.links
     await ask('GET', '/records/{pid_value}', page, { headers: { accept: 'application/json' } })
-    const told = { [`${records}/{pid_value}`]: record, [item]: self, '/records/{pid_value}': page }
-    for (const [at, url] of Object.entries(told))
+    await ask('GET', '/records/{pid_value}/export/{name}', `${page}/export/linkset`)
+    for (const [at, url] of [[`${records}/{pid_value}`, record] as const, [item, self] as const]) {
       await ask('GET', `${at}/export/{name}`, `${url}/export/linkset`)
-    await ask('GET', `${item}/export`, `${self}/export`)
-    await ask('GET', `${records}/{pid_value}/export`, `${record}/export`)
+      for (const list of ['export', 'packages']) await ask('GET', `${at}/${list}`, `${url}/${list}`)
+      await ask('GET', `${at}/packages/{name}`, `${url}/packages/zip`)
+    }
     for (const path of ['/schemas/', '/health', '/ready', '/metrics', '/openapi.json'])
       await ask('GET', path, path, {}, daemon.visitor)
     await ask('GET', '/schemas/{key}', '/schemas/deposits/deposit-v1.0.0.json')

@@ -100,6 +100,7 @@ async function request(route: string, caller: Caller, row: Row, target: Target) 
     .replace(':pid_value', target.id)
     .replace(':bucket', target.bucket)
     .replace(':id', target.upload)
+    .replace('packages/:name', 'packages/zip')
     .replace(':name', 'bibtex')
     .replace('*', 'a')
   const url = daemon.origin + path

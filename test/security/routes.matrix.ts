@@ -95,6 +95,8 @@ export const open: readonly string[] = [
   'GET /api/records/:pid_value',
   'GET /api/records/:pid_value/export',
   'GET /api/records/:pid_value/export/:name',
+  'GET /api/records/:pid_value/packages',
+  'GET /api/records/:pid_value/packages/:name',
   'GET /api/records/:pid_value/revisions',
   'GET /api/records/:pid_value/revisions/:revision',
   'GET /api',

@@ -18,6 +18,19 @@ export function blobReader(db: Kysely<Tables>): BlobReader {
       const row = await select.where('id', '=', id).executeTakeFirst()
       return row && toBlob(row)
     },
+    crc32s: async (ids) => {
+      const found = new Map<BlobId, number>()
+      for (let start = 0; start < ids.length; start += batchSize) {
+        const rows = await db
+          .selectFrom('blobs')
+          .select(['id', 'crc32'])
+          .where('id', 'in', ids.slice(start, start + batchSize))
+          .where('crc32', 'is not', null)
+          .execute()
+        for (const { id, crc32 } of rows) found.set(id as BlobId, Number(crc32))
+      }
+      return found
+    },
     each: async function* () {
       let last = ''
       for (;;) {
@@ -42,7 +55,14 @@ export function toBlob(row: Pick<BlobRow, 'id' | 'size' | 'sha256' | 'digests'>)
 
 /** @param owner whose usage the bytes are */
 function toBlobRow({ digests, ...blob }: Blob, owner: string | null): BlobRow {
-  return { ...blob, digests: JSON.stringify(digests), checked: null, damage: null, owner }
+  return {
+    ...blob,
+    digests: JSON.stringify(digests),
+    checked: null,
+    damage: null,
+    owner,
+    crc32: null,
+  }
 }
 
 export function usageReader(db: Kysely<Tables>): UsageReader {

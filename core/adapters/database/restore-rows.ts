@@ -128,7 +128,7 @@ async function restoreFile(db: Kysely<Tables>, bucket: string, file: ManifestFil
     const digests = JSON.stringify(blob.digests)
     await db
       .insertInto('blobs')
-      .values({ id, size, sha256: digest, digests, checked: null, damage: null })
+      .values({ id, size, sha256: digest, digests, checked: null, damage: null, crc32: null })
       .onConflict((conflict) => conflict.doNothing())
       .execute()
   }

@@ -50,6 +50,11 @@ export function upkeepWriter(db: Kysely<Tables>): UpkeepWriter {
         await db.updateTable('blobs').set({ checked, damage }).where('id', '=', id).execute()
       }
     },
+    recordCrc32s: async (sums) => {
+      for (const [id, crc32] of sums) {
+        await db.updateTable('blobs').set({ crc32 }).where('id', '=', id).execute()
+      }
+    },
     markManifested: ({ value, revision }) => setManifested(db, value, revision, 1),
     dropManifested: (value, revision) => setManifested(db, value, revision, 0),
     restoreRecord: (manifests) => restoreRecord(db, manifests),

@@ -255,6 +255,7 @@ export const en = {
   'files.frozen':
     'Published files cannot be changed, only reordered. To change files, discard this edit and make a new version.',
   'file.download': 'Download',
+  'record.downloadAll': 'Download all as ZIP',
   'file.preview': 'Preview',
   'file.rename': 'Rename',
   'file.remove': 'Remove',

@@ -22,6 +22,7 @@ import { deferredLengths } from './0019-deferred-lengths.ts'
 import { furtherEndpoints } from './0020-further-endpoints.ts'
 import { metadataUsage } from './0021-metadata-usage.ts'
 import { parentsOfTokens } from './0022-parents-of-tokens.ts'
+import { checksumsOfArchives } from './0023-checksums-of-archives.ts'
 
 /** @param db for what a schema builder has no words for */
 type Migration = (schema: SchemaModule, engine: Engine, db: Kysely<Tables>) => Promise<void>
@@ -53,4 +54,5 @@ export const migrations: readonly Migration[] = [
   furtherEndpoints,
   metadataUsage,
   parentsOfTokens,
+  checksumsOfArchives,
 ]

@@ -143,6 +143,8 @@ export interface BlobRow {
   readonly damage: string | null
   /** Whose usage the bytes are. */
   readonly owner: string | null
+  /** Null until an archive needed it. */
+  readonly crc32: number | null
 }
 
 /** A file with its latest version. */

@@ -1,0 +1,162 @@
+import { Type } from 'typebox'
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { packZip, problem, type Package, type Packed } from '../../core/index.ts'
+import { setFileHeaders } from '../http/file-headers.ts'
+import { isFresh, namesTag } from '../http/revision.ts'
+import { sendBytes } from '../http/send-file.ts'
+import { addVary, mediaDestinations, setPublic } from '../http/sharing.ts'
+import { bytes, conditionalRead, json, rangeHeaders, unchanged } from './openapi/parameters.ts'
+import { guardedDeposit, pidValue, resource, revision, revisionOf } from './route.ts'
+import type { Services } from './services.ts'
+
+const config = { shared: { isPublic: () => true, destinations: mediaDestinations } }
+
+const packageList = Type.Array(
+  Type.Object({
+    name: Type.String({ description: 'Last part of its address.' }),
+    title: Type.String(),
+    type: Type.String({ description: 'Media type.' }),
+    filename: Type.String(),
+    size: Type.Integer({ description: 'Bytes.' }),
+    href: Type.String({ format: 'uri' }),
+  }),
+  { $id: 'Packages' },
+)
+
+const zip = { 'application/zip': bytes }
+
+const answers = {
+  200: { description: 'The package.', content: zip },
+  206: { description: 'The range.', content: zip },
+  ...unchanged,
+}
+
+const answerHeaders = ['ETag', 'Accept-Ranges', 'Content-Range'] as const
+
+/** `/records/{pid_value}/packages`: a record with all its files as one file. */
+export function recordPackages(services: Services): FastifyPluginAsync {
+  const { records, routes, links } = services
+  const findRecord = async (request: FastifyRequest): Promise<Packed> => {
+    const [value, number] = [pidValue(request), revisionOf(request)]
+    const record =
+      number === undefined ? await records.get(value) : await records.revision(value, number)
+    const { revision: at, created } = record
+    return { id: record.value, revision: at, created, files: await records.files(record) }
+  }
+  return async (app) => {
+    resource(app, services, routes.recordPackages, {
+      GET: {
+        config,
+        id: 'listPackages',
+        tag: 'records',
+        summary: 'List the packages that a record can be had as',
+        needs: 'nothing',
+        answers: { 200: { description: 'The packages.', content: json(packageList) } },
+        handler: async (request, reply) => {
+          const packed = await findRecord(request)
+          setPublic(request, reply)
+          const toUrl = (name: string): string => links.recordPackage(packed.id, name)
+          return reply.send(toList(packZip(services.parts, packed), toUrl))
+        },
+      },
+    })
+    resource(app, services, routes.recordPackage, {
+      GET: {
+        config,
+        id: 'readPackage',
+        tag: 'records',
+        summary: 'Read a record with all its files as one file',
+        details:
+          'A ZIP archive, whose bytes follow from the record alone: any range of it can be asked ' +
+          'for, and an interrupted download continues.',
+        needs: 'nothing',
+        headers: { ...conditionalRead, ...rangeHeaders },
+        query: { revision },
+        answers,
+        answerHeaders,
+        handler: async (request, reply) => {
+          requireZip(request)
+          const packed = await findRecord(request)
+          return sendPackage(request, reply, packZip(services.parts, packed), () =>
+            setPublic(request, reply),
+          )
+        },
+      },
+    })
+  }
+}
+
+/** `/deposits/{pid_value}/packages`: the same of a draft. */
+export function depositPackages(services: Services): FastifyPluginAsync {
+  const { routes, parts, links } = services
+  const findDraft = async (request: FastifyRequest): Promise<Packed> => {
+    const { id, revision: at, created, bucket } = guardedDeposit(request)
+    const files = await parts.database.read.files.list(bucket, 'draft')
+    return { id, revision: at, created, files }
+  }
+  return async (app) => {
+    resource(app, services, routes.depositPackages, {
+      GET: {
+        id: 'listDepositPackages',
+        tag: 'deposits',
+        summary: 'List the packages that a deposit can be had as',
+        needs: 'read',
+        answers: { 200: { description: 'The packages.', content: json(packageList) } },
+        handler: async (request, reply) => {
+          const packed = await findDraft(request)
+          const toUrl = (name: string): string => links.depositPackage(packed.id, name)
+          return reply.send(toList(packZip(parts, packed), toUrl))
+        },
+      },
+    })
+    resource(app, services, routes.depositPackage, {
+      GET: {
+        id: 'readDepositPackage',
+        tag: 'deposits',
+        summary: 'Read a deposit with all its files as one file',
+        needs: 'read',
+        headers: { ...conditionalRead, ...rangeHeaders },
+        answers,
+        answerHeaders,
+        handler: async (request, reply) => {
+          requireZip(request)
+          const packed = await findDraft(request)
+          return sendPackage(request, reply, packZip(parts, packed), () =>
+            addVary(reply, 'authorization'),
+          )
+        },
+      },
+    })
+  }
+}
+
+/** @throws {DepositError} not_found: there is no package of the name in the path */
+function requireZip({ params }: FastifyRequest): void {
+  const { name } = params as { readonly name: string }
+  if (name === 'zip') return
+  throw problem('not_found', { message: `There is no package "${name}". There is zip.` })
+}
+
+function toList({ filename, size }: Package, toUrl: (name: string) => string) {
+  const type = 'application/zip'
+  return [{ name: 'zip', title: 'All files as ZIP', type, filename, size, href: toUrl('zip') }]
+}
+
+/** @throws {DepositError} stale_revision: `If-Match` names another one */
+async function sendPackage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { filename, size, etag, read }: Package,
+  setCaching: () => unknown,
+): Promise<FastifyReply> {
+  const { 'if-match': wanted, 'if-none-match': known } = request.headers
+  const isWanted = wanted === undefined || ['*', etag].some((tag) => namesTag(wanted, tag))
+  if (!isWanted) throw problem('stale_revision', { message: 'The package has changed.' })
+  setFileHeaders(reply, filename, '.zip')
+  setCaching()
+  reply.header('etag', etag).type('application/zip')
+  if (known !== undefined && isFresh({ 'if-none-match': known }, etag, '')) {
+    return reply.code(304).send()
+  }
+  return sendBytes(request, reply, { size, etag, read })
+}
