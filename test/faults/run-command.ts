@@ -1,15 +1,13 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { promisify } from 'node:util'
-import { within } from './within.ts'
+import { patienceMs, within } from './within.ts'
 
 const execute = promisify(execFile)
-
-const patienceMs = 60_000
 
 /**
  * Runs a program of the system to its end; resolves to its output.
  *
- * @throws {Error} it failed, or did not end within a minute
+ * @throws {Error} it failed, or did not end within five minutes
  */
 export async function runCommand(program: string, ...args: readonly string[]): Promise<string> {
   const ended = execute(program, [...args], { timeout: patienceMs, killSignal: 'SIGKILL' })

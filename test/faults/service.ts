@@ -6,12 +6,11 @@ import { fileURLToPath } from 'node:url'
 import { listeningUrl } from '../support/depositd.ts'
 import { asOwner } from '../support/owner.ts'
 import { bodyOf, send } from '../support/http.ts'
-import { within } from './within.ts'
+import { patienceMs, within } from './within.ts'
 
 const depositd = fileURLToPath(new URL('../../daemon/bin.mjs', import.meta.url))
 
 /** A start after a crash recovers; a killed process may still wait for a disk. */
-const patienceMs = 120_000
 
 export interface Circumstances {
   /** A command that runs another one, such as `strace` or `prlimit` with options. */

@@ -1,5 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
+/** Longer than anything takes on a busy machine that still goes on. */
+export const patienceMs = 300_000
+
 /**
  * Waits for `event`, and gives up after `ms` with an error that names it.
  *

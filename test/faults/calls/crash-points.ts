@@ -13,7 +13,7 @@ import type { Experiment, Outcome, Settings } from '../experiment.ts'
 import { Random } from '../random.ts'
 import { startService, type Service } from '../service.ts'
 import { Tally } from '../tally.ts'
-import { within } from '../within.ts'
+import { patienceMs, within } from '../within.ts'
 import { Coverage } from './coverage.ts'
 import { inject, injectionObstacle, threadsOf } from './injection.ts'
 import {
@@ -88,7 +88,7 @@ async function startAfter(
   { home, client, tally, coverage }: Victim,
   { scenario }: Point,
 ): Promise<Service> {
-  await within(10_000, 'the end of what was killed', service.ended)
+  await within(patienceMs, 'the end of what was killed', service.ended)
   tally.round()
   coverage.hit(scenario)
   tally.pending(client.crowd.pending)

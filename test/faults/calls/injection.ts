@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { works } from '../run-command.ts'
-import { within } from '../within.ts'
+import { patienceMs, within } from '../within.ts'
 
 /** A thread of the daemon. */
 export interface Thread {
@@ -97,7 +97,7 @@ async function attach(options: readonly string[], threads: readonly Thread[]) {
   for (const { id } of threads) await untilTraced(id)
   return async (): Promise<void> => {
     strace.kill('SIGINT')
-    await within(10_000, 'strace lets go', ended)
+    await within(patienceMs, 'strace lets go', ended)
   }
 }
 

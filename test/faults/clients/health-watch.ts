@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { within } from '../within.ts'
+import { patienceMs, within } from '../within.ts'
 
 /** Time within which 99 of 100 new connections are answered under any load. */
 export const mostMs = 50
@@ -32,7 +32,7 @@ export class HealthWatch {
   async end(): Promise<HealthFigures> {
     const told = once(this.#worker, 'message') as Promise<[readonly HealthSample[]]>
     this.#worker.postMessage('stop')
-    const [samples] = await within(30_000, 'the end of asking for health', told)
+    const [samples] = await within(patienceMs, 'the end of asking for health', told)
     await this.#worker.terminate()
     return figuresOf(samples)
   }

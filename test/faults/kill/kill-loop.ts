@@ -13,7 +13,7 @@ import { Crowd } from '../load/crowd.ts'
 import { Random } from '../random.ts'
 import { spawnService, startService, type Service } from '../service.ts'
 import { Tally } from '../tally.ts'
-import { within } from '../within.ts'
+import { patienceMs, within } from '../within.ts'
 
 const preset = 1000
 const clients = 4
@@ -62,7 +62,7 @@ async function workUntilKilled(crowd: Crowd, service: Service, random: Random): 
   const working = crowd.work(service)
   await sleep(random.between(shortestMs, longestMs))
   await service.kill()
-  await within(60_000, 'clients whose service is gone give up', working)
+  await within(patienceMs, 'clients whose service is gone give up', working)
 }
 
 /** A daemon in recovery may be killed as well, and has to start again. */
@@ -70,7 +70,7 @@ async function killWhileStarting(home: string, random: Random): Promise<void> {
   const { child, ended } = spawnService(home)
   await sleep(random.between(5, longestStartMs))
   child.kill('SIGKILL')
-  await within(60_000, 'the end of what was killed', ended)
+  await within(patienceMs, 'the end of what was killed', ended)
 }
 
 interface Looking {

@@ -22,7 +22,7 @@ import { Crowd } from '../load/crowd.ts'
 import { Random } from '../random.ts'
 import { startService, type Circumstances, type Service } from '../service.ts'
 import { Tally } from '../tally.ts'
-import { within } from '../within.ts'
+import { patienceMs, within } from '../within.ts'
 import { diskObstacle, makeDisk, type Disk, type FileSystem } from './disk.ts'
 
 const fileSystems: readonly FileSystem[] = ['ext4', 'xfs']
@@ -32,9 +32,6 @@ const clients = 4
 /** Time for which the clients work before a cut; sometimes too short for any flush by the system. */
 const shortestMs = 200
 const longestMs = 2500
-
-/** Longer than a client waits for an answer. */
-const patienceMs = 60_000
 
 export const powerCuts: Experiment = {
   name: 'power-cuts',
