@@ -29,7 +29,10 @@ const fileSystems: readonly FileSystem[] = ['ext4', 'xfs']
 /** One in this many cuts is on xfs. */
 const oneOnXfs = 6
 const clients = 4
-/** Time for which the clients work before a cut; sometimes too short for any flush by the system. */
+/**
+ * Time for which the clients work before a cut, and longer until they have got an answer; sometimes
+ * too short for any flush by the system.
+ */
 const shortestMs = 200
 const longestMs = 2500
 
@@ -111,13 +114,23 @@ async function workUntilCut(
   random: Random,
 ): Promise<void> {
   let isCut = false
+  const before = crowd.acknowledged
   const working = crowd.work(service, { isCut: () => isCut })
   await sleep(random.between(shortestMs, longestMs))
+  await within(
+    patienceMs,
+    'an answer to any client',
+    eventually(() => crowd.acknowledged > before),
+  )
   isCut = true
   await disk.cut()
   await within(patienceMs, 'clients whose disk is gone give up', working)
   await service.kill()
   await disk.restore()
+}
+
+async function eventually(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await sleep(20)
 }
 
 /** A daemon that no longer starts has lost everything. */
