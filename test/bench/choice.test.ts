@@ -40,9 +40,9 @@ describe('npm run bench', () => {
     expect(() => choose(['--slow'])).toThrow("Unknown option '--slow'")
   })
 
-  it('measures each target of the list, P1 to P16', () => {
+  it('measures P1 to P16, public records, folders and tables', () => {
     const numbers = targetsOf(choose([])).map((id) => Number.parseInt(id.slice(1), 10))
     const listed = Array.from({ length: 16 }, (_, index) => index + 1)
-    expect([...new Set(numbers)].toSorted((a, b) => a - b)).toEqual(listed)
+    expect([...new Set(numbers)]).toEqual(expect.arrayContaining([...listed, 19, 20, 21, 25, 26]))
   })
 })

@@ -19,7 +19,12 @@ export class Client implements Disposable {
 
   /** Sends one request; resolves to the JSON of the body. */
   async json(url: string): Promise<unknown> {
-    return JSON.parse(await this.#send('GET', url)) as unknown
+    return JSON.parse(await this.text(url)) as unknown
+  }
+
+  /** The same; resolves to the body. */
+  text(url: string): Promise<string> {
+    return this.#send('GET', url)
   }
 
   /** Sends the bytes of a file. */

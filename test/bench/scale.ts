@@ -17,6 +17,12 @@ export interface Scale {
   readonly fewerDeposits: number
   /** Deposits in the home of a daemon whose start is timed. */
   readonly depositsAtStart: number
+  /** Records of a service that is harvested and searched. */
+  readonly manyRecords: number
+  /** Records of a service in a comparison of many with few. */
+  readonly fewerRecords: number
+  /** Rows of a table that is published. */
+  readonly rows: number
 }
 
 /** The scale of the targets. */
@@ -30,6 +36,9 @@ export const whole: Scale = {
   manyDeposits: 1_000_000,
   fewerDeposits: 10_000,
   depositsAtStart: 100_000,
+  manyRecords: 1_000_000,
+  fewerRecords: 100_000,
+  rows: 1000,
 }
 
 /** Under three minutes: enough to see the effect of a change. */
@@ -43,6 +52,9 @@ export const quick: Scale = {
   manyDeposits: 20_000,
   fewerDeposits: 5000,
   depositsAtStart: 10_000,
+  manyRecords: 20_000,
+  fewerRecords: 5000,
+  rows: 200,
 }
 
 /** Deposits of the user who lists and searches. */

@@ -30,4 +30,14 @@ describe('a home that was filled with many deposits', () => {
       expect(await total(admin, searchFor(query, daemon.url)), query).toBe(reference.count(query))
     }
   })
+
+  it('shows its records to everybody, where it was filled with records', async () => {
+    await using workshop = await Workshop.open(quick)
+    const home = await workshop.homeWith(300, 'records')
+    await using daemon = await startDaemon(home)
+    using visitor = new Client()
+    expect(await visitor.json(`${daemon.url}/api/records/?size=1`)).toMatchObject({
+      hits: { total: 300 },
+    })
+  })
 })

@@ -1,30 +1,42 @@
 import { randomUUID } from 'node:crypto'
+import Sqlite from 'better-sqlite3'
+import { snapshot } from '../../core/actions/publish.ts'
 import { openSqliteDatabase } from '../../core/adapters/database/sqlite-database.ts'
 import { defaults } from '../../core/contract/defaults.ts'
+import type { DraftDeposit } from '../../core/deposit/deposit.ts'
 import { newDraft } from '../../core/deposit/new-draft.ts'
 import { newBucketId } from '../../core/files/file.ts'
 import { parseUserId, type Database, type UnitOfWork, type UserId } from '../../core/index.ts'
 import { mintDepositPid } from '../../core/pid/deposit-pid.ts'
+import { mintRecid } from '../../core/pid/record-minters.ts'
 import { homeAt } from '../../daemon/home/home.ts'
 import { documentOf } from './documents.ts'
 import { ownerEmail } from './home.ts'
+import { recordSchema } from './million/rows.ts'
 import { ownDeposits } from './scale.ts'
 
 /** Deposits in one unit of work. */
 const batch = 2000
 
+/** What the deposits of a home are. */
+export type Seeded = 'drafts' | 'records'
+
 /**
- * Fills a home with `count` drafts: a thousand of the measured user (or all, if there are no more),
- * spread evenly among those of others, who have a thousand each.
+ * Fills a home with `count` deposits: a thousand of the measured user (or all, if there are no more),
+ * spread evenly among those of others, who have a thousand each. Records have no files, and their
+ * manifests count as written, so that the daemon does not write them first.
  *
  * Only this part of a measurement bypasses HTTP, since a million requests take hours. The service's
  * own database writes the rows, which are those that a request makes.
  */
-export async function seed(home: string, count: number): Promise<void> {
+export async function seed(home: string, count: number, kind: Seeded = 'drafts'): Promise<void> {
   const report = (error: unknown): void => {
     throw error
   }
-  await using database = await openSqliteDatabase(homeAt(home).database, report)
+  const insert = kind === 'drafts' ? insertDraft : insertRecord
+  await using stack = new AsyncDisposableStack()
+  const file = homeAt(home).database
+  const database = stack.use(await openSqliteDatabase(file, report))
   const owners = await ownersOf(database, count)
   for (let first = 0; first < count; first += batch) {
     await database.write(async (unit) => {
@@ -32,6 +44,13 @@ export async function seed(home: string, count: number): Promise<void> {
       for (let index = first; index < end; index++) await insert(unit, owners(index), index)
     })
   }
+  if (kind === 'records') countAsManifested(file)
+}
+
+function countAsManifested(file: string): void {
+  const database = new Sqlite(file)
+  database.exec('UPDATE record_revisions SET manifested = 1')
+  database.close()
 }
 
 /** The owners of the deposits. */
@@ -53,20 +72,31 @@ async function addUsers(unit: UnitOfWork, count: number): Promise<readonly UserI
   return users
 }
 
-async function insert(unit: UnitOfWork, owner: UserId, index: number): Promise<void> {
+async function insertRecord(unit: UnitOfWork, owner: UserId, index: number): Promise<void> {
+  const draft = await insertDraft(unit, owner, index)
+  const recid = mintRecid()
+  await unit.pids.insert(recid)
+  const record = snapshot(draft, recid, recordSchema, draft.updated)
+  await unit.records.insert(record)
+  const { type, value, revision } = record
+  const ref = { type, value, revision }
+  await unit.deposits.save({ ...draft, status: 'published', record: ref }, draft.updated)
+}
+
+async function insertDraft(unit: UnitOfWork, owner: UserId, index: number): Promise<DraftDeposit> {
   const pid = mintDepositPid()
   await unit.pids.insert(pid)
-  await unit.deposits.insert(
-    newDraft({
-      id: pid.value,
-      pidType: pid.type,
-      bucket: newBucketId(),
-      owner,
-      schema: defaults.DEPOSIT_DEFAULT_JSONSCHEMA,
-      metadata: { ...documentOf(index) },
-      now: timeOf(index),
-    }),
-  )
+  const draft = newDraft({
+    id: pid.value,
+    pidType: pid.type,
+    bucket: newBucketId(),
+    owner,
+    schema: defaults.DEPOSIT_DEFAULT_JSONSCHEMA,
+    metadata: { ...documentOf(index) },
+    now: timeOf(index),
+  })
+  await unit.deposits.insert(draft)
+  return draft
 }
 
 /** A time one second later for each. */

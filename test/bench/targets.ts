@@ -2,10 +2,12 @@ import type { Measurement } from './target.ts'
 import { allSearches } from './targets/all-deposits.ts'
 import { commandUpload } from './targets/command-upload.ts'
 import { download } from './targets/download.ts'
+import { status, table } from './targets/folders-and-tables.ts'
 import { health } from './targets/health.ts'
 import { lists, ownSearches } from './targets/many-deposits.ts'
 import { manyFiles } from './targets/many-files.ts'
 import { memory } from './targets/memory.ts'
+import { exports, harvests, searchPage } from './targets/public-records.ts'
 import { create, read } from './targets/requests.ts'
 import { slowSyncs } from './targets/slow-syncs.ts'
 import { smallFiles } from './targets/small-files.ts'
@@ -29,4 +31,9 @@ export const measurements: readonly Measurement[] = [
   ...health,
   manyFiles,
   slowSyncs,
+  exports,
+  harvests,
+  searchPage,
+  status,
+  table,
 ]

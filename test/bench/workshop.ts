@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { startSettled, type Daemon } from './daemon.ts'
 import { makeHome, type Home } from './home.ts'
 import type { Scale } from './scale.ts'
-import { seed } from './seed.ts'
+import { seed, type Seeded } from './seed.ts'
 
 /**
  * The files of a run on one disk: homes of daemons and files to send. Things that take long to make
@@ -15,8 +15,8 @@ export class Workshop implements AsyncDisposable {
   readonly root: string
   readonly scale: Scale
   readonly #files = new Map<number, Promise<string>>()
-  readonly #homes = new Map<number, Promise<Home>>()
-  readonly #daemons = new Map<number, Promise<Daemon>>()
+  readonly #homes = new Map<string, Promise<Home>>()
+  readonly #daemons = new Map<string, Promise<Daemon>>()
   readonly #stack = new AsyncDisposableStack()
   #folders = 0
 
@@ -54,32 +54,34 @@ export class Workshop implements AsyncDisposable {
     return this.#copyOfEmpty(await this.folder(stack))
   }
 
-  /** The one home with this many deposits. */
-  homeWith(deposits: number): Promise<Home> {
-    const home = this.#homes.get(deposits) ?? this.#makeHome(deposits)
-    this.#homes.set(deposits, home)
+  /** The one home with this many deposits of a kind. */
+  homeWith(deposits: number, kind: Seeded = 'drafts'): Promise<Home> {
+    const name = `${deposits} ${kind}`
+    const home = this.#homes.get(name) ?? this.#makeHome(deposits, kind)
+    this.#homes.set(name, home)
     return home
   }
 
   /**
-   * The one daemon on the home with this many deposits, after its background work, which takes
+   * The one daemon on the home with this many deposits of a kind, after its background work, which takes
    * minutes if there are many; it runs to the end of the run.
    */
-  daemonWith(deposits: number): Promise<Daemon> {
-    const daemon = this.#daemons.get(deposits) ?? this.#startDaemon(deposits)
-    this.#daemons.set(deposits, daemon)
+  daemonWith(deposits: number, kind: Seeded = 'drafts'): Promise<Daemon> {
+    const name = `${deposits} ${kind}`
+    const daemon = this.#daemons.get(name) ?? this.#startDaemon(deposits, kind)
+    this.#daemons.set(name, daemon)
     return daemon
   }
 
-  async #startDaemon(deposits: number): Promise<Daemon> {
-    return this.#stack.use(await startSettled(await this.homeWith(deposits)))
+  async #startDaemon(deposits: number, kind: Seeded): Promise<Daemon> {
+    return this.#stack.use(await startSettled(await this.homeWith(deposits, kind)))
   }
 
-  async #makeHome(deposits: number): Promise<Home> {
+  async #makeHome(deposits: number, kind: Seeded): Promise<Home> {
     const path = await this.#folder()
     if (deposits === 0) return makeHome(path)
     const home = await this.#copyOfEmpty(path)
-    await seed(path, deposits)
+    await seed(path, deposits, kind)
     return home
   }
 

@@ -67,7 +67,7 @@ function asReadBack(index: number): JsonObject {
 }
 
 /** The schema of published deposits whose drafts have the default schema. */
-const recordSchema = defaults.DEPOSIT_DEFAULT_JSONSCHEMA.replace(/^deposits\//, '')
+export const recordSchema = defaults.DEPOSIT_DEFAULT_JSONSCHEMA.replace(/^deposits\//, '')
 
 function ofDeposit(deposit: Deposit, pids: readonly PidRow[]): SeededRows {
   const found = toSearchRow(toIndexedDeposit(deposit, samePath))
