@@ -11,7 +11,6 @@ const otherCommands = {
   search: '`deposit list QUERY`',
   merge: '`deposit action ID merge`',
   withdraw: '`deposit action --help`',
-  cat: '`deposit download ID FILE --output -`',
   undo: '`deposit discard ID`',
 } as const satisfies Readonly<Record<string, string>>
 
@@ -242,6 +241,7 @@ export const advice = adviceTable({
     `rename them, or replace them with \`deposit upload ${id} PATH --replace\``,
   sendAgain: (id: string, key: string) =>
     `delete it with \`deposit rm ${id} ${shellWord(key)}\` and upload it again`,
+  catFile: () => 'print one file with `deposit cat ID FILE`',
   nameFolder: () => 'name a folder with --output, or - for standard output',
   nameFile: () => 'name another file with --output, or - for standard output',
   nameOneFile: () => 'name one file and leave out --json, or name a folder with --output',

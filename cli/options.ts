@@ -19,6 +19,22 @@ export function jobs(what: string) {
   return ['--jobs <number>', what, parseJobs] as const
 }
 
+/** Option of a command that transfers files: `.option(...progressForm)`; the value is `json`. */
+export const progressForm = [
+  '--progress <form>',
+  'json: write a JSON object on each line of standard error, progress among them',
+  parseForm,
+] as const
+
+function parseForm(text: string): 'json' {
+  if (text === 'json') return text
+  throw new UsageFailure({
+    tried: 'use --progress',
+    said: `it takes json, not "${text}"`,
+    next: advice.correctOption('--progress'),
+  })
+}
+
 /** Files to send or fetch at the same time without `--jobs`. */
 export function jobsFor({ files, bytes }: { files: number; bytes: number }): number {
   return bytes <= files * smallBytes ? jobsForSmall : defaultJobs

@@ -2,12 +2,17 @@ import { count } from '../output/units.ts'
 import { plain } from '../plain.ts'
 import type { PreparedRow } from './prepare-rows.ts'
 import type { Rehearsed } from './rehearse-row.ts'
-import { describeRow, nameRow } from './row.ts'
+import { describeRow, nameRow, placeOf } from './row.ts'
 import type { Outcome } from './run-batch.ts'
 
 /** False where the row is not as the batch has it. */
 export function isWell(status: Outcome['status']): boolean {
   return status !== 'failed' && status !== 'changed' && status !== 'not done'
+}
+
+/** For a program. */
+export function toBody({ row, ...outcome }: Outcome): object {
+  return { ...placeOf(row), ...outcome }
 }
 
 /** A row of the table on standard output. */

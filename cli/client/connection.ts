@@ -91,7 +91,9 @@ export class Connection {
   patience(isRepeatable: boolean): RetryOptions {
     const beforeRetry = (error: unknown): Promise<void> | undefined =>
       error instanceof NoAnswer ? this.#recover() : undefined
-    return { signal: this.signal, isRepeatable, beforeRetry: async (error) => beforeRetry(error) }
+    const { retries } = this.#http.manners
+    const { signal } = this
+    return { signal, isRepeatable, retries, beforeRetry: async (error) => beforeRetry(error) }
   }
 
   /**

@@ -30,6 +30,8 @@ const idleMs = { plain: 60_000, stream: 300_000 } as const
 export interface HttpManners {
   /** Idle timeout of every request, streamed or not. */
   readonly timeoutMs?: number
+  /** Further attempts after a temporary failure. */
+  readonly retries?: number
   /** Called with the reason when a request takes longer than usual. */
   readonly tell: (line: string) => void
 }

@@ -13,8 +13,13 @@ const refusedBefore = new Set([429, 503])
 /** Statuses of a failed proxy: the request may have had its effect. */
 const failedBetween = new Set([502, 504])
 
+/** Delays grow to this. */
+const longestMs = 30_000
+
 export interface RetryOptions {
   readonly signal: AbortSignal
+  /** Further attempts; as many as there are delays by default. */
+  readonly retries?: number | undefined
   /** The request is idempotent. */
   readonly isRepeatable: boolean
   /** Called before each further attempt. */
@@ -23,19 +28,23 @@ export interface RetryOptions {
 
 /** Retries `work` with a growing delay after temporary failures. */
 export async function withRetries<T>(
-  { signal, isRepeatable, beforeRetry }: RetryOptions,
+  { signal, isRepeatable, beforeRetry, retries = delaysMs.length }: RetryOptions,
   work: (attempt: number) => Promise<T>,
 ): Promise<T> {
-  for (const [attempt, delayMs] of delaysMs.entries()) {
+  for (let attempt = 0; attempt < retries; attempt += 1) {
     try {
       return await work(attempt)
     } catch (error) {
       if (!passes(error, isRepeatable)) throw error
-      await wait(patienceMs(error, delayMs), undefined, { signal })
+      await wait(patienceMs(error, delayBefore(attempt)), undefined, { signal })
       await beforeRetry?.(error)
     }
   }
-  return work(delaysMs.length)
+  return work(retries)
+}
+
+function delayBefore(attempt: number): number {
+  return delaysMs[attempt] ?? Math.min(2000 * 2 ** (attempt - delaysMs.length + 1), longestMs)
 }
 
 function passes(error: unknown, isRepeatable: boolean): boolean {

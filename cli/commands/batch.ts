@@ -1,7 +1,15 @@
 import { advice } from '../advice.ts'
 import { basename, dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
-import { isWell, sayGroup, summarize, toLine, toNote, toPlanLine } from '../batch/outcome-lines.ts'
+import {
+  isWell,
+  sayGroup,
+  summarize,
+  toBody,
+  toLine,
+  toNote,
+  toPlanLine,
+} from '../batch/outcome-lines.ts'
 import type { Outcome } from '../batch/run-batch.ts'
 import type { PreparedRow } from '../batch/prepare-rows.ts'
 import type { ReportTable } from '../batch/report-table.ts'
@@ -12,18 +20,18 @@ import type { DepositClient } from '../client/deposit-client.ts'
 import type { CliContext } from '../session/context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure, isInterruption } from '../failure.ts'
-import { shellWord } from '../plain.ts'
 import { narrate, notAsked, print } from '../output/print.ts'
 import { count } from '../output/units.ts'
 import {
   collect,
   followLinks,
+  lineOf,
   newChange,
   strict,
   withoutMetadata,
   type CommonOptions,
 } from './command.ts'
-import { jobs, defaultJobs } from '../options.ts'
+import { jobs, defaultJobs, progressForm } from '../options.ts'
 
 interface BatchCommandOptions extends CommonOptions {
   readonly publish?: true
@@ -72,6 +80,7 @@ export function batchCommand(context: CliContext): Command {
     .option(...withoutMetadata)
     .option(...strict)
     .option(...jobs(`rows worked on at once; default ${defaultJobs}`))
+    .option(...progressForm)
     .option('--resume <journal>', 'the journal to continue, if it is not beside the file')
     .option('--update', 'apply changed rows to their deposits')
     .option('--delete', 'delete files of drafts that are not in their rows')
@@ -129,7 +138,7 @@ async function batch(
   await report?.write(outcomesBefore(rows, entries), 'nothing was sent')
   await run(context, file, prepared.rows, { place, report }, options).catch((error: unknown) => {
     // The user may also interrupt before the first row, while the daemon starts.
-    throw isInterruption(error) ? ended(error, commandOf(file, options)) : error
+    throw isInterruption(error) ? ended(error, lineOf(['batch', file], options)) : error
   })
 }
 
@@ -226,7 +235,10 @@ async function run(
     server: client.connection.server.origin,
     ...(endpoint !== undefined && { endpoint }),
   })
-  const tell = (outcome: Outcome): void => narrate(streams, options, toNote(outcome))
+  const tell = (outcome: Outcome): void => {
+    if (streams.hasEvents()) streams.event({ event: 'row', ...toBody(outcome) })
+    else narrate(streams, options, toNote(outcome))
+  }
   const jobsAtOnce = options.jobs ?? defaultJobs
   const how = {
     client,
@@ -247,7 +259,7 @@ async function run(
     (error: unknown) => error,
   )
   if (end !== undefined)
-    throw ended(journalUnwritten(end, place, kept) ?? end, commandOf(file, options))
+    throw ended(journalUnwritten(end, place, kept) ?? end, lineOf(['batch', file], options))
   if (unwritten instanceof Error) throw unwritten
   if (outcomes.some(({ status }) => !isWell(status))) context.end(exitCodes.someFailed)
 }
@@ -259,41 +271,10 @@ function report(
 ): void {
   narrate(streams, options, summarize(outcomes))
   print(streams, options, {
-    body: outcomes.map(({ row, ...outcome }) => ({ ...placeOf(row), ...outcome })),
+    body: outcomes.map(toBody),
     ids: outcomes.flatMap(({ id, status }) => (id !== null && isWell(status) ? [id] : [])),
     lines: () => outcomes.map(toLine),
   })
-}
-
-/** The command line that was run, for a shell. */
-function commandOf(file: string, options: BatchCommandOptions): string {
-  const {
-    publish,
-    yes,
-    strict: isStrict,
-    update,
-    delete: deletes,
-    jobs: number,
-    resume,
-    report: reported,
-    exclude = [],
-    timeout,
-  } = options
-  return [
-    `deposit batch ${shellWord(file)}`,
-    ...(publish ? ['--publish'] : []),
-    ...(yes ? ['--yes'] : []),
-    ...(isStrict ? ['--strict'] : []),
-    ...(update ? ['--update'] : []),
-    ...(deletes ? ['--delete'] : []),
-    ...(number === undefined ? [] : [`--jobs ${number}`]),
-    ...(resume === undefined ? [] : [`--resume ${shellWord(resume)}`]),
-    ...(reported === undefined ? [] : [`--report ${shellWord(reported)}`]),
-    ...exclude.map((pattern) => `--exclude ${shellWord(pattern)}`),
-    ...(options.followLinks ? ['--follow-links'] : []),
-    ...(options.insecure ? ['--insecure'] : []),
-    ...(timeout === undefined ? [] : [`--timeout ${timeout}`]),
-  ].join(' ')
 }
 
 /** The failure that ended a batch, with the command that resumes it. */

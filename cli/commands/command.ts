@@ -1,7 +1,10 @@
 import { Command, type Option } from 'commander'
 import type { CliContext } from '../session/context.ts'
 import type { JsonOption } from '../output/json.ts'
+import { advice } from '../advice.ts'
+import { UsageFailure } from '../failure.ts'
 import { parseSeconds } from '../options.ts'
+import { shellWord } from '../plain.ts'
 
 /** Options of every command. */
 export interface CommonOptions {
@@ -12,6 +15,7 @@ export interface CommonOptions {
   readonly endpoint?: string
   /** Seconds. */
   readonly timeout?: number
+  readonly retries?: number
   /** An expression. */
   readonly jq?: string
   readonly template?: string
@@ -46,6 +50,21 @@ export function newCommand(name: string, examples: Examples): Command {
       'give up on a server that is silent so long; 60s by default',
       parseTimeout,
     )
+    .option(
+      '--retries <number>',
+      'attempts after a temporary failure; 4 by default, 0 for none',
+      parseRetries,
+    )
+}
+
+function parseRetries(text: string): number {
+  const number = Number(text)
+  if (/^\d+$/.test(text) && number <= 100) return number
+  throw new UsageFailure({
+    tried: 'use --retries',
+    said: `it takes a number from 0 to 100, not "${text}"`,
+    next: advice.correctOption('--retries'),
+  })
 }
 
 function parseTimeout(text: string): number {
@@ -120,6 +139,23 @@ function withExamples(command: Command, examples: Examples): Command {
   known.set(command, examples)
   const lines = Object.entries(examples).flatMap(([line, what]) => [`  # ${what}`, `  $ ${line}`])
   return command.addHelpText('after', `\nExamples:\n${lines.join('\n')}`)
+}
+
+/**
+ * A command line for a shell, with these options. `--endpoint` is missing: reports of a failure add
+ * it.
+ */
+export function lineOf(
+  words: readonly string[],
+  { endpoint: _, ...options }: CommonOptions,
+): string {
+  const given = Object.entries(options).flatMap(([name, value]: readonly [string, unknown]) => {
+    const option = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+    if (value === true) return [option]
+    const separator = name === 'json' ? '=' : ' '
+    return [value].flat().map((one) => `${option}${separator}${shellWord(String(one))}`)
+  })
+  return ['deposit', ...words.map(shellWord), ...given].join(' ')
 }
 
 /** Collects the values of a repeatable option. */

@@ -22,7 +22,7 @@ import {
   withoutMetadata,
   type CommonOptions,
 } from './command.ts'
-import { jobs } from '../options.ts'
+import { jobs, progressForm } from '../options.ts'
 
 interface CreateOptions extends CommonOptions {
   readonly metadata?: string
@@ -74,6 +74,7 @@ export function createCommand(context: CliContext): Command {
     .option(...withoutMetadata)
     .option(...strict)
     .option(...jobs('files sent at once; default 8, or 32 small ones'))
+    .option(...progressForm)
     .option(...idempotencyKey)
     .action((dir: string | undefined, options: CreateOptions) => create(context, dir, options))
 }

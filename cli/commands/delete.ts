@@ -2,10 +2,9 @@ import type { Command } from 'commander'
 import { advice } from '../advice.ts'
 import type { DepositClient } from '../client/deposit-client.ts'
 import { UsageFailure } from '../failure.ts'
-import { shellWord } from '../plain.ts'
 import type { CliContext } from '../session/context.ts'
 import { narrate, print } from '../output/print.ts'
-import { newChange, unasked, type CommonOptions } from './command.ts'
+import { lineOf, newChange, unasked, type CommonOptions } from './command.ts'
 import { forEachId } from '../session/each-id.ts'
 
 interface DeleteOptions extends CommonOptions {
@@ -71,16 +70,9 @@ async function askToDelete(
 }
 
 function unconfirmed(ids: readonly string[], options: DeleteOptions): UsageFailure {
-  const { keep, insecure, timeout } = options
-  const command = [
-    `deposit delete ${ids.map(shellWord).join(' ')} --yes`,
-    ...(keep ? ['--keep'] : []),
-    ...(insecure ? ['--insecure'] : []),
-    ...(timeout === undefined ? [] : [`--timeout ${timeout}`]),
-  ].join(' ')
   return new UsageFailure({
     tried: `delete ${ids.join(' ')}`,
     said: 'it needs --yes where no question can be asked (no terminal, --json, or CI is set)',
-    next: advice.confirmDeletion(command),
+    next: advice.confirmDeletion(`${lineOf(['delete', ...ids], options)} --yes`),
   })
 }

@@ -11,7 +11,7 @@ import { plain } from '../plain.ts'
 import { narrate, print } from '../output/print.ts'
 import { count } from '../output/units.ts'
 import { depositId, newChange, type CommonOptions } from './command.ts'
-import { jobs, jobsFor } from '../options.ts'
+import { jobs, jobsFor, progressForm } from '../options.ts'
 
 interface DownloadOptions extends CommonOptions {
   readonly output?: string
@@ -41,6 +41,7 @@ export function downloadCommand(context: CliContext): Command {
     )
     .option('--replace', 'overwrite existing files that differ')
     .option(...jobs('files fetched at once; default 8, or 32 small ones'))
+    .option(...progressForm)
     .action((id: string, keys: string[], options: DownloadOptions) =>
       download(context, id, keys, options),
     )
@@ -121,6 +122,15 @@ async function writeOut(
     })
   }
   if (options.dryRun) throw new RehearsalEnd(`download ${file.filename}`)
+  await writeFileOut({ streams }, connection, file)
+}
+
+/** @throws {Failure} standard output cannot be written, or the bytes were not those of the deposit */
+export async function writeFileOut(
+  { streams }: Pick<CliContext, 'streams'>,
+  connection: Connection,
+  file: FileBody,
+): Promise<void> {
   const { fetchTo } = await import('../transfer/fetch-part.ts')
   try {
     await fetchTo(streams.outBytes, connection, file)

@@ -8,7 +8,7 @@ import type { CliContext } from '../session/context.ts'
 import { narrate, print } from '../output/print.ts'
 import type { Changes, Comparison } from '../transfer/compare-folder.ts'
 import { collect, followLinks, newChange, strict, type CommonOptions } from './command.ts'
-import { jobs } from '../options.ts'
+import { jobs, progressForm } from '../options.ts'
 
 interface SyncOptions extends CommonOptions {
   readonly metadata?: string
@@ -41,6 +41,7 @@ export function syncCommand(context: CliContext): Command {
     .option('--delete', 'delete files that are not in the folder')
     .option(...strict)
     .option(...jobs('files sent at once; default 8, or 32 small ones'))
+    .option(...progressForm)
     .action((dir: string | undefined, id: string | undefined, options: SyncOptions) =>
       sync(context, dir ?? '.', id, options),
     )

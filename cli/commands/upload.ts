@@ -5,7 +5,7 @@ import { UsageFailure } from '../failure.ts'
 import { narrate, print } from '../output/print.ts'
 import { count } from '../output/units.ts'
 import { depositId, collect, followLinks, newChange, type CommonOptions } from './command.ts'
-import { jobs } from '../options.ts'
+import { jobs, progressForm } from '../options.ts'
 import type { LocalFile } from '../client/upload-file.ts'
 import type { Sources } from '../transfer/find-sources.ts'
 import type { FoundFile } from '../transfer/read-folder.ts'
@@ -39,6 +39,7 @@ export function uploadCommand(context: CliContext): Command {
     .option(...followLinks)
     .option('--replace', 'make a new version of a file whose name is taken')
     .option(...jobs('files sent at once; default 8, or 32 small ones'))
+    .option(...progressForm)
     .action((id: string, paths: string[], options: UploadOptions) =>
       upload(context, id, paths, options),
     )

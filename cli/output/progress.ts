@@ -17,14 +17,18 @@ interface Transfer {
 /** Interval between lines without a bar. */
 const lineMs = 5000
 
-/** A bar on a terminal, a line every few seconds elsewhere, nothing with `quiet`. */
+/**
+ * A bar on a terminal, a line every few seconds elsewhere, nothing with `quiet`; with
+ * `--progress json` events.
+ */
 export async function startProgress(
   streams: Streams,
   transfer: Transfer,
   quiet: boolean,
 ): Promise<Progress> {
-  if (quiet || transfer.files === 0) return silent
   const meter = new Meter(transfer)
+  if (streams.hasEvents() && transfer.files > 0) return writeEvents(streams, meter)
+  if (quiet || transfer.files === 0) return silent
   return streams.hasMotion ? drawBar(streams, meter) : writeLines(streams, meter)
 }
 
@@ -101,6 +105,29 @@ function writeLines(streams: Streams, meter: Meter): Progress {
   )
 }
 
+/** Interval between events; the first and the last are always written. */
+const eventMs = 1000
+
+function writeEvents(streams: Streams, meter: Meter): Progress {
+  const { verb, files, bytes } = meter.transfer
+  const write = (): void =>
+    streams.event({
+      event: 'progress',
+      action: verb.toLowerCase(),
+      files: meter.files,
+      files_total: files,
+      bytes: meter.bytes,
+      bytes_total: bytes,
+    })
+  write()
+  const timer = setInterval(write, eventMs)
+  const stop = (): void => {
+    clearInterval(timer)
+    write()
+  }
+  return observe(meter, () => {}, stop)
+}
+
 function observe(meter: Meter, show: () => void, stop: () => void): Progress {
   return {
     advance: (bytes) => {
@@ -117,11 +144,11 @@ function observe(meter: Meter, show: () => void, stop: () => void): Progress {
 
 /** Shows a spinner during `work` on a terminal. */
 export async function spinWhile<T>(
-  { hasMotion, err }: Streams,
+  { hasMotion, hasEvents, err }: Streams,
   { quiet = false, text }: { readonly quiet?: boolean; readonly text: string },
   work: () => Promise<T>,
 ): Promise<T> {
-  if (quiet || !hasMotion) return work()
+  if (quiet || !hasMotion || hasEvents()) return work()
   const { default: ora } = await import('ora')
   // Leave standard input alone: it may hold the metadata.
   const spinner = ora({ text, stream: err, discardStdin: false }).start()

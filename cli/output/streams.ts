@@ -32,6 +32,11 @@ export interface Streams {
   readonly noteColumns: number
   /** True when colour is wanted on both. */
   readonly hasColor: boolean
+  /** True where every line of standard error is a JSON object: `--progress json`. */
+  readonly hasEvents: () => boolean
+  readonly setEvents: () => void
+  /** Writes such a line. */
+  readonly event: (event: object) => void
   /** The form of the result as JSON; undefined without `--jq` and `--template`. */
   readonly shape: () => Shape | undefined
   readonly setShape: (shape: Shape) => void
@@ -51,6 +56,8 @@ export function createStreams({ stdout, stderr, noColor }: StreamsOptions): Stre
   const isOutTerminal = stdout.isTTY === true
   let hasResult = false
   let shape: Shape | undefined
+  let hasEvents = false
+  const event = (one: object): void => void stderr.write(`${JSON.stringify(one)}\n`)
   return {
     out: (line) => {
       hasResult = true
@@ -58,7 +65,13 @@ export function createStreams({ stdout, stderr, noColor }: StreamsOptions): Stre
     },
     hasResult: () => hasResult,
     outBytes: stdout,
-    note: (line) => void stderr.write(`${line}\n`),
+    note: (line) => {
+      if (hasEvents) event({ event: 'note', message: line })
+      else stderr.write(`${line}\n`)
+    },
+    hasEvents: () => hasEvents,
+    setEvents: () => void (hasEvents = true),
+    event,
     err: stderr,
     isWatched,
     isErrTerminal: stderr.isTTY === true,

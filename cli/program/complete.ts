@@ -54,6 +54,7 @@ function toCandidate({ long, short, description }: Option): Candidate {
 async function valuesOf(context: CliContext, { long }: Option): Promise<readonly Candidate[]> {
   if (long === '--scope') return Object.entries(scopes)
   if (long === '--status') return ['draft', 'published'].map((status) => [status, ''])
+  if (long === '--progress') return [['json', '']]
   return long === '--deposit' ? findDeposits(context, 'any') : []
 }
 

@@ -55,6 +55,7 @@ export const jsonFields: Readonly<Record<string, readonly string[]>> = {
   cite: ['id', 'style', 'text'],
   uploads: words('id filename partial filesize length_deferred offset created expires links would'),
   download: file,
+  cat: [],
   sort: file,
   rename: [...file, would],
   diff: changes,

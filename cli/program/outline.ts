@@ -75,6 +75,11 @@ const files: readonly Line[] = [
     'basic',
   ],
   [
+    'cat',
+    'write files to standard output',
+    async () => (await import('../commands/cat.ts')).catCommand,
+  ],
+  [
     'sort',
     'change the order of the files',
     async () => (await import('../commands/sort.ts')).sortCommand,

@@ -65,9 +65,15 @@ async function buildProgram(args: readonly string[], context: CliContext): Promi
     .hook('preAction', async (_program, command) => {
       refuseEmpty(command)
       const name = commandLine(command).replace('deposit ', '')
-      const options = command.opts<{ jq?: string; template?: string; metadata?: unknown }>()
+      const options = command.opts<{
+        jq?: string
+        template?: string
+        metadata?: unknown
+        progress?: 'json'
+      }>()
       const shape = await readShape(name === 'show' && options.metadata ? '' : name, options)
       if (shape !== undefined) streams.setShape(shape)
+      if (options.progress !== undefined) streams.setEvents()
     })
     .addHelpText('after', footer(args.length === 0))
   const shown = outline.filter(({ isBasic }) => isBasic || args.length > 0)

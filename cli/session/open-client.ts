@@ -32,6 +32,8 @@ export interface ConnectOptions {
   readonly dryRun?: boolean
   /** Idle timeout. Seconds. */
   readonly timeout?: number
+  /** Further attempts after a temporary failure. */
+  readonly retries?: number
 }
 
 /** A client of the server in the environment, or of the local daemon. */
@@ -122,13 +124,14 @@ async function findElsewhere(
 /** Timeouts and messages from the options of a command. */
 export function mannersOf(
   streams: Streams,
-  { quiet = false, timeout }: ConnectOptions,
+  { quiet = false, timeout, retries }: ConnectOptions,
 ): HttpManners {
   return {
     tell: (line) => {
       if (!quiet) streams.note(line)
     },
     ...(timeout !== undefined && { timeoutMs: timeout * 1000 }),
+    ...(retries !== undefined && { retries }),
   }
 }
 

@@ -40,7 +40,7 @@ export function requireNoFileAsFolder(files: readonly FileBody[]): void {
       {
         tried: 'download the files',
         said: `the server gave names that exclude each other: ${quoted(folder)} would be a file, and a folder for ${quoted(name)}`,
-        next: advice.useCommand('cat'),
+        next: advice.catFile(),
       },
       { exitCode: exitCodes.refused },
     )

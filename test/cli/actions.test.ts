@@ -121,7 +121,7 @@ describe('where no question can be asked', () => {
       await typed(['delete', id, '--keep'], 'y\n', { CI: 'true' }),
     ]
     for (const outcome of outcomes)
-      expectFailure(outcome, 2, `next: run \`deposit delete ${id} --yes --keep\` to delete`)
+      expectFailure(outcome, 2, `next: run \`deposit delete ${id} --keep --yes\` to delete`)
     const { status, stdout } = await typed(['delete', id, '--json'], 'y\n')
     expect(status).toBe(2)
     expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'usage' } })

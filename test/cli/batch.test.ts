@@ -188,7 +188,7 @@ describe('an interrupted batch', () => {
       // There is no table if the interruption came before the first row.
       if ('error' in table) expect(table.error).toMatchObject({ code: 'interrupted' })
       else expect(table.map((row) => row.status)).toContain('not done')
-      expect(stderr).toMatch(/next: run `deposit batch rows\.jsonl --publish` for the rest/)
+      expect(stderr).toMatch(/next: run `deposit batch rows\.jsonl --publish --json` for the rest/)
     }
 
     const last = await run(new AbortController().signal)

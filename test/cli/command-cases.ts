@@ -102,6 +102,12 @@ export const commandCases: Readonly<Record<string, CommandCase>> = {
     misused: ['--jobs', 'many', nobody],
     refused: notFound(),
   },
+  cat: {
+    works: async () => [await newDraft('data'), 'README.md'],
+    misused: [nobody],
+    refused: notFound('README.md'),
+    hasOwnFormat: true,
+  },
   sort: {
     works: async () => [await newDraft('data'), 'b/empty.csv'],
     misused: [nobody, '--by', 'colour'],

@@ -90,6 +90,7 @@ const readOnly = [
   'list',
   'show',
   'files',
+  'cat',
   'diff',
   'status',
   'export',

@@ -235,3 +235,46 @@ describe('deposit uploads', () => {
     expect(await deposit(['publish', id])).toMatchObject({ status: 0 })
   })
 })
+
+describe('deposit cat', () => {
+  it('writes files one after the other, in the order that they are named in', async () => {
+    const id = await newDraft('data')
+    const cat = (...keys: readonly string[]) => deposit(['cat', id, ...keys])
+    expect(await cat('README.md')).toEqual({ status: 0, stdout: '# Read me', stderr: '' })
+    expect((await cat('b/*.csv', 'README.md')).stdout).toBe('1,2# Read me')
+    expectFailure(await cat('README.md', 'none.csv'), 3, 'no such file')
+  })
+})
+
+describe('--progress json', () => {
+  it('makes every line of standard error a JSON object', async () => {
+    const id = await newDraft()
+    const upload = await deposit(['upload', id, 'data', '--progress', 'json'])
+    const events = upload.stderr
+      .trim()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line))
+    const whole = { action: 'uploading', files_total: 4 }
+    const progress = events.filter((one) => (one as { event: string }).event === 'progress')
+
+    expect(upload.status).toBe(0)
+    expect(upload.stdout).toContain('README.md\n')
+    expect(progress[0]).toMatchObject({ ...whole, files: 0, bytes: 0 })
+    expect(progress.at(-1)).toMatchObject({ ...whole, files: 4 })
+    expect(events).toContainEqual({ event: 'note', message: `Uploaded 4 files to ${id}` })
+
+    const failed = await deposit(['upload', id, 'none', '--progress', 'json'])
+    expect(failed.status).toBe(2)
+    expect(failed.stderr).toMatch(/^(?:\{"event":"note",.*\}\n)+$/)
+    expectFailure(await deposit(['upload', id, 'data', '--progress', 'bar']), 2, 'it takes json')
+  })
+
+  it('has an event for each row of a batch', async () => {
+    await using folder = await temporaryFolder({ 'rows.csv': 'key,title\na,One\n' })
+    const args = ['batch', join(folder.path, 'rows.csv'), '--progress', 'json']
+    const { stdout, stderr } = await deposit(args)
+    const [first = ''] = stderr.split('\n').filter((line) => line.includes('"event":"row"'))
+    expect(JSON.parse(first)).toMatchObject({ row: 1, name: 'a', status: 'draft', url: null })
+    expect(stdout).toMatch(/^row 1\tdraft\t/)
+  })
+})

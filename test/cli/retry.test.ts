@@ -32,6 +32,17 @@ function run(url: string, ...args: readonly string[]) {
 }
 
 describe('a request with a temporary failure', () => {
+  it('is retried as often as --retries says', async () => {
+    const { server } = failing(9, (_, response) => answerJson(response, problem(503), 503))
+    await using busy = await server
+
+    expect((await run(busy.url, 'show', 'abc', '--retries', '0')).status).toBe(6)
+    expect(busy.requests).toHaveLength(1)
+    expect((await run(busy.url, 'show', 'abc', '--retries', '1')).status).toBe(6)
+    expect(busy.requests).toHaveLength(3)
+    expect((await run(busy.url, 'show', 'abc', '--retries', '-1')).status).toBe(2)
+  })
+
   it('is retried if the server is busy or starting', async () => {
     const { server } = failing(2, (_, response) => answerJson(response, problem(503), 503))
     await using busy = await server

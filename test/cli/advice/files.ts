@@ -2,8 +2,10 @@ import { chmod, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
 import { advice } from '../../../cli/advice.ts'
+import { answerJson, strangeServer } from '../../support/strange-server.ts'
 import {
   ada,
+  at,
   batch,
   changingProxy,
   commandsIn,
@@ -80,7 +82,7 @@ export const ofFiles = {
   },
   confirmDeletion: async () => {
     const id = await draft()
-    const hint = advice.confirmDeletion(`deposit delete ${id} --yes --keep`)
+    const hint = advice.confirmDeletion(`deposit delete ${id} --keep --yes`)
     await refuse(`deposit delete ${id} --keep`, hint)
     await follow(commandsIn(hint)[0])
   },
@@ -198,6 +200,19 @@ export const ofFiles = {
     await refuse(upload, hint, { environment: { DEPOSIT_URL: proxy.url } })
     await follow(commandsIn(hint)[0])
     await follow(upload)
+  },
+  catFile: async () => {
+    const names = ['ok.txt', 'ok.txt/sub']
+    const facts = { filesize: 1, checksum: `sha256:${'0'.repeat(64)}`, links: { self: '/f' } }
+    await using server = await strangeServer((_, response) =>
+      answerJson(
+        response,
+        names.map((filename) => ({ id: filename, filename, ...facts })),
+      ),
+    )
+    await refuse('deposit download abc', advice.catFile(), at(server.url))
+    const { id } = await ada.createDraftWith('a.csv')
+    expect(await follow(commandsIn(advice.catFile(), { ID: id, FILE: 'a.csv' })[0])).toBe('a.csv')
   },
   nameFolder: async () => {
     const { id } = await ada.createDraftWith('a.csv')
