@@ -9,7 +9,6 @@ const otherCommands = {
   new: '`deposit create`',
   view: '`deposit show ID`',
   search: '`deposit list QUERY`',
-  merge: '`deposit action ID merge`',
   withdraw: '`deposit action --help`',
   undo: '`deposit discard ID`',
 } as const satisfies Readonly<Record<string, string>>
@@ -66,8 +65,11 @@ export const advice = adviceTable({
     `run the \`deposit upload\` that was interrupted again, or delete what has arrived with ` +
     `\`deposit uploads ${id} ${uploads.join(' ')} --delete\``,
   settleConflicts: (id: string) =>
-    `set the values to keep with \`deposit update ${id} --set FIELD=TEXT\`, keep the draft's ` +
-    `values with \`deposit action ${id} merge\`, and publish again; or \`deposit discard ${id}\``,
+    `keep the values of the draft with \`deposit merge ${id} --ours\`, take those of the record ` +
+    `with \`deposit merge ${id} --theirs\`, or choose for each field with \`deposit merge ${id}\` ` +
+    `on a terminal; then publish again. \`deposit discard ${id}\` gives up the draft's changes`,
+  chooseAgain: (id: string) =>
+    `run \`deposit merge ${id}\` again to choose, or add --ours, --theirs or --edit; nothing was changed`,
   splitFile: () => 'split the file, or ask the operator for a larger limit',
   freeRoom: () => 'delete what is not needed, or ask the operator for more',
   nameEndpoint: (names: readonly string[]) =>
@@ -174,7 +176,7 @@ export const advice = adviceTable({
 
   // Notes after success.
   mergeCorrection: (id: string) =>
-    `\`deposit action ${id} merge\` brings both together, as publishing does`,
+    `\`deposit merge ${id}\` brings both together, as publishing does`,
   takeCorrection: (id: string) => `\`deposit edit ${id}\` takes that over`,
   openSignedIn: (id: string) => `to open it signed in, run \`deposit open ${id} --link\``,
   updateRow: () => 'run it again with --update to bring it to its deposit',
@@ -234,7 +236,7 @@ export const advice = adviceTable({
     '; nothing was sent',
   renameOrExclude: () => `rename them, or ${exclude}; nothing was sent`,
   publishFolder: (id: string, sync: string) =>
-    `to publish the folder as a new version, run \`deposit action ${id} newversion\`, which ` +
+    `to publish the folder as a new version, run \`deposit newversion ${id}\`, which ` +
     `prints the id of its draft, then \`deposit sync ${sync}\` and \`deposit publish NEW\` with ` +
     'that id; or give another --idempotency-key for another deposit',
   renameOrReplaceAll: (id: string) =>
@@ -298,10 +300,18 @@ function inPlace(first: Advice, step: string): string | undefined {
   return sameAgain.test(first) ? first.replace(sameAgain, () => step) : undefined
 }
 
+/** Actions with a command of that name. */
+export const ownCommands: ReadonlySet<string> = new Set([
+  'publish',
+  'edit',
+  'discard',
+  'merge',
+  'newversion',
+])
+
 /** The command that runs an action: its own where it has one. */
 function commandOf(id: string, action: string): string {
-  const isOwn = action === 'publish' || action === 'edit' || action === 'discard'
-  return isOwn ? `deposit ${action} ${id}` : `deposit action ${id} ${action}`
+  return ownCommands.has(action) ? `deposit ${action} ${id}` : `deposit action ${id} ${action}`
 }
 
 /** @param isDeleting whether the deposit has files that the folder does not have */

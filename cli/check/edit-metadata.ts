@@ -21,16 +21,19 @@ const remark = '#! '
  * Opens the metadata in the user's editor, and again while they have errors. Undefined if nothing
  * was changed.
  *
+ * @param remarks lines shown above the metadata the first time
+ *
  * @throws {UsageFailure} it was left as it was, faults and all; the file is kept
  */
 export async function editMetadata(
   context: CliContext,
   open: OpenEditor,
   { id, metadata }: DepositBody,
+  remarks: readonly string[] = [],
 ): Promise<Metadata | undefined> {
   const file = join(await mkdtemp(join(tmpdir(), 'deposit-')), `${id}.yaml`)
   const text = await toYaml(ownMetadata(metadata))
-  await writeFile(file, text, { mode: 0o600 })
+  await writeFile(file, toRemarks(remarks) + text, { mode: 0o600 })
   const changed = await editUntilSound(context, open, { id, file })
   await rm(dirname(file), { recursive: true })
   return changed.text === text ? undefined : changed.document
@@ -54,8 +57,7 @@ async function editUntilSound(
   await writeFile(file, text)
   const found = await examine(context, file, text)
   if ('document' in found) return { text, document: found.document }
-  const remarks = found.faults.map((fault) => `${remark}${fault}\n`).join('')
-  await writeFile(file, remarks + text)
+  await writeFile(file, toRemarks(found.faults) + text)
   return editUntilSound(context, open, edited, text)
 }
 
@@ -73,6 +75,10 @@ async function examine(input: CliContext, file: string, text: string): Promise<E
     if (!(error instanceof UsageFailure)) throw error
     return { faults: [error.said] }
   }
+}
+
+function toRemarks(lines: readonly string[]): string {
+  return lines.map((line) => `${remark}${line}\n`).join('')
 }
 
 function withoutRemarks(text: string): string {

@@ -57,14 +57,14 @@ const messages: Partial<Record<ProblemCode, string>> = {
 export const ownRefusals = adviceTable({
   published: (id: string) => `The deposit is published: run \`deposit edit ${id}\` first.`,
   sealed: (id: string) =>
-    `The record is registered, and so sealed: \`deposit action ${id} newversion\` opens a draft of its next version.`,
+    `The record is registered, and so sealed: \`deposit newversion ${id}\` opens a draft of its next version.`,
   published_already: (id: string) =>
     `The deposit is published already; to change it, run \`deposit edit ${id}\` first.`,
   nothing_edited: () => 'The deposit is published: it has no changes.',
   published_files: (id: string) =>
-    `The files of a published deposit cannot change: \`deposit action ${id} newversion\` opens a draft of its next version, with the same files.`,
+    `The files of a published deposit cannot change: \`deposit newversion ${id}\` opens a draft of its next version, with the same files.`,
   published_kept: (id: string) =>
-    `A published deposit cannot be deleted: its record is public. To correct its metadata, run \`deposit edit ${id}\`; to change its files, \`deposit action ${id} newversion\`.`,
+    `A published deposit cannot be deleted: its record is public. To correct its metadata, run \`deposit edit ${id}\`; to change its files, \`deposit newversion ${id}\`.`,
   edited_kept: (id: string) =>
     `A deposit that was published cannot be deleted: its record is public. \`deposit discard ${id}\` gives up the changes since.`,
   never_published: (id: string) =>
@@ -75,7 +75,7 @@ export const ownRefusals = adviceTable({
     `The draft was never published: there is nothing to go back to. \`deposit delete ${id} --yes\` deletes it.`,
   nothing_to_merge: () => refusals.nothing_to_merge.message,
   files_frozen: (id: string) =>
-    `The files of a deposit that was published are frozen: \`deposit action ${id} newversion\` opens a draft of its next version, with the same files.`,
+    `The files of a deposit that was published are frozen: \`deposit newversion ${id}\` opens a draft of its next version, with the same files.`,
   edit_not_published: () => 'This is already a draft; change it directly.',
   registered_already: () => refusals.registered_already.message,
 } satisfies Record<Refusal, (id: string) => string>)

@@ -20,6 +20,7 @@ import {
   type MeBody,
   type UploadBody,
 } from './bodies.ts'
+import { ownCommands } from '../advice.ts'
 import { addressIn, resolveAddress } from './address.ts'
 import { ApiFailure } from './api-failure.ts'
 import type { Connection } from './connection.ts'
@@ -175,8 +176,7 @@ export class DepositClient {
     action: string,
     idempotencyKey: string = randomUUID(),
   ): Promise<DepositBody> {
-    const tried = plainVerbs.has(action) ? `${action} ${id}` : `run the action ${action} of ${id}`
-    return this.connection.json(tried, isDeposit, {
+    return this.connection.json(triedTo(action, id), isDeposit, {
       method: 'POST',
       path: await this.#pathTo(this.#routes.action, id, { action }),
       headers: { 'idempotency-key': idempotencyKey },
@@ -349,8 +349,11 @@ export class DepositClient {
   }
 }
 
-/** Actions whose name is an English verb. */
-const plainVerbs: ReadonlySet<string> = new Set(['publish', 'edit', 'discard'])
+/** As the object of "could not". The server may have actions that are not English verbs. */
+function triedTo(action: string, id: string): string {
+  if (action === 'newversion') return `start a new version of ${id}`
+  return ownCommands.has(action) ? `${action} ${id}` : `run the action ${action} of ${id}`
+}
 
 /** A link to `most` results: the page number counts pages of its own size. */
 function shorten(link: string, most: number): string {

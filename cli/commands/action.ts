@@ -15,13 +15,12 @@ interface RunOptions extends ActionOptions {
 /** `deposit action <id> <name>`: runs any action that the server has. */
 export function actionCommand(context: CliContext): Command {
   return newChange('action', {
-    'deposit action 4f2a91 newversion': 'opens a new draft with the metadata and files',
-    'deposit action 4f2a91 merge': 'takes the changes published since the edit',
     'deposit action 4f2a91 register': 'seals the record permanently',
   })
     .description(
-      'Run an action of a deposit by its name; the server may have further ones. A terminal asks ' +
-        'before publish and register, which cannot be undone.',
+      'Run an action of a deposit by its name; the server may have further ones. publish, edit, ' +
+        'discard, merge and newversion have commands of their own. A terminal asks before publish ' +
+        'and register, which cannot be undone.',
     )
     .argument(...depositId)
     .argument('<name>', 'publish, edit, discard, newversion, merge, register, …')

@@ -27,9 +27,8 @@ export function publishCommand(context: CliContext): Command {
     .description(
       'Publish a draft as a record: its metadata and a snapshot of its files. After an edit, ' +
         'the changes are merged with later changes of others to the record. If both changed the ' +
-        'same field, nothing is published, and all three values are shown: `deposit action ID ' +
-        'merge` keeps those of the draft and takes the rest from the record. A terminal shows the ' +
-        'draft and asks first; elsewhere nothing is asked, and a draft without any metadata is ' +
+        'same field, nothing is published, and all three values are shown: `deposit merge` settles ' +
+        'them. A terminal shows the draft and asks first; elsewhere nothing is asked, and a draft without any metadata is ' +
         'published with --yes only. A draft that lacks changes of the folder that knows it is ' +
         'published with --yes only.',
     )

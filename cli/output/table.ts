@@ -45,6 +45,29 @@ const noBorders = Object.fromEntries(
     .map((place) => [place, '']),
 )
 
+/** Texts beside each other under their titles, each wrapped to its share of `columns`. */
+export async function formatBeside(
+  columns: number,
+  texts: Readonly<Record<string, string>>,
+): Promise<readonly string[]> {
+  const { default: Table } = await import('cli-table3')
+  const titles = Object.keys(texts)
+  const width = Math.max(leastWidth, Math.floor((columns - gap) / titles.length))
+  const words = Object.values(texts).flatMap((text) => text.split(' '))
+  const table = new Table({
+    head: ['', ...titles],
+    colWidths: [gap, ...titles.map(() => width)],
+    wordWrap: true,
+    // A longer word would be cut.
+    wrapOnWordBoundary: words.every(({ length }) => length <= width - gap),
+    chars: noBorders,
+    style: { 'padding-left': 0, 'padding-right': gap, head: [] },
+  })
+  table.push(['', ...Object.values(texts)])
+  const lines = table.toString().split('\n')
+  return lines.map((line) => line.trimEnd())
+}
+
 async function fitWidths(
   available: number,
   columns: readonly Column[],

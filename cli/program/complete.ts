@@ -82,6 +82,7 @@ const statuses: Readonly<Record<string, 'draft' | 'published' | 'any' | 'none'>>
   clear: 'draft',
   delete: 'draft',
   discard: 'draft',
+  merge: 'draft',
   newversion: 'published',
   edit: 'published',
   patch: 'draft',

@@ -68,6 +68,7 @@ export const jsonFields: Readonly<Record<string, readonly string[]>> = {
   discard: [...deposit, would],
   action: [...deposit, would],
   newversion: [...deposit, would],
+  merge: [...deposit, would],
   status: words('folder files errors warnings deposit server status record changes next'),
   open: [...deposit, 'url'],
   login: [...me, would],

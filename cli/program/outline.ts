@@ -137,6 +137,11 @@ const publishing: readonly Line[] = [
     'basic',
   ],
   [
+    'merge',
+    'settle what the draft and the record changed differently',
+    async () => (await import('../commands/merge.ts')).mergeCommand,
+  ],
+  [
     'discard',
     'give up the changes since the last publish',
     async () => (await import('../commands/edit.ts')).discardCommand,

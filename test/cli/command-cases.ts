@@ -164,6 +164,15 @@ export const commandCases: Readonly<Record<string, CommandCase>> = {
     misused: [nobody],
     refused: { args: async () => [await newDraft(), 'register'], status: 5 },
   },
+  merge: {
+    works: async () => {
+      const id = await newPublished()
+      await deposit(['edit', id])
+      return [id]
+    },
+    misused: [nobody, '--ours', '--theirs'],
+    refused: { args: async () => [await newDraft()], status: 5 },
+  },
   newversion: {
     works: async () => [await newPublished()],
     misused: [],

@@ -59,8 +59,8 @@ describe('deposits of another endpoint', () => {
     await done(['publish', short, ...there])
     const frozen = await deposit(['rm', short, 'levels-1.csv', ...there])
     expect(frozen.status).toBe(5)
-    const [, advised = ''] = /`deposit (action [^`]*)`/.exec(frozen.stderr) ?? []
-    expect(advised).toMatch(/newversion --endpoint lab$/)
+    const [, advised = ''] = /`deposit (newversion [^`]*)`/.exec(frozen.stderr) ?? []
+    expect(advised).toBe(`newversion ${id} --endpoint lab`)
     await done(advised.split(' '))
     for (const name of [id, short]) {
       const missing = await deposit(['show', name])
@@ -145,7 +145,7 @@ describe('an address as identifier', () => {
     await done(['update', record, '--set', 'title=Tides'])
     await done(['check', record])
     expect(await done(['publish', record])).toBe(record)
-    const narrated = await deposit(['action', record, 'newversion'])
+    const narrated = await deposit(['newversion', record])
     const draft = narrated.stdout.trim()
     expect(narrated.stderr).toContain(draft)
     await done(['upload', `${daemon.url}/deposit/${draft}`, 'large.bin'])

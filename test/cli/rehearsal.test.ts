@@ -49,8 +49,8 @@ describe('--dry-run', () => {
     ['discard'],
     ['edit'],
     ['edit', '--open'],
-    ['action', 'newversion'],
-    ['action', 'merge'],
+    ['newversion'],
+    ['merge'],
     ['action', 'register'],
     ['action', 'dance'],
   ] as const)('of %j is refused in the same states as the command', async ([command, ...rest]) => {

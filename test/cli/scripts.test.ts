@@ -313,7 +313,7 @@ describe('a dry run', () => {
 })
 
 it('an unknown command gets the name of the command that does the same', async () => {
-  expectFailure(await deposit(['merge', 'x']), 2, '`deposit action ID merge`')
+  expectFailure(await deposit(['view', 'x']), 2, '`deposit show ID`')
   expectFailure(await deposit(['undelete', 'x']), 2, 'depositd undelete')
 })
 

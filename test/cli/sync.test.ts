@@ -59,12 +59,12 @@ describe('a dry run', () => {
     await deposit(['edit', published])
     expect(await sync()).toMatchObject({ status: 0 })
     await writeFile(join(folder.path, 'new.csv'), '7,8')
-    const words = `\`deposit action ${published} newversion\``
+    const words = `\`deposit newversion ${published}\``
     expectFailure(await sync(), 5, words)
     const upload = ['upload', published, join(folder.path, 'new.csv'), '-n']
     expectFailure(await deposit(upload), 5, words)
     await deposit(['discard', published])
-    const next = (await deposit(['action', published, 'newversion'])).stdout.trim()
+    const next = (await deposit(['newversion', published])).stdout.trim()
     expect(await deposit(['sync', folder.path, next])).toMatchObject({ status: 0 })
   })
 

@@ -235,3 +235,12 @@ export const draft = async () => (await ada.createDraft()).id
 export const published = async (): Promise<DepositBody> =>
   ada.publish(await ada.createDraftWith('a.csv'))
 export const edited = async () => ada.edit(await published())
+
+/** A draft of a record with a title that both changed, and notes that only the record has. */
+export async function inConflict(metadata: object = { title: 'Theirs' }): Promise<DepositBody> {
+  const deposit = await edited()
+  const curator = daemon.as('curator', { admin: true })
+  await curator.put(deposit.links['record'] ?? '', { notes: 'theirs', ...metadata })
+  await follow(`deposit update ${deposit.id} --set title=Ours`)
+  return deposit
+}

@@ -14,6 +14,7 @@ import {
   draft,
   edited,
   follow,
+  inConflict,
   pathTo,
   published,
   refuse,
@@ -193,9 +194,9 @@ export const ofServer = {
     await follow(commandsIn(hint)[0])
     await follow(`deposit update ${third.id} --set title=x`)
     const ways = advice.takeActions(third.id, ['publish', 'discard'])
-    await refuse(`deposit action ${third.id} newversion`, ways)
+    await refuse(`deposit newversion ${third.id}`, ways)
     await follow(commandsIn(ways)[0])
-    await follow(`deposit action ${third.id} newversion`)
+    await follow(`deposit newversion ${third.id}`)
   },
   endUploads: async () => {
     const { id, links } = await ada.createDraft()
@@ -212,23 +213,31 @@ export const ofServer = {
     await follow(`deposit publish ${id}`)
   },
   settleConflicts: async () => {
-    const { id, links } = await edited()
-    const curator = daemon.as('curator', { admin: true })
-    await curator.put(links['record'] ?? '', { title: 'Theirs', notes: 'theirs' })
-    await follow(`deposit update ${id} --set title=Ours`)
+    const { id, links } = await inConflict()
     const hint = advice.settleConflicts(id)
     const said = await refuse(`deposit publish ${id}`, hint)
     expect(said).toContain('before: "Sea level"; yours: "Ours"; theirs: "Theirs"')
     const { stdout } = await run(`deposit check ${id}`)
     expect(stdout).toContain('before: "Sea level"; yours: "Ours"; theirs: "Theirs"')
-    const [update, merge, discard] = commandsIn(hint, { FIELD: 'title', TEXT: 'Both' })
-    await follow(update)
-    await follow(merge)
+    const [ours, ...others] = commandsIn(hint)
+    await follow(ours)
     await follow(`deposit publish ${id}`)
     const record = bodyOf<DepositBody>(await ada.get(links['record'] ?? ''), 200)
-    expect(record.metadata).toMatchObject({ title: 'Both', notes: 'theirs' })
-    await follow(`deposit edit ${id}`)
-    await follow(discard)
+    expect(record.metadata).toMatchObject({ title: 'Ours', notes: 'theirs' })
+    for (const at of others.keys()) {
+      const other = await inConflict()
+      const command = commandsIn(advice.settleConflicts(other.id))[at + 1]
+      const isDiscarded = command?.includes('discard') === true
+      await follow(command, { isTyped: true, stdin: isDiscarded ? 'y\n' : 't\n' })
+      if (!isDiscarded) await follow(`deposit publish ${other.id}`)
+    }
+  },
+  chooseAgain: async () => {
+    const { id } = await inConflict()
+    const hint = advice.chooseAgain(id)
+    await refuse(`deposit merge ${id}`, hint, { isTyped: true, stdin: 's\n' })
+    for (const option of ['--ours', '--theirs', '--edit']) expect(hint).toContain(option)
+    await follow(commandsIn(hint)[0], { isTyped: true, stdin: 't\n' })
   },
   splitFile: async () => {
     const id = await draft()

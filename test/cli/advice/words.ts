@@ -89,14 +89,14 @@ export const ofWords = {
     await refuse('deposit completion csh', advice.seeHelp('deposit completion'))
   },
   useCommand: async () => {
-    const names = ['new', 'view', 'search', 'merge'] as const
+    const names = ['new', 'view', 'search'] as const
     const others = ['withdraw', 'undo'] as const
     const { id } = await published()
     const values = { ID: id, FOLDER: 'data', QUERY: 'title:tides', FILE: 'a.csv' }
     for (const name of [...names, ...others]) {
       const hint = advice.useCommand(name)
       await refuse(`deposit ${name}`, hint)
-      if (name === 'merge' || name === 'undo') await run(`deposit edit ${id}`)
+      if (name === 'undo') await run(`deposit edit ${id}`)
       await follow(commandsIn(hint, values)[0])
     }
   },
