@@ -87,7 +87,12 @@ async function platformFolders(): Promise<Readonly<Record<'data' | 'config' | 'c
   return envPaths('deposit', { suffix: '' })
 }
 
-function parseServer(text: string): URL {
+/**
+ * The origin of the service that an address is of.
+ *
+ * @throws {UsageFailure} it is not an http or https URL
+ */
+export function parseServer(text: string): URL {
   const url = URL.parse(text)
   // Users copy the address of the API, or of a page: the server is its origin.
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return new URL(url.origin)

@@ -40,7 +40,8 @@ export function jobsFor({ files, bytes }: { files: number; bytes: number }): num
   return bytes <= files * smallBytes ? jobsForSmall : defaultJobs
 }
 
-function parseJobs(text: string): number {
+/** @throws {UsageFailure} it is not a number of transfers at once */
+export function parseJobs(text: string): number {
   const number = Number(text)
   if (/^\d+$/.test(text) && number >= 1 && number <= most) return number
   throw new UsageFailure({

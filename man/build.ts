@@ -10,7 +10,7 @@ import { manualPages } from './pages.ts'
 writeFileSync(new URL('deposit-config.5.md', import.meta.url), configManual())
 writeFileSync(new URL('deposit-metadata.5.md', import.meta.url), await metadataManual())
 writeFileSync(new URL('deposit-formats.7.md', import.meta.url), formatsManual())
-for (const section of ['man1', 'man5', 'man7', 'man8'])
+for (const section of ['man1', 'man3', 'man5', 'man7', 'man8'])
   rmSync(new URL(section, import.meta.url), { recursive: true, force: true })
 const pages = await manualPages()
 for (const [path, text] of Object.entries(pages)) {

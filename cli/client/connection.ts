@@ -87,6 +87,14 @@ export class Connection {
     return this.#http.signal
   }
 
+  /** The same over connections of its own, which `signal` ends. */
+  withSignal(signal: AbortSignal): Disposable & { readonly connection: Connection } {
+    const http = this.#http.withSignal(signal)
+    const options = { ...this.#options, routes: this.routes }
+    const connection = new Connection(this.server, http, this.#tokens, options)
+    return { connection, [Symbol.dispose]: () => http[Symbol.dispose]() }
+  }
+
   /** Retry options. Before the first retry, a note is written and our own daemon restarted. */
   patience(isRepeatable: boolean): RetryOptions {
     const beforeRetry = (error: unknown): Promise<void> | undefined =>

@@ -43,6 +43,7 @@ const redirects = new Set([301, 302, 303, 307, 308])
 export class HttpSender implements Disposable {
   /** Ends every request. */
   readonly signal: AbortSignal
+  readonly #maxSockets: number
   readonly #agentOptions: AgentOptions
   readonly #protocols = new Map<string, Protocol>()
   readonly #underWay = new Set<ClientRequest>()
@@ -51,6 +52,7 @@ export class HttpSender implements Disposable {
   /** @param maxSockets requests at once; the connections are kept for the next ones */
   constructor(signal: AbortSignal, maxSockets: number) {
     this.signal = signal
+    this.#maxSockets = maxSockets
     // The same timeout as for each request, so that the timer of a connection is set once, not
     // twice a file.
     this.#agentOptions = { keepAlive: true, maxSockets, timeout: noticeMs }
@@ -114,6 +116,13 @@ export class HttpSender implements Disposable {
     }
     socket.setTimeout(waitMs).on('timeout', look)
     request.once('close', () => socket.off('timeout', look))
+  }
+
+  /** Another sender with the same manners, ended by `signal`. */
+  withSignal(signal: AbortSignal): HttpSender {
+    const other = new HttpSender(signal, this.#maxSockets)
+    other.manners = this.manners
+    return other
   }
 
   /** One listener for all requests: a signal for each would cost a tenth of its time. */

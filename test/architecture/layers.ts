@@ -73,6 +73,7 @@ const cliRooms = [
   'cli/check',
   'cli/folder',
   'cli/batch',
+  'cli/library',
   'cli/commands',
   'cli/program',
 ]
