@@ -24,6 +24,20 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
+/**
+ * The `code` of `--json` by exit status, for failures that are not answers of the server; that of
+ * `failed` for all other statuses.
+ */
+export const ownCodes = {
+  [exitCodes.failed]: 'failed',
+  [exitCodes.usage]: 'usage',
+  [exitCodes.notFound]: 'not_found',
+  [exitCodes.signInFirst]: 'sign_in_first',
+  [exitCodes.refused]: 'refused',
+  [exitCodes.unreachable]: 'unreachable',
+  [exitCodes.interrupted]: 'interrupted',
+} as const satisfies Partial<Record<ExitCode, string>>
+
 const byCode: Partial<Record<ProblemCode, ExitCode>> = {
   invalid_query: exitCodes.usage,
   invalid_paging: exitCodes.usage,

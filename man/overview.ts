@@ -1,5 +1,6 @@
 import { outline } from '../cli/program/outline.ts'
-import { exitCodes } from '../cli/exit-codes.ts'
+import { exitCodeOf, exitCodes, ownCodes } from '../cli/exit-codes.ts'
+import { problems } from '../core/contract/problems.ts'
 import { header, item, paragraph, section } from './roff.ts'
 
 /** `deposit(1)`: the commands, and their common rules. */
@@ -27,7 +28,7 @@ export function overviewPage(): string {
     paragraph('0 when it is done; the others are in **deposit-exit**(7).'),
     section('SEE ALSO'),
     paragraph(
-      '**deposit-metadata**(5), **deposit-formats**(7), **deposit-exit**(7), ' +
+      '**deposit-client**(3), **deposit-metadata**(5), **deposit-formats**(7), **deposit-exit**(7), ' +
         '**deposit-config**(5), **depositd**(8)',
     ),
   ].join('')
@@ -40,7 +41,8 @@ const environment = {
     'Without it that is `depid`.',
   DEPOSIT_TOKEN: 'Access token; wins over a stored sign-in, and is stored nowhere.',
   DEPOSIT_HOME: 'Folder of the local daemon. The default is the data folder of the platform.',
-  'VISUAL, EDITOR': 'Command line of the editor for **deposit edit --open**.',
+  'VISUAL, EDITOR':
+    'Command line of the editor for **deposit edit --open** and **deposit merge --edit**.',
   NO_COLOR: 'No colour where it is set and not empty.',
 }
 
@@ -55,8 +57,30 @@ export function exitPage(): string {
     ...Object.entries(exitCodes).map(([name, status]) =>
       item(`**${status}**`, meanings[name] ?? ''),
     ),
+    section('ERRORS AS JSON'),
+    paragraph(
+      'With **--json** a command that fails prints {"error": {"code", "message", "status", "errors", ' +
+        '"request_id", "next"}} on standard output, and ends with the same exit status. *code* is ' +
+        'stable, *status* the HTTP status of the answer. **errors** lists faults, each with *field* ' +
+        'and *message*; a conflict also has *base*, *ours* and *theirs*. *next* is the next step. ' +
+        'The same codes are those of a DepositError in **deposit-client**(3).',
+    ),
+    paragraph('The command line itself gives these, with a *status* of null:'),
+    ...Object.entries(ownCodes).map(([status, code]) =>
+      item(`**${code}**`, `Exit status ${status}.`),
+    ),
+    paragraph(
+      'The service answers these. An answer of another program, such as a proxy, is http_ with its ' +
+        'status, for example http_502.',
+    ),
+    ...Object.entries(problems)
+      .filter(([code]) => code !== 'moved')
+      .map(([code, { status, message }]) => {
+        const exit = exitCodeOf({ code, status })
+        return item(`**${code}**`, `Exit status ${exit}, HTTP status ${status}. ${message}`)
+      }),
     section('SEE ALSO'),
-    paragraph('**deposit**(1), **depositd**(8)'),
+    paragraph('**deposit**(1), **deposit-client**(3), **depositd**(8)'),
   ].join('')
 }
 

@@ -1,5 +1,5 @@
 import { advice, type Advice } from '../advice.ts'
-import { exitCodes, type ExitCode } from '../exit-codes.ts'
+import { exitCodes, ownCodes, type ExitCode } from '../exit-codes.ts'
 import { Failure, isInterruption } from '../failure.ts'
 import { paragraph } from './print.ts'
 import { atEndpoint, plain, shellWord } from '../plain.ts'
@@ -65,23 +65,18 @@ function adviceAfter(args: readonly string[]): Advice {
   const [name, part] = args
   if (name === 'create') return advice.seeDeposits()
   if (name === 'token' && part === 'create') return advice.seeTokens()
-  return advice.continueWith(['deposit', ...args].map(shellWord).join(' '))
+  return advice.continueWith(['deposit', ...args].map((word) => shellWord(word)).join(' '))
 }
 
 /** The server's words where it gave any; otherwise ours. */
 export function toErrorBody(failure: Failure) {
   const { exitCode, said, next, problem, faults } = failure
-  const ours = { status: null, code: codes[exitCode] ?? 'failed', message: said, request_id: null }
+  const ours = { status: null, code: codeOf(exitCode), message: said, request_id: null }
   return { ...ours, errors: faults, ...problem, next }
 }
 
-const codes: Readonly<Record<number, string>> = {
-  [exitCodes.usage]: 'usage',
-  [exitCodes.notFound]: 'not_found',
-  [exitCodes.signInFirst]: 'sign_in_first',
-  [exitCodes.refused]: 'refused',
-  [exitCodes.unreachable]: 'unreachable',
-  [exitCodes.interrupted]: 'interrupted',
+function codeOf(exitCode: ExitCode): string {
+  return Object.entries(ownCodes).find(([status]) => Number(status) === exitCode)?.[1] ?? 'failed'
 }
 
 /** An unexpected error: of the machine, or a bug. */

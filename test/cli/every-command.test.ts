@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createContext } from '../../cli/session/context.ts'
 import { readDaemonFile } from '../../cli/local-daemon/find.ts'
+import { exitPage } from '../../man/overview.ts'
 import { outline } from '../../cli/program/outline.ts'
 import { jsonFields } from '../../cli/program/json-option.ts'
 import {
@@ -175,7 +176,8 @@ describe.for([...commands.keys()])('deposit %s', (name) => {
     if (caseOf(name).hasOwnFormat || line.includes('--')) return
     const { status, stdout } = await runCli([...line, '--json'], options)
     expect(status).toBe(refused.status)
-    const { error } = JSON.parse(stdout) as { readonly error: object }
+    const { error } = JSON.parse(stdout) as { readonly error: { readonly code: string } }
+    expect(exitPage()).toContain(`\n\\fB${error.code}\\fP\n`)
     expect(Object.keys(error).toSorted()).toEqual(
       expect.arrayContaining(['code', 'errors', 'message', 'next', 'request_id', 'status']),
     )

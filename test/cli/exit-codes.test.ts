@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { exitCodeOf } from '../../cli/exit-codes.ts'
+import { exitCodeOf, exitCodes, ownCodes } from '../../cli/exit-codes.ts'
 import { problems } from '../../core/contract/problems.ts'
+import { exitPage } from '../../man/overview.ts'
 
 describe('the exit status', () => {
   it.for([
@@ -29,5 +30,22 @@ describe('the exit status', () => {
   it('depends on the HTTP status for an unknown code', () => {
     expect(exitCodeOf({ status: 409, code: 'of_tomorrow' })).toBe(5)
     expect(exitCodeOf({ status: 418, code: 'toString' })).toBe(1)
+  })
+})
+
+describe('deposit-exit(7)', () => {
+  const page = exitPage().replaceAll('\\', '')
+
+  it('has every exit status', () => {
+    for (const status of Object.values(exitCodes)) expect(page).toContain(`\nfB${status}fP\n`)
+  })
+
+  it('has every code of an error, with its exit status', () => {
+    for (const [status, code] of Object.entries(ownCodes))
+      expect(page).toContain(`fB${code}fP\nExit status ${status}.\n`)
+    for (const [code, { status }] of Object.entries(problems).filter(([name]) => name !== 'moved'))
+      expect(page).toContain(
+        `fB${code}fP\nExit status ${exitCodeOf({ code, status })}, HTTP status ${status}. `,
+      )
   })
 })
