@@ -259,7 +259,7 @@ export const advice = adviceTable({
   useOwnKeys: () => 'give each row its own key, or none; nothing was sent',
   useNewKey: () => 'give the row another key, which makes a new deposit of it',
   matchRow: (id: string, names: readonly string[]) =>
-    `delete them with \`deposit rm ${id} ${names.map(shellWord).join(' ')}\`, or add them to ` +
+    `delete them with \`deposit rm ${id} ${names.map((name) => shellWord(name)).join(' ')}\`, or add them to ` +
     'the row, and run the command again; or run it with --delete',
   giveDelete: () => 'add them to the row, or run the command again with --delete',
   nameReport: () => 'name another file with --report',
@@ -321,7 +321,7 @@ function syncOf(dir: string, isDeleting: boolean): string {
 
 function ofFolder(dir: string): string {
   if (dir === '.') return ''
-  return ` ${shellWord(dir.includes('/') ? dir : `./${dir}`)}`
+  return ` ${shellWord(/[/\\]/.test(dir) ? dir : `./${dir}`)}`
 }
 
 function quote(text: string): string {

@@ -155,7 +155,7 @@ export function lineOf(
     const separator = name === 'json' ? '=' : ' '
     return [value].flat().map((one) => `${option}${separator}${shellWord(String(one))}`)
   })
-  return ['deposit', ...words.map(shellWord), ...given].join(' ')
+  return ['deposit', ...words.map((word) => shellWord(word)), ...given].join(' ')
 }
 
 /** Collects the values of a repeatable option. */

@@ -10,12 +10,14 @@ export function completionCommand(context: CliContext): Command {
     'source <(deposit completion bash)': 'in ~/.bashrc',
     'source <(deposit completion zsh)': 'in ~/.zshrc, behind compinit',
     'deposit completion fish > ~/.config/fish/completions/deposit.fish': 'once, for fish',
+    'deposit completion powershell | Out-String | Invoke-Expression': 'in $PROFILE, for PowerShell',
   })
     .description(
       'Print the script with which a shell completes commands, options, ids of deposits and ' +
-        'names of their files. Ids and names come from the daemon, if it runs.',
+        'names of their files. Ids and names come from the daemon, if it runs. The tests type into ' +
+        'bash, zsh and fish; the script for PowerShell (5.1 and later) is not run by them.',
     )
-    .argument('<shell>', 'bash, zsh or fish')
+    .argument('<shell>', 'bash, zsh, fish or powershell')
     .action((shell: string) => printScript(context, shell))
 }
 
@@ -28,7 +30,7 @@ function printScript({ streams }: CliContext, shell: string): void {
 function unknownShell(shell: string): UsageFailure {
   return new UsageFailure({
     tried: `complete for ${shell}`,
-    said: 'there is a script for bash, zsh and fish',
+    said: `there is a script for ${shells.join(', ')}`,
     next: advice.seeHelp('deposit completion'),
   })
 }
@@ -67,5 +69,30 @@ end
 complete -c deposit -f -n 'test -n "$(__deposit_complete)"' -a '(__deposit_complete)'
 `
 
+// Words that are complete end before the cursor. With no answer, PowerShell completes names of files.
+const powershell = `# Completion of deposit for PowerShell. In $PROFILE:
+#   deposit completion powershell | Out-String | Invoke-Expression
+Register-ArgumentCompleter -Native -CommandName deposit, deposit.cmd, deposit.ps1 -ScriptBlock {
+  param($wordToComplete, $commandAst, $cursorPosition)
+  $words = @($commandAst.CommandElements |
+    Select-Object -Skip 1 |
+    Where-Object { $_.Extent.EndOffset -lt $cursorPosition } |
+    ForEach-Object {
+      if ($_ -is [System.Management.Automation.Language.StringConstantExpressionAst]) { $_.Value }
+      else { $_.Extent.Text }
+    })
+  $text = (@($words) + @($wordToComplete)) -join [char]10
+  $encoded = [Convert]::ToBase64String([System.Text.Encoding]::UTF8.GetBytes($text))
+  $answer = deposit __complete --powershell $encoded 2>$null
+  if (-not $answer) { return }
+  foreach ($one in ($answer | ConvertFrom-Json)) {
+    [System.Management.Automation.CompletionResult]::new($one.typed, $one.value, 'ParameterValue', $one.what)
+  }
+}
+`
+
 /** Completion scripts by shell. */
-const scripts: Readonly<Record<string, string>> = { bash, zsh, fish }
+const scripts: Readonly<Record<string, string>> = { bash, zsh, fish, powershell }
+
+/** Shells that there is a script for. */
+export const shells = Object.keys(scripts)

@@ -1,11 +1,14 @@
 import type { CliContext } from '../session/context.ts'
+import { powerShellWord } from '../plain.ts'
 import { complete } from './complete.ts'
 
 /**
  * The lines that a script of `deposit completion` reads.
  *
  * `-- WORD...` is answered with what the last word may become, a tab, and what that is;
- * `--bash LINE TEXT` with what `TEXT` at the end of the line may become, as it is to be typed.
+ * `--bash LINE TEXT` with what `TEXT` at the end of the line may become, as it is to be typed;
+ * `--powershell WORDS` with JSON in ASCII, `WORDS` being those behind `deposit`, a line each, in
+ * UTF-8 and base64: no version of PowerShell changes either on its way.
  */
 export async function answerShell(
   context: CliContext,
@@ -13,8 +16,33 @@ export async function answerShell(
 ): Promise<readonly string[]> {
   const [line = '', text = ''] = rest
   if (form === '--bash') return completeInBash(context, line, text)
+  if (form === '--powershell') return completeInPowerShell(context, line)
   const found = await complete(context, rest)
   return found.map(([value, what]) => `${value}\t${what}`)
+}
+
+/** `typed` is what replaces the word; PowerShell takes no empty text for `what`. */
+async function completeInPowerShell(
+  context: CliContext,
+  encoded: string,
+): Promise<readonly string[]> {
+  const words = Buffer.from(encoded, 'base64').toString('utf8').split('\n')
+  // The quote that the last word begins with is not closed yet.
+  const begun = words.at(-1)?.replace(/^['"\u2018-\u201E]/, '') ?? ''
+  const found = await complete(context, [...words.slice(0, -1), begun])
+  const answer = found.map(([value, what]) => ({
+    typed: powerShellWord(value),
+    value,
+    what: what || value,
+  }))
+  return [inAscii(JSON.stringify(answer))]
+}
+
+/** JSON with every other character escaped. */
+function inAscii(json: string): string {
+  return json.replaceAll(/[^\x20-\x7e]/g, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  })
 }
 
 /**

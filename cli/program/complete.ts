@@ -2,6 +2,7 @@ import type { Command, Option } from 'commander'
 import { scopes } from '../../core/contract/scopes.ts'
 import type { CliContext } from '../session/context.ts'
 import { argumentsOf, takesValue } from '../commands/command.ts'
+import { shells } from '../commands/completion.ts'
 import { outline } from './outline.ts'
 import { actionsOf, titleOf } from '../output/deposit-facts.ts'
 import { plain } from '../plain.ts'
@@ -73,7 +74,7 @@ async function valuesOfArgument(
     return findActions(context, id)
   const isKey = argument?.name() === 'key' || argument?.name() === 'new-key'
   if (isKey && id !== undefined) return findKeys(context, id, given.slice(1))
-  if (argument?.name() === 'shell') return ['bash', 'zsh', 'fish'].map((shell) => [shell, ''])
+  if (argument?.name() === 'shell') return shells.map((shell) => [shell, ''])
   return []
 }
 

@@ -9,6 +9,8 @@ import {
   newPublished,
   useDaemon,
 } from '../support/cli-at-daemon.ts'
+import { shellWord } from '../../cli/plain.ts'
+import { outline } from '../../cli/program/outline.ts'
 import { completeIn, isInstalled, type CompletingShell } from '../support/completing-shell.ts'
 import { runCli } from '../support/run-cli.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -160,6 +162,59 @@ function readBy(shell: CompletingShell, line: string): readonly string[] {
   return stdout.trimEnd().split('\n')
 }
 
+/** The answer to PowerShell, with `words` behind `deposit`. */
+async function answerPowerShell(...words: readonly string[]) {
+  const encoded = Buffer.from(words.join('\n')).toString('base64')
+  const { stdout } = await deposit(['__complete', '--powershell', encoded])
+  expect(stdout).toMatch(/^[\x20-\x7e]*\n$/)
+  return JSON.parse(stdout) as { typed: string; value: string; what: string }[]
+}
+
+describe('the completion of PowerShell', () => {
+  it('has every command, with a text beside each that is never empty', async () => {
+    const commands = await answerPowerShell('')
+    expect(commands.map(({ typed }) => typed)).toEqual(outline.map(({ name }) => name))
+    const shells = await answerPowerShell('completion', '')
+    expect(shells.map(({ what }) => what)).toEqual(['bash', 'zsh', 'fish', 'powershell'])
+  })
+
+  it('quotes keys, also where a quote is open', async () => {
+    await using folder = await temporaryFolder(
+      Object.fromEntries(begun.map(([, key]) => [key, ''])),
+    )
+    const id = await newDraft(folder.path)
+    for (const [word, typed] of [
+      ['data:2024', keys.colons],
+      ['"a na', `'${keys.spaces}'`],
+      ["'a na", `'${keys.spaces}'`],
+      ['it', `'it''s "quoted".txt'`],
+      ['cost', `'${keys.expanded}'`],
+      ['übersicht', `'${keys.wide}'`],
+    ] as const)
+      expect((await answerPowerShell('rm', id, word)).map((one) => one.typed)).toEqual([typed])
+  })
+
+  it('is a script with matching brackets', async () => {
+    const { stdout } = await deposit(['completion', 'powershell'])
+    expect(stdout).toContain('Register-ArgumentCompleter -Native -CommandName deposit,')
+    const timesOf = (sign: string): number => stdout.split(sign).length
+    for (const [open = '', close = ''] of ['()', '{}', '[]'].map((pair) => pair.split('')))
+      expect(timesOf(open)).toBe(timesOf(close))
+  })
+})
+
+it.for([
+  [String.raw`C:\data\x.csv`, String.raw`C:\data\x.csv`],
+  [String.raw`C:\my data\x.csv`, String.raw`"C:\my data\x.csv"`],
+  ['C:\\my data\\', String.raw`"C:\my data\\"`],
+  ['a,b;c&d.csv', '"a,b;c&d.csv"'],
+  ["it's.csv", `"it's.csv"`],
+  ['100% of $HOME.csv', `'100% of $HOME.csv'`],
+  ['it’s "$5".csv', `'it’’s "$5".csv'`],
+] as const)('a hint on Windows names %s as %s', ([path, word]) => {
+  expect(shellWord(path, 'win32')).toBe(word)
+})
+
 describe('deposit completion', () => {
   it.for(['bash', 'zsh', 'fish'])('prints a script that %s can read', async (shell, { skip }) => {
     const { status, stdout } = await deposit(['completion', shell])
@@ -174,7 +229,7 @@ describe('deposit completion', () => {
   })
 
   it('refuses other shells', async () => {
-    expectFailure(await deposit(['completion', 'tcsh']), 2, 'bash, zsh and fish')
+    expectFailure(await deposit(['completion', 'tcsh']), 2, 'bash, zsh, fish, powershell')
     expectFailure(await deposit(['completion']), 2, "missing required argument 'shell'")
   })
 })
