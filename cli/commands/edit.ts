@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import type { Metadata } from '../client/deposit-client.ts'
+import type { DepositClient, Metadata } from '../client/deposit-client.ts'
 import type { CliContext } from '../session/context.ts'
 import { narrate, printDeposit } from '../output/print.ts'
-import { depositId, idempotencyKey, newChange, type ActionOptions } from './command.ts'
+import { depositId, idempotencyKey, newChange, unasked, type ActionOptions } from './command.ts'
 
 interface EditOptions extends ActionOptions {
   readonly open?: true
@@ -73,15 +73,22 @@ export function discardCommand(context: CliContext): Command {
   })
     .description(
       'Discard the changes since the last publish. A draft that was never published cannot go ' +
-        'back: delete it with `deposit delete`.',
+        'back: delete it with `deposit delete`. A terminal shows what is lost, and asks first.',
     )
     .argument(...depositId)
+    .option(...unasked)
     .option(...idempotencyKey)
-    .action((id: string, options: ActionOptions) => discard(context, id, options))
+    .action((id: string, options: DiscardOptions) => discard(context, id, options))
 }
 
-async function discard(context: CliContext, id: string, options: ActionOptions): Promise<void> {
+interface DiscardOptions extends ActionOptions {
+  readonly yes?: true
+}
+
+async function discard(context: CliContext, id: string, options: DiscardOptions): Promise<void> {
   const client = await context.client(options)
+  const { asksFirst } = await import('../session/confirm.ts')
+  if (asksFirst(context, options)) await askToDiscard(context, client, id)
   const deposit = await client.runAction(id, 'discard', options.idempotencyKey)
   narrate(
     context.streams,
@@ -89,4 +96,27 @@ async function discard(context: CliContext, id: string, options: ActionOptions):
     `Discarded the changes to ${deposit.id}; it is again as it was published`,
   )
   printDeposit(context.streams, options, deposit)
+}
+
+/** @throws {Failure} the answer was not yes, or the server would refuse */
+async function askToDiscard(context: CliContext, client: DepositClient, id: string): Promise<void> {
+  const tried = `discard ${id}`
+  const draft = await client.read(id, tried)
+  await client.requirePossible(tried, 'discard', draft)
+  const { links, metadata } = draft
+  const [{ compareMetadata }, { confirm, summaryOf }, { metadata: published }] = await Promise.all([
+    import('../metadata/change.ts'),
+    import('../session/confirm.ts'),
+    client.readRecord(links['record'] ?? ''),
+  ])
+  const changed = compareMetadata(ownFields(published), ownFields(metadata))
+  const names = new Set(changed.map(({ path }) => path.split('/')[1] ?? ''))
+  const fields = names.size === 0 ? [] : [`It differs from the record in ${[...names].join(', ')}`]
+  const question = 'Discard the changes since the last publish?'
+  await confirm(context, { tried, summary: [summaryOf(draft), ...fields], question })
+}
+
+/** A record and its draft have schemas of different addresses. */
+function ownFields({ $schema: _, ...metadata }: Metadata): Metadata {
+  return metadata
 }

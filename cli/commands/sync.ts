@@ -6,8 +6,9 @@ import { Failure } from '../failure.ts'
 import { statusOf } from '../output/deposit-facts.ts'
 import type { CliContext } from '../session/context.ts'
 import { narrate, print } from '../output/print.ts'
+import { count, firstOf } from '../output/units.ts'
 import type { Changes, Comparison } from '../transfer/compare-folder.ts'
-import { collect, followLinks, newChange, strict, type CommonOptions } from './command.ts'
+import { collect, followLinks, newChange, strict, unasked, type CommonOptions } from './command.ts'
 import { jobs, progressForm } from '../options.ts'
 
 interface SyncOptions extends CommonOptions {
@@ -15,6 +16,7 @@ interface SyncOptions extends CommonOptions {
   readonly exclude?: readonly string[]
   readonly followLinks?: true
   readonly delete?: true
+  readonly yes?: true
   readonly strict?: true
   readonly jobs?: number
 }
@@ -30,8 +32,8 @@ export function syncCommand(context: CliContext): Command {
     .description(
       'Make a draft match a folder: upload new and changed files, rename files of which only ' +
         'the name changed, set the metadata, sort the files by path. Files that the folder leaves ' +
-        'out (hidden files, .depositignore, --exclude) are not touched. Interrupted? Run the ' +
-        'command again.',
+        'out (hidden files, .depositignore, --exclude) are not touched. With --delete, a terminal ' +
+        'lists the files that will be deleted, and asks first. Interrupted? Run the command again.',
     )
     .argument('[dir]', 'the folder; the current one by default')
     .argument('[id]', 'the deposit; by default the one that the folder knows')
@@ -39,6 +41,7 @@ export function syncCommand(context: CliContext): Command {
     .option('--exclude <pattern>', 'leave out, as in .gitignore; may be repeated', collect)
     .option(...followLinks)
     .option('--delete', 'delete files that are not in the folder')
+    .option(...unasked)
     .option(...strict)
     .option(...jobs('files sent at once; default 8, or 32 small ones'))
     .option(...progressForm)
@@ -64,6 +67,7 @@ async function sync(
   if (given === undefined) requireDraft(dir, compared.deposit, changes)
   await examine(context, compared, options)
   const summary = summarize(changes)
+  if (changes.deleted.length > 0) await askToDelete(context, compared, changes, options)
   if (options.dryRun) await rehearse(compared, changes)
   else await apply(context, { ...compared, changes }, options)
   const verb = options.dryRun ? 'Would change' : 'Changed'
@@ -106,6 +110,23 @@ async function examine(
     strict: options.strict && { further },
   })
   for (const warning of warnings) narrate(streams, options, toWarning(warning))
+}
+
+/** @throws {Failure} the answer was not yes, or the server would refuse */
+async function askToDelete(
+  context: CliContext,
+  compared: Comparison,
+  changes: Changes,
+  options: SyncOptions,
+): Promise<void> {
+  const { asksFirst, confirm, summaryOf } = await import('../session/confirm.ts')
+  if (!asksFirst(context, options)) return
+  await rehearse(compared, changes)
+  const { deposit } = compared
+  const names = changes.deleted.map(({ filename }) => filename)
+  const question = `Delete ${count(names.length, 'file')} that the folder does not have?`
+  const summary = [summaryOf(deposit), ...firstOf(names, 20).map((name) => `  delete ${name}`)]
+  await confirm(context, { tried: `update ${deposit.id}`, summary, question })
 }
 
 async function rehearse({ client, deposit }: Comparison, changes: Changes): Promise<void> {

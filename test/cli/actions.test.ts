@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest'
+import { join } from 'node:path'
 import {
   daemonHome,
   daemonUrl,
   deposit,
   expectFailure,
+  namesOf,
   newDraft,
   newPublished,
   read,
   useDaemon,
+  workFolder,
 } from '../support/cli-at-daemon.ts'
 import { runCli, type Outcome } from '../support/run-cli.ts'
 
@@ -62,7 +65,7 @@ function typed(
 }
 
 describe('a step that cannot be undone, on a terminal', () => {
-  it('is shown first, and done only after a yes: publish', async () => {
+  it('publish shows the draft first, and publishes only after a yes', async () => {
     const id = await newDraft('data')
 
     const refused = await typed(['publish', id], '\n')
@@ -84,21 +87,55 @@ describe('a step that cannot be undone, on a terminal', () => {
     [['delete'], 'Delete the draft and its files for good? [y/N]'],
     [['clear'], 'Remove 2 fields? [y/N]'],
     [['action', 'publish'], 'Run publish? It cannot be undone. [y/N]'],
-  ] as const)('is asked about: %j', async ([[command, ...rest], question]) => {
-    const id = await newDraft('data')
-    const before = await read(id)
-    const args = [command, id, ...rest]
+  ] as const)(
+    '%j asks first, and changes nothing without a yes',
+    async ([[command, ...rest], question]) => {
+      const id = await newDraft('data')
+      const before = await read(id)
+      const args = [command, id, ...rest]
 
-    const refused = await typed(args, 'no\n')
+      const refused = await typed(args, 'no\n')
+      expect(refused).toMatchObject({ status: 1, stdout: '' })
+      expect(refused.stderr).toContain('"Water levels", ')
+      expect(refused.stderr).toContain(question)
+      expect((await typed(args, '')).status).toBe(130)
+      expect(await read(id)).toEqual(before)
+      expect((await typed(args, 'Y\n')).status).toBe(0)
+    },
+  )
+
+  it('discard names the changed fields, and asks first', async () => {
+    const id = await newPublished()
+    await deposit(['edit', id])
+    await deposit(['update', id, '--set', 'title=Changed', '--set', 'notes=x'])
+
+    const refused = await typed(['discard', id], 'n\n')
     expect(refused).toMatchObject({ status: 1, stdout: '' })
-    expect(refused.stderr).toContain('"Water levels", ')
-    expect(refused.stderr).toContain(question)
-    expect((await typed(args, '')).status).toBe(130)
-    expect(await read(id)).toEqual(before)
-    expect((await typed(args, 'Y\n')).status).toBe(0)
+    expect(refused.stderr).toContain(
+      '"Changed", 3 files (12 B)\nIt differs from the record in title, notes\n',
+    )
+    expect(refused.stderr).toContain('Discard the changes since the last publish? [y/N]')
+    expect(await read(id)).toMatchObject({ metadata: { title: 'Changed' } })
+    expect((await typed(['discard', id], 'y\n')).status).toBe(0)
+    await deposit(['edit', id])
+    expect((await typed(['discard', id, '--yes'], '')).status).toBe(0)
   })
 
-  it('is not asked about with --yes, nor where the server would refuse it', async () => {
+  it('sync --delete lists the files to delete, and asks first', async () => {
+    const id = await newDraft('data')
+    const args = ['sync', join(workFolder(), 'data/b'), id, '--delete']
+
+    const refused = await typed(args, 'n\n')
+    expect(refused).toMatchObject({ status: 1, stdout: '' })
+    expect(refused.stderr).toContain('\n  delete README.md\n  delete b/empty.csv\n')
+    expect(refused.stderr).toContain('Delete 2 files that the folder does not have? [y/N]')
+    expect(await namesOf(id)).toContain('README.md')
+    expect((await typed(['sync', join(workFolder(), 'data/b'), id], '')).status).toBe(0)
+    expect((await typed([...args, '--yes'], '')).status).toBe(0)
+    expect(await namesOf(id)).not.toContain('README.md')
+  })
+
+  it('--yes asks nothing, nor does a command that the server would refuse', async () => {
     const [draft, published] = [await newDraft(), await newPublished()]
     for (const command of ['publish', 'delete', 'clear'])
       expectFailure(await typed([command, published], ''), 5, '(invalid_action')
@@ -106,7 +143,7 @@ describe('a step that cannot be undone, on a terminal', () => {
     expect((await typed(['publish', draft, '--yes'], '')).status).toBe(0)
   })
 
-  it('shows a draft without metadata as such, and needs no --yes then', async () => {
+  it('publish says that a draft has no metadata, and needs no --yes then', async () => {
     const { status, stderr } = await typed(['publish', await newDraft()], 'y\n')
     expect(status).toBe(0)
     expect(stderr).toContain('It has no metadata at all, not even a title.')
