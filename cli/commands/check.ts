@@ -15,9 +15,10 @@ interface CheckOptions extends CommonOptions {
   readonly strict?: true
 }
 
-/** `deposit check <what>`: finds every reason why publishing would be refused. */
+/** `deposit check [what]`: finds every reason why publishing would be refused. */
 export function checkCommand(context: CliContext): Command {
   return newCommand('check', {
+    'deposit check': 'the current folder',
     'deposit check results/': 'its metadata and the names of its files, before anything is sent',
     'deposit check metadata.yaml': 'only the metadata, with line and column of each fault',
     'deposit check 4f2a91': 'rehearses publishing a draft at the server',
@@ -33,11 +34,16 @@ export function checkCommand(context: CliContext): Command {
         'with --yes. The exit status is that of the publish that would be refused. The fields are in ' +
         'deposit-metadata(5).',
     )
-    .argument('<what>', 'folder, metadata file, or identifier or address of a deposit')
+    .argument(
+      '[what]',
+      'folder, metadata file, or identifier or address of a deposit; by default the current folder',
+    )
     .option(...followLinks)
     .option('--yes', 'as publishing with --yes: without any metadata')
     .option(...strict)
-    .action((what: string, options: CheckOptions) => check(context, what, options))
+    .action((what: string | undefined, options: CheckOptions) =>
+      check(context, what ?? '.', options),
+    )
 }
 
 async function check(context: CliContext, what: string, options: CheckOptions): Promise<void> {
@@ -56,7 +62,7 @@ async function check(context: CliContext, what: string, options: CheckOptions): 
   const lines = errors.map(toLine)
   print(streams, options, { body, ids: lines, lines: () => lines })
   if (errors.length > 0) throw notPublishable(what, errors.length, refusal)
-  narrate(streams, options, `Ready to publish: ${what}`)
+  narrate(streams, options, `Ready to publish: ${nameOf(what)}`)
 }
 
 async function rehearse(
@@ -90,6 +96,10 @@ async function rehearse(
   }
 }
 
+function nameOf(what: string): string {
+  return what === '.' ? 'the current folder' : what
+}
+
 interface Refusal {
   readonly next?: Advice | undefined
   /** Exit status that publishing would end with. */
@@ -103,7 +113,7 @@ function notPublishable(
 ): Failure {
   return new Failure(
     {
-      headline: `${what} is not ready to publish`,
+      headline: `${nameOf(what)} is not ready to publish`,
       tried: `check ${what}`,
       said: `${count(number, 'thing')} to correct, listed on standard output`,
       next,

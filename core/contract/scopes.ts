@@ -24,6 +24,11 @@ export function isScope(text: string): text is Scope {
   return Object.hasOwn(scopes, text)
 }
 
+/** Refuses a name that is no scope. */
+export function noSuchScope(name: string): string {
+  return `There is no scope "${name}"; there are ${Object.keys(scopes).join(' and ')}.`
+}
+
 /** The scopes in `text`, with spaces between, without `openid`; or the first that is none. */
 export function parseScopes(
   text: string,

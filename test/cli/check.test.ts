@@ -9,6 +9,7 @@ import {
   newPublished,
   read,
   useDaemon,
+  workFolder,
 } from '../support/cli-at-daemon.ts'
 import { runCli } from '../support/run-cli.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -135,8 +136,10 @@ describe('deposit check ID', () => {
     expectFailure(await deposit(['check', 'nothing']), 3, 'There is no deposit with this id.')
   })
 
-  it('exits with 2 without a name', async () => {
-    expectFailure(await deposit(['check']), 2, "missing required argument 'what'")
+  it('checks the current folder without a name', async () => {
+    const { status, stderr } = await deposit(['check'], { folder: join(workFolder(), 'data') })
+    expect(status).toBe(0)
+    expect(stderr).toContain('Ready to publish: the current folder\n')
   })
 })
 
@@ -205,7 +208,7 @@ describe('--strict', () => {
   const warning = '/creators: A record should have the field "creators".'
 
   it.for([[[]], [['--dry-run']]] as const)(
-    'refuses warnings as faults of metadata are refused, and lists them: %j',
+    'refuses a command that would warn, and lists the warnings: %j',
     async ([more]) => {
       await using folder = await temporaryFolder({ ...files, 'rows.csv': 'title\nTides\n' })
       const id = await newDraft('data')
@@ -242,7 +245,7 @@ describe('--strict', () => {
     expect(await namesOf(id)).toEqual([])
   })
 
-  it('makes warnings of a check into faults, and lets what has none pass', async () => {
+  it('turns the warnings of check into errors', async () => {
     await using folder = await temporaryFolder({ ...files, 'm.yaml': 'titel: x\n' })
     const options = { environment: { DEPOSIT_HOME: daemonHome() }, folder: folder.path }
     const { status, stdout } = await runCli(['check', 'data', '--strict'], options)

@@ -143,7 +143,7 @@ export const commandCases: Readonly<Record<string, CommandCase>> = {
     misused: ['none.csv'],
     refused: { args: newBatch, status: 4, token: 'unknown' },
   },
-  check: { works: () => ['data'], misused: [], refused: notFound() },
+  check: { works: () => ['data'], misused: ['data', 'data'], refused: notFound() },
   publish: { works: async () => [await newDraft('data')], misused: [], refused: frozen() },
   edit: {
     works: async () => [await newPublished()],

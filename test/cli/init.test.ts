@@ -58,10 +58,10 @@ describe('deposit init --yes', () => {
     const text = await readFile(path, 'utf8')
     await writeFile(path, text.replace('license: ""', 'license: MIT').replaceAll('""', 'Tides'))
 
-    expect(await runCli(['check', '.'], { folder: folder.path })).toEqual({
+    expect(await runCli(['check'], { folder: folder.path })).toEqual({
       status: 0,
       stdout: '',
-      stderr: 'Ready to publish: .\n',
+      stderr: 'Ready to publish: the current folder\n',
     })
   })
 
@@ -76,7 +76,7 @@ describe('deposit init --yes', () => {
     expect(await runCli(['check', '.'], { folder: folder.path })).toMatchObject({
       status: 0,
       stdout: '',
-      stderr: 'Ready to publish: .\n',
+      stderr: 'Ready to publish: the current folder\n',
     })
     expect(Object.keys((await written(folder)) as object)).toEqual(Object.keys(fields.properties))
   })

@@ -1,5 +1,5 @@
 import type { Account, Scope } from '../../../core/index.ts'
-import { parseScopes } from '../../../core/contract/scopes.ts'
+import { noSuchScope, parseScopes } from '../../../core/contract/scopes.ts'
 import { parseDuration, parseSize } from '../../../core/base/amounts.ts'
 import { isPlain, quoted } from '../../../core/base/plain.ts'
 import { advice } from '../../advice.ts'
@@ -59,7 +59,7 @@ export function requireDuration(text: string): number {
 export function requireScopes(text = ''): readonly Scope[] {
   const parsed = parseScopes(text.replaceAll(',', ' '))
   if ('scopes' in parsed) return parsed.scopes
-  throw new OperatorFailure(`There is no scope "${parsed.unknown}".`)
+  throw new OperatorFailure(noSuchScope(parsed.unknown))
 }
 
 /**

@@ -1,5 +1,5 @@
 import { isPlain, quoted } from '../../../core/base/plain.ts'
-import { parseScopes } from '../../../core/contract/scopes.ts'
+import { noSuchScope, parseScopes } from '../../../core/contract/scopes.ts'
 import type { TokenRequest } from '../../../core/contract/schemas.ts'
 import { problem, wrongField, type Scope } from '../../../core/index.ts'
 import type { Identified } from '../../http/identity.ts'
@@ -44,5 +44,5 @@ export function withinOwnRights(
 function requireScopes(text: string): readonly Scope[] {
   const parsed = parseScopes(text)
   if ('scopes' in parsed) return parsed.scopes
-  throw wrongField('malformed_request', 'scope', `There is no scope "${parsed.unknown}".`)
+  throw wrongField('malformed_request', 'scope', noSuchScope(parsed.unknown))
 }
