@@ -24,6 +24,12 @@ export function overviewPage(): string {
     ]),
     section('ENVIRONMENT'),
     ...Object.entries(environment).map(([name, effect]) => item(`**${name}**`, effect)),
+    section('PROGRESS AS JSON'),
+    paragraph(
+      'With **--progress json**, which the commands that transfer files take, each line of standard ' +
+        'error is a JSON object. Its *event* says what it is; further ones may be added.',
+    ),
+    ...Object.entries(events).map(([name, content]) => item(`**${name}**`, content)),
     section('EXIT STATUS'),
     paragraph('0 when it is done; the others are in **deposit-exit**(7).'),
     section('SEE ALSO'),
@@ -32,6 +38,15 @@ export function overviewPage(): string {
         '**deposit-config**(5), **depositd**(8)',
     ),
   ].join('')
+}
+
+const events = {
+  progress:
+    'At the beginning, every second and at the end: *action* (uploading or downloading), *files*, ' +
+    '*files_total*, *bytes* and *bytes_total*. *bytes* decreases if a file is sent again.',
+  row: 'A row of a batch is done: the fields are those of **deposit batch --json**.',
+  note: 'A line for a person: *message*.',
+  error: 'The command failed: *error* is described in **deposit-exit**(7).',
 }
 
 const environment = {

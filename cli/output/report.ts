@@ -26,8 +26,12 @@ export async function report(streams: Streams, error: unknown, asked: Asked): Pr
   return failure.exitCode
 }
 
-/** Writes a failure in three lines, after those of its list. */
+/** Writes a failure in three lines, after those of its list; with `--progress json` as an event. */
 export async function tell(streams: Streams, failure: Failure): Promise<void> {
+  if (streams.hasEvents()) {
+    streams.event({ event: 'error', error: toErrorBody(failure) })
+    return
+  }
   const { Chalk } = await import('chalk')
   const chalk = new Chalk({ level: streams.hasColor ? 1 : 0 })
   for (const line of failure.listed) streams.note(paragraph(streams, `error: ${plain(line)}`))

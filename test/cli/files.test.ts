@@ -265,7 +265,10 @@ describe('--progress json', () => {
 
     const failed = await deposit(['upload', id, 'none', '--progress', 'json'])
     expect(failed.status).toBe(2)
-    expect(failed.stderr).toMatch(/^(?:\{"event":"note",.*\}\n)+$/)
+    expect(JSON.parse(failed.stderr)).toMatchObject({
+      event: 'error',
+      error: { code: 'usage', message: expect.stringContaining('no such file') as string },
+    })
     expectFailure(await deposit(['upload', id, 'data', '--progress', 'bar']), 2, 'it takes json')
   })
 
