@@ -210,10 +210,13 @@ export const advice = adviceTable({
   createOf: (dir: string) =>
     `run \`deposit create ${shellWord(dir)}\` to make a draft of the folder`,
   nameDeposit: (dir: string) =>
-    `name the deposit, or run \`deposit create ${shellWord(dir)} --remember\` to make one that the folder knows`,
+    `name the deposit, or run \`deposit create ${shellWord(dir)}\` to make one that the folder knows`,
   returnToServer: (server: string, file: string) =>
-    `${server === 'local' ? 'unset DEPOSIT_URL' : `set DEPOSIT_URL to ${server}`}; or remove ` +
-    `${file} to make another deposit of the folder`,
+    `${
+      server === 'local'
+        ? 'unset DEPOSIT_URL'
+        : `if you trust ${server}, set DEPOSIT_URL to it, and DEPOSIT_TOKEN to a token of it or to none`
+    }; or remove ${file} to make another deposit of the folder`,
   forgetDeposit: (dir: string, file: string) =>
     `run \`deposit create ${shellWord(dir)} --new\` to make another deposit of the folder, or ` +
     `correct ${file}`,
@@ -221,8 +224,6 @@ export const advice = adviceTable({
     `run \`deposit newversion${ofFolder(dir)}\` for a new version, then \`deposit sync${ofFolder(dir)}\` ` +
     `and \`deposit publish${ofFolder(dir)}\`; or \`deposit create ${shellWord(dir)} --new\` for another deposit`,
   beginWith: (dir: string) => `run \`deposit init ${shellWord(dir)}\` to write a metadata.yaml`,
-  rememberOf: (dir: string) =>
-    `run \`deposit create ${shellWord(dir)} --remember\` to make a draft that the folder knows`,
   syncFolder: (dir: string, isDeleting: boolean) => `run \`${syncOf(dir, isDeleting)}\``,
   syncAndPublish: (dir: string, isDeleting: boolean, id: string) =>
     `run \`${syncOf(dir, isDeleting)}\` and \`deposit publish${ofFolder(dir)}\`; or ` +

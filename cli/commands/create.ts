@@ -10,7 +10,7 @@ import { ownMetadata, recordUrl, statusOf } from '../output/deposit-facts.ts'
 import { shellWord } from '../plain.ts'
 import { narrate, notAsked, print } from '../output/print.ts'
 import { count } from '../output/units.ts'
-import type { Memory } from '../folder/folder-deposit.ts'
+import type { Memory } from '../folder/memory.ts'
 import type { UploadPlan } from '../transfer/plan-upload.ts'
 import type { Prepared } from '../transfer/prepare.ts'
 import {
@@ -31,7 +31,7 @@ interface CreateOptions extends CommonOptions {
   readonly yes?: true
   readonly strict?: true
   readonly new?: true
-  readonly remember?: true
+  readonly remember: boolean
   readonly idempotencyKey?: string
   readonly exclude?: readonly string[]
   readonly followLinks?: true
@@ -59,17 +59,23 @@ export function createCommand(context: CliContext): Command {
         'needs --yes, and refuses a folder with a file such as Metadata.yaml, whose name is ' +
         'nearly that of the metadata. Hidden files and those in .depositignore are left out. ' +
         'Links are refused without --follow-links, except for a metadata file named with ' +
-        '--metadata. With --remember, and after `deposit init`, the folder knows its deposit: the ' +
-        'same command continues with it, and status, sync, diff, publish, open and newversion need ' +
-        'no id there. The fields of the metadata are in deposit-metadata(5).',
+        '--metadata. The folder then knows its deposit, by a file .deposit.json that is never ' +
+        'uploaded and holds no secret: the same command continues with that deposit, and status, ' +
+        'sync, diff, publish, open and newversion need no id there. If the folder cannot be ' +
+        'written, that is kept for this user beside the sign-ins. With --idempotency-key, the ' +
+        'deposit of the key is taken instead of the one that the folder knows. The fields of the metadata are in ' +
+        'deposit-metadata(5).',
     )
     .argument('[dir]', 'folder to upload')
     .option('--metadata <file>', 'metadata in YAML or JSON; - reads standard input')
     .option('--title <text>', 'title of the deposit')
     .option('--exclude <pattern>', 'leave out, as in .gitignore; may be repeated', collect)
     .option(...followLinks)
-    .option('--remember', 'let the folder know its deposit, in .deposit.json')
-    .option('--new', 'make another deposit, also of a folder that knows one')
+    .option('--new', 'make another deposit of a folder that knows one, and know that one')
+    .option(
+      '--no-remember',
+      'make a deposit that the folder does not know; .deposit.json is not read',
+    )
     .option('--publish', 'publish it after everything is uploaded')
     .option(...withoutMetadata)
     .option(...strict)
@@ -106,7 +112,7 @@ async function create(
     requireMetadata(metadata, { yes: options.yes, tried: 'publish the deposit', next })
   }
   for (const warning of warnings) narrate(streams, options, toWarning(warning))
-  const memory = dir === undefined ? undefined : await recall(context, dir)
+  const memory = await recall(context, dir, options)
   const isKnown = !options.new && options.idempotencyKey === undefined
   if (dir !== undefined && memory?.deposit !== undefined && isKnown)
     return continueKnown(context, { dir, prepared, metadata }, options)
@@ -116,8 +122,7 @@ async function create(
     return
   }
   const client = await context.client(options)
-  const draft = await client.create(metadata, options.idempotencyKey)
-  const isKept = dir !== undefined && (options.remember === true || memory !== undefined)
+  const { draft, note } = await make({ context, client, dir }, metadata, options)
   const { keepDraft } = await import('../transfer/keep-draft.ts')
   // With the same key it is published only once: perhaps only the answer was lost.
   const { publish, idempotencyKey: key } = options
@@ -128,9 +133,9 @@ async function create(
   const found = await (key === undefined
     ? draft
     : keepDraft(draft.id, toSend, () => client.read(draft.id)))
+  if (note !== undefined) narrate(streams, options, note)
   narrate(streams, options, sayFound(draft, found))
   const isDone = statusOf(found) === 'published'
-  if (isKept) await keepDraft(draft.id, toSend, () => store(context, dir, client, draft))
   if (isDone) await requireSame(client, found, plan, { ...options, dir })
   else await keepDraft(draft.id, toSend, () => send(context, client, found, plan, options))
   const deposit = await (publish && !isDone
@@ -140,19 +145,28 @@ async function create(
   print(streams, options, { body: deposit, ids: [deposit.id], lines: () => [line] })
 }
 
-async function recall(context: CliContext, dir: string): Promise<Memory | undefined> {
-  const { readMemory } = await import('../folder/folder-deposit.ts')
+async function recall(
+  context: CliContext,
+  dir: string | undefined,
+  { remember }: CreateOptions,
+): Promise<Memory | undefined> {
+  if (dir === undefined || !remember) return undefined
+  const { readMemory } = await import('../folder/memory.ts')
   return readMemory(context, dir)
 }
 
-async function store(
-  context: CliContext,
-  dir: string,
-  client: DepositClient,
-  draft: DepositBody,
-): Promise<void> {
-  const { remember } = await import('../folder/folder-deposit.ts')
-  await remember(context, dir, client, draft)
+/** The draft, and a note about the folder that knows it. A key that was used before finds it. */
+async function make(
+  { context, client, dir }: FromFolder & { context: CliContext; client: DepositClient },
+  metadata: Metadata,
+  { idempotencyKey: key, remember: isRemembered }: CreateOptions,
+): Promise<{ readonly draft: DepositBody; readonly note?: string }> {
+  if (dir === undefined || !isRemembered) return { draft: await client.create(metadata, key) }
+  const { createRemembered, remember } = await import('../folder/memory.ts')
+  const place = { context, client, dir }
+  if (key === undefined) return createRemembered(place, metadata)
+  const draft = await client.create(metadata, key)
+  return { draft, note: await remember(place, draft) }
 }
 
 interface Known {

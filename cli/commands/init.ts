@@ -61,8 +61,6 @@ async function init(context: CliContext, dir: string, options: InitOptions): Pro
     return
   }
   await write(join(folder, 'metadata.yaml'), text, { dir, tried })
-  const { beginMemory } = await import('../folder/folder-deposit.ts')
-  await beginMemory(folder)
   narrate(streams, options, `Wrote ${file}`)
   if (unfilled.length > 0) {
     const places = unfilled.map(({ field, line }) => `${field} (line ${line})`).join(', ')

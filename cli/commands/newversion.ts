@@ -26,11 +26,15 @@ async function newVersion(
   given: string | undefined,
   options: ActionOptions,
 ): Promise<void> {
-  const { findNamed, remember } = await import('../folder/folder-deposit.ts')
+  const [{ findNamed }, { remember }] = await Promise.all([
+    import('../folder/folder-deposit.ts'),
+    import('../folder/memory.ts'),
+  ])
   const client = await context.client(options)
   const { id, dir } = await findNamed(context, client, given, options)
   const draft = await client.runAction(id, 'newversion', options.idempotencyKey)
-  if (dir !== undefined) await remember(context, dir, client, draft)
   narrate(context.streams, options, `Started a new version of ${id}: draft ${draft.id}`)
+  if (dir !== undefined)
+    narrate(context.streams, options, await remember({ context, client, dir }, draft))
   printDeposit(context.streams, options, draft)
 }

@@ -87,12 +87,13 @@ function describe(
 }
 
 async function examine(context: CliContext, dir: string, options: StatusOptions): Promise<Status> {
-  const [{ checkLocal }, { prepare }, { comparePrepared }, { findFolderDeposit, readMemory }] =
+  const [{ checkLocal }, { prepare }, { comparePrepared }, { findFolderDeposit }, { readMemory }] =
     await Promise.all([
       import('../check/check-local.ts'),
       import('../transfer/prepare.ts'),
       import('../transfer/compare-folder.ts'),
       import('../folder/folder-deposit.ts'),
+      import('../folder/memory.ts'),
     ])
   const folder = await prepare(context, dir, options)
   const checked = await checkLocal(context, dir, options)
@@ -121,7 +122,7 @@ function nextStep({ dir, findings, hasMetadata, known }: Status): Advice | undef
     known !== undefined && Object.values(known.changes).every(({ length }) => length === 0)
   if (isPublished && isSame) return undefined
   if (findings.errors.length > 0) return advice.checkFolder(dir)
-  if (known === undefined) return advice.rememberOf(dir)
+  if (known === undefined) return advice.createOf(dir)
   if (isPublished) return advice.nextVersion(dir)
   return isSame ? advice.publishOf(dir) : advice.syncFolder(dir, known.changes.deleted.length > 0)
 }

@@ -120,12 +120,12 @@ export const commandCases: Readonly<Record<string, CommandCase>> = {
   },
   diff: {
     works: async () => ['data', await newDraft()],
-    misused: ['data'],
+    misused: [nobody],
     refused: { args: () => ['data', nobody], status: 3 },
   },
   sync: {
     works: async () => ['data', await newDraft()],
-    misused: ['data'],
+    misused: [nobody],
     refused: { args: async () => ['data', await newDraft('--publish', '--yes')], status: 5 },
   },
   uploads: {

@@ -36,7 +36,7 @@ describe('deposit create', () => {
   })
 
   it('prints the id of a draft, with its files in path order', async () => {
-    const { stdout } = await deposit(['create', 'data'])
+    const { stdout } = await deposit(['create', 'data', '--new'])
 
     expect(stdout).toMatch(/^\S+\n$/)
     expect(await namesOf(stdout.trim())).toEqual(['README.md', 'b/a.csv', 'b/empty.csv'])

@@ -45,7 +45,7 @@ const done = async (args: readonly string[], environment = {}): Promise<string> 
 describe('deposits of another endpoint', () => {
   it('are made, listed, changed and published with --endpoint', async () => {
     const there = ['--endpoint', 'lab']
-    const id = await done(['create', 'data', '--quiet', ...there])
+    const id = await done(['create', 'data', '--new', '--quiet', ...there])
     const { links } = JSON.parse(await done(['show', id, '--json', ...there])) as DepositBody
     expect(links['self']).toBe(`${daemon.url}/api/labs/item/${id}`)
     expect(await done(['list', '--quiet', ...there])).toBe(id)
@@ -92,11 +92,14 @@ describe('deposits of another endpoint', () => {
     const environment = { DEPOSIT_URL: proxy.url, DEPOSIT_TOKEN: await done(args) }
     const interruption = new AbortController()
     proxy.cut(/^PUT/, 0, () => interruption.abort())
-    const { status, stderr } = await runCli(['create', 'data', '--publish', '--endpoint', 'lab'], {
-      environment,
-      folder: folder.path,
-      signal: interruption.signal,
-    })
+    const { status, stderr } = await runCli(
+      ['create', 'data', '--new', '--publish', '--endpoint', 'lab'],
+      {
+        environment,
+        folder: folder.path,
+        signal: interruption.signal,
+      },
+    )
     expect(status).toBe(130)
     const [, advised = ''] = /next: run `([^`]+)` to continue/.exec(stderr) ?? []
     const [upload, publish, ...more] = advised.split(' && ').map((one) => one.split(' ').slice(1))
@@ -126,7 +129,7 @@ describe('deposits of another endpoint', () => {
 
 describe('an address as identifier', () => {
   it('may be that of a page, of a record, or of either in the REST interface', async () => {
-    const record = await done(['create', 'data', '--publish'])
+    const record = await done(['create', 'data', '--new', '--publish'])
     const id = await done(['show', record, '--quiet'])
     const { links } = JSON.parse(await done(['show', id, '--json'])) as DepositBody
     expect(links['record_html']).toBe(record)
@@ -156,7 +159,7 @@ describe('an address as identifier', () => {
 
   it('may be that of a deposit of another endpoint', async () => {
     const there = ['--endpoint', 'lab']
-    const made = await done(['create', 'data', '--publish', '--json', ...there])
+    const made = await done(['create', 'data', '--new', '--publish', '--json', ...there])
     const { id, links } = JSON.parse(made) as DepositBody
     const record = links['record_html'] ?? ''
     expect(await done(['show', record, '--quiet', ...there])).toBe(id)

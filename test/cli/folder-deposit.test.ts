@@ -10,6 +10,7 @@ import {
   useDaemon,
 } from '../support/cli-at-daemon.ts'
 import { startDeposit } from '../support/deposit-process.ts'
+import { strangeServer } from '../support/strange-server.ts'
 import type { Outcome } from '../support/run-cli.ts'
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
 
@@ -40,32 +41,53 @@ async function memoryOf({ path }: TemporaryFolder): Promise<unknown> {
 }
 
 describe('a folder that knows its deposit', () => {
-  it('is made by create --remember, with server and id in .deposit.json', async () => {
+  it('is made by create, which stores server and id in .deposit.json and says so', async () => {
     await using folder = await newFolder()
 
-    const id = await done(folder, 'create', '.', '--remember')
+    const { stdout, stderr } = await at(folder, 'create', '.')
 
+    const id = stdout.trim()
+    expect(stderr).toContain('The folder remembers its deposit in .deposit.json: commands there')
     expect(await memoryOf(folder)).toEqual({ server: 'local', id })
     expect(await namesOf(id)).toEqual(['a.csv'])
   })
 
-  it('is made by init and create, but not by create alone', async () => {
-    await using folder = await temporaryFolder({ 'a.csv': '1' })
-    await done(folder, 'init', '--yes')
-    expect(await memoryOf(folder)).toEqual({})
-    await writeFile(join(folder.path, 'metadata.yaml'), 'title: x\n')
+  it('is not made by create --no-remember, by a dry run, or if the server refuses', async () => {
+    await using folder = await newFolder()
+    const $schema = 'https://example.org/schemas/deposits/none-v1.0.0.json'
+    await using refused = await temporaryFolder({ 'metadata.yaml': `$schema: ${$schema}\n` })
 
-    const id = await done(folder, 'create', '.')
+    const ids = new Set([
+      await done(folder, 'create', '.', '--no-remember'),
+      await done(folder, 'create', '.', '--no-remember'),
+    ])
+    await done(folder, 'create', '.', '--dry-run')
+    expectFailure(await at(refused, 'create', '.'), 1, 'unknown_schema')
 
+    expect(ids.size).toBe(2)
+    expect(await readdir(folder.path)).toEqual(['a.csv', 'metadata.yaml'])
+    expect(await readdir(refused.path)).toEqual(['metadata.yaml'])
+  })
+
+  it('continues the draft of a create that was killed before it had an answer', async () => {
+    await using folder = await newFolder()
+    const id = await done(folder, 'create', '.', '--idempotency-key', 'killed-1')
+    // As it is while the request is under way.
+    const begun = { server: 'local', key: 'killed-1' }
+    await writeFile(join(folder.path, '.deposit.json'), JSON.stringify(begun))
+
+    expectFailure(await at(folder, 'sync'), 2, 'the folder does not know one yet')
+    expect(await done(folder, 'create', '.')).toBe(id)
     expect(await memoryOf(folder)).toEqual({ server: 'local', id })
-    await using plain = await newFolder()
-    await done(plain, 'create', '.')
-    await expect(memoryOf(plain)).rejects.toThrow('ENOENT')
+
+    await writeFile(join(folder.path, '.deposit.json'), JSON.stringify(begun))
+    await writeFile(join(folder.path, 'metadata.yaml'), 'title: Other tides\n')
+    expect(await done(folder, 'create', '.')).not.toBe(id)
   })
 
   it('continues its draft when create is run again, and says so', async () => {
     await using folder = await newFolder()
-    const id = await done(folder, 'create', '.', '--remember')
+    const id = await done(folder, 'create', '.')
     await writeFile(join(folder.path, 'b.csv'), '2')
     await writeFile(join(folder.path, 'metadata.yaml'), 'title: Tides again\n')
 
@@ -80,7 +102,7 @@ describe('a folder that knows its deposit', () => {
 
   it('is published once: the same command prints the same record', async () => {
     await using folder = await newFolder()
-    const record = await done(folder, 'create', '.', '--remember', '--publish')
+    const record = await done(folder, 'create', '.', '--publish')
 
     expect(record).toMatch(/\/records\//)
     expect(await done(folder, 'create', '.', '--publish')).toBe(record)
@@ -90,7 +112,7 @@ describe('a folder that knows its deposit', () => {
 
   it('needs no id for status, sync, diff, publish, newversion and open', async () => {
     await using folder = await newFolder()
-    const id = await done(folder, 'create', '.', '--remember')
+    const id = await done(folder, 'create', '.')
     await writeFile(join(folder.path, 'b.csv'), '2')
 
     expect(await done(folder, 'diff')).toBe('added\tb.csv')
@@ -107,7 +129,7 @@ describe('a folder that knows its deposit', () => {
 
   it('is not published while it has changes; --yes publishes the draft without them', async () => {
     await using folder = await newFolder()
-    const id = await done(folder, 'create', '.', '--remember')
+    const id = await done(folder, 'create', '.')
     await writeFile(join(folder.path, 'b.csv'), '2')
 
     expectFailure(await at(folder, 'publish'), 5, 'the changes of the folder: 1 added')
@@ -120,7 +142,7 @@ describe('a folder that knows its deposit', () => {
 
   it('is named from elsewhere by a path with a slash', async () => {
     await using folder = await temporaryFolder({ 'in/metadata.yaml': 'title: x\n', 'in/a.csv': '' })
-    const id = await done(folder, 'create', 'in', '--remember')
+    const id = await done(folder, 'create', 'in')
 
     expect(await done(folder, 'open', 'in/', '--quiet')).toBe(id)
     expect(await done(folder, 'publish', './in', '--quiet')).toBe(id)
@@ -128,7 +150,7 @@ describe('a folder that knows its deposit', () => {
 
   it('gets another deposit with create --new, and remembers that one', async () => {
     await using folder = await newFolder()
-    const id = await done(folder, 'create', '.', '--remember')
+    const id = await done(folder, 'create', '.')
 
     const other = await done(folder, 'create', '.', '--new')
 
@@ -138,7 +160,7 @@ describe('a folder that knows its deposit', () => {
 
   it('shows its deposit at publish, also in a copy of the folder', async () => {
     await using folder = await newFolder()
-    const id = await done(folder, 'create', '.', '--remember')
+    const id = await done(folder, 'create', '.')
     await using copy = await temporaryFolder()
     await cp(folder.path, copy.path, { recursive: true })
 
@@ -150,7 +172,7 @@ describe('a folder that knows its deposit', () => {
 
   it('shows what create would change with --dry-run, and changes nothing', async () => {
     await using folder = await newFolder()
-    const id = await done(folder, 'create', '.', '--remember')
+    const id = await done(folder, 'create', '.')
     await writeFile(join(folder.path, 'b.csv'), '2')
 
     const { status, stderr } = await at(folder, 'create', '.', '--publish', '-n')
@@ -162,7 +184,7 @@ describe('a folder that knows its deposit', () => {
 
   it('gets the title of --title if it has no metadata file', async () => {
     await using folder = await temporaryFolder({ 'a.csv': '1' })
-    const id = await done(folder, 'create', '.', '--remember', '--title', 'One')
+    const id = await done(folder, 'create', '.', '--title', 'One')
     await done(folder, 'update', id, '--set', 'notes=kept')
 
     await done(folder, 'create', '.', '--title', 'Two')
@@ -180,7 +202,7 @@ describe('a folder that knows its deposit', () => {
       'sub/.deposit.json': '{}',
       'sub/.b': '1',
     })
-    const id = await done(folder, 'create', '.', '--remember')
+    const id = await done(folder, 'create', '.')
 
     await done(folder, 'create', '.')
 
@@ -199,18 +221,22 @@ describe('a folder that knows its deposit', () => {
     const environment = { DEPOSIT_HOME: daemonHome() }
     const options = { folder: folder.path, wrap }
 
-    using created = startDeposit(['create', 'data', '--remember'], environment, options)
-    const { stdout } = await created.ended
+    using created = startDeposit(['create', 'data'], environment, options)
+    const { stdout, stderr } = await created.ended
 
+    expect(stderr).toContain('data/.deposit.json cannot be written; the deposit is remembered')
     expect(await readdir(data)).toEqual(['metadata.yaml'])
     expect(await done(folder, 'open', 'data/', '--quiet')).toBe(stdout.trim())
     await chmod(data, 0o700)
+    const other = await done(folder, 'create', 'data', '--new')
+    expect(await done(folder, 'open', 'data/', '--quiet')).toBe(other)
   })
 
   it.for([
     ['no JSON', 'x'],
     ['another form', '{"server":"https://example.org/path","id":"x"}'],
     ['no id', '{"server":"local"}'],
+    ['an id that leads elsewhere', '{"server":"local","id":"../../records/x"}'],
   ] as const)('is refused if .deposit.json has %s', async ([, text]) => {
     await using folder = await newFolder()
     await writeFile(join(folder.path, '.deposit.json'), text)
@@ -227,6 +253,21 @@ describe('a folder that knows its deposit', () => {
   })
 })
 
+describe('a folder that names a server', () => {
+  it('is refused there, and no request goes to that server', async () => {
+    await using stranger = await strangeServer((_request, response) => void response.end())
+    await using folder = await newFolder()
+    const named = { server: stranger.url, id: 'f'.repeat(32) }
+    await writeFile(join(folder.path, '.deposit.json'), JSON.stringify(named))
+
+    for (const command of ['create .', 'status', 'sync', 'diff', 'publish', 'open', 'newversion'])
+      expectFailure(await at(folder, ...command.split(' ')), 5, `is at ${stranger.url}`)
+
+    expect(stranger.requests).toEqual([])
+    expect(await done(folder, 'create', '.', '--new')).not.toBe(named.id)
+  })
+})
+
 describe('deposit status', () => {
   it('shows a folder that knows no deposit, and asks no server', async () => {
     await using folder = await newFolder()
@@ -237,12 +278,12 @@ describe('deposit status', () => {
     expect(stdout).toBe('')
     expect(told).toContain('Folder: ., 1 file (1 B)\nDeposit: none that the folder knows\n')
     expect(told).toContain('To consider: /creators: A record should have')
-    expect(told).toContain('Next: run `deposit create . --remember`')
+    expect(told).toContain('Next: run `deposit create .` to make a draft')
   })
 
   it('shows folder, deposit, differences, faults and the next step, also as JSON', async () => {
     await using folder = await newFolder()
-    const id = await done(folder, 'create', '.', '--remember')
+    const id = await done(folder, 'create', '.')
     await writeFile(join(folder.path, 'b.csv'), '2')
     await writeFile(join(folder.path, 'metadata.yaml'), 'title: Tides\nlanguage: klingon!\n')
 
@@ -262,7 +303,7 @@ describe('deposit status', () => {
 
   it('needs no next step once everything is published', async () => {
     await using folder = await newFolder()
-    const record = await done(folder, 'create', '.', '--remember', '--publish')
+    const record = await done(folder, 'create', '.', '--publish')
 
     expect(await done(folder, 'status')).toContain(`Record: ${record}\nChanges: none\n`)
     expect(JSON.parse(await done(folder, 'status', '--json', 'next'))).toEqual({ next: null })
@@ -270,7 +311,7 @@ describe('deposit status', () => {
 
   it('exits with 3 if the deposit was deleted', async () => {
     await using folder = await newFolder()
-    const id = await done(folder, 'create', '.', '--remember')
+    const id = await done(folder, 'create', '.')
     await done(folder, 'delete', id, '--yes')
 
     expectFailure(await at(folder, 'status'), 3, 'it was deleted (')

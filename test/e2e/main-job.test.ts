@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdir, readFile, rm } from 'node:fs/promises'
+import { cp, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -8,12 +8,15 @@ import { temporaryFolder, type TemporaryFolder } from '../support/temporary-fold
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const example = join(root, 'examples/tide-gauge')
+/** The folder remembers its deposit, so it is a copy. */
+const data = (): string => join(folder.path, 'tide-gauge')
 
 let folder: TemporaryFolder
 let environment: NodeJS.ProcessEnv
 
 beforeAll(async () => {
   folder = await temporaryFolder()
+  await cp(example, data(), { recursive: true })
   const { DEPOSIT_URL: _url, DEPOSIT_TOKEN: _token, ...rest } = process.env
   environment = {
     ...rest,
@@ -60,7 +63,7 @@ async function readRecord(url: string): Promise<unknown> {
 
 describe('a folder of data', () => {
   it('becomes a published record, and is downloaded byte for byte', async () => {
-    const created = await deposit('create', 'examples/tide-gauge', '--publish')
+    const created = await deposit('create', data(), '--publish')
 
     expect(created.status).toBe(0)
     expect(created.stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/records\/\S+\n$/)

@@ -59,9 +59,9 @@ export function deposit(
   })
 }
 
-/** The id of a new draft. */
+/** The id of a new draft, which its folder does not know. */
 export async function newDraft(...args: readonly string[]): Promise<string> {
-  const { stdout } = await deposit(['create', '--quiet', ...args])
+  const { stdout } = await deposit(['create', '--quiet', '--no-remember', ...args])
   return stdout.trim()
 }
 

@@ -118,7 +118,10 @@ export const ofFiles = {
     )
     const hint = advice.createOf('cited')
     expect((await run('deposit init cited --yes')).stderr).toContain(`next: ${hint}\n`)
-    expect(await follow(commandsIn(hint)[0])).toMatch(/^\S+\n$/)
+    expect(await follow('deposit status cited')).toContain(`\nNext: ${hint}\n`)
+    const id = await follow(commandsIn(hint)[0])
+    expect(id).toMatch(/^\S+\n$/)
+    expect(await follow('deposit status cited --quiet')).toBe(id)
   },
   placeMetadata: async () => {
     await mkdir(pathTo('linked'))

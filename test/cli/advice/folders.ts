@@ -13,15 +13,7 @@ async function folderOf(name: string): Promise<string> {
 
 /** A folder that knows its deposit, and the id of the deposit. */
 async function knownFolder(name: string, ...options: readonly string[]): Promise<string> {
-  const words = [
-    'deposit',
-    'create',
-    await folderOf(name),
-    '--remember',
-    '--json',
-    'id',
-    ...options,
-  ]
+  const words = ['deposit', 'create', await folderOf(name), '--json', 'id', ...options]
   const { id } = JSON.parse(await follow(words.join(' '))) as { readonly id: string }
   return id
 }
@@ -36,12 +28,6 @@ export const ofFolders = {
     const hint = advice.beginWith('begun')
     expect(await follow('deposit status begun')).toContain(`\nNext: ${hint}\n`)
     await follow(`${commandsIn(hint)[0]} --yes`)
-  },
-  rememberOf: async () => {
-    const hint = advice.rememberOf(await folderOf('fresh'))
-    expect(await follow('deposit status fresh')).toContain(`\nNext: ${hint}\n`)
-    const id = await follow(commandsIn(hint)[0])
-    expect(await follow('deposit status fresh --quiet')).toBe(id)
   },
   syncFolder: async () => {
     const id = await knownFolder('synced')
@@ -114,12 +100,12 @@ export const ofFolders = {
     await refuse('deposit sync elsewhere', hint, at('http://127.0.0.1:1'))
     await follow('deposit sync elsewhere')
     const local = await folderOf('at-home')
-    await follow(`deposit create ${local} --remember`, atHome())
+    await follow(`deposit create ${local}`, atHome())
     const toLocal = advice.returnToServer('local', 'at-home/.deposit.json')
     await refuse('deposit diff at-home', toLocal)
     await follow('deposit diff at-home', atHome())
     await rm(pathTo('at-home/.deposit.json'))
-    await follow('deposit create at-home --remember')
+    await follow('deposit create at-home')
   },
   forgetDeposit: async () => {
     const id = await knownFolder('gone')

@@ -68,9 +68,9 @@ export const ofWords = {
     await refuse('deposit create bare --publish', advice.giveMetadata())
     await follow('deposit create bare --publish --yes')
     await writeFile(pathTo('named.yaml'), 'title: Named\n')
-    await follow('deposit create bare --publish --metadata named.yaml')
+    await follow('deposit create bare --new --publish --metadata named.yaml')
     await writeFile(pathTo('bare/metadata.yaml'), 'title: Bare\n')
-    await follow('deposit create bare --publish')
+    await follow('deposit create bare --new --publish')
   },
   giveTitle: async () => {
     const id = (await follow('deposit create --quiet')).trim()

@@ -1,0 +1,218 @@
+import { constants } from 'node:fs'
+import { mkdir, open, rm } from 'node:fs/promises'
+import { createHash, randomUUID } from 'node:crypto'
+import { dirname, join, resolve } from 'node:path'
+import { codeOf, isMissing } from '../../core/base/errno.ts'
+import { writeTextDurably } from '../../core/base/durable-files.ts'
+import type { DepositBody } from '../../core/contract/schemas.ts'
+import { advice } from '../advice.ts'
+import type { DepositClient, Metadata } from '../client/deposit-client.ts'
+import { Failure, UsageFailure } from '../failure.ts'
+import { reasonOfNoWrite } from '../no-write.ts'
+import { reasonOf } from '../reason.ts'
+import type { CliContext } from '../session/context.ts'
+import { folderFile } from '../transfer/read-folder.ts'
+
+/** The deposit of a folder, as `.deposit.json` has it. It holds no secret. */
+export interface FolderDeposit {
+  /** Origin of the server; `local` for the daemon of this machine. */
+  readonly server: string
+  readonly id: string
+}
+
+/** A deposit that is being created: its answer may have been lost. */
+interface Begun {
+  readonly server: string
+  /** Idempotency key. */
+  readonly key: string
+}
+
+/** The memory of a folder: one of the two. */
+export interface Memory {
+  /** The file, as the user would name it. */
+  readonly file: string
+  readonly deposit?: FolderDeposit
+  readonly begun?: Begun
+}
+
+/** Largest file that is read. Bytes. */
+const largest = 10_000
+
+/**
+ * Reads the memory of a folder; undefined if it has none.
+ *
+ * @throws {UsageFailure} its file was not written by `deposit`
+ */
+export async function readMemory(context: CliContext, dir: string): Promise<Memory | undefined> {
+  const folder = resolve(context.folder, dir)
+  const file = join(dir, folderFile)
+  const own = await readText(join(folder, folderFile), file)
+  // Without a folder for our sign-ins, nothing was stored there.
+  const beside = await readText(await pathBeside(context, folder), file).catch(() => undefined)
+  const text = beside ?? own
+  return text === undefined ? undefined : { file, ...parse(file, text) }
+}
+
+/** For a folder that cannot be written: in the folder with our sign-ins. */
+async function pathBeside({ config }: CliContext, folder: string): Promise<string> {
+  const name = createHash('sha256').update(folder).digest('hex')
+  return join(await config.privateFolder(), 'folders', `${name}.json`)
+}
+
+/** A link in a folder from elsewhere could lead to any file, and a pipe would never end. */
+const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+
+async function readText(path: string, shown: string): Promise<string | undefined> {
+  try {
+    await using file = await open(path, flags)
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(largest))
+    return buffer.toString('utf8', 0, bytesRead)
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    const said = codeOf(error) === 'ELOOP' ? 'it is a link' : reasonOf(error)
+    throw unusable(shown, said, error)
+  }
+}
+
+/** Further fields, of a later version, are passed over. */
+function parse(file: string, text: string): Omit<Memory, 'file'> {
+  const said = 'it does not name the server and the id of a deposit'
+  let found: Readonly<Partial<Record<'server' | 'id' | 'key', unknown>>> | null
+  try {
+    found = JSON.parse(text) as typeof found
+  } catch (cause) {
+    throw unusable(file, said, cause)
+  }
+  if (typeof found !== 'object' || found === null) throw unusable(file, said)
+  const { server, id, key } = found
+  if (typeof server === 'string' && (server === 'local' || isOrigin(server))) {
+    if (isWord(id)) return { deposit: { server, id } }
+    if (id === undefined && isWord(key)) return { begun: { server, key } }
+  }
+  throw unusable(file, said)
+}
+
+function isWord(value: unknown): value is string {
+  return typeof value === 'string' && /^[0-9a-z-]{1,64}$/.test(value)
+}
+
+function isOrigin(text: string): boolean {
+  return /^https?:/.test(text) && URL.parse(text)?.origin === text
+}
+
+function unusable(file: string, said: string, cause?: unknown): UsageFailure {
+  const lines = { tried: `read ${file}`, said, next: advice.removeFile(file) }
+  return new UsageFailure(lines, { cause })
+}
+
+/** A folder, and the server of its deposit. */
+export interface Place {
+  readonly context: CliContext
+  readonly client: DepositClient
+  readonly dir: string
+}
+
+/**
+ * Creates a deposit that the folder remembers. Its idempotency key is stored first: a command that
+ * was killed before the answer finds the same draft when it is run again.
+ */
+export async function createRemembered(place: Place, metadata: Metadata): Promise<Remembered> {
+  const memory = await readMemory(place.context, place.dir)
+  const draft =
+    memory?.deposit === undefined
+      ? await createOnce(place, metadata, memory?.begun)
+      : await place.client.create(metadata)
+  return { draft, note: await remember(place, draft) }
+}
+
+interface Remembered {
+  readonly draft: DepositBody
+  /** Says where the folder has it. */
+  readonly note: string
+}
+
+async function createOnce(
+  { context, client, dir }: Place,
+  metadata: Metadata,
+  begun: Begun | undefined,
+): Promise<DepositBody> {
+  const server = serverOf(context, client)
+  const create = async (): Promise<DepositBody> => {
+    const key = randomUUID()
+    await store(context, dir, { server, key })
+    return client.create(metadata, key).catch(async (cause: unknown) => {
+      if (statusIn(cause) < 500) await forget(context, dir)
+      throw cause
+    })
+  }
+  if (begun?.server !== server) return create()
+  return client.create(metadata, begun.key).catch((cause: unknown) => {
+    // The metadata have changed since.
+    if (cause instanceof Failure && cause.problem?.code === 'idempotency_key_reused')
+      return create()
+    throw cause
+  })
+}
+
+function statusIn(cause: unknown): number {
+  return (cause instanceof Failure ? cause.problem?.status : undefined) ?? Infinity
+}
+
+/**
+ * Stores the deposit of a folder. A folder that cannot be written is remembered beside our
+ * sign-ins, for this user alone.
+ *
+ * @returns a note that says where
+ */
+export async function remember(
+  { context, client, dir }: Place,
+  { id }: DepositBody,
+): Promise<string> {
+  const stored = await store(context, dir, { server: serverOf(context, client), id })
+  const file = join(dir, folderFile)
+  return {
+    inside: `The folder remembers its deposit in ${file}: commands there need no id`,
+    beside: `${file} cannot be written; the deposit is remembered for this user: commands there need no id`,
+    nowhere: `warning: ${file} cannot be written: commands there need the id of the deposit`,
+  }[stored]
+}
+
+async function store(
+  context: CliContext,
+  dir: string,
+  content: FolderDeposit | Begun,
+): Promise<'inside' | 'beside' | 'nowhere'> {
+  const folder = resolve(context.folder, dir)
+  const text = `${JSON.stringify(content, null, 2)}\n`
+  const beside = await pathBeside(context, folder)
+  if (await write(join(folder, folderFile), text, 0o644)) {
+    // The folder could not be written before.
+    await rm(beside, { force: true }).catch(() => {})
+    return 'inside'
+  }
+  await mkdir(dirname(beside), { recursive: true, mode: 0o700 }).catch(() => {})
+  return (await write(beside, text)) ? 'beside' : 'nowhere'
+}
+
+/** Removes the file in which nothing is remembered. */
+async function forget(context: CliContext, dir: string): Promise<void> {
+  const folder = resolve(context.folder, dir)
+  const paths = [join(folder, folderFile), await pathBeside(context, folder)]
+  for (const path of paths) await rm(path, { force: true }).catch(() => {})
+}
+
+/** False where the place cannot be written. */
+async function write(path: string, text: string, mode?: number): Promise<boolean> {
+  try {
+    await writeTextDurably(path, text, mode)
+    return true
+  } catch (error) {
+    if (reasonOfNoWrite(error) === undefined) throw error
+    return false
+  }
+}
+
+/** The server as a folder names it. */
+export function serverOf({ config }: CliContext, { connection }: DepositClient): string {
+  return config.server() === undefined ? 'local' : connection.server.origin
+}
