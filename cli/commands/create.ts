@@ -8,7 +8,7 @@ import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 import { ownMetadata, recordUrl, statusOf } from '../output/deposit-facts.ts'
 import { shellWord } from '../plain.ts'
-import { narrate, notAsked, print } from '../output/print.ts'
+import { narrate, notAsked, print, printPlan } from '../output/print.ts'
 import { count } from '../output/units.ts'
 import type { Memory } from '../folder/memory.ts'
 import type { UploadPlan } from '../transfer/plan-upload.ts'
@@ -91,31 +91,13 @@ async function create(
   options: CreateOptions,
 ): Promise<void> {
   const { streams } = context
-  const [{ prepare, refuseMisnamed }, { preflight, requireMetadata }, { toWarning }] =
-    await Promise.all([
-      import('../transfer/prepare.ts'),
-      import('../check/preflight.ts'),
-      import('../output/finding.ts'),
-    ])
-  const prepared = await prepare(context, dir, options)
-  const { metadata: written, source, other, plan, resume } = prepared
-  const metadata = titled(written, options.title)
-  if (options.publish && prepared.misnamed !== undefined) throw refuseMisnamed(prepared.misnamed)
-  for (const remark of prepared.remarks) narrate(streams, options, remark)
-  const [purpose, tried] = options.publish
-    ? (['publish', `publish ${dir ?? 'the deposit'}`] as const)
-    : (['draft', 'create the deposit'] as const)
-  const further = options.strict && { further: prepared.warnings }
-  const warnings = await preflight({ metadata, source, other, purpose, tried, strict: further })
-  if (options.publish) {
-    const next = advice.giveMetadata()
-    requireMetadata(metadata, { yes: options.yes, tried: 'publish the deposit', next })
-  }
-  for (const warning of warnings) narrate(streams, options, toWarning(warning))
+  const { readyFolder } = await import('../check/ready-folder.ts')
+  const prepared = await readyFolder(context, dir, options)
+  const { metadata, plan, resume } = prepared
   const memory = await recall(context, dir, options)
   const isKnown = !options.new && options.idempotencyKey === undefined
   if (dir !== undefined && memory?.deposit !== undefined && isKnown)
-    return continueKnown(context, { dir, prepared, metadata }, options)
+    return continueKnown(context, { dir, prepared }, options)
   if (options.dryRun) {
     await askFirst(context, metadata, plan, options)
     rehearse(context, metadata, plan, options)
@@ -172,13 +154,12 @@ async function make(
 interface Known {
   readonly dir: string
   readonly prepared: Prepared
-  readonly metadata: Metadata
 }
 
 /** Brings the folder to the deposit that it knows, and publishes that on request. */
 async function continueKnown(
   context: CliContext,
-  { dir, prepared, metadata }: Known,
+  { dir, prepared }: Known,
   options: CreateOptions,
 ): Promise<void> {
   const { streams } = context
@@ -191,6 +172,7 @@ async function continueKnown(
     ])
   const client = await context.client(options)
   const found = await findFolderDeposit(context, client, dir, options)
+  const { metadata } = prepared
   const isWritten = prepared.source !== undefined
   const kept = isWritten ? {} : ownMetadata(found.metadata)
   const folder = { ...prepared, metadata: { ...kept, ...metadata } }
@@ -208,7 +190,7 @@ async function continueKnown(
   if (options.dryRun) {
     const publishing = options.publish && !isPublished ? ' and publish it' : ''
     narrate(streams, options, `Would change ${found.id}: ${summary ?? 'nothing'}${publishing}`)
-    printPlan(context, metadata, prepared.plan, options)
+    printPlan(streams, options, metadata, prepared.plan.files)
     return
   }
   const publish = options.publish && !isPublished
@@ -292,22 +274,7 @@ function rehearse(
   const { streams } = context
   const what = `a deposit with ${count(files.length, 'file')}`
   narrate(streams, options, `Would create ${what}${options.publish ? ' and publish it' : ''}`)
-  printPlan(context, metadata, { files }, options)
-}
-
-function printPlan(
-  { streams }: CliContext,
-  metadata: Metadata,
-  { files }: Pick<UploadPlan, 'files'>,
-  options: CreateOptions,
-): void {
-  const names = files.map(({ key }) => key)
-  const listed = files.map(({ key, size }) => ({ filename: key, filesize: size }))
-  print(streams, options, { body: { metadata, files: listed }, ids: names, lines: () => names })
-}
-
-function titled(metadata: Metadata, title: string | undefined): Metadata {
-  return title === undefined ? metadata : { ...metadata, title }
+  printPlan(streams, options, metadata, files)
 }
 
 async function send(

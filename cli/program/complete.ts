@@ -56,6 +56,7 @@ async function valuesOf(context: CliContext, { long }: Option): Promise<readonly
   if (long === '--scope') return Object.entries(scopes)
   if (long === '--status') return ['draft', 'published'].map((status) => [status, ''])
   if (long === '--progress') return [['json', '']]
+  if (long === '--of') return findDeposits(context, 'published')
   return long === '--deposit' ? findDeposits(context, 'any') : []
 }
 

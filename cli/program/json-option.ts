@@ -69,6 +69,7 @@ export const jsonFields: Readonly<Record<string, readonly string[]>> = {
   action: [...deposit, would],
   newversion: [...deposit, would],
   merge: [...deposit, would],
+  release: [...deposit, would],
   status: words('folder files errors warnings deposit server status record changes next'),
   open: [...deposit, 'url'],
   login: [...me, would],

@@ -126,6 +126,11 @@ const publishing: readonly Line[] = [
     'basic',
   ],
   [
+    'release',
+    'publish a folder, or a new version of its record',
+    async () => (await import('../commands/release.ts')).releaseCommand,
+  ],
+  [
     'newversion',
     'start the next version of a published deposit',
     async () => (await import('../commands/newversion.ts')).newversionCommand,

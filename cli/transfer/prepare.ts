@@ -16,7 +16,7 @@ import { findSources, nothingLeftOut, type Sources } from './find-sources.ts'
 import { describeLeftOut, planUpload, type UploadPlan } from './plan-upload.ts'
 import type { FolderOptions } from './read-folder.ts'
 
-interface PrepareOptions {
+export interface PrepareOptions {
   readonly metadata?: string
   readonly exclude?: readonly string[] | undefined
   readonly followLinks?: boolean | undefined

@@ -173,6 +173,15 @@ export const commandCases: Readonly<Record<string, CommandCase>> = {
     misused: [nobody, '--ours', '--theirs'],
     refused: { args: async () => [await newDraft()], status: 5 },
   },
+  release: {
+    works: async () => {
+      const [path = ''] = await newFolder()
+      await writeFile(join(path, 'metadata.yaml'), 'title: Tides\n')
+      return [path]
+    },
+    misused: [nobody, nobody],
+    refused: { args: () => ['data', '--of', nobody], status: 3 },
+  },
   newversion: {
     works: async () => [await newPublished()],
     misused: [],

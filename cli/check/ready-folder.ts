@@ -1,0 +1,48 @@
+import { advice } from '../advice.ts'
+import { toWarning } from '../output/finding.ts'
+import { narrate } from '../output/print.ts'
+import type { CliContext } from '../session/context.ts'
+import { prepare, refuseMisnamed, type Prepared, type PrepareOptions } from '../transfer/prepare.ts'
+import { preflight, requireMetadata } from './preflight.ts'
+
+interface ReadyOptions extends PrepareOptions {
+  readonly quiet?: true
+  /** Replaces that of the metadata. */
+  readonly title?: string
+  readonly publish?: true | undefined
+  /** Publishes without any metadata. */
+  readonly yes?: true
+  readonly strict?: true
+}
+
+/**
+ * Reads a folder and checks all that can be checked before anything is sent. Tells the warnings.
+ *
+ * @param dir none for an empty deposit
+ * @throws {UsageFailure} it cannot be read, or files cannot keep their names
+ * @throws {Failure} the metadata would be refused
+ */
+export async function readyFolder(
+  context: CliContext,
+  dir: string | undefined,
+  options: ReadyOptions,
+): Promise<Prepared> {
+  const { streams } = context
+  const { title, publish, strict } = options
+  const prepared = await prepare(context, dir, options)
+  const { source, other } = prepared
+  const metadata = title === undefined ? prepared.metadata : { ...prepared.metadata, title }
+  if (publish && prepared.misnamed !== undefined) throw refuseMisnamed(prepared.misnamed)
+  for (const remark of prepared.remarks) narrate(streams, options, remark)
+  const [purpose, tried] = publish
+    ? (['publish', `publish ${dir ?? 'the deposit'}`] as const)
+    : (['draft', 'create the deposit'] as const)
+  const further = strict && { further: prepared.warnings }
+  const warnings = await preflight({ metadata, source, other, purpose, tried, strict: further })
+  if (publish) {
+    const next = advice.giveMetadata()
+    requireMetadata(metadata, { yes: options.yes, tried: 'publish the deposit', next })
+  }
+  for (const warning of warnings) narrate(streams, options, toWarning(warning))
+  return { ...prepared, metadata }
+}
