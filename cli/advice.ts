@@ -221,8 +221,11 @@ export const advice = adviceTable({
     `run \`deposit create ${shellWord(dir)} --new\` to make another deposit of the folder, or ` +
     `correct ${file}`,
   nextVersion: (dir: string) =>
-    `run \`deposit newversion${ofFolder(dir)}\` for a new version, then \`deposit sync${ofFolder(dir)}\` ` +
-    `and \`deposit publish${ofFolder(dir)}\`; or \`deposit create ${shellWord(dir)} --new\` for another deposit`,
+    `run \`deposit release${ofFolder(dir)}\` to publish the changes as a new version; ` +
+    `\`deposit newversion${ofFolder(dir)}\` and \`deposit sync${ofFolder(dir)}\` for a draft of it; ` +
+    `or \`deposit create ${shellWord(dir)} --new\` for another deposit`,
+  seeFolder: () => 'run `deposit status` to compare the folder with its deposit',
+  goToData: () => 'change to the folder with your data, and run `deposit init` there',
   beginWith: (dir: string) => `run \`deposit init ${shellWord(dir)}\` to write a metadata.yaml`,
   syncFolder: (dir: string, isDeleting: boolean) => `run \`${syncOf(dir, isDeleting)}\``,
   syncAndPublish: (dir: string, isDeleting: boolean, id: string) =>

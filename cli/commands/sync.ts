@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import type { DepositBody } from '../../core/contract/schemas.ts'
 import { advice } from '../advice.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
@@ -61,11 +60,12 @@ async function sync(
   const { streams } = context
   const { findToCompare } = await import('../folder/folder-deposit.ts')
   const find = () => findToCompare(context, { dir, given }, options)
-  const compared = await compareFolder(context, dir, options, find)
-  for (const remark of compared.folder.remarks) narrate(streams, options, remark)
+  const found = await compareFolder(context, dir, options, find)
+  for (const remark of found.folder.remarks) narrate(streams, options, remark)
+  await examine(context, found, options)
+  const isOfFolder = given === undefined
+  const compared = isOfFolder ? await toDraft(context, dir, found, options) : found
   const changes = wanted(compared.changes, options)
-  if (given === undefined) requireDraft(dir, compared.deposit, changes)
-  await examine(context, compared, options)
   const summary = summarize(changes)
   if (changes.deleted.length > 0) await askToDelete(context, compared, changes, options)
   if (options.dryRun) await rehearse(compared, changes)
@@ -76,13 +76,38 @@ async function sync(
   print(streams, options, { body, ids, lines: () => changeLines(changes) })
 }
 
-/** @throws {Failure} the deposit that the folder knows is published, and the folder has changed */
-function requireDraft(dir: string, deposit: DepositBody, changes: Changes): void {
-  if (statusOf(deposit) !== 'published') return
-  if (Object.values(changes).every(({ length }) => length === 0)) return
-  const said = 'it is published already, without the changes of the folder'
-  const lines = { tried: `update ${deposit.id}`, said, next: advice.nextVersion(dir) }
-  throw new Failure(lines, { exitCode: exitCodes.refused })
+/**
+ * A published deposit cannot get the changes of its folder: a terminal offers a new version.
+ *
+ * @throws {Failure} it was not wanted, or nobody could be asked
+ */
+async function toDraft(
+  context: CliContext,
+  dir: string,
+  found: Comparison,
+  options: SyncOptions,
+): Promise<Comparison> {
+  const { client, deposit, folder } = found
+  const { summarize, comparePrepared } = await import('../transfer/compare-folder.ts')
+  const summary = summarize(wanted(found.changes, options))
+  if (statusOf(deposit) !== 'published' || summary === undefined) return found
+  const [{ asksFirst, confirm, summaryOf }, { remember }] = await Promise.all([
+    import('../session/confirm.ts'),
+    import('../folder/memory.ts'),
+  ])
+  const tried = `update ${deposit.id}`
+  if (!asksFirst(context, options)) {
+    const said = 'it is published already, without the changes of the folder'
+    const lines = { tried, said, next: advice.nextVersion(dir) }
+    throw new Failure(lines, { exitCode: exitCodes.refused })
+  }
+  const changed = `It is published. Changes of the folder: ${summary}`
+  const question = 'Start a new version with them, as a draft?'
+  await confirm(context, { tried, summary: [summaryOf(deposit), changed], question })
+  const draft = await client.runAction(deposit.id, 'newversion')
+  narrate(context.streams, options, `Started a new version of ${deposit.id}: draft ${draft.id}`)
+  narrate(context.streams, options, await remember({ context, client, dir }, draft))
+  return comparePrepared(folder, { client, deposit: draft })
 }
 
 /** The metadata of the folder, as they are to be set. */

@@ -21,7 +21,7 @@ export async function run(args: readonly string[], context: CliContext): Promise
   try {
     asked = await settleJson(asked, context)
     const program = await buildProgram(asked, context)
-    if (asked.length === 0) program.outputHelp()
+    if (asked.length === 0) await welcome(program, context)
     else await program.parseAsync(uptoUnknown(program, asked), { from: 'user' })
     return context.exitCode()
   } catch (error) {
@@ -34,6 +34,13 @@ export async function run(args: readonly string[], context: CliContext): Promise
       wantsJson: findJsonOption(asked) !== undefined && !isShaped(asked),
     })
   }
+}
+
+/** The overview, and the next step in this folder. */
+async function welcome(program: Command, context: CliContext): Promise<void> {
+  program.outputHelp()
+  const { lookAround } = await import('../folder/look-around.ts')
+  for (const line of await lookAround(context)) context.streams.out(line)
 }
 
 /** Completion of a key press: errors are silent and offer nothing. */

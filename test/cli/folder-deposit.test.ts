@@ -253,6 +253,26 @@ describe('a folder that knows its deposit', () => {
   })
 })
 
+describe('deposit sync of a folder whose deposit is published', () => {
+  it('names the next steps, and in a terminal starts a new version', async () => {
+    await using folder = await newFolder()
+    const record = await done(folder, 'create', '.', '--publish')
+    expect(await done(folder, 'sync')).toBe('')
+    await writeFile(join(folder.path, 'b.csv'), '2')
+    const typed = { folder: folder.path, isTyped: true, terminal: 200 } as const
+
+    expectFailure(await at(folder, 'sync'), 5, 'next: run `deposit release` to publish the changes')
+    const refused = await deposit(['sync'], { ...typed, stdin: 'n\n' })
+    expect(refused.status).toBe(1)
+    const { status, stdout, stderr } = await deposit(['sync'], { ...typed, stdin: 'y\n' })
+
+    expect({ status, stdout }).toEqual({ status: 0, stdout: 'added\tb.csv\n' })
+    expect(stderr).toContain('Changes of the folder: 1 added')
+    expect(await namesOf(record)).toEqual(['a.csv'])
+    expect(await done(folder, 'publish')).not.toBe(record)
+  })
+})
+
 describe('a folder that names a server', () => {
   it('is refused there, and no request goes to that server', async () => {
     await using stranger = await strangeServer((_request, response) => void response.end())

@@ -66,6 +66,7 @@ describe('deposit alone', () => {
 
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
     expect(stdout.match(/^ {2}\w+ {3,}\w/gm)).toHaveLength(10)
+    expect(stdout).toMatch(/\nThis folder .+\nNext: .*`deposit init.+\n$/)
   })
 
   it('shows all commands with --help', async () => {

@@ -1,6 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { expect } from 'vitest'
 import { advice } from '../../../cli/advice.ts'
+import { runCli } from '../../support/run-cli.ts'
 import { at, atHome, commandsIn, daemon, follow, pathTo, refuse, write } from './rig.ts'
 
 /** A folder with a file and metadata. */
@@ -18,13 +19,41 @@ async function knownFolder(name: string, ...options: readonly string[]): Promise
   return id
 }
 
+const inFolder = (name: string) => ({ ...atHome(), folder: pathTo(name) })
+
+/** The output of `deposit` alone in a folder. */
+async function alone(name: string): Promise<string> {
+  const { status, stdout, stderr } = await runCli([], inFolder(name))
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  return stdout
+}
+
 /** The id of a deposit that does not exist. */
 const unknownId = 'f'.repeat(32)
 
 /** Hints about a folder and its deposit. */
 export const ofFolders = {
+  goToData: async () => {
+    await mkdir(pathTo('empty'))
+    expect(await alone('empty')).toContain(`This folder is empty\nNext: ${advice.goToData()}\n`)
+    await mkdir(pathTo('with-data'))
+    await write('with-data/a.csv', '1')
+    const [init = ''] = commandsIn(advice.goToData())
+    const { status } = await runCli([...init.split(' ').slice(1), '--yes'], inFolder('with-data'))
+    expect(status).toBe(0)
+    expect(await alone('with-data')).toContain(`\nNext: ${advice.createOf('.')}\n`)
+  },
+  seeFolder: async () => {
+    const id = await knownFolder('looked-at')
+    expect(await alone('looked-at')).toContain(
+      `This folder knows the deposit ${id}\nNext: ${advice.seeFolder()}\n`,
+    )
+    expect(await follow('deposit status looked-at')).toContain(id)
+  },
   beginWith: async () => {
     await mkdir(pathTo('begun'))
+    await write('begun/a.csv', '1')
+    expect(await alone('begun')).toContain(`\nNext: ${advice.beginWith('.')}\n`)
     const hint = advice.beginWith('begun')
     expect(await follow('deposit status begun')).toContain(`\nNext: ${hint}\n`)
     await follow(`${commandsIn(hint)[0]} --yes`)
@@ -77,12 +106,14 @@ export const ofFolders = {
     expect(await follow('deposit status versions')).toContain(`\nNext: ${hint}\n`)
     await refuse('deposit create versions --publish', hint)
     await refuse('deposit sync versions', hint)
-    const [newversion, sync, publish, create] = commandsIn(hint)
+    const [release, newversion, sync, create] = commandsIn(hint)
+    const second = (await follow(release)).trim()
+    expect(await follow(`deposit files ${second}`)).toContain('b.csv')
+    await write('versions/c.csv', '3')
     const draft = (await follow(newversion)).trim()
     expect(draft).not.toBe(id)
     await follow(sync)
-    await follow(publish)
-    expect(await follow(`deposit files ${draft}`)).toContain('b.csv')
+    expect(await follow(`deposit files ${draft}`)).toContain('c.csv')
     expect([id, draft]).not.toContain((await follow(create)).trim())
   },
   nameDeposit: async () => {
