@@ -62,6 +62,8 @@ The metadata of a deposit are one document in YAML or JSON: \`metadata.yaml\`, \
 \`metadata.json\` in the folder that **deposit create** takes, or any file given to \`--metadata\`.
 \`deposit check FILE\` shows each fault with its line and column; nothing is sent.
 
+**deposit init** writes one with every field, and your answers to a few questions.
+
 In a folder without such a file, the first of \`.zenodo.json\`, \`CITATION.cff\` and
 \`codemeta.json\` is converted; fields that have no equivalent here are named.
 
@@ -87,5 +89,5 @@ the folder says.
 
 ## SEE ALSO
 
-**deposit-create**(1), **deposit-check**(1), **deposit-update**(1), **depositd**(8)
+**deposit-init**(1), **deposit-create**(1), **deposit-check**(1), **deposit-update**(1), **depositd**(8)
 `

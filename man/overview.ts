@@ -30,6 +30,8 @@ export function overviewPage(): string {
         'error is a JSON object. Its *event* says what it is; further ones may be added.',
     ),
     ...Object.entries(events).map(([name, content]) => item(`**${name}**`, content)),
+    section('FILES'),
+    ...Object.entries(files).map(([name, content]) => item(`**${name}**`, content)),
     section('EXIT STATUS'),
     paragraph('0 when it is done; the others are in **deposit-exit**(7).'),
     section('SEE ALSO'),
@@ -59,6 +61,15 @@ const environment = {
   'VISUAL, EDITOR':
     'Command line of the editor for **deposit edit --open** and **deposit merge --edit**.',
   NO_COLOR: 'No colour where it is set and not empty.',
+}
+
+const files = {
+  '.deposit.json':
+    'In a folder, the server and the id of its deposit, written by **deposit create**, ' +
+    '**deposit release** and **deposit newversion**. It is never uploaded, holds no secret and may ' +
+    'be committed to git; remove it to let the folder forget its deposit. No request goes to the ' +
+    'server that it names: only **DEPOSIT_URL** says where commands go.',
+  '.depositignore': 'In a folder, patterns as in .gitignore of names that are left out.',
 }
 
 /** `deposit-exit(7)`: the exit statuses for scripts. */

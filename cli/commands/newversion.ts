@@ -26,12 +26,13 @@ async function newVersion(
   given: string | undefined,
   options: ActionOptions,
 ): Promise<void> {
-  const [{ findNamed }, { remember }] = await Promise.all([
+  const [{ findNamed, findNewest }, { remember }] = await Promise.all([
     import('../folder/folder-deposit.ts'),
     import('../folder/memory.ts'),
   ])
   const client = await context.client(options)
-  const { id, dir } = await findNamed(context, client, given, options)
+  const { id: named, dir, deposit } = await findNamed(context, client, given, options)
+  const { id } = deposit === undefined ? { id: named } : await findNewest(client, deposit)
   const draft = await client.runAction(id, 'newversion', options.idempotencyKey)
   narrate(context.streams, options, `Started a new version of ${id}: draft ${draft.id}`)
   if (dir !== undefined)

@@ -5,7 +5,7 @@ import type { DepositClient } from '../client/deposit-client.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 import { jobs } from '../options.ts'
-import { recordUrl, titleOf } from '../output/deposit-facts.ts'
+import { recordUrl } from '../output/deposit-facts.ts'
 import { narrate, notAsked, print, printPlan } from '../output/print.ts'
 import { count, formatBytes } from '../output/units.ts'
 import { plain } from '../plain.ts'
@@ -87,6 +87,7 @@ async function release(context: CliContext, dir: string, options: ReleaseOptions
     return
   }
   const job = { context, client, dir, folder, options }
+  const { findNewest } = await import('../folder/folder-deposit.ts')
   const base = await findBase(job)
   if (base !== undefined) return publishNext(job, await findNewest(client, base))
   if (options.dryRun) {
@@ -141,23 +142,6 @@ function neverPublished({ id }: DepositBody): Failure {
   const tried = `release a new version of ${id}`
   const lines = { tried, said: 'it was never published', next: advice.checkAndPublish(id) }
   return new Failure(lines, { exitCode: exitCodes.refused })
-}
-
-/** The deposit of the newest version; the given one if it was never published. */
-async function findNewest(client: DepositClient, deposit: DepositBody): Promise<DepositBody> {
-  const path = deposit.links['record']
-  if (path === undefined) return deposit
-  let record = await client.readRecord(path)
-  const seen = new Set([record.id])
-  for (;;) {
-    const next = record.links['next_version']
-    if (next === undefined) break
-    record = await client.readRecord(next)
-    if (seen.has(record.id)) break
-    seen.add(record.id)
-  }
-  const newest = record.links['deposit']
-  return seen.size === 1 || newest === undefined ? deposit : client.read(newest)
 }
 
 /** Publishes the folder as the version after `newest`, or finishes the draft that this is. */

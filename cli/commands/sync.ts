@@ -91,8 +91,9 @@ async function toDraft(
   const { summarize, comparePrepared } = await import('../transfer/compare-folder.ts')
   const summary = summarize(wanted(found.changes, options))
   if (statusOf(deposit) !== 'published' || summary === undefined) return found
-  const [{ asksFirst, confirm, summaryOf }, { remember }] = await Promise.all([
+  const [{ asksFirst, confirm, summaryOf }, { findNewest }, { remember }] = await Promise.all([
     import('../session/confirm.ts'),
+    import('../folder/folder-deposit.ts'),
     import('../folder/memory.ts'),
   ])
   const tried = `update ${deposit.id}`
@@ -104,8 +105,9 @@ async function toDraft(
   const changed = `It is published. Changes of the folder: ${summary}`
   const question = 'Start a new version with them, as a draft?'
   await confirm(context, { tried, summary: [summaryOf(deposit), changed], question })
-  const draft = await client.runAction(deposit.id, 'newversion')
-  narrate(context.streams, options, `Started a new version of ${deposit.id}: draft ${draft.id}`)
+  const { id } = await findNewest(client, deposit)
+  const draft = await client.runAction(id, 'newversion')
+  narrate(context.streams, options, `Started a new version of ${id}: draft ${draft.id}`)
   narrate(context.streams, options, await remember({ context, client, dir }, draft))
   return comparePrepared(folder, { client, deposit: draft })
 }

@@ -82,6 +82,29 @@ function explain(cause: Failure, tried: string, dir: string, file: string): Fail
   return new Failure({ tried, said: `${said} (${request})`, next }, { cause, exitCode })
 }
 
+/**
+ * The deposit of the newest version of a record; the given one if it was never published. A folder
+ * may be an old checkout.
+ */
+export async function findNewest(
+  client: DepositClient,
+  deposit: DepositBody,
+): Promise<DepositBody> {
+  const path = deposit.links['record']
+  if (path === undefined) return deposit
+  let record = await client.readRecord(path)
+  const seen = new Set([record.id])
+  for (;;) {
+    const next = record.links['next_version']
+    if (next === undefined) break
+    record = await client.readRecord(next)
+    if (seen.has(record.id)) break
+    seen.add(record.id)
+  }
+  const newest = record.links['deposit']
+  return seen.size === 1 || newest === undefined ? deposit : client.read(newest)
+}
+
 /** A deposit that the user named, or that of a folder. */
 export interface NamedDeposit {
   readonly id: string

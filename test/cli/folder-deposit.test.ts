@@ -9,6 +9,7 @@ import {
   newDraft,
   useDaemon,
 } from '../support/cli-at-daemon.ts'
+import type { DepositBody } from '../../core/contract/schemas.ts'
 import { startDeposit } from '../support/deposit-process.ts'
 import { strangeServer } from '../support/strange-server.ts'
 import type { Outcome } from '../support/run-cli.ts'
@@ -146,6 +147,21 @@ describe('a folder that knows its deposit', () => {
 
     expect(await done(folder, 'open', 'in/', '--quiet')).toBe(id)
     expect(await done(folder, 'publish', './in', '--quiet')).toBe(id)
+  })
+
+  it('gets a new version of the newest one, also in an old checkout', async () => {
+    await using folder = await newFolder()
+    await done(folder, 'create', '.', '--publish')
+    await using old = await temporaryFolder()
+    await cp(folder.path, old.path, { recursive: true })
+    const second = await done(folder, 'newversion')
+    await done(folder, 'publish')
+
+    const third = await done(old, 'newversion')
+
+    const body = JSON.parse(await done(old, 'show', third, '--json', 'links')) as DepositBody
+    const newest = JSON.parse(await done(old, 'show', second, '--json', 'links')) as DepositBody
+    expect(body.links['previous_version']).toBe(newest.links['record'])
   })
 
   it('gets another deposit with create --new, and remembers that one', async () => {

@@ -26,9 +26,10 @@ const files = { 'data/metadata.yaml': 'title: Tides\n', 'data/a.csv': '1' }
 
 /** `deposit release data` in a folder that succeeds; returns the address of the record. */
 async function release({ path }: TemporaryFolder, ...more: readonly string[]): Promise<string> {
-  const outcome = await deposit(['release', 'data', ...more], { folder: path })
-  expect(outcome).toMatchObject({ status: 0, stdout: expect.stringMatching(/\/records\/\S+\n$/) })
-  return outcome.stdout.trim()
+  const { status, stdout, stderr } = await deposit(['release', 'data', ...more], { folder: path })
+  expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' })
+  expect(stdout).toMatch(/^\S+\/records\/\S+\n$/)
+  return stdout.trim()
 }
 
 async function recordOf(url: string): Promise<DepositBody> {
@@ -183,7 +184,8 @@ describe('deposit release', () => {
     expect(status).toBe(130)
     expect(stderr).toContain("next: run `deposit release data --exclude 'b*'` to continue\n")
     const again = await runCli(['release', 'data', '--exclude', 'b*'], options)
-    expect(again).toMatchObject({ status: 0, stdout: expect.stringContaining('/records/') })
+    expect(again.status).toBe(0)
+    expect(again.stdout).toContain('/records/')
   })
 
   it('refuses a draft as --of, an unset variable, and a folder without metadata', async () => {
@@ -269,7 +271,7 @@ describe.each(Object.entries(scripts))('the example %s', (name, scriptIn) => {
 
     expect(await previousOf(second)).toBe(first)
     expect(await run(first)).toBe(second)
-    await expect(run('')).rejects.toMatchObject({ code: 2, stderr: expect.stringMatching(/empty/) })
+    await expect(run('')).rejects.toThrow('--of is empty')
   })
 })
 
