@@ -125,6 +125,10 @@ async function create(
     : show(client, found, options))
   const line = (options.publish ? recordUrl(deposit) : undefined) ?? deposit.id
   print(streams, options, { body: deposit, ids: [deposit.id], lines: () => [line] })
+  const isForPerson = streams.isOutTerminal && streams.isWatched && !options.quiet
+  // Not wrapped, so that the command can be copied.
+  if (isForPerson && !publish && dir !== undefined && options.remember)
+    streams.note(`next: ${advice.publishOf(dir)}`)
 }
 
 async function recall(

@@ -204,7 +204,7 @@ async function publishDraft(job: Release, draft: DepositBody): Promise<void> {
       import('../check/preflight.ts'),
     ])
   const { id } = draft
-  const deposit = await keepDraft(id, lineOf(['release', dir], options), async () => {
+  const work = async (): Promise<DepositBody> => {
     const compared = await comparePrepared(folder, { client, deposit: draft })
     const { metadata, ...files } = compared.changes
     if (metadata.length > 0) {
@@ -217,7 +217,15 @@ async function publishDraft(job: Release, draft: DepositBody): Promise<void> {
     const summary = summarize(compared.changes)
     narrate(streams, options, summary === undefined ? 'Nothing to change' : `Changed: ${summary}`)
     return client.runAction(id, 'publish')
+  }
+  const again = lineOf(['release', dir], options)
+  const deposit = await keepDraft(id, again, work).catch(async (cause: unknown) => {
+    if (!(cause instanceof Failure) || cause.exitCode !== exitCodes.refused) throw cause
+    if (recordUrl(await client.read(id)) === undefined) throw cause
+    // Another run of the command has published it since.
+    return undefined
   })
+  if (deposit === undefined) return publishNext(job, await client.read(id))
   narrate(streams, options, `Published ${id}`)
   const lines = (): readonly string[] => [recordUrl(deposit) ?? id]
   print(streams, options, { body: deposit, ids: [id], lines })

@@ -66,8 +66,10 @@ function withEndpoint(failure: Failure, { args }: Asked): Failure {
 
 /** Run again, some commands would make a second deposit or token. */
 function adviceAfter(args: readonly string[]): Advice {
-  const [name, part] = args
-  if (name === 'create') return advice.seeDeposits()
+  const [name, part = '-'] = args
+  const isForgotten =
+    part.startsWith('-') || args.includes('--new') || args.includes('--no-remember')
+  if (name === 'create' && isForgotten) return advice.seeDeposits()
   if (name === 'token' && part === 'create') return advice.seeTokens()
   return advice.continueWith(['deposit', ...args].map((word) => shellWord(word)).join(' '))
 }

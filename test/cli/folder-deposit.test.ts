@@ -53,6 +53,14 @@ describe('a folder that knows its deposit', () => {
     expect(await namesOf(id)).toEqual(['a.csv'])
   })
 
+  it('is told the next step in a terminal', async () => {
+    await using folder = await newFolder()
+    const { stderr } = await deposit(['create', '.'], { folder: folder.path, terminal: 100 })
+
+    expect(stderr).toMatch(/\nnext: run `deposit publish`\n$/)
+    expect(await done(folder, 'publish')).toContain('/records/')
+  })
+
   it('is not made by create --no-remember, by a dry run, or if the server refuses', async () => {
     await using folder = await newFolder()
     const $schema = 'https://example.org/schemas/deposits/none-v1.0.0.json'

@@ -15,6 +15,8 @@ import {
 import { cuttingProxy } from '../support/cutting-proxy.ts'
 import { startDeposit } from '../support/deposit-process.ts'
 import { credentialsFile, runCli, type Outcome } from '../support/run-cli.ts'
+import { forward } from '../support/forward.ts'
+import { answerJson, strangeServer } from '../support/strange-server.ts'
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
 import { outline } from '../../cli/program/outline.ts'
 import { execFile } from 'node:child_process'
@@ -166,6 +168,27 @@ describe('deposit release', () => {
     const second = await runCli(['release', 'data'], options)
     expect(await previousOf(second.stdout.trim())).toBe(first.stdout.trim())
     expect(await total()).toBe(before + 2)
+  })
+
+  it('succeeds if another run has published the draft in between', async () => {
+    await using folder = await temporaryFolder(files)
+    await using busy = await strangeServer(async (request, response) => {
+      const { method = '', url = '', headers } = request
+      if (url.endsWith('/actions/publish') && method === 'POST') {
+        const { authorization = '' } = headers
+        await fetch(daemonUrl() + url, { method, headers: { authorization } })
+      }
+      const { status, body } = await forward(daemonUrl(), request)
+      answerJson(response, body, status)
+    })
+    const environment = await pipeline(busy.url)
+    const before = await total()
+
+    const outcome = await runCli(['release', 'data'], { environment, folder: folder.path })
+
+    expect(outcome.status).toBe(0)
+    expect(outcome.stderr).toContain('Published already: ')
+    expect(await total()).toBe(before + 1)
   })
 
   it('names the command that goes on after an error', async () => {
