@@ -63,8 +63,8 @@ export function createCommand(context: CliContext): Command {
         'uploaded and holds no secret: the same command continues with that deposit, and status, ' +
         'sync, diff, publish, open and newversion need no id there. If the folder cannot be ' +
         'written, that is kept for this user beside the sign-ins. With --idempotency-key, the ' +
-        'deposit of the key is taken instead of the one that the folder knows. The fields of the metadata are in ' +
-        'deposit-metadata(5).',
+        'deposit of the key is taken instead of the one that the folder knows. The fields of the ' +
+        'metadata are in deposit-metadata(5).',
     )
     .argument('[dir]', 'folder to upload')
     .option('--metadata <file>', 'metadata in YAML or JSON; - reads standard input')
