@@ -4,7 +4,7 @@ import { advice } from '../advice.ts'
 import type { DepositClient } from '../client/deposit-client.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
-import { jobs } from '../options.ts'
+import { jobs, progressForm } from '../options.ts'
 import { recordUrl } from '../output/deposit-facts.ts'
 import { narrate, notAsked, print, printPlan } from '../output/print.ts'
 import { count, formatBytes } from '../output/units.ts'
@@ -60,6 +60,7 @@ export function releaseCommand(context: CliContext): Command {
     .option('--yes', 'ask nothing; publish even where there is no metadata at all')
     .option(...strict)
     .option(...jobs('files sent at once; default 8, or 32 small ones'))
+    .option(...progressForm)
     .option(...idempotencyKey)
     .action((dir: string | undefined, options: ReleaseOptions) =>
       release(context, dir ?? '.', options),
