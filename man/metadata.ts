@@ -67,10 +67,12 @@ The metadata of a deposit are one document in YAML or JSON: \`metadata.yaml\`, \
 In a folder without such a file, the first of \`.zenodo.json\`, \`CITATION.cff\` and
 \`codemeta.json\` is converted; fields that have no equivalent here are named.
 
-All fields are optional. The recommended ones cause a warning if they are missing; a document whose
-\`$schema\` is the service's \`deposits/dataset-v1.0.0.json\` cannot be published without them. A
-field that is not listed here is kept as it is, with a warning; if it is probably a misspelling of a
-recommended field that is missing, the data set is not published.
+All fields are optional. The recommended ones cause a warning if they are missing, and so do
+**keywords**: search engines and assessments of FAIR data look for them. Google Dataset Search takes a **description** of 50 to 5,000
+characters. A document whose \`$schema\` is the service's \`deposits/dataset-v1.0.0.json\` cannot
+be published without the recommended fields. A field that is not listed here is kept as it is, with a
+warning; if it is probably a misspelling of a recommended field that is missing, the data set is not
+published.
 
 A part of an object has the name of the field before it: \`creators[].name\` is the name of each
 creator. Terms of DataCite's lists may be in any case, but types are in lower case. Put a text in

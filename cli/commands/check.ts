@@ -30,7 +30,9 @@ export function checkCommand(context: CliContext): Command {
         'that say "embargoed" or "restricted" (access, access_right, embargo_date and the like) ' +
         'are refused, also in another metadata file of the folder, such as datacite.xml or ' +
         'meta.yaml. Missing recommended fields, unknown fields, and licenses, languages and ' +
-        'years that do not exist cause warnings. A deposit without any metadata is only ready ' +
+        'years that do not exist cause warnings, as do metadata that search engines and ' +
+        'assessments of FAIR data find too little in: no keywords, or a ' +
+        'description that is very short or long. A deposit without any metadata is only ready ' +
         'with --yes. The exit status is that of the publish that would be refused. The fields are in ' +
         'deposit-metadata(5).',
     )

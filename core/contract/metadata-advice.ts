@@ -2,8 +2,8 @@ import correctLicense from 'spdx-correct'
 import { isAccessField } from './access-fields.ts'
 import { findAccessDoubts } from './access-limits.ts'
 import { isFields, type Fields } from './access-names.ts'
-import { isBlank } from './access-words.ts'
 import { childPointer } from '../base/json.ts'
+import { discoveryRules, isMissing } from './discovery-advice.ts'
 import { nearest, suggestion } from './nearest.ts'
 import type { SchemaFault } from './schema-fault.ts'
 
@@ -13,14 +13,25 @@ const maxAdvice = 100
 /** Longest license that is parsed as an expression: the time grows with the square. */
 const longestLicense = 200
 
-/** Fields that are missing but recommended by the keyword `recommended` of the schema. */
+/**
+ * Fields that are missing but recommended by the keyword `recommended` of the schema, and those of
+ * its fields that do not help others to find the record.
+ */
 export function findMissing(schema: Fields, document: Fields): readonly SchemaFault[] {
-  return namesIn(schema['recommended'])
+  const { properties, recommended } = schema
+  const known = isFields(properties) ? properties : {}
+  const missing = namesIn(recommended)
     .filter((name) => isMissing(own(document, name)))
-    .map((name) => ({
-      field: childPointer('', name),
-      message: `A record should have the field "${name}".`,
-    }))
+    .map((name) => ({ name, message: `A record should have the field "${name}".` }))
+  const unfound = discoveryRules.flatMap(({ field: name, judge }) => {
+    const isTold = missing.some((each) => each.name === name)
+    const message = Object.hasOwn(known, name) && !isTold ? judge(document) : undefined
+    return message === undefined ? [] : [{ name, message }]
+  })
+  return [...missing, ...unfound].map(({ name, message }) => ({
+    field: childPointer('', name),
+    message,
+  }))
 }
 
 /**
@@ -152,8 +163,4 @@ function namesIn(list: unknown): readonly string[] {
 
 function own(document: Fields, name: string): unknown {
   return Object.hasOwn(document, name) ? document[name] : undefined
-}
-
-function isMissing(value: unknown): boolean {
-  return isBlank(value) || (Array.isArray(value) && value.length === 0)
 }

@@ -151,11 +151,14 @@ describe('checking a document', () => {
 
   const now = '2026-11-22T12:00:00Z'
 
-  it('warns only of missing fields that the default schema recommends', () => {
+  it('warns of missing fields that the default schema recommends, or that help to find it', () => {
     const fields = (document: JsonObject) =>
       findWarnings(registry(), 'deposit-v1.0.0.json', document, now).map(({ field }) => field)
-    expect(fields({ ...dataset, title: ' ', creators: [] })).toEqual(['/title', '/creators'])
-    expect(fields(dataset)).toEqual([])
+    const description = 'Sizes of penguins that nested on three islands.'.repeat(2)
+    const found = { ...dataset, description, keywords: ['penguins'], references: ['Horst 2020'] }
+    expect(fields({ ...found, title: ' ', creators: [] })).toEqual(['/title', '/creators'])
+    expect(fields(found)).toEqual([])
+    expect(fields(dataset)).toEqual(['/description', '/keywords'])
     expect(findWarnings(registry(), null, {}, now)).toEqual([])
   })
 

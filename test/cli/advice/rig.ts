@@ -40,8 +40,8 @@ const folder = await temporaryFolder({
   'large.csv': 'x'.repeat(200),
   'half.csv': 'y'.repeat(51),
   'whole.yaml':
-    'title: x\ncreators: [{name: Ada}]\ndescription: y\npublication_date: "2026"\n' +
-    'resource_type: dataset\nlicense: CC0-1.0\n',
+    'title: x\ncreators: [{name: Ada}]\npublication_date: "2026"\nresource_type: dataset\n' +
+    `license: CC0-1.0\nkeywords: [tide]\nreferences: [Tides]\ndescription: ${'y'.repeat(50)}\n`,
   'patch.json': '[{"op":"remove","path":"/nothing"}]',
   'schema.yaml': '$schema: none.json\n',
   'no-schema.yaml': 'title: x\n',
