@@ -52,6 +52,8 @@ export class Journal implements AsyncDisposable {
   readonly #lock: AsyncDisposable
   readonly #entries: Map<string, Entry>
   #written: Promise<void> = Promise.resolve()
+  /** Lines that wait while others are written; they share one sync. */
+  #group: Group | undefined
 
   private constructor(file: FileHandle, lock: AsyncDisposable, entries: Map<string, Entry>) {
     this.#file = file
@@ -115,13 +117,25 @@ export class Journal implements AsyncDisposable {
   }
 
   #append(text: string): Promise<void> {
-    const written = this.#written.then(async () => {
-      await this.#file.writeFile(text)
+    if (this.#group) {
+      this.#group.text += text
+      return this.#group.written
+    }
+    const write = async (): Promise<void> => {
+      this.#group = undefined
+      await this.#file.writeFile(group.text)
       await this.#file.datasync()
-    })
-    this.#written = written.catch(() => {})
-    return written
+    }
+    const group: Group = { text, written: this.#written.then(write) }
+    this.#group = group
+    this.#written = group.written.catch(() => {})
+    return group.written
   }
+}
+
+interface Group {
+  text: string
+  readonly written: Promise<void>
 }
 
 /** The server that has the deposits of a journal. */

@@ -30,6 +30,8 @@ const filesAtOnce = 4
 export async function runRow(options: BatchOptions, prepared: PreparedRow): Promise<DepositBody> {
   const { client, journal, publish } = options
   const { row, metadata, plan } = prepared
+  // A request with a new key makes a new deposit; an earlier one may have been answered to nobody.
+  const isNew = journal.find(row.identity) === undefined
   const begun = await journal.begin(row)
   const deposit = await findOrCreate(client, begun, metadata)
   const { id } = deposit
@@ -43,8 +45,12 @@ export async function runRow(options: BatchOptions, prepared: PreparedRow): Prom
   if (statusOf(deposit) === 'draft') {
     const isSent = begun.done !== undefined && !hasOtherFiles(begun, prepared)
     if (!isSent && publish) await askServer(client, id, plan.files)
-    if (!isSent) await sendAll(options, deposit, plan.files)
-    if (publish) await publishOnce(client, id)
+    if (!isSent) {
+      const present = isNew ? [] : await client.listFiles(id)
+      await sendAll(options, { deposit, present }, plan.files)
+    }
+    const published = publish ? await publishOnce(client, id) : undefined
+    return finish(options, { ...made, files }, publish, published)
   } else if (hasOtherFiles(begun, prepared)) {
     const others = await findOthers(await client.listFiles(id), plan.files)
     if (others.length > 0) throw filesFrozen(id)
@@ -91,11 +97,14 @@ export async function updateRow(
   }
   const draft = isPublished ? await client.read(entry.id) : deposit
   await client.replace(draft.id, metadata, draft.revision)
-  if (hasOtherFiles(entry, prepared)) await sendAll(options, draft, plan.files)
+  if (hasOtherFiles(entry, prepared)) {
+    const present = await client.listFiles(draft.id)
+    await sendAll(options, { deposit: draft, present }, plan.files)
+  }
   const publish = isPublished || entry.updating === true || options.publish
-  if (publish) await publishOnce(client, entry.id)
+  const published = publish ? await publishOnce(client, entry.id) : undefined
   const { updating: _, ...rest } = entry
-  return finish(options, { ...rest, ...digestsOf(prepared) }, publish)
+  return finish(options, { ...rest, ...digestsOf(prepared) }, publish, published)
 }
 
 /**
@@ -124,13 +133,18 @@ export function isFormer({ former }: Entry, prepared: PreparedRow): boolean {
   return former?.content === row.content && former.files === row.files
 }
 
-/** Records that a row is finished, and the address of its record. */
+/**
+ * Records that a row is finished, and the address of its record.
+ *
+ * @param last the deposit as it was just answered
+ */
 async function finish(
   { client, journal }: BatchOptions,
   entry: Entry & { readonly id: string },
   isPublished: boolean,
+  last?: DepositBody,
 ): Promise<DepositBody> {
-  const deposit = await client.read(entry.id)
+  const deposit = last ?? (await client.read(entry.id))
   const url = isPublished ? recordUrl(deposit) : undefined
   const done = isPublished ? 'published' : 'draft'
   const { former: _, ...rest } = entry
@@ -139,12 +153,14 @@ async function finish(
 }
 
 /** Publishes; an interrupted command may have asked for the same just before. */
-async function publishOnce(client: DepositClient, id: string): Promise<void> {
+async function publishOnce(client: DepositClient, id: string): Promise<DepositBody> {
   try {
-    await client.runAction(id, 'publish')
+    return await client.runAction(id, 'publish')
   } catch (error) {
     const isRefused = error instanceof ApiFailure && error.problem.code === 'invalid_action'
-    if (!isRefused || statusOf(await client.read(id)) !== 'published') throw error
+    const deposit = isRefused ? await client.read(id) : undefined
+    if (!deposit || statusOf(deposit) !== 'published') throw error
+    return deposit
   }
 }
 
@@ -163,10 +179,9 @@ function findOrCreate(
  */
 async function sendAll(
   { client, streams, deletes }: BatchOptions,
-  deposit: DepositBody,
+  { deposit, present }: { readonly deposit: DepositBody; readonly present: readonly FileBody[] },
   files: readonly LocalFile[],
 ): Promise<void> {
-  const present = await client.listFiles(deposit.id)
   if (!deletes) requireNoFurther(deposit.id, present, files)
   for (const name of furtherNames(present, files)) await client.deleteFile(deposit.id, name)
   if (files.length === 0) return

@@ -7,7 +7,7 @@ import { Failure, UsageFailure } from '../failure.ts'
 import { findMetadataFile } from '../metadata/find-metadata-file.ts'
 import { findOtherAccess, type OtherAccess } from '../metadata/other-access.ts'
 import { readMetadata, type Input, describeNotTaken } from '../metadata/read-metadata.ts'
-import { prepare } from '../transfer/prepare.ts'
+import { prepare, type Prepared } from '../transfer/prepare.ts'
 import { lacksMetadata, noMetadata } from './preflight.ts'
 import { checkMetadata } from './check-document.ts'
 import type { Finding, Findings } from '../output/finding.ts'
@@ -16,6 +16,8 @@ interface CheckOptions {
   readonly followLinks?: boolean
   /** Deposits without metadata may be published. */
   readonly yes?: true
+  /** The folder, where it has been read before. */
+  readonly folder?: Prepared
 }
 
 /** The findings, and the exit status of a publish that would be refused. */
@@ -120,7 +122,7 @@ async function checkFile(
 async function checkNames(input: Input, dir: string, options: CheckOptions): Promise<Findings> {
   const found = (message: string): Finding => ({ field: '', file: dir, message })
   try {
-    const { plan, misnamed } = await prepare(input, dir, options)
+    const { plan, misnamed } = options.folder ?? (await prepare(input, dir, options))
     const errors = misnamed === undefined ? [] : [found(misnamed)]
     return { errors, warnings: plan.warnings.map(found) }
   } catch (error) {

@@ -38,7 +38,8 @@ export async function sendFiles(
   missing: readonly LocalFile[],
 ): Promise<readonly FileBody[]> {
   const stored = await sendMissing(options, missing)
-  if (stored.length > 0) await arrange(options.client, options.deposit.id, keysOf(files))
+  if (stored.length > 0 && files.length > 1)
+    await arrange(options.client, options.deposit.id, keysOf(files))
   return stored
 }
 
