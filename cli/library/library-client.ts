@@ -6,6 +6,7 @@ import { UsageFailure } from '../failure.ts'
 import { advice } from '../advice.ts'
 import { jobsFor, parseJobs } from '../options.ts'
 import { ownMetadata } from '../output/deposit-facts.ts'
+import { shellWord } from '../plain.ts'
 import type { Progress as Shown } from '../output/progress.ts'
 import type { CliContext } from '../session/context.ts'
 import { withPublicErrors } from './deposit-error.ts'
@@ -17,6 +18,7 @@ import type {
   Findings,
   ListOptions,
   Metadata,
+  ReleaseOptions,
   RepeatOptions,
   TransferOptions,
   UpdateOptions,
@@ -83,6 +85,26 @@ export class LibraryClient implements Client {
 
   newVersion(id: string, options?: RepeatOptions): Promise<Deposit> {
     return this.#act(id, 'newversion', options)
+  }
+
+  release(folder: string, options: ReleaseOptions = {}): Promise<Deposit> {
+    return this.#deposit(async (client) => {
+      const { releaseFolder } = await import('../folder/release-folder.ts')
+      const { strict, yes, jobs, ...given } = options
+      if (jobs !== undefined) parseJobs(String(jobs))
+      const here = async (): Promise<DepositClient> => client
+      const published = await releaseFolder({
+        ...given,
+        ...(strict && { strict }),
+        ...(yes && { yes }),
+        ...(jobs !== undefined && { jobs }),
+        context: { ...this.#context, client: here, runningClient: here },
+        dir: folder,
+        again: `deposit release ${shellWord(folder)}`,
+      })
+      if (published === undefined) throw new Error('a release without a dry run has a version')
+      return published
+    })
   }
 
   delete(id: string): Promise<void> {

@@ -132,6 +132,22 @@ export interface UploadOptions extends TransferOptions {
   readonly name?: string
 }
 
+/** Options of {@link Client.release}. */
+export interface ReleaseOptions extends RepeatOptions {
+  /** Any version of the record. Default: the one that the folder knows. */
+  readonly of?: string
+  /** A file of metadata in YAML or JSON. Default: the one in the folder. */
+  readonly metadata?: string
+  /** Patterns of names to leave out, as in `.gitignore`. */
+  readonly exclude?: readonly string[]
+  /** Refuses every warning. */
+  readonly strict?: boolean
+  /** Publishes even where there is no metadata at all. */
+  readonly yes?: boolean
+  /** Files at once, from 1 to 64. Default: 8, or 32 small ones. */
+  readonly jobs?: number
+}
+
 /** Options of {@link Client.download}. */
 export interface DownloadOptions extends TransferOptions {
   /** Names of files, folders or patterns. Default: all files. */
@@ -161,6 +177,13 @@ export interface Client extends Disposable {
   readonly check: (id: string) => Promise<Findings>
   /** Publishes a draft; `recordUrl` of the result is the address of its record. */
   readonly publish: (id: string, options?: RepeatOptions) => Promise<Deposit>
+  /**
+   * Publishes a folder: as a new version where there is a record, otherwise as the first one. Call it
+   * again after an interruption: it finishes the same draft. Without changes it publishes nothing.
+   *
+   * @returns the published version
+   */
+  readonly release: (folder: string, options?: ReleaseOptions) => Promise<Deposit>
   /** Opens a published deposit to change its metadata: it is a draft until it is published. */
   readonly edit: (id: string, options?: RepeatOptions) => Promise<Deposit>
   /** Gives up the changes since the last publish. */

@@ -55,6 +55,20 @@ describe('connect', () => {
     expect(await deposits.list({ query: 'title:waves', status: 'draft' })).toEqual([])
   })
 
+  it('releases a folder as a record, then as its next version, and twice the same', async () => {
+    await using work = await temporaryFolder({ 'metadata.yaml': 'title: Tides', 'a.csv': '1' })
+    const first = await deposits.release(work.path)
+    expect(await deposits.release(work.path)).toEqual(first)
+    await writeFile(join(work.path, 'a.csv'), '2')
+
+    const second = await deposits.release(work.path, { of: first.recordUrl ?? '' })
+
+    expect(second.recordUrl).toMatch(/\/records\//)
+    expect(second.recordUrl).not.toBe(first.recordUrl)
+    expect((await deposits.files(second.id)).map(({ name }) => name)).toEqual(['a.csv'])
+    await expect(deposits.release(join(work.path, 'none'))).rejects.toThrow(DepositError)
+  })
+
   it('makes one deposit for two requests with one key', async () => {
     const options = { idempotencyKey: 'tides-1' }
     const [one, two] = [

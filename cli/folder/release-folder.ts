@@ -1,0 +1,235 @@
+import type { DepositBody } from '../../core/contract/schemas.ts'
+import { advice } from '../advice.ts'
+import type { DepositClient } from '../client/deposit-client.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { Failure } from '../failure.ts'
+import { recordUrl } from '../output/deposit-facts.ts'
+import { narrate, notAsked, printPlan } from '../output/print.ts'
+import { count, formatBytes } from '../output/units.ts'
+import { plain } from '../plain.ts'
+import type { CliContext } from '../session/context.ts'
+import type { ConnectOptions } from '../session/open-client.ts'
+import type { Prepared } from '../transfer/prepare.ts'
+
+/** What is released, and how. */
+export interface ReleaseOptions extends ConnectOptions {
+  /** Any version of the record; by default the one that the folder knows. */
+  readonly of?: string
+  /** A file of metadata, instead of those in the folder. */
+  readonly metadata?: string
+  /** Patterns of names to leave out, as in `.gitignore`. */
+  readonly exclude?: readonly string[]
+  readonly followLinks?: true
+  /** Asks nothing, and publishes even where there is no metadata at all. */
+  readonly yes?: true
+  /** Refuses every warning. */
+  readonly strict?: true
+  readonly jobs?: number
+  readonly idempotencyKey?: string
+  readonly dryRun?: true
+  readonly quiet?: true
+}
+
+interface Request extends ReleaseOptions {
+  readonly context: CliContext
+  readonly dir: string
+  /** The command that continues after an interruption. */
+  readonly again: string
+}
+
+/** A folder on its way to a record. */
+interface Release {
+  readonly context: CliContext
+  readonly client: DepositClient
+  readonly dir: string
+  readonly folder: Prepared
+  readonly again: string
+  readonly options: ReleaseOptions
+}
+
+/**
+ * Publishes a folder: as a new version where there is a record, otherwise as the first one. Repeated
+ * after an interruption, it finishes the same draft; without changes it publishes nothing.
+ *
+ * @returns the published version; undefined for a dry run
+ * @throws {Failure} the folder cannot be published, or somebody said no
+ */
+export async function releaseFolder({
+  context,
+  dir,
+  again,
+  ...options
+}: Request): Promise<DepositBody | undefined> {
+  const { readyFolder } = await import('../check/ready-folder.ts')
+  const ready = await readyFolder(context, dir, { ...options, publish: true })
+  // A file that the folder leaves out by now is not carried over from the version before.
+  const folder = { ...ready, isIgnored: () => false }
+  const client = await openFor(context, dir, options)
+  if (client === undefined) {
+    narrate(context.streams, options, notAsked)
+    tellFirst(context, folder, options)
+    return undefined
+  }
+  const job = { context, client, dir, folder, again, options }
+  const { findNewest } = await import('./folder-deposit.ts')
+  const base = await findBase(job)
+  if (base !== undefined) return publishNext(job, await findNewest(client, base))
+  if (options.dryRun) {
+    const size = folder.plan.files.reduce((sum, file) => sum + file.size, 0)
+    await client.requireMayCreate(true, size)
+    await client.requireSchemaForNew(folder.metadata['$schema'])
+    tellFirst(context, folder, options)
+    return undefined
+  }
+  await ask(job, 'It is the first version of a new record.')
+  const draft = await createFirst(job)
+  // A key that was used before finds a deposit, perhaps published.
+  const isDraft = recordUrl(draft) === undefined
+  return isDraft ? publishDraft(job, draft) : publishNext(job, await findNewest(client, draft))
+}
+
+/** Undefined where a dry run would have to start the local daemon for a first version. */
+async function openFor(
+  context: CliContext,
+  dir: string,
+  options: ReleaseOptions,
+): Promise<DepositClient | undefined> {
+  if (!options.dryRun || options.of !== undefined) return context.client(options)
+  const { readMemory } = await import('./memory.ts')
+  const memory = await readMemory(context, dir)
+  return memory?.deposit === undefined ? context.runningClient(options) : context.client(options)
+}
+
+/** The deposit that `--of` names, or that the folder knows. */
+async function findBase({
+  context,
+  client,
+  dir,
+  options,
+}: Release): Promise<DepositBody | undefined> {
+  if (options.of !== undefined) {
+    const base = await client.read(options.of)
+    if (recordUrl(base) === undefined) throw neverPublished(base)
+    return base
+  }
+  const [{ findFolderDeposit }, { readMemory }] = await Promise.all([
+    import('./folder-deposit.ts'),
+    import('./memory.ts'),
+  ])
+  const memory = await readMemory(context, dir)
+  if (memory?.deposit === undefined) return undefined
+  return findFolderDeposit(context, client, dir, options)
+}
+
+function neverPublished({ id }: DepositBody): Failure {
+  const tried = `release a new version of ${id}`
+  const lines = { tried, said: 'it was never published', next: advice.checkAndPublish(id) }
+  return new Failure(lines, { exitCode: exitCodes.refused })
+}
+
+/** Publishes the folder as the version after `newest`, or finishes the draft that this is. */
+async function publishNext(job: Release, newest: DepositBody): Promise<DepositBody | undefined> {
+  const { context, client, dir, folder, options } = job
+  const [{ comparePrepared, summarize }, { remember }] = await Promise.all([
+    import('../transfer/compare-folder.ts'),
+    import('./memory.ts'),
+  ])
+  const { changes } = await comparePrepared(folder, { client, deposit: newest })
+  const [record, summary] = [recordUrl(newest), summarize(changes)]
+  if (record !== undefined && summary === undefined) {
+    if (!options.dryRun) await remember({ context, client, dir }, newest)
+    narrate(context.streams, options, `Published already: ${newest.id} has no changes to publish`)
+    return newest
+  }
+  const version = record === undefined ? `draft ${newest.id}` : `a new version of ${record}`
+  const changed = summary ?? 'no changes'
+  if (options.dryRun) {
+    await client.requirePossible(`release ${dir}`, record ? 'newversion' : 'update', newest)
+    await client.requireMayPublish(newest.id)
+    narrate(context.streams, options, `Would publish ${version}: ${changed}`)
+    printPlan(context.streams, options, folder.metadata, folder.plan.files)
+    return undefined
+  }
+  await ask(job, `It becomes ${version}: ${changed}.`)
+  if (record === undefined) return publishDraft(job, newest)
+  const draft = await client.runAction(newest.id, 'newversion')
+  narrate(context.streams, options, `Started a new version of ${newest.id}: draft ${draft.id}`)
+  narrate(context.streams, options, await remember({ context, client, dir }, draft))
+  return publishDraft(job, draft)
+}
+
+/** An empty draft: whatever the folder has by now, a command that is run again finds it. */
+async function createFirst({ context, client, dir, options }: Release): Promise<DepositBody> {
+  const { createRemembered, remember } = await import('./memory.ts')
+  const place = { context, client, dir }
+  const { idempotencyKey: key } = options
+  if (key === undefined) {
+    const { draft, note } = await createRemembered(place, {})
+    narrate(context.streams, options, note)
+    return draft
+  }
+  const { id } = await client.create({}, key)
+  const draft = await client.read(id)
+  narrate(context.streams, options, await remember(place, draft))
+  return draft
+}
+
+/** Brings the folder to the draft, and publishes it. */
+async function publishDraft(job: Release, draft: DepositBody): Promise<DepositBody | undefined> {
+  const { context, client, folder, again, options } = job
+  const { streams } = context
+  const [{ comparePrepared, summarize }, { applyChanges }, { keepDraft }, { askServer }] =
+    await Promise.all([
+      import('../transfer/compare-folder.ts'),
+      import('../transfer/apply-changes.ts'),
+      import('../transfer/keep-draft.ts'),
+      import('../check/preflight.ts'),
+    ])
+  const { id } = draft
+  const work = async (): Promise<DepositBody> => {
+    const compared = await comparePrepared(folder, { client, deposit: draft })
+    const { metadata, ...files } = compared.changes
+    if (metadata.length > 0) {
+      const { revision } = await client.read(id)
+      await client.replace(id, folder.metadata, revision)
+    }
+    await askServer(client, id, [...files.added, ...files.replaced.map(({ local }) => local)])
+    const sending = { streams, jobs: options.jobs, quiet: options.quiet === true }
+    await applyChanges(sending, { ...compared, changes: { ...files, metadata: [] } })
+    const summary = summarize(compared.changes)
+    narrate(streams, options, summary === undefined ? 'Nothing to change' : `Changed: ${summary}`)
+    return client.runAction(id, 'publish')
+  }
+  const deposit = await keepDraft(id, again, work).catch(async (cause: unknown) => {
+    if (!(cause instanceof Failure) || cause.exitCode !== exitCodes.refused) throw cause
+    if (recordUrl(await client.read(id)) === undefined) throw cause
+    // Another run of the command has published it since.
+    return undefined
+  })
+  if (deposit === undefined) return publishNext(job, await client.read(id))
+  narrate(streams, options, `Published ${id}`)
+  return deposit
+}
+
+/** @throws {Failure} the answer was not yes */
+async function ask({ context, dir, folder, options }: Release, version: string): Promise<void> {
+  const { asksFirst, confirm } = await import('../session/confirm.ts')
+  if (!asksFirst(context, options)) return
+  const { files } = folder.plan
+  const size = files.reduce((sum, file) => sum + file.size, 0)
+  const { title } = folder.metadata
+  const name = typeof title === 'string' ? plain(title) : '(no title)'
+  const summary = [`"${name}", ${count(files.length, 'file')} (${formatBytes(size)})`, version]
+  const question = 'Publish it for good? Its record is public and its files cannot change.'
+  await confirm(context, { tried: `release ${dir}`, summary, question })
+}
+
+function tellFirst(
+  { streams }: CliContext,
+  { metadata, plan }: Prepared,
+  options: ReleaseOptions,
+): void {
+  const files = count(plan.files.length, 'file')
+  narrate(streams, options, `Would publish the first version of a record, with ${files}`)
+  printPlan(streams, options, metadata, plan.files)
+}
