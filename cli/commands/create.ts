@@ -129,6 +129,11 @@ async function create(
   // Not wrapped, so that the command can be copied.
   if (isForPerson && !publish && dir !== undefined && options.remember)
     streams.note(`next: ${advice.publishOf(dir)}`)
+  const isEmpty = dir === undefined && Object.keys(metadata).length === 0
+  if (isForPerson && !publish && isEmpty) {
+    streams.note('The draft has no metadata and no files')
+    streams.note(`next: ${advice.createOf('.')}`)
+  }
 }
 
 async function recall(

@@ -35,6 +35,7 @@ export async function askMetadata(questions: Questions): Promise<Metadata> {
     ...(await text('title', 'Title', folderName)),
     ...(await askCreators(questions)),
     ...(await text('description', 'Description, or Enter to write it later')),
+    ...(await askKeywords(questions)),
     ...(await text('resource_type', 'Type, such as dataset, software, text, image', 'dataset')),
     ...(await text('license', 'License, as an SPDX identifier', 'CC-BY-4.0')),
   }
@@ -43,6 +44,22 @@ export async function askMetadata(questions: Questions): Promise<Metadata> {
 function withPreset(question: string, preset: string): string {
   const shown = preset.length > 60 ? `${preset.slice(0, 60)}…` : preset
   return shown === '' ? `${question}: ` : `${question} [${plain(shown)}]: `
+}
+
+async function askKeywords(questions: Questions): Promise<Metadata> {
+  const { keywords: known = [] } = questions.known
+  const given = Array.isArray(known) ? known.map(String).join(', ') : ''
+  const question = withPreset('Keywords, with commas between', given)
+  const toValue = (line: string): unknown => line && toKeywords(line)
+  const answer = await askField(questions, 'keywords', question, toValue)
+  return answer === '' ? {} : { keywords: toKeywords(answer) }
+}
+
+function toKeywords(line: string): readonly string[] {
+  return line
+    .split(/[,;]/)
+    .map((word) => word.trim())
+    .filter(Boolean)
 }
 
 async function askCreators(questions: Questions): Promise<Metadata> {

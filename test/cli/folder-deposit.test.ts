@@ -61,6 +61,14 @@ describe('a folder that knows its deposit', () => {
     expect(await done(folder, 'publish')).toContain('/records/')
   })
 
+  it('is not what create alone makes, which a terminal is told', async () => {
+    await using folder = await newFolder()
+    const { stdout, stderr } = await deposit(['create'], { folder: folder.path, terminal: 100 })
+
+    expect(await namesOf(stdout.trim())).toEqual([])
+    expect(stderr).toContain('The draft has no metadata and no files\nnext: run `deposit create .`')
+  })
+
   it('is not made by create --no-remember, by a dry run, or if the server refuses', async () => {
     await using folder = await newFolder()
     const $schema = 'https://example.org/schemas/deposits/none-v1.0.0.json'

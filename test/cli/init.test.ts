@@ -166,6 +166,7 @@ describe('deposit init', () => {
       '',
       '',
       'Of the north pier.',
+      'tide gauge; sea level,',
       'image',
       'CC0-1.0',
     )
@@ -179,6 +180,7 @@ describe('deposit init', () => {
         { name: 'Harbour Observatory' },
       ],
       description: 'Of the north pier.',
+      keywords: ['tide gauge', 'sea level'],
       publication_date: today,
       resource_type: 'image',
       license: 'CC0-1.0',
@@ -195,6 +197,7 @@ describe('deposit init', () => {
       '',
       'Lovelace, Ada',
       '0000-0002-1825-0098',
+      '',
       '',
       '',
       '',
@@ -222,7 +225,7 @@ describe('deposit init', () => {
     await writeFile(join(folder.path, 'm.json'), JSON.stringify({ creators: [person] }))
     await newDraft('--metadata', join(folder.path, 'm.json'))
 
-    const typed = { stdin: '\n'.repeat(6), isTyped: true, terminal: 100 } as const
+    const typed = { stdin: '\n'.repeat(7), isTyped: true, terminal: 100 } as const
     const { status } = await deposit(['init', folder.path], typed)
 
     expect(status).toBe(0)
