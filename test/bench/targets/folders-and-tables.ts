@@ -32,7 +32,7 @@ export const status: Measurement = {
     await writeFile(join(folder, 'metadata.yaml'), 'title: For measuring\n')
     await run('git', ['init', '--quiet', folder])
     await run('git', ['-C', folder, 'add', '.'])
-    await deposit(daemon, 'create', folder, '--remember')
+    await deposit(daemon, 'create', folder)
     return async () => {
       const reference = await seconds(() => run('git', ['-C', folder, 'status', '--short']))
       const measured = await seconds(() => deposit(daemon, 'status', folder))
