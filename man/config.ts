@@ -92,6 +92,10 @@ A configuration file that is a program may extend the service. It can import fro
   is in the menus. \`write\` gets a neutral description of the record, whose type is exported as
   \`Description\`, and returns a text. Fields that a document has not are undefined.
 
+**sets**
+: Sets of records for harvesters by name, beside those of the resource types: \`{ title?, has(metadata) }\`,
+  whose function says whether a record is in the set. It is asked for each record of each harvest.
+
 **permissions**
 : \`scopePermission(check, …scopes)\`, \`writeScopePermission(check)\` and
   \`indexedWriteScopePermission(check)\` make values for the \`…_permission_factory_imp\` options

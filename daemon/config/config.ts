@@ -49,6 +49,7 @@ export interface DaemonConfig {
   /** Further actions, from the configuration file. */
   readonly actions: Actions
   readonly receivers: Receivers
+  readonly sets: NonNullable<Extensions['sets']>
   readonly mintRecord: RecordMinter
   readonly exports: {
     /** Formats that records can be had in. */
@@ -105,7 +106,8 @@ export async function gatherConfig(
   const content = file?.content ?? {}
   if (file) for (const fault of unknownKeys(file.path, content)) faults.add(fault)
   const values = checkValues(parseEnvironment(env, faults), content, faults)
-  const { actions = {}, signals = {}, minters = {}, exports = {} } = readExtensions(content, faults)
+  const extensions = readExtensions(content, faults)
+  const { actions = {}, signals = {}, minters = {}, exports = {}, sets = {} } = extensions
   const mintRecord = isFileLost
     ? undefined
     : await faults.of(() => minterOf(values.DEPOSIT_PID_MINTER, minters))
@@ -136,6 +138,7 @@ export async function gatherConfig(
     pages: await readPageSettings(values, home, faults),
     actions,
     receivers: signals,
+    sets,
     exports: { formats: withWriters(exports), publisher: toPublisher(values.DEPOSIT_PUBLISHER) },
     mintRecord: mintRecord ?? recordMinters.recid,
     warnings: [

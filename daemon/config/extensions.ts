@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { Actions, Description, Minter, Receivers } from '../../core/index.ts'
+import type { Actions, Description, JsonObject, Minter, Receivers } from '../../core/index.ts'
 import { isActions } from './endpoint-options.ts'
 
 /**
@@ -16,6 +16,16 @@ export interface Extensions {
   readonly minters?: Readonly<Record<string, Minter>>
   /** Further formats of records, by name; one of the package's is replaced by its namesake. */
   readonly exports?: Readonly<Record<string, ExportWriter>>
+  /** Sets of records for harvesters, by name, beside those of the resource types. */
+  readonly sets?: Readonly<Record<string, RecordSet>>
+}
+
+/** A set of OAI-PMH. */
+export interface RecordSet {
+  /** Its name for people; by default the one of its key. */
+  readonly title?: string
+  /** Whether a record with these metadata is in it. */
+  readonly has: (metadata: JsonObject) => boolean
 }
 
 /** A format of records. */
@@ -30,7 +40,7 @@ export interface ExportWriter {
   readonly write: (description: Description) => string
 }
 
-export const extensionKeys = ['actions', 'signals', 'minters', 'exports'] as const
+export const extensionKeys = ['actions', 'signals', 'minters', 'exports', 'sets'] as const
 
 const signalNames = ['postAction', 'beforeRecordUpdate', 'afterRecordUpdate'] as const
 
@@ -71,6 +81,15 @@ function areWriters(value: unknown): boolean {
   )
 }
 
+function areSets(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return Object.entries(value).every(([name, each]: [string, unknown]) => {
+    if (typeof each !== 'object' || each === null || !('has' in each)) return false
+    const isTitled = !('title' in each) || typeof each.title === 'string'
+    return /^[a-z][a-z\d-]*$/.test(name) && typeof each.has === 'function' && isTitled
+  })
+}
+
 /** The shape of {@link Extensions} as far as it can be checked at the start. */
 export const extensionSchemas = {
   actions: Type.Refine(
@@ -88,6 +107,11 @@ export const extensionSchemas = {
     Type.Unsafe<unknown>({}),
     (value) => typeof value === 'object' && value !== null && Object.values(value).every(isMinter),
     () => 'must be objects with a function `mint`, by name',
+  ),
+  sets: Type.Refine(
+    Type.Unsafe<unknown>({}),
+    areSets,
+    () => 'must be objects with a function `has`, by lower-case names',
   ),
   signals: Type.Object(
     Object.fromEntries(signalNames.map((name) => [name, Type.Optional(receivers)])),

@@ -188,6 +188,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
     metrics,
     pages: config.pages,
     publisherName: config.exports.publisher?.name,
+    sets: config.sets,
     securityContact: config.values.DEPOSIT_SECURITY_CONTACT,
     logger,
     maxBody: config.values.DEPOSIT_MAX_BODY,

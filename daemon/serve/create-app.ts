@@ -29,6 +29,7 @@ import { localRoutes, proofRoute, type LocalServices } from '../operator/local-r
 import { recordRoutes } from '../api/records.ts'
 import { discoveryRoutes } from '../discovery/discovery-routes.ts'
 import { oaiRoutes } from '../discovery/oai/oai-routes.ts'
+import { oaiSets } from '../discovery/oai/sets.ts'
 import { askedForByName } from '../pages/asked-for-by-name.ts'
 import { serviceRoutes } from '../api/service.ts'
 import { schemaRoutes } from '../api/schemas.ts'
@@ -38,6 +39,7 @@ import { documentRoutes, serveDocument } from '../api/openapi/document.ts'
 import { pagePaths } from '../pages/page-data.ts'
 import { missingPage, pageRoutes } from '../pages/page-routes.ts'
 import { defaultPageSettings } from '../config/page-settings.ts'
+import type { DaemonConfig } from '../config/config.ts'
 import type { PageSettings } from '../config/page-settings.ts'
 import { observeRequests, type Metrics } from './metrics.ts'
 import { observation } from './observation.ts'
@@ -98,6 +100,8 @@ export interface AppOptions {
   readonly securityContact: string | undefined
   /** Name of the service, where it has one. */
   readonly publisherName: string | undefined
+  /** Sets of the operator, for harvesters. */
+  readonly sets: DaemonConfig['sets']
 }
 
 /** The HTTP face of the service: hooks in the order of a request, then one plugin a resource. */
@@ -192,7 +196,12 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const found = { ...services, database: parts.database, clock: parts.clock, origin }
   if (isListed)
     await app.register(
-      oaiRoutes({ ...found, name: options.publisherName, contact: options.securityContact }),
+      oaiRoutes({
+        ...found,
+        name: options.publisherName,
+        contact: options.securityContact,
+        sets: oaiSets(options.sets, parts.report),
+      }),
     )
   const closed = [...new Set([pagePaths(routes).list, '/oauth/', '/device'])]
   await app.register(discoveryRoutes({ ...found, name: options.publisherName, closed }))

@@ -12,12 +12,18 @@ import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
 /** Every answer of the tests; all are validated at the end. */
 const answers: string[] = []
 
+/** Sets of the operator. */
+const sets = `export default { sets: {
+  tides: { title: 'All tides', has: ({ title }) => title === 'Tide' },
+  early: { has: ({ title }) => /^Level [12]?\\d$/.test(title) },
+} }`
+
 let home: Awaited<ReturnType<typeof temporaryFolder>>
 let daemon: TestDaemon
 let tide: DepositBody
 
 beforeAll(async () => {
-  home = await temporaryFolder({})
+  home = await temporaryFolder({ 'deposit.config.ts': sets })
   daemon = await testDaemon({ home: home.path })
   const ada = daemon.as('ada')
   tide = await ada.createPublished({ title: 'Tide', resource_type: 'dataset', creators: [] })
@@ -88,7 +94,17 @@ describe('OAI-PMH', () => {
       const formats = await ask(`verb=ListMetadataFormats${query}`)
       expect(all(formats, 'metadataPrefix')).toEqual(['oai_dc', 'oai_datacite', 'datacite', 'dcat'])
     }
-    expect(all(await ask('verb=ListSets'), 'setSpec')).toContain('Dataset')
+    const listed = await ask('verb=ListSets')
+    expect(all(listed, 'setSpec')).toEqual(expect.arrayContaining(['Dataset', 'tides', 'early']))
+    expect(all(listed, 'setName')).toEqual(expect.arrayContaining(['All tides', 'early']))
+  })
+
+  it('harvests a set of the operator', async () => {
+    const verb = 'verb=ListIdentifiers&metadataPrefix=oai_dc'
+
+    expect((await harvest(`${verb}&set=tides`)).found).toEqual([identifierOf(tide)])
+    expect((await harvest(`${verb}&set=early`)).found).toHaveLength(30)
+    expect(errorOf(await ask(`${verb}&set=late`))).toBe('noRecordsMatch')
   })
 
   it('answers a record in each format, by GET and by POST', async () => {
@@ -96,7 +112,7 @@ describe('OAI-PMH', () => {
       const query = `verb=GetRecord&identifier=${identifierOf(tide)}&metadataPrefix=${prefix}`
       const text = await ask(query)
       expect(headersOf(text)).toEqual([identifierOf(tide)])
-      expect(all(text, 'setSpec')).toEqual(['Dataset'])
+      expect(all(text, 'setSpec')).toEqual(['Dataset', 'tides'])
       const posted = await send('POST', `${daemon.origin}/oai`, {
         body: query,
         headers: { 'content-type': 'application/x-www-form-urlencoded' },

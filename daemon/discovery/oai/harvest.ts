@@ -1,7 +1,8 @@
 import { giveWay } from '../../../core/base/turns.ts'
-import { element, maxListBytes, resourceTypes, toResourceType } from '../../../core/index.ts'
+import { element, maxListBytes } from '../../../core/index.ts'
 import type { Database, Markup, PublishedRecord, RecordChange } from '../../../core/index.ts'
 import type { Harvest } from './resumption-token.ts'
+import type { OaiSets } from './sets.ts'
 
 /** Records of a page. */
 const pageLength = 200
@@ -21,13 +22,14 @@ interface HarvestPage {
 export async function readPage(
   { records }: Database['read'],
   { set, range, after }: Harvest,
+  sets: OaiSets,
   write: (record: PublishedRecord) => Promise<Markup>,
 ): Promise<HarvestPage> {
   const items: Markup[] = []
   let last: RecordChange | undefined
   let bytes = 0
   for await (const { record, change } of changed({ ...range, after })) {
-    if (set !== undefined && setOf(record) !== set) continue
+    if (set !== undefined && !sets.of(record).includes(set)) continue
     if (items.length === pageLength) return { items, last }
     await giveWay()
     const item = await write(record)
@@ -56,32 +58,12 @@ export async function readPage(
   }
 }
 
-/** The set of a record: its resource type, as DataCite spells it. */
-function setOf({ metadata }: PublishedRecord): string | undefined {
-  return toResourceType(metadata['resource_type'])?.general
-}
-
-export function isSet(name: string): boolean {
-  return [...resourceTypes.values()].includes(name)
-}
-
-export function listSets(): Markup {
-  const sets = [...resourceTypes.values()].map((name) =>
-    element('set', {}, [
-      element('setSpec', {}, name),
-      element('setName', {}, name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ')),
-    ]),
-  )
-  return element('ListSets', {}, sets)
-}
-
 /** The header of a record. @param identifier of the protocol */
-export function headerOf(record: PublishedRecord, identifier: string): Markup {
-  const set = setOf(record)
+export function headerOf(record: PublishedRecord, identifier: string, sets: OaiSets): Markup {
   return element('header', {}, [
     element('identifier', {}, identifier),
     element('datestamp', {}, toSeconds(record.updated)),
-    ...(set === undefined ? [] : [element('setSpec', {}, set)]),
+    ...sets.of(record).map((set) => element('setSpec', {}, set)),
   ])
 }
 

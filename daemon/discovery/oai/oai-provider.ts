@@ -2,10 +2,11 @@ import { element, isProblem, xmlDocument } from '../../../core/index.ts'
 import type { Clock, Database, Markup, PublishedRecord, Records } from '../../../core/index.ts'
 import type { Describer } from '../describer.ts'
 import { readArguments, type OaiRequest } from './arguments.ts'
-import { headerOf, isSet, listSets, readPage, toSeconds } from './harvest.ts'
+import { headerOf, readPage, toSeconds } from './harvest.ts'
 import { identifierPattern, OaiError } from './oai-error.ts'
 import { oaiFormats, payloadOf } from './oai-formats.ts'
 import { readToken, toToken, type Harvest } from './resumption-token.ts'
+import type { OaiSets } from './sets.ts'
 
 export interface OaiParts {
   readonly database: Database
@@ -17,6 +18,7 @@ export interface OaiParts {
   readonly name: string | undefined
   /** Contact of the operator (`mailto:…`), where one is known. */
   readonly contact: string | undefined
+  readonly sets: OaiSets
 }
 
 const namespace = 'http://www.openarchives.org/OAI/2.0/'
@@ -29,7 +31,7 @@ const lagMs = 10_000
 
 /** Answers a request of OAI-PMH as an XML document, also where it is wrong. */
 export function oaiProvider(parts: OaiParts): (form: URLSearchParams) => Promise<string> {
-  const { database, records, describer, clock, origin } = parts
+  const { database, records, describer, clock, origin, sets } = parts
   const host = (): string => new URL(origin()).hostname
   const nameOf = ({ value }: PublishedRecord): string =>
     `oai:${host()}:${encodeURIComponent(value).replaceAll('%2F', '/')}`
@@ -69,7 +71,7 @@ export function oaiProvider(parts: OaiParts): (form: URLSearchParams) => Promise
       case 'ListSets':
         if ('resumptionToken' in given)
           throw new OaiError('badResumptionToken', 'The list of sets has one page.')
-        return listSets()
+        return sets.list()
       case 'ListMetadataFormats':
         if (given['identifier'] !== undefined) await find(given['identifier'])
         return listFormats()
@@ -98,10 +100,12 @@ export function oaiProvider(parts: OaiParts): (form: URLSearchParams) => Promise
 
   async function list(harvest: Harvest): Promise<Markup> {
     const { verb, prefix, set, cursor } = harvest
-    const isKnown = set === undefined || isSet(set)
+    const isKnown = set === undefined || sets.has(set)
     const page = isKnown
-      ? await readPage(database.read, harvest, async (record) =>
-          verb === 'ListIdentifiers' ? headerOf(record, nameOf(record)) : whole(record, prefix),
+      ? await readPage(database.read, harvest, sets, async (record) =>
+          verb === 'ListIdentifiers'
+            ? headerOf(record, nameOf(record), sets)
+            : whole(record, prefix),
         )
       : { items: [], last: undefined }
     if (page.items.length === 0) throw new OaiError('noRecordsMatch', 'There is no such record.')
@@ -117,7 +121,7 @@ export function oaiProvider(parts: OaiParts): (form: URLSearchParams) => Promise
     const format = formatOf(prefix)
     const text = await describer.write(await describer.recordSource(record), format.format)
     return element('record', {}, [
-      headerOf(record, nameOf(record)),
+      headerOf(record, nameOf(record), sets),
       element('metadata', {}, [payloadOf(format, text)]),
     ])
   }
