@@ -205,3 +205,14 @@ describe('an identifier', () => {
     expectFailure(short, 3, '4a22 is too short: give at least 6 characters of the identifier\n')
   })
 })
+
+describe('deposit newversion ID', () => {
+  it('prints the id of the new draft', async () => {
+    const id = await newDraft('data', '--publish')
+
+    const { status, stdout } = await deposit(['newversion', id])
+
+    expect(status).toBe(0)
+    expect(await namesOf(stdout.trim())).toEqual(await namesOf(id))
+  })
+})

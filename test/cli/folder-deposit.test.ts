@@ -1,14 +1,7 @@
 import { chmod, cp, readFile, readdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import {
-  daemonHome,
-  deposit,
-  expectFailure,
-  namesOf,
-  newDraft,
-  useDaemon,
-} from '../support/cli-at-daemon.ts'
+import { daemonHome, deposit, expectFailure, namesOf, useDaemon } from '../support/cli-at-daemon.ts'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import { startDeposit } from '../support/deposit-process.ts'
 import { strangeServer } from '../support/strange-server.ts'
@@ -367,16 +360,5 @@ describe('deposit status', () => {
     await done(folder, 'delete', id, '--yes')
 
     expectFailure(await at(folder, 'status'), 3, 'it was deleted (')
-  })
-})
-
-describe('deposit newversion ID', () => {
-  it('prints the id of the new draft', async () => {
-    const id = await newDraft('data', '--publish')
-
-    const { status, stdout } = await deposit(['newversion', id])
-
-    expect(status).toBe(0)
-    expect(await namesOf(stdout.trim())).toEqual(await namesOf(id))
   })
 })

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { formatFields } from '../../core/contract/uploads.ts'
 import { advice } from '../../daemon/pages/text/advice.ts'
+import { choosePassphrase, passphrase } from '../support/colleague.ts'
 import { choose, files } from './upload-steps.ts'
 import { hasBrowser, patience, visit, type ApiAnswer, type Visit } from './visit.ts'
 
@@ -96,15 +97,13 @@ const rows: Readonly<Record<keyof typeof advice, Row>> = {
   // This row is last because it ends the sign-in of the others.
   'signIn.kept': async ({ page, api, daemon }) => {
     const draft = await opened({ page, api }, 'Before')
-    const link = (await daemon.operate(['user', 'link', 'ada@example.org'])).trim().split('\n')
+    const link = await daemon.operate(['user', 'link', 'ada@example.org'])
     const [id = ''] = (await daemon.operate(['token', 'list'])).split('\t')
     await daemon.operate(['token', 'revoke', id])
     await page.getByLabel('Title').fill('Kept')
     await shows(page, 'signIn.kept')
     const other = await page.context().newPage()
-    await other.goto(link.at(-1) ?? '')
-    await other.getByLabel('Passphrase').fill(passphrase)
-    await other.getByRole('button', { name: 'Set the passphrase' }).click()
+    await choosePassphrase(other, link)
     await other.close()
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByLabel('E-mail address').fill('ada@example.org')
@@ -115,8 +114,6 @@ const rows: Readonly<Record<keyof typeof advice, Row>> = {
     expect(await page.getByLabel('Title').inputValue()).toBe('Kept')
   },
 }
-
-const passphrase = 'correct horse battery'
 
 describe.skipIf(!hasBrowser)(
   'the advice of pages works when it is followed',

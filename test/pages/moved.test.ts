@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { choosePassphrase, passphrase } from '../support/colleague.ts'
 import { forgetSession, hasBrowser, patience, visit } from './visit.ts'
 
 const moved = {
@@ -72,15 +73,6 @@ describe.skipIf(!hasBrowser)(
     })
   },
 )
-
-const passphrase = 'correct horse battery'
-
-async function choosePassphrase(page: Page, link: string): Promise<void> {
-  await page.goto(link)
-  await page.getByLabel('Passphrase').fill(passphrase)
-  await page.getByRole('button', { name: 'Set the passphrase' }).click()
-  await page.getByText('You can sign in with it now').waitFor()
-}
 
 function pathOf(page: Page): string {
   return new URL(page.url()).pathname

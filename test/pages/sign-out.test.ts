@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { launchBrowser } from '../support/browser.ts'
+import { choosePassphrase, passphrase } from '../support/colleague.ts'
 import { testDaemon } from '../support/test-daemon.ts'
 import { User } from '../support/user.ts'
 
@@ -7,13 +8,11 @@ it('signing out revokes the token at the service', async () => {
   await using daemon = await testDaemon()
   await using browser = await launchBrowser()
   const page = await browser.newPage()
-  await page.goto(await daemon.operate('user add', { email: 'ada@example.org' }))
-  await page.getByLabel('Passphrase').fill('correct horse battery')
-  await page.getByRole('button', { name: 'Set the passphrase' }).click()
+  await choosePassphrase(page, await daemon.operate('user add', { email: 'ada@example.org' }))
   await page.goto(`${daemon.origin}/deposit`)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByLabel('E-mail address').fill('ada@example.org')
-  await page.getByLabel('Passphrase').fill('correct horse battery')
+  await page.getByLabel('Passphrase').fill(passphrase)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('button', { name: 'Sign out' }).waitFor()
   const kept = await page.evaluate<string>("sessionStorage.getItem('deposit.session')")

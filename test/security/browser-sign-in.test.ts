@@ -31,7 +31,7 @@ describe('a user with a browser', () => {
     expect(await page.getByText(device.user_code).isVisible()).toBe(true)
     await signIn(page)
 
-    expect(await page.getByRole('heading').textContent()).toBe('Signed in')
+    await page.getByRole('heading', { name: 'Signed in' }).waitFor()
     const { access_token: token } = await collectTokens(client, device)
     expect(await whoIs(daemon, token)).toMatchObject({ email: 'ada@example.org' })
     expect(await page.context().cookies()).toEqual([])
@@ -52,7 +52,7 @@ describe('a user with a browser', () => {
     expect(answer.status()).toBe(403)
     expect(answer.headers()['content-type']).toBe('text/html; charset=utf-8')
     await page.getByText('already been used').waitFor()
-    expect(await page.getByRole('heading').textContent()).toBe('This did not work')
+    await page.getByRole('heading', { name: 'This did not work' }).waitFor()
     expect(await page.getByText('ask the operator').isVisible()).toBe(true)
     await page.getByRole('link', { name: 'Sign in' }).click()
     expect(new URL(page.url()).pathname).toBe('/deposit')
@@ -89,7 +89,7 @@ describe('a user with a browser', () => {
 
     expect(answer?.status()).toBe(400)
     expect(answer?.headers()['content-security-policy']).toContain("default-src 'none'")
-    expect(await page.getByRole('heading').textContent()).toBe('This did not work')
+    await page.getByRole('heading', { name: 'This did not work' }).waitFor()
     expect(await page.locator('b').count()).toBe(0)
   })
 
@@ -171,7 +171,7 @@ async function choosePassphrase(page: Page, link: string): Promise<void> {
   await page.goto(link)
   await page.getByLabel('Passphrase').fill(passphrase)
   await page.getByRole('button', { name: 'Set the passphrase' }).click()
-  expect(await page.getByRole('heading').textContent()).toBe('The passphrase is set')
+  await page.getByRole('heading', { name: 'The passphrase is set' }).waitFor()
   expect(await page.getByRole('link', { name: 'Sign in' }).getAttribute('href')).toBe('/deposit')
 }
 

@@ -55,7 +55,7 @@ describe('a page of another server on this machine', () => {
     await page.getByRole('link').click()
 
     await page.waitForURL(`${daemon.origin}/device`)
-    expect(await page.getByRole('heading').textContent()).toBe('Connect a device')
+    await page.getByRole('heading', { name: 'Connect a device' }).waitFor()
   })
 })
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { balancer, type Balancer } from '../support/balancer.ts'
+import { choosePassphrase, passphrase } from '../support/colleague.ts'
 import { bodyOf, send } from '../support/http.ts'
 import { hasPostgres, startPostgres } from '../support/postgres.ts'
 import { cliClient, cliScope, collectTokens, approveAsOwner } from '../support/sign-in.ts'
@@ -86,13 +87,11 @@ describe.skipIf(!hasPostgres())('several daemons on the same database', () => {
     await using browser = await launchBrowser()
     const page = await browser.newPage()
     const link = new URL(await one.operate('user add', { email: 'eve@example.org' }))
-    await page.goto(front.origin + link.pathname + link.search + link.hash)
-    await page.getByLabel('Passphrase').fill('correct horse battery')
-    await page.getByRole('button', { name: 'Set the passphrase' }).click()
+    await choosePassphrase(page, front.origin + link.pathname + link.search + link.hash)
     await page.goto(`${front.origin}/deposit`)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByLabel('E-mail address').fill('eve@example.org')
-    await page.getByLabel('Passphrase').fill('correct horse battery')
+    await page.getByLabel('Passphrase').fill(passphrase)
     await page.getByRole('button', { name: 'Sign in' }).click()
 
     await page.getByRole('link', { name: 'New deposit' }).waitFor()

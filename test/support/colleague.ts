@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { startDeposit, type DepositProcess } from './deposit-process.ts'
 
-const passphrase = 'correct horse battery'
+export const passphrase = 'correct horse battery'
 
 /** `deposit` for a user who knows only the address of the daemon, not its home. */
 export function commandLine(
@@ -29,12 +29,12 @@ export async function told(login: DepositProcess): Promise<{ address: string; co
   return { address, code }
 }
 
-/** @param printed by `depositd user add` */
+/** @param printed by `depositd user add` or `user link` */
 export async function choosePassphrase(page: Page, printed: string): Promise<void> {
   await page.goto(printed.trim().split('\n').at(-1) ?? '')
   await page.getByLabel('Passphrase').fill(passphrase)
   await page.getByRole('button', { name: 'Set the passphrase' }).click()
-  expect(await page.getByRole('heading').textContent()).toBe('The passphrase is set')
+  await page.getByRole('heading', { name: 'The passphrase is set' }).waitFor()
 }
 
 export async function enterCode(page: Page, address: string, code: string): Promise<void> {
@@ -49,5 +49,5 @@ export async function approve(page: Page): Promise<void> {
   await page.getByLabel('E-mail address').fill('ada@example.org')
   await page.getByLabel('Passphrase').fill(passphrase)
   await page.getByRole('button', { name: 'Approve' }).click()
-  expect(await page.getByRole('heading').textContent()).toBe('Signed in')
+  await page.getByRole('heading', { name: 'Signed in' }).waitFor()
 }
