@@ -73,7 +73,7 @@ export function discoveryRoutes(options: Discovery): FastifyPluginAsync {
           const name = options.name ?? new URL(origin()).hostname
           const asked = { origin: origin(), name, q: q.trim() }
           const text = await writeFeed(parts, describer, asked)
-          setPublic(request, reply)
+          setPublic(request, reply, 'no-cache')
           return sendTagged(reply.type('application/atom+xml; charset=utf-8'), text)
         },
       },

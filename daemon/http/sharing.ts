@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 /**
  * Pages of other origins may read all that is readable without a token: it does not depend
  * on who asks. It is kept for an hour by browsers and caches, and then asked for again by its entity
- * tag.
+ * tag. Pages and feeds that list records are asked for again each time, so a new record is there at once.
  *
  * @see WHATWG Fetch, "CORS protocol"
  */
@@ -102,14 +102,18 @@ export function answerPreflight(reply: FastifyReply): void {
 }
 
 /** Marks the answer as public, where no token has taken part in it. */
-export function setPublic({ caller }: FastifyRequest, reply: FastifyReply): void {
+export function setPublic(
+  { caller }: FastifyRequest,
+  reply: FastifyReply,
+  kept: 'max-age=3600' | 'no-cache' = 'max-age=3600',
+): void {
   addVary(reply, 'authorization')
   if (caller !== undefined && caller !== 'anonymous') {
     reply.header('cache-control', 'private, no-cache')
     return
   }
   openToOrigins(reply)
-  reply.header('cache-control', 'public, max-age=3600')
+  reply.header('cache-control', `public, ${kept}`)
 }
 
 /** Names a header of the request on which the answer depends. */

@@ -109,10 +109,19 @@ function sendWith(services: Services, settings: PageSettings): SendPage {
   return async (reply, name, view) => {
     const page = await render(name, programs[name], view)
     setPageHeaders(reply, settings)
-    const isPublic = name === 'record' || name === 'home' || name === 'search'
-    return isPublic && reply.statusCode === 200 ? sendPublic(reply, page) : reply.send(page)
+    const kept = reply.statusCode === 200 ? publicPages.get(name) : undefined
+    if (kept === undefined) return reply.send(page)
+    setPublic(reply.request, reply, kept)
+    return sendTagged(reply, page)
   }
 }
+
+/** The pages that caches may keep, and how long before they ask again. */
+const publicPages: ReadonlyMap<string, 'max-age=3600' | 'no-cache'> = new Map([
+  ['record', 'max-age=3600'],
+  ['home', 'no-cache'],
+  ['search', 'no-cache'],
+])
 
 /** The program that each page loads. */
 const programs = {
@@ -133,12 +142,6 @@ function linkedPages({ routes, isListed }: Services): LinkedPages {
     home: isListed ? '/' : pages.list,
     search: isListed ? routes.searchPage : undefined,
   }
-}
-
-/** A page that caches may keep; it is sent again only if it changed. */
-function sendPublic(reply: FastifyReply, page: string): FastifyReply {
-  setPublic(reply.request, reply)
-  return sendTagged(reply, page)
 }
 
 /** People get a page that says what is wrong; programs get what the interface answers. */
