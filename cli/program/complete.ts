@@ -1,4 +1,5 @@
 import type { Command, Option } from 'commander'
+import { citationStyles, exportNames } from '../../core/contract/exports.ts'
 import { scopes } from '../../core/contract/scopes.ts'
 import type { CliContext } from '../session/context.ts'
 import { argumentsOf, takesValue } from '../commands/command.ts'
@@ -56,6 +57,8 @@ async function valuesOf(context: CliContext, { long }: Option): Promise<readonly
   if (long === '--scope') return Object.entries(scopes)
   if (long === '--status') return ['draft', 'published'].map((status) => [status, ''])
   if (long === '--progress') return [['json', '']]
+  if (long === '--as') return exportNames.map((format) => [format, ''])
+  if (long === '--style') return citationStyles.map((style) => [style, ''])
   if (long === '--of') return findDeposits(context, 'published')
   return long === '--deposit' ? findDeposits(context, 'any') : []
 }

@@ -64,6 +64,16 @@ export function essence(contentType: string | undefined): string {
  * @see RFC 9110 §12.5.1
  */
 export function negotiate(accept: string | undefined, offers: readonly string[]): string {
+  const best = bestOffer(accept, offers)
+  if (best === undefined) throw problem('not_acceptable', { offers })
+  return best
+}
+
+/** The same; undefined if the client takes none of them. */
+export function bestOffer(
+  accept: string | undefined,
+  offers: readonly string[],
+): string | undefined {
   if (accept === undefined || accept.trim() === '') return offers[0] ?? ''
   const offered = offers.map(parseRange)
   const ranges = splitOutsideQuotes(accept, ',')
@@ -71,9 +81,7 @@ export function negotiate(accept: string | undefined, offers: readonly string[])
     .map((range) => withKnownProfiles(range, offered))
   const ranked = offers.map((offer) => ({ offer, quality: qualityOf(parseRange(offer), ranges) }))
   const best = Math.max(...ranked.map(({ quality }) => quality))
-  const chosen = ranked.find(({ quality }) => quality === best && quality > 0)
-  if (!chosen) throw problem('not_acceptable', { offers })
-  return chosen.offer
+  return ranked.find(({ quality }) => quality === best && quality > 0)?.offer
 }
 
 interface MediaRange {

@@ -4,7 +4,7 @@ import { fillRoute } from '../../core/contract/routes.ts'
 import { depositPidType, isProblem, problem } from '../../core/index.ts'
 import type { DepositError } from '../../core/index.ts'
 import { toPattern } from '../config/endpoints.ts'
-import { negotiate } from '../http/negotiation.ts'
+import { bestOffer } from '../http/negotiation.ts'
 import { resource } from '../http/route.ts'
 import { sendTagged } from '../http/revision.ts'
 import { setPublic } from '../http/sharing.ts'
@@ -151,8 +151,8 @@ async function answerProblem(
   { headers }: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const wantsPage = negotiate(headers.accept ?? '*/*', ['text/html', 'application/json', '*/*'])
-  if (!isProblem(error) || wantsPage === 'application/json') throw error
+  const wanted = bestOffer(headers.accept, ['text/html', 'application/json'])
+  if (!isProblem(error) || wanted !== 'text/html') throw error
   if (isProblem(error, 'moved')) {
     const page = services.endpoints.get(error.details.type)?.routes.depositPage
     const route = page ?? services.routes.recordPage

@@ -33,6 +33,12 @@ describe('a completion', () => {
       'deposit:write',
       'deposit:actions',
     ])
+    expect(await complete('export', 'ID', '--as', 'data')).toEqual([
+      'datacite-xml',
+      'datacite-json',
+      'datapackage',
+    ])
+    expect(await complete('cite', 'ID', '--style', 'i')).toEqual(['ieee'])
   })
 
   it('may be the id of a deposit in the right status for the command', async () => {
