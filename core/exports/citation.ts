@@ -66,35 +66,50 @@ function kindOf(general: string, id: string): string {
   return capitalized(general.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase())
 }
 
-/** @see Publication Manual of the APA, 7th edition, §10.9 "Data Sets" */
+/**
+ * Of more than 20 names the first 19 and the last are named.
+ *
+ * @see Publication Manual of the APA, 7th edition, §9.8 and §10.9 "Data Sets"
+ */
 function toApa({ title, creators, year, version, kind, publisher, url }: Cited): string {
-  const names = listed(
-    creators.map((creator) => familyFirst(creator, spaced)),
-    ', & ',
-    20,
-  )
-  const named = `${title}${version && ` (${version})`}${kind && ` [${kind}]`}`
+  const all = creators.map((creator) => familyFirst(creator, spaced))
+  const names =
+    all.length > 20 ? `${all.slice(0, 19).join(', ')}, … ${all.at(-1) ?? ''}` : listed(all, ', & ')
+  const described = apaKinds.get(kind) ?? kind
+  const named = `${title}${version && ` (${version})`}${described && ` [${described}]`}`
   const end = `${ended(publisher)} ${url}`
   if (names === '') return `${named}. (${year}). ${end}`
   return `${ended(names)} (${year}). ${ended(named)} ${end}`
 }
 
-/** @see Chicago Manual of Style, 17th edition, §14.257 */
+/** The words of the APA for a type. */
+const apaKinds: ReadonlyMap<string, string> = new Map([
+  ['Dataset', 'Data set'],
+  ['Software', 'Computer software'],
+])
+
+/**
+ * Of more than 10 names the first seven are named; without a name the title comes first.
+ *
+ * @see Chicago Manual of Style, 17th edition, §14.76, §14.257 and §15.9
+ */
 function toChicago({ title, creators, year, version, publisher, url }: Cited): string {
   const [first, ...others] = creators
-  const names = first ? listed([first.name, ...others.map(givenFirst)], ', and ', 10) : ''
-  const edition = version && ` ${ended(version)}`
-  return `${names && `${ended(names)} `}${year}. “${ended(title)}”${edition} ${ended(publisher)} ${url}.`
+  const all = first ? [first.name, ...others.map(givenFirst)] : []
+  const last = all.length === 2 && first?.family === undefined ? ' and ' : ', and '
+  const names = all.length > 10 ? `${all.slice(0, 7).join(', ')}, et al.` : listed(all, last)
+  const named = `“${ended(title)}”`
+  const start = names === '' ? `${named} ${year}.` : `${ended(names)} ${year}. ${named}`
+  return `${start}${version && ` ${ended(version)}`} ${ended(publisher)} ${url}.`
 }
 
 /** @see Cite Them Right, 12th edition, "Datasets" */
 function toHarvard({ title, creators, year, version, kind, publisher, url }: Cited): string {
   const names = creators.map((creator) => familyFirst(creator, joined))
-  const all = names.length > 3 ? `${names[0] ?? ''} et al.` : listed(names, ' and ', 3)
-  const edition = version && ` (${version})`
-  const named = `‘${title}’${edition}${kind && ` [${kind}]`}`
-  const place = `${ended(publisher)} Available at: ${url}.`
-  return names.length === 0 ? `${named} (${year}) ${place}` : `${all} (${year}) ${named}. ${place}`
+  const all = names.length > 3 ? `${names[0] ?? ''} et al.` : listed(names, ' and ')
+  const start = names.length === 0 ? `‘${title}’ (${year})` : `${all} (${year}) ‘${title}’`
+  const named = `${start}${version && ` (${version})`}${kind && ` [${kind}]`}`
+  return `${named}. ${ended(publisher)} Available at: ${url}.`
 }
 
 /** @see IEEE Reference Guide, "Datasets" */
@@ -103,9 +118,10 @@ function toIeee({ title, creators, date, version, publisher, url }: Cited): stri
     const { family, given } = partsOf(creator)
     return [spaced(given), family].filter(Boolean).join(' ')
   })
-  const all = names.length > 6 ? `${names[0] ?? ''} et al.` : listed(names, lastOf(names), 6)
+  const all = names.length > 6 ? `${names[0] ?? ''} et al.` : listed(names, lastOf(names))
   const parts = [version, publisher, dayOf(date)].filter(Boolean).join(', ')
-  return `${all && `${all}, `}“${title},” ${ended(parts)} [Online]. Available: ${url}`
+  const named = /[.!?]$/.test(title) ? title : `${title},`
+  return `${all && `${all}, `}“${named}” ${ended(parts)} [Online]. Available: ${url}`
 }
 
 /** @see Citing Medicine, 2nd edition, chapter 22 */
@@ -168,9 +184,8 @@ function joined(given: string): string {
     .join('')
 }
 
-/** `a, b, & c`; more than `most` names are cut. */
-function listed(names: readonly string[], last: string, most: number): string {
-  if (names.length > most) return `${names.slice(0, most - 1).join(', ')}, et al.`
+/** `a, b, & c`. */
+function listed(names: readonly string[], last: string): string {
   if (names.length < 2) return names.join('')
   return names.slice(0, -1).join(', ') + last + (names.at(-1) ?? '')
 }
