@@ -104,6 +104,19 @@ describe('a large record', () => {
     expect(turns).toBeGreaterThan(2)
   })
 
+  it('lists all of 10,000 files in the formats that list files', async () => {
+    await using thread = new ExportThread()
+    const many = Array.from({ length: 10_000 }, (_, at) => `tides/${at}.csv`)
+    const names = ['schema-org', 'croissant', 'ro-crate', 'dcat', 'datapackage', 'linkset']
+    const formats = exportFormats.filter(({ name }) => names.includes(name))
+
+    for (const format of formats) {
+      const text = await thread.write(sourceOf({ title: 'Tides' }, many), format)
+      const listed = new Set(text.match(/tides\/\d+\.csv/g))
+      expect([format.name, listed.size]).toEqual([format.name, many.length])
+    }
+  })
+
   it('is written in a format that the configuration adds', async () => {
     await using thread = new ExportThread()
     const own = {
