@@ -47,11 +47,11 @@ export function apiRoutes(options: MountOptions = {}): ApiRoutes {
   const { endpoint = {}, filesApi = defaults.DEPOSIT_FILES_API } = options
   const list = mount(listKeys, endpoint.list_route, options.searchApi, routes.depositList, [])
   const item = mount(itemKeys, endpoint.item_route, options.recordsApi, routes.depositItem, inItem)
-  const files = parseRoute('DEPOSIT_FILES_API', filesApi, [])
+  const files = wholePath('DEPOSIT_FILES_API', filesApi, [])
   const page = options.pageRoute ?? '/deposit/{pid_value}'
   const recordPage = options.recordPageRoute ?? '/records/{pid_value}'
   const own = endpointRoutes('depid', endpoint, list, item, page)
-  const records = parseRoute('DEPOSIT_RECORDS_UI_ENDPOINTS.recid.route', recordPage, inItem)
+  const records = wholePath('DEPOSIT_RECORDS_UI_ENDPOINTS.recid.route', recordPage, inItem)
   const mounted = {
     ...mountAt<RouteName>(['/files', files], ['/health', routes.health], ['/', `${apiPrefix}/`]),
     ...own,
@@ -101,7 +101,7 @@ function endpointRoutes(
   const { file_list_route, file_item_route } = options
   const fileList = below(name, 'file_list_route', file_list_route, `${item}/files`, inItem)
   const fileItem = below(name, 'file_item_route', file_item_route, `${fileList}/{key}`, inFile)
-  const depositPage = parseRoute(`DEPOSIT_RECORDS_UI_ENDPOINTS.${name}.route`, page, inItem)
+  const depositPage = wholePath(`DEPOSIT_RECORDS_UI_ENDPOINTS.${name}.route`, page, inItem)
   return {
     ...mountAt<OwnName>(
       [routes.fileItem, fileItem],
@@ -149,7 +149,7 @@ function mount(
   placeholders: readonly string[],
 ): string {
   const ofOption = below('depid', option, optionRoute, undefined, placeholders)
-  const ofKey = keyRoute === undefined ? undefined : parseRoute(key, keyRoute, placeholders)
+  const ofKey = keyRoute === undefined ? undefined : wholePath(key, keyRoute, placeholders)
   if (ofOption !== undefined && ofKey !== undefined && ofOption !== ofKey) {
     const said = `${option} (${ofOption}) and ${key} (${ofKey})`
     throw new StartFailure('config', `${said} contradict each other.`, { next: advice.setOne() })
@@ -167,6 +167,35 @@ function below<Preset extends string | undefined>(
   if (given === undefined) return preset
   const name = `DEPOSIT_REST_ENDPOINTS.${endpoint}.${option}`
   return apiPrefix + parseRoute(name, given, placeholders)
+}
+
+/** The first words of paths that cannot be moved. */
+const fixedPaths: ReadonlySet<string> = new Set([
+  '.well-known',
+  'assets',
+  'device',
+  'docs',
+  'favicon.ico',
+  'local',
+  'metrics',
+  'oai',
+  'oauth',
+  'openapi.json',
+  'ready',
+  'records.atom',
+  'robots.txt',
+  'schemas',
+  'sitemap.xml',
+  'sitemaps',
+])
+
+/** @throws {StartFailure} it has other placeholders, or lies in a place of the service */
+function wholePath(name: string, text: string, placeholders: readonly string[]): string {
+  const route = parseRoute(name, text, placeholders)
+  const [, first = ''] = route.split('/')
+  if (!fixedPaths.has(first)) return route
+  const said = `${name} must not begin with /${first}, which the service needs itself.`
+  throw new StartFailure('config', said)
 }
 
 /**

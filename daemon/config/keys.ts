@@ -109,7 +109,7 @@ export const configKeys = {
   DEPOSIT_RECORDS_UI_ENDPOINTS: key(
     recordsUiEndpoints,
     {},
-    'Paths of the pages: an object with a `route` under the key `depid`, for the page of a deposit, above which the list stands (`/desk` of `/desk/<pid_value>`), with `/desk/new` and `/desk/signed-in`; under the key `recid` for the page of a record, which is `/records/<pid_value>` by default, above which the search of records stands; under the name of a further endpoint for the pages of its deposits, which lie below those of `depid` by default: `/deposit/lab/<pid_value>`.',
+    'Paths of the pages: an object with a `route` under the key `depid`, for the page of a deposit, above which the list stands (`/desk` of `/desk/<pid_value>`), with `/desk/new` and `/desk/signed-in`; under the key `recid` for the page of a record, which is `/records/<pid_value>` by default, above which the search of records stands; under the name of a further endpoint for the pages of its deposits, which lie below those of `depid` by default: `/deposit/lab/<pid_value>`. Paths that the service needs itself, such as `/oai` and `/docs`, are refused.',
     'one entry keyed `depid`, route `/deposit/<pid_value>`',
   ),
   DEPOSIT_DEFAULT_SCHEMAFORM: optionalKey(

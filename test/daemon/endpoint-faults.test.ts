@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { readConfig } from '../../daemon/config/config.ts'
+import { open } from '../security/routes.matrix.ts'
 import { testDaemon } from '../support/test-daemon.ts'
+
+const places = new Set(open.flatMap((route) => route.split('/')[1] ?? []))
 
 const json = (value: unknown): string => JSON.stringify(value)
 const dataset = 'deposits/dataset-v1.0.0.json'
@@ -58,6 +62,14 @@ describe('a start with invalid endpoints', () => {
     await expect(testDaemon({ env })).rejects.toThrow(
       /"mine", which .*lab\.search_index names; it has deposits/,
     )
+  })
+
+  it('is refused for pages in a place that the service needs', async () => {
+    for (const place of places.difference(new Set(['', 'api', 'deposit', 'records']))) {
+      const recid = { route: `/${place}/{pid_value}` }
+      const env = { DEPOSIT_HOME: '/none', DEPOSIT_RECORDS_UI_ENDPOINTS: json({ recid }) }
+      await expect(readConfig(env), place).rejects.toThrow(`/${place}`)
+    }
   })
 
   it('is refused for a page of an unknown endpoint', async () => {
