@@ -98,6 +98,29 @@ describe.skipIf(!hasPostgres())('several daemons on the same database', () => {
     await page.waitForURL(`${front.origin}/deposit`)
   })
 
+  it('are harvested and searched as one service', async () => {
+    const titles = Array.from({ length: 205 }, (_, number) => `Level ${number}`)
+    const owners = [one.as('ada'), two.as('ben')] as const
+    const made = await Promise.all(
+      titles.map((title, at) => owners[at % 2 === 0 ? 0 : 1].createPublished({ title })),
+    )
+    const ask = async ({ origin }: TestDaemon, query: string): Promise<string> =>
+      (await send('GET', `${origin}/oai?verb=ListIdentifiers&${query}`)).bytes.toString()
+    const first = await ask(one, 'metadataPrefix=oai_dc')
+    const token = /<resumptionToken[^>]*>([^<]+)</.exec(first)?.[1] ?? ''
+    const rest = await ask(two, `resumptionToken=${token}`)
+    const harvested = (first + rest).match(/(?<=<identifier>oai:[^:<]*:)[^<]+/g) ?? []
+
+    const values = made.map(({ links }) => links['record']?.split('/').at(-1))
+    expect(harvested.toSorted()).toEqual(values.toSorted())
+    for (const { origin } of [one, two]) {
+      const page = await send('GET', `${origin}/records?q=%22Level+204%22`, {
+        headers: { accept: 'text/html' },
+      })
+      expect(page.bytes.toString()).toContain('>Level 204</a>')
+    }
+  })
+
   it('sign with the same keys', async () => {
     const [first, second] = await Promise.all(
       [one, two].map(async ({ origin }) => (await send('GET', `${origin}/oauth/jwks`)).body),
