@@ -98,6 +98,22 @@ describe.skipIf(!hasBrowser)(
       await expect.poll(() => focused(page)).toBe('Interviews with lighthouse keepers')
       await press('Enter')
       await page.getByRole('button', { name: 'New version' }).waitFor()
+
+      // Readers find the record, narrow the search, and widen it again.
+      await page.goto('/')
+      await tabTo(page, 'Search')
+      await page.keyboard.type('lighthouse')
+      await press('Enter')
+      await page.getByRole('heading', { name: '1 record' }).waitFor()
+      await tabTo(page, 'interviews')
+      await press('Enter')
+      await page.waitForURL(/keyword=interviews/)
+      await tabTo(page, 'Remove: Keyword: interviews')
+      await press('Enter')
+      await page.waitForURL((url) => !url.searchParams.has('keyword'))
+      await tabTo(page, 'Interviews with lighthouse keepers')
+      await press('Enter')
+      await page.waitForURL(/\/records\/./)
       expect(v.complaints).toEqual([])
     })
   },
