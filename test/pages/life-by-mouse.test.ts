@@ -43,8 +43,10 @@ describe.skipIf(!hasBrowser)('the life of a deposit, with a mouse', { timeout: p
       await page.getByRole('cell', { name: '2.5' }).waitFor()
       await page.getByRole('button', { name: 'Close' }).click()
 
-      // The form saves while the user types.
+      // The form has a place for every field, and saves while the user types.
       await page.getByLabel(/^Description/).fill('Hourly readings.')
+      const sections = await page.locator('.form-section h2').allTextContents()
+      expect(sections).toEqual(['About it', 'More about it', 'Connections'])
       await page.getByRole('button', { name: 'Add person or organisation' }).first().click()
       await page.getByLabel(/^Name/).first().fill('Lovelace, Ada')
       await page

@@ -78,14 +78,16 @@ export const defaultLayout: JsonObject = {
     {
       title: text('form.section.more'),
       closed: true,
-      fields: ['version', 'language', 'contributors', 'subjects', 'dates', 'notes'],
+      fields:
+        'version publisher language contributors subjects methods dates locations notes'.split(' '),
     },
     {
       title: text('form.section.connections'),
       closed: true,
-      fields: ['related_identifiers', 'funding'],
+      fields: 'related_identifiers references doi alternate_identifiers funding'.split(' '),
     },
   ],
   description: { 'ui:widget': 'textarea' },
+  methods: { 'ui:widget': 'textarea' },
   notes: { 'ui:widget': 'textarea' },
 }
