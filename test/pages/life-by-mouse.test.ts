@@ -47,6 +47,12 @@ describe.skipIf(!hasBrowser)('the life of a deposit, with a mouse', { timeout: p
       await page.getByLabel(/^Description/).fill('Hourly readings.')
       const sections = await page.locator('.form-section h2').allTextContents()
       expect(sections).toEqual(['About it', 'More about it', 'Connections'])
+      const labels = await page.locator('.form-section label').allTextContents()
+      expect(labels.filter((label) => /_|^[a-z]/.test(label.trim()))).toEqual([])
+      await page
+        .locator('option', { hasText: /option \d/ })
+        .first()
+        .waitFor({ state: 'detached' })
       await page.getByRole('button', { name: 'Add person or organisation' }).first().click()
       await page.getByLabel(/^Name/).first().fill('Lovelace, Ada')
       await page

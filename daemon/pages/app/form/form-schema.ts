@@ -45,11 +45,22 @@ function withUnions(schema: Json): Json {
   const { title = '', description, properties, required, items, ...shared } = inside
   const options = types.map((name) => ({
     type: name,
+    title: typeTitles.get(name) ?? name,
     ...(name === 'object' && properties !== undefined && { properties, required: required ?? [] }),
     ...(name === 'array' && items !== undefined && { items }),
   }))
   return { ...shared, title, ...(description !== undefined && { description }), anyOf: options }
 }
+
+/** The choices between types, in words. */
+const typeTitles: ReadonlyMap<string, string> = new Map([
+  ['string', text('form.type.string')],
+  ['object', text('form.type.object')],
+  ['array', text('form.type.array')],
+  ['number', text('form.type.number')],
+  ['integer', text('form.type.number')],
+  ['boolean', text('form.type.boolean')],
+])
 
 function texts(value: Json | undefined): readonly string[] {
   return isArray(value) ? value.filter((element) => typeof element === 'string') : []
