@@ -144,7 +144,14 @@ async function compile(schema: object): Promise<Validate> {
   const known = compiled.get(schema)
   if (known !== undefined) return known
   const [{ Ajv }, formats] = await Promise.all([import('ajv'), import('ajv-formats')])
-  const ajv = new Ajv({ allErrors: true, verbose: true, ownProperties: true, strict: false })
+  const ajv = new Ajv({
+    allErrors: true,
+    verbose: true,
+    ownProperties: true,
+    strict: false,
+    // Optimizing takes longer than the documents of a command do.
+    code: { optimize: false },
+  })
   formats.default.default(ajv)
   for (const [name, check] of Object.entries(metadataFormats))
     ajv.addFormat(name, { type: 'string', validate: check })

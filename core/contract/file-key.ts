@@ -23,12 +23,11 @@ export function safeKey(name: string): { readonly key: string } | { readonly rea
   if (!name.isWellFormed()) return { reason: 'the name is not valid Unicode' }
   const segments = name.normalize('NFC').replaceAll('\\', '/').split('/').map(safeSegment)
   const kept = segments.filter((segment) => segment !== '')
-  const long = kept.find((segment) => byteLength(segment) > maxSegmentBytes)
+  const long = kept.find((segment) => isLonger(segment, maxSegmentBytes))
   if (long !== undefined) return { reason: `a name is longer than ${maxSegmentBytes} bytes` }
   const key = kept.join('/')
   if (key === '') return { reason: 'nothing is left of the name in its safe form' }
-  if (byteLength(key) > maxKeyBytes)
-    return { reason: `the name is longer than ${maxKeyBytes} bytes` }
+  if (isLonger(key, maxKeyBytes)) return { reason: `the name is longer than ${maxKeyBytes} bytes` }
   return { key }
 }
 
@@ -71,6 +70,7 @@ function safeSegment(segment: string): string {
   return visible.replace(/[. ]+$/u, '')
 }
 
-function byteLength(text: string): number {
-  return new TextEncoder().encode(text).length
+/** In UTF-8, where a UTF-16 unit takes up to three bytes: most names need not be encoded. */
+function isLonger(text: string, bytes: number): boolean {
+  return text.length * 3 > bytes && new TextEncoder().encode(text).length > bytes
 }
