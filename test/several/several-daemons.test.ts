@@ -6,18 +6,20 @@ import { launchBrowser } from '../support/browser.ts'
 import { balancer, type Balancer } from '../support/balancer.ts'
 import { choosePassphrase, passphrase } from '../support/colleague.ts'
 import { bodyOf, send } from '../support/http.ts'
-import { hasPostgres, startPostgres } from '../support/postgres.ts'
+import { hasPostgres, startPostgres, type PostgresServer } from '../support/postgres.ts'
+import { hasS3, s3Credentials, startS3 } from '../support/s3.ts'
 import { cliClient, cliScope, collectTokens, approveAsOwner } from '../support/sign-in.ts'
 import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
 import { User } from '../support/user.ts'
 
 describe.skipIf(!hasPostgres())('several daemons on the same database', () => {
   const stack = new AsyncDisposableStack()
+  let server: PostgresServer
   let front: Balancer
   let one: TestDaemon
   let two: TestDaemon
   beforeAll(async () => {
-    const server = stack.use(await startPostgres())
+    server = stack.use(await startPostgres())
     front = stack.use(await balancer())
     const env = {
       DEPOSIT_DATABASE_URL: await server.database(randomUUID()),
@@ -118,6 +120,31 @@ describe.skipIf(!hasPostgres())('several daemons on the same database', () => {
         headers: { accept: 'text/html' },
       })
       expect(page.bytes.toString()).toContain('>Level 204</a>')
+    }
+  })
+
+  it.skipIf(!hasS3())('send the same package of a record whose bytes are in S3', async () => {
+    await using bytes = await startS3()
+    Object.assign(process.env, s3Credentials)
+    const env = {
+      DEPOSIT_STORAGE_URL: bytes.store(randomUUID()),
+      DEPOSIT_DATABASE_URL: await server.database(randomUUID()),
+      DEPOSIT_PUBLIC_URL: front.origin,
+    }
+    await using first = await testDaemon({ env })
+    await using second = await testDaemon({ env })
+    const ada = first.as('ada')
+    const draft = await ada.createDraft({ title: 'Tides' })
+    for (const name of ['a.csv', 'b/ä.csv', 'empty']) await ada.addFile(draft, name)
+    const record = await ada.publish(draft)
+    const path = `/api/records/${record.links['record']?.split('/').at(-1)}/packages/zip`
+    const ask = ({ origin }: TestDaemon) => send('GET', origin + path)
+    const [here, there, again] = await Promise.all([first, second, first].map(ask))
+
+    expect(here?.headers.get('etag')).toMatch(/^"/)
+    for (const other of [there, again]) {
+      expect(other?.headers.get('etag')).toBe(here?.headers.get('etag'))
+      expect(other?.bytes.equals(here?.bytes ?? Buffer.alloc(0))).toBe(true)
     }
   })
 
