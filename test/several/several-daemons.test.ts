@@ -113,8 +113,9 @@ describe.skipIf(!hasPostgres())('several daemons on the same database', () => {
     const rest = await ask(two, `resumptionToken=${token}`)
     const harvested = (first + rest).match(/(?<=<identifier>oai:[^:<]*:)[^<]+/g) ?? []
 
-    const values = made.map(({ links }) => links['record']?.split('/').at(-1))
-    expect(harvested.toSorted()).toEqual(values.toSorted())
+    const values = made.map(({ links }) => links['record']?.split('/').at(-1) ?? '')
+    expect(new Set(harvested)).toEqual(new Set(values))
+    expect(harvested).toHaveLength(values.length)
     for (const { origin } of [one, two]) {
       const page = await send('GET', `${origin}/records?q=%22Level+204%22`, {
         headers: { accept: 'text/html' },
