@@ -13,6 +13,7 @@ import { dublinCore } from './dublin-core.ts'
 import type { ExportFormat } from './format.ts'
 import { json } from './json.ts'
 import { linkset } from './linkset.ts'
+import { packageTexts } from './package-texts.ts'
 import { ris } from './ris.ts'
 import { roCrate } from './ro-crate.ts'
 import { schemaOrg } from './schema-org.ts'
@@ -41,5 +42,5 @@ const formats: Readonly<Record<ExportName, ExportFormat>> = {
 /** The formats of the package, in the order of menus. */
 export const exportFormats: readonly ExportFormat[] = exportNames.map((name) => formats[name])
 
-/** All of the package: those of menus, and those that protocols carry. */
-export const writtenFormats: readonly ExportFormat[] = [...exportFormats, dcatXml]
+/** All of the package: those of menus, and those that protocols and packages carry. */
+export const writtenFormats: readonly ExportFormat[] = [...exportFormats, dcatXml, packageTexts]

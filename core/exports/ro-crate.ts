@@ -1,4 +1,4 @@
-import type { Agent, Description, Organization } from '../describe/description.ts'
+import type { Agent, DescribedFile, Description, Organization } from '../describe/description.ts'
 import { cite } from './citation.ts'
 import { some, toJsonText, untitled, type ExportFormat } from './format.ts'
 import { toPlace } from './schema-org.ts'
@@ -13,8 +13,63 @@ export const roCrate: ExportFormat = {
   mediaTypes: [`application/ld+json; profile="${profile}"`],
   profile,
   extension: '.json',
-  write: (about) => toJsonText(toCrate(about)),
+  write: (about) =>
+    toJsonText(
+      toCrate(
+        about,
+        about.url,
+        about.files.map((file) => ({ '@id': file.url, ...toFile(file) })),
+      ),
+    ),
 }
+
+/** The metadata of a crate around those of its files. */
+export interface CrateFrame {
+  /** Ends within the list of parts. */
+  readonly before: string
+  readonly between: string
+  readonly after: string
+}
+
+/**
+ * The metadata of a crate that lies beside its files, which are written one by one: no text has to
+ * hold all of them. Each is named by {@link toCratePart} after `before`, and described by
+ * {@link toCrateFile} after `between`.
+ *
+ * @see RO-Crate 1.2, "Attached RO-Crate Package"
+ */
+export function toCrateFrame(about: Description): CrateFrame {
+  // No text of a description has this character.
+  const text = toJsonText(toCrate(about, './', [{ '@id': '\0' }]))
+  const [before = '', rest = ''] = text.split('\n        {\n          "@id": "\\u0000"\n        }')
+  const [between = '', after = ''] = rest.split(',\n    {\n      "@id": "\\u0000"\n    }')
+  return { before, between, after }
+}
+
+/** The reference to a file among the parts of a crate. */
+export function toCratePart(key: string, isFirst: boolean): string {
+  return `${isFirst ? '' : ','}\n        ${JSON.stringify({ '@id': toFileId(key) })}`
+}
+
+/** The entity of a file that lies in the crate. */
+export function toCrateFile(file: DescribedFile): string {
+  const entity = { '@id': toFileId(file.key), ...toFile(file), contentUrl: file.url }
+  return `,\n    ${JSON.stringify(entity)}`
+}
+
+/**
+ * The path of a file as a relative reference. Only characters that no IRI may have are encoded, and
+ * a colon, with which a scheme would end.
+ *
+ * @see RO-Crate 1.2, "Describing entities in JSON-LD", and RFC 3987, §2.2
+ */
+export function toFileId(key: string): string {
+  return key.replaceAll(notInPath, encodeURIComponent)
+}
+
+/** Characters that are neither slashes, unreserved or sub-delimiters of RFC 3986 nor `ucschar` of RFC 3987. */
+const notInPath =
+  /[^/\w.~!$&'()*+,;=@\u00A0-\uD7FF\uF900-\uFDCF\uFDF0-\uFFEF\u{10000}-\u{1FFFD}\u{20000}-\u{2FFFD}\u{30000}-\u{3FFFD}\u{E1000}-\u{EFFFD}-]/gu
 
 interface Entity {
   readonly '@id': string
@@ -40,23 +95,27 @@ class Graph {
   }
 }
 
-function toCrate(about: Description) {
+/** @param root identifier of the data set */
+function toCrate(about: Description, root: string, files: readonly Entity[]) {
   const graph = new Graph()
   graph.add({
     '@id': 'ro-crate-metadata.json',
     '@type': 'CreativeWork',
-    about: { '@id': about.url },
+    about: { '@id': root },
     conformsTo: { '@id': version },
   })
-  const root = toRoot(about, graph)
+  const dataset = {
+    '@id': root,
+    ...toDataset(about, graph),
+    hasPart: some(files.map((file) => graph.add(file))),
+  }
   const [descriptor, ...others] = graph.all
-  return { '@context': `${version}/context`, '@graph': [descriptor, root, ...others] }
+  return { '@context': `${version}/context`, '@graph': [descriptor, dataset, ...others] }
 }
 
-function toRoot(about: Description, graph: Graph): Entity {
+function toDataset(about: Description, graph: Graph): Readonly<Record<string, unknown>> {
   const { title = untitled, doi, rights } = about
   return {
-    '@id': about.url,
     '@type': 'Dataset',
     name: title,
     description: about.description ?? title,
@@ -82,18 +141,16 @@ function toRoot(about: Description, graph: Graph): Entity {
     isBasedOn: some(relatedBy(about, ['IsDerivedFrom', 'IsNewVersionOf'], graph)),
     isPartOf: some(relatedBy(about, ['IsPartOf', 'IsPublishedIn'], graph)),
     sameAs: some(relatedBy(about, ['IsIdenticalTo'], graph)),
-    hasPart: some(
-      about.files.map(({ key, url, size, mediaType, sha256 }) =>
-        graph.add({
-          '@id': url,
-          '@type': 'File',
-          name: key,
-          contentSize: String(size),
-          encodingFormat: mediaType,
-          sha256,
-        }),
-      ),
-    ),
+  }
+}
+
+function toFile({ key, size, mediaType, sha256 }: DescribedFile) {
+  return {
+    '@type': 'File',
+    name: key,
+    contentSize: String(size),
+    encodingFormat: mediaType,
+    sha256,
   }
 }
 

@@ -1,4 +1,3 @@
-import { crc32 } from 'node:zlib'
 import {
   archiveEnd,
   directoryEntry,
@@ -10,6 +9,7 @@ import {
   type Directory,
   type ZipTime,
 } from './zip-format.ts'
+import type { Range, WrittenFile } from './written-file.ts'
 
 /** A file of an archive. */
 export interface ArchiveFile {
@@ -17,17 +17,11 @@ export interface ArchiveFile {
   readonly name: string
   /** Bytes. */
   readonly size: number
-  /** Its bytes, if they are in memory; else they are asked from the source. */
-  readonly content?: Buffer
+  /** Its bytes, if they are written for the archive; else they are asked from the source. */
+  readonly content?: WrittenFile
 }
 
-/** First and last byte, both included. */
-interface Range {
-  readonly start: number
-  readonly end: number
-}
-
-/** Reads files that are not in memory; an index is the place of a file in the archive. */
+/** Reads files that are not written for the archive; an index is the place of one in it. */
 export interface ArchiveSource {
   readonly crc32: (index: number) => Promise<number>
   readonly read: (index: number, range: Range) => Promise<AsyncIterable<Buffer>>
@@ -108,7 +102,7 @@ export class Archive {
     const inFile = within(range, length)
     const [start, end] = [Math.max(inFile.start, 0), Math.min(inFile.end, size - 1)]
     if (start > end) return
-    if (content) yield content.subarray(start, end + 1)
+    if (content) yield* content.read({ start, end })
     else yield* await this.#source.read(index, { start, end })
   }
 
@@ -126,7 +120,7 @@ export class Archive {
   async #crc32(index: number): Promise<number> {
     const { size, content } = this.#file(index)
     if (size === 0) return 0
-    return content ? crc32(content) : this.#source.crc32(index)
+    return content ? content.crc32 : this.#source.crc32(index)
   }
 
   #place(index: number): number {

@@ -2,8 +2,13 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import { giveWay } from '../base/turns.ts'
+import { mediaTypeOf } from '../describe/media-types.ts'
+import type { PackageTexts } from '../exports/package-texts.ts'
 import type { Blob, BlobId, DepositFile } from '../files/file.ts'
 import { Archive, type ArchiveFile } from '../packages/archive.ts'
+import { writeBag } from '../packages/bag.ts'
+import { isOwnCrate, writeCrate } from '../packages/crate.ts'
+import type { WrittenFile } from '../packages/written-file.ts'
 import type { ByteRange } from '../ports/blob-store.ts'
 import type { Parts } from './parts.ts'
 import { readVersion } from './read-version.ts'
@@ -18,6 +23,15 @@ export interface Packed {
   readonly files: readonly DepositFile[]
 }
 
+/** A record with what its packages say of it. */
+export interface PackedRecord extends Packed {
+  /** When the revision was made. ISO 8601, UTC. */
+  readonly updated: string
+  readonly texts: PackageTexts
+  /** Address of the bytes of a file. */
+  readonly toUrl: (file: DepositFile) => string
+}
+
 /** A package whose bytes follow from the record alone. */
 export interface Package {
   readonly filename: string
@@ -29,26 +43,96 @@ export interface Package {
   readonly read: (range?: ByteRange) => Readable
 }
 
-/** Changes whenever the same record is written with other bytes. */
-const writer = 'zip1'
+/** Change whenever the same record is written with other bytes. */
+const writers = { zip: 'zip1', crate: 'crate1', bag: 'bag1' }
 
 /** Sums that are stored together at most. */
 const batchSize = 200
 
 /** All files of a record as a ZIP archive, stored as they are. */
 export function packZip(parts: Parts, packed: Packed): Package {
-  const { id, revision, created, files } = packed
+  const entries = packed.files.map((file) => ({ path: file.key, file }))
+  return toPackage(parts, packed, { filename: `${packed.id}.zip`, writer: writers.zip, entries })
+}
+
+/** The same as an RO-Crate, with its metadata and a page for people. */
+export async function packCrate(parts: Parts, record: PackedRecord): Promise<Package> {
+  const filename = `${record.id}-ro-crate.zip`
+  return toPackage(parts, record, {
+    filename,
+    writer: writers.crate,
+    entries: await toCrate(record),
+  })
+}
+
+/** That crate in a bag, with the digests of all its files. */
+export async function packBag(parts: Parts, record: PackedRecord): Promise<Package> {
+  const { id, updated, files, texts } = record
+  const payload = await toCrate(record)
+  const tagged = await writeBag(
+    texts,
+    payload.map((entry) => ({ path: entry.path, ...measure(entry) })),
+    { id, date: updated.slice(0, 10), hasDetached: isOwnCrate(files.map(({ key }) => key)) },
+  )
+  const entries = payload.map((entry) => ({ ...entry, path: `data/${entry.path}` }))
+  return toPackage(parts, record, {
+    filename: `${id}-bagit.zip`,
+    writer: writers.bag,
+    entries: [...tagged, ...entries],
+  })
+}
+
+/** A file of a package: a stored one, or one that is written. */
+type PackedFile =
+  | { readonly path: string; readonly file: DepositFile }
+  | { readonly path: string; readonly written: WrittenFile }
+
+async function toCrate({ files, texts, toUrl }: PackedRecord): Promise<readonly PackedFile[]> {
+  const own = await writeCrate(
+    texts,
+    files.map(({ key }) => key),
+    (index) => {
+      const file = fileAt(files, index)
+      const { key, latest } = file
+      const { size, sha256 } = latest.blob
+      return { key, size, sha256, mediaType: mediaTypeOf(key), url: toUrl(file) }
+    },
+  )
+  return [...own, ...files.map((file) => ({ path: file.key, file }))]
+}
+
+function measure(entry: PackedFile): { readonly size: number; readonly sha256: string } {
+  const { size, sha256 } = 'written' in entry ? entry.written : entry.file.latest.blob
+  return { size, sha256 }
+}
+
+interface Content {
+  readonly filename: string
+  readonly writer: string
+  readonly entries: readonly PackedFile[]
+}
+
+function toPackage(
+  parts: Parts,
+  { id, revision, created, files }: Packed,
+  { filename, writer, entries }: Content,
+): Package {
   const folder: ArchiveFile = { name: `${id}/`, size: 0 }
-  const entries = files.map(({ key, latest }): ArchiveFile => {
-    return { name: `${id}/${key}`, size: latest.blob.size }
+  const packed = entries.map((entry): ArchiveFile => {
+    const { size } = measure(entry)
+    return {
+      name: `${id}/${entry.path}`,
+      size,
+      ...('written' in entry && { content: entry.written }),
+    }
   })
   const versionAt = (index: number) => {
-    const file = files[index - 1]
-    if (!file) throw new RangeError(`a package has no file ${index}`)
-    return file.latest
+    const entry = entries[index - 1]
+    if (!entry || 'written' in entry) throw new RangeError(`a package has no file ${index}`)
+    return entry.file.latest
   }
   const sums = new Checksums(parts, files)
-  const archive = new Archive([folder, ...entries], created, {
+  const archive = new Archive([folder, ...packed], created, {
     crc32: (index) => sums.of(versionAt(index).blob),
     read: (index, range) => {
       const { blob } = versionAt(index)
@@ -63,18 +147,20 @@ export function packZip(parts: Parts, packed: Packed): Package {
       await sums.store()
     }
   }
+  const hash = createHash('sha256').update(JSON.stringify([id, created]))
+  for (const entry of entries) hash.update(JSON.stringify([entry.path, measure(entry).sha256]))
   return {
-    filename: `${id}.zip`,
+    filename,
     size: archive.length,
-    etag: `"${revision}-${writer}-${digestOf(packed)}"`,
+    etag: `"${revision}-${writer}-${hash.digest('hex').slice(0, 32)}"`,
     read: (range) => Readable.from(read(range), { objectMode: false }),
   }
 }
 
-function digestOf({ id, created, files }: Packed): string {
-  const hash = createHash('sha256').update(JSON.stringify([id, created]))
-  for (const { key, latest } of files) hash.update(JSON.stringify([key, latest.blob.sha256]))
-  return hash.digest('hex').slice(0, 32)
+function fileAt(files: readonly DepositFile[], index: number): DepositFile {
+  const file = files[index]
+  if (!file) throw new RangeError(`a package has no file ${index}`)
+  return file
 }
 
 /** The CRC-32 of files: those that are stored, and others, which are computed once and stored. */

@@ -1,6 +1,17 @@
 import { Type } from 'typebox'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import { packZip, problem, type Package, type Packed } from '../../core/index.ts'
+import { packageNames, type PackageName } from '../../core/contract/exports.ts'
+import {
+  packageTexts,
+  packBag,
+  packCrate,
+  packZip,
+  problem,
+  type Package,
+  type PackageTexts,
+  type Packed,
+  type PublishedRecord,
+} from '../../core/index.ts'
 import { setFileHeaders } from '../http/file-headers.ts'
 import { isFresh, namesTag } from '../http/revision.ts'
 import { sendBytes } from '../http/send-file.ts'
@@ -33,16 +44,15 @@ const answers = {
 
 const answerHeaders = ['ETag', 'Accept-Ranges', 'Content-Range'] as const
 
+const titles: Readonly<Record<PackageName, string>> = {
+  zip: 'All files as ZIP',
+  'ro-crate': 'RO-Crate: all files with their metadata',
+  bagit: 'BagIt: that crate with digests of all files',
+}
+
 /** `/records/{pid_value}/packages`: a record with all its files as one file. */
 export function recordPackages(services: Services): FastifyPluginAsync {
   const { records, routes, links } = services
-  const findRecord = async (request: FastifyRequest): Promise<Packed> => {
-    const [value, number] = [pidValue(request), revisionOf(request)]
-    const record =
-      number === undefined ? await records.get(value) : await records.revision(value, number)
-    const { revision: at, created } = record
-    return { id: record.value, revision: at, created, files: await records.files(record) }
-  }
   return async (app) => {
     resource(app, services, routes.recordPackages, {
       GET: {
@@ -53,10 +63,13 @@ export function recordPackages(services: Services): FastifyPluginAsync {
         needs: 'nothing',
         answers: { 200: { description: 'The packages.', content: json(packageList) } },
         handler: async (request, reply) => {
-          const packed = await findRecord(request)
+          const record = await records.get(pidValue(request))
           setPublic(request, reply)
-          const toUrl = (name: string): string => links.recordPackage(packed.id, name)
-          return reply.send(toList(packZip(services.parts, packed), toUrl))
+          const toUrl = (name: string): string => links.recordPackage(record.value, name)
+          const packages = await packEach(packageNames, (name) =>
+            packRecord(services, record, name),
+          )
+          return reply.send(toList(packages, toUrl))
         },
       },
     })
@@ -67,23 +80,48 @@ export function recordPackages(services: Services): FastifyPluginAsync {
         tag: 'records',
         summary: 'Read a record with all its files as one file',
         details:
-          'A ZIP archive, whose bytes follow from the record alone: any range of it can be asked ' +
-          'for, and an interrupted download continues.',
+          'A ZIP archive of one folder: the files alone (`zip`), with their metadata as RO-Crate ' +
+          '1.2 (`ro-crate`), or that crate in a bag of BagIt 1.0 with the digests of all files ' +
+          '(`bagit`). Its bytes follow from the record alone: any range of it can be asked for, ' +
+          'and an interrupted download continues.',
         needs: 'nothing',
         headers: { ...conditionalRead, ...rangeHeaders },
         query: { revision },
         answers,
         answerHeaders,
         handler: async (request, reply) => {
-          requireZip(request)
-          const packed = await findRecord(request)
-          return sendPackage(request, reply, packZip(services.parts, packed), () =>
+          const name = requirePackage(request, packageNames)
+          const [value, number] = [pidValue(request), revisionOf(request)]
+          const record =
+            number === undefined ? await records.get(value) : await records.revision(value, number)
+          return sendPackage(request, reply, await packRecord(services, record, name), () =>
             setPublic(request, reply),
           )
         },
       },
     })
   }
+}
+
+async function packRecord(
+  services: Services,
+  record: PublishedRecord,
+  name: PackageName,
+): Promise<Package> {
+  const { records, parts, links, describer } = services
+  const { value: id, revision: at, created, updated } = record
+  const packed = { id, revision: at, created, files: await records.files(record) }
+  if (name === 'zip') return packZip(parts, packed)
+  // A new version after it, which the description would name, changes nothing in its packages.
+  const source = { ...(await describer.recordSource(record, { files: [] })), next: undefined }
+  const texts = JSON.parse(await describer.write(source, packageTexts)) as PackageTexts
+  const pack = name === 'bagit' ? packBag : packCrate
+  return pack(parts, {
+    ...packed,
+    updated,
+    texts,
+    toUrl: ({ bucket, key }) => links.file({ bucket, key }).download,
+  })
 }
 
 /** `/deposits/{pid_value}/packages`: the same of a draft. */
@@ -105,7 +143,7 @@ export function depositPackages(services: Services): FastifyPluginAsync {
         handler: async (request, reply) => {
           const packed = await findDraft(request)
           const toUrl = (name: string): string => links.depositPackage(packed.id, name)
-          return reply.send(toList(packZip(parts, packed), toUrl))
+          return reply.send(toList([{ name: 'zip', made: packZip(parts, packed) }], toUrl))
         },
       },
     })
@@ -119,7 +157,7 @@ export function depositPackages(services: Services): FastifyPluginAsync {
         answers,
         answerHeaders,
         handler: async (request, reply) => {
-          requireZip(request)
+          requirePackage(request, packageNames.slice(0, 1))
           const packed = await findDraft(request)
           return sendPackage(request, reply, packZip(parts, packed), () =>
             addVary(reply, 'authorization'),
@@ -131,15 +169,33 @@ export function depositPackages(services: Services): FastifyPluginAsync {
 }
 
 /** @throws {DepositError} not_found: there is no package of the name in the path */
-function requireZip({ params }: FastifyRequest): void {
+function requirePackage({ params }: FastifyRequest, names: readonly PackageName[]): PackageName {
   const { name } = params as { readonly name: string }
-  if (name === 'zip') return
-  throw problem('not_found', { message: `There is no package "${name}". There is zip.` })
+  const known = names.find((each) => each === name)
+  if (known) return known
+  const all = `There ${names.length === 1 ? 'is' : 'are'} ${names.join(', ')}.`
+  throw problem('not_found', { message: `There is no package "${name}". ${all}` })
 }
 
-function toList({ filename, size }: Package, toUrl: (name: string) => string) {
+interface Listed {
+  readonly name: PackageName
+  readonly made: Package
+}
+
+async function packEach(
+  names: readonly PackageName[],
+  pack: (name: PackageName) => Promise<Package>,
+): Promise<readonly Listed[]> {
+  const list: Listed[] = []
+  for (const name of names) list.push({ name, made: await pack(name) })
+  return list
+}
+
+function toList(packages: readonly Listed[], toUrl: (name: string) => string) {
   const type = 'application/zip'
-  return [{ name: 'zip', title: 'All files as ZIP', type, filename, size, href: toUrl('zip') }]
+  return packages.map(({ name, made: { filename, size } }) => {
+    return { name, title: titles[name], type, filename, size, href: toUrl(name) }
+  })
 }
 
 /** @throws {DepositError} stale_revision: `If-Match` names another one */
