@@ -170,6 +170,41 @@ are restricted are not listed.
 
 Operators add formats of their own by **exports** in **deposit-config**(5).
 
+## PACKAGES
+
+A record with all its files is a ZIP archive at \`/api/records/ID/packages/NAME\`, and a draft at
+\`/api/deposits/ID/packages/zip\`, for those who may read it.
+
+All files are in one folder that has the identifier of the record as its name, and are stored as
+they are. The bytes follow from the record alone, so the length is known, any range can be asked for,
+and an interrupted download continues:
+
+    curl -C - -o ${value}.zip ${api}/packages/zip
+
+\`ETag\` changes with the bytes. \`?revision=N\` asks for an older revision. \`GET …/packages\` lists
+them with their sizes.
+
+**zip**
+: The files alone.
+
+**ro-crate**
+: The same as an RO-Crate, version 1.2, attached: \`ro-crate-metadata.json\` describes the record, and
+  each file with its size, media type and SHA-256; \`ro-crate-preview.html\` says it for people. If
+  the files of the record have a \`ro-crate-metadata.json\` in their top folder, they are a crate
+  already: they are kept as they are, and nothing is added. A \`ro-crate-preview.html\` of theirs is
+  kept, too.
+
+**bagit**
+: A bag (BagIt 1.0, RFC 8493). \`data/\` is that crate; \`manifest-sha256.txt\` has the digests of its
+  files and \`tagmanifest-sha256.txt\` those of the others; \`bag-info.txt\` says which record it is;
+  \`metadata/datacite.xml\` is the record in the format of DataCite. If the crate is the user's own,
+  \`metadata/ro-crate-metadata.json\` is that of the record. In the folder of the bag,
+
+      sha256sum --check manifest-sha256.txt
+
+  verifies the files. As the RFC demands, the manifest has \`%25\` for each \`%\` in a name;
+  **sha256sum** does not know that, and finds no file of such a name.
+
 ## FORMATS
 
 The examples are the same record.

@@ -111,6 +111,10 @@ async function toRecordView(services: Services, whole: PublishedRecord) {
     formats: about.exports
       .filter(({ name }) => name !== 'json')
       .map(({ title, url }) => ({ title, url })),
+    packages: ['RO-Crate', 'BagIt'].map((name) => ({
+      title: `${name} (ZIP)`,
+      url: links.recordPackage(record.value, name.toLowerCase()),
+    })),
     versions: versions.length > 1 ? { list: versions } : undefined,
     isCut,
     changes,

@@ -114,6 +114,16 @@ describe('a crate', () => {
     expect(files.get('ro-crate-preview.html')).toContain('Tides of &#60;Cuxhaven&#62;')
   })
 
+  it('and a bag are linked from the page of the record', async () => {
+    const page = await send('GET', `${daemon.origin}/records/${record}`, {
+      headers: { accept: 'text/html' },
+    })
+
+    for (const name of ['ro-crate', 'bagit']) {
+      expect(page.bytes.toString()).toContain(`href="${urlOf(name)}"`)
+    }
+  })
+
   it('of an older revision says what that revision said', async () => {
     const ada = daemon.as('ada')
     const draft = await ada.createDraft({ ...metadata, title: 'First' })

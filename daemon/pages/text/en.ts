@@ -261,6 +261,7 @@ export const en = {
     'Published files cannot be changed, only reordered. To change files, discard this edit and make a new version.',
   'file.download': 'Download',
   'record.downloadAll': 'Download all as ZIP',
+  'record.packages': 'All files with metadata',
   'file.preview': 'Preview',
   'file.rename': 'Rename',
   'file.remove': 'Remove',
