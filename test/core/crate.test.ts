@@ -126,9 +126,7 @@ describe('the metadata of a crate', () => {
       'c.csv: no such file',
       'a b.csv: not described',
     ])
-    expect(change(/a%20b\.csv/g, 'a b.csv')).toContain(
-      'a b.csv: the @id is no URI reference',
-    )
+    expect(change(/a%20b\.csv/g, 'a b.csv')).toContain('a b.csv: the @id is no URI reference')
     expect(change('"@type": "Dataset"', '"@type": "Thing"')).toEqual(['the root is no Dataset'])
   })
 })
