@@ -209,6 +209,8 @@ export const advice = adviceTable({
     `fill in the empty fields with an editor, and run \`deposit check ${shellWord(dir)}\``,
   createOf: (dir: string) =>
     `run \`deposit create ${shellWord(dir)}\` to make a draft of the folder`,
+  nameRecord: (path: string) =>
+    `name it: \`deposit verify ${shellWord(path)} ID\` with the id of the deposit or record`,
   nameDeposit: (dir: string) =>
     `name the deposit, or run \`deposit create ${shellWord(dir)}\` to make one that the folder knows`,
   returnToServer: (server: string, file: string) =>

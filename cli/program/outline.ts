@@ -91,6 +91,11 @@ const files: readonly Line[] = [
     async () => (await import('../commands/diff.ts')).diffCommand,
   ],
   [
+    'verify',
+    'check that a copy is complete and unchanged',
+    async () => (await import('../commands/verify.ts')).verifyCommand,
+  ],
+  [
     'status',
     'show a folder beside its deposit, and the next step',
     async () => (await import('../commands/status.ts')).statusCommand,

@@ -54,6 +54,16 @@ export interface ManifestEntry {
   readonly digest: string
 }
 
+/** A line of a manifest. */
+export interface ManifestLine extends ManifestEntry {
+  /** From 1. */
+  readonly line: number
+  /** The path as it is written: some programs do not encode it. */
+  readonly written: string
+  /** True with an asterisk before the path. */
+  readonly isStarred: boolean
+}
+
 /** Two spaces divide the parts, so that `sha256sum -c` reads the line as well. */
 export function toManifestLine({ path, digest }: ManifestEntry): string {
   return `${digest}  ${encodeBagPath(path)}\n`
@@ -65,15 +75,16 @@ export function toManifestLine({ path, digest }: ManifestEntry): string {
  *
  * @see RFC 8493, §2.1.3 and §2.2.1
  */
-export function parseManifest(text: string): ParsedLines<ManifestEntry & { line: number }> {
+export function parseManifest(text: string): ParsedLines<ManifestLine> {
   return parseLines(text, (content, line) => {
-    const [, digest, path] = manifestPattern.exec(content) ?? []
-    if (digest === undefined || path === undefined) return 'it is not a digest and a path'
-    return { line, digest: digest.toLowerCase(), path: decodeBagPath(path) }
+    const [, digest, space, written] = manifestPattern.exec(content) ?? []
+    if (digest === undefined || written === undefined) return 'it is not a digest and a path'
+    const path = decodeBagPath(written)
+    return { line, digest: digest.toLowerCase(), path, written, isStarred: space === ' *' }
   })
 }
 
-const manifestPattern = /^([0-9a-fA-F]+)(?: \*|[ \t]+)(\S.*)$/
+const manifestPattern = /^([0-9a-fA-F]+)( \*|[ \t]+)(\S.*)$/s
 
 /** A file that is not in the bag, but elsewhere. */
 export interface FetchEntry {
@@ -93,7 +104,7 @@ export function parseFetch(text: string): ParsedLines<FetchEntry & { line: numbe
   })
 }
 
-const fetchPattern = /^(\S+)[ \t]+(\d+|-)[ \t]+(\S.*)$/
+const fetchPattern = /^(\S+)[ \t]+(\d+|-)[ \t]+(\S.*)$/s
 
 /**
  * Writes percent signs and line ends as `%25`, `%0D` and `%0A`, and nothing else.
@@ -150,7 +161,7 @@ export function parseBagInfo(text: string): ParsedLines<BagField> {
   return { entries, faults }
 }
 
-const fieldPattern = /^([^\s:](?:[^:]*[^\s:])?)[ \t]*:(.*)$/
+const fieldPattern = /^([^\s:](?:[^:]*[^\s:])?)[ \t]*:(.*)$/s
 
 /** `Payload-Oxum`: the bytes of all files in `data/`, and how many these are. */
 export interface PayloadOxum {

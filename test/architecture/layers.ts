@@ -21,8 +21,12 @@ const floor = [
   'core/json',
 ]
 
+/** Formats of packages that one program writes and the other reads. */
+const formats = ['core/packages/bag-format.ts']
+
 /** The domain, leaves first. */
 const domain = [
+  ...formats,
   'core/describe',
   'core/exports',
   'core/packages',
@@ -68,6 +72,7 @@ const cliRooms = [
   'cli/local-daemon',
   'cli/auth',
   'cli/session',
+  'cli/packages',
   'cli/metadata',
   'cli/transfer',
   'cli/check',
@@ -141,7 +146,9 @@ export const layers: Readonly<Record<string, Layer>> = {
 
   cli: { mayImport: ground, never: [...stores, 'fastify', '@fastify/*'] },
   ...Object.fromEntries(
-    stack(cliRooms, ['cli', ...ground], { never: [...stores, 'fastify', '@fastify/*'] }),
+    stack(cliRooms, ['cli', ...ground, ...formats], {
+      never: [...stores, 'fastify', '@fastify/*'],
+    }),
   ),
   'cli/bin.mjs': { mayImport: ['core/launch.mjs', 'dist/cli/program/main.js'] },
 }

@@ -123,6 +123,11 @@ export const commandCases: Readonly<Record<string, CommandCase>> = {
     misused: [nobody],
     refused: { args: () => ['data', nobody], status: 3 },
   },
+  verify: {
+    works: newDownload,
+    misused: [nobody],
+    refused: { args: () => ['data', nobody], status: 3 },
+  },
   sync: {
     works: async () => ['data', await newDraft()],
     misused: [nobody],
@@ -246,6 +251,13 @@ async function newFolder(): Promise<readonly string[]> {
   const path = join(daemonHome(), `folder-${randomUUID()}`)
   await mkdir(path)
   return [path, '--yes']
+}
+
+/** A folder with the files of a draft, and the draft. */
+async function newDownload(): Promise<readonly string[]> {
+  const [id, path] = [await newDraft('data'), join(daemonHome(), `copy-${randomUUID()}`)]
+  await deposit(['download', id, '--output', path])
+  return [path, id]
 }
 
 /** A folder that names a deposit that does not exist. */

@@ -93,6 +93,7 @@ const readOnly = [
   'files',
   'cat',
   'diff',
+  'verify',
   'status',
   'export',
   'cite',

@@ -116,6 +116,14 @@ export const ofFolders = {
     expect(await follow(`deposit files ${draft}`)).toContain('c.csv')
     expect([id, draft]).not.toContain((await follow(create)).trim())
   },
+  nameRecord: async () => {
+    const id = await newDraft()
+    await follow(`deposit upload ${id} data/a.csv --name a.csv`)
+    await follow(`deposit download ${id} --output copy`)
+    const hint = advice.nameRecord('copy')
+    await refuse('deposit verify copy', hint)
+    await follow(commandsIn(hint)[0]?.replace('ID', id))
+  },
   nameDeposit: async () => {
     const dir = await folderOf('unknown')
     const hint = advice.nameDeposit(dir)

@@ -1,0 +1,62 @@
+import type { FileBody } from '../../core/contract/schemas.ts'
+import type { Finding } from '../output/finding.ts'
+import { count, grouped } from '../output/units.ts'
+import { about } from '../packages/contents.ts'
+import { checkDigests } from '../packages/digests.ts'
+import type { OpenPackage } from '../packages/open-package.ts'
+import { isOfCrate } from '../packages/read-crate.ts'
+import { toLocalNames } from '../transfer/windows-names.ts'
+
+/** A record, or a draft, that a package is compared with. */
+export interface Compared {
+  readonly id: string
+  readonly files: readonly FileBody[]
+}
+
+/**
+ * Reads all bytes of a package, and finds what differs from its own digests and from a record.
+ * Nothing is read of an archive with faults.
+ *
+ * @param onRead gets the bytes that were read
+ */
+export async function verifyPackage(
+  opened: OpenPackage,
+  record: Compared | undefined,
+  onRead: (bytes: number) => void,
+): Promise<readonly Finding[]> {
+  const { contents, promised, isArchive } = opened
+  if (isArchive && contents.faults.length > 0) return opened.errors
+  const { errors, sha256 } = await checkDigests(contents, promised, onRead)
+  const unread = new Set(errors.map(({ field }) => field))
+  const differences = record === undefined ? [] : compare(opened, record, sha256)
+  return [...opened.errors, ...errors, ...differences.filter(({ field }) => !unread.has(field))]
+}
+
+function compare(
+  { payload, kind }: OpenPackage,
+  { id, files }: Compared,
+  sha256: ReadonlyMap<string, string>,
+): readonly Finding[] {
+  const stored = kind === 'folder' ? toLocalNames(files).files : files
+  const byKey = new Map(payload.map((one) => [one.key.normalize('NFC'), one]))
+  const keys = new Set(stored.map(({ filename }) => filename))
+  const differing = stored.flatMap(({ filename, filesize, checksum }) => {
+    const found = byKey.get(filename)
+    if (found === undefined) return [about(filename, `it is missing, and ${id} has it`)]
+    const { path, size } = found.file
+    if (size !== filesize)
+      return [about(path, `it has ${count(size, 'byte')}, and ${grouped(filesize)} in ${id}`)]
+    const isSame = `sha256:${sha256.get(path) ?? ''}` === checksum
+    return isSame ? [] : [about(path, `its bytes are not those of ${id}`)]
+  })
+  const further = payload.filter(
+    ({ key }) => !keys.has(key.normalize('NFC')) && !isPassedOver(key, kind),
+  )
+  return [...differing, ...further.map(({ file }) => about(file.path, `${id} does not have it`))]
+}
+
+/** Files that describe a package, and hidden ones that a system leaves in folders. */
+function isPassedOver(key: string, kind: OpenPackage['kind']): boolean {
+  if (kind === 'folder') return /(?:^|\/)(?:\.[^/]*|Thumbs\.db|desktop\.ini)(?:$|\/)/i.test(key)
+  return kind !== 'zip' && isOfCrate(key)
+}

@@ -1,0 +1,161 @@
+import { basename, resolve } from 'node:path'
+import type { Command } from 'commander'
+import { advice } from '../advice.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { Failure, UsageFailure } from '../failure.ts'
+import type { DepositClient } from '../client/deposit-client.ts'
+import type { Finding } from '../output/finding.ts'
+import { narrate, notAsked, print } from '../output/print.ts'
+import { count, formatBytes } from '../output/units.ts'
+import { reasonOf } from '../reason.ts'
+import type { CliContext } from '../session/context.ts'
+import type { Compared } from '../check/verify-package.ts'
+import { toPackageLine } from '../packages/contents.ts'
+import type { OpenPackage } from '../packages/open-package.ts'
+import { newCommand, type CommonOptions } from './command.ts'
+import { progressForm } from '../options.ts'
+
+/** `deposit verify <path> [id]`: whether a copy is complete and unchanged. */
+export function verifyCommand(context: CliContext): Command {
+  return newCommand('verify', {
+    'deposit verify abcde-12345.zip': 'a package that was downloaded',
+    'deposit verify bag/': 'a bag, by its own digests',
+    'deposit verify 4f2a91/ 4f2a91': 'the files of a deposit in a folder',
+    'deposit verify bag/ abcde-12345 --json': 'every fault, for a script',
+  })
+    .description(
+      'Check a copy of a record: whether it is complete and unchanged, and which record it is. It ' +
+        'may be a folder, a bag (BagIt 0.93 to 1.0, RFC 8493), a crate (RO-Crate 1.0 to 1.2), or a ' +
+        'ZIP archive of one. Archives are read without unpacking them to disk. Digests in the ' +
+        'manifests of a bag and in a crate are compared, and the sums of an archive. The files are ' +
+        'also compared with those at the server, if the deposit or record is named, or the package ' +
+        'names one that the server has; no other server is asked, and nothing is fetched from an ' +
+        'address in a package. Each fault is a line on standard output. Links, paths that lead ' +
+        'out of the package, and archives that would unpack to more than 1 GB and 100 times their ' +
+        'size are faults. The exit status is 8 if there are faults or differences.',
+    )
+    .argument('<path>', 'folder or ZIP archive')
+    .argument(
+      '[id]',
+      'identifier of the deposit or of its record, or an address of either; by default the one that the package names',
+    )
+    .option(...progressForm)
+    .action((path: string, id: string | undefined, options: CommonOptions) =>
+      verify(context, path, id, options),
+    )
+}
+
+async function verify(
+  context: CliContext,
+  path: string,
+  id: string | undefined,
+  options: CommonOptions,
+): Promise<void> {
+  const { streams } = context
+  await using opened = await open(context, path)
+  const named = id ?? findName(opened, resolve(context.folder, path))
+  // A folder alone has no digests: it can only be compared.
+  const mustCompare = id !== undefined || opened.kind === 'folder'
+  if (named === undefined && mustCompare) throw unknownRecord(path)
+  const record = await (named !== undefined && mustCompare
+    ? readRecord(await context.client(options), named)
+    : findRecord(context, named, options))
+  const errors = await readAll(context, opened, record, options)
+  const { kind, warnings } = opened
+  for (const warning of warnings) narrate(streams, options, `warning: ${toPackageLine(warning)}`)
+  const lines = errors.map(toPackageLine)
+  const body = {
+    kind,
+    record: record?.id ?? named ?? null,
+    compared: record !== undefined,
+    files: opened.payload.length,
+    bytes: opened.payload.reduce((sum, { file }) => sum + file.size, 0),
+    errors,
+    warnings,
+  }
+  print(streams, options, { body, ids: lines, lines: () => lines })
+  if (errors.length > 0) context.end(exitCodes.differences)
+  const faults = `${path} differs: ${count(errors.length, 'fault')}`
+  const whole = `${path} is complete and unchanged: ${count(body.files, 'file')}, ${formatBytes(body.bytes)}`
+  narrate(streams, options, `${errors.length > 0 ? faults : whole}${describe(record, named)}`)
+}
+
+function describe(record: Compared | undefined, named: string | undefined): string {
+  if (record !== undefined) return `; compared with ${record.id}`
+  return named === undefined
+    ? '; it does not say which record it is'
+    : `; it says that it is ${named}`
+}
+
+/** @throws {UsageFailure} there is no such path, or it is no archive */
+async function open({ folder }: CliContext, path: string): Promise<OpenPackage> {
+  const { openPackage } = await import('../packages/open-package.ts')
+  return openPackage(resolve(folder, path)).catch((cause: unknown) => {
+    const isOther = cause instanceof Error && cause.name === 'NoArchive'
+    const said = isOther ? `it is no folder, and no ZIP archive: ${cause.message}` : reasonOf(cause)
+    throw new UsageFailure({ tried: `verify ${path}`, said, next: advice.checkPath() }, { cause })
+  })
+}
+
+/** Identifiers that a service of this kind gives: of records, and of deposits. */
+const ownName = /(?:^|\/)(?:[\da-z]{5}-[\da-z]{5}|[\da-f]{32})\/?$/i
+
+/** The name of the record; a folder alone has it as its own. */
+function findName({ names, kind }: OpenPackage, path: string): string | undefined {
+  const all = kind === 'folder' ? [basename(path)] : names
+  const own = all.find((name) => ownName.test(name))
+  return own ?? (kind === 'folder' || kind === 'zip' ? undefined : names[0])
+}
+
+/** The record that only the package names: it may be elsewhere, or nowhere. */
+async function findRecord(
+  context: CliContext,
+  named: string | undefined,
+  options: CommonOptions,
+): Promise<Compared | undefined> {
+  const { streams } = context
+  if (named === undefined || !ownName.test(named)) return undefined
+  try {
+    const client = await context.runningClient(options)
+    if (client !== undefined) return await readRecord(client, named)
+    narrate(streams, options, notAsked)
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    narrate(streams, options, `Not compared with ${named}: ${error.said}`)
+  }
+  return undefined
+}
+
+async function readRecord(client: DepositClient, named: string): Promise<Compared> {
+  const id = await client.resolve(named)
+  const [, record] = /(?:^|\/)([\da-z]{5}-[\da-z]{5})\/?$/i.exec(named) ?? []
+  return { id: record?.toLowerCase() ?? id, files: await client.listFiles(id) }
+}
+
+async function readAll(
+  { streams, signal }: CliContext,
+  opened: OpenPackage,
+  record: Compared | undefined,
+  options: CommonOptions,
+): Promise<readonly Finding[]> {
+  const [{ verifyPackage }, { startProgress }] = await Promise.all([
+    import('../check/verify-package.ts'),
+    import('../output/progress.ts'),
+  ])
+  const { files } = opened.contents
+  const bytes = files.reduce((sum, { size }) => sum + size, 0)
+  const reading = { verb: 'Verifying', files: files.length, bytes }
+  using progress = await startProgress(streams, reading, options.quiet === true)
+  return verifyPackage(opened, record, (read) => {
+    signal.throwIfAborted()
+    progress.advance(read)
+  })
+}
+
+function unknownRecord(path: string): UsageFailure {
+  return new UsageFailure({
+    tried: `verify ${path}`,
+    said: 'it is no bag, no crate and no archive, and does not say which record it is',
+    next: advice.nameRecord(path),
+  })
+}

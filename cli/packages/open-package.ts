@@ -1,0 +1,122 @@
+import { stat } from 'node:fs/promises'
+import type { BagField } from '../../core/packages/bag-format.ts'
+import type { Finding, Findings } from '../output/finding.ts'
+import { within, type Contents, type PackedFile } from './contents.ts'
+import type { Promised } from './digests.ts'
+import { readFolderContents } from './folder-contents.ts'
+import { isBag, readBag } from './read-bag.ts'
+import { findCrateFile, namesOf, readCrate, type Crate } from './read-crate.ts'
+import { readZipContents } from './zip-contents.ts'
+
+/** A file that a record would have. */
+export interface PayloadFile {
+  readonly file: PackedFile
+  /** Its name in a record. */
+  readonly key: string
+}
+
+/** A folder or archive, without the bytes of its files. */
+export interface OpenPackage extends Findings, AsyncDisposable {
+  readonly kind: 'bag' | 'ro-crate' | 'zip' | 'folder'
+  readonly isArchive: boolean
+  /** Without the one folder that an archive has everything in. */
+  readonly contents: Contents
+  readonly payload: readonly PayloadFile[]
+  /** Digests that it states, by path. */
+  readonly promised: ReadonlyMap<string, readonly Promised[]>
+  /** Identifiers and addresses that it gives of itself. */
+  readonly names: readonly string[]
+  /** Elements of `bag-info.txt`. */
+  readonly info: readonly BagField[]
+  /** The description of a crate, which may lie in a bag. */
+  readonly crate: Crate | undefined
+}
+
+/**
+ * Opens a bag, a crate, an archive of either, or any other folder or archive, and finds every fault
+ * but those of bytes.
+ *
+ * @throws {NoArchive} it is a file, and no archive
+ */
+export async function openPackage(path: string): Promise<OpenPackage> {
+  const isArchive = (await stat(path)).isFile()
+  const all = await (isArchive ? readZipContents(path) : readFolderContents(path))
+  const [folder, contents] = isArchive ? unwrap(all) : [undefined, all]
+  const own = folder === undefined ? [] : [folder]
+  // Nothing of an archive is unpacked that has a fault.
+  if (isArchive && all.faults.length > 0) return opened('zip', { contents, isArchive, names: own })
+  if (isBag(contents)) return openBag(contents, isArchive, own)
+  const crateFile = findCrateFile(contents)
+  if (crateFile === undefined)
+    return opened(isArchive ? 'zip' : 'folder', { contents, isArchive, names: own })
+  const crate = await readCrate(contents, crateFile)
+  return opened('ro-crate', { contents, isArchive, crate, names: own })
+}
+
+async function openBag(
+  contents: Contents,
+  isArchive: boolean,
+  own: readonly string[],
+): Promise<OpenPackage> {
+  const bag = await readBag(contents)
+  const data = within(contents, 'data')
+  const crateFile = findCrateFile(data)
+  const crate = crateFile === undefined ? undefined : await readCrate(data, crateFile)
+  const ids = bag.info.filter(({ label }) =>
+    /^(?:external-identifier|internal-sender-identifier)$/i.test(label),
+  )
+  const names = [...ids.map(({ value }) => value), ...own]
+  return opened('bag', { contents, isArchive, bag, crate, names })
+}
+
+interface Parts {
+  readonly contents: Contents
+  readonly isArchive: boolean
+  readonly names: readonly string[]
+  readonly bag?: Awaited<ReturnType<typeof readBag>>
+  readonly crate?: Crate | undefined
+}
+
+function opened(kind: OpenPackage['kind'], parts: Parts): OpenPackage {
+  const { contents, isArchive, names, bag, crate } = parts
+  const start = bag === undefined ? '' : 'data/'
+  const payload = bag?.payload ?? contents.files
+  const inside = (findings: readonly Finding[] = []): readonly Finding[] =>
+    start === '' ? findings : findings.map((found) => ({ ...found, field: start + found.field }))
+  const promised = new Map(bag?.promised)
+  for (const [path, further] of crate?.promised ?? [])
+    promised.set(start + path, [...(promised.get(start + path) ?? []), ...further])
+  return {
+    kind,
+    isArchive,
+    contents,
+    payload: payload.map((file) => ({ file, key: file.path.slice(start.length) })),
+    promised,
+    names: [...names, ...(crate?.root === undefined ? [] : namesOf(crate.root))],
+    info: bag?.info ?? [],
+    crate,
+    errors: [...(bag?.errors ?? contents.faults), ...inside(crate?.errors)],
+    // A bag has digests of every file, whether its crate has or not.
+    warnings: bag?.warnings ?? crate?.warnings ?? [],
+    [Symbol.asyncDispose]: () => contents[Symbol.asyncDispose](),
+  }
+}
+
+/** The folder that an archive has everything in, and its contents; macOS adds another one. */
+function unwrap(all: Contents): readonly [folder: string | undefined, contents: Contents] {
+  const isOfSystem = (path: string): boolean => path === '__MACOSX' || path.startsWith('__MACOSX/')
+  const kept: Contents = {
+    ...all,
+    files: all.files.filter(({ path }) => !isOfSystem(path)),
+    [Symbol.asyncDispose]: () => all[Symbol.asyncDispose](),
+  }
+  const tops = new Set([
+    ...kept.files.map(({ path }) => /^[^/]*\/?/.exec(path)?.[0] ?? path),
+    ...[...all.folders].flatMap((path) => (isOfSystem(path) ? [] : `${path.split('/')[0]}/`)),
+  ])
+  const [top, ...others] = tops
+  const isWhole = top?.endsWith('/') === true && top !== 'data/' && others.length === 0
+  if (!isWhole) return [undefined, kept]
+  const folder = top.slice(0, -1)
+  return [folder, within(kept, folder)]
+}

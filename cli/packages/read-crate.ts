@@ -1,0 +1,245 @@
+import { isPlain } from '../../core/base/plain.ts'
+import type { Findings } from '../output/finding.ts'
+import { count } from '../output/units.ts'
+import { quoted } from '../plain.ts'
+import { Report } from './bag-tags.ts'
+import { faultOfPath, readBytes, UnreadableFile, type Contents } from './contents.ts'
+import { findAlgorithm, lengthOf, type Promised } from './digests.ts'
+
+/** An entity of the graph of a crate. */
+export type Entity = Readonly<Record<string, unknown>>
+
+/** A crate, without the bytes of its files. */
+export interface Crate extends Findings {
+  /** The metadata file. */
+  readonly file: string
+  /** The entity that describes the whole; undefined where it is missing. */
+  readonly root: Entity | undefined
+  /** Digests that it states, by path. */
+  readonly promised: ReadonlyMap<string, readonly Promised[]>
+}
+
+/** Names of the metadata file: that of versions 1.1 and later, and that of 1.0. */
+export const crateFiles = ['ro-crate-metadata.json', 'ro-crate-metadata.jsonld'] as const
+
+/** Files of a crate that describe the others. */
+export function isOfCrate(path: string): boolean {
+  return /^ro-crate-(?:metadata\.jsonld?|preview\.html)$/.test(path)
+}
+
+/** The metadata file of a crate; undefined for other folders and archives. */
+export function findCrateFile({ files }: Contents): string | undefined {
+  return crateFiles.find((name) => files.some(({ path }) => path === name))
+}
+
+/** Largest metadata file that is read. Bytes. */
+const mostBytes = 256 * 1000 * 1000
+
+/**
+ * Reads the metadata of a crate, and compares the files that it describes with those that are there.
+ * Files elsewhere are not fetched.
+ *
+ * @see RO-Crate 1.0, 1.1 and 1.2
+ */
+export async function readCrate(contents: Contents, name: string): Promise<Crate> {
+  const report = new Report()
+  const promised = new Map<string, readonly Promised[]>()
+  const { errors, warnings } = report
+  const graph = await readGraph(contents, name, report)
+  const root = graph && findRoot(graph, name, report)
+  if (graph !== undefined && root !== undefined) {
+    for (const entity of graph.values()) {
+      if (entity === root || typesOf(entity).every((type) => !parts.has(type))) continue
+      const found = checkPart(contents, entity, { name, report })
+      if (found !== undefined) promised.set(...found)
+    }
+    warnOfUnseen(contents, promised, report)
+  }
+  return { file: name, root: root && resolveEntity(root, graph), promised, errors, warnings }
+}
+
+async function readGraph(
+  contents: Contents,
+  name: string,
+  report: Report,
+): Promise<ReadonlyMap<string, Entity> | undefined> {
+  try {
+    const file = contents.files.find(({ path }) => path === name)
+    const bytes = await readBytes(contents, file ?? { path: name, size: 0 }, mostBytes)
+    const graph = graphOf(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)))
+    if (graph === undefined) report.error(name, 'it is no JSON-LD with a list @graph of entities')
+    return graph
+  } catch (error) {
+    if (error instanceof UnreadableFile) report.error(name, error.message)
+    else report.error(name, 'it is not JSON')
+    return undefined
+  }
+}
+
+/** The entities of a crate by their ids; undefined for other documents. */
+export function graphOf(document: unknown): ReadonlyMap<string, Entity> | undefined {
+  const graph = isEntity(document) ? document['@graph'] : undefined
+  if (!Array.isArray(graph)) return undefined
+  const entities = graph.filter(isEntity)
+  return new Map(entities.map((entity) => [textOf(entity['@id']), entity]))
+}
+
+/** The entity that the descriptor of a crate is about. */
+export function rootOf(graph: ReadonlyMap<string, Entity>): Entity | undefined {
+  const descriptor = graph.values().find((entity) => isDescriptor(entity))
+  return descriptor && graph.get(idOf(descriptor['about']))
+}
+
+/** Its id is the name of the file, in detached crates behind an address. */
+function isDescriptor(entity: Entity): boolean {
+  const id = textOf(entity['@id'])
+  return crateFiles.some((name) => id === name || id === `./${name}` || id.endsWith(`/${name}`))
+}
+
+const profile = 'https://w3id.org/ro/crate/'
+
+function findRoot(
+  graph: ReadonlyMap<string, Entity>,
+  name: string,
+  report: Report,
+): Entity | undefined {
+  const root = rootOf(graph)
+  if (root === undefined) {
+    report.error(name, 'it has no descriptor that is about a root entity')
+    return undefined
+  }
+  if (!typesOf(root).includes('Dataset')) report.error(name, 'its root entity is no Dataset')
+  const descriptor = graph.values().find(isDescriptor)
+  const ids = listOf(descriptor?.['conformsTo']).map(idOf)
+  const version = ids.find((id) => id.startsWith(profile))?.slice(profile.length)
+  if (version === undefined || !/^1\.[012](?:-DRAFT)?$/.test(version))
+    report.warn(name, 'it does not say that it is of RO-Crate 1.0, 1.1 or 1.2')
+  return root
+}
+
+/** Types of the entities that are files and folders. */
+const parts = new Set(['File', 'MediaObject', 'Dataset'])
+
+interface At {
+  /** The metadata file. */
+  readonly name: string
+  readonly report: Report
+}
+
+/** The digests that the crate states for a file. */
+function checkPart(
+  { files, folders }: Contents,
+  entity: Entity,
+  { name, report }: At,
+): readonly [path: string, promised: readonly Promised[]] | undefined {
+  const id = textOf(entity['@id'])
+  // An address, a name within the document, or the whole.
+  if (/^(?:[a-z][a-z\d+.-]+:|#|\/\/)/i.test(id) || /^(?:\.\/)?$/.test(id)) {
+    if (/^file:/i.test(id)) report.error(name, `it describes ${quoted(id)}: a file of a machine`)
+    return undefined
+  }
+  const written = id.replace(/^(?:\.\/)+/, '').replace(/\/$/, '')
+  const paths = [decoded(written), written]
+  const path = paths.find((each) => files.some((file) => file.path === each)) ?? paths[0] ?? ''
+  const fault = faultOfPath(path)
+  if (fault !== undefined) {
+    report.error(name, `it describes ${quoted(path)}: ${fault}`)
+    return undefined
+  }
+  const file = files.find((each) => each.path === path)
+  if (file === undefined) {
+    if (!folders.has(path)) report.error(path, `${name} describes it, but it is missing`)
+    return undefined
+  }
+  const size = textOf(entity['contentSize'])
+  if (/^\d+$/.test(size) && Number(size) !== file.size)
+    report.error(path, `it has ${count(file.size, 'byte')}, and ${size} in ${name}`)
+  return [path, digestsOf(entity, name)]
+}
+
+function digestsOf(entity: Entity, source: string): readonly Promised[] {
+  return Object.entries(entity).flatMap(([term, value]) => {
+    const algorithm = findAlgorithm(term)
+    const digest = textOf(value).toLowerCase()
+    if (algorithm === undefined || !/^[\da-f]+$/.test(digest)) return []
+    return digest.length === lengthOf(algorithm) ? [{ algorithm, digest, source }] : []
+  })
+}
+
+function warnOfUnseen(
+  { files }: Contents,
+  promised: ReadonlyMap<string, readonly Promised[]>,
+  report: Report,
+): void {
+  const unseen = files.filter(({ path }) => !isOfCrate(path) && !promised.get(path)?.length)
+  if (unseen.length > 0)
+    report.warn(
+      '',
+      `the crate has no digest of ${unseen.length} of its files, so a change of them is not seen`,
+    )
+}
+
+/** An id is an address, in which most programs encode what addresses cannot hold. */
+function decoded(id: string): string {
+  try {
+    return decodeURIComponent(id)
+  } catch {
+    return id
+  }
+}
+
+/** Levels of entities that are put in the place of references to them. */
+const mostLevels = 4
+
+/** An entity with the others in the place of references to them; its parts stay references. */
+export function resolveEntity(
+  entity: Entity,
+  graph: ReadonlyMap<string, Entity> = new Map(),
+  around: readonly Entity[] = [],
+): Entity {
+  const resolve = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(resolve)
+    const target = isEntity(value) ? graph.get(textOf(value['@id'])) : undefined
+    const trail = [...around, entity]
+    if (target === undefined || trail.includes(target) || trail.length > mostLevels) return value
+    return resolveEntity(target, graph, trail)
+  }
+  return Object.fromEntries(
+    Object.entries(entity).flatMap(([term, value]) =>
+      around.length > 0 && term === 'hasPart'
+        ? []
+        : [[term, term === 'hasPart' ? value : resolve(value)]],
+    ),
+  )
+}
+
+function isEntity(value: unknown): value is Entity {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function typesOf(entity: Entity): readonly string[] {
+  return listOf(entity['@type']).map(textOf)
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : value === undefined ? [] : [value]
+}
+
+/** The id of a reference. */
+function idOf(value: unknown): string {
+  return isEntity(value) ? textOf(value['@id']) : textOf(value)
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+}
+
+/** Identifiers and addresses that the root entity gives of the whole. */
+export function namesOf(root: Entity): readonly string[] {
+  const given = ['@id', 'identifier', 'cite-as', 'url'].flatMap((term) => listOf(root[term]))
+  return given
+    .flatMap((value) =>
+      isEntity(value) ? [value['value'], value['url'], value['@id']].map(textOf) : [textOf(value)],
+    )
+    .filter((name) => name !== '' && name !== './' && isPlain(name))
+}

@@ -1,0 +1,246 @@
+import { isUtf8 } from 'node:buffer'
+import { crc32 } from 'node:zlib'
+import type { Entry, getFileNameLowLevel, LocalFileHeader, ZipFile } from 'yauzl'
+import type { Finding } from '../output/finding.ts'
+import { count, formatBytes } from '../output/units.ts'
+import { plain, quoted } from '../plain.ts'
+import { reasonOf } from '../reason.ts'
+import { about, faultOfPath, UnreadableFile, type Contents, type PackedFile } from './contents.ts'
+
+/** An archive that would unpack to more is refused. */
+const limits = {
+  /** Bytes that any archive may have unpacked. */
+  bytes: 1_000_000_000,
+  /** A larger one may have so many times the bytes that it has packed. */
+  times: 100,
+  entries: 1_000_000,
+}
+
+/** The file is no ZIP archive at all. */
+export class NoArchive extends Error {
+  override readonly name = 'NoArchive'
+}
+
+type Decode = typeof getFileNameLowLevel
+
+interface Found {
+  readonly entries: Map<string, Entry>
+  readonly folders: Set<string>
+  readonly faults: Finding[]
+}
+
+/**
+ * The files of a ZIP archive, which is not unpacked: each is read where it lies. All that a hostile
+ * archive may have is a fault, before a byte of it is unpacked.
+ *
+ * @throws {NoArchive}
+ */
+export async function readZipContents(path: string): Promise<Contents> {
+  const { getFileNameLowLevel: decode, openPromise } = await import('yauzl')
+  const archive = await openPromise(path, {
+    autoClose: false,
+    decodeStrings: false,
+    validateEntrySizes: false,
+  }).catch((error: unknown) => {
+    if ('code' in Object(error)) throw error
+    throw new NoArchive(plain(reasonOf(error)), { cause: error })
+  })
+  const found: Found = { entries: new Map(), folders: new Set(), faults: [] }
+  try {
+    await readDirectory(archive, decode, found)
+  } catch (error) {
+    archive.close()
+    throw error
+  }
+  const { entries, folders, faults } = found
+  const files = [...entries].map(([name, { uncompressedSize: size }]) => ({ path: name, size }))
+  return {
+    files: files.toSorted((a, b) => (a.path < b.path ? -1 : 1)),
+    folders,
+    faults,
+    read: (file) => read(archive, file, entries.get(file.path)),
+    [Symbol.asyncDispose]: () => {
+      archive.close()
+      return Promise.resolve()
+    },
+  }
+}
+
+async function readDirectory(archive: ZipFile, decode: Decode, found: Found): Promise<void> {
+  const { faults } = found
+  const end = Number(archive.readEntryCursor)
+  const places: Place[] = []
+  let unpacked = 0
+  try {
+    if (archive.entryCount > limits.entries) {
+      const most = `at most ${limits.entries} are read`
+      faults.push(about('', `it has ${archive.entryCount} entries, and ${most}`))
+      return
+    }
+    for await (const entry of archive.eachEntry()) {
+      const name = nameOf(entry, decode)
+      unpacked += entry.uncompressedSize
+      const said = [
+        ...faultsOf(entry, name),
+        ...(await takePlace(archive, { entry, name, places })),
+      ]
+      said.push(...take(found, entry, name))
+      faults.push(...said.map((message) => about(name, message)))
+    }
+  } catch (error) {
+    faults.push(about('', `the list of files in the archive is damaged: ${plain(reasonOf(error))}`))
+  }
+  faults.push(...overlaps(places, end), ...twins(found), ...bomb(unpacked, archive.fileSize))
+}
+
+/** Archives say "UTF-8" or nothing, and mean UTF-8 where the bytes are such. */
+function nameOf(entry: Entry, decode: Decode): string {
+  const { generalPurposeBitFlag: flags, fileNameRaw: raw, extraFields } = entry
+  return decode(isUtf8(raw) ? flags | 0x800 : flags, raw, extraFields, true)
+}
+
+const folderType = 0o040000
+const fileType = 0o100000
+const linkType = 0o120000
+
+function faultsOf(entry: Entry, name: string): readonly string[] {
+  const { generalPurposeBitFlag: flags, compressionMethod: method } = entry
+  const said: string[] = []
+  const path = faultOfPath(withoutSlash(name))
+  if (path !== undefined) said.push(path)
+  if ((flags & 0x800) !== 0 && !isUtf8(entry.fileNameRaw)) said.push('the name is not UTF-8')
+  const madeBy = entry.versionMadeBy >> 8
+  // Unix and macOS keep the type of the file there.
+  const type = madeBy === 3 || madeBy === 19 ? (entry.externalFileAttributes >>> 16) & 0o170000 : 0
+  const isFolder = name.endsWith('/')
+  if (type === linkType) said.push('it is a link, and links are not followed')
+  else if (type !== 0 && type !== (isFolder ? folderType : fileType))
+    said.push('it is a device, a pipe or a socket, or no file of its name')
+  if ((flags & 0x2041) !== 0) said.push('it is encrypted')
+  if (method !== 0 && method !== 8) said.push(`its compression method, ${method}, is not known`)
+  if (method === 0 && entry.compressedSize !== entry.uncompressedSize)
+    said.push('it is stored, but has two sizes')
+  if (isFolder && entry.uncompressedSize > 0) said.push('it is a folder, but has bytes')
+  return said
+}
+
+function take({ entries, folders }: Found, entry: Entry, name: string): readonly string[] {
+  const path = withoutSlash(name)
+  const steps = path.split('/').slice(0, -1)
+  for (const [at] of steps.entries()) folders.add(steps.slice(0, at + 1).join('/'))
+  if (name.endsWith('/')) {
+    folders.add(path)
+    return []
+  }
+  if (entries.has(path)) return ['the archive has it twice']
+  entries.set(path, entry)
+  return []
+}
+
+/** Names that cannot stand beside each other. Those that differ in case alone, a record may have. */
+function twins({ entries, folders }: Found): readonly Finding[] {
+  const composed = Map.groupBy(entries.keys(), (path) => path.normalize('NFC'))
+  const same = [...composed.values()].filter((group) => group.length > 1)
+  return [
+    ...[...entries.keys()]
+      .filter((path) => folders.has(path))
+      .map((path) => about(path, 'it is a file, and a folder of others')),
+    ...same.map((group) =>
+      about('', `${group.map(quoted).join(' and ')} differ only in Unicode normalisation`),
+    ),
+  ]
+}
+
+/** The bytes of an entry, with its local header. */
+interface Place {
+  readonly name: string
+  readonly start: number
+  readonly end: number
+}
+
+interface Taken {
+  readonly entry: Entry
+  readonly name: string
+  readonly places: Place[]
+}
+
+async function takePlace(
+  archive: ZipFile,
+  { entry, name, places }: Taken,
+): Promise<readonly string[]> {
+  try {
+    const header = await archive.readLocalFileHeaderPromise(entry)
+    const start = entry.relativeOffsetOfLocalHeader
+    places.push({ name, start, end: header.fileDataStart + entry.compressedSize })
+    return isSame(entry, header) ? [] : ['its header differs from the list of the archive']
+  } catch (error) {
+    return [`its bytes cannot be found: ${plain(reasonOf(error))}`]
+  }
+}
+
+/** The list of an archive and the header before the bytes are read by different programs. */
+function isSame(entry: Entry, header: LocalFileHeader): boolean {
+  const isStreamed = (header.generalPurposeBitFlag & 0x8) !== 0
+  const isEqual = (here: number, there: number): boolean =>
+    here === there || here === 0xffffffff || (isStreamed && here === 0)
+  return (
+    header.fileName.equals(entry.fileNameRaw) &&
+    header.compressionMethod === entry.compressionMethod &&
+    isEqual(header.crc32, entry.crc32) &&
+    isEqual(header.compressedSize, entry.compressedSize) &&
+    isEqual(header.uncompressedSize, entry.uncompressedSize)
+  )
+}
+
+/** @param end where the list of the archive begins */
+function overlaps(places: readonly Place[], end: number): readonly Finding[] {
+  const sorted = places.toSorted((a, b) => a.start - b.start)
+  return sorted.flatMap((place, at) => {
+    const next = sorted[at + 1]
+    if (next !== undefined && place.end > next.start)
+      return [about(place.name, `its bytes overlap those of ${quoted(next.name)}`)]
+    return place.end > end ? [about(place.name, 'its bytes overlap the list of files')] : []
+  })
+}
+
+function bomb(unpacked: number, packed: number): readonly Finding[] {
+  const most = Math.max(limits.bytes, limits.times * packed)
+  if (unpacked <= most) return []
+  const bound = `${formatBytes(limits.bytes)}, or ${count(limits.times, 'time')} its own size`
+  return [
+    about(
+      '',
+      `${formatBytes(packed)} would unpack to ${formatBytes(unpacked)}; at most ${bound}, is unpacked`,
+    ),
+  ]
+}
+
+async function* read(
+  archive: ZipFile,
+  { size }: PackedFile,
+  entry: Entry | undefined,
+): AsyncIterable<Buffer> {
+  if (entry === undefined) throw new UnreadableFile('the archive does not have it')
+  let [bytes, sum] = [0, 0]
+  try {
+    const stream = await archive.openReadStreamPromise(entry)
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      bytes += chunk.length
+      if (bytes > size) break
+      sum = crc32(chunk, sum)
+      yield chunk
+    }
+  } catch (error) {
+    const said = `its bytes cannot be unpacked: ${plain(reasonOf(error))}`
+    throw new UnreadableFile(said, { cause: error })
+  }
+  if (bytes !== size) {
+    const than = bytes > size ? 'more' : 'fewer'
+    throw new UnreadableFile(`it has ${than} bytes than the archive says`)
+  }
+  if (sum !== entry.crc32) throw new UnreadableFile('its CRC-32 differs from that in the archive')
+}
+
+function withoutSlash(name: string): string {
+  return name.endsWith('/') ? name.slice(0, -1) : name
+}

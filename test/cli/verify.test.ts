@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { bagOf } from '../support/bag.ts'
+import {
+  daemonUrl,
+  deposit,
+  expectFailure,
+  newDraft,
+  newPublished,
+  useDaemon,
+  workFolder,
+} from '../support/cli-at-daemon.ts'
+import { runCli, type Outcome } from '../support/run-cli.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+useDaemon()
+
+/** Verifies without any server. */
+async function verifyAlone(
+  files: Readonly<Record<string, string>>,
+  ...args: readonly string[]
+): Promise<Outcome> {
+  await using folder = await temporaryFolder(files)
+  const environment = { DEPOSIT_URL: 'http://127.0.0.1:1', DEPOSIT_HOME: join(folder.path, 'home') }
+  return await runCli(['verify', ...args], { folder: folder.path, environment })
+}
+
+async function download(id: string): Promise<string> {
+  const path = `copy-${randomUUID()}`
+  await deposit(['download', id, '--output', path])
+  return path
+}
+
+interface Body {
+  readonly errors: readonly { readonly field: string; readonly message: string }[]
+}
+
+describe('deposit verify FOLDER', () => {
+  it('takes a copy that is complete and unchanged', async () => {
+    const id = await newPublished()
+    const { status, stdout, stderr } = await deposit(['verify', await download(id), id.slice(0, 8)])
+
+    expect({ status, stdout }).toEqual({ status: 0, stdout: '' })
+    expect(stderr).toMatch(/copy-\S+ is complete and unchanged: 3 files, 12 B; compared with /)
+    expect(stderr).toContain(id)
+  })
+
+  it('finds the deposit by the name of the folder', async () => {
+    const id = await newDraft('data')
+    await deposit(['download', id])
+
+    expect((await deposit(['verify', `${id}/`])).stderr).toContain(`compared with ${id}`)
+  })
+
+  it('tells every difference, and passes over hidden files', async () => {
+    const id = await newDraft('data')
+    const path = join(workFolder(), await download(id))
+    await rm(join(path, 'README.md'))
+    await writeFile(join(path, 'b/a.csv'), '1,3')
+    await writeFile(join(path, 'b/empty.csv'), '0')
+    await writeFile(join(path, 'new.csv'), '')
+    await writeFile(join(path, '.DS_Store'), '')
+
+    const { status, stdout, stderr } = await deposit(['verify', path, id, '--json'])
+
+    expect({ status, stderr }).toEqual({
+      status: 8,
+      stderr: `${path} differs: 4 faults; compared with ${id}\n`,
+    })
+    expect(JSON.parse(stdout)).toEqual({
+      kind: 'folder',
+      record: id,
+      compared: true,
+      files: 4,
+      bytes: 4,
+      errors: [
+        { field: 'README.md', message: `it is missing, and ${id} has it` },
+        { field: 'b/a.csv', message: `its bytes are not those of ${id}` },
+        { field: 'b/empty.csv', message: `it has 1 byte, and 0 in ${id}` },
+        { field: 'new.csv', message: `${id} does not have it` },
+      ],
+      warnings: [],
+    })
+  })
+
+  it('needs the name of the record, as a folder alone has no digests', async () => {
+    expectFailure(await verifyAlone({ 'copy/a.csv': '1' }, 'copy'), 2, 'does not say which record')
+    expectFailure(await verifyAlone({ 'copy/a.csv': '1' }, 'copy', 'none'), 6, 'no answer')
+    expectFailure(await deposit(['verify', 'data', 'none']), 3, 'none')
+    expectFailure(await deposit(['verify', 'none', 'none']), 2, 'there is no such file or folder')
+    expectFailure(await deposit(['verify', 'extra.txt', 'none']), 2, 'no ZIP archive')
+  })
+})
+
+describe('deposit verify BAG', () => {
+  it('verifies it by its own digests where there is no server', async () => {
+    const info = `External-Identifier: https://example.org/records/abcde-12345\n`
+    const files = bagOf({ 'a.csv': '1' }, { files: { 'bag-info.txt': info } })
+    const inBag = Object.fromEntries(
+      Object.entries(files).map(([path, text]) => [`bag/${path}`, text]),
+    )
+
+    const fine = await verifyAlone(inBag, 'bag')
+    expect({ status: fine.status, stdout: fine.stdout }).toEqual({ status: 0, stdout: '' })
+    expect(fine.stderr).toContain('Not compared with https://example.org/records/abcde-12345: ')
+    expect(fine.stderr).toContain(
+      'bag is complete and unchanged: 1 file, 1 B; it says that it is https://example.org/records/abcde-12345',
+    )
+
+    const name = 'bag/data/\u001b[2J'
+    const { status, stdout } = await verifyAlone(
+      { ...inBag, 'bag/data/a.csv': '2', [name]: '' },
+      'bag',
+    )
+    expect({ status, stdout }).toEqual({
+      status: 8,
+      stdout:
+        String.raw`"data/\u001b[2J": it is in the folder of the payload, but in no manifest` +
+        '\ndata/a.csv: its sha256 differs from that in manifest-sha256.txt\n',
+    })
+  })
+
+  it('compares it with the record that it names, at its own server alone', async () => {
+    const id = await newPublished()
+    const { links } = JSON.parse((await deposit(['show', id, '--json'])).stdout) as {
+      readonly links: { readonly record_html: string }
+    }
+    const payload = { 'README.md': '# Read me', 'b/a.csv': '1,2', 'b/empty.csv': '' }
+    const said = (address: string) => ({ 'bag-info.txt': `External-Identifier: ${address}\n` })
+    const verify = async (files: Readonly<Record<string, string>>) => {
+      await using folder = await temporaryFolder(files)
+      return await deposit(['verify', folder.path, '--json'])
+    }
+
+    const same = await verify(bagOf(payload, { files: said(links.record_html) }))
+    expect(same.status).toBe(0)
+    expect(JSON.parse(same.stdout)).toMatchObject({
+      kind: 'bag',
+      record: links.record_html.split('/').at(-1),
+      compared: true,
+    })
+
+    const other = await verify(bagOf({ 'README.md': '' }, { files: said(links.record_html) }))
+    expect(other.status).toBe(8)
+    expect((JSON.parse(other.stdout) as Body).errors).toHaveLength(3)
+
+    const away = await verify(
+      bagOf(payload, { files: said('http://127.0.0.1:1/records/abcde-12345') }),
+    )
+    expect(away.status).toBe(0)
+    expect(away.stderr).toContain(`and the command talks to ${daemonUrl()}`)
+  })
+})
