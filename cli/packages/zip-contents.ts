@@ -84,7 +84,7 @@ async function readDirectory(archive: ZipFile, decode: Decode, found: Found): Pr
         ...faultsOf(entry, name),
         ...(await takePlace(archive, { entry, name, places })),
       ]
-      said.push(...take(found, entry, name))
+      if (faultOfPath(withoutSlash(name)) === undefined) said.push(...take(found, entry, name))
       faults.push(...said.map((message) => about(name, message)))
     }
   } catch (error) {

@@ -117,7 +117,7 @@ export const ofFolders = {
     expect([id, draft]).not.toContain((await follow(create)).trim())
   },
   nameRecord: async () => {
-    const id = await newDraft()
+    const id = (await follow('deposit create --title Copied')).trim()
     await follow(`deposit upload ${id} data/a.csv --name a.csv`)
     await follow(`deposit download ${id} --output copy`)
     const hint = advice.nameRecord('copy')

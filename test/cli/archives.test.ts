@@ -1,0 +1,181 @@
+import { execFileSync } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { verifyPackage } from '../../cli/check/verify-package.ts'
+import { toPackageLine } from '../../cli/packages/contents.ts'
+import { openPackage } from '../../cli/packages/open-package.ts'
+import { bagOf } from '../support/bag.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { zipOf, zipOfFiles, type ZipEntry } from '../support/zip.ts'
+
+interface Verdict {
+  readonly kind: string
+  readonly keys: readonly string[]
+  readonly errors: readonly string[]
+}
+
+async function judge(bytes: Buffer): Promise<Verdict> {
+  await using folder = await temporaryFolder()
+  const path = join(folder.path, 'a.zip')
+  await writeFile(path, bytes)
+  await using opened = await openPackage(path)
+  const errors = await verifyPackage(opened, undefined, () => {})
+  const keys = opened.payload.map(({ key }) => key)
+  return { kind: opened.kind, keys, errors: errors.map(toPackageLine) }
+}
+
+describe('an archive', () => {
+  it('is read with the folder that it has everything in, and without those of macOS', async () => {
+    const bytes = zipOf([
+      { name: 'abcde-12345/' },
+      { name: 'abcde-12345/b/ø.csv', content: '1', isDeflated: true },
+      { name: 'abcde-12345/a.csv', content: '2' },
+      { name: '__MACOSX/._a.csv', content: '3' },
+    ])
+
+    expect(await judge(bytes)).toEqual({ kind: 'zip', keys: ['a.csv', 'b/ø.csv'], errors: [] })
+  })
+
+  it('is read as Python writes it, into a file and into a pipe', async () => {
+    const script = `
+import io, sys, zipfile
+to = sys.stdout.buffer if sys.argv[1] == 'pipe' else io.BytesIO()
+with zipfile.ZipFile(to, 'w', zipfile.ZIP_DEFLATED) as archive:
+    archive.writestr('ø.txt', 'a' * 100_000)
+    archive.writestr('b', '')
+if sys.argv[1] != 'pipe':
+    sys.stdout.buffer.write(to.getvalue())
+`
+    for (const to of ['pipe', 'file']) {
+      const bytes = execFileSync('python3', ['-c', script, to])
+      expect(await judge(bytes)).toEqual({ kind: 'zip', keys: ['b', 'ø.txt'], errors: [] })
+    }
+  })
+
+  it('with a bag is verified by the manifests of the bag', async () => {
+    const files = bagOf({ 'a.csv': '1' })
+    const inFolder = (all: Readonly<Record<string, string>>) =>
+      zipOfFiles(
+        Object.fromEntries(Object.entries(all).map(([path, text]) => [`bag/${path}`, text])),
+      )
+
+    expect(await judge(inFolder(files))).toEqual({ kind: 'bag', keys: ['a.csv'], errors: [] })
+    expect(await judge(inFolder({ ...files, 'data/a.csv': '2' }))).toEqual({
+      kind: 'bag',
+      keys: ['a.csv'],
+      errors: ['data/a.csv: its sha256 differs from that in manifest-sha256.txt'],
+    })
+  })
+})
+
+describe('a hostile archive is refused, with every fault:', () => {
+  const file: ZipEntry = { name: 'a', content: 'abc' }
+  const link = { mode: 0o120777 }
+
+  it.for<[what: string, entries: readonly ZipEntry[], ...said: readonly string[]]>([
+    [
+      'paths that lead elsewhere',
+      ['../x', '/etc/x', 'C:\\x', 'b\\..\\x', '~/x', 'b/./x', 'b//x', ''].map((name) => ({ name })),
+      '../x: the path leads out of the package',
+      '/etc/x: the path is absolute',
+      'C:\\x: the path begins with a drive of Windows',
+      'b\\..\\x: the path contains a backslash, which separates folders on Windows',
+      '~/x: the path begins with ~, which is the home folder in a shell',
+      'b/./x: the path has an empty or . segment',
+      'b//x: the path has an empty or . segment',
+      'the name is empty',
+    ],
+    [
+      'links and devices',
+      [
+        { ...file, ...link },
+        { name: 'null', mode: 0o020666 },
+        { name: 'b/', mode: 0o100644 },
+      ],
+      'a: it is a link, and links are not followed',
+      'null: it is a device, a pipe or a socket, or no file of its name',
+      'b/: it is a device, a pipe or a socket, or no file of its name',
+    ],
+    [
+      'names twice, and in two normalisations',
+      [file, file, { name: 'ø\u0301' }, { name: '\u01ff' }, { name: 'b' }, { name: 'b/c' }],
+      'a: the archive has it twice',
+      'b: it is a file, and a folder of others',
+      '"ø\u0301" and "\u01ff" differ only in Unicode normalisation',
+    ],
+    [
+      'bytes of two entries',
+      [file, { name: 'b', content: 'abc', at: 0 }],
+      'b: its header differs from the list of the archive',
+      'a: its bytes overlap those of "b"',
+    ],
+    [
+      'a header that differs from the list',
+      [{ ...file, localName: 'b' }],
+      'a: its header differs from the list of the archive',
+    ],
+    [
+      'encrypted entries and unknown methods',
+      [
+        { ...file, flags: 0x801 },
+        { name: 'b', method: 12, content: 'abc' },
+      ],
+      'a: it is encrypted',
+      'b: its compression method, 12, is not known',
+    ],
+    ['a stored file with two sizes', [{ ...file, size: 2 }], 'a: it is stored, but has two sizes'],
+    [
+      'a deflated file with more bytes than it says',
+      [{ ...file, content: 'a'.repeat(1000), isDeflated: true, size: 900 }],
+      'a: it has more bytes than the archive says',
+    ],
+    [
+      'a deflated file with fewer bytes than it says, and no deflated one',
+      [
+        { ...file, isDeflated: true, size: 4 },
+        { ...file, name: 'b', method: 8 },
+      ],
+      'a: it has fewer bytes than the archive says',
+      'b: its bytes cannot be unpacked: unexpected end of file',
+    ],
+    ['another sum', [{ ...file, crc32: 1 }], 'a: its CRC-32 differs from that in the archive'],
+    [
+      'a name that is not UTF-8',
+      [{ name: Buffer.from([0xff, 0x61]), content: '' }],
+      '\ufffda: the name is not UTF-8',
+    ],
+    [
+      'a bomb, whose bound is told',
+      [
+        { ...file, isDeflated: true, size: 4_000_000_000 },
+        { ...file, name: 'b', isDeflated: true, size: 4_000_000_000 },
+      ],
+      '188 B would unpack to 8.0 GB; at most 1.0 GB, or 100 times its own size, is unpacked',
+    ],
+  ])('%s', async ([, entries, ...said]) => {
+    expect((await judge(zipOf(entries))).errors.toSorted()).toEqual(said.toSorted())
+  })
+
+  it('one that ends too early, at any byte', async () => {
+    const whole = zipOfFiles({ 'a/b.txt': 'abc'.repeat(100), 'a/c.txt': '' })
+    for (let length = 0; length < whole.length; length++) {
+      const cut = whole.subarray(0, length)
+      const said = await judge(cut).then(
+        ({ errors }) => errors,
+        (error: unknown) => [String(error)],
+      )
+      expect(said, String(length)).not.toEqual([])
+    }
+  })
+
+  it('one whose list is another at any byte', async () => {
+    const whole = zipOfFiles({ 'a/b.txt': 'abc'.repeat(100) }, false)
+    for (let at = 0; at < whole.length; at += 3) {
+      const bytes = Buffer.from(whole)
+      bytes[at] = (bytes[at] ?? 0) ^ 0x55
+      // The time, the comment and the like may change.
+      await judge(bytes).catch((error: unknown) => expect(String(error)).toMatch(/^NoArchive/))
+    }
+  })
+})
