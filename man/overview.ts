@@ -44,7 +44,7 @@ export function overviewPage(): string {
 
 const events = {
   progress:
-    'At the beginning, every second and at the end: *action* (uploading or downloading), *files*, ' +
+    'At the beginning, every second and at the end: *action* (uploading, downloading or verifying), *files*, ' +
     '*files_total*, *bytes* and *bytes_total*. *bytes* decreases if a file is sent again.',
   row: 'A row of a batch is done: the fields are those of **deposit batch --json**.',
   note: 'A line for a person: *message*.',
@@ -123,7 +123,8 @@ const meanings: Readonly<Record<string, string>> = {
     'Refused: the state of the deposit does not allow it, or another change is in conflict with it.',
   unreachable: 'The daemon does not answer.',
   someFailed: 'Some of a batch failed; the report says which.',
-  differences: 'There are differences, and **--exit-code** was given.',
+  differences:
+    'There are differences: **--exit-code** was given, or **deposit verify** found them.',
   interrupted:
     'It was interrupted with Ctrl-C. Ended by SIGTERM it is 143, and by SIGHUP 129, with the same messages.',
 } satisfies Record<keyof typeof exitCodes, string>

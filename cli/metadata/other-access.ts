@@ -7,6 +7,7 @@ import { isBlank } from '../../core/contract/access-words.ts'
 import type { Metadata } from '../client/deposit-client.ts'
 import type { Finding } from '../output/finding.ts'
 import { formatBytes } from '../output/units.ts'
+import { isOfCrate } from '../packages/read-crate.ts'
 import { decodeText } from '../text-file.ts'
 import { accessInLines, accessInXml } from './access-in-text.ts'
 import { metadataFiles, statsOf } from './find-metadata-file.ts'
@@ -15,7 +16,6 @@ import { parseYaml, type MetadataFile } from './read-metadata.ts'
 
 /** Metadata files of other services and tools that may limit access; never taken as metadata. */
 const furtherFiles = [
-  'ro-crate-metadata.json',
   'datapackage.json',
   'datacite.json',
   'datacite.xml',
@@ -110,7 +110,7 @@ function isSaid(access: unknown): boolean {
 }
 
 function isJson(name: string): boolean {
-  return name.endsWith('.json')
+  return /\.json(?:ld)?$/.test(name)
 }
 
 /** The documents of a file, in any of its forms. */
@@ -118,7 +118,8 @@ async function readOther(path: string, name: string, size: number): Promise<read
   const bytes = await readPart(path, size)
   if (name.endsWith('.xml')) return [accessInXml(decodeXml(bytes))]
   const text = decodeText(bytes, name)
-  if (isJson(name) && !Object.hasOwn(foreignFiles, name)) return [withoutRows(JSON.parse(text))]
+  const isOfProgram = isOfCrate(name) || !Object.hasOwn(foreignFiles, name)
+  if (isJson(name) && isOfProgram) return [withoutRows(JSON.parse(text))]
   if (!name.endsWith('.txt')) return parseYaml(name, text)
   const parsed = await parseYaml(name, text).catch(() => [])
   return parsed.some(isFields) ? parsed : [accessInLines(text)]

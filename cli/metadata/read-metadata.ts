@@ -7,6 +7,7 @@ import type { Document, Pair, Scalar } from 'yaml'
 import type { AccessLimit } from '../../core/contract/access-limits.ts'
 import type { Metadata } from '../client/deposit-client.ts'
 import { UsageFailure } from '../failure.ts'
+import { isOfCrate } from '../packages/read-crate.ts'
 import { reasonOf } from '../reason.ts'
 import { decodeText } from '../text-file.ts'
 import { sayTwin } from './json-text.ts'
@@ -42,13 +43,24 @@ export interface MetadataFile {
  */
 export async function readMetadata(input: Input, file: string): Promise<MetadataFile> {
   const text = await readText(input, file)
-  const document = oneOf(file, await parseYaml(file, text))
+  const document = isOfCrate(basename(file))
+    ? parseJson(file, text)
+    : oneOf(file, await parseYaml(file, text))
   if (!isMetadata(document))
     throw unusable(file, 'it does not hold a document: `title: …` and further fields')
   if (isAnswer(document)) throw answerOfServer(file, document)
   const translated = await translate(basename(file), document)
   if (translated !== undefined) return { file, ...translated }
   return { file, metadata: document, text, notTaken: [], limits: [] }
+}
+
+/** Programs write it, and of large crates it is large: a parser of YAML would take minutes. */
+function parseJson(file: string, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw unusable(file, `it is not JSON: ${reasonOf(error)}`, error)
+  }
 }
 
 /** True for an answer of the service, whole or its `metadata`, which has more than metadata. */

@@ -24,7 +24,7 @@ export const crateFiles = ['ro-crate-metadata.json', 'ro-crate-metadata.jsonld']
 
 /** Files of a crate that describe the others. */
 export function isOfCrate(path: string): boolean {
-  return /^ro-crate-(?:metadata\.jsonld?|preview\.html)$/.test(path)
+  return /^ro-crate-(?:metadata\.json(?:ld)?|preview\.html)$/.test(path)
 }
 
 /** The metadata file of a crate; undefined for other folders and archives. */
@@ -135,7 +135,7 @@ function checkPart(
   const id = textOf(entity['@id'])
   // An address, a name within the document, or the whole.
   if (/^(?:[a-z][a-z\d+.-]+:|#|\/\/)/i.test(id) || /^(?:\.\/)?$/.test(id)) {
-    if (/^file:/i.test(id)) report.error(name, `it describes ${quoted(id)}: a file of a machine`)
+    if (/^file:/i.test(id)) report.error(name, `it describes ${quoted(id)}, a file of a machine`)
     return undefined
   }
   const written = id.replace(/^(?:\.\/)+/, '').replace(/\/$/, '')

@@ -92,9 +92,9 @@ const types: readonly (readonly [RegExp, string])[] = [
 
 function toCreator(person: Foreign): Foreign | undefined {
   const affiliation = listOf(person['affiliation']).flatMap(toOrganization)
-  const [given, family] = [person['givenName'], person['familyName']]
+  const { name: whole, givenName: given, familyName: family } = person
   // Prefer the name in parts, which sorts as in citations.
-  const name = family === undefined ? person['name'] : undefined
+  const name = family === undefined ? whole : undefined
   const ids = ['@id', 'sameAs', 'identifier'].flatMap((key) => textsOf(person[key]))
   const orcid = ids.find((id) => /orcid\.org|^\d{4}-/.test(id))
   return toPerson({ name, given, family, orcid, affiliation })

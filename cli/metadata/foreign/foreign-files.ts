@@ -2,6 +2,7 @@ import { isAccessField } from '../../../core/contract/access-fields.ts'
 import { findAccessLimits, type AccessLimit } from '../../../core/contract/access-limits.ts'
 import { isBlank } from '../../../core/contract/access-words.ts'
 import type { Metadata } from '../../client/deposit-client.ts'
+import { isOfCrate } from '../../packages/read-crate.ts'
 import { filled, isForeign, textOf, type Foreign } from './values.ts'
 import { watch } from './watch.ts'
 
@@ -19,6 +20,8 @@ interface Translated {
 /** Foreign metadata files of a folder, in order of preference; the first counts, as for Zenodo. */
 export const foreignFiles: Readonly<Record<string, () => Promise<Translate>>> = {
   '.zenodo.json': async () => (await import('./zenodo.ts')).fromZenodo,
+  'ro-crate-metadata.json': async () => (await import('./ro-crate.ts')).fromRoCrate,
+  'ro-crate-metadata.jsonld': async () => (await import('./ro-crate.ts')).fromRoCrate,
   'CITATION.cff': async () => (await import('./citation-cff.ts')).fromCitationCff,
   'codemeta.json': async () => (await import('./codemeta.ts')).fromCodemeta,
 }
@@ -27,7 +30,9 @@ export const foreignFiles: Readonly<Record<string, () => Promise<Translate>>> = 
 export async function translate(name: string, document: Foreign): Promise<Translated | undefined> {
   const load = Object.hasOwn(foreignFiles, name) ? foreignFiles[name] : undefined
   if (load === undefined) return undefined
-  const own = unwrap(document)
+  const own = isOfCrate(name)
+    ? (await import('./ro-crate.ts')).rootOfCrate(document)
+    : unwrap(document)
   const { view, unread } = watch(own)
   const metadata = (await load())(view)
   const limits = findAccessLimits(document, new Date().toISOString())

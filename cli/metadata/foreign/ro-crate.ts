@@ -1,0 +1,80 @@
+import type { Metadata } from '../../client/deposit-client.ts'
+import { graphOf, resolveEntity, rootOf } from '../../packages/read-crate.ts'
+import { fromCodemeta } from './codemeta.ts'
+import { filled, firstOf, isForeign, listOf, objectsOf, textOf, type Foreign } from './values.ts'
+
+/** The root entity of a crate, with the entities that it refers to in it, and without its parts. */
+export function rootOfCrate(document: Foreign): Foreign {
+  const graph = graphOf(document)
+  const root = graph && rootOf(graph)
+  if (root === undefined) return {}
+  const { hasPart: _, ...about } = resolveEntity(root, graph)
+  return about
+}
+
+/**
+ * Metadata from the root entity of a crate.
+ *
+ * @see RO-Crate 1.2, "Root Data Entity"
+ */
+export function fromRoCrate(root: Foreign): Metadata {
+  for (const term of ofPublication) void root[term]
+  const metadata = fromCodemeta(root)
+  return filled({
+    ...metadata,
+    publication_date: dayOf(textOf(firstOf(root['datePublished']))),
+    license: toLicense(firstOf(root['license'])) ?? undefined,
+    methods: textOf(root['measurementTechnique']),
+    funding: toFunding(root),
+  })
+}
+
+/** What a crate says of its own publication. */
+const ofPublication = ['cite-as', 'creditText', 'dateModified', 'conformsTo', 'sdDatePublished']
+
+/** A crate must have a full date or time. */
+function dayOf(text: string | undefined): string | undefined {
+  return text?.replace(/^(\d{4}-\d\d-\d\d)T.*/, '$1')
+}
+
+/** Written where there is none, since a crate must have one. */
+const noLicense = /^no license given/i
+
+function toLicense(license: unknown): string | undefined {
+  const { license: found } = fromCodemeta({ license })
+  const given = isForeign(license) ? textOf(license['identifier']) : undefined
+  void (isForeign(license) && [license['name'], license['description']])
+  const id = given !== undefined && /^[\w.+-]+$/.test(given) ? given : textOf(found)
+  return id !== undefined && noLicense.test(id) ? undefined : id
+}
+
+/** Grants with their funders, then other funders. */
+function toFunding(root: Foreign): readonly Foreign[] {
+  const grants = objectsOf(root['funding']).map((grant) => {
+    const [name, award] = [textOf(grant['name']), textOf(grant['identifier'])]
+    return filled({
+      ...toFunder(firstOf(grant['funder'])),
+      award: award ?? name,
+      award_title: award === undefined || award === name ? undefined : name,
+      award_uri: addressOf(grant),
+    })
+  })
+  const known = new Set(grants.map(({ funder }) => funder))
+  const others = listOf(root['funder']).flatMap((each) => {
+    const funder = toFunder(each)
+    return funder === undefined || known.has(funder['funder']) ? [] : [funder]
+  })
+  return [...grants.filter(({ funder }) => funder !== undefined), ...others]
+}
+
+function toFunder(value: unknown): Foreign | undefined {
+  if (!isForeign(value)) return textOf(value) === undefined ? undefined : { funder: textOf(value) }
+  const funder = textOf(value['name']) ?? addressOf(value)
+  return funder === undefined ? undefined : filled({ funder, funder_id: addressOf(value) })
+}
+
+/** The id of an entity where it is an address. */
+function addressOf(entity: Foreign): string | undefined {
+  const id = textOf(entity['@id'])
+  return id !== undefined && /^https?:\/\//i.test(id) ? id : undefined
+}
