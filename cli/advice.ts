@@ -209,6 +209,10 @@ export const advice = adviceTable({
     `fill in the empty fields with an editor, and run \`deposit check ${shellWord(dir)}\``,
   createOf: (dir: string) =>
     `run \`deposit create ${shellWord(dir)}\` to make a draft of the folder`,
+  uploadWhole: (id: string, path: string) =>
+    `run \`deposit upload ${id} ${shellWord(path)}\` to upload it as it is`,
+  getAgain: () =>
+    'get it again from where it came, or correct it, and run the command again; nothing was sent',
   nameRecord: (path: string) =>
     `name it: \`deposit verify ${shellWord(path)} ID\` with the id of the deposit or record`,
   nameDeposit: (dir: string) =>

@@ -7,6 +7,7 @@ import { Failure, UsageFailure } from '../failure.ts'
 import { findMetadataFile } from '../metadata/find-metadata-file.ts'
 import { findOtherAccess, type OtherAccess } from '../metadata/other-access.ts'
 import { readMetadata, type Input, describeNotTaken } from '../metadata/read-metadata.ts'
+import { isPackage } from '../transfer/open-place.ts'
 import { prepare, type Prepared } from '../transfer/prepare.ts'
 import { lacksMetadata, noMetadata } from './preflight.ts'
 import { checkMetadata } from './check-document.ts'
@@ -39,6 +40,7 @@ export async function checkLocal(
 ): Promise<Checked | undefined> {
   const stats = await stat(resolve(input.folder, path)).catch(() => undefined)
   if (stats === undefined) return undefined
+  if (await isPackage(input, path)) return checkPackage(input, path, options)
   if (stats.isFile() && /\.(?:csv|tsv|jsonl|ndjson)$/i.test(path)) throw isTable(path)
   return stats.isDirectory() ? checkFolder(input, path, options) : checkFile(input, path, options)
 }
@@ -46,6 +48,26 @@ export async function checkLocal(
 function isTable(path: string): UsageFailure {
   const next = advice.checkBatch(path)
   return new UsageFailure({ tried: `check ${path}`, said: 'it is the table of a batch', next })
+}
+
+/** A bag, a crate, or an archive of one. */
+async function checkPackage(input: Input, dir: string, options: CheckOptions): Promise<Checked> {
+  const found = (message: string): Finding => ({ field: '', file: dir, message })
+  try {
+    const prepared = options.folder ?? (await prepare(input, dir, { ...options, archives: true }))
+    const { metadata, source, other, warnings: said, misnamed } = prepared
+    const { errors, warnings } = await checkMetadata(metadata, { source, other }, 'publish')
+    const findings = {
+      errors: misnamed === undefined ? errors : [...errors, found(misnamed)],
+      warnings: [...warnings, ...said.map(found)],
+    }
+    return withLack(metadata, findings, source?.file ?? dir, options)
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    const faults = error.faults.map((fault) => ({ ...fault, file: dir }))
+    const errors = faults.length > 0 ? faults : error.said.split('; ').map(found)
+    return { findings: { errors, warnings: [] }, exitCode: exitCodes.usage }
+  }
 }
 
 async function checkFolder(input: Input, dir: string, options: CheckOptions): Promise<Checked> {

@@ -29,7 +29,13 @@ export async function readyFolder(
 ): Promise<Prepared> {
   const { streams } = context
   const { title, publish, strict } = options
-  const prepared = await prepare(context, dir, options)
+  const prepared = await prepare(context, dir, {
+    ...options,
+    onVerify: async (transfer) => {
+      const { startProgress } = await import('../output/progress.ts')
+      return startProgress(streams, transfer, options.quiet === true)
+    },
+  })
   const { source, other } = prepared
   const metadata = title === undefined ? prepared.metadata : { ...prepared.metadata, title }
   if (publish && prepared.misnamed !== undefined) throw refuseMisnamed(prepared.misnamed)

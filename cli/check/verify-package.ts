@@ -1,9 +1,9 @@
 import type { FileBody } from '../../core/contract/schemas.ts'
 import type { Finding } from '../output/finding.ts'
+import type { Progress } from '../output/progress.ts'
 import { count, grouped } from '../output/units.ts'
 import { about } from '../packages/contents.ts'
-import { checkDigests } from '../packages/digests.ts'
-import type { OpenPackage } from '../packages/open-package.ts'
+import { findFaults, type OpenPackage } from '../packages/open-package.ts'
 import { isOfCrate } from '../packages/read-crate.ts'
 import { toLocalNames } from '../transfer/windows-names.ts'
 
@@ -15,21 +15,19 @@ export interface Compared {
 
 /**
  * Reads all bytes of a package, and finds what differs from its own digests and from a record.
- * Nothing is read of an archive with faults.
  *
- * @param onRead gets the bytes that were read
+ * @param progress gets the bytes and files that were read
  */
 export async function verifyPackage(
   opened: OpenPackage,
   record: Compared | undefined,
-  onRead: (bytes: number) => void,
+  progress?: Pick<Progress, 'advance' | 'fileDone'>,
 ): Promise<readonly Finding[]> {
-  const { contents, promised, isArchive } = opened
-  if (isArchive && contents.faults.length > 0) return opened.errors
-  const { errors, sha256 } = await checkDigests(contents, promised, onRead)
-  const unread = new Set(errors.map(({ field }) => field))
-  const differences = record === undefined ? [] : compare(opened, record, sha256)
-  return [...opened.errors, ...errors, ...differences.filter(({ field }) => !unread.has(field))]
+  const { errors, sha256 } = await findFaults(opened, progress)
+  const { contents, isArchive } = opened
+  if (record === undefined || (isArchive && contents.faults.length > 0)) return errors
+  const known = new Set(errors.map(({ field }) => field))
+  return [...errors, ...compare(opened, record, sha256).filter(({ field }) => !known.has(field))]
 }
 
 function compare(

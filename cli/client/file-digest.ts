@@ -21,10 +21,13 @@ interface SizedFile {
   readonly path: string
   /** Bytes. */
   readonly size: number
+  /** Of a file that was read before, and cannot be read by its path. */
+  readonly packed?: { readonly digest: string } | undefined
 }
 
 /** The digest of a file as the server writes it: `sha256:` and hexadecimal digits. */
-export async function fileDigest({ path, size }: SizedFile): Promise<string> {
+export async function fileDigest({ path, size, packed }: SizedFile): Promise<string> {
+  if (packed !== undefined) return packed.digest
   const hash = createHash('sha256')
   if (size <= smallFileBytes) hash.update(readSmallFile(path))
   else await pipeline(createReadStream(path, { highWaterMark: chunkBytes }), hash)

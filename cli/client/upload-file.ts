@@ -28,6 +28,18 @@ export interface LocalFile {
   readonly key: string
   /** Bytes. */
   readonly size: number
+  /** Of a file in an archive, which is unpacked before it is sent; its path only names it. */
+  readonly packed?: PackedSource | undefined
+}
+
+/** Where a file lies that is in no folder. */
+export interface PackedSource {
+  /** The path of the archive. */
+  readonly archive: string
+  /** Its path there, and its bytes. */
+  readonly file: { readonly path: string; readonly size: number }
+  /** As the server writes it. */
+  readonly digest: string
 }
 
 export interface Destination {

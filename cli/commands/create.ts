@@ -45,6 +45,7 @@ export function createCommand(context: CliContext): Command {
     'deposit create results/': 'makes a draft of it and prints its id',
     'deposit create --title "Tides of 2024"': 'makes an empty draft',
     'deposit create --metadata - < metadata.json': 'reads the metadata from a pipe',
+    'deposit create bag.zip': 'makes a draft of a bag or crate in an archive',
   })
     .description(
       'Create a draft: from a folder, with the metadata in its metadata.yaml (or .yml, .json) ' +
@@ -59,14 +60,18 @@ export function createCommand(context: CliContext): Command {
         'needs --yes, and refuses a folder with a file such as Metadata.yaml, whose name is ' +
         'nearly that of the metadata. Hidden files and those in .depositignore are left out. ' +
         'Links are refused without --follow-links, except for a metadata file named with ' +
-        '--metadata. The folder then knows its deposit, by a file .deposit.json that is never ' +
+        '--metadata. A bag (BagIt), a crate (RO-Crate), or a ZIP archive of one is verified first, ' +
+        'as with `deposit verify`, and refused with all its faults. Of a bag, only the payload is ' +
+        'taken, without data/ and with hidden files; its metadata may also be those of ' +
+        'bag-info.txt. Nothing is fetched from addresses in it. ' +
+        'The folder then knows its deposit, by a file .deposit.json that is never ' +
         'uploaded and holds no secret: the same command continues with that deposit, and status, ' +
         'sync, diff, publish, open and newversion need no id there. If the folder cannot be ' +
         'written, that is kept for this user beside the sign-ins. With --idempotency-key, the ' +
         'deposit of the key is taken instead of the one that the folder knows. The fields of the ' +
         'metadata are in deposit-metadata(5).',
     )
-    .argument('[dir]', 'folder to upload')
+    .argument('[dir]', 'folder to upload, or ZIP archive of a bag or crate')
     .option('--metadata <file>', 'metadata in YAML or JSON; - reads standard input')
     .option('--title <text>', 'title of the deposit')
     .option('--exclude <pattern>', 'leave out, as in .gitignore; may be repeated', collect)
@@ -88,12 +93,14 @@ export function createCommand(context: CliContext): Command {
 async function create(
   context: CliContext,
   dir: string | undefined,
-  options: CreateOptions,
+  given: CreateOptions,
 ): Promise<void> {
   const { streams } = context
   const { readyFolder } = await import('../check/ready-folder.ts')
-  const prepared = await readyFolder(context, dir, options)
-  const { metadata, plan, resume } = prepared
+  const prepared = await readyFolder(context, dir, { ...given, archives: true })
+  const { metadata, plan, resume, isArchive } = prepared
+  // An archive cannot know its deposit.
+  const options = isArchive ? { ...given, remember: false } : given
   const memory = await recall(context, dir, options)
   const isKnown = !options.new && options.idempotencyKey === undefined
   if (dir !== undefined && memory?.deposit !== undefined && isKnown)
@@ -109,8 +116,8 @@ async function create(
   // With the same key it is published only once: perhaps only the answer was lost.
   const { publish, idempotencyKey: key } = options
   const publishKey = key === undefined ? randomUUID() : `${key}.publish`
-  const given = `--idempotency-key ${shellWord(publishKey)}${options.yes ? ' --yes' : ''}`
-  const toPublish = `deposit publish ${draft.id} ${given}`
+  const keyed = `--idempotency-key ${shellWord(publishKey)}${options.yes ? ' --yes' : ''}`
+  const toPublish = `deposit publish ${draft.id} ${keyed}`
   const toSend = publish ? `${resume(draft.id)} && ${toPublish}` : resume(draft.id)
   const found = await (key === undefined
     ? draft

@@ -47,7 +47,7 @@ async function diff(
   const { withKnownDigests } = await import('../transfer/known-digests.ts')
   const find = () => findToCompare(context, { dir, given }, options)
   const { changes, folder } = await withKnownDigests(context, dir, (digestOf) =>
-    compareFolder(context, dir, { ...options, digestOf }, find),
+    compareFolder(context, dir, { ...options, digestOf, digests: false }, find),
   )
   for (const remark of folder.remarks) narrate(context.streams, options, remark)
   const summary = summarize(changes)

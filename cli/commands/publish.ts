@@ -85,7 +85,10 @@ async function requireSynced(
 ): Promise<void> {
   if (yes || statusOf(deposit) !== 'draft') return
   const { compareFolder, summarize } = await import('../transfer/compare-folder.ts')
-  const { changes } = await compareFolder(context, dir, {}, async () => ({ client, deposit }))
+  const { changes } = await compareFolder(context, dir, { digests: false }, async () => ({
+    client,
+    deposit,
+  }))
   const summary = summarize(changes)
   if (summary === undefined) return
   const next = advice.syncAndPublish(dir, changes.deleted.length > 0, deposit.id)

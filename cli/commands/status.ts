@@ -95,7 +95,7 @@ async function examine(context: CliContext, dir: string, options: StatusOptions)
       import('../folder/folder-deposit.ts'),
       import('../folder/memory.ts'),
     ])
-  const folder = await prepare(context, dir, options)
+  const folder = await prepare(context, dir, { ...options, digests: false })
   const checked = await checkLocal(context, dir, { ...options, folder })
   const size = folder.plan.files.reduce((sum, file) => sum + file.size, 0)
   const seen = {

@@ -15,6 +15,7 @@ interface UploadOptions extends CommonOptions {
   readonly exclude?: readonly string[]
   readonly followLinks?: true
   readonly replace?: true
+  readonly unpack?: true
   readonly jobs?: number
 }
 
@@ -30,11 +31,13 @@ export function uploadCommand(context: CliContext): Command {
     .description(
       'Upload files and folders to a draft, in parallel. Files that are stored already with the ' +
         'same bytes are skipped. Hidden files and those in .depositignore are left out; links are ' +
-        'refused without --follow-links. Interrupted? Run the command again: large files resume.',
+        'refused without --follow-links. Bags and crates are verified first; of a bag, the payload ' +
+        'is taken without data/. Interrupted? Run the command again: large files resume.',
     )
     .argument(...depositId)
     .argument('<path...>', 'files and folders; - reads standard input')
     .option('--name <key>', 'name in the deposit, for a single file or standard input')
+    .option('--unpack', 'take the files of a bag or crate in a ZIP archive, not the archive')
     .option('--exclude <pattern>', 'leave out, as in .gitignore; may be repeated', collect)
     .option(...followLinks)
     .option('--replace', 'make a new version of a file whose name is taken')
@@ -52,7 +55,7 @@ async function upload(
   options: UploadOptions,
 ): Promise<void> {
   if (!paths.includes('-')) {
-    await uploadSources(context, id, await find(context, paths, options), options)
+    await uploadSources(context, id, await find(context, id, paths, options), options)
     return
   }
   const name = requireName(id, paths, options.name)
@@ -67,13 +70,51 @@ async function upload(
 }
 
 async function find(
-  { folder }: CliContext,
+  context: CliContext,
+  id: string,
   paths: readonly string[],
-  { exclude = [], followLinks: follows, name }: UploadOptions,
+  options: UploadOptions,
 ): Promise<Sources> {
-  const { findSources } = await import('../transfer/find-sources.ts')
-  const sources = await findSources(paths, { folder, exclude, followLinks: follows })
+  const { exclude = [], followLinks: follows, name } = options
+  const { findSources, together } = await import('../transfer/find-sources.ts')
+  const found: Sources[] = []
+  for (const path of paths) {
+    const listed = await findListed(context, id, path, options)
+    const { folder } = context
+    found.push(listed ?? (await findSources([path], { folder, exclude, followLinks: follows })))
+  }
+  const sources = together(found)
   return { ...sources, files: rename(sources.files, name) }
+}
+
+/** The files of a bag, or with `--unpack` of an archive; undefined for other paths. */
+async function findListed(
+  context: CliContext,
+  id: string,
+  path: string,
+  options: UploadOptions,
+): Promise<Sources | undefined> {
+  const { streams } = context
+  const { openPlace, takeListed } = await import('../transfer/open-place.ts')
+  await using place = await openPlace(context, path, {
+    archives: options.unpack,
+    onVerify: async (transfer) => {
+      const { startProgress } = await import('../output/progress.ts')
+      return startProgress(streams, transfer, options.quiet === true)
+    },
+  })
+  if (options.unpack && !place?.isArchive) throw noArchive(id, path)
+  for (const remark of place?.remarks ?? []) narrate(streams, options, remark)
+  for (const said of place?.warnings ?? []) narrate(streams, options, `warning: ${said}`)
+  return place?.files && (await takeListed(place.files, options.exclude ?? []))
+}
+
+function noArchive(id: string, path: string): UsageFailure {
+  return new UsageFailure({
+    tried: `upload the files in ${path}`,
+    said: 'it is no ZIP archive of a bag or a crate',
+    next: advice.uploadWhole(id, path),
+  })
 }
 
 async function uploadSources(

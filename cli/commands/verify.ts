@@ -146,9 +146,12 @@ async function readAll(
   const bytes = files.reduce((sum, { size }) => sum + size, 0)
   const reading = { verb: 'Verifying', files: files.length, bytes }
   using progress = await startProgress(streams, reading, options.quiet === true)
-  return verifyPackage(opened, record, (read) => {
-    signal.throwIfAborted()
-    progress.advance(read)
+  return await verifyPackage(opened, record, {
+    fileDone: () => progress.fileDone(),
+    advance: (read) => {
+      signal.throwIfAborted()
+      progress.advance(read)
+    },
   })
 }
 

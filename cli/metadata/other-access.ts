@@ -28,6 +28,13 @@ const furtherFiles = [
   'metadata.xml',
 ]
 
+/** Names of all files that may be, or limit, the metadata of a folder. */
+export const namesOfMetadata: readonly string[] = [
+  ...metadataFiles,
+  ...Object.keys(foreignFiles),
+  ...furtherFiles,
+]
+
 /** Bytes. A larger one is data. JSON is written by programs, and read fast. */
 const largest = { json: 64 * 1000 * 1000, other: 4 * 1000 * 1000 }
 
@@ -61,7 +68,7 @@ interface Beside {
 export async function findOtherAccess({ folder, dir, used, path }: Beside): Promise<OtherAccess> {
   if (isSaid(used?.metadata['access'])) return { access: {}, unread: [] }
   const place = used?.file === '-' ? 'the metadata' : (used?.file ?? join(dir, 'metadata.yaml'))
-  const names = [...metadataFiles, ...Object.keys(foreignFiles), ...furtherFiles]
+  const names = namesOfMetadata
   const stats = await statsOf(folder, names)
   const unread: string[] = []
   for (const [at, name] of names.entries()) {

@@ -7,7 +7,7 @@ export interface Progress extends Disposable {
   readonly fileDone: () => void
 }
 
-interface Transfer {
+export interface Transfer {
   /** Begins each line: `Uploading`. */
   readonly verb: string
   readonly files: number

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Finding } from '../output/finding.ts'
+import type { Progress } from '../output/progress.ts'
 import { about, UnreadableFile, type Contents } from './contents.ts'
 
 /** A digest that a package states for one of its files. */
@@ -38,12 +39,12 @@ interface Checked {
  * Reads all files of a package once, and compares their digests with those that it states. An
  * archive is unpacked by it, which checks its sizes and sums.
  *
- * @param onRead gets the bytes that were read
+ * @param progress gets the bytes and files that were read
  */
 export async function checkDigests(
   contents: Contents,
   promised: ReadonlyMap<string, readonly Promised[]>,
-  onRead: (bytes: number) => void = () => {},
+  progress?: Pick<Progress, 'advance' | 'fileDone'>,
 ): Promise<Checked> {
   const errors: Finding[] = []
   const sha256 = new Map<string, string>()
@@ -54,13 +55,14 @@ export async function checkDigests(
     try {
       for await (const chunk of contents.read(file)) {
         for (const [, hash] of hashes) hash.update(chunk)
-        onRead(chunk.length)
+        progress?.advance(chunk.length)
       }
     } catch (error) {
       if (!(error instanceof UnreadableFile)) throw error
       errors.push(about(file.path, error.message))
       continue
     }
+    progress?.fileDone()
     const found = new Map(hashes.map(([name, hash]) => [name, hash.digest('hex')]))
     sha256.set(file.path, found.get('sha256') ?? '')
     for (const { algorithm, digest, source } of expected) {

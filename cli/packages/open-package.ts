@@ -1,8 +1,9 @@
 import { stat } from 'node:fs/promises'
 import type { BagField } from '../../core/packages/bag-format.ts'
 import type { Finding, Findings } from '../output/finding.ts'
+import type { Progress } from '../output/progress.ts'
 import { within, type Contents, type PackedFile } from './contents.ts'
-import type { Promised } from './digests.ts'
+import { checkDigests, type Promised } from './digests.ts'
 import { readFolderContents } from './folder-contents.ts'
 import { isBag, readBag } from './read-bag.ts'
 import { findCrateFile, namesOf, readCrate, type Crate } from './read-crate.ts'
@@ -100,6 +101,26 @@ function opened(kind: OpenPackage['kind'], parts: Parts): OpenPackage {
     warnings: bag?.warnings ?? crate?.warnings ?? [],
     [Symbol.asyncDispose]: () => contents[Symbol.asyncDispose](),
   }
+}
+
+/** Faults of a package, and the digests of its files. */
+export interface Faults {
+  readonly errors: readonly Finding[]
+  /** SHA-256 of each file that could be read, by its path, in hexadecimal digits. */
+  readonly sha256: ReadonlyMap<string, string>
+}
+
+/**
+ * Reads all bytes of a package, and finds every fault, those of {@link openPackage} among them.
+ * Nothing is read of an archive with faults: it may be a bomb.
+ */
+export async function findFaults(
+  { contents, promised, isArchive, errors }: OpenPackage,
+  progress?: Pick<Progress, 'advance' | 'fileDone'>,
+): Promise<Faults> {
+  if (isArchive && contents.faults.length > 0) return { errors, sha256: new Map() }
+  const found = await checkDigests(contents, promised, progress)
+  return { errors: [...errors, ...found.errors], sha256: found.sha256 }
 }
 
 /** The folder that an archive has everything in, and its contents; macOS adds another one. */

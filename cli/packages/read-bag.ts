@@ -140,7 +140,8 @@ function warnOfTagFiles({ files }: Contents, manifests: readonly Manifest[], rep
   const ofTags = manifests.filter(({ kind }) => kind === 'tag')
   if (ofTags.length === 0) return
   for (const { path } of files) {
-    if (isPayload(path) || /^tagmanifest-[^/]+\.txt$/i.test(path)) continue
+    if (isPayload(path) || path === '.deposit.json' || /^tagmanifest-[^/]+\.txt$/i.test(path))
+      continue
     if (!ofTags.some(({ listed }) => listed.has(path)))
       report.warn(path, 'no tag manifest lists it, so a change of it is not seen')
   }

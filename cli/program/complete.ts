@@ -72,7 +72,8 @@ async function valuesOfArgument(
   const last = declared.at(-1)
   const argument = declared[given.length] ?? (last?.variadic ? last : undefined)
   const [id] = given
-  if (argument?.name() === 'id' && id === undefined)
+  const isNext = argument !== undefined && given.length === declared.indexOf(argument)
+  if (argument?.name() === 'id' && isNext)
     return findDeposits(context, statuses[command.name()] ?? 'any')
   if (command.name() === 'action' && given.length === 1 && id !== undefined)
     return findActions(context, id)

@@ -28,6 +28,8 @@ interface CompareOptions extends Reading {
   readonly metadata?: string
   readonly exclude?: readonly string[]
   readonly followLinks?: boolean
+  /** False leaves out the digests of a bag or crate: nothing will be sent. */
+  readonly digests?: boolean
 }
 
 /**

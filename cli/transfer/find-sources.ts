@@ -38,7 +38,10 @@ export async function findSources(
   paths: readonly string[],
   options: FindOptions,
 ): Promise<Sources> {
-  const found = await Promise.all(paths.map((path) => findSource(path, options)))
+  return together(await Promise.all(paths.map((path) => findSource(path, options))))
+}
+
+export function together(found: readonly Sources[]): Sources {
   return {
     files: found.flatMap(({ files }) => files),
     leftOut: {

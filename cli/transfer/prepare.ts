@@ -13,10 +13,11 @@ import {
   describeNotTaken,
 } from '../metadata/read-metadata.ts'
 import { findSources, nothingLeftOut, type Sources } from './find-sources.ts'
+import { openPlace, takeListed, type Place, type PlaceOptions } from './open-place.ts'
 import { describeLeftOut, planUpload, type UploadPlan } from './plan-upload.ts'
 import type { FolderOptions } from './read-folder.ts'
 
-export interface PrepareOptions {
+export interface PrepareOptions extends PlaceOptions {
   readonly metadata?: string
   readonly exclude?: readonly string[] | undefined
   readonly followLinks?: boolean | undefined
@@ -35,6 +36,8 @@ export interface Prepared {
   readonly remarks: readonly string[]
   /** Warnings about files, and about metadata that were not taken over. */
   readonly warnings: readonly string[]
+  /** It is a ZIP archive, and no folder. */
+  readonly isArchive: boolean
   /** True for a key that the folder would ignore. */
   readonly isIgnored: (key: string) => boolean
   /** The command that continues an interrupted upload to a draft. */
@@ -50,25 +53,30 @@ export interface Prepared {
 export async function prepare(
   input: Input,
   dir: string | undefined,
-  { metadata: given, exclude = [], followLinks }: PrepareOptions,
+  { metadata: given, exclude = [], followLinks, ...options }: PrepareOptions,
 ): Promise<Prepared> {
-  const folder = dir === undefined ? undefined : resolve(input.folder, dir)
+  await using place = dir === undefined ? undefined : await openPlace(input, dir, options)
+  const folder = place?.folder ?? (dir === undefined ? undefined : resolve(input.folder, dir))
+  const shownFolder = place?.shown ?? dir ?? ''
   const found = given === undefined && folder ? await findMetadataFile(folder) : undefined
   const own = given ?? found?.file
   const isFound = given === undefined && folder !== undefined
   const from = isFound ? { ...input, folder, followsLinks: false } : input
-  const source = own === undefined ? undefined : await readMetadata(from, own)
-  const shown = source && isFound ? { ...source, file: join(dir ?? '', source.file) } : source
+  const source = own === undefined ? place?.fallback : await readMetadata(from, own)
+  const isJoined = isFound && own !== undefined
+  const shown = source && isJoined ? { ...source, file: join(shownFolder, source.file) } : source
   const path = own === undefined ? undefined : resolve(from.folder, own)
   const other =
     folder === undefined
       ? undefined
-      : await findOtherAccess({ folder, dir: dir ?? '', used: shown, path })
+      : await findLimits({ folder, dir: shownFolder, used: shown, path }, place)
   const inFolder = pathIn(folder, own, from)
   const excluded = [...exclude, ...asPattern(inFolder)]
-  const sources = await findFolder(input, dir, { exclude: excluded, followLinks })
+  const sources = place?.files
+    ? await takeListed(place.files, excluded)
+    : await findFolder(input, dir, { exclude: excluded, followLinks })
   const plan = planUpload(sources.files)
-  const isOwn = source !== undefined && !(basename(source.file) in foreignFiles)
+  const isOwn = source?.text !== undefined
   const misnamed =
     given !== undefined || isOwn ? undefined : sayMisnamed(plan.files.map(({ key }) => key))
   const isOther = (name: string): boolean => name !== inFolder
@@ -85,7 +93,10 @@ export async function prepare(
     plan,
     misnamed,
     isIgnored: sources.isIgnored,
+    isArchive: place?.isArchive === true,
     remarks: [
+      ...(place?.remarks ?? []),
+      ...(place?.warnings ?? []).map((said) => `warning: ${said}`),
       ...aboutMetadata(dir, source, found?.passedOver),
       ...(misnamed === undefined ? [] : [`warning: ${misnamed}`]),
       ...(other?.remark === undefined ? [] : [other.remark]),
@@ -93,8 +104,11 @@ export async function prepare(
       ...leftOut,
       ...plan.warnings,
     ],
-    warnings: [...aside, ...(other?.unread ?? []), ...plan.warnings],
-    resume: (id) => resumeCommand(id, dir, { exclude: excluded, followLinks }),
+    warnings: [...(place?.warnings ?? []), ...aside, ...(other?.unread ?? []), ...plan.warnings],
+    resume: (id) => {
+      const command = resumeCommand(id, dir, { exclude: excluded, followLinks })
+      return place?.isArchive ? `${command} --unpack` : command
+    },
   }
 }
 
@@ -120,6 +134,20 @@ function asPattern(path: string | undefined): readonly string[] {
   return [`/${path.replaceAll(/[\\*?[\] !#]/g, '\\$&')}`]
 }
 
+/** Limits of access from the folder of the metadata, or from one of those beside it in a bag. */
+async function findLimits(
+  at: Parameters<typeof findOtherAccess>[0],
+  place: Place | undefined,
+): Promise<OtherAccess> {
+  let found = await findOtherAccess(at)
+  for (const folder of place?.beside ?? []) {
+    if (found.limit !== undefined) return found
+    const further = await findOtherAccess({ ...at, folder })
+    found = { ...further, unread: [...found.unread, ...further.unread] }
+  }
+  return found
+}
+
 async function findFolder(
   { folder }: Input,
   dir: string | undefined,
@@ -134,7 +162,7 @@ async function findFolder(
   if (!isFile) return findSources([dir], { folder, ...options })
   throw new UsageFailure({
     tried: `create a deposit from ${dir}`,
-    said: 'it is a file, not a folder',
+    said: 'it is a file, not a folder, and no ZIP archive of a bag or a crate',
     next: advice.createThenUpload(dir),
   })
 }
@@ -146,7 +174,7 @@ function aboutMetadata(
 ): readonly string[] {
   if (source === undefined)
     return dir === undefined ? [] : [`${dir} has no metadata.yaml: the deposit has no metadata yet`]
-  if (!(basename(source.file) in foreignFiles)) return []
+  if (source.text !== undefined) return []
   const others = passedOver.length === 0 ? '' : `, and none from ${passedOver.join(' and ')}`
   const lost = describeNotTaken(source)
   return [`Took the metadata from ${source.file}${others}`, ...(lost === undefined ? [] : [lost])]

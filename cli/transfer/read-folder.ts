@@ -3,6 +3,7 @@ import { accessSync, constants, lstatSync, type Dirent } from 'node:fs'
 import { readdir, readFile, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Ignore } from 'ignore'
+import type { PackedSource } from '../client/upload-file.ts'
 import { UsageFailure } from '../failure.ts'
 import { reasonOf } from '../reason.ts'
 import { decodeText } from '../text-file.ts'
@@ -20,6 +21,8 @@ export interface FoundFile {
   readonly size: number
   /** Of a link that leads out of the folder. */
   readonly outside?: OutsideReason | undefined
+  /** Of a file in an archive; its path only names it. */
+  readonly packed?: PackedSource
 }
 
 export interface FolderContent {

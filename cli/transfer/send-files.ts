@@ -54,7 +54,11 @@ export async function sendMissing(
   const { connection } = client
   const { id, links } = deposit
   const to = { connection, id, bucket: bucketOf(deposit), bundles: links['bundles'], replace }
-  return await uploadFiles(to, missing, { jobs: jobs ?? jobsFor(transfer), progress })
+  const how = { jobs: jobs ?? jobsFor(transfer), progress }
+  if (missing.every(({ packed }) => packed === undefined))
+    return await uploadFiles(to, missing, how)
+  const { withUnpacked } = await import('./unpack-files.ts')
+  return await withUnpacked(missing, (files) => uploadFiles(to, files, how))
 }
 
 /**

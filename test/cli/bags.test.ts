@@ -52,19 +52,14 @@ const bags = readdirSync(suite, { withFileTypes: true })
 
 describe('the conformance suite of the Library of Congress', () => {
   it('is there whole', () => {
-    expect(
-      Map.groupBy(bags, ([, kind]) => kind)
-        .entries()
-        .map(([kind, all]) => [kind, all.length])
-        .toArray()
-        .toSorted(),
-    ).toEqual([
-      ['invalid', 15],
-      ['linux-only', 6],
-      ['valid', 27],
-      ['warning', 6],
-      ['windows-only', 6],
-    ])
+    const kinds = Map.groupBy(bags, ([, kind]) => kind)
+    expect(Object.fromEntries([...kinds].map(([kind, all]) => [kind, all.length]))).toEqual({
+      valid: 27,
+      invalid: 15,
+      warning: 6,
+      'linux-only': 6,
+      'windows-only': 6,
+    })
   })
 
   it.for(bags)('%s is judged as %s', async ([path, kind]) => {

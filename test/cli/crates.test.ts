@@ -41,7 +41,7 @@ function fileOf(id: string, text: string): object {
 async function judge(files: Readonly<Record<string, string>>) {
   await using folder = await temporaryFolder(files)
   await using opened = await openPackage(folder.path)
-  const errors = await verifyPackage(opened, undefined, () => {})
+  const errors = await verifyPackage(opened, undefined)
   const [kind, names] = [opened.kind, opened.names]
   return {
     kind,

@@ -116,6 +116,19 @@ export const ofFolders = {
     expect(await follow(`deposit files ${draft}`)).toContain('c.csv')
     expect([id, draft]).not.toContain((await follow(create)).trim())
   },
+  getAgain: async () => {
+    await folderOf('bad-bag')
+    await write('bad-bag/bagit.txt', '')
+    await refuse('deposit create bad-bag', advice.getAgain())
+    await rm(pathTo('bad-bag/bagit.txt'))
+    await follow('deposit create bad-bag')
+  },
+  uploadWhole: async () => {
+    const id = (await follow('deposit create --title Whole')).trim()
+    const hint = advice.uploadWhole(id, 'a.csv')
+    await refuse(`deposit upload ${id} a.csv --unpack`, hint)
+    await follow(commandsIn(hint)[0])
+  },
   nameRecord: async () => {
     const id = (await follow('deposit create --title Copied')).trim()
     await follow(`deposit upload ${id} data/a.csv --name a.csv`)

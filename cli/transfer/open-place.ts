@@ -1,0 +1,234 @@
+import { lstat, mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { advice } from '../advice.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { Failure } from '../failure.ts'
+import { namesOfMetadata } from '../metadata/other-access.ts'
+import { fromBagInfo } from '../metadata/foreign/bag-info.ts'
+import type { MetadataFile } from '../metadata/read-metadata.ts'
+import type { Finding } from '../output/finding.ts'
+import type { Progress, Transfer } from '../output/progress.ts'
+import { count } from '../output/units.ts'
+import { readBytes, toPackageLine } from '../packages/contents.ts'
+import { findFaults, openPackage, type OpenPackage } from '../packages/open-package.ts'
+import { crateFiles, isOfCrate } from '../packages/read-crate.ts'
+import { reasonOf } from '../reason.ts'
+import type { Sources } from './find-sources.ts'
+import type { FoundFile } from './read-folder.ts'
+
+/** A bag or crate of which a deposit is made; its digests are right. */
+export interface Place extends AsyncDisposable {
+  /** The folder of the metadata files; of an archive, one with copies of them alone. */
+  readonly folder: string
+  /** The same, as the user would name it. */
+  readonly shown: string
+  /** Further folders with metadata that may limit access. */
+  readonly beside: readonly string[]
+  /** Metadata for the case that no file has any. */
+  readonly fallback: MetadataFile | undefined
+  /** The files of a bag or an archive; those of a folder with a crate are not listed. */
+  readonly files: readonly FoundFile[] | undefined
+  readonly isArchive: boolean
+  readonly remarks: readonly string[]
+  readonly warnings: readonly string[]
+}
+
+export interface PlaceOptions {
+  /** Takes ZIP archives, too. */
+  readonly archives?: boolean | undefined
+  /** False leaves out the digests: nothing will be sent. */
+  readonly digests?: boolean | undefined
+  /** Shows the progress of reading. */
+  readonly onVerify?: ((transfer: Transfer) => Promise<Progress>) | undefined
+}
+
+/**
+ * Opens a bag or a crate, and verifies it. Undefined for a folder or a file that is neither.
+ *
+ * @param dir as the user named it
+ * @throws {Failure} it has faults: all of them
+ */
+export async function openPlace(
+  { folder }: { readonly folder: string },
+  dir: string,
+  options: PlaceOptions = {},
+): Promise<Place | undefined> {
+  const path = resolve(folder, dir)
+  const found = await recognise(path)
+  if (found === undefined || (found === 'archive' && !options.archives)) return undefined
+  await using opened = await openPackage(path).catch((cause: unknown) => {
+    throw badPackage(dir, [{ field: '', message: reasonOf(cause) }], cause)
+  })
+  const { kind, isArchive } = opened
+  const isEmpty = opened.errors.length === 0 && (kind === 'zip' || kind === 'folder')
+  if (isEmpty) return undefined
+  const sha256 = await verify(dir, opened, options)
+  return isArchive ? await toArchive(path, dir, opened, sha256) : toFolder(path, dir, opened)
+}
+
+/** True for a folder or a file that {@link openPlace} may open. */
+export async function isPackage(
+  { folder }: { readonly folder: string },
+  dir: string,
+): Promise<boolean> {
+  return (await recognise(resolve(folder, dir))) !== undefined
+}
+
+async function recognise(path: string): Promise<'archive' | 'folder' | undefined> {
+  const stats = await lstat(path).catch(() => undefined)
+  if (stats?.isFile()) return (await isZip(path)) ? 'archive' : undefined
+  for (const name of ['bagit.txt', ...crateFiles]) {
+    const found = await lstat(join(path, name)).catch(() => undefined)
+    if (found?.isFile()) return 'folder'
+  }
+  return undefined
+}
+
+/** An empty archive begins with its end. */
+async function isZip(path: string): Promise<boolean> {
+  try {
+    await using file = await open(path)
+    const { buffer } = await file.read(Buffer.alloc(4), 0, 4, 0)
+    return ['504b0304', '504b0506'].includes(buffer.toString('hex'))
+  } catch {
+    return false
+  }
+}
+
+/** SHA-256 of the files by their paths, in hexadecimal digits; empty without `digests`. */
+async function verify(
+  dir: string,
+  opened: OpenPackage,
+  { digests = true, onVerify }: PlaceOptions,
+): Promise<ReadonlyMap<string, string>> {
+  if (!digests && opened.errors.length === 0) return new Map()
+  const { files } = opened.contents
+  const bytes = files.reduce((sum, { size }) => sum + size, 0)
+  using progress = await onVerify?.({ verb: 'Verifying', files: files.length, bytes })
+  const { errors, sha256 } = await findFaults(opened, progress)
+  if (errors.length > 0) throw badPackage(dir, errors)
+  return sha256
+}
+
+function badPackage(dir: string, faults: readonly Finding[], cause?: unknown): Failure {
+  return new Failure(
+    {
+      tried: `take the files of ${dir}`,
+      said: `it has ${count(faults.length, 'fault')}, listed above`,
+      next: advice.getAgain(),
+    },
+    { exitCode: exitCodes.usage, faults, listed: faults.map(toPackageLine), cause },
+  )
+}
+
+const kinds = { bag: 'bag', 'ro-crate': 'crate', zip: 'archive', folder: 'folder' } as const
+
+function describe(dir: string, { kind, warnings }: OpenPackage, files: number) {
+  const what = `${dir} is a ${kinds[kind]} without faults`
+  return {
+    remarks: [`${what}, with a payload of ${count(files, 'file')}`],
+    warnings: warnings.map((found) => `${dir}: ${toPackageLine(found)}`),
+  }
+}
+
+function fallbackOf(dir: string, { info }: OpenPackage): MetadataFile | undefined {
+  const found = fromBagInfo(info)
+  return found && { ...found, file: join(dir, 'bag-info.txt'), limits: [] }
+}
+
+function toFolder(path: string, dir: string, opened: OpenPackage): Place {
+  const isBag = opened.kind === 'bag'
+  const payload = payloadOf(opened)
+  return {
+    folder: isBag ? join(path, 'data') : path,
+    shown: isBag ? join(dir, 'data') : dir,
+    beside: isBag ? [join(path, 'metadata'), path] : [],
+    fallback: isBag ? fallbackOf(dir, opened) : undefined,
+    files: isBag
+      ? payload.map(({ file, key }) => ({
+          path: join(path, file.path),
+          name: key,
+          size: file.size,
+        }))
+      : undefined,
+    isArchive: false,
+    ...describe(dir, opened, payload.length),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  }
+}
+
+/** Metadata files that {@link namesOfMetadata} lists are copied: those who read them read folders. */
+async function toArchive(
+  path: string,
+  dir: string,
+  opened: OpenPackage,
+  sha256: ReadonlyMap<string, string>,
+): Promise<Place> {
+  const folder = await mkdtemp(join(tmpdir(), 'deposit-metadata-'))
+  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true })
+  try {
+    await copyMetadata(opened, folder)
+  } catch (error) {
+    await remove()
+    throw error
+  }
+  const isBag = opened.kind === 'bag'
+  const payload = payloadOf(opened)
+  return {
+    folder: isBag ? join(folder, 'data') : folder,
+    shown: isBag ? join(dir, 'data') : dir,
+    beside: isBag ? [join(folder, 'metadata'), folder] : [],
+    fallback: isBag ? fallbackOf(dir, opened) : undefined,
+    files: payload.map(({ file, key }) => ({
+      path: join(path, file.path),
+      name: key,
+      size: file.size,
+      packed: { archive: path, file, digest: `sha256:${sha256.get(file.path) ?? ''}` },
+    })),
+    isArchive: true,
+    ...describe(dir, opened, payload.length),
+    [Symbol.asyncDispose]: remove,
+  }
+}
+
+/** The files of a bag or an archive, without those that are to be left out. */
+export async function takeListed(
+  files: readonly FoundFile[],
+  exclude: readonly string[],
+): Promise<Sources> {
+  const { default: ignore } = await import('ignore')
+  const patterns = ignore({ ignorecase: false }).add(exclude)
+  const isLeft = ({ name }: FoundFile): boolean =>
+    ignore.isPathValid(name) && patterns.ignores(name)
+  return {
+    files: files.filter((file) => !isLeft(file)),
+    leftOut: { ignored: [], excluded: files.filter(isLeft).map(({ name }) => name) },
+    isIgnored: (name) => ignore.isPathValid(name) && patterns.ignores(name),
+  }
+}
+
+/** Larger ones are data. Bytes. */
+const mostBytes = 64 * 1000 * 1000
+
+async function copyMetadata({ contents }: OpenPackage, to: string): Promise<void> {
+  for (const file of contents.files) {
+    const [, name = ''] = /^(?:data\/|metadata\/)?([^/]+)$/.exec(file.path) ?? []
+    if (!namesOfMetadata.includes(name) || file.size > mostBytes) continue
+    const bytes = await readBytes(contents, file, mostBytes)
+    await mkdir(dirname(join(to, file.path)), { recursive: true })
+    await writeFile(join(to, file.path), bytes)
+  }
+}
+
+/**
+ * The files of a record. In a bag of a service of this kind, the description of the crate was written
+ * for the bag, unless that has one of its own beside.
+ */
+function payloadOf({ kind, payload, info, contents }: OpenPackage): OpenPackage['payload'] {
+  const isOurs =
+    kind === 'bag' &&
+    info.some(({ label, value }) => /^bag-software-agent$/i.test(label) && value === 'depositd') &&
+    !contents.files.some(({ path }) => path === 'metadata/ro-crate-metadata.json')
+  return isOurs ? payload.filter(({ key }) => !isOfCrate(key)) : payload
+}

@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { bagOf, manifestOf } from '../support/bag.ts'
+import {
+  deposit,
+  expectFailure,
+  namesOf,
+  newDraft,
+  useDaemon,
+  workFolder,
+} from '../support/cli-at-daemon.ts'
+import { zipOfFiles } from '../support/zip.ts'
+
+useDaemon()
+
+const payload = { 'metadata.yaml': 'title: Tides\n', 'b/a.csv': '1,2\n', '.hidden': 'x' }
+
+/** Writes files into a folder where the commands run, and gives its name. */
+async function place(files: Readonly<Record<string, string>>): Promise<string> {
+  const name = `place-${randomUUID()}`
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(workFolder(), name, path)), { recursive: true })
+    await writeFile(join(workFolder(), name, path), text)
+  }
+  return name
+}
+
+/** The same as an archive with everything in one folder. */
+async function pack(files: Readonly<Record<string, string>>): Promise<string> {
+  const name = `place-${randomUUID()}.zip`
+  const inFolder = Object.entries(files).map(([path, text]) => [`bag/${path}`, text] as const)
+  await writeFile(join(workFolder(), name), zipOfFiles(Object.fromEntries(inFolder)))
+  return name
+}
+
+async function countDeposits(): Promise<number> {
+  const { stdout } = await deposit(['list', '--size', '1000', '--quiet'])
+  return stdout.trimEnd().split('\n').length
+}
+
+describe('deposit create', () => {
+  it.for([
+    ['a bag', place],
+    ['an archive of a bag', pack],
+  ] as const)('takes the payload and the metadata of %s', async ([, make]) => {
+    const path = await make(bagOf(payload))
+    const { status, stdout, stderr } = await deposit(['create', path, '--json'])
+
+    expect(status, stderr).toBe(0)
+    const { id, metadata } = JSON.parse(stdout) as {
+      readonly id: string
+      readonly metadata: object
+    }
+    expect(metadata).toMatchObject({ title: 'Tides' })
+    expect(await namesOf(id)).toEqual(['.hidden', 'b/a.csv'])
+    expect(stderr).toContain(`${path} is a bag without faults, with a payload of 3 files`)
+    expect((await deposit(['cat', id, 'b/a.csv'])).stdout).toBe('1,2\n')
+  })
+
+  it('takes the metadata of bag-info.txt, and leaves all there is to an archive of many files', async () => {
+    const info =
+      'External-Description: They rise.\nExternal-Identifier: ark:/1/2\nContact-Name: Ada\n'
+    const many = Object.fromEntries(Array.from({ length: 450 }, (_, at) => [`${at}.txt`, `${at}`]))
+    const path = await pack(bagOf(many, { files: { 'bag-info.txt': info } }))
+    const { stdout, stderr } = await deposit(['create', path, '--title', 'Tides', '--json'])
+
+    const { id, metadata } = JSON.parse(stdout) as {
+      readonly id: string
+      readonly metadata: object
+    }
+    expect(metadata).toMatchObject({
+      title: 'Tides',
+      description: 'They rise.',
+      alternate_identifiers: [{ identifier: 'ark:/1/2' }],
+    })
+    expect(stderr).toContain('no field for them: Contact-Name')
+    expect(await namesOf(id)).toHaveLength(450)
+    expect((await deposit(['verify', path, id])).status).toBe(0)
+  })
+
+  it('takes the metadata of a crate, which stays a file', async () => {
+    const graph = [
+      { '@id': 'ro-crate-metadata.json', about: { '@id': './' } },
+      { '@id': './', '@type': 'Dataset', name: 'Tides', hasPart: [{ '@id': 'a.csv' }] },
+      { '@id': 'a.csv', '@type': 'File', contentSize: '1' },
+    ]
+    const files = { 'ro-crate-metadata.json': JSON.stringify({ '@graph': graph }), 'a.csv': '1' }
+    for (const path of [await place(files), await pack(files)]) {
+      const { stdout } = await deposit(['create', path, '--json'])
+      const { id, metadata } = JSON.parse(stdout) as {
+        readonly id: string
+        readonly metadata: object
+      }
+      expect(metadata).toMatchObject({ title: 'Tides' })
+      expect(await namesOf(id)).toEqual(['a.csv', 'ro-crate-metadata.json'])
+    }
+    const bad = await deposit(['create', await place({ ...files, 'a.csv': '12' })])
+    expectFailure(bad, 2, 'a.csv: it has 2 bytes, and 1 in ro-crate-metadata.json')
+  })
+
+  it.for([
+    ['bag', place],
+    ['archive', pack],
+  ] as const)('refuses a bad %s with every fault, and leaves nothing', async ([, make]) => {
+    let asked = 0
+    const server = createServer((_, answer) => {
+      asked += 1
+      answer.end('1')
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const fetch = `http://127.0.0.1:${port}/a 1 data/gone\n`
+    const manifest = manifestOf('sha256', [
+      ['data/gone', '1'],
+      ['data/b/a.csv', '3,4\n'],
+    ])
+    const files = { 'fetch.txt': fetch, 'manifest-sha256.txt': manifest, 'bag-info.txt': undefined }
+    const path = await make(bagOf({ 'b/a.csv': '1,2\n', 'new.csv': '' }, { files }))
+    const before = await countDeposits()
+    const faults = [
+      'data/gone: manifest-sha256.txt lists it, but it is missing, and its address in fetch.txt is not fetched',
+      'data/new.csv: it is in the folder of the payload, but in no manifest',
+      'data/b/a.csv: its sha256 differs from that in manifest-sha256.txt',
+    ]
+
+    const failed = await deposit(['create', path, '--publish', '--yes'])
+    expectFailure(failed, 2, 'it has 3 faults, listed above')
+    for (const fault of faults) expect(failed.stderr).toContain(`error: ${fault}\n`)
+    const { stdout } = await deposit(['create', path, '--json'])
+    expect(JSON.parse(stdout)).toMatchObject({ error: { errors: [{}, {}, {}] } })
+    const checked = await deposit(['check', path])
+    expect(checked.stdout).toBe(faults.map((fault) => `${path}: ${fault}\n`).join(''))
+    expect(checked.status).toBe(2)
+    expect(await countDeposits()).toBe(before)
+    server.close()
+    expect(asked).toBe(0)
+  })
+
+  it('leaves a folder with data/ and an archive without a bag as they are', async () => {
+    const files = { 'data/a.csv': '1', 'manifest-sha256.txt': '' }
+    const { stdout } = await deposit(['create', await place(files), '--quiet'])
+
+    expect(await namesOf(stdout.trim())).toEqual(['data/a.csv', 'manifest-sha256.txt'])
+    expectFailure(
+      await deposit(['create', await pack(files)]),
+      2,
+      'no ZIP archive of a bag or a crate',
+    )
+  })
+
+  it('sees limits of access beside the payload of a bag', async () => {
+    const rights = '<resource><rightsList><rights>Embargoed Access</rights></rightsList></resource>'
+    const path = await place(bagOf(payload, { files: { 'metadata/datacite.xml': rights } }))
+
+    expect((await deposit(['create', path, '--publish', '--yes'])).status).toBe(1)
+    expect((await deposit(['check', path])).stdout).toContain('datacite.xml')
+  })
+
+  it('continues with the deposit that the folder of a bag knows', async () => {
+    const path = await place(bagOf(payload))
+    const { stdout } = await deposit(['create', path, '--quiet'])
+
+    expect((await deposit(['create', path, '--quiet'])).stdout).toBe(stdout)
+    expect((await deposit(['status', path, '--json=changes'])).stdout).toContain('"added": []')
+    expect((await deposit(['verify', path])).status).toBe(0)
+  })
+})
+
+describe('deposit upload', () => {
+  it('takes the payload of a bag, and an archive as a file or with --unpack its files', async () => {
+    const [folder, archive] = [await place(bagOf(payload)), await pack(bagOf(payload))]
+    const ids = [await newDraft(), await newDraft(), await newDraft()]
+    const [ofFolder = '', asFile = '', unpacked = ''] = ids
+    const names = ['.hidden', 'b/a.csv', 'metadata.yaml']
+
+    await deposit(['upload', ofFolder, folder])
+    expect(await namesOf(ofFolder)).toEqual(names)
+    await deposit(['upload', asFile, archive])
+    expect(await namesOf(asFile)).toEqual([archive])
+    await deposit(['upload', unpacked, archive, '--unpack', '--exclude', '.*'])
+    expect(await namesOf(unpacked)).toEqual(names.slice(1))
+    // Run again, it sends nothing.
+    const { stdout } = await deposit(['upload', unpacked, archive, '--unpack', '--exclude', '.*'])
+    expect(stdout).toBe('')
+  })
+})
