@@ -50,7 +50,7 @@ function isTable(path: string): UsageFailure {
   return new UsageFailure({ tried: `check ${path}`, said: 'it is the table of a batch', next })
 }
 
-/** A bag, a crate, or an archive of one. */
+/** A bag, or an archive. */
 async function checkPackage(input: Input, dir: string, options: CheckOptions): Promise<Checked> {
   const found = (message: string): Finding => ({ field: '', file: dir, message })
   try {
@@ -64,10 +64,14 @@ async function checkPackage(input: Input, dir: string, options: CheckOptions): P
     return withLack(metadata, findings, source?.file ?? dir, options)
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    const faults = error.faults.map((fault) => ({ ...fault, file: dir }))
-    const errors = faults.length > 0 ? faults : error.said.split('; ').map(found)
-    return { findings: { errors, warnings: [] }, exitCode: exitCodes.usage }
+    return { findings: faultsOf(error, dir), exitCode: exitCodes.usage }
   }
+}
+
+function faultsOf({ faults, said }: Failure, file: string): Findings {
+  const found = said.split('; ').map((message) => ({ field: '', file, message }))
+  const errors = faults.length > 0 ? faults.map((fault) => ({ ...fault, file })) : found
+  return { errors, warnings: [] }
 }
 
 async function checkFolder(input: Input, dir: string, options: CheckOptions): Promise<Checked> {
@@ -149,6 +153,6 @@ async function checkNames(input: Input, dir: string, options: CheckOptions): Pro
     return { errors, warnings: plan.warnings.map(found) }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    return { errors: error.said.split('; ').map(found), warnings: [] }
+    return faultsOf(error, dir)
   }
 }

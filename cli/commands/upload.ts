@@ -1,8 +1,10 @@
 import { advice } from '../advice.ts'
+import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { CliContext } from '../session/context.ts'
 import { UsageFailure } from '../failure.ts'
 import { narrate, print } from '../output/print.ts'
+import type { Transfer } from '../output/progress.ts'
 import { count } from '../output/units.ts'
 import { depositId, collect, followLinks, newChange, type CommonOptions } from './command.ts'
 import { jobs, progressForm } from '../options.ts'
@@ -75,38 +77,44 @@ async function find(
   paths: readonly string[],
   options: UploadOptions,
 ): Promise<Sources> {
-  const { exclude = [], followLinks: follows, name } = options
-  const { findSources, together } = await import('../transfer/find-sources.ts')
+  const { together } = await import('../transfer/find-sources.ts')
   const found: Sources[] = []
-  for (const path of paths) {
-    const listed = await findListed(context, id, path, options)
-    const { folder } = context
-    found.push(listed ?? (await findSources([path], { folder, exclude, followLinks: follows })))
-  }
+  for (const path of paths) found.push(await findOne(context, id, path, options))
   const sources = together(found)
-  return { ...sources, files: rename(sources.files, name) }
+  return { ...sources, files: rename(sources.files, options.name) }
 }
 
-/** The files of a bag, or with `--unpack` of an archive; undefined for other paths. */
-async function findListed(
+/** The files of a path: of a bag, or with `--unpack` of an archive, its payload. */
+async function findOne(
   context: CliContext,
   id: string,
   path: string,
   options: UploadOptions,
-): Promise<Sources | undefined> {
-  const { streams } = context
-  const { openPlace, takeListed } = await import('../transfer/open-place.ts')
-  await using place = await openPlace(context, path, {
+): Promise<Sources> {
+  const { streams, folder } = context
+  const { exclude = [], followLinks: follows } = options
+  const [{ openPlace, takeListed }, { findSources }, { verifyCrate }] = await Promise.all([
+    import('../transfer/open-place.ts'),
+    import('../transfer/find-sources.ts'),
+    import('../transfer/verify-crate.ts'),
+  ])
+  const verifying = {
     archives: options.unpack,
-    onVerify: async (transfer) => {
+    onVerify: async (transfer: Transfer) => {
       const { startProgress } = await import('../output/progress.ts')
       return startProgress(streams, transfer, options.quiet === true)
     },
-  })
+  }
+  await using place = await openPlace(context, path, verifying)
   if (options.unpack && !place?.isArchive) throw noArchive(id, path)
-  for (const remark of place?.remarks ?? []) narrate(streams, options, remark)
-  for (const said of place?.warnings ?? []) narrate(streams, options, `warning: ${said}`)
-  return place?.files && (await takeListed(place.files, options.exclude ?? []))
+  const sources = place
+    ? await takeListed(place.files, exclude)
+    : await findSources([path], { folder, exclude, followLinks: follows })
+  const at = { folder: resolve(folder, path), dir: path }
+  const { remarks, warnings } = place ?? (await verifyCrate(sources, at, verifying))
+  for (const remark of remarks) narrate(streams, options, remark)
+  for (const said of warnings) narrate(streams, options, `warning: ${said}`)
+  return sources
 }
 
 function noArchive(id: string, path: string): UsageFailure {

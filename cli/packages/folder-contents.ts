@@ -25,7 +25,7 @@ export async function readFolderContents(folder: string): Promise<Contents> {
   found.files.sort((a, b) => (a.path < b.path ? -1 : 1))
   return {
     ...found,
-    read: (file) => read(join(folder, file.path), file),
+    read: (file) => readLocalFile(join(folder, file.path), file),
     [Symbol.asyncDispose]: () => Promise.resolve(),
   }
 }
@@ -50,7 +50,8 @@ async function walk(root: string, folder: string, found: Found): Promise<void> {
   }
 }
 
-async function* read(path: string, { size }: PackedFile): AsyncIterable<Buffer> {
+/** Bytes of a file. Throws {@link UnreadableFile}. */
+export async function* readLocalFile(path: string, { size }: PackedFile): AsyncIterable<Buffer> {
   let bytes = 0
   try {
     await using file = await open(path, flags)

@@ -3,7 +3,13 @@ import type { Findings } from '../output/finding.ts'
 import { count } from '../output/units.ts'
 import { quoted } from '../plain.ts'
 import { Report } from './bag-tags.ts'
-import { faultOfPath, readBytes, UnreadableFile, type Contents } from './contents.ts'
+import {
+  faultOfPath,
+  readBytes,
+  UnreadableFile,
+  type Contents,
+  type PackedFile,
+} from './contents.ts'
 import { findAlgorithm, lengthOf, type Promised } from './digests.ts'
 
 /** An entity of the graph of a crate. */
@@ -48,14 +54,22 @@ export async function readCrate(contents: Contents, name: string): Promise<Crate
   const graph = await readGraph(contents, name, report)
   const root = graph && findRoot(graph, name, report)
   if (graph !== undefined && root !== undefined) {
+    const files = new Map(contents.files.map((file) => [file.path, file]))
+    const { folders } = contents
     for (const entity of graph.values()) {
       if (entity === root || typesOf(entity).every((type) => !parts.has(type))) continue
-      const found = checkPart(contents, entity, { name, report })
+      const found = checkPart(entity, { name, report, files, folders })
       if (found !== undefined) promised.set(...found)
     }
     warnOfUnseen(contents, promised, report)
   }
-  return { file: name, root: root && resolveEntity(root, graph), promised, errors, warnings }
+  return {
+    file: name,
+    root: graph && root && resolveEntity(root, graph),
+    promised,
+    errors,
+    warnings,
+  }
 }
 
 async function readGraph(
@@ -120,7 +134,8 @@ function findRoot(
 /** Types of the entities that are files and folders. */
 const parts = new Set(['File', 'MediaObject', 'Dataset'])
 
-interface At {
+interface At extends Pick<Contents, 'folders'> {
+  readonly files: ReadonlyMap<string, PackedFile>
   /** The metadata file. */
   readonly name: string
   readonly report: Report
@@ -128,9 +143,8 @@ interface At {
 
 /** The digests that the crate states for a file. */
 function checkPart(
-  { files, folders }: Contents,
   entity: Entity,
-  { name, report }: At,
+  { name, report, files, folders }: At,
 ): readonly [path: string, promised: readonly Promised[]] | undefined {
   const id = textOf(entity['@id'])
   // An address, a name within the document, or the whole.
@@ -140,13 +154,13 @@ function checkPart(
   }
   const written = id.replace(/^(?:\.\/)+/, '').replace(/\/$/, '')
   const paths = [decoded(written), written]
-  const path = paths.find((each) => files.some((file) => file.path === each)) ?? paths[0] ?? ''
+  const path = paths.find((each) => files.has(each)) ?? paths[0] ?? ''
   const fault = faultOfPath(path)
   if (fault !== undefined) {
     report.error(name, `it describes ${quoted(path)}: ${fault}`)
     return undefined
   }
-  const file = files.find((each) => each.path === path)
+  const file = files.get(path)
   if (file === undefined) {
     if (!folders.has(path)) report.error(path, `${name} describes it, but it is missing`)
     return undefined
@@ -188,29 +202,28 @@ function decoded(id: string): string {
   }
 }
 
-/** Levels of entities that are put in the place of references to them. */
-const mostLevels = 4
+/** Levels of entities that are put in the place of references to them, and how many in all. */
+const most = { levels: 4, entities: 10_000 }
 
-/** An entity with the others in the place of references to them; its parts stay references. */
-export function resolveEntity(
-  entity: Entity,
-  graph: ReadonlyMap<string, Entity> = new Map(),
-  around: readonly Entity[] = [],
-): Entity {
-  const resolve = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(resolve)
+/**
+ * An entity with others in the place of references to them, but for its parts. Of a crate that would
+ * grow by it beyond measure, references stay.
+ */
+export function resolveEntity(entity: Entity, graph: ReadonlyMap<string, Entity>): Entity {
+  let left = most.entities
+  const resolve = (value: unknown, trail: readonly Entity[]): unknown => {
+    if (Array.isArray(value)) return value.map((one) => resolve(one, trail))
     const target = isEntity(value) ? graph.get(textOf(value['@id'])) : undefined
-    const trail = [...around, entity]
-    if (target === undefined || trail.includes(target) || trail.length > mostLevels) return value
-    return resolveEntity(target, graph, trail)
+    const isEnd = target === undefined || trail.includes(target) || trail.length > most.levels
+    if (isEnd || left === 0) return value
+    left -= 1
+    return fill(target, trail)
   }
-  return Object.fromEntries(
-    Object.entries(entity).flatMap(([term, value]) =>
-      around.length > 0 && term === 'hasPart'
-        ? []
-        : [[term, term === 'hasPart' ? value : resolve(value)]],
-    ),
-  )
+  const fill = (one: Entity, trail: readonly Entity[]): Entity => {
+    const terms = Object.entries(one).filter(([term]) => term !== 'hasPart')
+    return Object.fromEntries(terms.map(([term, value]) => [term, resolve(value, [...trail, one])]))
+  }
+  return fill(entity, [])
 }
 
 function isEntity(value: unknown): value is Entity {

@@ -12,13 +12,19 @@ import type { Progress, Transfer } from '../output/progress.ts'
 import { count } from '../output/units.ts'
 import { readBytes, toPackageLine } from '../packages/contents.ts'
 import { findFaults, openPackage, type OpenPackage } from '../packages/open-package.ts'
-import { crateFiles, isOfCrate } from '../packages/read-crate.ts'
+import { isOfCrate } from '../packages/read-crate.ts'
 import { reasonOf } from '../reason.ts'
 import type { Sources } from './find-sources.ts'
 import type { FoundFile } from './read-folder.ts'
 
-/** A bag or crate of which a deposit is made; its digests are right. */
-export interface Place extends AsyncDisposable {
+/** Notes about a bag or a crate without faults. */
+export interface Verified {
+  readonly remarks: readonly string[]
+  readonly warnings: readonly string[]
+}
+
+/** A bag, or an archive of a bag or crate, of which a deposit is made; its digests are right. */
+export interface Place extends Verified, AsyncDisposable {
   /** The folder of the metadata files; of an archive, one with copies of them alone. */
   readonly folder: string
   /** The same, as the user would name it. */
@@ -27,11 +33,8 @@ export interface Place extends AsyncDisposable {
   readonly beside: readonly string[]
   /** Metadata for the case that no file has any. */
   readonly fallback: MetadataFile | undefined
-  /** The files of a bag or an archive; those of a folder with a crate are not listed. */
-  readonly files: readonly FoundFile[] | undefined
+  readonly files: readonly FoundFile[]
   readonly isArchive: boolean
-  readonly remarks: readonly string[]
-  readonly warnings: readonly string[]
 }
 
 export interface PlaceOptions {
@@ -44,7 +47,8 @@ export interface PlaceOptions {
 }
 
 /**
- * Opens a bag or a crate, and verifies it. Undefined for a folder or a file that is neither.
+ * Opens a bag, or an archive of a bag or crate, and verifies it. Undefined for other folders and
+ * files.
  *
  * @param dir as the user named it
  * @throws {Failure} it has faults: all of them
@@ -60,11 +64,9 @@ export async function openPlace(
   await using opened = await openPackage(path).catch((cause: unknown) => {
     throw badPackage(dir, [{ field: '', message: reasonOf(cause) }], cause)
   })
-  const { kind, isArchive } = opened
-  const isEmpty = opened.errors.length === 0 && (kind === 'zip' || kind === 'folder')
-  if (isEmpty) return undefined
+  if (opened.kind === 'zip' && opened.errors.length === 0) return undefined
   const sha256 = await verify(dir, opened, options)
-  return isArchive ? await toArchive(path, dir, opened, sha256) : toFolder(path, dir, opened)
+  return opened.isArchive ? await toArchive(path, dir, opened, sha256) : toBag(path, dir, opened)
 }
 
 /** True for a folder or a file that {@link openPlace} may open. */
@@ -75,14 +77,11 @@ export async function isPackage(
   return (await recognise(resolve(folder, dir))) !== undefined
 }
 
-async function recognise(path: string): Promise<'archive' | 'folder' | undefined> {
+async function recognise(path: string): Promise<'archive' | 'bag' | undefined> {
   const stats = await lstat(path).catch(() => undefined)
   if (stats?.isFile()) return (await isZip(path)) ? 'archive' : undefined
-  for (const name of ['bagit.txt', ...crateFiles]) {
-    const found = await lstat(join(path, name)).catch(() => undefined)
-    if (found?.isFile()) return 'folder'
-  }
-  return undefined
+  const found = await lstat(join(path, 'bagit.txt')).catch(() => undefined)
+  return found?.isFile() ? 'bag' : undefined
 }
 
 /** An empty archive begins with its end. */
@@ -100,18 +99,24 @@ async function isZip(path: string): Promise<boolean> {
 async function verify(
   dir: string,
   opened: OpenPackage,
-  { digests = true, onVerify }: PlaceOptions,
+  options: PlaceOptions,
 ): Promise<ReadonlyMap<string, string>> {
-  if (!digests && opened.errors.length === 0) return new Map()
-  const { files } = opened.contents
-  const bytes = files.reduce((sum, { size }) => sum + size, 0)
-  using progress = await onVerify?.({ verb: 'Verifying', files: files.length, bytes })
+  if (options.digests === false && opened.errors.length === 0) return new Map()
+  using progress = await showProgress(opened.contents.files, options)
   const { errors, sha256 } = await findFaults(opened, progress)
   if (errors.length > 0) throw badPackage(dir, errors)
   return sha256
 }
 
-function badPackage(dir: string, faults: readonly Finding[], cause?: unknown): Failure {
+export async function showProgress(
+  files: readonly { readonly size: number }[],
+  { onVerify }: PlaceOptions,
+): Promise<Progress | undefined> {
+  const bytes = files.reduce((sum, { size }) => sum + size, 0)
+  return onVerify?.({ verb: 'Verifying', files: files.length, bytes })
+}
+
+export function badPackage(dir: string, faults: readonly Finding[], cause?: unknown): Failure {
   return new Failure(
     {
       tried: `take the files of ${dir}`,
@@ -122,12 +127,16 @@ function badPackage(dir: string, faults: readonly Finding[], cause?: unknown): F
   )
 }
 
+/** The remark about a bag, a crate or an archive. */
+export function sayWhole(dir: string, kind: string, files: number): string {
+  return `${dir} is a ${kind} without faults, with a payload of ${count(files, 'file')}`
+}
+
 const kinds = { bag: 'bag', 'ro-crate': 'crate', zip: 'archive', folder: 'folder' } as const
 
-function describe(dir: string, { kind, warnings }: OpenPackage, files: number) {
-  const what = `${dir} is a ${kinds[kind]} without faults`
+function describe(dir: string, { kind, warnings }: OpenPackage, files: number): Verified {
   return {
-    remarks: [`${what}, with a payload of ${count(files, 'file')}`],
+    remarks: [sayWhole(dir, kinds[kind], files)],
     warnings: warnings.map((found) => `${dir}: ${toPackageLine(found)}`),
   }
 }
@@ -137,21 +146,16 @@ function fallbackOf(dir: string, { info }: OpenPackage): MetadataFile | undefine
   return found && { ...found, file: join(dir, 'bag-info.txt'), limits: [] }
 }
 
-function toFolder(path: string, dir: string, opened: OpenPackage): Place {
-  const isBag = opened.kind === 'bag'
+function toBag(path: string, dir: string, opened: OpenPackage): Place {
   const payload = payloadOf(opened)
   return {
-    folder: isBag ? join(path, 'data') : path,
-    shown: isBag ? join(dir, 'data') : dir,
-    beside: isBag ? [join(path, 'metadata'), path] : [],
-    fallback: isBag ? fallbackOf(dir, opened) : undefined,
-    files: isBag
-      ? payload.map(({ file, key }) => ({
-          path: join(path, file.path),
-          name: key,
-          size: file.size,
-        }))
-      : undefined,
+    folder: join(path, 'data'),
+    shown: join(dir, 'data'),
+    beside: [join(path, 'metadata'), path],
+    fallback: fallbackOf(dir, opened),
+    files: payload.map(({ file: { path: name, size }, key }) => {
+      return { path: join(path, name), name: key, size }
+    }),
     isArchive: false,
     ...describe(dir, opened, payload.length),
     [Symbol.asyncDispose]: () => Promise.resolve(),

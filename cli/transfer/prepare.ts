@@ -16,6 +16,7 @@ import { findSources, nothingLeftOut, type Sources } from './find-sources.ts'
 import { openPlace, takeListed, type Place, type PlaceOptions } from './open-place.ts'
 import { describeLeftOut, planUpload, type UploadPlan } from './plan-upload.ts'
 import type { FolderOptions } from './read-folder.ts'
+import { verifyCrate } from './verify-crate.ts'
 
 export interface PrepareOptions extends PlaceOptions {
   readonly metadata?: string
@@ -72,9 +73,12 @@ export async function prepare(
       : await findLimits({ folder, dir: shownFolder, used: shown, path }, place)
   const inFolder = pathIn(folder, own, from)
   const excluded = [...exclude, ...asPattern(inFolder)]
-  const sources = place?.files
+  const finding = { exclude: excluded, followLinks }
+  const sources = place
     ? await takeListed(place.files, excluded)
-    : await findFolder(input, dir, { exclude: excluded, followLinks })
+    : await findFolder(input, dir, finding)
+  const verified =
+    place ?? (await verifyCrate(sources, { folder: folder ?? '', dir: dir ?? '' }, options))
   const plan = planUpload(sources.files)
   const isOwn = source?.text !== undefined
   const misnamed =
@@ -95,8 +99,8 @@ export async function prepare(
     isIgnored: sources.isIgnored,
     isArchive: place?.isArchive === true,
     remarks: [
-      ...(place?.remarks ?? []),
-      ...(place?.warnings ?? []).map((said) => `warning: ${said}`),
+      ...verified.remarks,
+      ...verified.warnings.map((said) => `warning: ${said}`),
       ...aboutMetadata(dir, source, found?.passedOver),
       ...(misnamed === undefined ? [] : [`warning: ${misnamed}`]),
       ...(other?.remark === undefined ? [] : [other.remark]),
@@ -104,9 +108,9 @@ export async function prepare(
       ...leftOut,
       ...plan.warnings,
     ],
-    warnings: [...(place?.warnings ?? []), ...aside, ...(other?.unread ?? []), ...plan.warnings],
+    warnings: [...verified.warnings, ...aside, ...(other?.unread ?? []), ...plan.warnings],
     resume: (id) => {
-      const command = resumeCommand(id, dir, { exclude: excluded, followLinks })
+      const command = resumeCommand(id, dir, finding)
       return place?.isArchive ? `${command} --unpack` : command
     },
   }

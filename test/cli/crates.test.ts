@@ -130,6 +130,15 @@ describe('a crate', () => {
   })
 })
 
+it('a crate whose entities refer to each other without end is read soon', async () => {
+  const ids = Array.from({ length: 200 }, (_, at) => ({ '@id': `#${at}` }))
+  const entities = ids.map((id) => ({ ...id, name: 'Ada', knows: ids }))
+  const text = crateOf({ root: { author: ids }, entities })
+  await using folder = await temporaryFolder({ 'ro-crate-metadata.json': text })
+
+  expect((await readIn(folder.path)).metadata).toHaveProperty('creators')
+})
+
 function readIn(folder: string) {
   return readMetadata({ folder, stdin: Readable.from([]) }, 'ro-crate-metadata.json')
 }

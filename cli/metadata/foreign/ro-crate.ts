@@ -7,9 +7,7 @@ import { filled, firstOf, isForeign, listOf, objectsOf, textOf, type Foreign } f
 export function rootOfCrate(document: Foreign): Foreign {
   const graph = graphOf(document)
   const root = graph && rootOf(graph)
-  if (root === undefined) return {}
-  const { hasPart: _, ...about } = resolveEntity(root, graph)
-  return about
+  return graph && root ? resolveEntity(root, graph) : {}
 }
 
 /**
@@ -18,6 +16,7 @@ export function rootOfCrate(document: Foreign): Foreign {
  * @see RO-Crate 1.2, "Root Data Entity"
  */
 export function fromRoCrate(root: Foreign): Metadata {
+  if (Object.keys(root).length === 0) return {}
   for (const term of ofPublication) void root[term]
   const metadata = fromCodemeta(root)
   return filled({

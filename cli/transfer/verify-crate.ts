@@ -1,0 +1,88 @@
+import { lstat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Finding } from '../output/finding.ts'
+import { about, toPackageLine, type Contents } from '../packages/contents.ts'
+import { checkDigests } from '../packages/digests.ts'
+import { readLocalFile } from '../packages/folder-contents.ts'
+import { crateFiles, readCrate } from '../packages/read-crate.ts'
+import type { Sources } from './find-sources.ts'
+import {
+  badPackage,
+  sayWhole,
+  showProgress,
+  type PlaceOptions,
+  type Verified,
+} from './open-place.ts'
+
+/**
+ * Compares the files of a folder with what a crate among them says of them. A file that is described
+ * and left out, as --exclude says or because it is hidden, is a warning.
+ *
+ * @param folder absolute
+ * @param dir as the user named it
+ * @throws {Failure} with every fault
+ */
+export async function verifyCrate(
+  { files }: Sources,
+  { folder, dir }: { readonly folder: string; readonly dir: string },
+  options: PlaceOptions,
+): Promise<Verified> {
+  const name = crateFiles.find((each) => files.some((file) => file.name === each))
+  if (name === undefined || !(await isThere(join(folder, name)))) return nothing
+  const contents = contentsOf(files)
+  const crate = await readCrate(contents, name)
+  const toWarning = (found: Finding): string => `${dir}: ${toPackageLine(found)}`
+  // A file of the name that is no description of a crate may be anything.
+  if (crate.root === undefined) return { remarks: [], warnings: crate.errors.map(toWarning) }
+  const { faults, leftOut } = await divide(crate.errors, contents, folder)
+  const { digests = true } = options
+  using progress = digests ? await showProgress(files, options) : undefined
+  const read = digests ? await checkDigests(contents, crate.promised, progress) : { errors: [] }
+  const errors = [...faults, ...read.errors]
+  if (errors.length > 0) throw badPackage(dir, errors)
+  return {
+    remarks: [sayWhole(dir, 'crate', files.length)],
+    warnings: [...crate.warnings, ...leftOut].map(toWarning),
+  }
+}
+
+const nothing: Verified = { remarks: [], warnings: [] }
+
+function isThere(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** Links have been followed already, where they were to be. */
+function contentsOf(found: Sources['files']): Contents {
+  const paths = new Map(found.map(({ name, path }) => [name, path]))
+  const folders = found.flatMap(({ name }) => {
+    const steps = name.split('/').slice(0, -1)
+    return steps.map((_, at) => steps.slice(0, at + 1).join('/'))
+  })
+  return {
+    files: found.map(({ name: path, size }) => ({ path, size })),
+    folders: new Set(folders),
+    faults: [],
+    read: (file) => readLocalFile(paths.get(file.path) ?? file.path, file),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  }
+}
+
+/** Files that are described and missing may be there, but left out. */
+async function divide(
+  errors: readonly Finding[],
+  { files }: Contents,
+  folder: string,
+): Promise<{ readonly faults: readonly Finding[]; readonly leftOut: readonly Finding[] }> {
+  const known = new Set(files.map(({ path }) => path))
+  const [faults, leftOut]: [Finding[], Finding[]] = [[], []]
+  for (const fault of errors) {
+    if (!known.has(fault.field) && (await isThere(join(folder, fault.field))))
+      leftOut.push(about(fault.field, 'the crate describes it, but it is left out'))
+    else faults.push(fault)
+  }
+  return { faults, leftOut }
+}
