@@ -7,6 +7,7 @@ import {
   daemonUrl,
   deposit,
   expectFailure,
+  namesOf,
   newDraft,
   newPublished,
   useDaemon,
@@ -151,5 +152,48 @@ describe('deposit verify BAG', () => {
     )
     expect(away.status).toBe(0)
     expect(away.stderr).toContain(`and the command talks to ${daemonUrl()}`)
+  })
+})
+
+describe('packages that the service sends', () => {
+  it.for(['zip', 'ro-crate', 'bagit'])('are verified, and name their record: %s', async (name) => {
+    const id = await newPublished()
+    const shown = JSON.parse((await deposit(['show', id, '--json'])).stdout) as {
+      readonly links: { readonly record: string }
+    }
+    const value = shown.links.record.split('/').at(-1)
+    const answer = await fetch(`${shown.links.record}/packages/${name}`)
+    const bytes = Buffer.from(await answer.arrayBuffer())
+    const path = `${name}-${randomUUID()}.zip`
+    await writeFile(join(workFolder(), path), bytes)
+
+    const { status, stdout } = await deposit(['verify', path, '--json'])
+    expect({ status, ...(JSON.parse(stdout) as object) }).toMatchObject({
+      status: 0,
+      record: value,
+      compared: true,
+      errors: [],
+      warnings: [],
+    })
+
+    // One byte of a file is another.
+    bytes[bytes.indexOf('# Read me') + 2] = 0x72
+    await writeFile(join(workFolder(), path), bytes)
+    const changed = await deposit(['verify', path])
+    expect(changed.status).toBe(8)
+    expect(changed.stdout).toMatch(/README\.md: its CRC-32 differs from that in the archive\n/)
+  })
+
+  it('become drafts with the same files', async () => {
+    const id = await newPublished()
+    const { stdout } = await deposit(['show', id, '--json'])
+    const { links } = JSON.parse(stdout) as { readonly links: { readonly record: string } }
+    const answer = await fetch(`${links.record}/packages/bagit`)
+    await writeFile(join(workFolder(), 'ours.zip'), Buffer.from(await answer.arrayBuffer()))
+
+    const made = await deposit(['create', 'ours.zip', '--json'])
+    const draft = JSON.parse(made.stdout) as { readonly id: string; readonly metadata: object }
+    expect(draft.metadata).toMatchObject({ title: 'Water levels', keywords: ['tide'] })
+    expect(await namesOf(draft.id)).toEqual((await namesOf(id)).toSorted())
   })
 })
