@@ -51,7 +51,7 @@ export class StagedBlob implements AsyncDisposable {
       this.#isKept = true
       return result
     } catch (error) {
-      this.#isKept = isProblem(error, 'storage_degraded', 'storage_failed')
+      this.#isKept = mayBeCommitted(error)
       throw error
     }
   }
@@ -130,6 +130,11 @@ export function furtherAlgorithms(
 ): readonly string[] {
   const isMd5 = checksum?.toLowerCase().startsWith('md5:') ?? false
   return [...new Set([...checksums, ...(isMd5 ? ['md5'] : [])])]
+}
+
+function mayBeCommitted(error: unknown): boolean {
+  const isUnknown = isProblem(error, 'storage_unavailable') && error.details.isOutcomeUnknown
+  return isUnknown === true || isProblem(error, 'storage_degraded', 'storage_failed')
 }
 
 const unknownAlgorithm = 'A checksum is given as sha256: or md5: and hexadecimal digits.'

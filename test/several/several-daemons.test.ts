@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
 import { initiateDeviceAuthorization } from 'openid-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { balancer, type Balancer } from '../support/balancer.ts'
+import { openPostgres } from '../../core/adapters/database/open-postgres.ts'
+import { commitCutter } from '../support/commit-cutter.ts'
 import { choosePassphrase, passphrase } from '../support/colleague.ts'
 import { bodyOf, send } from '../support/http.ts'
 import { hasPostgres, startPostgres, type PostgresServer } from '../support/postgres.ts'
@@ -147,6 +150,24 @@ describe.skipIf(!hasPostgres())('several daemons on the same database', () => {
       expect(other?.headers.get('etag')).toBe(here?.headers.get('etag'))
       expect(other?.bytes.equals(here?.bytes ?? Buffer.alloc(0))).toBe(true)
     }
+  })
+
+  it('keep the bytes of a change whose outcome is unknown', async () => {
+    await using cutter = await commitCutter(await server.database(randomUUID()))
+    await using daemon = await testDaemon({ env: { DEPOSIT_DATABASE_URL: cutter.url } })
+    await using restarting = openPostgres(cutter.url, { connections: 1 })
+    const ada = daemon.as('ada')
+    const draft = await ada.createDraft()
+    // This makes the server look like one that has crashed since the transaction was named.
+    const crash = sql`select pg_stat_reset_shared('bgwriter')`
+    cutter.cutNext('after', () => crash.execute(restarting))
+    const refused = await ada.putObject(draft, 'a.bin', 'x'.repeat(2_000_000))
+
+    expect(refused.status).toBe(503)
+    const [file] = await ada.files(draft)
+    expect(file).toMatchObject({ filename: 'a.bin', filesize: 2_000_000 })
+    const read = await ada.get(`/files/${draft.links['bucket']?.split('/').at(-1)}/a.bin`)
+    expect([read.status, read.bytes.length]).toEqual([200, 2_000_000])
   })
 
   it('sign with the same keys', async () => {
