@@ -2,6 +2,7 @@ import { databaseAway } from './away/database-away.ts'
 import { storeAway } from './away/store-away.ts'
 import { crashPoints } from './calls/crash-points.ts'
 import { failingCalls } from './calls/failing-calls.ts'
+import { archives } from './clients/archives.ts'
 import { foundAtOnce } from './clients/found-at-once.ts'
 import { hostileMix } from './clients/hostile-mix.ts'
 import { histories } from './clients/histories.ts'
@@ -39,6 +40,7 @@ export const nightly: readonly Experiment[] = [
   storeAway,
   databaseAway,
   killedDaemons,
+  archives,
 ]
 
 /** The experiments of every week. */
