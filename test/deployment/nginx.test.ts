@@ -66,7 +66,7 @@ describe.skipIf(!hasNginx())('nginx with the example configuration', () => {
     expect((await fetch(`${proxied.daemons[0]?.url}/metrics`)).status).toBe(200)
   })
 
-  it('serves records with many files that have long names', async () => {
+  it('serves records with many files that have long names, and their packages', async () => {
     await using proxied = await proxiedDaemons(1)
     const ask = await trustingClient(proxied.origin, proxied.certificate)
     const authorization = `Bearer ${await newToken(proxied.daemons[0])}`
@@ -97,6 +97,23 @@ describe.skipIf(!hasNginx())('nginx with the example configuration', () => {
 
     expect(page.status).toBe(200)
     expect(String(page.headers['link']).length).toBeLessThan(2048)
+
+    const path = `/api${new URL(record ?? '').pathname}/packages/zip`
+    const direct = await fetch(`${proxied.daemons[0]?.url}${path}`)
+    const whole = Buffer.from(await direct.arrayBuffer())
+    const [sent, head] = [await ask(path), await ask(path, { method: 'HEAD' })]
+    expect(whole.equals(sent.bytes)).toBe(true)
+    for (const { status, headers } of [sent, head]) {
+      expect([
+        status,
+        headers['content-length'],
+        headers['etag'],
+        headers['accept-ranges'],
+      ]).toEqual([200, String(whole.length), direct.headers.get('etag'), 'bytes'])
+    }
+    const range = { range: 'bytes=1000-4999', 'if-range': direct.headers.get('etag') ?? '' }
+    const part = await ask(path, { headers: range })
+    expect([part.status, whole.subarray(1000, 5000).equals(part.bytes)]).toEqual([206, true])
   })
 
   it('answers in JSON when no daemon runs, with the request id of its log', async () => {

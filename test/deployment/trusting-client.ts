@@ -1,13 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { request, Agent } from 'node:https'
 import type { Readable } from 'node:stream'
-import { text } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 
 /** An answer that was read to its end. */
 export interface Answer {
   readonly status: number
   readonly headers: NodeJS.Dict<string | string[]>
+  readonly bytes: Buffer
+  /** The bytes as text. */
   readonly body: string
 }
 
@@ -28,7 +30,10 @@ export async function trustingClient(origin: string, certificate: string): Promi
     const answered = new Promise<Answer>((resolve, reject) => {
       sent.on('error', reject).on('response', (response) => {
         const { statusCode: status = 0, headers: found } = response
-        text(response).then((content) => resolve({ status, headers: found, body: content }), reject)
+        buffer(response).then(
+          (bytes) => resolve({ status, headers: found, bytes, body: bytes.toString() }),
+          reject,
+        )
       })
     })
     if (typeof body === 'string') sent.end(body)
