@@ -257,7 +257,7 @@ export const advice = adviceTable({
   nameFolder: () => 'name a folder with --output, or - for standard output',
   nameFile: () => 'name another file with --output, or - for standard output',
   nameOneFile: () => 'name one file and leave out --json, or name a folder with --output',
-  replaceOrElsewhere: () => 'choose another folder with --output, or overwrite it with --replace',
+  replaceOrElsewhere: () => 'choose another place with --output, or overwrite it with --replace',
   moveAway: () => 'move it away, or choose another folder with --output',
 
   // Batches.

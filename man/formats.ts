@@ -173,7 +173,9 @@ Operators add formats of their own by **exports** in **deposit-config**(5).
 ## PACKAGES
 
 A record with all its files is a ZIP archive at \`/api/records/ID/packages/NAME\`, and a draft at
-\`/api/deposits/ID/packages/zip\`, for those who may read it.
+\`/api/deposits/ID/packages/zip\`, for those who may read it. **deposit export** saves one:
+
+    deposit export ID --as bagit --output bag.zip
 
 All files are in one folder that has the identifier of the record as its name, and are stored as
 they are. The bytes follow from the record alone, so the length is known, any range can be asked for,

@@ -1,37 +1,63 @@
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { citationStyles, exportNames } from '../../core/contract/exports.ts'
+import {
+  citationStyles,
+  exportNames,
+  packageNames,
+  type PackageName,
+} from '../../core/contract/exports.ts'
 import type { DepositBody } from '../../core/contract/schemas.ts'
-import { advice } from '../advice.ts'
+import { advice, type Advice } from '../advice.ts'
+import type { Connection } from '../client/connection.ts'
+import { UsageFailure } from '../failure.ts'
 import type { CliContext } from '../session/context.ts'
-import { print } from '../output/print.ts'
+import { narrate, print } from '../output/print.ts'
+import { count, formatBytes } from '../output/units.ts'
+import { jobs, jobsFor, progressForm } from '../options.ts'
+import type { FoundPackage } from '../transfer/export-package.ts'
 import { depositId, newCommand, type CommonOptions } from './command.ts'
 
 interface ExportOptions extends CommonOptions {
   readonly as: string
-  readonly output: string
+  readonly output?: string
+  readonly replace?: true
+  readonly jobs?: number
 }
 
 interface CiteOptions extends CommonOptions {
   readonly style: string
 }
 
-/** `deposit export <id>`: the metadata in another format. */
+/** `deposit export <id>`: the metadata in another format, or all files with them. */
 export function exportCommand(context: CliContext): Command {
   return newCommand('export', {
     'deposit export 4f2a91 --as bibtex': 'an entry for a bibliography',
     'deposit export 4f2a91 --as datacite-xml --output datacite.xml': 'a file',
     'deposit export 4f2a91 --as cff > CITATION.cff': 'how to cite it, for a repository of code',
+    'deposit export 4f2a91 --as bagit --output bag.zip': 'all files in a bag, as one file',
+    'deposit export 4f2a91 --as ro-crate --output crate': 'a folder with all files and metadata',
   })
     .description(
       'Print the metadata of a deposit or its record in another format: ' +
         `${exportNames.join(', ')}, and those that the server adds. ` +
-        'A draft is written as its record would be. deposit-formats(7) has an example of each.',
+        'A draft is written as its record would be. deposit-formats(7) has an example of each.\n\n' +
+        'Or save a record with all its files: as zip, ro-crate or bagit, to a ZIP archive if ' +
+        '--output ends in .zip, else to a folder, or to standard output. A draft can be saved as ' +
+        'zip alone. With ro-crate, the metadata alone are printed without --output, or if it ends ' +
+        'in .json. All bytes are verified: files of the deposit by their SHA-256, those that the ' +
+        'server writes by their CRC-32. An export that was interrupted continues when it is run ' +
+        'again; an archive has its name only once it is whole.',
     )
     .argument(...depositId)
-    .option('--as <name>', 'format', 'json')
-    .option('-o, --output <file>', 'file to write; - is standard output', '-')
+    .option('--as <name>', 'format or package', 'json')
+    .option(
+      '-o, --output <path>',
+      'file to write, or a folder for a package; - is standard output, the default',
+    )
+    .option('--replace', 'overwrite existing files of a package that differ')
+    .option(...jobs('files fetched at once; default 8, or 32 small ones'))
+    .option(...progressForm)
     .action((id: string, options: ExportOptions) => exportOne(context, id, options))
 }
 
@@ -55,8 +81,11 @@ export function citeCommand(context: CliContext): Command {
 }
 
 async function exportOne(context: CliContext, id: string, options: ExportOptions): Promise<void> {
+  const name = packageOf(options)
+  if (name !== undefined) return savePackage(context, id, { ...options, as: name })
+  const { output = '-' } = options
   const { deposit, text } = await read(context, id, options, encodeURIComponent(options.as))
-  if (options.output !== '-') await write(resolve(context.folder, options.output), text)
+  if (output !== '-') await write(resolve(context.folder, output), text)
   else if (options.json === undefined && !options.quiet) {
     context.streams.outBytes.write(text)
     return
@@ -64,8 +93,94 @@ async function exportOne(context: CliContext, id: string, options: ExportOptions
   print(context.streams, options, {
     body: { id: deposit.id, format: options.as, text },
     ids: [deposit.id],
-    lines: () => [options.output],
+    lines: () => [output],
   })
+}
+
+/** The package that is asked for; as `ro-crate` the metadata can be meant as well. */
+function packageOf({ as, output }: ExportOptions): PackageName | undefined {
+  const name = packageNames.find((each) => each === as)
+  const isMetadata = output === undefined || /\.json(?:ld)?$/i.test(output)
+  return name === 'ro-crate' && isMetadata ? undefined : name
+}
+
+interface PackageOptions extends ExportOptions {
+  readonly as: PackageName
+}
+
+async function savePackage(
+  context: CliContext,
+  id: string,
+  options: PackageOptions,
+): Promise<void> {
+  const { streams } = context
+  const { as, output = '-' } = options
+  if (output === '-') requireSink(context, options)
+  const { findPackage, writeArchive } = await import('../transfer/export-package.ts')
+  const client = await context.client(options)
+  const deposit = await client.read(id)
+  const found = await findPackage(client, deposit, as)
+  if (output === '-') {
+    const kept = 'the archive is not complete there'
+    const place = { path: 'standard output', kept, elsewhere: advice.nameFolder() }
+    await telling(place, () => writeArchive(found, client.connection, streams.outBytes))
+    return
+  }
+  const path = resolve(context.folder, output)
+  const kept = 'all that has arrived is kept'
+  const place = { path, kept, elsewhere: advice.nameFolder() }
+  const written = await telling(place, () => save(client.connection, path, found, context, options))
+  const { size } = found.remote
+  const what = `${count(found.files.length, 'file')} as ${as}`
+  narrate(
+    streams,
+    options,
+    written.length === 0
+      ? `${path} has all of it already`
+      : `Exported ${what} to ${path} (${formatBytes(size)}); all bytes are right`,
+  )
+  const body = { id: deposit.id, format: as, path, filesize: size, files: found.files.length }
+  print(streams, options, { body, ids: [deposit.id], lines: () => [output] })
+}
+
+/**
+ * Writes an archive or a folder.
+ *
+ * @returns the paths that were not there before
+ */
+async function save(
+  connection: Connection,
+  path: string,
+  found: FoundPackage,
+  { streams }: CliContext,
+  options: PackageOptions,
+): Promise<readonly string[]> {
+  const [{ findContent, saveArchive, saveFolder }, { startProgress }] = await Promise.all([
+    import('../transfer/export-package.ts'),
+    import('../output/progress.ts'),
+  ])
+  const isArchive = /\.zip$/i.test(path) && !options.output?.endsWith('/')
+  const content = isArchive ? undefined : await findContent(found, connection)
+  for (const note of content?.notes ?? []) narrate(streams, options, note)
+  const bytes = found.remote.size
+  const files = content ? content.files.length + content.written.length : 1
+  const transfer = { verb: 'Exporting', files, bytes }
+  using progress = await startProgress(streams, transfer, options.quiet === true)
+  const { jobs: number = jobsFor(transfer), replace = false } = options
+  const to = { connection, progress, replace, jobs: number }
+  if (content) return saveFolder(path, found, content, to)
+  const written = await saveArchive(path, found, to)
+  return written === undefined ? [] : [written]
+}
+
+/** @throws {UsageFailure} standard output is no place for an archive */
+function requireSink({ streams }: CliContext, { as, output, json }: PackageOptions): void {
+  const said =
+    json === undefined
+      ? 'it is an archive, and standard output is a terminal'
+      : 'standard output takes it without --json alone'
+  if (json === undefined && (output === '-' || !streams.isOutTerminal)) return
+  throw new UsageFailure({ tried: `print the ${as} package`, said, next: advice.nameFolder() })
 }
 
 async function cite(context: CliContext, id: string, options: CiteOptions): Promise<void> {
@@ -93,16 +208,23 @@ async function read(
 
 /** @throws {Failure} the file cannot be written */
 async function write(path: string, text: string): Promise<void> {
+  const place = { path, kept: 'nothing was written', elsewhere: advice.nameFile() }
+  await telling(place, () => writeFile(path, text))
+}
+
+interface Place {
+  readonly path: string
+  /** The state that a failure leaves. */
+  readonly kept: string
+  readonly elsewhere: Advice
+}
+
+/** Tells a place that cannot be written in words. @throws {Failure} */
+async function telling<Result>(place: Place, work: () => Promise<Result>): Promise<Result> {
   try {
-    await writeFile(path, text)
+    return await work()
   } catch (error) {
     const { noWrite } = await import('../no-write.ts')
-    const place = {
-      tried: `write ${path}`,
-      path,
-      kept: 'nothing was written',
-      elsewhere: advice.nameFile(),
-    }
-    throw noWrite(error, place) ?? error
+    throw noWrite(error, { tried: `write ${place.path}`, ...place }) ?? error
   }
 }

@@ -58,9 +58,39 @@ export async function findAbsent(
   const absent: FileBody[] = []
   for (const file of files) {
     const path = findParents(root, file.filename)
-    if (await isWanted(path, file, replace)) absent.push(file)
+    if (await isWanted(path, (found) => hasDigest(found, file), replace)) absent.push(file)
   }
   return absent
+}
+
+/** A file that is to be written below a folder. */
+interface Placed {
+  /** Its path there, with slashes. */
+  readonly filename: string
+  /** Another one for other bytes: a part of these is never continued. */
+  readonly version: string
+  /** Whether a file has these bytes. */
+  readonly isPresent: (found: { readonly path: string; readonly size: number }) => Promise<boolean>
+  /** Writes them to a temporary file, and verifies them. */
+  readonly fetch: (part: string) => Promise<void>
+}
+
+/**
+ * Writes a file under a temporary name, and gives it its own once its bytes are right.
+ *
+ * @returns the path; undefined if the file was present
+ * @throws {Failure} something else is there that is not to be replaced
+ */
+export async function placeFile(
+  { root, replace }: Pick<DownloadOptions, 'root' | 'replace'>,
+  { filename, version, isPresent, fetch }: Placed,
+): Promise<string | undefined> {
+  const path = makeParents(root, filename)
+  if (!(await isWanted(path, isPresent, replace))) return undefined
+  const part = join(dirname(path), `.deposit-${partName(filename, version)}.part`)
+  await fetch(part)
+  await rename(part, path)
+  return path
 }
 
 /**
@@ -68,27 +98,31 @@ export async function findAbsent(
  *
  * @throws {Failure} something else is there that is not to be replaced
  */
-async function isWanted(path: string, file: FileBody, replace: boolean): Promise<boolean> {
+async function isWanted(
+  path: string,
+  isPresent: Placed['isPresent'],
+  replace: boolean,
+): Promise<boolean> {
   const present = lstatSync(path, { throwIfNoEntry: false })
   if (present === undefined) return true
   if (!present.isFile()) throw inTheWay(path, 'file')
-  if (await hasDigest({ path, size: present.size }, file)) return false
+  if (await isPresent({ path, size: present.size })) return false
   if (!replace) throw isThere(path)
   return true
 }
 
 /** The path written; undefined if the file was present. */
-async function downloadFile(options: DownloadOptions, file: FileBody): Promise<string | undefined> {
-  const path = makeParents(options.root, file.filename)
-  if (!(await isWanted(path, file, options.replace))) return undefined
-  const part = join(dirname(path), `.deposit-${partName(file)}.part`)
-  await fetchPart(part, options, file)
-  await rename(part, path)
-  return path
+function downloadFile(options: DownloadOptions, file: FileBody): Promise<string | undefined> {
+  return placeFile(options, {
+    filename: file.filename,
+    version: file.version_id,
+    isPresent: (found) => hasDigest(found, file),
+    fetch: (part) => fetchPart(part, options, file),
+  })
 }
 
 /** The temporary name: short and of safe characters. */
-function partName({ filename, version_id: version }: FileBody): string {
+function partName(filename: string, version: string): string {
   return createHash('sha256').update(`${filename}\n${version}`).digest('hex').slice(0, 32)
 }
 

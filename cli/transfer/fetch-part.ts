@@ -1,5 +1,5 @@
 import { advice } from '../advice.ts'
-import { createHash, type Hash } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { constants, createReadStream, lstatSync } from 'node:fs'
 import { open, rm, type FileHandle } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
@@ -19,23 +19,55 @@ interface FetchOptions {
   readonly progress: Progress
 }
 
+/** Bytes that the server has under an address, or a range of them. */
+export interface Remote {
+  /** For messages. */
+  readonly name: string
+  readonly path: string
+  /** Bytes. */
+  readonly size: number
+  /** With its quotes. */
+  readonly etag: string
+  /** The first byte of a range; undefined for all that is under the address. */
+  readonly start?: number
+  /** What is thrown if the address has other bytes by now; without it they are fetched instead. */
+  readonly changed?: Failure
+}
+
+/** Sees all bytes of a download in their order, and judges them at its end. */
+export interface Judge {
+  readonly update: (chunk: Buffer) => void
+  readonly isRight: () => boolean
+}
+
 /**
  * Downloads a file into `part`, and only the rest if an earlier attempt has left a part. Bytes with
  * a wrong digest are removed.
  *
  * @throws {Failure} it was refused, broke off, or is not what was stored
  */
-export async function fetchPart(
+export function fetchPart(part: string, options: FetchOptions, file: FileBody): Promise<void> {
+  return fetchRemote(part, options, { remote: remoteOf(file), judge: () => judgeOf(file) })
+}
+
+interface Judged {
+  readonly remote: Remote
+  /** A new one for each attempt. */
+  readonly judge: () => Judge
+}
+
+/** As {@link fetchPart}, for other bytes than those of a file of a deposit. */
+export async function fetchRemote(
   part: string,
   options: FetchOptions,
-  file: FileBody,
+  { remote, judge }: Judged,
 ): Promise<void> {
-  const digest = await withRetries(options.connection.patience(true), () =>
-    fetchRest(part, options, file),
+  const judged = await withRetries(options.connection.patience(true), () =>
+    fetchRest(part, options, { remote, judge }),
   )
-  if (file.checksum === `sha256:${digest}`) return
+  if (judged.isRight()) return
   await rm(part, { force: true })
-  throw damaged(file.filename)
+  throw damaged(remote.name)
 }
 
 /**
@@ -43,24 +75,32 @@ export async function fetchPart(
  *
  * @throws {Failure} it was refused, broke off, or is not what was stored; the bytes are written
  */
-export async function fetchTo(
+export function fetchTo(
   sink: NodeJS.WritableStream,
   connection: Connection,
-  { filename, filesize, checksum, links }: FileBody,
+  file: FileBody,
 ): Promise<void> {
-  const tried = `download ${filename}`
+  return streamTo(sink, connection, { remote: remoteOf(file), judge: judgeOf(file) })
+}
+
+/** As {@link fetchTo}, for other bytes than those of a file of a deposit. */
+export async function streamTo(
+  sink: NodeJS.WritableStream,
+  connection: Connection,
+  { remote: { name, path, size }, judge }: { readonly remote: Remote; readonly judge: Judge },
+): Promise<void> {
+  const tried = `download ${name}`
   const headers = { accept: 'application/octet-stream' }
-  const response = await connection.send(tried, { method: 'GET', path: links.download, headers })
-  const hash = createHash('sha256')
-  let size = 0
+  const response = await connection.send(tried, { method: 'GET', path, headers })
+  let arrived = 0
   try {
     await pipeline(
       response,
       async function* take(chunks: AsyncIterable<Buffer>) {
         for await (const chunk of chunks) {
-          size += chunk.length
-          if (size > filesize) throw tooMuch(filename, filesize)
-          hash.update(chunk)
+          arrived += chunk.length
+          if (arrived > size) throw tooMuch(name, size)
+          judge.update(chunk)
           yield chunk
         }
       },
@@ -71,37 +111,56 @@ export async function fetchTo(
     if (!isOfTheConnection(response, cause)) throw cause
     throw new NoAnswer(tried, connection.server, cause, true)
   }
-  if (checksum !== `sha256:${hash.digest('hex')}`) throw damaged(filename)
+  if (!judge.isRight()) throw damaged(name)
 }
 
-/** Downloads the missing bytes; returns the digest of the whole part. */
+function remoteOf({ filename, filesize, checksum, links }: FileBody): Remote {
+  return { name: filename, path: links.download, size: filesize, etag: `"${checksum}"` }
+}
+
+function judgeOf({ checksum }: FileBody): Judge {
+  const hash = createHash('sha256')
+  return {
+    update: (chunk) => void hash.update(chunk),
+    isRight: () => `sha256:${hash.digest('hex')}` === checksum,
+  }
+}
+
+/** Downloads the missing bytes; returns the judge of the whole part. */
 async function fetchRest(
   part: string,
   { connection, progress }: FetchOptions,
-  file: FileBody,
-): Promise<string> {
-  const { filename, filesize, checksum, links } = file
-  const arrived = await sizeOf(part, filesize)
-  const hash = await hashFile(part, arrived)
-  if (arrived === filesize && arrived > 0) return hash.digest('hex')
-  const tried = `download ${filename}`
+  { remote, judge }: Judged,
+): Promise<Judge> {
+  const { name, size, path, etag, start = 0, changed } = remote
+  const arrived = await sizeOf(part, size)
+  const seen = judge()
+  await readPart(part, arrived, seen)
+  if (arrived === size && arrived > 0) return seen
+  const tried = `download ${name}`
+  const first = start + arrived
+  const last = remote.start === undefined ? '' : start + size - 1
   const response = await connection.send(tried, {
     method: 'GET',
-    path: links.download,
+    path,
     headers: {
       accept: 'application/octet-stream',
-      ...(arrived > 0 && { range: `bytes=${arrived}-`, 'if-range': `"${checksum}"` }),
+      ...((first > 0 || last !== '') && { range: `bytes=${first}-${last}`, 'if-range': etag }),
     },
   })
-  const isRest = response.headers['content-range']?.startsWith(`bytes ${arrived}-`) === true
-  const whole = isRest ? hash : createHash('sha256')
+  if (changed && response.headers.etag !== etag) {
+    response.destroy()
+    throw changed
+  }
+  const isRest = response.headers['content-range']?.startsWith(`bytes ${first}-`) === true
+  const whole = isRest ? seen : judge()
   if (!isRest) await rm(part, { force: true })
   try {
-    const expected = isRest ? filesize - arrived : filesize
+    const expected = isRest ? size - arrived : size
     let left = expected
     await write(response, { part, expected }, (chunk) => {
       left -= chunk.length
-      if (left < 0) throw tooMuch(filename, filesize)
+      if (left < 0) throw tooMuch(name, size)
       whole.update(chunk)
       progress.advance(chunk.length)
     })
@@ -110,7 +169,7 @@ async function fetchRest(
     if (!isOfTheConnection(response, cause)) throw cause
     throw new NoAnswer(tried, connection.server, cause, true)
   }
-  return whole.digest('hex')
+  return whole
 }
 
 /** Size of the part from an earlier attempt. Bytes. */
@@ -122,12 +181,10 @@ async function sizeOf(part: string, filesize: number): Promise<number> {
   return 0
 }
 
-async function hashFile(path: string, size: number): Promise<Hash> {
-  const hash = createHash('sha256')
-  if (size === 0) return hash
+async function readPart(path: string, size: number, judge: Judge): Promise<void> {
+  if (size === 0) return
   const beginning = createReadStream(path, { highWaterMark: chunkBytes, end: size - 1 })
-  for await (const chunk of beginning) if (chunk instanceof Buffer) hash.update(chunk)
-  return hash
+  for await (const chunk of beginning) if (chunk instanceof Buffer) judge.update(chunk)
 }
 
 /** Appends to our part; a link in its place is not followed. */

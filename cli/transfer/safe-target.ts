@@ -15,7 +15,10 @@ import { codeOf } from '../../core/base/errno.ts'
  *
  * @throws {Failure} naming each
  */
-export function requireSafeNames(files: readonly FileBody[], tried: string): void {
+export function requireSafeNames(
+  files: readonly Pick<FileBody, 'filename'>[],
+  tried: string,
+): void {
   const unsafe = files.map(({ filename }) => filename).filter((name) => !isSafe(name))
   if (unsafe.length === 0) return
   throw new Failure({
