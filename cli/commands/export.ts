@@ -178,7 +178,7 @@ function requireSink({ streams }: CliContext, { as, output, json }: PackageOptio
   const said =
     json === undefined
       ? 'it is an archive, and standard output is a terminal'
-      : 'standard output takes it without --json alone'
+      : 'standard output takes it without --json'
   if (json === undefined && (output === '-' || !streams.isOutTerminal)) return
   throw new UsageFailure({ tried: `print the ${as} package`, said, next: advice.nameFolder() })
 }

@@ -51,7 +51,7 @@ export const jsonFields: Readonly<Record<string, readonly string[]>> = {
   delete: ['id', 'error', would],
   upload: file,
   files: file,
-  export: ['id', 'format', 'text'],
+  export: ['id', 'format', 'text', 'path', 'filesize', 'files'],
   cite: ['id', 'style', 'text'],
   uploads: words('id filename partial filesize length_deferred offset created expires links would'),
   download: file,

@@ -64,6 +64,11 @@ export async function findPackage(
     response.resume()
     return response
   })
+  const size = Number(headers['content-length'])
+  if (!Number.isSafeInteger(size) || headers.etag === undefined) {
+    const said = 'the server does not say how long the package is'
+    throw new Failure({ tried, said, next: advice.checkUrl() })
+  }
   const folder = decodeURIComponent(new URL(record ?? id, 'http://localhost').pathname)
     .split('/')
     .at(-1)
@@ -72,8 +77,8 @@ export async function findPackage(
     remote: {
       name: `the ${name} package of ${id}`,
       path,
-      size: Number(headers['content-length']),
-      etag: headers.etag ?? '',
+      size,
+      etag: headers.etag,
       changed: new Failure({ tried, said, next: advice.runAgain() }),
     },
     files,

@@ -87,11 +87,13 @@ export function fetchTo(
 export async function streamTo(
   sink: NodeJS.WritableStream,
   connection: Connection,
-  { remote: { name, path, size }, judge }: { readonly remote: Remote; readonly judge: Judge },
+  { remote, judge }: { readonly remote: Remote; readonly judge: Judge },
 ): Promise<void> {
+  const { name, path, size } = remote
   const tried = `download ${name}`
   const headers = { accept: 'application/octet-stream' }
   const response = await connection.send(tried, { method: 'GET', path, headers })
+  requireUnchanged(response, remote)
   let arrived = 0
   try {
     await pipeline(
@@ -132,7 +134,7 @@ async function fetchRest(
   { connection, progress }: FetchOptions,
   { remote, judge }: Judged,
 ): Promise<Judge> {
-  const { name, size, path, etag, start = 0, changed } = remote
+  const { name, size, path, etag, start = 0 } = remote
   const arrived = await sizeOf(part, size)
   const seen = judge()
   await readPart(part, arrived, seen)
@@ -148,10 +150,7 @@ async function fetchRest(
       ...((first > 0 || last !== '') && { range: `bytes=${first}-${last}`, 'if-range': etag }),
     },
   })
-  if (changed && response.headers.etag !== etag) {
-    response.destroy()
-    throw changed
-  }
+  requireUnchanged(response, remote)
   const isRest = response.headers['content-range']?.startsWith(`bytes ${first}-`) === true
   const whole = isRest ? seen : judge()
   if (!isRest) await rm(part, { force: true })
@@ -170,6 +169,13 @@ async function fetchRest(
     throw new NoAnswer(tried, connection.server, cause, true)
   }
   return whole
+}
+
+/** @throws {Failure} the address has other bytes by now */
+function requireUnchanged(response: IncomingMessage, { changed, etag }: Remote): void {
+  if (changed === undefined || response.headers.etag === etag) return
+  response.destroy()
+  throw changed
 }
 
 /** Size of the part from an earlier attempt. Bytes. */

@@ -139,5 +139,42 @@ function isDirectoryOf(files: readonly StoredFile[], bytes: Buffer): boolean {
     at = nameEnd + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32)
     place += headerLength + size
   }
-  return bytes.length >= at + 22 && bytes.readUInt32LE(bytes.length - 22) === 0x06054b50
+  return isEnd(bytes.subarray(at), { count: files.length, length: at, offset: place })
+}
+
+const max16 = 0xffff
+/** Lengths of the end of a directory, and of the records for a large one. Bytes. */
+const [endBytes, largeEndBytes] = [22, 56 + 20]
+
+interface Directory {
+  readonly count: number
+  readonly length: number
+  readonly offset: number
+}
+
+/** @see APPNOTE 6.3.10, §4.3.14 to §4.3.16 */
+function isEnd(bytes: Buffer, { count, length, offset }: Directory): boolean {
+  const isLarge = count >= max16 || length >= max32 || offset >= max32
+  const end = bytes.subarray(isLarge ? largeEndBytes : 0)
+  return (
+    end.length === endBytes &&
+    end.readUInt32LE(0) === 0x06054b50 &&
+    end.readUInt16LE(8) === Math.min(count, max16) &&
+    end.readUInt16LE(10) === Math.min(count, max16) &&
+    end.readUInt32LE(12) === Math.min(length, max32) &&
+    end.readUInt32LE(16) === Math.min(offset, max32) &&
+    end.readUInt16LE(20) === 0 &&
+    (!isLarge || isLargeEnd(bytes, { count, length, offset }))
+  )
+}
+
+function isLargeEnd(bytes: Buffer, { count, length, offset }: Directory): boolean {
+  return (
+    bytes.readUInt32LE(0) === 0x06064b50 &&
+    Number(bytes.readBigUInt64LE(32)) === count &&
+    Number(bytes.readBigUInt64LE(40)) === length &&
+    Number(bytes.readBigUInt64LE(48)) === offset &&
+    bytes.readUInt32LE(56) === 0x07064b50 &&
+    Number(bytes.readBigUInt64LE(64)) === offset + length
+  )
 }

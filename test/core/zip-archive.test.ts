@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { ZipCheck } from '../../cli/transfer/zip-check.ts'
 import { Archive, type ArchiveFile } from '../../core/packages/archive.ts'
 import { writeFile as writeText } from '../../core/packages/written-file.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -106,8 +107,12 @@ print(json.dumps([[i.filename, i.file_size, list(i.date_time), i.external_attr >
     const many = Array.from({ length: 70_000 }, (_, index) => ({ name: `d/${index}`, size: 1 }))
     await using folder = await temporaryFolder({})
     const path = join(folder.path, 'many.zip')
-    await writeFile(path, await bytesOf(archiveOf(many)))
+    const bytes = await bytesOf(archiveOf(many))
+    await writeFile(path, bytes)
 
+    const check = new ZipCheck(new Map())
+    check.update(bytes)
+    expect(check.isRight()).toBe(true)
     const script = 'import zipfile, sys; z = zipfile.ZipFile(sys.argv[1]); print(len(z.namelist()))'
     expect(run('python3', ['-c', script, path]).trim()).toBe('70000')
     expect(run('unzip', ['-tq', path])).toContain('No errors detected')
