@@ -168,7 +168,7 @@ async function save(
   using progress = await startProgress(streams, transfer, options.quiet === true)
   const { jobs: number = jobsFor(transfer), replace = false } = options
   const to = { connection, progress, replace, jobs: number }
-  if (content) return saveFolder(path, found, content, to)
+  if (content) return await saveFolder(path, found, content, to)
   const written = await saveArchive(path, found, to)
   return written === undefined ? [] : [written]
 }
