@@ -21,9 +21,9 @@ export async function timedPut(file: string, url: string, token?: string): Promi
   return timed(token, '-T', file, url)
 }
 
-/** Fetches a file; resolves to the seconds, as `timedPut` does. */
-export async function timedGet(url: string, token?: string): Promise<number> {
-  return timed(token, url)
+/** Fetches a file, or a range of it (`0-99`); resolves to the seconds, as `timedPut` does. */
+export async function timedGet(url: string, token?: string, range?: string): Promise<number> {
+  return timed(token, ...(range === undefined ? [] : ['-r', range]), url)
 }
 
 async function timed(token: string | undefined, ...args: readonly string[]): Promise<number> {

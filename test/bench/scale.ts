@@ -11,6 +11,8 @@ export interface Scale {
   readonly hugeFile: number
   /** Files of one deposit. */
   readonly manyFiles: number
+  /** Files of a record whose package begins soon. */
+  readonly packagedFiles: number
   /** Deposits of all users. */
   readonly manyDeposits: number
   /** Deposits of all users in comparisons of many with few. */
@@ -33,6 +35,7 @@ export const whole: Scale = {
   largeFile: 2 ** 30,
   hugeFile: 8 * 2 ** 30,
   manyFiles: 10_000,
+  packagedFiles: 100_000,
   manyDeposits: 1_000_000,
   fewerDeposits: 10_000,
   depositsAtStart: 100_000,
@@ -49,6 +52,7 @@ export const quick: Scale = {
   largeFile: 128 * 2 ** 20,
   hugeFile: 2 ** 30,
   manyFiles: 1000,
+  packagedFiles: 5000,
   manyDeposits: 20_000,
   fewerDeposits: 5000,
   depositsAtStart: 10_000,

@@ -5,9 +5,9 @@ import { Client } from './client.ts'
 
 const content = randomBytes(4096)
 
-/** A folder with `count` files of 4 KiB. */
-export async function folderOf(count: number, folder: string): Promise<void> {
-  for (let index = 0; index < count; index++) await writeFile(join(folder, `f${index}`), content)
+/** A folder with `count` files, of 4 KiB by default. */
+export async function folderOf(count: number, folder: string, bytes = content): Promise<void> {
+  for (let index = 0; index < count; index++) await writeFile(join(folder, `f${index}`), bytes)
 }
 
 /** Written, synced and renamed one after another, as a careful program does without a service. */
@@ -22,12 +22,17 @@ export async function writeLocally(count: number, folder: string): Promise<void>
   }
 }
 
-/** Sends `count` files of 4 KiB to a bucket on sixteen connections. */
-export async function sendFiles(count: number, bucket: string, token: string): Promise<void> {
+/** Sends `count` files, of 4 KiB by default, to a bucket on sixteen connections. */
+export async function sendFiles(
+  count: number,
+  bucket: string,
+  token: string,
+  bytes = content,
+): Promise<void> {
   let next = 0
   const sender = async (): Promise<void> => {
     using client = new Client(token)
-    while (next < count) await client.put(`${bucket}/f${next++}`, content)
+    while (next < count) await client.put(`${bucket}/f${next++}`, bytes)
   }
   await Promise.all(Array.from({ length: 16 }, sender))
 }

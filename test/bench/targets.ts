@@ -7,6 +7,7 @@ import { health } from './targets/health.ts'
 import { lists, ownSearches } from './targets/many-deposits.ts'
 import { manyFiles } from './targets/many-files.ts'
 import { memory } from './targets/memory.ts'
+import { packageMemory, packageRange, packages, packageStart } from './targets/packages.ts'
 import { exports, harvests, searchPage } from './targets/public-records.ts'
 import { create, read } from './targets/requests.ts'
 import { slowSyncs } from './targets/slow-syncs.ts'
@@ -31,6 +32,10 @@ export const measurements: readonly Measurement[] = [
   ...health,
   manyFiles,
   slowSyncs,
+  packages,
+  packageStart,
+  packageRange,
+  packageMemory,
   exports,
   harvests,
   searchPage,
