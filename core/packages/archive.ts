@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import {
   archiveEnd,
   directoryEntry,
@@ -9,6 +10,7 @@ import {
   type Directory,
   type ZipTime,
 } from './zip-format.ts'
+import { openAhead } from './open-ahead.ts'
 import type { Range, WrittenFile } from './written-file.ts'
 
 /** A file of an archive. */
@@ -25,6 +27,12 @@ export interface ArchiveFile {
 export interface ArchiveSource {
   readonly crc32: (index: number) => Promise<number>
   readonly read: (index: number, range: Range) => Promise<AsyncIterable<Buffer>>
+}
+
+/** A file that is about to be written. */
+interface OpenFile {
+  readonly header: Buffer
+  readonly bytes: AsyncIterable<Buffer> | Iterable<Buffer>
 }
 
 /**
@@ -75,11 +83,18 @@ export class Archive {
 
   async *#pieces(range: Range): AsyncIterable<Buffer> {
     const { length } = this.#files
-    for (let index = lastUpTo(this.#places, range.start); index < length; index++) {
-      const place = this.#place(index)
-      if (place > range.end) return
-      yield* this.#fileBytes(index, within(range, place))
+    const files = openAhead({
+      first: lastUpTo(this.#places, range.start),
+      end: Math.min(lastUpTo(this.#places, range.end) + 1, length),
+      sizeOf: (index) => this.#file(index).size,
+      open: (index) => this.#open(index, within(range, this.#place(index))),
+      close: ({ bytes }) => bytes instanceof Readable && bytes.destroy(),
+    })
+    for await (const { header, bytes } of files) {
+      yield header
+      yield* bytes
     }
+    if (range.end < this.#entry(0)) return
     for (let index = lastUpTo(this.#entries, range.start); index < length; index++) {
       const place = this.#entry(index)
       if (place > range.end) return
@@ -92,18 +107,23 @@ export class Archive {
   }
 
   /** @param range counted from the local header of the file */
-  async *#fileBytes(index: number, range: Range): AsyncIterable<Buffer> {
-    const header = this.#header(index)
+  async #open(index: number, range: Range): Promise<OpenFile> {
+    const length = localLength(this.#header(index))
+    const header = range.start < length ? await this.#localHeader(index) : Buffer.alloc(0)
+    return { header: cut(header, range), bytes: await this.#read(index, within(range, length)) }
+  }
+
+  async #localHeader(index: number): Promise<Buffer> {
+    const sum = await this.#crc32(index)
+    return localHeader({ ...this.#header(index), crc32: sum }, this.#time)
+  }
+
+  /** @param range counted from the first byte of the file; may lie outside of it */
+  async #read(index: number, range: Range): Promise<OpenFile['bytes']> {
     const { size, content } = this.#file(index)
-    const length = localLength(header)
-    if (range.start < length) {
-      yield cut(localHeader({ ...header, crc32: await this.#crc32(index) }, this.#time), range)
-    }
-    const inFile = within(range, length)
-    const [start, end] = [Math.max(inFile.start, 0), Math.min(inFile.end, size - 1)]
-    if (start > end) return
-    if (content) yield* content.read({ start, end })
-    else yield* await this.#source.read(index, { start, end })
+    const [start, end] = [Math.max(range.start, 0), Math.min(range.end, size - 1)]
+    if (start > end) return []
+    return content ? content.read({ start, end }) : this.#source.read(index, { start, end })
   }
 
   #file(index: number): ArchiveFile {
@@ -152,18 +172,20 @@ function lastUpTo(places: Float64Array, byte: number): number {
   return low
 }
 
-/** Pieces smaller than this are sent together. Bytes. */
+/** Pieces smaller than this are sent together; copying larger ones takes longer than sending them. */
 const pieceBytes = 64 * 1024
 
 async function* gathered(pieces: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
   let waiting: Buffer[] = []
   let bytes = 0
   for await (const piece of pieces) {
-    if (piece.length === 0) continue
-    waiting.push(piece)
-    bytes += piece.length
-    if (bytes < pieceBytes) continue
-    yield waiting.length === 1 ? piece : Buffer.concat(waiting)
+    if (piece.length < pieceBytes) {
+      waiting.push(piece)
+      bytes += piece.length
+      if (bytes < pieceBytes) continue
+    }
+    if (bytes > 0) yield Buffer.concat(waiting)
+    if (piece.length >= pieceBytes) yield piece
     waiting = []
     bytes = 0
   }

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { buffer } from 'node:stream/consumers'
 import { problem } from '../../errors/errors.ts'
 import type { Blob } from '../../files/file.ts'
 import { openBlob } from './blob-reader.ts'
@@ -18,7 +17,7 @@ const smallSize = 512 * 1024
 export async function readWhole(blob: Blob, path: string, thread: BlobThread): Promise<Readable> {
   const range = { start: 0, end: blob.size - 1 }
   if (blob.size <= smallSize) {
-    return streamOf(requireSame(blob, await buffer(await openBlob(path, range))))
+    return streamOf(requireSame(blob, await readAll(await openBlob(path, range))))
   }
   const measured = Promise.withResolvers<Digests>()
   const bytes = await openBlob(path, range, async () => {
@@ -32,6 +31,13 @@ export async function readWhole(blob: Blob, path: string, thread: BlobThread): P
   measured.promise.catch(() => {})
   bytes.once('close', () => digests.drop())
   return bytes
+}
+
+/** `buffer()` of Node.js makes a `Blob` first, which takes longer than reading. */
+async function readAll(bytes: Readable): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  for await (const piece of bytes) pieces.push(piece as Buffer)
+  return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces)
 }
 
 /** @throws {DepositError} damaged_file: `bytes` are not those that were measured */
