@@ -170,6 +170,7 @@ async function save(
   const to = { connection, progress, replace, jobs: number }
   if (content) return await saveFolder(path, found, content, to)
   const written = await saveArchive(path, found, to)
+  progress.fileDone()
   return written === undefined ? [] : [written]
 }
 

@@ -49,6 +49,9 @@ const writers = { zip: 'zip1', crate: 'crate1', bag: 'bag1' }
 /** Sums that are stored together at most. */
 const batchSize = 200
 
+/** The sum of a larger file is stored at once: who asks again need not wait for it. Bytes. */
+const largeSize = 16 * 1024 * 1024
+
 /** All files of a record as a ZIP archive, stored as they are. */
 export function packZip(parts: Parts, packed: Packed): Package {
   const entries = packed.files.map((file) => ({ path: file.key, file }))
@@ -184,17 +187,21 @@ class Checksums {
     const sum = await this.#compute(blob)
     this.#computed.set(blob.id, sum)
     this.#unstored.set(blob.id, sum)
-    if (this.#unstored.size >= batchSize) await this.store()
+    if (this.#unstored.size >= batchSize || blob.size >= largeSize) await this.store()
     return sum
   }
 
+  /** A file is read once for all who wait for its sum. */
   async #compute(blob: Blob): Promise<number> {
-    let sum = 0
-    for await (const chunk of await this.#parts.blobs.readWhole(blob)) {
-      sum = crc32(chunk as Buffer, sum)
-      await giveWay()
+    const running = this.#parts.sums.get(blob.id)
+    if (running) return running
+    const sum = sumOf(this.#parts, blob)
+    this.#parts.sums.set(blob.id, sum)
+    try {
+      return await sum
+    } finally {
+      this.#parts.sums.delete(blob.id)
     }
-    return sum
   }
 
   /** Without them a later download computes them again, so no failure is told to a reader. */
@@ -205,4 +212,13 @@ class Checksums {
     this.#unstored = new Map()
     await database.write((unit) => unit.upkeep.recordCrc32s(sums)).catch(report)
   }
+}
+
+async function sumOf({ blobs }: Parts, blob: Blob): Promise<number> {
+  let sum = 0
+  for await (const chunk of await blobs.readWhole(blob)) {
+    sum = crc32(chunk as Buffer, sum)
+    await giveWay()
+  }
+  return sum
 }

@@ -1,4 +1,5 @@
 import type { Caller } from '../access/caller.ts'
+import type { BlobId } from '../files/file.ts'
 import type { Permissions } from '../deposit/permissions.ts'
 import type { Actions } from '../actions/action.ts'
 import type { RecordMinter } from '../pid/record-minters.ts'
@@ -57,6 +58,8 @@ export interface Parts {
   readonly settings: Settings
   /** Turns of requests to write bytes. */
   readonly turns: Turns
+  /** CRC-32 that are being computed: for all who wait for one, the file is read once. */
+  readonly sums: Map<BlobId, Promise<number>>
   /** Room in quotas that requests hold while they write. */
   readonly claims: QuotaClaims
   /** Reports a failure that no caller waits for. */

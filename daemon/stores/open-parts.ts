@@ -111,6 +111,7 @@ export async function openParts(
     clock: systemClock,
     mintRecord: config.mintRecord,
     claims: new QuotaClaims(),
+    sums: new Map(),
     turns: new Turns({
       all: values.DEPOSIT_UPLOADS_AT_ONCE,
       each: values.DEPOSIT_UPLOADS_AT_ONCE_PER_USER,

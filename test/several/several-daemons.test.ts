@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { initiateDeviceAuthorization } from 'openid-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DepositBody } from '../../core/contract/schemas.ts'
+import { packageNames } from '../../core/contract/exports.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { balancer, type Balancer } from '../support/balancer.ts'
 import { openPostgres } from '../../core/adapters/database/open-postgres.ts'
@@ -127,7 +128,7 @@ describe.skipIf(!hasPostgres())('several daemons on the same database', () => {
     }
   })
 
-  it.skipIf(!hasS3())('send the same package of a record whose bytes are in S3', async () => {
+  it.skipIf(!hasS3())('send the same packages of a record whose bytes are in S3', async () => {
     await using bytes = await startS3()
     Object.assign(process.env, s3Credentials)
     const env = {
@@ -141,14 +142,16 @@ describe.skipIf(!hasPostgres())('several daemons on the same database', () => {
     const draft = await ada.createDraft({ title: 'Tides' })
     for (const name of ['a.csv', 'b/ä.csv', 'empty']) await ada.addFile(draft, name)
     const record = await ada.publish(draft)
-    const path = `/api/records/${record.links['record']?.split('/').at(-1)}/packages/zip`
-    const ask = ({ origin }: TestDaemon) => send('GET', origin + path)
-    const [here, there, again] = await Promise.all([first, second, first].map(ask))
+    const path = `/api/records/${record.links['record']?.split('/').at(-1)}/packages`
+    for (const name of packageNames) {
+      const ask = ({ origin }: TestDaemon) => send('GET', `${origin}${path}/${name}`)
+      const [here, there, again] = await Promise.all([first, second, first].map(ask))
 
-    expect(here?.headers.get('etag')).toMatch(/^"/)
-    for (const other of [there, again]) {
-      expect(other?.headers.get('etag')).toBe(here?.headers.get('etag'))
-      expect(other?.bytes.equals(here?.bytes ?? Buffer.alloc(0))).toBe(true)
+      expect(here?.headers.get('etag')).toMatch(/^"/)
+      for (const other of [there, again]) {
+        expect(other?.headers.get('etag')).toBe(here?.headers.get('etag'))
+        expect(other?.bytes.equals(here?.bytes ?? Buffer.alloc(0))).toBe(true)
+      }
     }
   })
 

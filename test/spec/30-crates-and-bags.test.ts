@@ -216,6 +216,27 @@ describe('a bag', () => {
   })
 })
 
+describe('a package that is asked for the first time', () => {
+  it('is the same for all who ask at once, and for one who leaves early', async () => {
+    const large = 'tide gauge '.repeat(2_000_000)
+    const id = await publish({ 'large.txt': large, 'a.csv': 'a' })
+    const leaving = new AbortController()
+    const left = fetch(urlOf('zip', id), { signal: leaving.signal }).catch(() => {})
+    leaving.abort()
+    await left
+    const answers = await Promise.all(
+      ['zip', 'zip', 'ro-crate', 'bagit'].map((name) => send('GET', urlOf(name, id))),
+    )
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    expect(answers[0]?.bytes.equals(answers[1]?.bytes ?? Buffer.alloc(0))).toBe(true)
+    for (const name of ['zip', 'bagit']) {
+      const files = await read(name, id)
+      expect(files.get(name === 'bagit' ? 'data/large.txt' : 'large.txt') === large).toBe(true)
+    }
+  })
+})
+
 describe('a crate that the files of a user are', () => {
   const own = { [crateName]: '{"@graph": []}', 'a.csv': 'a' }
 
