@@ -62,8 +62,8 @@ export function createCommand(context: CliContext): Command {
         'Links are refused without --follow-links, except for a metadata file named with ' +
         '--metadata. A bag (BagIt), a crate (RO-Crate), or a ZIP archive of one is verified first, ' +
         'as with `deposit verify`, and refused with all its faults. Of a bag, only the payload is ' +
-        'taken, without data/ and with hidden files; its metadata may also be those of ' +
-        'bag-info.txt. Nothing is fetched from addresses in it. ' +
+        'taken, without data/ and with hidden files; without other metadata, those of ' +
+        'metadata/datacite.xml or bag-info.txt count. Nothing is fetched from addresses in it. ' +
         'The folder then knows its deposit, by a file .deposit.json that is never ' +
         'uploaded and holds no secret: the same command continues with that deposit, and status, ' +
         'sync, diff, publish, open and newversion need no id there. If the folder cannot be ' +

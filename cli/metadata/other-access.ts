@@ -143,8 +143,8 @@ async function readPart(path: string, size: number): Promise<Uint8Array> {
   }
 }
 
-/** The codes of vocabularies are ASCII in every encoding but UTF-16. */
-function decodeXml(bytes: Uint8Array): string {
+/** As UTF-16 where its mark says so, else as UTF-8: its codes of vocabularies are ASCII. */
+export function decodeXml(bytes: Uint8Array): string {
   const [one, two] = bytes
   if (one === 0xff && two === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
   if (one === 0xfe && two === 0xff) return new TextDecoder('utf-16be').decode(bytes)

@@ -62,7 +62,9 @@ async function openBag(
   const bag = await readBag(contents)
   const data = within(contents, 'data')
   const crateFile = findCrateFile(data)
-  const crate = crateFile === undefined ? undefined : await readCrate(data, crateFile)
+  const found = crateFile === undefined ? undefined : await readCrate(data, crateFile)
+  // A file of the name that is no description of a crate may be anything.
+  const crate = found?.root === undefined ? undefined : found
   const ids = bag.info.filter(({ label }) =>
     /^(?:external-identifier|internal-sender-identifier)$/i.test(label),
   )

@@ -4,8 +4,9 @@ import { dirname, join, resolve } from 'node:path'
 import { advice } from '../advice.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
-import { namesOfMetadata } from '../metadata/other-access.ts'
 import { fromBagInfo } from '../metadata/foreign/bag-info.ts'
+import { fromDataciteXml } from '../metadata/foreign/datacite-xml.ts'
+import { decodeXml, namesOfMetadata } from '../metadata/other-access.ts'
 import type { MetadataFile } from '../metadata/read-metadata.ts'
 import type { Finding } from '../output/finding.ts'
 import type { Progress, Transfer } from '../output/progress.ts'
@@ -66,7 +67,9 @@ export async function openPlace(
   })
   if (opened.kind === 'zip' && opened.errors.length === 0) return undefined
   const sha256 = await verify(dir, opened, options)
-  return opened.isArchive ? await toArchive(path, dir, opened, sha256) : toBag(path, dir, opened)
+  return opened.isArchive
+    ? await toArchive(path, dir, opened, sha256)
+    : await toBag(path, dir, opened)
 }
 
 /** True for a folder or a file that {@link openPlace} may open. */
@@ -141,18 +144,28 @@ function describe(dir: string, { kind, warnings }: OpenPackage, files: number): 
   }
 }
 
-function fallbackOf(dir: string, { info }: OpenPackage): MetadataFile | undefined {
+/** Of `metadata/datacite.xml`, else of `bag-info.txt`. */
+async function fallbackOf(
+  dir: string,
+  { kind, info, contents }: OpenPackage,
+): Promise<MetadataFile | undefined> {
+  if (kind !== 'bag') return undefined
+  const name = 'metadata/datacite.xml'
+  const file = contents.files.find(({ path }) => path === name)
+  const bytes = file && (await readBytes(contents, file, mostXmlBytes).catch(() => undefined))
+  const metadata = bytes && fromDataciteXml(decodeXml(bytes))
+  if (metadata) return { file: join(dir, name), metadata, notTaken: [], limits: [] }
   const found = fromBagInfo(info)
   return found && { ...found, file: join(dir, 'bag-info.txt'), limits: [] }
 }
 
-function toBag(path: string, dir: string, opened: OpenPackage): Place {
+async function toBag(path: string, dir: string, opened: OpenPackage): Promise<Place> {
   const payload = payloadOf(opened)
   return {
     folder: join(path, 'data'),
     shown: join(dir, 'data'),
     beside: [join(path, 'metadata'), path],
-    fallback: fallbackOf(dir, opened),
+    fallback: await fallbackOf(dir, opened),
     files: payload.map(({ file: { path: name, size }, key }) => {
       return { path: join(path, name), name: key, size }
     }),
@@ -171,8 +184,10 @@ async function toArchive(
 ): Promise<Place> {
   const folder = await mkdtemp(join(tmpdir(), 'deposit-metadata-'))
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true })
+  let fallback: MetadataFile | undefined
   try {
     await copyMetadata(opened, folder)
+    fallback = await fallbackOf(dir, opened)
   } catch (error) {
     await remove()
     throw error
@@ -183,7 +198,7 @@ async function toArchive(
     folder: isBag ? join(folder, 'data') : folder,
     shown: isBag ? join(dir, 'data') : dir,
     beside: isBag ? [join(folder, 'metadata'), folder] : [],
-    fallback: isBag ? fallbackOf(dir, opened) : undefined,
+    fallback,
     files: payload.map(({ file, key }) => ({
       path: join(path, file.path),
       name: key,
@@ -214,6 +229,7 @@ export async function takeListed(
 
 /** Larger ones are data. Bytes. */
 const mostBytes = 64 * 1000 * 1000
+const mostXmlBytes = 4 * 1000 * 1000
 
 async function copyMetadata({ contents }: OpenPackage, to: string): Promise<void> {
   for (const file of contents.files) {

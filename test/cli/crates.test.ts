@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { verifyPackage } from '../../cli/check/verify-package.ts'
+import { fromDataciteXml } from '../../cli/metadata/foreign/datacite-xml.ts'
 import { readMetadata } from '../../cli/metadata/read-metadata.ts'
 import { toPackageLine } from '../../cli/packages/contents.ts'
 import { openPackage } from '../../cli/packages/open-package.ts'
-import { exportFormats } from '../../core/index.ts'
+import { exportFormats, type JsonObject } from '../../core/index.ts'
 import { describeDocument } from '../support/describe-document.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -143,55 +144,98 @@ function readIn(folder: string) {
   return readMetadata({ folder, stdin: Readable.from([]) }, 'ro-crate-metadata.json')
 }
 
-it('metadata that are written as a crate and read again say the same', async () => {
-  const document = {
-    title: 'Tides',
-    creators: [
-      {
-        name: 'Lovelace, Ada',
-        given_name: 'Ada',
-        family_name: 'Lovelace',
-        orcid: '0000-0002-1825-0097',
-        affiliation: [{ name: 'Sea Group', ror: 'https://ror.org/03yrm5c26' }],
-      },
-      { name: 'The Sea Group' },
-    ],
-    contributors: [{ name: 'Hopper, Grace' }],
-    description: 'They rise and fall.',
-    publication_date: '2026-02-01',
-    publisher: 'Sea Press',
-    resource_type: 'dataset',
-    license: 'CC-BY-4.0',
-    keywords: ['tide', 'sea'],
-    version: '1.0',
-    language: 'en',
-    doi: '10.1234/tides',
-    methods: 'A gauge',
-    funding: [
-      {
-        funder: 'The Fund',
-        funder_id: 'https://ror.org/00k4n6c32',
-        award: '12',
-        award_title: 'Tides of all',
-        award_uri: 'https://fund.org/12',
-      },
-      { funder: 'Other' },
-    ],
-    locations: [{ place: 'Cuxhaven', point: { latitude: 53.8, longitude: 8.7 } }],
-    dates: [{ date: '2020/2021', type: 'coverage' }],
-  }
-  const format = exportFormats.find(({ name }) => name === 'ro-crate')
-  const text = format?.write(describeDocument(document)) ?? ''
-  await using folder = await temporaryFolder({ 'ro-crate-metadata.json': text })
-  const { metadata, notTaken } = await readIn(folder.path)
+const document = {
+  title: 'Tides & <others>',
+  creators: [
+    {
+      name: 'Lovelace, Ada',
+      given_name: 'Ada',
+      family_name: 'Lovelace',
+      orcid: '0000-0002-1825-0097',
+      affiliation: [{ name: 'Sea Group', ror: 'https://ror.org/03yrm5c26' }],
+    },
+    { name: 'The Sea Group' },
+  ],
+  contributors: [{ name: 'Hopper, Grace' }],
+  description: 'They rise and fall.',
+  publication_date: '2026-02-01',
+  publisher: 'Sea Press',
+  resource_type: 'dataset',
+  license: 'CC-BY-4.0',
+  keywords: ['tide', 'sea'],
+  version: '1.0',
+  language: 'en',
+  doi: '10.1234/tides',
+  methods: 'A gauge',
+  funding: [
+    {
+      funder: 'The Fund',
+      funder_id: 'https://ror.org/00k4n6c32',
+      award: '12',
+      award_title: 'Tides of all',
+      award_uri: 'https://fund.org/12',
+    },
+    { funder: 'Other' },
+  ],
+  locations: [{ place: 'Cuxhaven', point: { latitude: 53.8, longitude: 8.7 } }],
+  dates: [{ date: '2020/2021', type: 'coverage' }],
+}
 
-  expect(metadata).toMatchObject(document)
-  expect(notTaken).toEqual([])
+function writtenAs(name: string, about: JsonObject): string {
+  const format = exportFormats.find((each) => each.name === name)
+  return format?.write(describeDocument(about)) ?? ''
+}
+
+describe('metadata that are written and read again say the same', () => {
+  it('as a crate', async () => {
+    const text = writtenAs('ro-crate', document)
+    await using folder = await temporaryFolder({ 'ro-crate-metadata.json': text })
+    const { metadata, notTaken } = await readIn(folder.path)
+
+    expect(metadata).toMatchObject(document)
+    expect(notTaken).toEqual([])
+  })
+
+  it('as XML of DataCite', () => {
+    const related = [{ identifier: '10.1234/6', relation: 'Cites', scheme: 'DOI' }]
+    const about = {
+      ...document,
+      related_identifiers: related,
+      subjects: [{ subject: 'Sea', scheme: 'X' }],
+    }
+
+    expect(fromDataciteXml(writtenAs('datacite-xml', about))).toMatchObject(about)
+  })
+})
+
+describe('XML', () => {
+  it('with comments, CDATA, prefixes and characters by number is read', () => {
+    const text =
+      '<?xml version="1.0"?><!-- <x> --><d:resource xmlns:d="x"><d:titles>' +
+      "<d:title a='>'><![CDATA[<A>]]> &amp; &#66;&#x43; &other;</d:title></d:titles></d:resource>"
+
+    expect(fromDataciteXml(text)).toEqual({ title: '<A> & BC &other;' })
+  })
+
+  it.for([
+    '<!DOCTYPE x [<!ENTITY a "aa">]><resource/>',
+    '<resource>',
+    '<resource></x>',
+    '<resource/><resource/>',
+    '<a/>',
+    'text',
+    '<!--'.repeat(20_000),
+    '<!-->'.repeat(20_000),
+    '<a b="'.repeat(20_000),
+    `<resource ${'a'.repeat(100_000)}`,
+    '<resource>'.repeat(20_000),
+  ])('that is not that of DataCite, or not well-formed, has none: %#', (text) => {
+    expect(fromDataciteXml(text)).toBeUndefined()
+  })
 })
 
 it('a crate without a license has none in the metadata', async () => {
-  const format = exportFormats.find(({ name }) => name === 'ro-crate')
-  const text = format?.write(describeDocument({ title: 'x' })) ?? ''
+  const text = writtenAs('ro-crate', { title: 'x' })
   await using folder = await temporaryFolder({ 'ro-crate-metadata.json': text })
 
   expect((await readIn(folder.path)).metadata).not.toHaveProperty('license')

@@ -5,6 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { exportFormats } from '../../core/index.ts'
 import { bagOf, manifestOf } from '../support/bag.ts'
 import {
   deposit,
@@ -14,6 +15,7 @@ import {
   useDaemon,
   workFolder,
 } from '../support/cli-at-daemon.ts'
+import { describeDocument } from '../support/describe-document.ts'
 import { zipOfFiles } from '../support/zip.ts'
 
 useDaemon()
@@ -161,6 +163,17 @@ describe('deposit create', () => {
 
     expect((await deposit(['create', path, '--publish', '--yes'])).status).toBe(1)
     expect((await deposit(['check', path])).stdout).toContain('datacite.xml')
+  })
+
+  it('takes the metadata of datacite.xml beside the payload of a bag', async () => {
+    const format = exportFormats.find(({ name }) => name === 'datacite-xml')
+    const xml = format?.write(describeDocument({ title: 'Tides', license: 'MIT' })) ?? ''
+    const files = bagOf({ 'a.csv': '1' }, { files: { 'metadata/datacite.xml': xml } })
+    for (const path of [await place(files), await pack(files)]) {
+      const { stdout } = await deposit(['create', path, '--dry-run', '--json'])
+      const { metadata } = JSON.parse(stdout) as { readonly metadata: object }
+      expect(metadata).toMatchObject({ title: 'Tides', license: 'MIT' })
+    }
   })
 
   it('continues with the deposit that the folder of a bag knows', async () => {

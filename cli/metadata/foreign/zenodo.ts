@@ -99,9 +99,13 @@ function nameType(name: string): string | undefined {
 
 function toLicense(license: unknown): string | undefined {
   const id = textOf(isForeign(license) ? license['id'] : license)
-  const lower = id?.toLowerCase()
-  if (lower === 'cc-zero') return 'CC0-1.0'
-  // It writes identifiers of SPDX in lower case.
+  if (id?.toLowerCase() === 'cc-zero') return 'CC0-1.0'
+  return id === undefined ? undefined : spdxOf(id)
+}
+
+/** An identifier of SPDX, which some write in lower case; other text as it is. */
+export function spdxOf(id: string): string {
+  const lower = id.toLowerCase()
   return Object.keys(spdx).find((known) => known.toLowerCase() === lower) ?? id
 }
 
