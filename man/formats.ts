@@ -207,6 +207,9 @@ them with their sizes.
   verifies the files. As the RFC demands, the manifest has \`%25\` for each \`%\` in a name;
   **sha256sum** does not know that, and finds no file of such a name.
 
+**deposit verify** tells whether a package is complete and unchanged, and **deposit create** makes a
+draft of a bag or a crate.
+
 ## FORMATS
 
 The examples are the same record.
