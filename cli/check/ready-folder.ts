@@ -31,6 +31,7 @@ export async function readyFolder(
   const { title, publish, strict } = options
   const prepared = await prepare(context, dir, {
     ...options,
+    signal: context.signal,
     onVerify: async (transfer) => {
       const { startProgress } = await import('../output/progress.ts')
       return startProgress(streams, transfer, options.quiet === true)

@@ -100,6 +100,7 @@ async function findOne(
   ])
   const verifying = {
     archives: options.unpack,
+    signal: context.signal,
     onVerify: async (transfer: Transfer) => {
       const { startProgress } = await import('../output/progress.ts')
       return startProgress(streams, transfer, options.quiet === true)

@@ -43,6 +43,8 @@ export interface PlaceOptions {
   readonly archives?: boolean | undefined
   /** False leaves out the digests: nothing will be sent. */
   readonly digests?: boolean | undefined
+  /** Ends the reading. */
+  readonly signal?: AbortSignal | undefined
   /** Shows the progress of reading. */
   readonly onVerify?: ((transfer: Transfer) => Promise<Progress>) | undefined
 }
@@ -113,10 +115,18 @@ async function verify(
 
 export async function showProgress(
   files: readonly { readonly size: number }[],
-  { onVerify }: PlaceOptions,
-): Promise<Progress | undefined> {
+  { onVerify, signal }: PlaceOptions,
+): Promise<Progress> {
   const bytes = files.reduce((sum, { size }) => sum + size, 0)
-  return onVerify?.({ verb: 'Verifying', files: files.length, bytes })
+  const shown = await onVerify?.({ verb: 'Verifying', files: files.length, bytes })
+  return {
+    advance: (read) => {
+      signal?.throwIfAborted()
+      shown?.advance(read)
+    },
+    fileDone: () => shown?.fileDone(),
+    [Symbol.dispose]: () => shown?.[Symbol.dispose](),
+  }
 }
 
 export function badPackage(dir: string, faults: readonly Finding[], cause?: unknown): Failure {

@@ -74,7 +74,7 @@ async function unpack(bytes: AsyncIterable<Buffer>, path: string, key: string): 
     await pipeline(bytes, createWriteStream(path, { mode: 0o600 }))
   } catch (cause) {
     if (cause instanceof UnreadableFile)
-      throw new Failure({ tried, said: cause.message, next: advice.getAgain() }, { cause })
+      throw new Failure({ tried, said: cause.message, next: advice.runAgain() }, { cause })
     const { noWrite } = await import('../no-write.ts')
     const kept = 'the files that were sent are kept'
     throw noWrite(cause, { tried, path, kept, elsewhere: advice.makeRoomThere() }) ?? cause

@@ -176,6 +176,12 @@ describe('deposit create', () => {
     }
   })
 
+  it('ends when it is interrupted while it verifies', async () => {
+    const signal = AbortSignal.abort()
+
+    expect((await deposit(['create', await place(bagOf(payload))], { signal })).status).toBe(130)
+  })
+
   it('continues with the deposit that the folder of a bag knows', async () => {
     const path = await place(bagOf(payload))
     const { stdout } = await deposit(['create', path, '--quiet'])
