@@ -137,7 +137,7 @@ async function savePackage(
     options,
     written.length === 0
       ? `${path} has all of it already`
-      : `Exported ${what} to ${path} (${formatBytes(size)}); all bytes are right`,
+      : `Exported ${what} to ${path} (${formatBytes(size)}); all bytes are verified`,
   )
   const body = { id: deposit.id, format: as, path, filesize: size, files: found.files.length }
   print(streams, options, { body, ids: [deposit.id], lines: () => [output] })

@@ -78,7 +78,7 @@ describe('deposit export of a package', () => {
     const { status, stdout, stderr } = await exported(folder, 'bagit', 'bag.zip')
 
     expect({ status, stdout }).toEqual({ status: 0, stdout: 'bag.zip\n' })
-    expect(stderr).toContain('all bytes are right')
+    expect(stderr).toContain('all bytes are verified')
     expect(await readdir(folder.path)).toEqual(['bag.zip'])
     const path = join(folder.path, 'bag.zip')
     expect((await readFile(path)).equals(bag)).toBe(true)
