@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
+import { makeFolders } from '../../core/base/durable-files.ts'
 import type { PackageName } from '../../core/contract/exports.ts'
 import type { DepositBody, FileBody } from '../../core/contract/schemas.ts'
 import { advice } from '../advice.ts'
@@ -136,6 +137,7 @@ export async function saveFolder(
   { files, written }: FolderContent,
   options: ExportOptions,
 ): Promise<readonly string[]> {
+  makeFolders(root)
   const inside = found.prefix.slice(found.folder.length)
   const paths = await downloadFiles({ ...options, root: join(root, inside) }, files)
   const others: string[] = []

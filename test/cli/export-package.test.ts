@@ -167,6 +167,10 @@ describe('deposit export of a package', () => {
     expectFailure(await deposit([...args, 'bagit'], { folder: folder.path }), 5, 'as zip alone')
     expect(await deposit([...args, 'zip'], { folder: folder.path })).toMatchObject({ status: 0 })
     await requireReadable(join(folder.path, 'draft.zip'))
+    const empty = await newDraft()
+    const all = ['export', empty, '--as', 'zip', '--output', 'nothing']
+    expect(await deposit(all, { folder: folder.path })).toMatchObject({ status: 0 })
+    expect(await readdir(join(folder.path, 'nothing'))).toEqual([])
   })
 })
 
