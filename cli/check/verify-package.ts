@@ -40,7 +40,10 @@ function compare(
   const keys = new Set(stored.map(({ filename }) => filename))
   const differing = stored.flatMap(({ filename, filesize, checksum }) => {
     const found = byKey.get(filename)
-    if (found === undefined) return [about(filename, `it is missing, and ${id} has it`)]
+    if (found === undefined)
+      return [
+        about(`${kind === 'bag' ? 'data/' : ''}${filename}`, `it is missing, and ${id} has it`),
+      ]
     const { path, size } = found.file
     if (size !== filesize)
       return [about(path, `it has ${count(size, 'byte')}, and ${grouped(filesize)} in ${id}`)]

@@ -92,7 +92,7 @@ async function open({ folder }: CliContext, path: string): Promise<OpenPackage> 
   const { openPackage } = await import('../packages/open-package.ts')
   return openPackage(resolve(folder, path)).catch((cause: unknown) => {
     const isOther = cause instanceof Error && cause.name === 'NoArchive'
-    const said = isOther ? `it is no folder, and no ZIP archive: ${cause.message}` : reasonOf(cause)
+    const said = isOther ? 'it is no folder, and no ZIP archive' : reasonOf(cause)
     throw new UsageFailure({ tried: `verify ${path}`, said, next: advice.checkPath() }, { cause })
   })
 }

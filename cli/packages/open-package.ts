@@ -43,7 +43,7 @@ export async function openPackage(path: string): Promise<OpenPackage> {
   const isArchive = (await stat(path)).isFile()
   const all = await (isArchive ? readZipContents(path) : readFolderContents(path))
   const [folder, contents] = isArchive ? unwrap(all) : [undefined, all]
-  const own = folder === undefined ? [] : [folder]
+  const own = folder !== undefined && ownId.test(folder) ? [folder] : []
   // Nothing of an archive is unpacked that has a fault.
   if (isArchive && all.faults.length > 0) return opened('zip', { contents, isArchive, names: own })
   if (isBag(contents)) return openBag(contents, isArchive, own)
@@ -53,6 +53,9 @@ export async function openPackage(path: string): Promise<OpenPackage> {
   const crate = await readCrate(contents, crateFile)
   return opened('ro-crate', { contents, isArchive, crate, names: own })
 }
+
+/** Identifiers that a service of this kind gives to records and deposits: it names folders so. */
+const ownId = /^(?:[\da-z]{5}-[\da-z]{5}|[\da-f]{32})$/
 
 async function openBag(
   contents: Contents,

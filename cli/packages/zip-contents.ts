@@ -1,6 +1,8 @@
 import { isUtf8 } from 'node:buffer'
+import { open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import type { Entry, getFileNameLowLevel, LocalFileHeader, ZipFile } from 'yauzl'
+import { codeOf } from '../../core/base/errno.ts'
 import type { Finding } from '../output/finding.ts'
 import { count, formatBytes } from '../output/units.ts'
 import { plain, quoted } from '../plain.ts'
@@ -37,14 +39,13 @@ interface Found {
  */
 export async function readZipContents(path: string): Promise<Contents> {
   const { getFileNameLowLevel: decode, openPromise } = await import('yauzl')
+  if (!(await isZip(path))) throw new NoArchive('it is no ZIP archive')
   const archive = await openPromise(path, {
     autoClose: false,
     decodeStrings: false,
     validateEntrySizes: false,
-  }).catch((error: unknown) => {
-    if ('code' in Object(error)) throw error
-    throw new NoArchive(plain(reasonOf(error)), { cause: error })
-  })
+  }).catch(toDamage)
+  if ('field' in archive) return onlyFaults(archive)
   const found: Found = { entries: new Map(), folders: new Set(), faults: [] }
   try {
     await readDirectory(archive, decode, found)
@@ -63,6 +64,33 @@ export async function readZipContents(path: string): Promise<Contents> {
       archive.close()
       return Promise.resolve()
     },
+  }
+}
+
+/** True for a file that begins as archives do; an empty archive begins with its end. */
+export async function isZip(path: string): Promise<boolean> {
+  await using file = await open(path)
+  const { buffer } = await file.read(Buffer.alloc(4), 0, 4, 0)
+  return ['504b0304', '504b0506'].includes(buffer.toString('hex'))
+}
+
+/** An error of the disk is no fault of the archive. */
+function toDamage(error: unknown): Finding {
+  if (codeOf(error) !== '') throw error
+  const said = plain(reasonOf(error))
+  const isCut = said.startsWith('End of central directory')
+  return about('', isCut ? 'its end is missing: it is not complete' : `it is damaged: ${said}`)
+}
+
+function onlyFaults(fault: Finding): Contents {
+  return {
+    files: [],
+    folders: new Set(),
+    faults: [fault],
+    read: () => {
+      throw new UnreadableFile('the archive is damaged')
+    },
+    [Symbol.asyncDispose]: () => Promise.resolve(),
   }
 }
 

@@ -1,4 +1,4 @@
-import { lstat, mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { advice } from '../advice.ts'
@@ -14,6 +14,7 @@ import { count } from '../output/units.ts'
 import { readBytes, toPackageLine } from '../packages/contents.ts'
 import { findFaults, openPackage, type OpenPackage } from '../packages/open-package.ts'
 import { isOfCrate } from '../packages/read-crate.ts'
+import { isZip } from '../packages/zip-contents.ts'
 import { reasonOf } from '../reason.ts'
 import type { Sources } from './find-sources.ts'
 import type { FoundFile } from './read-folder.ts'
@@ -84,20 +85,9 @@ export async function isPackage(
 
 async function recognise(path: string): Promise<'archive' | 'bag' | undefined> {
   const stats = await lstat(path).catch(() => undefined)
-  if (stats?.isFile()) return (await isZip(path)) ? 'archive' : undefined
+  if (stats?.isFile()) return (await isZip(path).catch(() => false)) ? 'archive' : undefined
   const found = await lstat(join(path, 'bagit.txt')).catch(() => undefined)
   return found?.isFile() ? 'bag' : undefined
-}
-
-/** An empty archive begins with its end. */
-async function isZip(path: string): Promise<boolean> {
-  try {
-    await using file = await open(path)
-    const { buffer } = await file.read(Buffer.alloc(4), 0, 4, 0)
-    return ['504b0304', '504b0506'].includes(buffer.toString('hex'))
-  } catch {
-    return false
-  }
 }
 
 /** SHA-256 of the files by their paths, in hexadecimal digits; empty without `digests`. */

@@ -14,6 +14,7 @@ import {
   workFolder,
 } from '../support/cli-at-daemon.ts'
 import { runCli, type Outcome } from '../support/run-cli.ts'
+import { zipOfFiles } from '../support/zip.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 useDaemon()
@@ -145,7 +146,11 @@ describe('deposit verify BAG', () => {
 
     const other = await verify(bagOf({ 'README.md': '' }, { files: said(links.record_html) }))
     expect(other.status).toBe(8)
-    expect((JSON.parse(other.stdout) as Body).errors).toHaveLength(3)
+    expect((JSON.parse(other.stdout) as Body).errors.map(({ field }) => field)).toEqual([
+      'data/README.md',
+      'data/b/a.csv',
+      'data/b/empty.csv',
+    ])
 
     const away = await verify(
       bagOf(payload, { files: said('http://127.0.0.1:1/records/abcde-12345') }),
@@ -153,6 +158,18 @@ describe('deposit verify BAG', () => {
     expect(away.status).toBe(0)
     expect(away.stderr).toContain(`and the command talks to ${daemonUrl()}`)
   })
+})
+
+it('an archive that is cut differs', async () => {
+  const archive = zipOfFiles(bagOf({ 'a.csv': '1' }))
+  await writeFile(join(workFolder(), 'cut.zip'), archive.subarray(0, -30))
+
+  const { status, stdout } = await deposit(['verify', 'cut.zip'])
+  expect({ status, stdout }).toEqual({
+    status: 8,
+    stdout: 'its end is missing: it is not complete\n',
+  })
+  expectFailure(await deposit(['create', 'cut.zip']), 2, 'it has 1 fault, listed above')
 })
 
 describe('packages that the service sends', () => {
