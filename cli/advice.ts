@@ -140,6 +140,8 @@ export const advice = adviceTable({
   setEditor: (id: string) => `set EDITOR, or run \`deposit update ${id} --set FIELD=TEXT\``,
   saveFile: (id: string, file: string) =>
     `correct ${file} and run \`deposit update ${id} --metadata ${shellWord(file)}\``,
+  saveKept: (id: string, file: string) =>
+    `your text is kept in ${file}: compare it with \`deposit show ${id} --metadata\`, and save it by \`deposit update ${id} --metadata ${shellWord(file)}\``,
   nameOrder: (id: string) =>
     `name the files that come first, or run \`deposit sort ${id} --by name\``,
   nameAction: (id: string) =>

@@ -7,7 +7,7 @@ import { checkDocument } from './check-document.ts'
 import { toLine } from '../output/finding.ts'
 import type { Metadata } from '../client/deposit-client.ts'
 import type { CliContext } from '../session/context.ts'
-import { UsageFailure } from '../failure.ts'
+import { Failure, UsageFailure } from '../failure.ts'
 import { toYaml } from '../output/json.ts'
 import { ownMetadata } from '../output/deposit-facts.ts'
 import { locateIn } from '../metadata/locate.ts'
@@ -17,26 +17,44 @@ import { once } from 'node:events'
 
 const remark = '#! '
 
+/** How metadata are edited. */
+interface Editing<Saved> {
+  readonly open: OpenEditor
+  /** Lines shown above the metadata the first time. */
+  readonly remarks?: readonly string[]
+  readonly save: (document: Metadata) => Promise<Saved>
+}
+
 /**
- * Opens the metadata in the user's editor, and again while they have errors. Undefined if nothing
- * was changed.
+ * Opens the metadata in the user's editor, and again while they have errors; then saves them. The
+ * file is removed once they are saved.
  *
- * @param remarks lines shown above the metadata the first time
- *
- * @throws {UsageFailure} it was left as it was, faults and all; the file is kept
+ * @returns what was saved; undefined if nothing was changed
+ * @throws {Failure} they were not saved, and the file is kept
  */
-export async function editMetadata(
+export async function editMetadata<Saved>(
   context: CliContext,
-  open: OpenEditor,
   { id, metadata }: DepositBody,
-  remarks: readonly string[] = [],
-): Promise<Metadata | undefined> {
+  { open, remarks = [], save }: Editing<Saved>,
+): Promise<Saved | undefined> {
   const file = join(await mkdtemp(join(tmpdir(), 'deposit-')), `${id}.yaml`)
   const text = await toYaml(ownMetadata(metadata))
   await writeFile(file, toRemarks(remarks) + text, { mode: 0o600 })
   const changed = await editUntilSound(context, open, { id, file })
+  const isChanged = changed.text !== text
+  const saved = isChanged
+    ? await save(changed.document).catch((cause: unknown) => {
+        throw cause instanceof Failure ? notSaved(id, file, cause) : cause
+      })
+    : undefined
   await rm(dirname(file), { recursive: true })
-  return changed.text === text ? undefined : changed.document
+  return saved
+}
+
+/** The text is the user's work: it is there whatever the reason was. */
+function notSaved(id: string, file: string, cause: Failure): Failure {
+  const { tried, said, exitCode } = cause
+  return new Failure({ tried, said, next: advice.saveKept(id, file) }, { cause, exitCode })
 }
 
 interface Edited {

@@ -5,7 +5,7 @@ import { count, grouped } from '../output/units.ts'
 import { about } from '../packages/contents.ts'
 import { findFaults, type OpenPackage } from '../packages/open-package.ts'
 import { isOfCrate } from '../packages/read-crate.ts'
-import { toLocalNames } from '../transfer/windows-names.ts'
+import { toLocalNames } from '../transfer/local-names.ts'
 
 /** A record, or a draft, that a package is compared with. */
 export interface Compared {

@@ -31,7 +31,7 @@ export function downloadCommand(context: CliContext): Command {
     .description(
       'Download the files of a deposit with their folders. Digests are verified; existing files ' +
         'with the same bytes are kept. Nothing is written outside of the folder, nor through a ' +
-        'link.',
+        'link. Names on which programs act (`.git`, `.hg`, `.deposit.json`) get an underscore before them.',
     )
     .argument(...depositId)
     .argument('[key...]', 'names of files, folders or patterns; default: all files')
@@ -57,7 +57,7 @@ async function download(
     await Promise.all([
       import('../transfer/pick-files.ts'),
       import('../transfer/safe-target.ts'),
-      import('../transfer/windows-names.ts'),
+      import('../transfer/local-names.ts'),
     ])
   const { streams } = context
   const client = await context.client(options)

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { DepositBody } from '../../core/contract/schemas.ts'
 import type { DepositClient, Metadata } from '../client/deposit-client.ts'
 import type { CliContext } from '../session/context.ts'
 import { narrate, printDeposit } from '../output/print.ts'
@@ -44,12 +45,13 @@ async function openInEditor(context: CliContext, id: string, options: EditOption
   const found = await client.read(id)
   const isDraft = found.metadata._deposit?.status === 'draft'
   const before = isDraft ? found : await client.runAction(found.id, 'edit')
-  const after = await editMetadata(context, open, before)
-  if (after === undefined) narrate(streams, options, `Nothing changed in ${before.id}`)
-  if (after !== undefined) await warn(context, after, options)
-  const deposit = after ? await client.replace(before.id, after, before.revision) : before
-  if (after !== undefined) narrate(streams, options, `Updated ${deposit.id}`)
-  printDeposit(streams, options, deposit)
+  const save = async (document: Metadata): Promise<DepositBody> => {
+    await warn(context, document, options)
+    return client.replace(before.id, document, before.revision)
+  }
+  const saved = await editMetadata(context, before, { open, save })
+  narrate(streams, options, saved ? `Updated ${saved.id}` : `Nothing changed in ${before.id}`)
+  printDeposit(streams, options, saved ?? before)
 }
 
 /** Warns, for example, of fields that no schema has; they are saved nevertheless. */

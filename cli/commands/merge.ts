@@ -162,7 +162,8 @@ async function settleInEditor(
     'Both the draft and the record changed what is listed here. Write the fields below as they shall be.',
     ...places.flatMap(({ conflicts }) => conflicts.map(faultLine)),
   ]
-  return editMetadata(context, findEditor(context, draft.id), draft, remarks)
+  const open = findEditor(context, draft.id)
+  return editMetadata(context, draft, { open, remarks, save: async (document) => document })
 }
 
 /**

@@ -168,7 +168,7 @@ export class LibraryClient implements Client {
         import('../transfer/download-files.ts'),
         import('../transfer/pick-files.ts'),
         import('../transfer/safe-target.ts'),
-        import('../transfer/windows-names.ts'),
+        import('../transfer/local-names.ts'),
       ])
       const all = await client.listFiles(id)
       const picked = options.files === undefined ? all : pickFiles(id, all, options.files)

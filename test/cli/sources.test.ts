@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { UsageFailure } from '../../cli/failure.ts'
 import { findSources } from '../../cli/transfer/find-sources.ts'
 import { planUpload } from '../../cli/transfer/plan-upload.ts'
-import { toLocalNames } from '../../cli/transfer/windows-names.ts'
+import { toLocalNames } from '../../cli/transfer/local-names.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const found = (...names: readonly string[]) =>
@@ -211,6 +211,36 @@ describe('the names of an upload', () => {
     ])
     expect(toLocalNames(files, 'linux')).toEqual({ files, notes: [] })
   })
+
+  it.for(['linux', 'win32'] as const)(
+    'are changed by a download on %s where programs act on them',
+    (platform) => {
+      const body = { id: '', filesize: 0, checksum: '', version_id: '', storage_class: 'S' }
+      const links = { self: '', download: '' }
+      const names = [
+        '.git/config',
+        'a/.GIT/hooks/x',
+        '.hg/hgrc',
+        'GIT~1/config',
+        '.deposit.json',
+        '.gitignore',
+        'x.git/a',
+      ]
+      const files = names.map((filename) => ({ ...body, links, filename }))
+
+      const local = toLocalNames(files, platform)
+      expect(local.files.map(({ filename }) => filename)).toEqual([
+        '_.git/config',
+        'a/_.GIT/hooks/x',
+        '_.hg/hgrc',
+        '_GIT~1/config',
+        '_.deposit.json',
+        '.gitignore',
+        'x.git/a',
+      ])
+      expect(local.notes[0]).toBe('".git/config" is written as "_.git/config"')
+    },
+  )
 
   it('cause a warning if they change, or differ only in case', () => {
     const { warnings } = planUpload(found('a.txt.', 'x\u202etxt', 'B', 'b'))

@@ -198,6 +198,19 @@ export const ofWords = {
       await rm(dirname(file), { recursive: true })
     }
   },
+  saveKept: async () => {
+    const id = await draft()
+    const { authorization } = await ada.authorization()
+    const change = `curl -s -X PUT -H 'authorization: ${authorization}' --json '{"title":"Other"}'`
+    const other = `${change} ${daemon.url}/deposits/${id} >/dev/null && echo "title: Mine" >`
+    const { stderr } = await run(`deposit edit ${id} --open`, { environment: { EDITOR: other } })
+    const [, file = ''] = /your text is kept in (\S+):/.exec(stderr) ?? []
+    const hint = advice.saveKept(id, file)
+    expect(stderr).toContain(`next: ${hint}`)
+    for (const command of commandsIn(hint)) await follow(command)
+    expect(await follow(`deposit show ${id} --metadata`)).toContain('title: Mine')
+    await rm(dirname(file), { recursive: true })
+  },
   nameOrder: async () => {
     const { id } = await ada.createDraftWith('b.csv', 'a.csv')
     const hint = advice.nameOrder(id)

@@ -10,24 +10,30 @@ interface LocalNames {
 }
 
 /**
- * On Windows, names that it can store, and that differ in more than case. Elsewhere all names are
- * kept.
+ * Names that no program of this machine acts on: git and Mercurial run commands that their folders
+ * name, and `.deposit.json` says which deposit a folder is. On Windows, also names that it can store,
+ * and that differ in more than case. All others are kept.
  */
 export function toLocalNames(
   files: readonly FileBody[],
   platform: NodeJS.Platform = process.platform,
 ): LocalNames {
-  if (platform !== 'win32') return { files, notes: [] }
+  const isWindows = platform === 'win32'
+  const toFit = (key: string): string =>
+    isWindows ? toWindowsKey(toHarmless(key)) : toHarmless(key)
+  const isFit = (key: string): boolean =>
+    toHarmless(key) === key && (!isWindows || isFitForWindows(key))
+  const fold = (key: string): string => (isWindows ? key.toLowerCase() : key)
   const kept = new Map(
     files
-      .filter(({ filename }) => isFitForWindows(filename))
+      .filter(({ filename }) => isFit(filename))
       .toReversed()
       .map((file) => [fold(file.filename), file]),
   )
   const taken = new Set(kept.keys())
   const named = files.map((file) => {
     if (kept.get(fold(file.filename)) === file) return file
-    const filename = free(toWindowsKey(file.filename), taken)
+    const filename = free(toFit(file.filename), (key) => taken.has(fold(key)))
     taken.add(fold(filename))
     return { ...file, filename }
   })
@@ -38,14 +44,19 @@ export function toLocalNames(
   return { files: named, notes }
 }
 
-function free(key: string, taken: ReadonlySet<string>): string {
+function toHarmless(key: string): string {
+  return key.replaceAll(harmful, '_')
+}
+
+/** The place before a name, as a whole part of the key. `git~1` is the short form of `.git` on Windows. */
+const harmful = /(?<=^|\/)(?=(?:\.git|\.hg|git~\d|\.deposit\.json)(?:\/|$))/gi
+
+function free(key: string, isTaken: (key: string) => boolean): string {
   const dot = key.lastIndexOf('.')
   const at = dot > key.lastIndexOf('/') + 1 ? dot : key.length
   let found = key
-  for (let number = 2; taken.has(fold(found)); number += 1) {
+  for (let number = 2; isTaken(found); number += 1) {
     found = `${key.slice(0, at)}_${number}${key.slice(at)}`
   }
   return found
 }
-
-const fold = (key: string): string => key.toLowerCase()
