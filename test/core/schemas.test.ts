@@ -3,7 +3,8 @@ import formats from 'ajv-formats'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { packageSchemas } from '../../core/contract/metadata.ts'
-import type { JsonObject } from '../../core/base/json.ts'
+import fields from '../../core/contract/metadata/fields-v1.0.0.json' with { type: 'json' }
+import type { Json, JsonObject } from '../../core/base/json.ts'
 import { metadataFormats } from '../../core/contract/metadata-formats.ts'
 import { createSchemaRegistry } from '../../core/schemas/registry.ts'
 import { findFaults, findWarnings, requireValid } from '../../core/schemas/validate.ts'
@@ -73,6 +74,16 @@ describe('the schemas of the package', () => {
       station: { name: 'Palmer' },
     }
     for (const path of registry().paths) expect(faultsOf(path, document)).toEqual([])
+  })
+
+  it.for(Object.keys(packageSchemas))('accept every example that their fields give: %s', (path) => {
+    for (const [name, field] of Object.entries(fields.properties)) {
+      const examples: readonly Json[] = 'examples' in field ? field.examples : []
+      for (const example of examples) {
+        const found = faultsOf(path, { ...dataset, [name]: example })
+        expect([name, example, found]).toEqual([name, example, []])
+      }
+    }
   })
 
   it('require nothing by default', () => {
@@ -259,6 +270,14 @@ describe('the registry', () => {
   it('refuses an unknown dialect', () => {
     const $schema = 'http://json-schema.org/draft-04/schema#'
     expect(() => registry({ 'a.json': { $schema } })).toThrow('neither draft-07 nor draft 2020-12')
+  })
+
+  it('matches each of several patterns', () => {
+    const properties = { a: { pattern: '^a+$' }, b: { pattern: '^b+$' }, c: { pattern: '^c+$' } }
+    const schemas = registry({ 'a.json': { properties } })
+
+    expect(faultsOf('a.json', { a: 'a', b: 'bb', c: 'ccc' }, schemas)).toEqual([])
+    expect(faultsOf('a.json', { a: 'b', b: 'b', c: 'a' }, schemas)).toHaveLength(2)
   })
 
   it('matches every pattern in time proportional to the text', () => {
