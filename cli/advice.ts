@@ -140,6 +140,8 @@ export const advice = adviceTable({
   setEditor: (id: string) => `set EDITOR, or run \`deposit update ${id} --set FIELD=TEXT\``,
   saveFile: (id: string, file: string) =>
     `correct ${file} and run \`deposit update ${id} --metadata ${shellWord(file)}\``,
+  replaceDraft: (dir: string, id: string) =>
+    `see the differences by \`deposit diff ${shellWord(dir)} ${id}\`; \`deposit release ${shellWord(dir)} --yes\` replaces the draft by the folder`,
   saveKept: (id: string, file: string) =>
     `your text is kept in ${file}: compare it with \`deposit show ${id} --metadata\`, and save it by \`deposit update ${id} --metadata ${shellWord(file)}\``,
   nameOrder: (id: string) =>

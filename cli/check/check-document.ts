@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv'
 import { findAccessLimits } from '../../core/contract/access-limits.ts'
 import { defaults } from '../../core/contract/defaults.ts'
-import { parsePointer } from '../../core/base/json.ts'
+import { parsePointer, valueAt } from '../../core/base/json.ts'
 import { findDoubts, findMisspelt, findMissing } from '../../core/contract/metadata-advice.ts'
 import { packageSchemas } from '../../core/contract/metadata.ts'
 import { metadataFormats } from '../../core/contract/metadata-formats.ts'
@@ -85,16 +85,6 @@ export async function checkMetadata(
     errors: errors.map((found) => placed(found, true)),
     warnings: warnings.map((found) => placed(found, false)),
   }
-}
-
-function valueAt(document: unknown, steps: readonly string[]): unknown {
-  return steps.reduce<unknown>(
-    (value, step) =>
-      typeof value === 'object' && value !== null && Object.hasOwn(value, step)
-        ? Reflect.get(value, step)
-        : undefined,
-    document,
-  )
 }
 
 async function placeIn(source: MetadataFile): Promise<(finding: Finding) => Finding> {

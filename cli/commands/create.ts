@@ -111,7 +111,8 @@ async function create(
     return
   }
   const client = await context.client(options)
-  const { draft, note } = await make({ context, client, dir }, metadata, options)
+  const { draft, note, isShared } = await make({ context, client, dir }, metadata, options)
+  if (dir !== undefined && isShared) return continueKnown(context, { dir, prepared }, options)
   const { keepDraft } = await import('../transfer/keep-draft.ts')
   // With the same key it is published only once: perhaps only the answer was lost.
   const { publish, idempotencyKey: key } = options
@@ -153,12 +154,19 @@ async function recall(
   return readMemory(context, dir)
 }
 
+interface Made {
+  readonly draft: DepositBody
+  readonly note?: string
+  /** True where another command began it for the same folder. */
+  readonly isShared?: boolean
+}
+
 /** The draft, and a note about the folder that knows it. A key that was used before finds it. */
 async function make(
   { context, client, dir }: FromFolder & { context: CliContext; client: DepositClient },
   metadata: Metadata,
   { idempotencyKey: key, remember: isRemembered }: CreateOptions,
-): Promise<{ readonly draft: DepositBody; readonly note?: string }> {
+): Promise<Made> {
   if (dir === undefined || !isRemembered) return { draft: await client.create(metadata, key) }
   const { createRemembered, remember } = await import('../folder/memory.ts')
   const place = { context, client, dir }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { parsePointer, toPointer } from '../../core/base/json.ts'
+import { parsePointer, toPointer, valueAt } from '../../core/base/json.ts'
 import type { DepositBody, RehearsalBody } from '../../core/contract/schemas.ts'
 import { advice } from '../advice.ts'
 import type { DepositClient, Metadata } from '../client/deposit-client.ts'
@@ -120,13 +120,6 @@ function untilList(pointer: string, document: unknown): readonly string[] {
   const path = parsePointer(pointer) ?? []
   const at = path.findIndex((_, index) => Array.isArray(valueAt(document, path.slice(0, index))))
   return at === -1 ? path : path.slice(0, at)
-}
-
-function valueAt(document: unknown, path: readonly string[]): unknown {
-  return path.reduce((value, step): unknown => {
-    const isThere = typeof value === 'object' && value !== null && Object.hasOwn(value, step)
-    return isThere ? Reflect.get(value, step) : undefined
-  }, document)
 }
 
 /** The document of the draft with the chosen values; undefined where nothing was chosen. */

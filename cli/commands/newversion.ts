@@ -26,7 +26,7 @@ async function newVersion(
   given: string | undefined,
   options: ActionOptions,
 ): Promise<void> {
-  const [{ findNamed, findNewest }, { remember }] = await Promise.all([
+  const [{ findNamed, findNewest, sayVersion }, { remember }] = await Promise.all([
     import('../folder/folder-deposit.ts'),
     import('../folder/memory.ts'),
   ])
@@ -34,7 +34,7 @@ async function newVersion(
   const { id: named, dir, deposit } = await findNamed(context, client, given, options)
   const { id } = deposit === undefined ? { id: named } : await findNewest(client, deposit)
   const draft = await client.runAction(id, 'newversion', options.idempotencyKey)
-  narrate(context.streams, options, `Started a new version of ${id}: draft ${draft.id}`)
+  narrate(context.streams, options, sayVersion(id, draft))
   if (dir !== undefined)
     narrate(context.streams, options, await remember({ context, client, dir }, draft))
   printDeposit(context.streams, options, draft)

@@ -50,7 +50,9 @@ async function status(context: CliContext, dir: string, options: StatusOptions):
   const found = await examine(context, dir, options)
   const { files, findings, known } = found
   const next = nextStep(found)
-  const { summarize, toChangesBody } = await import('../transfer/compare-folder.ts')
+  const { lostValues, summarize, toChangesBody } = await import('../transfer/compare-folder.ts')
+  const lost = ({ changes, deposit }: NonNullable<Status['known']>): readonly string[] =>
+    lostValues(changes, deposit).map((line) => `  ${line}`)
   const body = {
     folder: dir,
     files,
@@ -66,7 +68,7 @@ async function status(context: CliContext, dir: string, options: StatusOptions):
     `Folder: ${dir}, ${count(files.count, 'file')} (${formatBytes(files.size)})`,
     ...(known === undefined
       ? ['Deposit: none that the folder knows']
-      : describe(known, summarize(known.changes))),
+      : [...describe(known, summarize(known.changes)), ...lost(known)]),
     ...findings.errors.map((fault) => `To correct: ${toLine(fault)}`),
     ...findings.warnings.map((fault) => `To consider: ${toLine(fault)}`),
     ...(next === undefined ? ['Nothing to do'] : [`Next: ${next}`]),

@@ -55,7 +55,7 @@ async function sync(
   given: string | undefined,
   options: SyncOptions,
 ): Promise<void> {
-  const { changedNames, changeLines, compareFolder, summarize, toChangesBody } =
+  const { changedNames, changeLines, compareFolder, lostValues, summarize, toChangesBody } =
     await import('../transfer/compare-folder.ts')
   const { streams } = context
   const { findToCompare } = await import('../folder/folder-deposit.ts')
@@ -67,6 +67,7 @@ async function sync(
   const compared = isOfFolder ? await toDraft(context, dir, found, options) : found
   const changes = wanted(compared.changes, options)
   const summary = summarize(changes)
+  for (const line of lostValues(changes, compared.deposit)) narrate(streams, options, line)
   if (changes.deleted.length > 0) await askToDelete(context, compared, changes, options)
   if (options.dryRun) await rehearse(compared, changes)
   else await apply(context, { ...compared, changes }, options)
@@ -91,11 +92,12 @@ async function toDraft(
   const { summarize, comparePrepared } = await import('../transfer/compare-folder.ts')
   const summary = summarize(wanted(found.changes, options))
   if (statusOf(deposit) !== 'published' || summary === undefined) return found
-  const [{ asksFirst, confirm, summaryOf }, { findNewest }, { remember }] = await Promise.all([
-    import('../session/confirm.ts'),
-    import('../folder/folder-deposit.ts'),
-    import('../folder/memory.ts'),
-  ])
+  const [{ asksFirst, confirm, summaryOf }, { findNewest, sayVersion }, { remember }] =
+    await Promise.all([
+      import('../session/confirm.ts'),
+      import('../folder/folder-deposit.ts'),
+      import('../folder/memory.ts'),
+    ])
   const tried = `update ${deposit.id}`
   if (!asksFirst(context, options)) {
     const said = 'it is published already, without the changes of the folder'
@@ -107,7 +109,7 @@ async function toDraft(
   await confirm(context, { tried, summary: [summaryOf(deposit), changed], question })
   const { id } = await findNewest(client, deposit)
   const draft = await client.runAction(id, 'newversion')
-  narrate(context.streams, options, `Started a new version of ${id}: draft ${draft.id}`)
+  narrate(context.streams, options, sayVersion(id, draft))
   narrate(context.streams, options, await remember({ context, client, dir }, draft))
   return comparePrepared(folder, { client, deposit: draft })
 }

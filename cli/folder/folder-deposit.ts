@@ -7,6 +7,7 @@ import type { DepositClient } from '../client/deposit-client.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure, UsageFailure } from '../failure.ts'
 import { narrate } from '../output/print.ts'
+import { formatAge } from '../output/units.ts'
 import type { CliContext } from '../session/context.ts'
 import type { ConnectOptions } from '../session/open-client.ts'
 import { readMemory, serverOf, type FolderDeposit } from './memory.ts'
@@ -103,6 +104,13 @@ export async function findNewest(
   }
   const newest = record.links['deposit']
   return seen.size === 1 || newest === undefined ? deposit : client.read(newest)
+}
+
+/** Says which draft the action newversion gave: there may have been one with changes. */
+export function sayVersion(of: string, draft: DepositBody): string {
+  if (draft.revision === 0) return `Started a new version of ${of}: draft ${draft.id}`
+  const when = formatAge(draft.updated, Date.now())
+  return `The next version of ${of} is begun already: draft ${draft.id}, changed ${when}`
 }
 
 /** A deposit that the user named, or that of a folder. */

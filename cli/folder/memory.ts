@@ -3,7 +3,7 @@ import { mkdir, open, rm } from 'node:fs/promises'
 import { createHash, randomUUID } from 'node:crypto'
 import { dirname, join, resolve } from 'node:path'
 import { codeOf, isMissing } from '../../core/base/errno.ts'
-import { writeTextDurably } from '../../core/base/durable-files.ts'
+import { createTextDurably, writeTextDurably } from '../../core/base/durable-files.ts'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import { advice } from '../advice.ts'
 import type { DepositClient, Metadata } from '../client/deposit-client.ts'
@@ -118,15 +118,17 @@ export interface Place {
  */
 export async function createRemembered(place: Place, metadata: Metadata): Promise<Remembered> {
   const memory = await readMemory(place.context, place.dir)
-  const draft =
+  const { draft, isShared = false } =
     memory?.deposit === undefined
       ? await createOnce(place, metadata, memory?.begun)
-      : await place.client.create(metadata)
-  return { draft, note: await remember(place, draft) }
+      : { draft: await place.client.create(metadata) }
+  return { draft, isShared, note: await remember(place, draft) }
 }
 
 interface Remembered {
   readonly draft: DepositBody
+  /** True where another command began it, perhaps at this moment. */
+  readonly isShared: boolean
   /** Says where the folder has it. */
   readonly note: string
 }
@@ -135,23 +137,37 @@ async function createOnce(
   { context, client, dir }: Place,
   metadata: Metadata,
   begun: Begun | undefined,
-): Promise<DepositBody> {
+): Promise<{ readonly draft: DepositBody; readonly isShared?: boolean }> {
   const server = serverOf(context, client)
-  const create = async (): Promise<DepositBody> => {
-    const key = randomUUID()
-    await store(context, dir, { server, key })
-    return client.create(metadata, key).catch(async (cause: unknown) => {
+  const create = async (key: string): Promise<DepositBody> =>
+    client.create(metadata, key).catch(async (cause: unknown) => {
       if (statusIn(cause) < 500) await forget(context, dir)
       throw cause
     })
+  const createByNewKey = async (): Promise<{ readonly draft: DepositBody }> => {
+    const key = randomUUID()
+    await store(context, dir, { server, key })
+    return { draft: await create(key) }
   }
-  if (begun?.server !== server) return create()
-  return client.create(metadata, begun.key).catch((cause: unknown) => {
+  if (begun !== undefined && begun.server !== server) return createByNewKey()
+  const key = begun?.key ?? randomUUID()
+  if (begun === undefined && !(await claim(context, dir, { server, key }))) {
+    // Another command is at the folder: both work on one deposit.
+    const { deposit, begun: other } = (await readMemory(context, dir)) ?? {}
+    if (deposit !== undefined) return { draft: await client.read(deposit.id), isShared: true }
+    if (other?.server === server)
+      return { draft: await client.create(metadata, other.key), isShared: true }
+    return createByNewKey()
+  }
+  if (begun === undefined) return { draft: await create(key) }
+  try {
+    return { draft: await client.create(metadata, key), isShared: true }
+  } catch (cause) {
     // The metadata have changed since.
     if (cause instanceof Failure && cause.problem?.code === 'idempotency_key_reused')
-      return create()
+      return createByNewKey()
     throw cause
-  })
+  }
 }
 
 function statusIn(cause: unknown): number {
@@ -192,6 +208,23 @@ async function store(
   }
   await mkdir(dirname(beside), { recursive: true, mode: 0o700 }).catch(() => {})
   return (await write(beside, text)) ? 'beside' : 'nowhere'
+}
+
+/** Stores what is begun; false where another command has stored something at the same moment. */
+async function claim(context: CliContext, dir: string, content: Begun): Promise<boolean> {
+  const folder = resolve(context.folder, dir)
+  const text = `${JSON.stringify(content, null, 2)}\n`
+  const beside = await pathBeside(context, folder)
+  for (const [path, mode] of [[join(folder, folderFile), 0o644] as const, [beside] as const]) {
+    if (path === beside)
+      await mkdir(dirname(beside), { recursive: true, mode: 0o700 }).catch(() => {})
+    try {
+      return await createTextDurably(path, text, mode)
+    } catch (error) {
+      if (reasonOfNoWrite(error) === undefined) throw error
+    }
+  }
+  return true
 }
 
 /** Removes the file in which nothing is remembered. */

@@ -5,7 +5,7 @@ import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 import { recordUrl } from '../output/deposit-facts.ts'
 import { narrate, notAsked, printPlan } from '../output/print.ts'
-import { count, formatBytes } from '../output/units.ts'
+import { count, formatAge, formatBytes } from '../output/units.ts'
 import { plain } from '../plain.ts'
 import type { CliContext } from '../session/context.ts'
 import type { ConnectOptions } from '../session/open-client.ts'
@@ -130,10 +130,12 @@ function neverPublished({ id }: DepositBody): Failure {
 /** Publishes the folder as the version after `newest`, or finishes the draft that this is. */
 async function publishNext(job: Release, newest: DepositBody): Promise<DepositBody | undefined> {
   const { context, client, dir, folder, options } = job
-  const [{ comparePrepared, summarize }, { remember }] = await Promise.all([
-    import('../transfer/compare-folder.ts'),
-    import('./memory.ts'),
-  ])
+  const [{ comparePrepared, lostValues, summarize }, { sayVersion }, { remember }] =
+    await Promise.all([
+      import('../transfer/compare-folder.ts'),
+      import('./folder-deposit.ts'),
+      import('./memory.ts'),
+    ])
   const { changes } = await comparePrepared(folder, { client, deposit: newest })
   const [record, summary] = [recordUrl(newest), summarize(changes)]
   if (record !== undefined && summary === undefined) {
@@ -141,21 +143,72 @@ async function publishNext(job: Release, newest: DepositBody): Promise<DepositBo
     narrate(context.streams, options, `Published already: ${newest.id} has no changes to publish`)
     return newest
   }
+  const before = summary === undefined ? await findSame(job, newest) : undefined
+  if (before !== undefined) {
+    const said = `Nothing to publish: the folder is as ${recordUrl(before)}, and so is draft ${newest.id}`
+    narrate(context.streams, options, said)
+    return before
+  }
+  const lost = lostValues(changes, newest)
   const version = record === undefined ? `draft ${newest.id}` : `a new version of ${record}`
   const changed = summary ?? 'no changes'
   if (options.dryRun) {
     await client.requirePossible(`release ${dir}`, record ? 'newversion' : 'update', newest)
     await client.requireMayPublish(newest.id)
     narrate(context.streams, options, `Would publish ${version}: ${changed}`)
+    for (const line of lost) narrate(context.streams, options, line)
     printPlan(context.streams, options, folder.metadata, folder.plan.files)
     return undefined
   }
-  await ask(job, `It becomes ${version}: ${changed}.`)
+  await ask(job, `It becomes ${version}: ${changed}.`, lost)
   if (record === undefined) return publishDraft(job, newest)
   const draft = await client.runAction(newest.id, 'newversion')
-  narrate(context.streams, options, `Started a new version of ${newest.id}: draft ${draft.id}`)
+  await requireOwn(job, draft)
+  narrate(context.streams, options, sayVersion(newest.id, draft))
   narrate(context.streams, options, await remember({ context, client, dir }, draft))
   return publishDraft(job, draft)
+}
+
+/** The version before a draft, if the folder has no changes to it either. */
+async function findSame(
+  { client, folder }: Release,
+  { links }: DepositBody,
+): Promise<DepositBody | undefined> {
+  const path = links['previous_version']
+  const before = path === undefined ? undefined : (await client.readRecord(path)).links['deposit']
+  if (before === undefined) return undefined
+  const { comparePrepared, summarize } = await import('../transfer/compare-folder.ts')
+  const deposit = await client.read(before)
+  const { changes } = await comparePrepared(folder, { client, deposit })
+  return summarize(changes) === undefined ? deposit : undefined
+}
+
+/**
+ * A draft of the next version that the folder does not know and that has changes: another person
+ * works on it. Without a memory, as in a pipeline, it is that of an interrupted run.
+ *
+ * @throws {Failure} its changes would be lost, and nobody agreed to that
+ */
+async function requireOwn(job: Release, draft: DepositBody): Promise<void> {
+  const { context, client, dir, folder, options } = job
+  const { readMemory } = await import('./memory.ts')
+  const memory = await readMemory(context, dir)
+  const isOwn = memory?.deposit === undefined || memory.deposit.id === draft.id
+  if (isOwn || draft.revision === 0 || options.yes) return
+  const { comparePrepared, summarize } = await import('../transfer/compare-folder.ts')
+  const { changes } = await comparePrepared(folder, { client, deposit: draft })
+  const summary = summarize(changes)
+  if (summary === undefined) return
+  const tried = `release ${dir}`
+  const when = formatAge(draft.updated, Date.now())
+  const said = `draft ${draft.id} of the next version was changed ${when}, not by this folder, which would change it: ${summary}`
+  const { asksFirst, confirm } = await import('../session/confirm.ts')
+  if (!asksFirst(context, options)) {
+    const lines = { tried, said, next: advice.replaceDraft(dir, draft.id) }
+    throw new Failure(lines, { exitCode: exitCodes.refused })
+  }
+  const question = 'Replace its files and metadata by those of the folder?'
+  await confirm(context, { tried, summary: [`Note: ${said}`], question })
 }
 
 /** An empty draft: whatever the folder has by now, a command that is run again finds it. */
@@ -189,10 +242,7 @@ async function publishDraft(job: Release, draft: DepositBody): Promise<DepositBo
   const work = async (): Promise<DepositBody> => {
     const compared = await comparePrepared(folder, { client, deposit: draft })
     const { metadata, ...files } = compared.changes
-    if (metadata.length > 0) {
-      const { revision } = await client.read(id)
-      await client.replace(id, folder.metadata, revision)
-    }
+    if (metadata.length > 0) await replaceMetadata(job, id)
     await askServer(client, id, [...files.added, ...files.replaced.map(({ local }) => local)])
     const sending = { streams, jobs: options.jobs, quiet: options.quiet === true }
     await applyChanges(sending, { ...compared, changes: { ...files, metadata: [] } })
@@ -211,15 +261,39 @@ async function publishDraft(job: Release, draft: DepositBody): Promise<DepositBo
   return deposit
 }
 
+/** Another run of the command may change the draft at the same moment. */
+async function replaceMetadata({ client, folder }: Release, id: string): Promise<void> {
+  const { compareMetadata } = await import('../metadata/change.ts')
+  for (let attempt = 1; ; attempt += 1) {
+    const { metadata, revision } = await client.read(id)
+    if (compareMetadata(metadata, folder.metadata).length === 0) return
+    try {
+      await client.replace(id, folder.metadata, revision)
+      return
+    } catch (cause) {
+      const isStale = cause instanceof Failure && cause.problem?.code === 'stale_revision'
+      if (!isStale || attempt === 5) throw cause
+    }
+  }
+}
+
 /** @throws {Failure} the answer was not yes */
-async function ask({ context, dir, folder, options }: Release, version: string): Promise<void> {
+async function ask(
+  { context, dir, folder, options }: Release,
+  version: string,
+  lost: readonly string[] = [],
+): Promise<void> {
   const { asksFirst, confirm } = await import('../session/confirm.ts')
-  if (!asksFirst(context, options)) return
+  if (!asksFirst(context, options)) {
+    for (const line of lost) narrate(context.streams, options, line)
+    return
+  }
   const { files } = folder.plan
   const size = files.reduce((sum, file) => sum + file.size, 0)
   const { title } = folder.metadata
   const name = typeof title === 'string' ? plain(title) : '(no title)'
-  const summary = [`"${name}", ${count(files.length, 'file')} (${formatBytes(size)})`, version]
+  const folderLine = `"${name}", ${count(files.length, 'file')} (${formatBytes(size)})`
+  const summary = [folderLine, version, ...lost]
   const question = 'Publish it for good? Its record is public and its files cannot change.'
   await confirm(context, { tried: `release ${dir}`, summary, question })
 }

@@ -4,6 +4,7 @@ import { compareMetadata, type MetadataChange } from '../metadata/change.ts'
 import type { Input } from '../metadata/read-metadata.ts'
 import { requireSafeNames } from './safe-target.ts'
 import { prepare, type Prepared } from './prepare.ts'
+import { parsePointer, valueAt } from '../../core/base/json.ts'
 import { plain } from '../plain.ts'
 import { count } from '../output/units.ts'
 import type { LocalFile } from '../client/upload-file.ts'
@@ -112,8 +113,44 @@ export function summarize(changes: Changes): string | undefined {
     [changes.deleted.length, 'deleted'],
   ].flatMap(([number, what]) => (number === 0 ? [] : [`${number} ${what}`]))
   const fields = changes.metadata.length
-  const all = fields === 0 ? parts : [...parts, count(fields, 'metadata change')]
+  const named = `${count(fields, 'metadata change')} (${fieldsOf(changes.metadata)})`
+  const all = fields === 0 ? parts : [...parts, named]
   return all.length === 0 ? undefined : all.join(', ')
+}
+
+/** Names of the fields of the document, three at most. */
+function fieldsOf(changes: readonly MetadataChange[]): string {
+  const names = [...new Set(changes.map(({ path }) => stepsOf(path)[0] ?? ''))].map(plain)
+  const rest = names.length > 3 ? [`${names.length - 3} more`] : []
+  return [...names.slice(0, 3), ...rest].join(', ')
+}
+
+/** Most values that {@link lostValues} tells. */
+const mostTold = 5
+
+/**
+ * A line for each value of the deposit that the folder would replace or remove: it may be a
+ * correction that was made at the server.
+ */
+export function lostValues({ metadata }: Changes, deposit: DepositBody): readonly string[] {
+  const lines = metadata.flatMap((change) => {
+    const steps = stepsOf(change.path)
+    const before = valueAt(deposit.metadata, steps)
+    if (change.op === 'add' || before === undefined) return []
+    const becomes = change.op === 'remove' ? 'is removed' : `becomes ${shortly(change.value)}`
+    return [`${plain(steps.join('/'))}: ${shortly(before)} ${becomes}`]
+  })
+  const rest = lines.length - mostTold
+  return rest > 0 ? [...lines.slice(0, mostTold), `and ${count(rest, 'further value')}`] : lines
+}
+
+function stepsOf(path: string): readonly string[] {
+  return parsePointer(path) ?? []
+}
+
+function shortly(value: unknown): string {
+  const text = plain(JSON.stringify(value) ?? '')
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text
 }
 
 /** A local file and its file in the deposit. */

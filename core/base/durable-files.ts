@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { open, rename, rm } from 'node:fs/promises'
+import { link, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { mkdirSync, statSync } from 'node:fs'
 import { codeOf, isMissing } from './errno.ts'
@@ -24,6 +24,36 @@ export async function writeTextDurably(path: string, text: string, mode = 0o600)
     throw error
   }
   await syncFolder(dirname(path))
+}
+
+/**
+ * Writes a new file, whole and durably.
+ *
+ * @returns false if there is one: it is not changed
+ */
+export async function createTextDurably(
+  path: string,
+  text: string,
+  mode = 0o600,
+): Promise<boolean> {
+  const draft = `${path}.${randomUUID()}.new`
+  try {
+    await writeTextDurably(draft, text, mode)
+    await link(draft, path).catch(async (error: unknown) => {
+      if (codeOf(error) === 'EEXIST') throw error
+      // A file system without links: for a moment the file is there without its text.
+      await using file = await open(path, 'wx', mode)
+      await file.writeFile(text)
+      await file.sync()
+    })
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false
+    throw error
+  } finally {
+    await rm(draft, { force: true }).catch(() => {})
+  }
+  await syncFolder(dirname(path))
+  return true
 }
 
 /** Makes the names in a folder durable. Windows has no call for that. */

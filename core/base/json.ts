@@ -87,3 +87,11 @@ function escapeToken(token: string): string {
 function unescapeToken(token: string): string {
   return token.replaceAll('~1', '/').replaceAll('~0', '~')
 }
+
+/** The value at a place of a document; undefined where there is none. */
+export function valueAt(document: unknown, steps: readonly string[]): unknown {
+  return steps.reduce<unknown>((value, step) => {
+    const isThere = typeof value === 'object' && value !== null && Object.hasOwn(value, step)
+    return isThere ? Reflect.get(value, step) : undefined
+  }, document)
+}

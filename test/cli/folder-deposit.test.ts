@@ -105,7 +105,7 @@ describe('a folder that knows its deposit', () => {
 
     expect({ status, stdout }).toEqual({ status: 0, stdout: `${id}\n` })
     expect(stderr).toMatch(new RegExp(`^Deposit ${id} at http://\\S+, as .deposit.json says$`, 'm'))
-    expect(stderr).toContain('Changed: 1 added, 1 metadata change\n')
+    expect(stderr).toContain('Changed: 1 added, 1 metadata change (title)\n')
     expect(await namesOf(id)).toEqual(['a.csv', 'b.csv'])
     expect(await done(folder, 'show', id)).toContain('Tides again')
   })

@@ -87,7 +87,7 @@ describe('deposit diff', () => {
     const { status, stdout, stderr } = await deposit(['diff', folder.path, folder.id])
 
     expect(stdout.trimEnd().split('\n')).toEqual(changes)
-    expect(stderr).toBe('1 added, 1 replaced, 1 renamed, 1 deleted, 1 metadata change\n')
+    expect(stderr).toBe('1 added, 1 replaced, 1 renamed, 1 deleted, 1 metadata change (title)\n')
     expect(status).toBe(0)
     expect(await namesOf(folder.id)).toEqual(['a.csv', 'b.csv', 'c.csv', 'empty.csv'])
   })

@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises'
+import { cp, mkdir, rm } from 'node:fs/promises'
 import { expect } from 'vitest'
 import { advice } from '../../../cli/advice.ts'
 import { runCli } from '../../support/run-cli.ts'
@@ -49,6 +49,19 @@ export const ofFolders = {
       `This folder knows the deposit ${id}\nNext: ${advice.seeFolder()}\n`,
     )
     expect(await follow('deposit status looked-at')).toContain(id)
+  },
+  replaceDraft: async () => {
+    await follow(`deposit release ${await folderOf('ours')} --yes`)
+    await cp(pathTo('ours'), pathTo('theirs'), { recursive: true })
+    await write('theirs/new.csv', '2')
+    const draft = (await follow('deposit newversion theirs/ --quiet')).trim()
+    await follow('deposit sync theirs')
+    await write('ours/other.csv', '3')
+    const hint = advice.replaceDraft('ours', draft)
+    await refuse('deposit release ours', hint)
+    const [diff = '', release = ''] = commandsIn(hint)
+    expect(await follow(diff)).toContain('new.csv')
+    expect(await follow(release)).toContain('/records/')
   },
   beginWith: async () => {
     await mkdir(pathTo('begun'))
