@@ -94,7 +94,7 @@ A configuration file that is a program may extend the service. It can import fro
 
 **sets**
 : Sets of records for harvesters by name, beside those of the resource types: \`{ title?, has(metadata) }\`,
-  whose function says whether a record is in the set. It is asked for each record of each harvest.
+  whose function answers true or false at once: whether a record is in the set. It is asked for each record of each harvest. Names are of lower-case letters, digits and hyphens. If the function fails, the record is not in the set, and the log has the first such failure.
 
 **permissions**
 : \`scopePermission(check, …scopes)\`, \`writeScopePermission(check)\` and

@@ -15,7 +15,7 @@ import type { Progress } from '../output/progress.ts'
 import { downloadFiles, placeFile } from './download-files.ts'
 import { fetchRemote, streamTo, type Remote } from './fetch-part.ts'
 import { requireNoFileAsFolder, requireSafeNames } from './safe-target.ts'
-import { toLocalNames } from './windows-names.ts'
+import { toLocalNames } from './local-names.ts'
 import { readLocalHeader, ZipCheck, type StoredFile } from './zip-check.ts'
 
 /** A package at the server, and the files that must be in it. */

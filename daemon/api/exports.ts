@@ -1,6 +1,6 @@
 import { Type, type TSchema } from 'typebox'
-import type { FastifyPluginAsync } from 'fastify'
-import type { ExportFormat, Source } from '../../core/index.ts'
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
+import type { ExportFormat, PublishedRecord, Source } from '../../core/index.ts'
 import { requireFormat, sendExport } from '../discovery/send-export.ts'
 import { addVary, setPublic, sharedDocument } from '../http/sharing.ts'
 import { anyObject, conditionalRead, json, unchanged } from './openapi/parameters.ts'
@@ -71,6 +71,15 @@ export function recordExports(services: Services): FastifyPluginAsync {
   }
 }
 
+/** A record, or the revision of it that `?revision=` names. @throws {DepositError} record_not_found */
+export function askedRecord(
+  records: Services['records'],
+  request: FastifyRequest,
+): Promise<PublishedRecord> {
+  const [value, number] = [pidValue(request), revisionOf(request)]
+  return number === undefined ? records.get(value) : records.revision(value, number)
+}
+
 /** Sends a record in the format that the address names. @param id of the operation */
 export function recordExport({ records, describer }: Services, id: string): Route {
   return {
@@ -89,10 +98,7 @@ export function recordExport({ records, describer }: Services, id: string): Rout
     answerHeaders: ['ETag', 'Link'],
     handler: async (request, reply) => {
       const choice = requireFormat(describer.formats, request)
-      const number = revisionOf(request)
-      const value = pidValue(request)
-      const record =
-        number === undefined ? await records.get(value) : await records.revision(value, number)
+      const record = await askedRecord(records, request)
       const { write } = describer
       return sendExport(request, reply, await describer.recordSource(record), { write, choice })
     },

@@ -32,8 +32,8 @@ import {
   unchanged,
   validators,
 } from './openapi/parameters.ts'
-import { formatsOf } from './exports.ts'
-import { done, resource, correction, parameters, pidValue as value } from './route.ts'
+import { askedRecord, formatsOf } from './exports.ts'
+import { done, resource, correction, parameters, pidValue as value, revision } from './route.ts'
 import type { Services } from './services.ts'
 
 const config = { shared: sharedDocument }
@@ -87,6 +87,7 @@ export function recordRoutes(services: Services): FastifyPluginAsync {
         summary: 'Read a record',
         needs: 'nothing',
         headers: conditionalRead,
+        query: { revision },
         details: 'In any of its formats, by `Accept`.',
         answers: {
           200: { description: 'The record.', content: formatsOf(describer.formats, recordBody) },
@@ -95,7 +96,7 @@ export function recordRoutes(services: Services): FastifyPluginAsync {
         answerHeaders,
         handler: async (request, reply) => {
           const type = negotiate(request.headers.accept, [...offers.keys()])
-          const record = await records.get(value(request))
+          const record = await askedRecord(records, request)
           addVary(reply, 'accept')
           const choice = offers.get(type)
           if (!choice || type === 'application/json')

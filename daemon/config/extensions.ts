@@ -111,7 +111,8 @@ export const extensionSchemas = {
   sets: Type.Refine(
     Type.Unsafe<unknown>({}),
     areSets,
-    () => 'must be objects with a function `has`, by lower-case names',
+    () =>
+      'must be objects with a function `has` and perhaps a text `title`, by names of lower-case letters, digits and hyphens',
   ),
   signals: Type.Object(
     Object.fromEntries(signalNames.map((name) => [name, Type.Optional(receivers)])),

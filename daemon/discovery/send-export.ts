@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hash } from 'node:crypto'
 import { filenameOf, problem, type ExportFormat, type Source } from '../../core/index.ts'
 import { isFresh } from '../http/revision.ts'
+import { foreignPolicy } from '../http/file-headers.ts'
 import { setPublic } from '../http/sharing.ts'
 import type { Describer } from './describer.ts'
 import { toLinkHeader } from './signposting.ts'
@@ -59,7 +60,8 @@ export async function sendExport(
   const etag = `"${source.revision}-${writer}-${hash('sha256', text).slice(0, 16)}"`
   if (source.isDraft) reply.header('cache-control', 'private, no-cache')
   else setPublic(request, reply)
-  reply.headers({ etag, link: backTo(source) })
+  // A format of the operator may be HTML, with the text of a stranger in it.
+  reply.headers({ etag, link: backTo(source), 'content-security-policy': foreignPolicy })
   const { 'if-none-match': known } = request.headers
   if (known !== undefined && isFresh({ 'if-none-match': known }, etag, '')) {
     return reply.code(304).send()

@@ -31,13 +31,16 @@ export function downloadAs(key: string): DownloadAs {
   }
 }
 
+/** The policy of content that a stranger wrote: it runs nothing on the origin of the service. */
+export const foreignPolicy = "sandbox; default-src 'none'; frame-ancestors 'none'"
+
 /** Headers under which a stranger's file can be handed out: it is saved, never shown or run. */
 export function setFileHeaders(reply: FastifyReply, key: string, extension: string): void {
   reply
     .header('accept-ranges', 'bytes')
     .header('cache-control', 'private, no-store')
     .header('content-disposition', attachment(key))
-    .header('content-security-policy', "sandbox; default-src 'none'; frame-ancestors 'none'")
+    .header('content-security-policy', foreignPolicy)
     .header('content-type', typeOf(extension))
     .header('cross-origin-resource-policy', 'same-origin')
     .header('x-content-type-options', 'nosniff')

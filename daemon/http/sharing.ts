@@ -57,6 +57,7 @@ const exposed = [
 
 /** Headers that a script may send beside those that every script may. */
 const sendable = [
+  'Accept',
   'If-Match',
   'If-Modified-Since',
   'If-None-Match',

@@ -6,8 +6,8 @@ import { cite, packZip, parseInTurn, styleTitle, toSchemaOrg } from '../../core/
 import type { DepositFile, Description, PublishedRecord } from '../../core/index.ts'
 import { recordBody } from '../../core/contract/schemas.ts'
 import { conditionalRead, unchanged, validators } from '../api/openapi/parameters.ts'
-import { formatsOf, recordExport } from '../api/exports.ts'
-import { resource } from '../api/route.ts'
+import { askedRecord, formatsOf, recordExport } from '../api/exports.ts'
+import { resource, revision } from '../api/route.ts'
 import { negotiate } from '../http/negotiation.ts'
 import { isUnchanged, setValidators } from '../http/revision.ts'
 import { addVary, setPublic, sharedDocument } from '../http/sharing.ts'
@@ -40,6 +40,7 @@ export function recordPage({ services, send }: PageParts): FastifyPluginAsync {
         details: 'A page for people, JSON or all its links for programs, by `Accept`.',
         needs: 'nothing',
         headers: conditionalRead,
+        query: { revision },
         answers: {
           200: {
             description: 'The record.',
@@ -52,9 +53,8 @@ export function recordPage({ services, send }: PageParts): FastifyPluginAsync {
         },
         answerHeaders: [...validators, 'Link', 'Cache-Control'],
         handler: async (request, reply) => {
-          const { pid_value: value } = request.params as { readonly pid_value: string }
           const type = negotiate(request.headers.accept, ['text/html', ...offers.keys()])
-          const record = await records.get(value)
+          const record = await askedRecord(records, request)
           addVary(reply, 'accept')
           if (type === 'text/html') return sendPage(record, reply)
           const choice = offers.get(type)
@@ -117,6 +117,7 @@ async function toRecordView(services: Services, whole: PublishedRecord) {
     })),
     versions: versions.length > 1 ? { list: versions } : undefined,
     isCut,
+    newer: (await isOlder(services, whole)) ? { url: about.url } : undefined,
     changes,
     allChanges:
       record.revision + 1 > changes.length ? { url: links.revisionList(record.value) } : undefined,
@@ -128,6 +129,10 @@ async function toRecordView(services: Services, whole: PublishedRecord) {
       jsonLd: toScriptJson({ '@context': 'https://schema.org', ...toSchemaOrg(cited) }),
     },
   }
+}
+
+async function isOlder({ records }: Services, { value, revision }: PublishedRecord) {
+  return revision < (await records.get(value)).revision
 }
 
 /** The link to all files as one. */

@@ -36,7 +36,7 @@ afterAll(() => daemon[Symbol.asyncDispose]())
 async function open(path: string) {
   const { status, headers, bytes } = await send('GET', daemon.origin + path, { headers: browser })
   const html = bytes.toString()
-  const titles = [...html.matchAll(/<h3><a href="([^"]+)">([^<]*)<\/a><\/h3>/g)]
+  const titles = [...html.matchAll(/<h3(?: dir="auto")?><a href="([^"]+)">([^<]*)<\/a><\/h3>/g)]
   return {
     status,
     headers,

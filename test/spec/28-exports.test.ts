@@ -41,6 +41,7 @@ describe('An export of a record', () => {
       `inline; filename="${format.filename ?? `${value}${format.extension}`}"`,
     )
     expect(headers.get('link')).toContain('rel="describes"; type="text/html"')
+    expect(headers.get('content-security-policy')).toContain('sandbox')
   })
 
   it.for(exportFormats)('is asked for again by its entity tag: $name', async ({ name }) => {
@@ -135,6 +136,25 @@ describe('A record, by Accept,', () => {
         expectProblem(await get(missing, { accept }), 'record_not_found', /./)
       }
     }
+  })
+
+  it('is that of an older revision with ?revision=, at both addresses', async () => {
+    const page = published.links['record_html'] ?? ''
+    for (const url of [record, page]) {
+      const titles = await Promise.all(
+        ['', '?revision=1', '?revision=0'].map(async (asked) => {
+          const text = (await get(url + asked, { accept: bibtex })).bytes.toString()
+          return /\{\{(.*)\}\}/.exec(text)?.[1]
+        }),
+      )
+      expect([url, titles]).toEqual([url, ['Tides, corrected', 'Tides, corrected', 'Tides']])
+      for (const wrong of ['2', '-1', 'x'])
+        expect([400, 404]).toContain((await get(`${url}?revision=${wrong}`)).status)
+    }
+    expect((await get(`${record}?revision=0`)).body).toMatchObject({ metadata: { title: 'Tides' } })
+    const html = (await get(`${page}?revision=0`, { accept: 'text/html' })).bytes.toString()
+    expect(html).toContain('<h1 dir="auto">Tides</h1>')
+    expect(html).toContain('This is an earlier state of the record.')
   })
 
   it('has an entity tag of its own in each format', async () => {

@@ -17,18 +17,23 @@ export interface OaiSets {
 
 /**
  * @param own sets of the configuration file, by name
- * @param report told of a function that failed: the record is not in its set
+ * @param report told of the first failure of each set: the record is not in it
  */
 export function oaiSets(
   own: Readonly<Record<string, RecordSet>>,
   report: (error: unknown) => void,
 ): OaiSets {
   const types = [...resourceTypes.values()]
-  const isIn = (set: RecordSet, { metadata }: PublishedRecord): boolean => {
+  const failed = new Set<string>()
+  const isIn = (name: string, { metadata, value }: PublishedRecord): boolean => {
     try {
-      return set.has(metadata)
-    } catch (error) {
-      report(error)
+      const answer: unknown = own[name]?.has(metadata)
+      if (typeof answer === 'boolean') return answer
+      throw new TypeError('`has` must answer true or false, at once')
+    } catch (cause) {
+      // Once for each set: it may fail for many records, in each harvest.
+      if (!failed.has(name)) report(new Error(`sets.${name} failed for record ${value}`, { cause }))
+      failed.add(name)
       return false
     }
   }
@@ -36,7 +41,7 @@ export function oaiSets(
     has: (name) => types.includes(name) || Object.hasOwn(own, name),
     of: (record) => {
       const type = toResourceType(record.metadata['resource_type'])?.general
-      const others = Object.keys(own).filter((name) => own[name] && isIn(own[name], record))
+      const others = Object.keys(own).filter((name) => isIn(name, record))
       return [...(type === undefined ? [] : [type]), ...others]
     },
     list: () => {

@@ -246,6 +246,8 @@ export const en = {
   'record.keywords': 'Keywords',
   'record.versions': 'Versions',
   'record.changes': 'Changes',
+  'record.older': 'This is an earlier state of the record. It has been corrected since:',
+  'record.current': 'current state',
   'record.shortened': 'This page shows the beginning of long texts and lists. The whole record:',
   'record.allFiles': 'The list of all files (JSON)',
   'record.allChanges': 'All revisions (JSON)',
