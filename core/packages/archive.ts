@@ -10,6 +10,7 @@ import {
   type Directory,
   type ZipTime,
 } from './zip-format.ts'
+import { toPieces, type ArchivePart } from './archive-stream.ts'
 import { openAhead } from './open-ahead.ts'
 import type { Range, WrittenFile } from './written-file.ts'
 
@@ -33,7 +34,11 @@ export interface ArchiveSource {
 interface OpenFile {
   readonly header: Buffer
   readonly bytes: AsyncIterable<Buffer> | Iterable<Buffer>
+  readonly isLarge: boolean
 }
+
+/** Bytes of a file past which it is worth to send it as a stream. */
+const largeFile = 512 * 1024
 
 /**
  * A ZIP archive of stored files. Its bytes follow from the names, sizes and contents alone, so any
@@ -77,11 +82,16 @@ export class Archive {
   }
 
   /** The bytes of a range, or all of them. A failure to read a file ends them early. */
-  read(range: Range = { start: 0, end: this.length - 1 }): AsyncIterable<Buffer> {
+  read(range?: Range): AsyncIterable<Buffer> {
+    return toPieces(this.parts(range))
+  }
+
+  /** The same, but for large files, which are not read yet. */
+  parts(range: Range = { start: 0, end: this.length - 1 }): AsyncIterable<ArchivePart> {
     return gathered(this.#pieces(range))
   }
 
-  async *#pieces(range: Range): AsyncIterable<Buffer> {
+  async *#pieces(range: Range): AsyncIterable<ArchivePart> {
     const { length } = this.#files
     const files = openAhead({
       first: lastUpTo(this.#places, range.start),
@@ -90,9 +100,10 @@ export class Archive {
       open: (index) => this.#open(index, within(range, this.#place(index))),
       close: ({ bytes }) => bytes instanceof Readable && bytes.destroy(),
     })
-    for await (const { header, bytes } of files) {
+    for await (const { header, bytes, isLarge } of files) {
       yield header
-      yield* bytes
+      if (isLarge && bytes instanceof Readable) yield bytes
+      else yield* bytes
     }
     if (range.end < this.#entry(0)) return
     for (let index = lastUpTo(this.#entries, range.start); index < length; index++) {
@@ -110,7 +121,8 @@ export class Archive {
   async #open(index: number, range: Range): Promise<OpenFile> {
     const length = localLength(this.#header(index))
     const header = range.start < length ? await this.#localHeader(index) : Buffer.alloc(0)
-    return { header: cut(header, range), bytes: await this.#read(index, within(range, length)) }
+    const bytes = await this.#read(index, within(range, length))
+    return { header: cut(header, range), bytes, isLarge: this.#file(index).size > largeFile }
   }
 
   async #localHeader(index: number): Promise<Buffer> {
@@ -175,17 +187,18 @@ function lastUpTo(places: Float64Array, byte: number): number {
 /** Pieces smaller than this are sent together; copying larger ones takes longer than sending them. */
 const pieceBytes = 64 * 1024
 
-async function* gathered(pieces: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+async function* gathered(pieces: AsyncIterable<ArchivePart>): AsyncIterable<ArchivePart> {
   let waiting: Buffer[] = []
   let bytes = 0
   for await (const piece of pieces) {
-    if (piece.length < pieceBytes) {
+    const isSmall = Buffer.isBuffer(piece) && piece.length < pieceBytes
+    if (isSmall) {
       waiting.push(piece)
       bytes += piece.length
       if (bytes < pieceBytes) continue
     }
     if (bytes > 0) yield Buffer.concat(waiting)
-    if (piece.length >= pieceBytes) yield piece
+    if (!isSmall) yield piece
     waiting = []
     bytes = 0
   }

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import { giveWay } from '../base/turns.ts'
 import { mediaTypeOf } from '../describe/media-types.ts'
 import type { PackageTexts } from '../exports/package-texts.ts'
 import type { Blob, BlobId, DepositFile } from '../files/file.ts'
+import { ArchiveStream, type ArchivePart } from '../packages/archive-stream.ts'
 import { Archive, type ArchiveFile } from '../packages/archive.ts'
 import { writeBag } from '../packages/bag.ts'
 import { isOwnCrate, writeCrate } from '../packages/crate.ts'
@@ -143,9 +144,9 @@ function toPackage(
       return readVersion(parts, versionAt(index), isWhole ? undefined : range)
     },
   })
-  const read = async function* (range?: ByteRange): AsyncIterable<Buffer> {
+  const read = async function* (range?: ByteRange): AsyncIterable<ArchivePart> {
     try {
-      yield* archive.read(range)
+      yield* archive.parts(range)
     } finally {
       await sums.store()
     }
@@ -156,7 +157,7 @@ function toPackage(
     filename,
     size: archive.length,
     etag: `"${revision}-${writer}-${hash.digest('hex').slice(0, 32)}"`,
-    read: (range) => Readable.from(read(range), { objectMode: false }),
+    read: (range) => new ArchiveStream(read(range)),
   }
 }
 

@@ -57,6 +57,8 @@ describe('a package of a record with damaged bytes', () => {
     [200_000, 'cut short', cutShort],
     [200_000, 'removed', removeFile],
     [200_000, 'made unreadable', makeUnreadable],
+    [3_000_000, 'changed', flipByte],
+    [3_000_000, 'cut short', cutShort],
   ] as const
   const all = [[1000, 'changed', flipByte], [1000, 'removed', removeFile], ...large] as const
 
