@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import type { BagField } from '../../core/packages/bag-format.ts'
 import type { Finding, Findings } from '../output/finding.ts'
 import type { Progress } from '../output/progress.ts'
-import { within, type Contents, type PackedFile } from './contents.ts'
+import { about, clashes, sayClash, within, type Contents, type PackedFile } from './contents.ts'
 import { checkDigests, type Promised } from './digests.ts'
 import { readFolderContents } from './folder-contents.ts'
 import { isBag, readBag } from './read-bag.ts'
@@ -103,9 +103,14 @@ function opened(kind: OpenPackage['kind'], parts: Parts): OpenPackage {
     crate,
     errors: [...(bag?.errors ?? contents.faults), ...inside(crate?.errors)],
     // A bag has digests of every file, whether its crate has or not.
-    warnings: bag?.warnings ?? crate?.warnings ?? [],
+    warnings: bag?.warnings ?? [...(crate?.warnings ?? []), ...caseTwins(contents)],
     [Symbol.asyncDispose]: () => contents[Symbol.asyncDispose](),
   }
+}
+
+/** Systems that know no case would write one over the other. */
+function caseTwins({ files }: Contents): readonly Finding[] {
+  return clashes(files.map(({ path }) => path)).map((group) => about('', sayClash(group)))
 }
 
 /** Faults of a package, and the digests of its files. */

@@ -13,6 +13,7 @@ interface Verdict {
   readonly kind: string
   readonly keys: readonly string[]
   readonly errors: readonly string[]
+  readonly warnings: readonly string[]
 }
 
 async function judge(bytes: Buffer): Promise<Verdict> {
@@ -22,7 +23,8 @@ async function judge(bytes: Buffer): Promise<Verdict> {
   await using opened = await openPackage(path)
   const errors = await verifyPackage(opened, undefined)
   const keys = opened.payload.map(({ key }) => key)
-  return { kind: opened.kind, keys, errors: errors.map(toPackageLine) }
+  const warnings = opened.warnings.map(toPackageLine)
+  return { kind: opened.kind, keys, errors: errors.map(toPackageLine), warnings }
 }
 
 describe('an archive', () => {
@@ -34,7 +36,20 @@ describe('an archive', () => {
       { name: '__MACOSX/._a.csv', content: '3' },
     ])
 
-    expect(await judge(bytes)).toEqual({ kind: 'zip', keys: ['a.csv', 'b/ø.csv'], errors: [] })
+    expect(await judge(bytes)).toMatchObject({
+      kind: 'zip',
+      keys: ['a.csv', 'b/ø.csv'],
+      errors: [],
+    })
+  })
+
+  it('with names that differ only in case is taken with a warning, as a record may have them', async () => {
+    const { errors, warnings } = await judge(zipOfFiles({ 'a/b.csv': '1', 'a/B.csv': '2' }))
+
+    expect({ errors, warnings }).toEqual({
+      errors: [],
+      warnings: ['"B.csv" and "b.csv" differ only in case'],
+    })
   })
 
   it('is read as Python writes it, into a file and into a pipe', async () => {
@@ -49,7 +64,7 @@ if sys.argv[1] != 'pipe':
 `
     for (const to of ['pipe', 'file']) {
       const bytes = execFileSync('python3', ['-c', script, to])
-      expect(await judge(bytes)).toEqual({ kind: 'zip', keys: ['b', 'ø.txt'], errors: [] })
+      expect(await judge(bytes)).toMatchObject({ kind: 'zip', keys: ['b', 'ø.txt'], errors: [] })
     }
   })
 
@@ -60,8 +75,8 @@ if sys.argv[1] != 'pipe':
         Object.fromEntries(Object.entries(all).map(([path, text]) => [`bag/${path}`, text])),
       )
 
-    expect(await judge(inFolder(files))).toEqual({ kind: 'bag', keys: ['a.csv'], errors: [] })
-    expect(await judge(inFolder({ ...files, 'data/a.csv': '2' }))).toEqual({
+    expect(await judge(inFolder(files))).toMatchObject({ kind: 'bag', keys: ['a.csv'], errors: [] })
+    expect(await judge(inFolder({ ...files, 'data/a.csv': '2' }))).toMatchObject({
       kind: 'bag',
       keys: ['a.csv'],
       errors: ['data/a.csv: its sha256 differs from that in manifest-sha256.txt'],

@@ -62,6 +62,13 @@ describe('a completion', () => {
     expect(await complete('action', await newDraft(), 'new')).toEqual(['newversion'])
   })
 
+  it('may be the id behind a folder', async () => {
+    const id = await newDraft()
+
+    for (const command of ['verify', 'diff', 'sync'])
+      expect(await complete(command, 'data', id.slice(0, 6))).toEqual([id])
+  })
+
   it('needs a running daemon for ids, and starts none', async () => {
     const environment = { DEPOSIT_HOME: '/nonexistent' }
 
