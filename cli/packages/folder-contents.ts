@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer'
-import { constants } from 'node:fs'
+import { closeSync, constants, openSync, readFileSync } from 'node:fs'
 import { lstat, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { smallFileBytes } from '../client/file-digest.ts'
 import type { Finding } from '../output/finding.ts'
 import { reasonOf } from '../reason.ts'
 import { about, UnreadableFile, type Contents, type PackedFile } from './contents.ts'
@@ -54,9 +55,7 @@ async function walk(root: string, folder: string, found: Found): Promise<void> {
 export async function* readLocalFile(path: string, { size }: PackedFile): AsyncIterable<Buffer> {
   let bytes = 0
   try {
-    await using file = await open(path, flags)
-    const stream = file.createReadStream({ highWaterMark: chunkBytes, autoClose: false })
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
+    for await (const chunk of size <= smallFileBytes ? [readSmall(path)] : readLarge(path)) {
       bytes += chunk.length
       yield chunk
     }
@@ -64,4 +63,20 @@ export async function* readLocalFile(path: string, { size }: PackedFile): AsyncI
     throw new UnreadableFile(reasonOf(error), { cause: error })
   }
   if (bytes !== size) throw new UnreadableFile('it changed while it was read')
+}
+
+/** Synchronous: a stream for each of many small files would take most of the time. */
+function readSmall(path: string): Buffer {
+  const file = openSync(path, flags)
+  try {
+    return readFileSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+async function* readLarge(path: string): AsyncIterable<Buffer> {
+  await using file = await open(path, flags)
+  const stream = file.createReadStream({ highWaterMark: chunkBytes, autoClose: false })
+  yield* stream as AsyncIterable<Buffer>
 }
