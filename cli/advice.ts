@@ -58,6 +58,7 @@ export const advice = adviceTable({
   lookAgain: (id: string) => `look at it again with \`deposit show ${id}\`, and repeat the change`,
   seeDeposits: () => 'see your deposits with `deposit list`',
   findDeposit: () => 'see your deposits with `deposit list`',
+  giveThisWhole: (command: string) => `to delete that one, run \`${command}\``,
   giveWhole: () => 'see whole identifiers with `deposit list --quiet`',
   takeActions: (id: string, actions: readonly string[]) =>
     `run ${actions.map((action) => `\`${commandOf(id, action)}\``).join(' or ')}`,
@@ -144,8 +145,7 @@ export const advice = adviceTable({
     `see the differences by \`deposit diff ${shellWord(dir)} ${id}\`; \`deposit release ${shellWord(dir)} --yes\` replaces the draft by the folder`,
   saveKept: (id: string, file: string) =>
     `your text is kept in ${file}: compare it with \`deposit show ${id} --metadata\`, and save it by \`deposit update ${id} --metadata ${shellWord(file)}\``,
-  nameOrder: (id: string) =>
-    `name the files that come first, or run \`deposit sort ${id} --by name\``,
+  nameOrder: (id: string) => `name the first files, or run \`deposit sort ${id} --by name\``,
   nameAction: (id: string) =>
     `name one of those; \`deposit show ${id}\` shows the status of the deposit`,
   giveOtherName: (id: string, key: string) =>
@@ -279,6 +279,7 @@ export const advice = adviceTable({
   nameReport: () => 'name another file with --report',
   useOtherJournal: () =>
     'set DEPOSIT_URL or DEPOSIT_HOME to the server of the journal, or name another journal with --resume',
+  nameJournal: () => 'name the journal with --resume JOURNAL, the same one when you run it again',
   moveJournal: () => 'name a journal in a folder where you may write, with --resume JOURNAL',
   resumeRenamed: (known: string, fresh: string) =>
     `to continue that batch, run the command again with --resume ${shellWord(known)}; ` +

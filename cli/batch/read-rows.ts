@@ -1,6 +1,8 @@
 import { isJsonObject } from '../../core/base/json.ts'
 import { advice } from '../advice.ts'
 import { readFile } from 'node:fs/promises'
+import { buffer } from 'node:stream/consumers'
+import type { Input } from '../metadata/read-metadata.ts'
 import { dirname, extname, resolve } from 'node:path'
 import { UsageFailure } from '../failure.ts'
 import { readJson } from '../metadata/json-text.ts'
@@ -12,20 +14,45 @@ import { toRows, type Row, type RowContent } from './row.ts'
 
 /**
  * The rows of a batch: a table (`.csv`, `.tsv`), a JSON document on each line (`.jsonl`,
- * `.ndjson`), or YAML documents with `---` between, which may be lists.
+ * `.ndjson`), or YAML documents with `---` between, which may be lists. `-` is standard input, whose
+ * form is seen from its text.
  *
  * @throws {UsageFailure} it cannot be read, with the place of the fault
  */
-export async function readRows(folder: string, file: string): Promise<readonly Row[]> {
+export async function readRows(
+  { folder, stdin }: Pick<Input, 'folder' | 'stdin'>,
+  file: string,
+): Promise<readonly Row[]> {
   const path = resolve(folder, file)
-  const bytes = await readFile(path).catch((error: unknown) => unusable(file, reasonOf(error)))
-  const contents = await parse(file, decodeText(bytes, file), dirname(path))
-  return contents.length > 0 ? toRows(file, contents) : unusable(file, 'it has no rows')
+  const shown = file === '-' ? 'standard input' : file
+  const read = file === '-' ? buffer(stdin) : readFile(path)
+  const bytes = await read.catch((error: unknown) => unusable(shown, reasonOf(error)))
+  const text = decodeText(bytes, shown)
+  const extension = file === '-' ? extensionFor(text) : extname(file).toLowerCase()
+  const contents = await parse({ file: shown, text, extension }, dirname(path))
+  return contents.length > 0 ? toRows(shown, contents) : unusable(shown, 'it has no rows')
+}
+
+/** A table has commas, semicolons or tabs; none begins like JSON or YAML. */
+function extensionFor(text: string): string {
+  const start = text.trimStart()
+  if (start.startsWith('{')) return '.jsonl'
+  return start.startsWith('[') || start.startsWith('---') ? '.yaml' : '.csv'
+}
+
+interface Text {
+  readonly file: string
+  readonly text: string
+  /** In lower case, with its dot. */
+  readonly extension: string
 }
 
 /** @param folder where relative paths start */
-async function parse(file: string, text: string, folder: string): Promise<readonly RowContent[]> {
-  switch (extname(file).toLowerCase()) {
+async function parse(
+  { file, text, extension }: Text,
+  folder: string,
+): Promise<readonly RowContent[]> {
+  switch (extension) {
     case '.csv':
       return readTable({ file, text, usual: ',', folder })
     case '.tsv':

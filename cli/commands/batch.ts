@@ -19,7 +19,7 @@ import type { Purpose } from '../check/check-document.ts'
 import type { DepositClient } from '../client/deposit-client.ts'
 import type { CliContext } from '../session/context.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { Failure, isInterruption } from '../failure.ts'
+import { Failure, isInterruption, UsageFailure } from '../failure.ts'
 import { narrate, notAsked, print } from '../output/print.ts'
 import { count } from '../output/units.ts'
 import {
@@ -75,13 +75,16 @@ export function batchCommand(context: CliContext): Command {
         'also after an interruption or a failure; a later run writes it again, with the addresses ' +
         'of finished rows. It replaces an earlier report, and no other file.',
     )
-    .argument('<file>', 'the batch: .csv, .tsv, .jsonl, .yaml or .json')
+    .argument(
+      '<file>',
+      'the batch: .csv, .tsv, .jsonl, .yaml or .json; - for standard input, with --resume',
+    )
     .option('--publish', 'publish each deposit after its files are uploaded')
     .option(...withoutMetadata)
     .option(...strict)
     .option(...jobs(`rows worked on at once; default ${defaultJobs}`))
     .option(...progressForm)
-    .option('--resume <journal>', 'the journal to continue, if it is not beside the file')
+    .option('--resume <journal>', 'the journal to begin or continue, if it is not beside the file')
     .option('--update', 'apply changed rows to their deposits')
     .option('--delete', 'delete files of drafts that are not in their rows')
     .option('--report <file>', 'write the table with the outcome of each row, as .csv or .tsv')
@@ -108,7 +111,8 @@ async function batch(
     import('../batch/journal.ts'),
     import('../batch/report-table.ts'),
   ])
-  const rows = await readRows(context.folder, file)
+  if (file === '-' && options.resume === undefined) throw noJournal()
+  const rows = await readRows(context, file)
   const beside = resolve(dirname(path), `${basename(path)}.journal`)
   const place = options.resume === undefined ? beside : resolve(context.folder, options.resume)
   const { entries } = await readJournal(place)
@@ -139,6 +143,14 @@ async function batch(
   await run(context, file, prepared.rows, { place, report }, options).catch((error: unknown) => {
     // The user may also interrupt before the first row, while the daemon starts.
     throw isInterruption(error) ? ended(error, lineOf(['batch', file], options)) : error
+  })
+}
+
+function noJournal(): UsageFailure {
+  return new UsageFailure({
+    tried: 'read the batch from standard input',
+    said: 'there is no file beside which the journal of its rows could be',
+    next: advice.nameJournal(),
   })
 }
 

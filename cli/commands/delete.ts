@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { advice } from '../advice.ts'
 import type { DepositClient } from '../client/deposit-client.ts'
 import { UsageFailure } from '../failure.ts'
+import { titleOf } from '../output/deposit-facts.ts'
 import type { CliContext } from '../session/context.ts'
 import { narrate, print } from '../output/print.ts'
 import { lineOf, newChange, unasked, type CommonOptions } from './command.ts'
@@ -42,6 +43,7 @@ async function removeAll(
   const client = await context.client(options)
   const deleted = await forEachId(context, ids, async (id) => {
     const whole = await client.resolveWhole(id)
+    await requireWhole(client, whole, options)
     if (asks) await askToDelete(context, client, whole, options)
     await client.delete(whole, { force: options.keep !== true })
     narrate(streams, options, `Deleted ${whole}`)
@@ -51,6 +53,22 @@ async function removeAll(
     body: await deleted.body((one) => one),
     ids: deleted.results.map(({ id }) => id),
     lines: () => [],
+  })
+}
+
+/** @throws {UsageFailure} it is the beginning of an identifier: another deposit may be meant */
+async function requireWhole(
+  client: DepositClient,
+  id: string,
+  options: DeleteOptions,
+): Promise<void> {
+  const found = await client.resolve(id).catch(() => id)
+  if (found === id) return
+  const deposit = await client.read(found)
+  throw new UsageFailure({
+    tried: `delete ${id}`,
+    said: `it is the beginning of ${found}, "${titleOf(deposit)}"; \`delete\` takes whole identifiers`,
+    next: advice.giveThisWhole(lineOf(['delete', found], options)),
   })
 }
 

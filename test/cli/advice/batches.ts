@@ -35,6 +35,14 @@ export const ofBatches = {
     await follow(await batch('column.csv', rows.replace('Folders', 'folder')))
     await follow(await batch('pointer.csv', rows.replace('Folders', '/Folders')))
   },
+  nameJournal: async () => {
+    const stdin = 'title\nFrom a pipe\n'
+    await refuse('deposit batch -', advice.nameJournal(), { stdin })
+    const command = 'deposit batch - --resume piped.journal'
+    const made = await follow(command, { stdin })
+    expect(made).toContain('From a pipe')
+    expect(await follow(command, { stdin: '{"title": "From a pipe"}\n' })).toContain('From a pipe')
+  },
   useOwnKeys: async () => {
     await refuse(await batch('keys.csv', 'key,title\nk,a\nk,b\n'), advice.useOwnKeys())
     await follow(await batch('keys.csv', 'key,title\nk,a\nl,b\n'))

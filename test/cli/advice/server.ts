@@ -5,6 +5,8 @@ import { advice } from '../../../cli/advice.ts'
 import { takeLock } from '../../../core/base/file-lock.ts'
 import type { DepositBody } from '../../../core/contract/schemas.ts'
 import { bodyOf } from '../../support/http.ts'
+import { forward } from '../../support/forward.ts'
+import { answerJson, strangeServer } from '../../support/strange-server.ts'
 import {
   ada,
   atServerWith,
@@ -144,22 +146,16 @@ export const ofServer = {
   },
   lookAgain: async () => {
     const { id } = await ada.createDraft()
-    await write(
-      'editor.mjs',
-      `import { appendFileSync } from 'node:fs'
-       const [,, url, authorization, file] = process.argv
-       const headers = { authorization, 'content-type': 'application/json' }
-       await fetch(url, { method: 'PUT', headers, body: '{"title":"Theirs"}' })
-       appendFileSync(file, 'notes: ours\\n')`,
-    )
-    const { authorization = '' } = await ada.authorization()
-    const url = `${daemon.url}/deposits/${id}`
-    const EDITOR = `'${process.execPath}' editor.mjs ${url} '${authorization}'`.replace(
-      'editor.mjs',
-      `'${pathTo('editor.mjs')}'`,
-    )
+    // Somebody else saves between the reading and the writing of the command.
+    await using between = await strangeServer(async (request, response) => {
+      if (request.method === 'PUT') await ada.put(`/deposits/${id}`, { title: 'Theirs' })
+      const { status, body } = await forward(daemon.origin, request)
+      answerJson(response, body, status)
+    })
     const hint = advice.lookAgain(id)
-    await refuse(`deposit edit ${id} --open`, hint, { environment: { EDITOR } })
+    await refuse(`deposit update ${id} --set notes=ours`, hint, {
+      environment: { DEPOSIT_URL: between.url },
+    })
     expect(await follow(commandsIn(hint)[0])).toContain('Theirs')
     await follow(`deposit update ${id} --set notes=ours`)
   },
@@ -176,7 +172,7 @@ export const ofServer = {
   },
   giveWhole: async () => {
     const id = await draft()
-    const stderr = await refuse(`deposit delete ${id.slice(0, 8)} --yes`, advice.giveWhole())
+    const stderr = await refuse(`deposit delete 00000000 --yes`, advice.giveWhole())
     expect(stderr).toContain('; `delete` takes the whole identifier\n')
     expect(await follow(commandsIn(advice.giveWhole())[0])).toContain(id)
     await follow(`deposit delete ${id} --yes`)

@@ -198,6 +198,12 @@ export const ofWords = {
       await rm(dirname(file), { recursive: true })
     }
   },
+  giveThisWhole: async () => {
+    const id = await draft()
+    const hint = advice.giveThisWhole(`deposit delete ${id} --yes`)
+    await refuse(`deposit delete ${id.slice(0, 8)} --yes`, hint)
+    await follow(commandsIn(hint)[0])
+  },
   saveKept: async () => {
     const id = await draft()
     const { authorization } = await ada.authorization()
