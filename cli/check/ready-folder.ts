@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises'
 import { advice } from '../advice.ts'
 import { toWarning } from '../output/finding.ts'
 import { narrate } from '../output/print.ts'
@@ -47,9 +48,16 @@ export async function readyFolder(
   const further = strict && { further: prepared.warnings }
   const warnings = await preflight({ metadata, source, other, purpose, tried, strict: further })
   if (publish) {
-    const next = advice.giveMetadata()
+    const isHere = dir === undefined && (await hasFiles(context))
+    const next = isHere ? advice.createOf('.') : advice.giveMetadata()
     requireMetadata(metadata, { yes: options.yes, tried: 'publish the deposit', next })
   }
   for (const warning of warnings) narrate(streams, options, toWarning(warning))
   return { ...prepared, metadata }
+}
+
+/** The current folder may be the one that is meant. */
+async function hasFiles({ folder }: CliContext): Promise<boolean> {
+  const names = await readdir(folder).catch(() => [])
+  return names.some((name) => !name.startsWith('.'))
 }

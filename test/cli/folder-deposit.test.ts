@@ -60,6 +60,7 @@ describe('a folder that knows its deposit', () => {
 
     expect(await namesOf(stdout.trim())).toEqual([])
     expect(stderr).toContain('The draft has no metadata and no files\nnext: run `deposit create .`')
+    expectFailure(await at(folder, 'create', '--publish'), 2, 'next: run `deposit create .`')
   })
 
   it('is not made by create --no-remember, by a dry run, or if the server refuses', async () => {
