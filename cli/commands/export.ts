@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import {
   citationStyles,
@@ -10,13 +10,15 @@ import {
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import { advice, type Advice } from '../advice.ts'
 import type { Connection } from '../client/connection.ts'
+import type { DepositClient } from '../client/deposit-client.ts'
 import { UsageFailure } from '../failure.ts'
 import type { CliContext } from '../session/context.ts'
 import { narrate, print } from '../output/print.ts'
 import { count, formatBytes } from '../output/units.ts'
 import { jobs, jobsFor, progressForm } from '../options.ts'
 import type { FoundPackage } from '../transfer/export-package.ts'
-import { depositId, newCommand, type CommonOptions } from './command.ts'
+import { forEachId } from '../session/each-id.ts'
+import { depositId, depositIds, newCommand, type CommonOptions } from './command.ts'
 
 interface ExportOptions extends CommonOptions {
   readonly as: string
@@ -37,6 +39,7 @@ export function exportCommand(context: CliContext): Command {
     'deposit export 4f2a91 --as cff > CITATION.cff': 'how to cite it, for a repository of code',
     'deposit export 4f2a91 --as bagit --output bag.zip': 'all files in a bag, as one file',
     'deposit export 4f2a91 --as ro-crate --output crate': 'a folder with all files and metadata',
+    'deposit export 4f2a91 77c0d2 --as bagit --output bags': 'a folder in bags/ for each record',
   })
     .description(
       'Print the metadata of a deposit or its record in another format: ' +
@@ -47,9 +50,11 @@ export function exportCommand(context: CliContext): Command {
         'zip alone. With ro-crate, the metadata alone are printed without --output, or if it ends ' +
         'in .json. All bytes are verified: files of the deposit by their SHA-256, those that the ' +
         'server writes by their CRC-32. An export that was interrupted continues when it is run ' +
-        'again; an archive has its name only once it is whole.',
+        'again; an archive has its name only once it is whole.\n\n' +
+        'Several deposits are saved as packages, each in a folder in --output that is named by its ' +
+        'record, or by the draft. One that fails does not keep the others back.',
     )
-    .argument(...depositId)
+    .argument(...depositIds)
     .option('--as <name>', 'format or package', 'json')
     .option(
       '-o, --output <path>',
@@ -58,7 +63,7 @@ export function exportCommand(context: CliContext): Command {
     .option('--replace', 'overwrite existing files of a package that differ')
     .option(...jobs('files fetched at once; default 8, or 32 small ones'))
     .option(...progressForm)
-    .action((id: string, options: ExportOptions) => exportOne(context, id, options))
+    .action((ids: string[], options: ExportOptions) => exportAll(context, ids, options))
 }
 
 /** `deposit cite <id>`: a reference as a sentence. */
@@ -78,6 +83,17 @@ export function citeCommand(context: CliContext): Command {
       citationStyles[0],
     )
     .action((id: string, options: CiteOptions) => cite(context, id, options))
+}
+
+function exportAll(
+  context: CliContext,
+  ids: readonly string[],
+  options: ExportOptions,
+): Promise<void> {
+  const [id = '', ...others] = new Set(ids)
+  return others.length === 0
+    ? exportOne(context, id, options)
+    : savePackages(context, ids, requireFolder(options))
 }
 
 async function exportOne(context: CliContext, id: string, options: ExportOptions): Promise<void> {
@@ -127,20 +143,103 @@ async function savePackage(
     return
   }
   const path = resolve(context.folder, output)
-  const kept = 'all that has arrived is kept'
-  const place = { path, kept, elsewhere: advice.nameFolder() }
-  const written = await telling(place, () => save(client.connection, path, found, context, options))
-  const { size } = found.remote
-  const what = `${count(found.files.length, 'file')} as ${as}`
+  const { isNew, ...body } = await saveAt(path, deposit.id, found, { context, client, options })
+  const what = `${count(body.files, 'file')} as ${as}`
   narrate(
     streams,
     options,
-    written.length === 0
-      ? `${path} has all of it already`
-      : `Exported ${what} to ${path} (${formatBytes(size)}); all bytes are verified`,
+    isNew
+      ? `Exported ${what} to ${path} (${formatBytes(body.filesize)}); all bytes are verified`
+      : `${path} has all of it already`,
   )
-  const body = { id: deposit.id, format: as, path, filesize: size, files: found.files.length }
   print(streams, options, { body, ids: [deposit.id], lines: () => [output] })
+}
+
+interface FolderOptions extends PackageOptions {
+  readonly output: string
+}
+
+/** Saves each in a folder that is named by its record, or by a draft. */
+async function savePackages(
+  context: CliContext,
+  ids: readonly string[],
+  options: FolderOptions,
+): Promise<void> {
+  const { streams } = context
+  const { as, output } = options
+  const { findPackage } = await import('../transfer/export-package.ts')
+  const client = await context.client(options)
+  const all = resolve(context.folder, output)
+  const saved = await forEachId(context, ids, async (id) => {
+    const deposit = await client.read(id)
+    const found = await findPackage(client, deposit, as)
+    return saveAt(resolve(all, found.folder), deposit.id, found, { context, client, options })
+  })
+  if (saved.results.length > 0) narrate(streams, options, summaryOf(saved.results, as, all))
+  print(streams, options, {
+    body: await saved.body(({ isNew: _, ...body }) => body),
+    ids: saved.results.map(({ id }) => id),
+    lines: () => saved.results.map(({ path }) => join(output, basename(path))),
+  })
+}
+
+function summaryOf(saved: readonly Saved[], as: PackageName, path: string): string {
+  const size = saved.reduce((sum, { filesize }) => sum + filesize, 0)
+  const complete = saved.filter(({ isNew }) => !isNew).length
+  const exported = `Exported ${count(saved.length, 'deposit')} as ${as} to ${path}`
+  const before = complete > 0 ? `${complete} had all of it already; ` : ''
+  return `${exported} (${formatBytes(size)}); ${before}all bytes are verified`
+}
+
+/** @throws {UsageFailure} several cannot be saved so */
+function requireFolder(options: ExportOptions): FolderOptions {
+  const { output = '-' } = options
+  const as = packageOf(options)
+  if (as !== undefined && output !== '-' && !isArchive(output)) return { ...options, as, output }
+  throw new UsageFailure({
+    tried: 'export several deposits',
+    said: 'that needs --as zip, ro-crate or bagit, and a folder as --output',
+    next: advice.seeHelp('deposit export'),
+  })
+}
+
+/** A package that is saved. */
+interface Saved {
+  readonly id: string
+  readonly format: PackageName
+  readonly path: string
+  /** Bytes. */
+  readonly filesize: number
+  /** Number of files of the deposit. */
+  readonly files: number
+  /** Something was written. */
+  readonly isNew: boolean
+}
+
+interface Saving {
+  readonly context: CliContext
+  readonly client: DepositClient
+  readonly options: PackageOptions
+}
+
+/** @param path of an archive or a folder */
+async function saveAt(
+  path: string,
+  id: string,
+  found: FoundPackage,
+  { context, client, options }: Saving,
+): Promise<Saved> {
+  const kept = 'all that has arrived is kept'
+  const place = { path, kept, elsewhere: advice.nameFolder() }
+  const written = await telling(place, () => save(client.connection, path, found, context, options))
+  const filesize = found.remote.size
+  const isNew = written.length > 0
+  return { id, format: options.as, path, filesize, files: found.files.length, isNew }
+}
+
+/** Whether a path names an archive, not a folder. */
+function isArchive(output: string): boolean {
+  return /\.zip$/i.test(output)
 }
 
 /**
@@ -159,8 +258,9 @@ async function save(
     import('../transfer/export-package.ts'),
     import('../output/progress.ts'),
   ])
-  const isArchive = /\.zip$/i.test(path) && !options.output?.endsWith('/')
-  const content = isArchive ? undefined : await findContent(found, connection)
+  const content = isArchive(options.output ?? path)
+    ? undefined
+    : await findContent(found, connection)
   for (const note of content?.notes ?? []) narrate(streams, options, note)
   const bytes = found.remote.size
   const files = content ? content.files.length + content.written.length : 1

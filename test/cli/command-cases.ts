@@ -89,7 +89,7 @@ export const commandCases: Readonly<Record<string, CommandCase>> = {
   files: { works: async () => [await newDraft('data')], misused: [], refused: notFound() },
   export: {
     works: async () => [await newDraft('data'), '--as', 'bibtex'],
-    misused: [nobody, nobody],
+    misused: [nobody, 'another'],
     refused: { args: async () => [await newPublished(), '--as', 'none'], status: 3 },
   },
   cite: {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -128,6 +128,45 @@ describe('deposit export of a package', () => {
       expectFailure(await exported(folder, 'ro-crate', output), 5, 'a different file of that name')
       expect(await exported(folder, 'ro-crate', output, '--replace')).toMatchObject({ status: 0 })
       expect((await readFile(path)).equals(whole)).toBe(true)
+    }
+  })
+
+  it('saves several, each in a folder named by its record, and continues', async () => {
+    await using folder = await temporaryFolder({ 'data/a.csv': '1,2' })
+    const other = await newDraft(join(folder.path, 'data'))
+    const several = [id, other, 'none-of-this-name']
+    const line = ['export', ...several, '--as', 'zip', '--output', 'all/']
+    const first = await deposit(line, { folder: folder.path })
+
+    expect(first).toMatchObject({ status: 7, stdout: `all/${record}\nall/${other}\n` })
+    expect(first.stderr).toContain('Exported 2 deposits as zip')
+    expect(first.stderr).toContain('none-of-this-name')
+    expect(await filesIn(join(folder.path, 'all', record))).toEqual(payload)
+    expect(await filesIn(join(folder.path, 'all', other))).toEqual(['a.csv'])
+
+    await rm(join(folder.path, 'all', other, 'a.csv'))
+    const again = await deposit(line, { folder: folder.path })
+    expect(again.stderr).toContain('1 had all of it already')
+    expect(await filesIn(join(folder.path, 'all', other))).toEqual(['a.csv'])
+    const { stdout } = await deposit([...line, '--json'], { folder: folder.path })
+    expect(JSON.parse(stdout)).toEqual([
+      expect.objectContaining({ id, path: join(folder.path, 'all', record), files: 3 }),
+      expect.objectContaining({ id: other, files: 1 }),
+      {
+        id: 'none-of-this-name',
+        error: expect.objectContaining({ code: 'deposit_not_found' }) as unknown,
+      },
+    ])
+  })
+
+  it('saves several only as packages in a folder', async () => {
+    for (const [as, output] of [
+      ['bibtex', 'all'],
+      ['zip', 'all.zip'],
+      ['zip', '-'],
+    ] as const) {
+      const refused = await deposit(['export', id, record, '--as', as, '--output', output])
+      expectFailure(refused, 2, 'a folder as --output')
     }
   })
 
