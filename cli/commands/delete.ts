@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
 import { advice } from '../advice.ts'
 import type { DepositClient } from '../client/deposit-client.ts'
-import { UsageFailure } from '../failure.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { Failure, UsageFailure } from '../failure.ts'
 import { titleOf } from '../output/deposit-facts.ts'
 import type { CliContext } from '../session/context.ts'
 import { narrate, print } from '../output/print.ts'
@@ -56,7 +57,7 @@ async function removeAll(
   })
 }
 
-/** @throws {UsageFailure} it is the beginning of an identifier: another deposit may be meant */
+/** @throws {Failure} it is the beginning of an identifier: another deposit may be meant */
 async function requireWhole(
   client: DepositClient,
   id: string,
@@ -65,11 +66,9 @@ async function requireWhole(
   const found = await client.resolve(id).catch(() => id)
   if (found === id) return
   const deposit = await client.read(found)
-  throw new UsageFailure({
-    tried: `delete ${id}`,
-    said: `it is the beginning of ${found}, "${titleOf(deposit)}"; \`delete\` takes whole identifiers`,
-    next: advice.giveThisWhole(lineOf(['delete', found], options)),
-  })
+  const said = `it is the beginning of ${found}, "${titleOf(deposit)}"; \`delete\` takes whole identifiers`
+  const next = advice.giveThisWhole(lineOf(['delete', found], options))
+  throw new Failure({ tried: `delete ${id}`, said, next }, { exitCode: exitCodes.notFound })
 }
 
 /** @throws {Failure} the answer was not yes, or the server would refuse */

@@ -202,7 +202,7 @@ describe('deposit show', () => {
 
     expect((await deposit(['show', start, '--quiet'])).stdout).toBe(`${id}\n`)
     expect((await deposit(['clear', start.toUpperCase()])).stdout).toBe(`${id}\n`)
-    expectFailure(await deposit(['delete', start, '--yes']), 3, 'deposit_not_found')
+    expectFailure(await deposit(['delete', start, '--yes']), 3, `it is the beginning of ${id}`)
     expectFailure(await deposit(['show', '0123456789']), 3, 'deposit_not_found')
   })
 
