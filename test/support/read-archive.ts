@@ -10,6 +10,8 @@ export async function run(
 ): Promise<string> {
   const { stdout } = await promisify(execFile)(program, args, {
     maxBuffer: 100_000_000,
+    // Without a locale, unzip writes other names than an archive has.
+    env: { ...process.env, LC_ALL: 'C.UTF-8' },
     ...(folder !== undefined && { cwd: folder }),
   })
   return stdout
