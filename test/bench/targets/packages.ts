@@ -85,7 +85,9 @@ export const packageStart: Measurement = {
   ],
   obstacle: () => undefined,
   prepare: async (workshop, stack) => {
-    const daemon = stack.use(await startDaemon(await workshop.home(stack)))
+    const home = await workshop.home(stack)
+    const env = { DEPOSIT_MAX_FILES: String(workshop.scale.packagedFiles) }
+    const daemon = stack.use(await startDaemon({ ...home, env }))
     const draft = await daemon.draft()
     await sendFiles(workshop.scale.packagedFiles, draft.links.bucket, daemon.token)
     const url = await publish(daemon, draft)
