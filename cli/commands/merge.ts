@@ -11,6 +11,7 @@ import { narrate, printDeposit } from '../output/print.ts'
 import { formatBeside } from '../output/table.ts'
 import { plain } from '../plain.ts'
 import type { CliContext } from '../session/context.ts'
+import type { Keyboard } from '../session/keyboard.ts'
 import { depositId, newChange, type CommonOptions } from './command.ts'
 
 interface MergeOptions extends CommonOptions {
@@ -177,16 +178,24 @@ async function askAbout(
   using keyboard = await openKeyboard(context)
   for (const place of places) {
     for (const line of await showPlace(place, streams.noteColumns)) streams.note(line)
-    const answer = await keyboard
-      .ask('Keep yours (y), take theirs (t), or stop (s)? ')
-      .catch((cause: unknown) => {
-        if (isInterruption(cause)) streams.note('')
-        throw isInterruption(cause) ? gaveUp(id, 'interrupted', cause) : cause
-      })
-    if (/^t(?:heirs)?$/i.test(answer)) chosen.push(place)
-    else if (!/^y(?:ours)?$/i.test(answer)) throw gaveUp(id, 'the answer was neither y nor t')
+    const answer = await askWhich(keyboard).catch((cause: unknown) => {
+      if (isInterruption(cause)) streams.note('')
+      throw isInterruption(cause) ? gaveUp(id, 'interrupted', cause) : cause
+    })
+    if (answer === 's') throw gaveUp(id, 'stopped')
+    if (answer === 't') chosen.push(place)
   }
   return chosen
+}
+
+/** Asks until the answer is one of the three. */
+async function askWhich(keyboard: Keyboard): Promise<'y' | 't' | 's'> {
+  for (;;) {
+    const answer = await keyboard.ask('Keep yours (y), take theirs (t), or stop (s)? ')
+    if (/^y(?:ours)?$/i.test(answer)) return 'y'
+    if (/^t(?:heirs)?$/i.test(answer)) return 't'
+    if (/^s(?:top)?$/i.test(answer)) return 's'
+  }
 }
 
 function gaveUp(id: string, said: string, cause?: unknown): Failure {

@@ -68,7 +68,7 @@ describe('deposit merge', () => {
     expect((await run(`deposit merge ${id}`, { isTyped: true, stdin: 't\n' })).status).toBe(130)
     expect(await metadataOf(id)).toMatchObject({ title: 'Ours', version: '1' })
 
-    await follow(`deposit merge ${id}`, { isTyped: true, stdin: 't\ny\n' })
+    await follow(`deposit merge ${id}`, { isTyped: true, stdin: 't\nx\n\ny\n' })
     const merged = { title: 'Theirs', version: '1', notes: 'theirs' }
     expect(await metadataOf(id)).toMatchObject(merged)
   })
