@@ -4,6 +4,10 @@ import { readFile } from 'node:fs/promises'
 import { connect, DepositError } from 'depositd/client'
 
 const [file] = process.argv.slice(2)
+if (file === undefined) {
+  console.error('usage: node batch.mjs ROWS.json')
+  process.exit(2)
+}
 const rows = JSON.parse(await readFile(file, 'utf8'))
 const deposits = await connect({ onNote: console.error })
 

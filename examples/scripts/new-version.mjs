@@ -1,16 +1,21 @@
-// Publishes a folder as the next version of a record: node new-version.mjs ID FOLDER VERSION
-import { connect } from 'depositd/client'
+// Publishes a folder as the next version of a record: node new-version.mjs RECORD FOLDER
+// The metadata are those of metadata.yaml in the folder. Run it again: without changes it publishes
+// nothing, and after an interruption it finishes the same version.
+import { connect, DepositError } from 'depositd/client'
 
-const [id, folder, version] = process.argv.slice(2)
-const deposits = await connect({ onNote: console.error })
-
-// The draft has the metadata and files of the record; the key is for a script that is run again.
-const idempotencyKey = `version:${version}`
-const draft = await deposits.newVersion(id, { idempotencyKey })
-const current = await deposits.get(draft.id)
-if (current.status === 'draft') {
-  await deposits.upload(draft.id, folder, { replace: true })
-  await deposits.update(draft.id, { ...current.metadata, version })
+const [record, folder] = process.argv.slice(2)
+if (folder === undefined) {
+  console.error('usage: node new-version.mjs RECORD FOLDER')
+  process.exit(2)
 }
-const published = await deposits.publish(draft.id, { idempotencyKey: `publish:${draft.id}` })
-console.log(published.recordUrl)
+
+try {
+  const deposits = await connect({ onNote: console.error })
+  const published = await deposits.release(folder, { of: record })
+  console.log(published.recordUrl)
+} catch (error) {
+  if (!(error instanceof DepositError)) throw error
+  console.error(`${error.message}\nnext: ${error.next}`)
+  for (const { field, message } of error.errors) console.error(`  ${field}: ${message}`)
+  process.exitCode = 1
+}

@@ -29,6 +29,8 @@ beforeAll(async () => {
     'data/a.csv': '1,2',
     'data/b.csv': '3,4',
     'next/b.csv': '5,6',
+    'next/metadata.yaml': 'title: Water levels\nversion: "2"\n',
+    'other/data/c.csv': '7,8',
   })
   await install(project.path)
   await cp(join(root, 'examples/scripts'), project.path, { recursive: true })
@@ -54,9 +56,16 @@ async function install(folder: string): Promise<void> {
 }
 
 /** Runs a script of the examples; returns the lines of its output. */
-async function script(...args: readonly string[]): Promise<readonly string[]> {
+function script(...args: readonly string[]): Promise<readonly string[]> {
+  return scriptIn('.', ...args)
+}
+
+async function scriptIn(folder: string, ...args: readonly string[]): Promise<readonly string[]> {
   const env = { ...process.env, HOME: project.path, DEPOSIT_HOME: daemon.home }
-  const { stdout } = await run(process.execPath, [...args], { cwd: project.path, env })
+  const { stdout } = await run(process.execPath, [...args], {
+    cwd: join(project.path, folder),
+    env,
+  })
   return stdout.trimEnd().split('\n')
 }
 
@@ -80,10 +89,19 @@ describe('the scripts of the examples, with the packed package', () => {
     expect(await script('publish-folder.mjs', 'data', 'metadata.json')).toEqual([record])
     expect(await filesOf(record)).toEqual(['a.csv', 'b.csv'])
 
-    const [next] = await script('new-version.mjs', record ?? '', 'next', '2')
+    const [next] = await script('new-version.mjs', record ?? '', 'next')
     expect(next).not.toBe(record)
-    expect(await script('new-version.mjs', record ?? '', 'next', '2')).toEqual([next])
-    expect(await filesOf(next)).toEqual(['a.csv', 'b.csv'])
+    expect(await script('new-version.mjs', record ?? '', 'next')).toEqual([next])
+    expect(await filesOf(next)).toEqual(['b.csv'])
+
+    // A folder of the same name in another place is another deposit.
+    const publish = join(project.path, 'publish-folder.mjs')
+    const [other] = await scriptIn('other', publish, 'data', '../metadata.json')
+    expect(await filesOf(other)).toEqual(['c.csv'])
+    await expect(script('new-version.mjs')).rejects.toMatchObject({
+      code: 2,
+      stderr: 'usage: node new-version.mjs RECORD FOLDER\n',
+    })
   })
 
   it('batch.mjs publishes each row once, and names the failed ones', async () => {
