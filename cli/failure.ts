@@ -70,6 +70,15 @@ export class UsageFailure extends Failure {
   }
 }
 
+/** A person did not answer yes: told in one line, as it is no error. */
+export class Declined extends Failure {
+  /** The same, of one of several ids. */
+  of(id: string): Declined {
+    const { headline, tried, said, next } = this
+    return new Declined({ headline: `${id}: ${headline}`, tried, said, next })
+  }
+}
+
 /** The user ended the command. */
 export function isInterruption(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError'

@@ -83,7 +83,7 @@ async function askToDelete(
   await client.requirePossible(tried, 'delete', deposit)
   const { confirm, summaryOf } = await import('../session/confirm.ts')
   const question = keep ? 'Delete the draft?' : 'Delete the draft and its files for good?'
-  await confirm(context, { tried, summary: [summaryOf(deposit)], question })
+  await confirm(context, { tried, summary: [summaryOf(deposit)], question, undone: 'deleted' })
 }
 
 function unconfirmed(ids: readonly string[], options: DeleteOptions): UsageFailure {

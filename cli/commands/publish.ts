@@ -152,7 +152,7 @@ async function askToPublish(
     : []
   const summary = [summaryOf(deposit), ...bare, ...warnings.map(toWarning)]
   const question = 'Publish it for good? Its record is public and its files cannot change.'
-  await confirm(context, { tried, summary, question })
+  await confirm(context, { tried, summary, question, undone: 'published' })
 }
 
 /** @throws {UsageFailure} it is a draft without metadata, and `--yes` was not given */

@@ -295,7 +295,7 @@ async function ask(
   const folderLine = `"${name}", ${count(files.length, 'file')} (${formatBytes(size)})`
   const summary = [folderLine, version, ...lost]
   const question = 'Publish it for good? Its record is public and its files cannot change.'
-  await confirm(context, { tried: `release ${dir}`, summary, question })
+  await confirm(context, { tried: `release ${dir}`, summary, question, undone: 'published' })
 }
 
 function tellFirst(

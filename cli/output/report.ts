@@ -1,6 +1,6 @@
 import { advice, type Advice } from '../advice.ts'
 import { exitCodes, ownCodes, type ExitCode } from '../exit-codes.ts'
-import { Failure, isInterruption } from '../failure.ts'
+import { Declined, Failure, isInterruption } from '../failure.ts'
 import { paragraph } from './print.ts'
 import { atEndpoint, plain, shellWord } from '../plain.ts'
 import type { Streams } from './streams.ts'
@@ -30,6 +30,10 @@ export async function report(streams: Streams, error: unknown, asked: Asked): Pr
 export async function tell(streams: Streams, failure: Failure): Promise<void> {
   if (streams.hasEvents()) {
     streams.event({ event: 'error', error: toErrorBody(failure) })
+    return
+  }
+  if (failure instanceof Declined) {
+    streams.note(`${failure.headline}.`)
     return
   }
   const { Chalk } = await import('chalk')

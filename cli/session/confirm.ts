@@ -1,7 +1,7 @@
 import { advice } from '../advice.ts'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { Failure, isInterruption } from '../failure.ts'
+import { Declined, Failure, isInterruption } from '../failure.ts'
 import { ownMetadata, titleOf } from '../output/deposit-facts.ts'
 import type { JsonOption } from '../output/json.ts'
 import { paragraph } from '../output/print.ts'
@@ -29,11 +29,13 @@ interface Question {
   readonly summary: readonly string[]
   /** Answered with yes or no: `Delete it?` */
   readonly question: string
+  /** Told where the answer is not yes: `Nothing was` and this. */
+  readonly undone?: 'changed' | 'deleted' | 'published'
 }
 
-/** @throws {Failure} the answer was not yes */
+/** @throws {Declined} the answer was not yes */
 export async function confirm(context: CliContext, asked: Question): Promise<void> {
-  const { tried, summary, question } = asked
+  const { tried, summary, question, undone = 'changed' } = asked
   for (const line of summary) context.streams.note(paragraph(context.streams, plain(line)))
   // Closed at once: an open keyboard takes the Ctrl-C that is meant for the command.
   using keyboard = await openKeyboard(context)
@@ -46,7 +48,8 @@ export async function confirm(context: CliContext, asked: Question): Promise<voi
     throw new Failure({ tried, said: 'interrupted', next }, { cause, exitCode })
   })
   if (/^y(?:es)?$/i.test(answer)) return
-  throw new Failure({ tried, said: 'the answer was not y', next })
+  const headline = `Nothing was ${undone}`
+  throw new Declined({ headline, tried, said: 'the answer was not y', next })
 }
 
 /** `"Tides of 2024", 3 files (1.2 MB), CC-BY-4.0`. */

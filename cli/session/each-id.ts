@@ -2,7 +2,7 @@ import { advice } from '../advice.ts'
 import { RehearsalEnd } from '../client/rehearsal.ts'
 import type { CliContext } from './context.ts'
 import { exitCodes, type ExitCode } from '../exit-codes.ts'
-import { Failure, isInterruption } from '../failure.ts'
+import { Declined, Failure, isInterruption } from '../failure.ts'
 
 /** The outcome for one of several ids. */
 type Outcome<T> = { readonly id: string; readonly result: T } | FailedId
@@ -64,7 +64,7 @@ function interruptedAt(id: string, cause: unknown): Failure {
 
 async function failed(context: CliContext, id: string, failure: Failure): Promise<FailedId> {
   const { tell } = await import('../output/report.ts')
-  await tell(context.streams, failure)
+  await tell(context.streams, failure instanceof Declined ? failure.of(id) : failure)
   context.end(exitCodes.someFailed)
   return { id, failure }
 }

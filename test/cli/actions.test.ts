@@ -74,9 +74,7 @@ describe('a step that cannot be undone, on a terminal', () => {
     expect(first).toBe('"Water levels", 3 files (12 B)')
     expect(second).toMatch(/^warning: \/creators: /)
     expect(refused.stderr).toContain('Publish it for good? Its record is public')
-    expect(refused.stderr).toContain(
-      '  next: run the command again and answer y; nothing was changed\n',
-    )
+    expect(refused.stderr).toMatch(/\nNothing was published\.\n$/)
     expect(await read(id)).toMatchObject({ metadata: { _deposit: { status: 'draft' } } })
     const published = await typed(['publish', id], 'yes\n')
     expect(published.status).toBe(0)
@@ -98,11 +96,21 @@ describe('a step that cannot be undone, on a terminal', () => {
       expect(refused).toMatchObject({ status: 1, stdout: '' })
       expect(refused.stderr).toContain('"Water levels", ')
       expect(refused.stderr).toContain(question)
+      expect(refused.stderr).toMatch(/\nNothing was (?:changed|deleted)\.\n$/)
       expect((await typed(args, '')).status).toBe(130)
       expect(await read(id)).toEqual(before)
       expect((await typed(args, 'Y\n')).status).toBe(0)
     },
   )
+
+  it('a no to one of several names it', async () => {
+    const id = await newDraft()
+    const { status, stderr } = await typed(['delete', id, '0'.repeat(32)], 'n\n')
+    expect(status).toBe(7)
+    expect(stderr).toContain(`\n${id}: Nothing was deleted.\n`)
+    expect(stderr).toContain('deposit_not_found')
+    expect(await read(id)).toMatchObject({ id })
+  })
 
   it('discard names the changed fields, and asks first', async () => {
     const id = await newPublished()

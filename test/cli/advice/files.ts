@@ -88,7 +88,7 @@ export const ofFiles = {
   },
   answerYes: async () => {
     const command = `deposit delete ${await draft()}`
-    await refuse(command, advice.answerYes(), { stdin: '\n', isTyped: true })
+    await refuse(command, advice.answerYes(), { isTyped: true })
     await follow(command, { stdin: 'y\n', isTyped: true })
   },
   askNothing: async () => {
