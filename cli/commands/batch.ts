@@ -71,6 +71,7 @@ export function batchCommand(context: CliContext): Command {
         'that are no longer in the table are named; their deposits stay. Files count as ' +
         'changed when their names or sizes differ. A draft with files that are not in its row is ' +
         'refused without --delete, and a row without any metadata is published with --yes only. ' +
+        'On a terminal --publish asks once for all rows; --yes answers it. ' +
         '--report writes the columns of the batch with id, url, status and message of each row, ' +
         'also after an interruption or a failure; a later run writes it again, with the addresses ' +
         'of finished rows. It replaces an earlier report, and no other file.',
@@ -140,10 +141,14 @@ async function batch(
     return
   }
   await report?.write(outcomesBefore(rows, entries), 'nothing was sent')
-  await run(context, file, prepared.rows, { place, report }, options).catch((error: unknown) => {
-    // The user may also interrupt before the first row, while the daemon starts.
-    throw isInterruption(error) ? ended(error, lineOf(['batch', file], options)) : error
-  })
+  const { countPublished } = await import('../batch/ask-to-publish.ts')
+  const published = countPublished(prepared.rows, entries, options)
+  await run(context, file, prepared.rows, { place, report, published }, options).catch(
+    (error: unknown) => {
+      // The user may also interrupt before the first row, while the daemon starts.
+      throw isInterruption(error) ? ended(error, lineOf(['batch', file], options)) : error
+    },
+  )
 }
 
 function noJournal(): UsageFailure {
@@ -222,17 +227,19 @@ async function requireOwn(
   if (resume === undefined) await refuseRenamed(client, place, folder, rows)
 }
 
-interface Places {
+interface Prepared {
   /** The journal. */
   readonly place: string
   readonly report: ReportTable | undefined
+  /** Rows to publish. */
+  readonly published: number
 }
 
 async function run(
   context: CliContext,
   file: string,
   prepared: readonly PreparedRow[],
-  { place, report: table }: Places,
+  { place, report: table, published }: Prepared,
   options: BatchCommandOptions,
 ): Promise<void> {
   const { streams } = context
@@ -242,6 +249,8 @@ async function run(
   ])
   const client = await context.client(options)
   await requireOwn(context, client, place, prepared, options)
+  const { askToPublish } = await import('../batch/ask-to-publish.ts')
+  await askToPublish(context, file, published, options)
   const endpoint = options.endpoint ?? context.config.endpoint
   await using journal = await Journal.open(place, {
     server: client.connection.server.origin,
@@ -276,16 +285,18 @@ async function run(
   if (outcomes.some(({ status }) => !isWell(status))) context.end(exitCodes.someFailed)
 }
 
+/** A terminal has shown each row when it was finished: the others and the failed ones are left. */
 function report(
   { streams }: CliContext,
   outcomes: readonly Outcome[],
   options: BatchCommandOptions,
 ): void {
+  const isTold = streams.isErrTerminal && streams.isOutTerminal && !streams.hasEvents()
   narrate(streams, options, summarize(outcomes))
   print(streams, options, {
     body: outcomes.map(toBody),
     ids: outcomes.flatMap(({ id, status }) => (id !== null && isWell(status) ? [id] : [])),
-    lines: () => outcomes.map(toLine),
+    lines: () => outcomes.filter(({ status }) => !isTold || !isWell(status)).map(toLine),
   })
 }
 

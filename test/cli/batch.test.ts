@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { batchFolder, rowsOf } from '../support/batch-rows.ts'
 import {
+  daemonHome,
   daemonUrl,
   deposit,
   expectFailure,
@@ -52,6 +53,22 @@ describe('deposit batch', () => {
     expect(await namesOf(one?.[2] ?? '')).toEqual(['a.csv', 'sub/b.csv'])
     expect(await read(two?.[2] ?? '')).toMatchObject({ metadata: { title: 'Two, quoted' } })
     expect(await namesOf(two?.[2] ?? '')).toEqual(['extra/two.txt'])
+  })
+
+  it('shows each row once on a terminal, and asks once before it publishes', async () => {
+    await using folder = await batchFolder()
+    const args = ['batch', join(folder.path, 'rows.csv'), '--publish']
+    const environment = { DEPOSIT_HOME: daemonHome(), NO_COLOR: '1' }
+    const typed = { environment, isTyped: true, terminal: 300 } as const
+
+    const refused = await runCli(args, { ...typed, stdin: 'n\n' })
+    expect(refused).toMatchObject({ status: 1, stdout: '' })
+    expect(refused.stderr).toMatch(/Publish 3 rows for good\? .*Nothing was published\.\n$/s)
+    const done = await runCli(args, { ...typed, stdin: 'y\n' })
+    expect(done).toMatchObject({ status: 0, stdout: '' })
+    expect(done.stderr.match(/ published /g)).toHaveLength(3)
+    // Nothing is left to publish.
+    expect((await runCli(args, typed)).stderr).not.toContain('for good?')
   })
 
   it('repeats nothing when run again, and publishes the drafts of the first run', async () => {
