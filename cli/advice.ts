@@ -201,7 +201,7 @@ export const advice = adviceTable({
     `\`deposit upload ID ${shellWord(file)}\``,
   keepOneMetadata: () => 'keep one of them, or name it with --metadata; nothing was sent',
   giveMetadata: () =>
-    'add a metadata.yaml with a title, name a file with --metadata, or give --yes to publish it so; nothing was sent',
+    'add a metadata.yaml with a title, name a file with --metadata, or give --yes to publish it anyway; nothing was sent',
   giveTitle: (id: string) =>
     `run \`deposit update ${id} --set title=TITLE\` to give it one, or run the command again with --yes`,
   checkFolder: (dir: string) => `run \`deposit check ${shellWord(dir)}\` to see what it lacks`,

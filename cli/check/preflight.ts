@@ -56,7 +56,7 @@ function toFinding(message: string): Finding {
 }
 
 /** Message for a publish without metadata. */
-export const noMetadata = 'it has no metadata at all, not even a title; --yes publishes it so'
+export const noMetadata = 'it has no metadata at all, not even a title; --yes publishes it anyway'
 
 /** True for metadata with no field but `$schema` and `_deposit`. */
 export function lacksMetadata({ _deposit: _, $schema: __, ...fields }: Metadata): boolean {

@@ -67,7 +67,7 @@ async function status(context: CliContext, dir: string, options: StatusOptions):
   const lines = (): readonly string[] => [
     `Folder: ${dir}, ${count(files.count, 'file')} (${formatBytes(files.size)})`,
     ...(known === undefined
-      ? ['Deposit: none that the folder knows']
+      ? ['Deposit: none yet']
       : [...describe(known, summarize(known.changes)), ...lost(known)]),
     ...findings.errors.map((fault) => `To correct: ${toLine(fault)}`),
     ...findings.warnings.map((fault) => `To consider: ${toLine(fault)}`),

@@ -153,7 +153,7 @@ function nameTwin(said: string, source: string, at: number): string {
 /** Hints for YAML errors. */
 const hints: Readonly<Record<string, string>> = {
   BLOCK_AS_IMPLICIT_KEY:
-    'a text that holds a colon stands in quotes, as in title: "Tides: a history"',
+    'put text that contains a colon in quotes, as in title: "Tides: a history"',
   TAB_AS_INDENT: 'indent with spaces',
 }
 
@@ -213,5 +213,5 @@ function unusable(file: string, said: string, cause?: unknown): UsageFailure {
 export function describeNotTaken({ notTaken }: MetadataFile): string | undefined {
   return notTaken.length === 0
     ? undefined
-    : `Left out, since the metadata have no field for them: ${notTaken.join(', ')}`
+    : `Left out, because there is no field for it: ${notTaken.join(', ')}`
 }

@@ -25,7 +25,6 @@ const formatNames: Readonly<Record<string, string>> = {
   'date-time': 'a time such as 2026-11-20T12:00:00Z',
   email: 'an e-mail address',
   'language-tag': 'a language tag such as en or pt-BR',
-  orcid: 'an ORCID iD such as 0000-0002-1825-0097, whose last digit fits the others',
   'partial-date': 'a date such as 2026-11-20, 2026-11 or 2026',
   'relation-type': 'one of DataCite’s relation types, such as IsSupplementTo',
   uri: 'an absolute URI',
@@ -34,6 +33,8 @@ const formatNames: Readonly<Record<string, string>> = {
 /** An error of the validator as a sentence, at the place to change. */
 export function toFault(error: ErrorObject): SchemaFault {
   const field = fieldOf(error)
+  if (error.keyword === 'format' && error.params['format'] === 'orcid')
+    return { field, message: 'That is not a valid ORCID iD; check the last digit.' }
   return { field, message: sentence(`${subjectOf(error, field)} ${predicateOf(error)}`) }
 }
 

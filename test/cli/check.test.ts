@@ -31,7 +31,7 @@ describe('deposit check FILE', () => {
 
     expect(status).toBe(1)
     expect(stdout).toMatch(/^m\.yaml:1:8: \/title: Title must be text\.$/m)
-    expect(stdout).toMatch(/^m\.yaml:4:12: \/creators\/0\/orcid: ORCID iD must be /m)
+    expect(stdout).toMatch(/^m\.yaml:4:12: \/creators\/0\/orcid: That is not a valid ORCID iD/m)
     expect(stderr).toContain('2 things to correct')
   })
 
@@ -174,7 +174,7 @@ describe('a data set with restricted access', () => {
     expect(stdout).toMatch(
       /^\.zenodo\.json: \/access_right: access_right is "embargoed", which limits access until /,
     )
-    expect(stderr).toContain('Left out, since the metadata have no field for them: communities\n')
+    expect(stderr).toContain('Left out, because there is no field for it: communities\n')
   })
 
   it('can be a draft, but no command publishes it', async () => {
@@ -183,7 +183,7 @@ describe('a data set with restricted access', () => {
     const id = stdout.trim()
 
     expect(stderr).toContain('Took the metadata from .zenodo.json, and none from CITATION.cff\n')
-    expect(stderr).toContain('Left out, since the metadata have no field for them: communities\n')
+    expect(stderr).toContain('Left out, because there is no field for it: communities\n')
     expect(stderr).toMatch(
       /warning: .*\/\.zenodo\.json: \/access_right: access_right is "embargoed", which limits access/,
     )

@@ -80,7 +80,7 @@ describe('deposit create', () => {
       description: 'They rise.',
       alternate_identifiers: [{ identifier: 'ark:/1/2' }],
     })
-    expect(stderr).toContain('no field for them: Contact-Name')
+    expect(stderr).toContain('no field for it: Contact-Name')
     expect(await namesOf(id)).toHaveLength(450)
     expect((await deposit(['verify', path, id])).status).toBe(0)
   })

@@ -322,7 +322,7 @@ describe('deposit status', () => {
     const { stdout: told } = await at(folder, 'status')
 
     expect(stdout).toBe('')
-    expect(told).toContain('Folder: ., 1 file (1 B)\nDeposit: none that the folder knows\n')
+    expect(told).toContain('Folder: ., 1 file (1 B)\nDeposit: none yet\n')
     expect(told).toContain('To consider: /creators: A record should have')
     expect(told).toContain('Next: run `deposit create .` to make a draft')
   })

@@ -92,7 +92,7 @@ describe('deposit init --yes', () => {
 
     expect(status).toBe(0)
     expect(stderr).toContain('Took the metadata from CITATION.cff\n')
-    expect(stderr).toContain('no field for them: commit')
+    expect(stderr).toContain('no field for it: commit')
     expect(stderr).toContain('next: run `deposit create .` to make a draft of the folder\n')
     expect(await written(folder)).toEqual({
       title: 'Tide tables',
@@ -208,7 +208,7 @@ describe('deposit init', () => {
     )
 
     expect(status).toBe(0)
-    expect(stderr).toContain('ORCID iD must be')
+    expect(stderr).toContain('not a valid ORCID iD; check the last digit')
     expect(stderr).toContain('did you mean "CC-BY-4.0"?')
     expect(stderr).toContain('Still empty: description (line ')
     expect(await written(inner)).toMatchObject({

@@ -144,7 +144,7 @@ describe('a deposit with no metadata at all', () => {
         expectFailure(
           await deposit([...args, ...rehearsal]),
           2,
-          'it has no metadata at all, not even a title; --yes publishes it so',
+          'it has no metadata at all, not even a title; --yes publishes it anyway',
         )
         expect(await deposit([...args, '--yes', ...rehearsal])).toMatchObject({ status: 0 })
       }
@@ -158,7 +158,9 @@ describe('a deposit with no metadata at all', () => {
     for (const what of [d, id]) {
       const { status, stdout } = await deposit(['check', what])
       expect(status).toBe(2)
-      expect(stdout).toContain('it has no metadata at all, not even a title; --yes publishes it so')
+      expect(stdout).toContain(
+        'it has no metadata at all, not even a title; --yes publishes it anyway',
+      )
       expect(await deposit(['check', what, '--yes'])).toMatchObject({ status: 0, stdout: '' })
     }
   })

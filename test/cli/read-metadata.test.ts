@@ -37,7 +37,9 @@ describe('a metadata file in YAML', () => {
   })
 
   it('advises quotes around text with a colon', async () => {
-    await expect(read('title: Tide: the sequel\n')).rejects.toThrow(/line 1.*stands in quotes/)
+    await expect(read('title: Tide: the sequel\n')).rejects.toThrow(
+      /line 1.*put text that contains a colon in quotes/,
+    )
   })
 })
 

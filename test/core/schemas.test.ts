@@ -127,8 +127,7 @@ describe('the schemas of the package', () => {
       { field: '/title', message: 'Title must not be empty.' },
       {
         field: '/creators/0/orcid',
-        message:
-          'ORCID iD must be an ORCID iD such as 0000-0002-1825-0097, whose last digit fits the others.',
+        message: 'That is not a valid ORCID iD; check the last digit.',
       },
       { field: '/creators/1/name', message: 'Name is missing.' },
       {
