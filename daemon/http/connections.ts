@@ -1,6 +1,5 @@
 import { problem } from '../../core/index.ts'
-import { setImmediate } from 'node:timers/promises'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { atOnce } from './turns.ts'
@@ -9,6 +8,8 @@ import { atOnce } from './turns.ts'
 const lookMs = 50
 /** Time an accepted connection has to send a whole head once the server closes. Milliseconds. */
 const silenceMs = 5000
+/** Turns of the event loop that wait for the backlog: Node.js lets it hold 511 connections. */
+const mostTurns = 512
 
 /** Whether the service was told to stop: it says so first, and takes no more requests then. */
 export class Drain {
@@ -76,8 +77,32 @@ export function closeUnused(app: FastifyInstance): void {
       clearInterval(looking)
       clearTimeout(silence)
     })
-    done()
+    whenBacklogIsEmpty(server, done)
   })
+}
+
+/**
+ * Calls back in a turn of the event loop that found no connection to accept: closing the server cuts
+ * off those in the backlog, whose requests may be on their way. libuv accepts one connection a turn.
+ */
+function whenBacklogIsEmpty(server: Server, done: () => void): void {
+  let hasAccepted = false
+  let turns = 0
+  const accepted = (): void => {
+    hasAccepted = true
+  }
+  const look = (): void => {
+    turns += 1
+    if (hasAccepted && turns < mostTurns) {
+      hasAccepted = false
+      setImmediate(look)
+    } else {
+      server.off('connection', accepted)
+      done()
+    }
+  }
+  server.on('connection', accepted)
+  setImmediate(look)
 }
 
 interface Exchange {
@@ -101,8 +126,6 @@ export async function drainApp(
   limitMs: number,
 ): Promise<boolean> {
   drain.begin()
-  // Connections in the backlog are accepted first: closing the server would cut them off.
-  await setImmediate()
   let wasCut = false
   const limit = setTimeout(() => {
     wasCut = true
