@@ -20,7 +20,7 @@ import {
   type MeBody,
   type UploadBody,
 } from './bodies.ts'
-import { ownCommands } from '../advice.ts'
+import { ownCommands } from '../server-advice.ts'
 import { addressIn, resolveAddress } from './address.ts'
 import { ApiFailure } from './api-failure.ts'
 import type { Connection } from './connection.ts'

@@ -2,7 +2,7 @@ import { chmod, readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import { actions } from '../../core/actions/registry.ts'
-import { ownCommands } from '../../cli/advice.ts'
+import { ownCommands } from '../../cli/server-advice.ts'
 import { outline } from '../../cli/program/outline.ts'
 import { ada, daemon, follow, inConflict, pathTo, run, write } from './advice/rig.ts'
 
