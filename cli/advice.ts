@@ -139,6 +139,10 @@ export const advice = adviceTable({
         ? 'unset DEPOSIT_URL'
         : `if you trust ${server}, set DEPOSIT_URL to it, and DEPOSIT_TOKEN to a token of it or to none`
     }; or remove ${file} to make another deposit of the folder`,
+  restoreMemory: (dir: string, file: string) =>
+    `restore ${file} from git or a copy; or, if the folder was published before, run ` +
+    `\`deposit release ${shellWord(dir)} --of RECORD\`, which writes it again: \`deposit list\` shows ` +
+    'your deposits',
   forgetDeposit: (dir: string, file: string) =>
     `run \`deposit create ${shellWord(dir)} --new\` to make another deposit of the folder, or ` +
     `correct ${file}`,

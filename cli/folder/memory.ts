@@ -9,6 +9,7 @@ import { advice } from '../advice.ts'
 import type { DepositClient, Metadata } from '../client/deposit-client.ts'
 import { Failure, UsageFailure } from '../failure.ts'
 import { reasonOfNoWrite } from '../no-write.ts'
+import { plain } from '../plain.ts'
 import { reasonOf } from '../reason.ts'
 import type { CliContext } from '../session/context.ts'
 import { folderFile } from '../transfer/read-folder.ts'
@@ -41,7 +42,7 @@ const largest = 10_000
 /**
  * Reads the memory of a folder; undefined if it has none.
  *
- * @throws {UsageFailure} its file was not written by `deposit`
+ * @throws {UsageFailure} its file is damaged, or no file of ours
  */
 export async function readMemory(context: CliContext, dir: string): Promise<Memory | undefined> {
   const folder = resolve(context.folder, dir)
@@ -50,8 +51,22 @@ export async function readMemory(context: CliContext, dir: string): Promise<Memo
   // Without a folder for our sign-ins, nothing was stored there.
   const beside = await readText(await pathBeside(context, folder), file).catch(() => undefined)
   const text = beside ?? own
-  return text === undefined ? undefined : { file, ...parse(file, text) }
+  return text === undefined ? undefined : { file, ...parse(dir, file, text) }
 }
+
+/** Like {@link readMemory}, for a user who named the record: undefined too if the file is damaged. */
+export async function readSoundMemory(
+  context: CliContext,
+  dir: string,
+): Promise<Memory | undefined> {
+  return readMemory(context, dir).catch((cause: unknown) => {
+    if (cause instanceof DamagedMemory) return undefined
+    throw cause
+  })
+}
+
+/** The file does not say which deposit the folder has. */
+class DamagedMemory extends UsageFailure {}
 
 /** For a folder that cannot be written: in the folder with our sign-ins. */
 async function pathBeside({ config }: CliContext, folder: string): Promise<string> {
@@ -75,21 +90,27 @@ async function readText(path: string, shown: string): Promise<string | undefined
 }
 
 /** Further fields, of a later version, are passed over. */
-function parse(file: string, text: string): Omit<Memory, 'file'> {
+function parse(dir: string, file: string, text: string): Omit<Memory, 'file'> {
+  const damaged = (said: string, cause?: unknown): DamagedMemory => {
+    const next = advice.restoreMemory(dir, file)
+    return new DamagedMemory({ tried: `read ${file}`, said, next }, { cause })
+  }
   const said = 'it does not name the server and the id of a deposit'
   let found: Readonly<Partial<Record<'server' | 'id' | 'key', unknown>>> | null
   try {
     found = JSON.parse(text) as typeof found
   } catch (cause) {
-    throw unusable(file, said, cause)
+    if (text.trim() === '') throw damaged('it is empty', cause)
+    if (/^(?:<{7}|={7}|>{7})/m.test(text)) throw damaged('git left a conflict in it', cause)
+    throw damaged(`it is not whole JSON: ${plain(reasonOf(cause))}`, cause)
   }
-  if (typeof found !== 'object' || found === null) throw unusable(file, said)
+  if (typeof found !== 'object' || found === null) throw damaged(said)
   const { server, id, key } = found
   if (typeof server === 'string' && (server === 'local' || isOrigin(server))) {
     if (isWord(id)) return { deposit: { server, id } }
     if (id === undefined && isWord(key)) return { begun: { server, key } }
   }
-  throw unusable(file, said)
+  throw damaged(said)
 }
 
 function isWord(value: unknown): value is string {
@@ -100,7 +121,7 @@ function isOrigin(text: string): boolean {
   return /^https?:/.test(text) && URL.parse(text)?.origin === text
 }
 
-function unusable(file: string, said: string, cause?: unknown): UsageFailure {
+function unusable(file: string, said: string, cause: unknown): UsageFailure {
   const lines = { tried: `read ${file}`, said, next: advice.removeFile(file) }
   return new UsageFailure(lines, { cause })
 }

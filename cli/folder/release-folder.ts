@@ -191,8 +191,9 @@ async function findSame(
  */
 async function requireOwn(job: Release, draft: DepositBody): Promise<void> {
   const { context, client, dir, folder, options } = job
-  const { readMemory } = await import('./memory.ts')
-  const memory = await readMemory(context, dir)
+  const { readMemory, readSoundMemory } = await import('./memory.ts')
+  const read = options.of === undefined ? readMemory : readSoundMemory
+  const memory = await read(context, dir)
   const isOwn = memory?.deposit === undefined || memory.deposit.id === draft.id
   if (isOwn || draft.revision === 0 || options.yes) return
   const { comparePrepared, summarize } = await import('../transfer/compare-folder.ts')

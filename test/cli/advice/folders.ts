@@ -50,6 +50,20 @@ export const ofFolders = {
     )
     expect(await follow('deposit status looked-at')).toContain(id)
   },
+  restoreMemory: async () => {
+    const record = (await follow(`deposit release ${await folderOf('damaged')} --yes`)).trim()
+    const file = 'damaged/.deposit.json'
+    await write(file, '{"server')
+    await write('damaged/new.csv', '2')
+    const hint = advice.restoreMemory('damaged', file)
+    await refuse('deposit status damaged', hint)
+    await refuse('deposit release damaged', hint)
+    const [release = '', list = ''] = commandsIn(hint)
+    expect(await follow(list)).toContain('damaged')
+    const next = (await follow(release.replace('RECORD', record))).trim()
+    expect(next).not.toBe(record)
+    expect(await follow('deposit status damaged')).toContain(next)
+  },
   replaceDraft: async () => {
     await follow(`deposit release ${await folderOf('ours')} --yes`)
     await cp(pathTo('ours'), pathTo('theirs'), { recursive: true })
