@@ -114,9 +114,9 @@ async function publish(
 ): Promise<DepositBody> {
   const { streams } = context
   if (options.asks) await askToPublish(context, client, id, options)
-  else await requireDescribed(client, id, options)
+  else await tellWarnings(context, client, id, options)
   if (options.dryRun || (options.strict && !options.asks))
-    await requirePublishable(context, client, id, options)
+    await requirePublishable(client, id, options)
   const waiting = { quiet: options.quiet === true, text: 'Publishing' }
   const deposit = await spinWhile(streams, waiting, () =>
     client.runAction(id, 'publish', options.idempotencyKey),
@@ -155,31 +155,40 @@ async function askToPublish(
   await confirm(context, { tried, summary, question, undone: 'published' })
 }
 
-/** @throws {UsageFailure} it is a draft without metadata, and `--yes` was not given */
-async function requireDescribed(
-  client: DepositClient,
-  id: string,
-  { yes }: PublishOptions,
-): Promise<void> {
-  if (yes) return
-  const tried = `publish ${id}`
-  const deposit = await client.read(id, tried)
-  const { lacksMetadata, requireMetadata } = await import('../check/preflight.ts')
-  if (statusOf(deposit) !== 'draft' || !lacksMetadata(deposit.metadata)) return
-  // Publishing itself reports every other fault.
-  if ((await client.rehearse(id)).errors.length > 0) return
-  requireMetadata(deposit.metadata, { tried, next: advice.giveTitle(deposit.id) })
-}
-
-/** Refuses with every reason that publishing would be refused for. */
-async function requirePublishable(
+/**
+ * Tells the warnings of a draft. Every fault is left to publishing, which reports it.
+ *
+ * @throws {UsageFailure} it is a draft without metadata, and `--yes` was not given
+ */
+async function tellWarnings(
   { streams }: CliContext,
   client: DepositClient,
   id: string,
   options: PublishOptions,
 ): Promise<void> {
-  const [{ toWarning }, { requireFaultless }, { refuseWarnings }] = await Promise.all([
+  const tried = `publish ${id}`
+  const deposit = await client.read(id, tried)
+  if (statusOf(deposit) !== 'draft') return
+  const { errors, warnings } = await client.rehearse(id)
+  const [{ requireMetadata }, { toWarning }] = await Promise.all([
+    import('../check/preflight.ts'),
     import('../output/finding.ts'),
+  ])
+  const { yes } = options
+  if (errors.length === 0)
+    requireMetadata(deposit.metadata, { yes, tried, next: advice.giveTitle(deposit.id) })
+  // With --strict they are the reason of the refusal.
+  if (options.strict && errors.length === 0) return
+  for (const warning of warnings) narrate(streams, options, toWarning(warning))
+}
+
+/** Refuses with every reason that publishing would be refused for. */
+async function requirePublishable(
+  client: DepositClient,
+  id: string,
+  options: PublishOptions,
+): Promise<void> {
+  const [{ requireFaultless }, { refuseWarnings }] = await Promise.all([
     import('../client/rehearsal.ts'),
     import('../check/preflight.ts'),
   ])
@@ -187,6 +196,5 @@ async function requirePublishable(
   const { errors, warnings } = await client.rehearse(id)
   await client.requireMayPublish(id)
   if (options.strict && errors.length === 0) refuseWarnings(tried, warnings)
-  for (const warning of warnings) narrate(streams, options, toWarning(warning))
   requireFaultless(tried, id, errors)
 }

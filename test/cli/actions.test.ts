@@ -29,6 +29,16 @@ describe('deposit publish, edit, discard and action', () => {
     expect(stdout).toMatch(/^http\S+\/records\/\S+\n$/)
   })
 
+  it('publish tells the warnings where it asks nothing', async () => {
+    const id = await newDraft('data')
+
+    const { status, stderr } = await deposit(['publish', id])
+
+    expect(status).toBe(0)
+    expect(stderr).toMatch(/^warning: \/creators: /)
+    expect(stderr).toContain(`\nPublished ${id}\n`)
+  })
+
   it.for(['publish', 'discard'])('%s exits 5 for a published deposit', async (command) => {
     expectFailure(await deposit([command, await newPublished()]), 5, '(invalid_action')
   })
