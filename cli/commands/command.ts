@@ -85,6 +85,12 @@ export const depositId = [
   'identifier of the deposit (its first 6 characters do) or of its record, or an address of either',
 ] as const
 
+/** The same, for a command with further arguments, where a folder may stand for it. */
+export const depositOrFolder = [
+  '<id>',
+  'identifier of the deposit (its first 6 characters do) or of its record, an address of either, or a folder that knows its deposit',
+] as const
+
 /** Argument of a command for several deposits: `.argument(...depositIds)`. */
 export const depositIds = [
   '<id...>',
@@ -94,7 +100,13 @@ export const depositIds = [
 /** Argument of a command for one deposit, which a folder may know: `.argument(...knownDeposit)`. */
 export const knownDeposit = [
   '[id]',
-  'identifier of the deposit or of its record, an address of either, or a folder, with a slash, that knows its deposit; by default the current one',
+  'identifier of the deposit or of its record, an address of either, or a folder that knows its deposit; by default the current one',
+] as const
+
+/** Argument of a command for several deposits, which folders may know: `.argument(...knownDeposits)`. */
+export const knownDeposits = [
+  '[id...]',
+  'identifiers of deposits (their first 6 characters do) or of records, addresses of either, or folders that know their deposits; by default the current one',
 ] as const
 
 /** Option of an idempotent command: `.option(...idempotencyKey)`. */

@@ -40,8 +40,11 @@ async function removeAll(
   const { streams } = context
   const { asksFirst } = await import('../session/confirm.ts')
   const asks = asksFirst(context, options)
-  if (!asks && !options.yes && !options.dryRun) throw unconfirmed(ids, options)
   const client = await context.client(options)
+  if (!asks && !options.yes && !options.dryRun) {
+    for (const id of ids) await requireDeletable(client, id, options)
+    throw unconfirmed(ids, options)
+  }
   const deleted = await forEachId(context, ids, async (id) => {
     const whole = await client.resolveWhole(id)
     await requireWhole(client, whole, options)
@@ -55,6 +58,18 @@ async function removeAll(
     ids: deleted.results.map(({ id }) => id),
     lines: () => [],
   })
+}
+
+/** @throws {Failure} there is none, or the server would refuse: --yes would not help */
+async function requireDeletable(
+  client: DepositClient,
+  id: string,
+  options: DeleteOptions,
+): Promise<void> {
+  const whole = await client.resolveWhole(id)
+  await requireWhole(client, whole, options)
+  const tried = `delete ${id}`
+  await client.requirePossible(tried, 'delete', await client.read(whole, tried))
 }
 
 /** @throws {Failure} it is the beginning of an identifier: another deposit may be meant */

@@ -10,7 +10,7 @@ import { UsageFailure } from '../failure.ts'
 import { plain } from '../plain.ts'
 import { narrate, print } from '../output/print.ts'
 import { count } from '../output/units.ts'
-import { depositId, newChange, type CommonOptions } from './command.ts'
+import { knownDeposit, newChange, type CommonOptions } from './command.ts'
 import { jobs, jobsFor, progressForm } from '../options.ts'
 
 interface DownloadOptions extends CommonOptions {
@@ -27,13 +27,14 @@ export function downloadCommand(context: CliContext): Command {
     'deposit download 4f2a91 README.md data/': 'one file, and a folder of them',
     "deposit download 4f2a91 'data/*.csv'": 'the files that a pattern matches',
     'deposit download 4f2a91 README.md --output -': 'one file to standard output',
+    'deposit download --output ../copy': 'those of the deposit that the current folder knows',
   })
     .description(
       'Download the files of a deposit with their folders. Digests are verified; existing files ' +
         'with the same bytes are kept. Nothing is written outside of the folder, nor through a ' +
         'link. Names on which programs act (`.git`, `.hg`, `.deposit.json`) get an underscore before them.',
     )
-    .argument(...depositId)
+    .argument(...knownDeposit)
     .argument('[key...]', 'names of files, folders or patterns; default: all files')
     .option(
       '-o, --output <dir>',
@@ -42,14 +43,14 @@ export function downloadCommand(context: CliContext): Command {
     .option('--replace', 'overwrite existing files that differ')
     .option(...jobs('files fetched at once; default 8, or 32 small ones'))
     .option(...progressForm)
-    .action((id: string, keys: string[], options: DownloadOptions) =>
-      download(context, id, keys, options),
+    .action((given: string | undefined, keys: string[], options: DownloadOptions) =>
+      download(context, given, keys, options),
     )
 }
 
 async function download(
   context: CliContext,
-  id: string,
+  given: string | undefined,
   keys: readonly string[],
   options: DownloadOptions,
 ): Promise<void> {
@@ -61,6 +62,9 @@ async function download(
     ])
   const { streams } = context
   const client = await context.client(options)
+  const { findNamed } = await import('../folder/folder-deposit.ts')
+  const { id, dir } = await findNamed(context, client, given, options)
+  if (dir !== undefined && options.output === undefined) throw noPlace(id, dir)
   const all = await client.listFiles(id)
   const files = keys.length === 0 ? all : pickFiles(id, all, keys)
   if (options.output === '-') {
@@ -80,6 +84,16 @@ async function download(
   const written = await fetchFiles(context, client.connection, root, local.files, options)
   narrate(streams, options, summarize(written.length, files.length, root))
   print(streams, options, { body: files, ids: files.map((file) => file.id), lines: () => written })
+}
+
+/** Beside the data, the copy would be part of them. */
+function noPlace(id: string, dir: string): UsageFailure {
+  const folder = dir === '.' ? 'the current folder' : dir
+  return new UsageFailure({
+    tried: `download ${id}, the deposit of ${folder}`,
+    said: 'no folder was named for the copy',
+    next: advice.nameFolder(),
+  })
 }
 
 function summarize(written: number, all: number, root: string): string {

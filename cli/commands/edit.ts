@@ -2,8 +2,9 @@ import type { Command } from 'commander'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import type { DepositClient, Metadata } from '../client/deposit-client.ts'
 import type { CliContext } from '../session/context.ts'
+import { findNamed, readNamed } from '../folder/folder-deposit.ts'
 import { narrate, printDeposit } from '../output/print.ts'
-import { depositId, idempotencyKey, newChange, unasked, type ActionOptions } from './command.ts'
+import { idempotencyKey, knownDeposit, newChange, unasked, type ActionOptions } from './command.ts'
 
 interface EditOptions extends ActionOptions {
   readonly open?: true
@@ -22,27 +23,36 @@ export function editCommand(context: CliContext): Command {
         'metadata, also those of a draft, in the editor of VISUAL or EDITOR; they are checked ' +
         'before they are saved, and the editor opens again with the faults.',
     )
-    .argument(...depositId)
+    .argument(...knownDeposit)
     .option('--open', 'change the metadata in your editor')
     .option(...idempotencyKey)
-    .action((id: string, options: EditOptions) =>
-      options.open ? openInEditor(context, id, options) : edit(context, id, options),
+    .action((given: string | undefined, options: EditOptions) =>
+      options.open ? openInEditor(context, given, options) : edit(context, given, options),
     )
 }
 
-async function edit(context: CliContext, id: string, options: ActionOptions): Promise<void> {
+async function edit(
+  context: CliContext,
+  given: string | undefined,
+  options: ActionOptions,
+): Promise<void> {
   const client = await context.client(options)
+  const { id } = await findNamed(context, client, given, options)
   const deposit = await client.runAction(id, 'edit', options.idempotencyKey)
   narrate(context.streams, options, `${deposit.id} is a draft again`)
   printDeposit(context.streams, options, deposit)
 }
 
-async function openInEditor(context: CliContext, id: string, options: EditOptions): Promise<void> {
+async function openInEditor(
+  context: CliContext,
+  given: string | undefined,
+  options: EditOptions,
+): Promise<void> {
   const { streams } = context
   const { editMetadata, findEditor } = await import('../check/edit-metadata.ts')
-  const open = findEditor(context, id)
   const client = await context.client(options)
-  const found = await client.read(id)
+  const found = await readNamed(context, client, given, options)
+  const open = findEditor(context, found.id)
   const isDraft = found.metadata._deposit?.status === 'draft'
   const before = isDraft ? found : await client.runAction(found.id, 'edit')
   const save = async (document: Metadata): Promise<DepositBody> => {
@@ -77,18 +87,25 @@ export function discardCommand(context: CliContext): Command {
       'Discard the changes since the last publish. A draft that was never published cannot go ' +
         'back: delete it with `deposit delete`. A terminal shows what is lost, and asks first.',
     )
-    .argument(...depositId)
+    .argument(...knownDeposit)
     .option(...unasked)
     .option(...idempotencyKey)
-    .action((id: string, options: DiscardOptions) => discard(context, id, options))
+    .action((given: string | undefined, options: DiscardOptions) =>
+      discard(context, given, options),
+    )
 }
 
 interface DiscardOptions extends ActionOptions {
   readonly yes?: true
 }
 
-async function discard(context: CliContext, id: string, options: DiscardOptions): Promise<void> {
+async function discard(
+  context: CliContext,
+  given: string | undefined,
+  options: DiscardOptions,
+): Promise<void> {
   const client = await context.client(options)
+  const { id } = await findNamed(context, client, given, options)
   const { asksFirst } = await import('../session/confirm.ts')
   if (asksFirst(context, options)) await askToDiscard(context, client, id)
   const deposit = await client.runAction(id, 'discard', options.idempotencyKey)

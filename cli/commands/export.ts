@@ -17,8 +17,9 @@ import { narrate, print } from '../output/print.ts'
 import { count, formatBytes } from '../output/units.ts'
 import { jobs, jobsFor, progressForm } from '../options.ts'
 import type { FoundPackage } from '../transfer/export-package.ts'
+import { readNamed } from '../folder/folder-deposit.ts'
 import { forEachId } from '../session/each-id.ts'
-import { depositId, depositIds, newCommand, type CommonOptions } from './command.ts'
+import { knownDeposit, knownDeposits, newCommand, type CommonOptions } from './command.ts'
 
 interface ExportOptions extends CommonOptions {
   readonly as: string
@@ -54,7 +55,7 @@ export function exportCommand(context: CliContext): Command {
         'Several deposits are saved as packages, each in a folder in --output that is named by its ' +
         'record, or by the draft. One that fails does not keep the others back.',
     )
-    .argument(...depositIds)
+    .argument(...knownDeposits)
     .option('--as <name>', 'format or package', 'json')
     .option(
       '-o, --output <path>',
@@ -70,19 +71,20 @@ export function exportCommand(context: CliContext): Command {
 export function citeCommand(context: CliContext): Command {
   return newCommand('cite', {
     'deposit cite 4f2a91': 'in the style of the APA',
+    'deposit cite': 'the record of the current folder',
     'deposit cite 4f2a91 --style vancouver': 'in another style',
   })
     .description(
       'Print the reference by which a record is cited. A draft is cited as its record would be, ' +
         'with the address of its page.',
     )
-    .argument(...depositId)
+    .argument(...knownDeposit)
     .option(
       '--style <style>',
       `${citationStyles.slice(0, -1).join(', ')} or ${citationStyles.at(-1)}`,
       citationStyles[0],
     )
-    .action((id: string, options: CiteOptions) => cite(context, id, options))
+    .action((given: string | undefined, options: CiteOptions) => cite(context, given, options))
 }
 
 function exportAll(
@@ -90,7 +92,7 @@ function exportAll(
   ids: readonly string[],
   options: ExportOptions,
 ): Promise<void> {
-  const [id = '', ...others] = new Set(ids)
+  const [id = '.', ...others] = new Set(ids)
   return others.length === 0
     ? exportOne(context, id, options)
     : savePackages(context, ids, requireFolder(options))
@@ -134,7 +136,7 @@ async function savePackage(
   if (output === '-') requireSink(context, options)
   const { findPackage, writeArchive } = await import('../transfer/export-package.ts')
   const client = await context.client(options)
-  const deposit = await client.read(id)
+  const deposit = await readNamed(context, client, id, options)
   const found = await findPackage(client, deposit, as)
   if (output === '-') {
     const kept = 'the archive is not complete there'
@@ -171,7 +173,7 @@ async function savePackages(
   const client = await context.client(options)
   const all = resolve(context.folder, output)
   const saved = await forEachId(context, ids, async (id) => {
-    const deposit = await client.read(id)
+    const deposit = await readNamed(context, client, id, options)
     const found = await findPackage(client, deposit, as)
     return saveAt(resolve(all, found.folder), deposit.id, found, { context, client, options })
   })
@@ -284,9 +286,13 @@ function requireSink({ streams }: CliContext, { as, output, json }: PackageOptio
   throw new UsageFailure({ tried: `print the ${as} package`, said, next: advice.nameFolder() })
 }
 
-async function cite(context: CliContext, id: string, options: CiteOptions): Promise<void> {
+async function cite(
+  context: CliContext,
+  given: string | undefined,
+  options: CiteOptions,
+): Promise<void> {
   const name = `citation?style=${encodeURIComponent(options.style)}`
-  const { deposit, text } = await read(context, id, options, name)
+  const { deposit, text } = await read(context, given, options, name)
   const sentence = text.trim()
   print(context.streams, options, {
     body: { id: deposit.id, style: options.style, text: sentence },
@@ -298,12 +304,12 @@ async function cite(context: CliContext, id: string, options: CiteOptions): Prom
 /** @param name of the format, as the end of an address */
 async function read(
   context: CliContext,
-  id: string,
+  given: string | undefined,
   options: CommonOptions,
   name: string,
 ): Promise<{ readonly deposit: DepositBody; readonly text: string }> {
   const client = await context.client(options)
-  const deposit = await client.read(id)
+  const deposit = await readNamed(context, client, given, options)
   return { deposit, text: await client.readExport(deposit, name) }
 }
 

@@ -6,21 +6,28 @@ import { print } from '../output/print.ts'
 import type { Streams } from '../output/streams.ts'
 import { formatTable } from '../output/table.ts'
 import { formatBytes } from '../output/units.ts'
-import { depositId, newCommand, type CommonOptions } from './command.ts'
+import { knownDeposit, newCommand, type CommonOptions } from './command.ts'
 
 /** `deposit files <id>`: one line a file, in their order. */
 export function filesCommand(context: CliContext): Command {
   return newCommand('files', {
     'deposit files 4f2a91': 'names, sizes and digests, in the order of the deposit',
+    'deposit files': 'those of the deposit that the current folder knows',
     'deposit files 4f2a91 --json filename,checksum': 'for a script that compares digests',
   })
     .description('List the files of a deposit in their order.')
-    .argument(...depositId)
-    .action((id: string, options: CommonOptions) => listFiles(context, id, options))
+    .argument(...knownDeposit)
+    .action((id: string | undefined, options: CommonOptions) => listFiles(context, id, options))
 }
 
-async function listFiles(context: CliContext, id: string, options: CommonOptions): Promise<void> {
+async function listFiles(
+  context: CliContext,
+  given: string | undefined,
+  options: CommonOptions,
+): Promise<void> {
   const client = await context.client(options)
+  const { findNamed } = await import('../folder/folder-deposit.ts')
+  const { id } = await findNamed(context, client, given, options)
   await printFiles(context, options, await client.listFiles(id))
 }
 

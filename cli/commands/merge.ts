@@ -12,7 +12,8 @@ import { formatBeside } from '../output/table.ts'
 import { plain } from '../plain.ts'
 import type { CliContext } from '../session/context.ts'
 import type { Keyboard } from '../session/keyboard.ts'
-import { depositId, newChange, type CommonOptions } from './command.ts'
+import { findNamed } from '../folder/folder-deposit.ts'
+import { knownDeposit, newChange, type CommonOptions } from './command.ts'
 
 interface MergeOptions extends CommonOptions {
   readonly ours?: true
@@ -35,16 +36,21 @@ export function mergeCommand(context: CliContext): Command {
         'Elsewhere --ours, --theirs or --edit has to say it: without them the command ends with ' +
         '5, lists the conflicts and changes nothing. Publish the draft afterwards.',
     )
-    .argument(...depositId)
+    .argument(...knownDeposit)
     .option('--ours', 'keep the values of the draft where both changed a field')
     .option('--theirs', 'take the values of the record there')
     .option('--edit', 'change the draft in the editor of VISUAL or EDITOR, which lists them')
-    .action((id: string, options: MergeOptions) => merge(context, id, options))
+    .action((given: string | undefined, options: MergeOptions) => merge(context, given, options))
 }
 
-async function merge(context: CliContext, id: string, options: MergeOptions): Promise<void> {
-  requireOneWay(id, options)
+async function merge(
+  context: CliContext,
+  given: string | undefined,
+  options: MergeOptions,
+): Promise<void> {
+  requireOneWay(given ?? 'the draft', options)
   const client = await context.client(options)
+  const { id } = await findNamed(context, client, given, options)
   const tried = `merge ${id}`
   const draft = await client.read(id, tried)
   const { links } = draft

@@ -8,7 +8,7 @@ import { Failure, UsageFailure } from '../failure.ts'
 import { recordUrl, statusOf } from '../output/deposit-facts.ts'
 import { narrate, print } from '../output/print.ts'
 import { spinWhile } from '../output/progress.ts'
-import { idempotencyKey, newChange, strict, type ActionOptions } from './command.ts'
+import { idempotencyKey, knownDeposits, newChange, strict, type ActionOptions } from './command.ts'
 import { forEachId } from '../session/each-id.ts'
 
 interface PublishOptions extends ActionOptions {
@@ -32,10 +32,7 @@ export function publishCommand(context: CliContext): Command {
         'published with --yes only. A draft that lacks changes of the folder that knows it is ' +
         'published with --yes only.',
     )
-    .argument(
-      '[id...]',
-      'identifiers of deposits (their first 6 characters do) or of records, addresses of either, or folders, with a slash, that know their deposits; by default the current one',
-    )
+    .argument(...knownDeposits)
     .option('--yes', 'ask nothing; publish even without metadata or without changes of the folder')
     .option(...strict)
     .option(...idempotencyKey)

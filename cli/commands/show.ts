@@ -16,8 +16,9 @@ import { atEndpoint, plain } from '../plain.ts'
 import { print } from '../output/print.ts'
 import type { Streams } from '../output/streams.ts'
 import { count, formatAge, formatBytes, formatTime } from '../output/units.ts'
-import { depositIds, newCommand, type CommonOptions } from './command.ts'
+import { knownDeposits, newCommand, type CommonOptions } from './command.ts'
 import { forEachId } from '../session/each-id.ts'
+import { readNamed } from '../folder/folder-deposit.ts'
 import { formatFiles } from './files.ts'
 
 interface ShowOptions extends CommonOptions {
@@ -28,6 +29,7 @@ interface ShowOptions extends CommonOptions {
 export function showCommand(context: CliContext): Command {
   return newCommand('show', {
     'deposit show 4f2a91': 'a page to read',
+    'deposit show': 'the deposit that the current folder knows',
     'deposit show 4f2a91 --metadata > metadata.yaml': 'a file for --metadata',
     'deposit show 4f2a91 --json metadata': 'the metadata as the server answers them, in JSON',
   })
@@ -35,17 +37,18 @@ export function showCommand(context: CliContext): Command {
       'Show a deposit: its status, its metadata and its files. With --metadata, print the metadata ' +
         'alone, in YAML, or with --json in JSON: `deposit update ID --metadata FILE` reads both.',
     )
-    .argument(...depositIds)
+    .argument(...knownDeposits)
     .option('--metadata', 'print only the metadata, to keep or change them')
     .action((ids: string[], options: ShowOptions) => showAll(context, ids, options))
 }
 
 async function showAll(
   context: CliContext,
-  ids: readonly string[],
+  given: readonly string[],
   options: ShowOptions,
 ): Promise<void> {
   const { streams } = context
+  const ids = given.length === 0 ? ['.'] : given
   const client = await context.client(options)
   if (options.metadata) {
     await showMetadata(context, client, ids, options)
@@ -53,7 +56,7 @@ async function showAll(
   }
   const isPage = options.json === undefined && !options.quiet
   const shown = await forEachId(context, ids, async (id) => {
-    const deposit = await client.read(id)
+    const deposit = await readNamed(context, client, id, options)
     return { deposit, page: isPage ? await pageOf(streams, client, deposit, options) : [] }
   })
   print(streams, options, {
@@ -70,7 +73,7 @@ async function showMetadata(
   options: ShowOptions,
 ): Promise<void> {
   const all = await forEachId(context, ids, async (id) => {
-    const deposit = await client.read(id)
+    const deposit = await readNamed(context, client, id, options)
     return { id: deposit.id, metadata: ownMetadata(deposit.metadata) }
   })
   const documents = await Promise.all(all.results.map(({ metadata }) => toYaml(metadata)))

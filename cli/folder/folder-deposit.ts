@@ -10,6 +10,7 @@ import { narrate } from '../output/print.ts'
 import { formatAge } from '../output/units.ts'
 import type { CliContext } from '../session/context.ts'
 import type { ConnectOptions } from '../session/open-client.ts'
+import { folderFile } from '../transfer/read-folder.ts'
 import { readMemory, serverOf, type FolderDeposit } from './memory.ts'
 
 /**
@@ -123,8 +124,8 @@ export interface NamedDeposit {
 }
 
 /**
- * The deposit for an argument: an identifier, an address, or a folder that knows its deposit. A
- * folder is written with a slash, or as `.`; without an argument it is the current one.
+ * The deposit for an argument: an identifier, an address, or a folder that knows its deposit;
+ * without an argument, the one that the current folder knows.
  */
 export async function findNamed(
   context: CliContext,
@@ -138,10 +139,28 @@ export async function findNamed(
   return { id: deposit.id, dir, deposit }
 }
 
+/** The deposit for an argument, as {@link findNamed} finds it. */
+export async function readNamed(
+  context: CliContext,
+  client: DepositClient,
+  given: string | undefined,
+  options: { readonly quiet?: true },
+): Promise<DepositBody> {
+  const { id, deposit } = await findNamed(context, client, given, options)
+  return deposit ?? client.read(id)
+}
+
+/** A word that may be an identifier is a folder only if that knows a deposit. */
 async function isFolder({ folder }: CliContext, given: string): Promise<boolean> {
-  if (given !== '.' && given !== '..' && !/[/\\]/.test(given)) return false
-  const stats = await stat(resolve(folder, given)).catch(() => undefined)
-  return stats?.isDirectory() === true
+  const isPath = given === '.' || given === '..' || /[/\\]/.test(given)
+  const path = resolve(folder, given, isPath ? '' : folderFile)
+  const stats = await stat(path).catch(() => undefined)
+  return isPath ? stats?.isDirectory() === true : stats?.isFile() === true && !isIdentifier(given)
+}
+
+/** Whether a word is an identifier of a deposit or the beginning of one, or that of a record. */
+function isIdentifier(word: string): boolean {
+  return /^(?:[0-9a-f]{6,32}|[0-9a-z]{5}-[0-9a-z]{5})$/.test(word)
 }
 
 /** The client and the deposit for a folder: the given one, or the one that it knows. */

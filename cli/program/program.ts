@@ -105,8 +105,8 @@ async function settleJson(
   const names = sub === undefined ? [entry.name] : [entry.name, sub.name()]
   const places = command.registeredArguments
   // An identifier is not a field, also where a folder may know it.
-  const isOptional = places.some((place) => place.name() === 'id' && !place.required)
-  const required = isOptional ? places.length : places.filter((place) => place.required).length
+  const optional = places.findIndex((place) => place.name() === 'id' && !place.required)
+  const required = Math.max(optional + 1, places.filter((place) => place.required).length)
   const { argumentsOf } = await import('../commands/command.ts')
   const countMissing = (others: readonly string[]): number =>
     required - argumentsOf(command, others.slice(names.length)).length

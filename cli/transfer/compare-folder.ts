@@ -45,7 +45,7 @@ export async function compareFolder(
   options: CompareOptions,
   find: () => Promise<Pick<Comparison, 'client' | 'deposit'>>,
 ): Promise<Comparison> {
-  const folder = await prepare(input, dir, options)
+  const folder = await prepare(input, dir, { ...options, isCompared: true })
   return comparePrepared(folder, await find(), options)
 }
 

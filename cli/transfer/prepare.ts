@@ -22,6 +22,8 @@ export interface PrepareOptions extends PlaceOptions {
   readonly metadata?: string
   readonly exclude?: readonly string[] | undefined
   readonly followLinks?: boolean | undefined
+  /** The folder is compared with a deposit that exists. */
+  readonly isCompared?: true | undefined
 }
 
 export interface Prepared {
@@ -101,7 +103,10 @@ export async function prepare(
     remarks: [
       ...verified.remarks,
       ...verified.warnings.map((said) => `warning: ${said}`),
-      ...aboutMetadata(dir, source, found?.passedOver),
+      ...aboutMetadata(dir, source, {
+        passedOver: found?.passedOver,
+        isCompared: options.isCompared,
+      }),
       ...(misnamed === undefined ? [] : [`warning: ${misnamed}`]),
       ...(other?.remark === undefined ? [] : [other.remark]),
       ...(other?.unread ?? []).map((note) => `warning: ${note}`),
@@ -171,13 +176,22 @@ async function findFolder(
   })
 }
 
+interface Beside extends Pick<PrepareOptions, 'isCompared'> {
+  /** Further files of metadata, which are not used. */
+  readonly passedOver?: readonly string[] | undefined
+}
+
 function aboutMetadata(
   dir: string | undefined,
   source: MetadataFile | undefined,
-  passedOver: readonly string[] = [],
+  { passedOver = [], isCompared }: Beside,
 ): readonly string[] {
-  if (source === undefined)
-    return dir === undefined ? [] : [`${dir} has no metadata.yaml: the deposit has no metadata yet`]
+  if (source === undefined) {
+    const so = isCompared
+      ? 'the metadata of the deposit stay as they are'
+      : 'the deposit has no metadata yet'
+    return dir === undefined ? [] : [`${dir} has no metadata.yaml: ${so}`]
+  }
   if (source.text !== undefined) return []
   const others = passedOver.length === 0 ? '' : `, and none from ${passedOver.join(' and ')}`
   const lost = describeNotTaken(source)

@@ -55,12 +55,15 @@ describe('deposit publish, edit, discard and action', () => {
     expect(outcome.stderr).toContain(`could not run the action dance of ${id}\n`)
   })
 
-  it('publish needs an id, or a folder that knows its deposit', async () => {
-    expectFailure(await deposit(['publish']), 2, 'the folder does not know one yet')
-  })
+  it.for(['publish', 'edit', 'discard', 'merge', 'show', 'cite', 'export'])(
+    '%s needs an id, or a folder that knows its deposit',
+    async (command) => {
+      expectFailure(await deposit([command]), 2, 'the folder does not know one yet')
+    },
+  )
 
-  it.for(['edit', 'discard', 'action'])('%s needs an id', async (command) => {
-    expectFailure(await deposit([command]), 2, "missing required argument 'id'")
+  it('action needs an id', async () => {
+    expectFailure(await deposit(['action']), 2, "missing required argument 'id'")
   })
 })
 
@@ -181,6 +184,11 @@ describe('where no question can be asked', () => {
     expect(status).toBe(2)
     expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'usage' } })
     expect((await deposit(['show', id])).status).toBe(0)
+  })
+
+  it('delete without --yes tells what --yes would not help with', async () => {
+    expectFailure(await deposit(['delete', '0'.repeat(32)]), 3, 'deposit_not_found')
+    expectFailure(await deposit(['delete', await newPublished()]), 5, '(invalid_action')
   })
 
   it('publish and clear ask nothing', async () => {

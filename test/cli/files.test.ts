@@ -64,7 +64,7 @@ describe('deposit files', () => {
   })
 
   it('needs the id of an existing deposit', async () => {
-    expectFailure(await deposit(['files']), 2, "missing required argument 'id'")
+    expectFailure(await deposit(['files']), 2, 'the folder does not know one yet')
     expectFailure(await deposit(['files', 'none']), 3, 'deposit_not_found')
   })
 })
@@ -100,7 +100,7 @@ describe('deposit download', () => {
   })
 
   it('needs an id', async () => {
-    expectFailure(await deposit(['download']), 2, "missing required argument 'id'")
+    expectFailure(await deposit(['download']), 2, 'the folder does not know one yet')
   })
 })
 

@@ -258,22 +258,6 @@ describe('a folder that knows its deposit', () => {
     expect(await done(folder, 'open', 'data/', '--quiet')).toBe(other)
   })
 
-  it.for([
-    ['nothing in it', '', 'it is empty'],
-    ['no JSON', 'x', 'it is not whole JSON'],
-    ['half of its text', '{"server": "local", "i', 'it is not whole JSON'],
-    ['a conflict of git', '<<<<<<< HEAD\n{"server"', 'git left a conflict in it'],
-    ['another form', '{"server":"https://example.org/path","id":"x"}', 'does not name the server'],
-    ['no id', '{"server":"local"}', 'does not name the server'],
-    ['an id that leads elsewhere', '{"server":"local","id":"../../x"}', 'does not name the server'],
-  ] as const)('is refused if .deposit.json has %s', async ([, text, said]) => {
-    await using folder = await newFolder()
-    await writeFile(join(folder.path, '.deposit.json'), text)
-
-    for (const command of ['create .', 'status', 'sync', 'publish', 'release'])
-      expectFailure(await at(folder, ...command.split(' ')), 2, said)
-  })
-
   it('is refused if .deposit.json is a link, which may lead to any file', async () => {
     await using folder = await newFolder()
     await symlink('/etc/hostname', join(folder.path, '.deposit.json'))

@@ -83,8 +83,8 @@ export const ofWords = {
     await follow(`deposit publish ${bare} --yes`)
   },
   seeHelp: async () => {
-    const hint = advice.seeHelp('deposit show')
-    await refuse('deposit show', hint)
+    const hint = advice.seeHelp('deposit rename')
+    await refuse('deposit rename', hint)
     await follow(commandsIn(hint)[0])
     await refuse('deposit completion csh', advice.seeHelp('deposit completion'))
   },
