@@ -26,6 +26,8 @@ interface FailureOptions extends ErrorOptions {
   readonly faults?: readonly Fault[]
   /** Lines for a person, told before the three of the failure. */
   readonly listed?: readonly string[]
+  /** In place of the reason, for a person who has read the list. */
+  readonly shortly?: string | undefined
   readonly problem?: ProblemBody
 }
 
@@ -38,6 +40,7 @@ export class Failure extends Error {
   readonly exitCode: ExitCode
   readonly faults: readonly Fault[]
   readonly listed: readonly string[]
+  readonly shortly: string | undefined
   /** The server's answer, where it was the server that refused. */
   readonly problem: ProblemBody | undefined
 
@@ -51,12 +54,22 @@ export class Failure extends Error {
     this.exitCode = options.exitCode ?? exitCodes.failed
     this.faults = options.faults ?? []
     this.listed = options.listed ?? []
+    this.shortly = options.shortly
     this.problem = options.problem ?? causeOf(options)?.problem
   }
 
   override get name(): string {
     return this.constructor.name
   }
+}
+
+/** Options of a failure with these reasons: several are told as a list. */
+export function severally(
+  reasons: readonly string[],
+  head = '',
+): Pick<FailureOptions, 'listed' | 'shortly'> {
+  if (reasons.length < 2) return {}
+  return { listed: reasons, shortly: `${head}${reasons.length} faults, listed above` }
 }
 
 function causeOf({ cause }: ErrorOptions): Failure | undefined {

@@ -51,6 +51,8 @@ export class ReportTable {
     }
     if (path === journal || (await isSame(path, journal))) refuse('it is the journal of the batch')
     if (await isSame(path, table)) refuse('it is the table of the batch')
+    if (!/^(?:\.(?:csv|tsv|txt))?$/i.test(extname(file)))
+      refuse(`a report is written as .csv or .tsv, not as ${extname(file)}`)
     if (!(await isReport(path).catch((error: unknown) => refuse(reasonOf(error)))))
       refuse('there is a file of that name, which is no report of a batch')
     const holder = rows.find((row) => holds(table, row, path))

@@ -1,6 +1,6 @@
 import { advice, type Advice } from '../advice.ts'
 import type { Metadata, DepositClient } from '../client/deposit-client.ts'
-import { Failure, UsageFailure } from '../failure.ts'
+import { Failure, severally, UsageFailure } from '../failure.ts'
 import { checkMetadata, type Origin, type Purpose } from './check-document.ts'
 import { toLine, type Finding } from '../output/finding.ts'
 import type { LocalFile } from '../client/upload-file.ts'
@@ -48,7 +48,8 @@ export function refuseWarnings(
 }
 
 function refuse(tried: string, faults: readonly Finding[], next: Advice): Failure {
-  return new Failure({ tried, said: faults.map(toLine).join('; '), next }, { faults })
+  const lines = faults.map(toLine)
+  return new Failure({ tried, said: lines.join('; '), next }, { faults, ...severally(lines) })
 }
 
 function toFinding(message: string): Finding {

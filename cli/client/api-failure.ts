@@ -1,6 +1,6 @@
 import type { ProblemBody } from '../../core/contract/schemas.ts'
 import { exitCodeOf, exitCodes } from '../exit-codes.ts'
-import { Failure } from '../failure.ts'
+import { Failure, severally } from '../failure.ts'
 import { adviceTable } from '../../core/base/advice.ts'
 import { problems, type ProblemCode } from '../../core/contract/problems.ts'
 import { refusals, type Refusal } from '../../core/contract/refusals.ts'
@@ -30,12 +30,21 @@ export class ApiFailure extends Failure {
     const isCut = isMissing && tried === `delete ${id}` && beginning.test(id)
     const next = isCut ? advice.giveWhole() : adviceFor(problem, request)
     const isShort = isMissing && !isCut && tooShort.test(id)
-    const said = isShort ? sayShort(id) : inOurWords(problem, id) + (isCut ? wholeOnly : '')
-    super({ tried, said, next }, { exitCode: exitCodeOf(problem) })
+    const words = inOurWords(problem, id)
+    const said = isShort ? sayShort(id) : words.said + (isCut ? wholeOnly : '')
+    const isAway = isStrange(problem) && unreached.has(problem.status)
+    const exitCode = isAway ? exitCodes.unreachable : exitCodeOf(problem)
+    super({ tried, said, next }, { exitCode, ...words.list })
     this.problem = problem
     this.retryAfterSeconds = /^\d+$/.test(retryAfter ?? '') ? Number(retryAfter) : 0
   }
 }
+
+/** Codes of answers that are not those of the service begin so; the status follows. */
+export const strangeCode = 'http_'
+
+/** Statuses by which a proxy says that it did not reach the service. */
+const unreached: ReadonlySet<number> = new Set([502, 503, 504])
 
 /** Of an identifier. */
 const beginning = /^[0-9a-f]{1,31}$/i
@@ -92,7 +101,7 @@ const byMessage: ReadonlyMap<string, (id: string) => string> = new Map(
  *
  * @param id of the deposit, for the commands in the message
  */
-function inOurWords(problem: Omit<ProblemBody, 'status'>, id: string): string {
+function inOurWords(problem: Omit<ProblemBody, 'status'>, id: string): Words {
   const { message, code, errors = [], request_id: request } = problem
   const origin = request ? `${code}, request ${request}` : code
   const ours = errors.map((fault) => sayRefusal(fault.message, id))
@@ -101,13 +110,17 @@ function inOurWords(problem: Omit<ProblemBody, 'status'>, id: string): string {
   )
   const isWhole = ours.some((said) => said !== undefined)
   const head = sayMessage(problem)
-  const said =
-    faults.length === 0
-      ? head
-      : isWhole
-        ? faults.join(' ')
-        : `${head.replace(/\.$/, '')}: ${faults.join(' ')}`
-  return `${said} (${origin})`
+  const before = faults.length === 0 || isWhole ? '' : `${head.replace(/\.$/, '')}: `
+  const said = faults.length === 0 ? head : `${before}${faults.join(' ')}`
+  const { listed, shortly } = severally(faults, before)
+  const list = listed && { listed, shortly: `${shortly} (${origin})` }
+  return { said: `${said} (${origin})`, list }
+}
+
+interface Words {
+  readonly said: string
+  /** Undefined for a single fault. */
+  readonly list: Pick<Failure, 'listed' | 'shortly'> | undefined
 }
 
 /** The message of one fault from a rehearsal, in the words of the command line. */
@@ -183,6 +196,7 @@ function adviceFor(
   if (passes && retryAfter !== undefined && /^\d+$/.test(retryAfter)) {
     return advice.runAgainIn(Number(retryAfter))
   }
+  if (isStrange(problem)) return problem.status >= 500 ? advice.tellIfAgain() : advice.checkUrl()
   if (isGiven && isOfToken(problem)) return advice.replaceToken()
   const id = depositOf(problem, path)
   const known = new Map<string, Hint>(Object.entries(byCode)).get(problem.code)
@@ -194,6 +208,10 @@ function adviceFor(
 function depositOf({ errors = [] }: ProblemBody, path: string): string {
   const [, inPath] = /\/deposits\/([^/?]+)/.exec(path) ?? []
   return inPath ?? errors.find(({ deposit }) => deposit !== undefined)?.deposit ?? unknownId
+}
+
+function isStrange({ code }: ProblemBody): boolean {
+  return code.startsWith(strangeCode)
 }
 
 function isOfToken({ code }: ProblemBody): boolean {

@@ -4,7 +4,8 @@ import { apiVersion } from '../../core/contract/defaults.ts'
 import { apiPrefix, routes } from '../../core/contract/routes.ts'
 import { Failure, isInterruption } from '../failure.ts'
 import { formatBytes } from '../output/units.ts'
-import { ApiFailure, NoAnswer } from './api-failure.ts'
+import { plain } from '../plain.ts'
+import { ApiFailure, NoAnswer, strangeCode } from './api-failure.ts'
 import { isDeposit, isMe, isProblem, type Guard, type MeBody } from './bodies.ts'
 import { defaultRoutes, type MountedRoutes } from './mounted-routes.ts'
 import type { BodyWriter, HttpSender } from './http.ts'
@@ -123,12 +124,13 @@ export class Connection {
     const response = await this.#attempt(tried, request, token)
     // A streamed body cannot be sent twice, so a command sends a small request first.
     const { isGiven } = this.#tokens
+    const { host } = this.server
     if (response.statusCode !== 401 || request.body)
-      return accept(tried, response, request, isGiven)
+      return accept(tried, response, { ...request, host }, isGiven)
     const renewed = await this.#tokens.renew(token)
-    if (renewed === undefined) return accept(tried, response, request, isGiven)
+    if (renewed === undefined) return accept(tried, response, { ...request, host }, isGiven)
     response.resume()
-    return accept(tried, await this.#attempt(tried, request, renewed), request)
+    return accept(tried, await this.#attempt(tried, request, renewed), { ...request, host })
   }
 
   /** The body of the answer as JSON, checked by `guard`. */
@@ -286,18 +288,22 @@ function writeWhole(bytes: Buffer): BodyWriter {
 async function accept(
   tried: string,
   response: IncomingMessage,
-  { path }: ApiRequest,
+  { path, host }: ApiRequest & { readonly host: string },
   isGiven?: true,
 ): Promise<IncomingMessage> {
-  const { statusCode: status = 0, headers } = response
+  const { statusCode: status = 0, statusMessage, headers } = response
   requireKnownVersion(tried, headers['deposit-api-version'])
   if (status >= 200 && status < 300) return response
   const body = parse(await readText(tried, response).catch(() => ''))
-  throw new ApiFailure(tried, isProblem(body) ? body : strangeProblem(status), {
-    retryAfter: headers['retry-after'],
-    isGiven,
-    path,
-  })
+  throw new ApiFailure(
+    tried,
+    isProblem(body) ? body : strangeProblem(status, host, statusMessage),
+    {
+      retryAfter: headers['retry-after'],
+      isGiven,
+      path,
+    },
+  )
 }
 
 /**
@@ -315,8 +321,10 @@ function requireKnownVersion(tried: string, version: string | readonly string[] 
 }
 
 /** An error that does not come from the service but, for example, from a proxy. */
-function strangeProblem(status: number) {
-  return { status, code: `http_${status}`, message: `The answer was ${status}.`, request_id: '' }
+function strangeProblem(status: number, host: string, words: string | undefined) {
+  const said = `${status}${words ? ` ${plain(words)}` : ''}`
+  const message = `At ${host}, something else than the deposit service answered ${said}.`
+  return { status, code: `${strangeCode}${status}`, message, request_id: '' }
 }
 
 /**

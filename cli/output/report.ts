@@ -39,9 +39,10 @@ export async function tell(streams: Streams, failure: Failure): Promise<void> {
   const { Chalk } = await import('chalk')
   const chalk = new Chalk({ level: streams.hasColor ? 1 : 0 })
   for (const line of failure.listed) streams.note(paragraph(streams, `error: ${plain(line)}`))
-  const [first, said] = [`deposit: ${plain(failure.headline)}`, `  ${plain(failure.said)}`].map(
-    (line) => paragraph(streams, line),
-  )
+  const [first, said] = [
+    `deposit: ${plain(failure.headline)}`,
+    `  ${plain(failure.shortly ?? failure.said)}`,
+  ].map((line) => paragraph(streams, line))
   streams.note(first?.replace('deposit:', chalk.bold.red('deposit:')) ?? '')
   streams.note(said ?? '')
   // Not wrapped, so that a command can be copied.
@@ -64,8 +65,12 @@ function withEndpoint(failure: Failure, { args }: Asked): Failure {
   const at = args.findIndex((word) => /^--endpoint(?:=|$)/.test(word))
   if (at === -1) return failure
   const name = args[at]?.split('=')[1] ?? args[at + 1]
-  const [said, next] = [failure.said, failure.next].map((text) => atEndpoint(text, name))
-  return Object.create(failure, { said: { value: said }, next: { value: next } }) as Failure
+  const withName = (text: string): string => atEndpoint(text, name)
+  return Object.create(failure, {
+    said: { value: withName(failure.said) },
+    listed: { value: failure.listed.map(withName) },
+    next: { value: withName(failure.next) },
+  }) as Failure
 }
 
 /** Run again, some commands would make a second deposit or token. */

@@ -152,7 +152,7 @@ const languageCodes = letters.flatMap((one) => letters.map((other) => one + othe
 
 /** Doubts a year before 1450, when printing began, or in the future. */
 function doubtYear(date: string, now: string): string | undefined {
-  const [year, thisYear] = [Number(date.slice(0, 4)), Number(now.slice(0, 4))]
+  const [year, thisYear] = [Number(/^\d{4}(?!\d)/.exec(date)?.[0]), Number(now.slice(0, 4))]
   if (Number.isNaN(year) || (year >= 1450 && year <= thisYear + 1)) return undefined
   return `The year ${year} is far from ${thisYear}: is the date right?`
 }

@@ -138,6 +138,7 @@ describe('the report of a batch', () => {
       ['mine.csv', 'there is a file of that name, which is no report of a batch'],
       ['data/done.csv', 'it would be uploaded with row 1'],
       ['sub', 'no report of a batch'],
+      ['done.xlsx', 'a report is written as .csv or .tsv, not as .xlsx'],
     ] as const)
       for (const more of [[], ['--dry-run']])
         expectFailure(await batch(folder, ['rows.csv', '--report', file, ...more]), 2, said)

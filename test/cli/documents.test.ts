@@ -215,7 +215,7 @@ describe('deposit show', () => {
   })
 
   it('needs an id', async () => {
-    expectFailure(await deposit(['show']), 2, "missing required argument 'id'")
+    expectFailure(await deposit(['show']), 2, 'the folder does not know one yet')
   })
 })
 

@@ -88,3 +88,33 @@ describe('hostile answers of a server', () => {
     expect(server.requests).toHaveLength(1)
   })
 })
+
+describe('an answer of something in front of the service', () => {
+  const page = '<html><head><title>Sorry</title></head><body>down</body></html>'
+  const run = (url: string) =>
+    runCli(['show', 'abcdef', '--retries', '0'], {
+      environment: { DEPOSIT_URL: url, DEPOSIT_TOKEN: 'secret' },
+    })
+
+  it.for([
+    [502, 6, 'run the command again; if it fails again, tell the operator'],
+    [503, 6, 'run the command again; if it fails again, tell the operator'],
+    [504, 6, 'run the command again; if it fails again, tell the operator'],
+    [500, 1, 'run the command again; if it fails again, tell the operator'],
+    [403, 1, 'check DEPOSIT_URL; if it is right, tell the operator'],
+  ] as const)('with %i is told as such, and exits with %i', async ([status, exit, next]) => {
+    await using proxy = await strangeServer((_, response) => {
+      response.writeHead(status, { 'content-type': 'text/html' }).end(page)
+    })
+
+    const outcome = await run(proxy.url)
+
+    const { host } = new URL(proxy.url)
+    expect(outcome.status).toBe(exit)
+    expect(outcome.stderr).toContain(
+      `At ${host}, something else than the deposit service answered ${status} `,
+    )
+    expect(outcome.stderr).toContain(`next: ${next}\n`)
+    expect(outcome.stderr).not.toContain('request')
+  })
+})

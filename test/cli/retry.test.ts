@@ -64,7 +64,7 @@ describe('a request with a temporary failure', () => {
     const { server } = failing(1, (_, response) => answerJson(response, {}, 502))
     await using gateway = await server
 
-    expect(await run(gateway.url, 'patch', 'abc', '-')).toMatchObject({ status: 1 })
+    expect(await run(gateway.url, 'patch', 'abc', '-')).toMatchObject({ status: 6 })
     expect(gateway.requests).toHaveLength(1)
   })
 
