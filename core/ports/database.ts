@@ -168,6 +168,8 @@ export interface BlobReader {
 export interface RecordChange {
   readonly value: string
   readonly updated: string
+  /** True where the identifier of the record leads to another: that was its last change. */
+  readonly isMoved?: boolean
 }
 
 /** Changes from a time until a time, both of them included, that come after one of them. */
@@ -175,6 +177,8 @@ export interface ChangesRequest {
   readonly from?: string | undefined
   readonly until?: string | undefined
   readonly after?: RecordChange | undefined
+  /** Lists records whose identifier leads to another as well. */
+  readonly withMoved?: boolean
   readonly offset?: number
   readonly limit: number
 }
@@ -195,8 +199,10 @@ export interface RecordReader {
   readonly findAll: (values: readonly string[]) => Promise<readonly PublishedRecord[]>
   /** As those of deposits. */
   readonly measure: (values: readonly string[]) => Promise<readonly Measured<string>[]>
+  /** @param which without it, those that are listed */
   readonly batchesOf: (
     found: readonly Measured<string>[],
+    which?: 'withMoved',
   ) => AsyncIterable<readonly PublishedRecord[]>
   /** Values; records whose identifier leads to another are left out, as of `count`, `eachListed`. */
   readonly list: (
@@ -229,8 +235,13 @@ export interface PidReader {
 export interface PidWriter extends PidReader {
   readonly insert: (pid: PersistentIdentifier) => Promise<void>
   readonly setStatus: (name: PidName, status: PidStatus) => Promise<void>
-  /** Lets `name` lead to `target` from now on (status `M`). */
-  readonly redirect: (name: PidName, target: PidName) => Promise<void>
+  /**
+   * Lets `name` lead to `target` from now on (status `M`). The record it stood for was last changed
+   * then, so that harvesters hear of it.
+   *
+   * @param now ISO 8601, UTC
+   */
+  readonly redirect: (name: PidName, target: PidName, now: string) => Promise<void>
 }
 
 /** Committed rows, as they are when each question is asked. */

@@ -118,7 +118,8 @@ function lingerAfterAnswer({ raw }: FastifyRequest): void {
 }
 
 /**
- * The address to send a request for a redirected identifier to: the same, with the new identifier.
+ * The address to send a request for a redirected identifier to: the same, with the new identifier,
+ * and without `?revision=`, for the revisions of another record are not those that were asked for.
  *
  * @param origin scheme, host and port that clients see
  * @returns undefined where the identifier is no part of the address
@@ -131,12 +132,9 @@ function movedUrl(
   const pattern = routeOptions.url?.split('/') ?? []
   const position = pattern.indexOf(':pid_value')
   if (position === -1) return undefined
-  const segments = url.split('/')
-  return origin + segments.with(position, encodeLast(segments[position] ?? '', value)).join('/')
-}
-
-/** The query behind the last segment of a path is kept. */
-function encodeLast(segment: string, value: string): string {
-  const query = segment.indexOf('?')
-  return encodeURIComponent(value) + (query === -1 ? '' : segment.slice(query))
+  const [path = '', query = ''] = url.split(/\?(.*)/s)
+  const segments = path.split('/')
+  const kept = query.split('&').filter((pair) => !/^(?:revision(?:=|$)|$)/.test(pair))
+  const moved = segments.with(position, encodeURIComponent(value)).join('/')
+  return origin + moved + (kept.length === 0 ? '' : `?${kept.join('&')}`)
 }

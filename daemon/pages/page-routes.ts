@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { problems } from '../../core/contract/problems.ts'
-import { fillRoute } from '../../core/contract/routes.ts'
 import { depositPidType, isProblem, problem } from '../../core/index.ts'
 import type { DepositError } from '../../core/index.ts'
 import { toPattern } from '../config/endpoints.ts'
@@ -146,18 +145,14 @@ function linkedPages({ routes, isListed }: Services): LinkedPages {
 
 /** People get a page that says what is wrong; programs get what the interface answers. */
 async function answerProblem(
-  { services, send }: PageParts,
+  { send }: Pick<PageParts, 'send'>,
   error: unknown,
   { headers }: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const wanted = bestOffer(headers.accept, ['text/html', 'application/json'])
-  if (!isProblem(error) || wanted !== 'text/html') throw error
-  if (isProblem(error, 'moved')) {
-    const page = services.endpoints.get(error.details.type)?.routes.depositPage
-    const route = page ?? services.routes.recordPage
-    return reply.redirect(fillRoute(route, { pid_value: error.details.value }), 301)
-  }
+  // A redirect keeps the address and changes the identifier in it, as on all routes.
+  if (!isProblem(error) || isProblem(error, 'moved') || wanted !== 'text/html') throw error
   const isGone = error.code === 'deposit_deleted'
   reply.code(problems[error.code].status)
   return send(reply, isGone ? 'tombstone' : 'problem', {

@@ -76,6 +76,7 @@ describe('The purge of deleted deposits', () => {
       await unit.pids.redirect(
         { type: depositPidType, value: id },
         { type: depositPidType, value: 'b' },
+        parts.clock.now(),
       )
       await unit.deposits.hide(id, parts.clock.now())
     })

@@ -57,7 +57,7 @@ export function recordRowsContract(current: CurrentFixture): void {
       const name = { type: 'recid', value: moved.value }
       await current().database.write(async (unit) => {
         await unit.pids.insert(samplePid(name))
-        await unit.pids.redirect(name, { ...name, value: target.value })
+        await unit.pids.redirect(name, { ...name, value: target.value }, moved.updated)
       })
       const page = { order: 'newest', offset: 0, limit: 10 } as const
 
@@ -69,6 +69,30 @@ export function recordRowsContract(current: CurrentFixture): void {
       expect(values(await collect(records().each())).sort()).toEqual(
         values([moved, target]).toSorted(),
       )
+    })
+
+    it('counts a redirect as the last change of a record', async () => {
+      const [moved, target] = [sampleRecord(), sampleRecord()]
+      await insert(moved, target)
+      const name = { type: 'recid', value: moved.value }
+      const redirect = (now: string) =>
+        current().database.write(async (unit) => {
+          await unit.pids.redirect(name, { ...name, value: target.value }, now)
+        })
+      await current().database.write((unit) => unit.pids.insert(samplePid(name)))
+      await redirect('2030-01-01T00:00:00.000Z')
+      const found = await records().changes({ withMoved: true, limit: 10 })
+      const listed = { value: target.value, updated: target.updated }
+      const last = { value: moved.value, updated: '2030-01-01T00:00:00.000Z', isMoved: true }
+
+      expect(found).toEqual([{ ...listed, isMoved: false }, last])
+      expect(await records().changes({ limit: 10 })).toEqual([listed])
+      const measured = await records().measure([moved.value, target.value])
+      const batches = await collect(records().batchesOf(measured, 'withMoved'))
+      expect(values(batches.flat())).toEqual([moved.value, target.value])
+      // A clock that was set back.
+      await redirect('2029-01-01T00:00:00.000Z')
+      expect(await records().changes({ withMoved: true, limit: 10 })).toEqual(found)
     })
 
     it('refuses a revision other than the next one', async () => {
@@ -153,7 +177,9 @@ export function recordRowsContract(current: CurrentFixture): void {
       await current().database.write((unit) => unit.pids.setStatus(pid, 'R'))
       expect(await pids().find(pid)).toEqual({ ...pid, status: 'R' })
 
-      await current().database.write((unit) => unit.pids.redirect(pid, target))
+      await current().database.write((unit) =>
+        unit.pids.redirect(pid, target, '2026-01-01T00:00:00.000Z'),
+      )
       expect(await pids().find(pid)).toEqual({ ...pid, status: 'M', redirect: target })
     })
   })

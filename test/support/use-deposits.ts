@@ -30,7 +30,7 @@ const waysToUse: readonly ((database: Database, draft: Deposit) => Promise<unkno
     const name = { type: 'recid', value: record?.value ?? '' }
     await database.write(async (unit) => {
       await unit.pids.insert(samplePid(name))
-      await unit.pids.redirect(name, { ...name, value: 'another' })
+      await unit.pids.redirect(name, { ...name, value: 'another' }, at(1))
     })
   },
   async (database, draft) => {

@@ -18,7 +18,7 @@ export function pidReader(db: Kysely<Tables>): PidReader {
 }
 
 export function pidWriter(db: Kysely<Tables>): PidWriter {
-  const update = async (name: PidName, change: Partial<PidRow>): Promise<void> => {
+  const update = async (name: PidName, change: Partial<PidRow>, now?: string): Promise<void> => {
     await db
       .updateTable('pids')
       .set(change)
@@ -28,7 +28,13 @@ export function pidWriter(db: Kysely<Tables>): PidWriter {
     // The manifest of a record names its identifier, so it must be rewritten.
     await db
       .updateTable('record_revisions')
-      .set({ manifested: 0 })
+      .set((row) => ({
+        manifested: 0,
+        // A clock that was set back makes no change look older than the one before it.
+        ...(now !== undefined && {
+          updated: row.case().when('updated', '<', now).then(now).else(row.ref('updated')).end(),
+        }),
+      }))
       .where('pid_type', '=', name.type)
       .where('pid_value', '=', name.value)
       .where('latest', '=', 1)
@@ -39,8 +45,8 @@ export function pidWriter(db: Kysely<Tables>): PidWriter {
     ...pidReader(db),
     insert: (pid) => insert(toRow(pid)),
     setStatus: (name, status) => update(name, { status }),
-    redirect: (name, target) =>
-      update(name, { status: 'M', redirect_type: target.type, redirect_value: target.value }),
+    redirect: (name, { type, value }, now) =>
+      update(name, { status: 'M', redirect_type: type, redirect_value: value }, now),
   }
 }
 

@@ -28,12 +28,13 @@ export function recordReader(
     const row = await latest.where('pid_value', '=', value).executeTakeFirst()
     return row && { item: fromRow(row), length: row.document.length }
   }
-  const findAll: RecordReader['findAll'] = async (values) => {
+  const readAll = async (from: typeof byValue, values: readonly string[]) => {
     if (values.length === 0) return []
-    const rows = await listedByValue.where('pid_value', 'in', values).execute()
+    const rows = await from.where('pid_value', 'in', values).execute()
     const found = new Map(rows.map((row) => [row.pid_value, row]))
     return values.flatMap((value) => found.get(value) ?? []).map(fromRow)
   }
+  const findAll: RecordReader['findAll'] = (values) => readAll(listedByValue, values)
   const measured = db
     .selectFrom('record_revisions')
     .select(['pid_value', documentBytes.as('bytes')])
@@ -74,7 +75,10 @@ export function recordReader(
       }),
     findAll,
     measure,
-    batchesOf: (found) => inBoundedBatches(found, findAll),
+    batchesOf: (found, which) =>
+      inBoundedBatches(found, (values) =>
+        readAll(which === 'withMoved' ? byValue : listedByValue, values),
+      ),
     list: async ({ order, offset, limit }) => {
       const direction = order === 'newest' ? (['desc', 'asc'] as const) : (['asc', 'desc'] as const)
       const rows = await db
@@ -89,12 +93,15 @@ export function recordReader(
         .execute()
       return rows.map((row) => row.pid_value)
     },
-    changes: async ({ from, until, after, offset = 0, limit }) => {
+    changes: async ({ from, until, after, withMoved = false, offset = 0, limit }) => {
       let rows = db
         .selectFrom('record_revisions')
         .select(['pid_value as value', 'updated'])
         .where('latest', '=', 1)
-        .where('pid_value', 'not in', movedValues(db))
+        .$if(withMoved, (each) =>
+          each.select((row) => row('pid_value', 'in', movedValues(db)).as('isMoved')),
+        )
+      if (!withMoved) rows = rows.where('pid_value', 'not in', movedValues(db))
       // One lower bound is enough for the index, and the later one is the better.
       const start = after?.updated ?? from
       if (start !== undefined) rows = rows.where('updated', '>=', start)
@@ -105,7 +112,12 @@ export function recordReader(
         )
       // The order of an index read backwards.
       const ordered = rows.orderBy('updated').orderBy('pid_value', 'desc')
-      return ordered.offset(offset).limit(limit).execute()
+      const found = await ordered.offset(offset).limit(limit).execute()
+      return found.map(({ value, updated, isMoved }) => ({
+        value,
+        updated,
+        ...(withMoved && { isMoved: Boolean(isMoved) }),
+      }))
     },
     count: async () => {
       const { count } = await db

@@ -32,7 +32,8 @@ export function watchUnit(unit: UnitOfWork): WatchedUnit {
     pids: {
       ...unit.pids,
       setStatus: (name, status) => unit.pids.setStatus(noted(records, name.value, name), status),
-      redirect: (name, target) => unit.pids.redirect(noted(records, name.value, name), target),
+      redirect: (name, target, now) =>
+        unit.pids.redirect(noted(records, name.value, name), target, now),
     },
     upkeep: {
       ...unit.upkeep,

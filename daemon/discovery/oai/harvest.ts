@@ -23,7 +23,7 @@ export async function readPage(
   { records }: Database['read'],
   { set, range, after }: Harvest,
   sets: OaiSets,
-  write: (record: PublishedRecord) => Promise<Markup>,
+  write: (record: PublishedRecord, isDeleted: boolean) => Promise<Markup>,
 ): Promise<HarvestPage> {
   const items: Markup[] = []
   let last: RecordChange | undefined
@@ -32,7 +32,7 @@ export async function readPage(
     if (set !== undefined && !sets.of(record).includes(set)) continue
     if (items.length === pageLength) return { items, last }
     await giveWay()
-    const item = await write(record)
+    const item = await write(record, change.isMoved === true)
     bytes += Buffer.byteLength(item.markup)
     if (items.length > 0 && bytes > maxListBytes) return { items, last }
     items.push(item)
@@ -43,9 +43,15 @@ export async function readPage(
   async function* changed(request: Harvest['range'] & Pick<Harvest, 'after'>) {
     let from = request.after
     for (;;) {
-      const changes = await records.changes({ ...request, after: from, limit: pageLength + 1 })
+      const changes = await records.changes({
+        ...request,
+        after: from,
+        withMoved: true,
+        limit: pageLength + 1,
+      })
       const known = new Map(changes.map((change) => [change.value, change]))
-      for await (const batch of records.batchesOf(await records.measure([...known.keys()]))) {
+      const measured = await records.measure([...known.keys()])
+      for await (const batch of records.batchesOf(measured, 'withMoved')) {
         for (const record of batch) {
           const change = known.get(record.value)
           // One that was corrected since then comes at its new place, in this harvest or the next.
@@ -58,9 +64,17 @@ export async function readPage(
   }
 }
 
-/** The header of a record. @param identifier of the protocol */
-export function headerOf(record: PublishedRecord, identifier: string, sets: OaiSets): Markup {
-  return element('header', {}, [
+/**
+ * The header of a record: a deleted one has no more than that.
+ *
+ * @param identifier of the protocol
+ */
+export function headerOf(
+  record: PublishedRecord,
+  identifier: string,
+  { sets, isDeleted }: { readonly sets: OaiSets; readonly isDeleted: boolean },
+): Markup {
+  return element('header', isDeleted ? { status: 'deleted' } : {}, [
     element('identifier', {}, identifier),
     element('datestamp', {}, toSeconds(record.updated)),
     ...sets.of(record).map((set) => element('setSpec', {}, set)),

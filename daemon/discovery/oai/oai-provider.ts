@@ -76,8 +76,9 @@ export function oaiProvider(parts: OaiParts): (form: URLSearchParams) => Promise
         if (given['identifier'] !== undefined) await find(given['identifier'])
         return listFormats()
       case 'GetRecord': {
-        const record = await find(given['identifier'] ?? '')
-        return element('GetRecord', {}, [await whole(record, given['metadataPrefix'] ?? '')])
+        const { record, isDeleted } = await find(given['identifier'] ?? '')
+        const prefix = given['metadataPrefix'] ?? ''
+        return element('GetRecord', {}, [await whole(record, prefix, isDeleted)])
       }
       case 'ListIdentifiers':
       case 'ListRecords':
@@ -86,7 +87,7 @@ export function oaiProvider(parts: OaiParts): (form: URLSearchParams) => Promise
   }
 
   async function identify(now: string): Promise<Markup> {
-    const [first] = await database.read.records.changes({ limit: 1 })
+    const [first] = await database.read.records.changes({ withMoved: true, limit: 1 })
     return element('Identify', {}, [
       element('repositoryName', {}, parts.name ?? host()),
       element('baseURL', {}, `${origin()}/oai`),
@@ -102,10 +103,10 @@ export function oaiProvider(parts: OaiParts): (form: URLSearchParams) => Promise
     const { verb, prefix, set, cursor } = harvest
     const isKnown = set === undefined || sets.has(set)
     const page = isKnown
-      ? await readPage(database.read, harvest, sets, async (record) =>
+      ? await readPage(database.read, harvest, sets, async (record, isDeleted) =>
           verb === 'ListIdentifiers'
-            ? headerOf(record, nameOf(record), sets)
-            : whole(record, prefix),
+            ? headerOf(record, nameOf(record), { sets, isDeleted })
+            : whole(record, prefix, isDeleted),
         )
       : { items: [], last: undefined }
     if (page.items.length === 0) throw new OaiError('noRecordsMatch', 'There is no such record.')
@@ -117,25 +118,45 @@ export function oaiProvider(parts: OaiParts): (form: URLSearchParams) => Promise
     return element(verb, {}, [...page.items, ...token])
   }
 
-  async function whole(record: PublishedRecord, prefix: string): Promise<Markup> {
+  async function whole(
+    record: PublishedRecord,
+    prefix: string,
+    isDeleted: boolean,
+  ): Promise<Markup> {
     const format = formatOf(prefix)
+    const header = headerOf(record, nameOf(record), { sets, isDeleted })
+    if (isDeleted) return element('record', {}, [header])
     const text = await describer.write(await describer.recordSource(record), format.format)
-    return element('record', {}, [
-      headerOf(record, nameOf(record), sets),
-      element('metadata', {}, [payloadOf(format, text)]),
-    ])
+    return element('record', {}, [header, element('metadata', {}, [payloadOf(format, text)])])
   }
 
-  /** @throws {OaiError} idDoesNotExist */
-  async function find(identifier: string): Promise<PublishedRecord> {
+  /**
+   * One whose identifier leads to another counts as deleted.
+   *
+   * @throws {OaiError} idDoesNotExist
+   */
+  async function find(identifier: string) {
     const start = `oai:${host()}:`
+    const value =
+      identifierPattern.test(identifier) && identifier.startsWith(start)
+        ? decoded(identifier.slice(start.length))
+        : undefined
     try {
-      if (identifierPattern.test(identifier) && identifier.startsWith(start))
-        return await records.get(decodeURIComponent(identifier.slice(start.length)))
+      if (value !== undefined) return { record: await records.get(value), isDeleted: false }
     } catch (error) {
-      if (!isProblem(error) && !(error instanceof URIError)) throw error
+      if (!isProblem(error)) throw error
+      const moved = isProblem(error, 'moved') && (await database.read.records.find(value ?? ''))
+      if (moved) return { record: moved, isDeleted: true }
     }
     throw new OaiError('idDoesNotExist', 'There is no record of this identifier.')
+  }
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
   }
 }
 
