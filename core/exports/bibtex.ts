@@ -1,7 +1,10 @@
 import type { Agent } from '../describe/description.ts'
 import { untitled, type ExportFormat } from './format.ts'
 
-/** An entry for BibTeX and biblatex. */
+/**
+ * An entry for BibTeX and biblatex. It is `misc` whatever the record is: the styles of BibTeX and
+ * bibutils know neither `dataset` nor `software`, and take them for articles or nothing.
+ */
 export const bibtex: ExportFormat = {
   name: 'bibtex',
   title: 'BibTeX',
@@ -13,6 +16,8 @@ export const bibtex: ExportFormat = {
       ['title', `{${escaped(about.title ?? untitled)}}`],
       ['year', about.year],
       ['date', about.date],
+      // In an entry of this kind, styles print no publisher.
+      ['howpublished', escaped(about.publisher.name)],
       ['publisher', escaped(about.publisher.name)],
       ['version', escaped(about.version ?? '')],
       // A brace in a DOI would end the field; the address has it encoded.
@@ -20,18 +25,10 @@ export const bibtex: ExportFormat = {
       ['url', about.citedAs],
     ] as const
     const lines = fields.filter(([, value]) => value !== '')
-    const type = types.get(about.resourceType?.general ?? '') ?? 'misc'
     const key = about.id.replaceAll(/[^\w-]/g, '')
-    return `@${type}{${key},\n${lines.map(([name, value]) => `  ${name} = {${value}}`).join(',\n')}\n}\n`
+    return `@misc{${key},\n${lines.map(([name, value]) => `  ${name} = {${value}}`).join(',\n')}\n}\n`
   },
 }
-
-/** Types that biblatex knows; styles of BibTeX itself take those they do not know for `misc`. */
-const types: ReadonlyMap<string, string> = new Map([
-  ['ComputationalNotebook', 'software'],
-  ['Dataset', 'dataset'],
-  ['Software', 'software'],
-])
 
 /**
  * `Family, Given`. Braces keep together what is one name: that of an organisation, and a family name
@@ -44,15 +41,24 @@ function toName({ name, family, given }: Agent): string {
   return `${last}, ${/,|\band\b/i.test(given) ? `{${escaped(given)}}` : escaped(given)}`
 }
 
-/** Escapes the markup of BibTeX; braces, which it counts, are left out. */
+/**
+ * Escapes the markup of BibTeX. It counts braces, escaped ones as well, so they are commands; signs
+ * that make another sign together are kept apart.
+ */
 function escaped(value: string): string {
   return value
-    .replaceAll(/[{}]/g, '')
-    .replaceAll(/[#$%&_\\~^]/g, (character) => commands.get(character) ?? `\\${character}`)
+    .replaceAll(/[#$%&_\\~^{}<>|]/g, (character) => commands.get(character) ?? `\\${character}`)
+    .replaceAll(/(?<=-)-|(?<=`)`|(?<=')'|(?<=[?!])`/g, (character) => `{}${character}`)
 }
 
+/** Those that both LaTeX and the readers of its bibliographies know. */
 const commands: ReadonlyMap<string, string> = new Map([
-  ['\\', String.raw`\textbackslash{}`],
+  ['\\', String.raw`$\backslash$`],
+  ['{', String.raw`\textbraceleft{}`],
+  ['}', String.raw`\textbraceright{}`],
+  ['<', '$<$'],
+  ['>', '$>$'],
+  ['|', '$|$'],
   ['~', String.raw`\textasciitilde{}`],
   ['^', String.raw`\textasciicircum{}`],
 ])

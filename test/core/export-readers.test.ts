@@ -41,7 +41,59 @@ const wanted = samples.map((document) => ({
   doi: document.doi,
 }))
 
+/** Titles that are hard to escape: braces that do not match, commands, ligatures. */
+const hostileTitles = fc.sample(
+  fc
+    .array(
+      fc.oneof(
+        fc.constantFrom(
+          '{',
+          '}',
+          '\\',
+          String.raw`\input`,
+          '$',
+          '%',
+          '#',
+          '~',
+          '_',
+          '&',
+          '@',
+          '<',
+          '>',
+        ),
+        fc.constantFrom(
+          '|',
+          '--',
+          "''",
+          '?`',
+          '"',
+          ',',
+          '=',
+          'and',
+          String.raw`\{`,
+          '}}',
+          '%}',
+          'a',
+          'Ä',
+        ),
+      ),
+      { minLength: 1, maxLength: 12 },
+    )
+    .map((parts) => `T${parts.join('')}z`),
+  { numRuns: 300, seed: 17 },
+)
+
 describe('a third-party parser', () => {
+  it('reads hostile titles in BibTeX unchanged', () => {
+    const text = hostileTitles.map((hostile, at) =>
+      bibtex.write(describeDocument({ title: hostile }, [], `r${at}`)),
+    )
+    const { entries, errors } = parse(text.join('\n'), { sentenceCase: false })
+
+    expect(errors).toEqual([])
+    expect(entries.map(({ fields }) => unmarked(String(fields['title'])))).toEqual(hostileTitles)
+  })
+
   it('reads BibTeX into the same names, title, year and DOI', () => {
     const text = samples.map((document, at) =>
       bibtex.write(describeDocument(document, [], `r${at}`)),
@@ -67,6 +119,20 @@ describe('a third-party parser', () => {
   it.skipIf(!hasBibutils)('reads RIS into the same names, title, year and DOI', () => {
     const text = samples.map((document, at) => ris.write(describeDocument(document, [], `r${at}`)))
     expect(modsOf('ris2xml', text.join('\r\n'))).toEqual(wanted)
+  })
+
+  it.skipIf(!hasBibutils)('of Debian reads hostile titles in BibTeX, but for ligatures', () => {
+    const text = hostileTitles.map((hostile, at) =>
+      bibtex.write(describeDocument({ title: hostile }, [], `r${at}`)),
+    )
+    const ligated = (each: string): string =>
+      each
+        .replaceAll(/[-–—]+/g, '–')
+        .replaceAll("''", '”')
+        .replaceAll(/"/g, '”')
+        .replaceAll('`', '‘')
+    const read = modsOf('bib2xml', text.join('\n')).map(({ title: found }) => ligated(found))
+    expect(read).toEqual(hostileTitles.map(ligated))
   })
 
   it.skipIf(!hasBibutils)('of Debian reads BibTeX into the same values', () => {
