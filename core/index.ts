@@ -93,6 +93,8 @@ export {
   type Choice,
   type RecordFacet,
 } from './service/browse.ts'
+export { findUnknownFields } from './search/unknown-fields.ts'
+export type { SearchRequest } from './search/request.ts'
 export {
   depositSearch,
   parsePaging,

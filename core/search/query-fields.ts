@@ -21,6 +21,10 @@ const shortNames: ReadonlyMap<string, FieldPath> = new Map([
   ['updated', ['_updated']],
 ])
 
+export function isShortName(text: string): boolean {
+  return shortNames.has(text)
+}
+
 /** A short name means the service's field as well as a field of that name in the document. */
 export function withShortName(clause: Query): Query {
   if (!('field' in clause) || clause.field?.length !== 1) return clause

@@ -26,7 +26,7 @@ interface Browsed {
   /** A bounded batch at a time. */
   readonly batches: AsyncIterable<readonly PublishedRecord[]>
   readonly total: number
-  /** Most frequent values first. */
+  /** Most frequent values first; of a facet with choices, as if there were none in it. */
   readonly facets: ReadonlyMap<RecordFacet, readonly Bucket[]>
   /** Results that were counted: the first ones, where there are more. */
   readonly counted: number
@@ -36,8 +36,9 @@ interface Browsed {
 const mostCounted = 1000
 
 /**
- * Searches records. Facets and choices look into the documents of the first results; of a search
- * with more of them, choices find what has the same words in that field.
+ * Searches records that have, in each facet with choices, one of the values that are chosen. Facets
+ * and choices look into the documents of the first results; of a search with more of them, choices
+ * find what has the same words in that field.
  *
  * @throws {DepositError} invalid_paging: a choice is no value of its facet
  */
@@ -47,21 +48,13 @@ export async function browseRecords(
   choices: readonly Choice[],
 ): Promise<Browsed> {
   const { records } = parts.database.read
-  const query = narrow(request.query, choices)
-  const asked: SearchRequest = { ...request, ...(query && { query }), facets: [], filters: [] }
-  const found = await findRecords(parts, { ...asked, offset: 0, size: mostCounted })
-  const { items, taken } = await boundPage(found.ids, records.measure)
-  const passing: string[] = []
-  const counts = new FacetCounts()
-  for await (const batch of records.batchesOf(items)) {
-    for (const record of batch) {
-      await giveWay()
-      await parseInTurn(record)
-      const values = facetValues(record)
-      if (!choices.every(({ facet, value }) => values[facet].has(value))) continue
-      passing.push(record.value)
-      counts.add(values)
-    }
+  const asked = narrow(request, choices)
+  const { found, taken, passing, counts } = await lookInto(parts, asked, choices)
+  const facets = new Map(counts.toBuckets())
+  for (const facet of new Set(choices.map((choice) => choice.facet))) {
+    const others = choices.filter((choice) => choice.facet !== facet)
+    const without = await lookInto(parts, narrow(request, others), others)
+    facets.set(facet, without.counts.toBuckets().get(facet) ?? [])
   }
   const end = request.offset + request.size
   const isWhole = found.total <= taken
@@ -73,21 +66,59 @@ export async function browseRecords(
   return {
     batches: records.batchesOf(await records.measure(page)),
     total: isWhole ? passing.length : found.total,
-    facets: counts.toBuckets(),
+    facets,
     counted: passing.length,
   }
+}
+
+/** Reads the first results of a search, and counts the values of those that have what is chosen. */
+async function lookInto(parts: Parts, asked: SearchRequest, choices: readonly Choice[]) {
+  const { records } = parts.database.read
+  const wanted = Map.groupBy(choices, ({ facet }) => facet)
+  const found = await findRecords(parts, { ...asked, offset: 0, size: mostCounted })
+  const { items, taken } = await boundPage(found.ids, records.measure)
+  const passing: string[] = []
+  const counts = new FacetCounts()
+  for await (const batch of records.batchesOf(items)) {
+    for (const record of batch) {
+      await giveWay()
+      await parseInTurn(record)
+      const values = facetValues(record)
+      const isWanted = wanted
+        .entries()
+        .every(([facet, chosen]) => chosen.some(({ value }) => values[facet].has(value)))
+      if (!isWanted) continue
+      passing.push(record.value)
+      counts.add(values)
+    }
+  }
+  return { found, taken, passing, counts }
 }
 
 /** A query by the same words and choices, as text. */
 export function toQueryText(q: string, choices: readonly Choice[]): string {
   // A backslash at the end of the words would take the parenthesis away.
   const words = q === '' ? [] : [choices.length === 0 ? q : `(${q} )`]
-  return [...words, ...choices.map(toClause)].join(' AND ')
+  return [...words, ...toClauses(choices)].join(' AND ')
 }
 
-function narrow(query: Query | undefined, choices: readonly Choice[]): Query | undefined {
-  const clauses = [...(query ? [query] : []), ...choices.map(toClause).map(parseQuery)]
-  return clauses.length > 1 ? { type: 'and', clauses } : clauses[0]
+function narrow(request: SearchRequest, choices: readonly Choice[]): SearchRequest {
+  const { query } = request
+  const clauses: readonly Query[] = [
+    ...(query ? [query] : []),
+    ...toClauses(choices).map(parseQuery),
+  ]
+  const [first] = clauses
+  const whole: Query | undefined = clauses.length > 1 ? { type: 'and', clauses } : first
+  return { ...request, ...(whole && { query: whole }), facets: [], filters: [] }
+}
+
+/** A clause for each facet: one of the values that are chosen in it. */
+function toClauses(choices: readonly Choice[]): readonly string[] {
+  return [...Map.groupBy(choices, ({ facet }) => facet).values()].map((chosen) => {
+    const clauses = chosen.map(toClause)
+    return clauses.length === 1 ? clauses.join('') : `(${clauses.join(' OR ')})`
+  })
 }
 
 const fields = {

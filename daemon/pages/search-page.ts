@@ -2,15 +2,14 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import {
   browseRecords,
   depositSearch,
+  findUnknownFields,
+  isJsonObject,
   isProblem,
   parseSearchRequest,
-  problem,
-  recordFacets,
   toQueryText,
-  wrongField,
-  type Choice,
   type DepositError,
-  type RecordFacet,
+  type Parts,
+  type SearchRequest,
 } from '../../core/index.ts'
 import { problems } from '../../core/contract/problems.ts'
 import type { Services } from '../api/services.ts'
@@ -18,37 +17,18 @@ import { toLinkHeader } from '../discovery/signposting.ts'
 import { resource } from '../http/route.ts'
 import { sharedDocument } from '../http/sharing.ts'
 import { toCards } from './record-cards.ts'
+import { toFacets, without } from './search-facets.ts'
+import { hrefOf, longestQuery, presetSort, readAsked, sorts, type Asked } from './search-request.ts'
 import type { PageParts } from './templates.ts'
 import { counted, text } from './text/text.ts'
 
 /** Records of a page. */
 const pageSize = 20
 
-/** Characters of a query: it is repeated in the links of a page. */
-const longestQuery = 1000
-
-/** Values of a search that are chosen at a time. */
-const mostChosen = 10
-
-/** Values of a facet that are shown, and characters of the links to all of them. */
-const mostValues = 10
-const longestLinks = 16_000
-
 /** Characters of a `Link` header; the head of the page has the same links. */
 const longestHeader = 2000
 
-const sorts = ['bestmatch', 'mostrecent', '-mostrecent'] as const
-type Sort = (typeof sorts)[number]
-
 const options = { ...depositSearch, facets: {} }
-
-/** A search as its address says it. */
-interface Asked {
-  readonly q: string
-  readonly choices: readonly Choice[]
-  readonly sort: Sort | undefined
-  readonly page: number
-}
 
 /** `/records`: a search of all records, with links for everything that narrows or orders it. */
 export function searchPage(
@@ -85,79 +65,37 @@ export function searchPage(
     const { q } = request.query as { readonly q?: unknown }
     const isInQuery = code === 'invalid_query'
     const reasons = faults.map((fault) => `${fault.field}: ${fault.message}`).join(' ')
+    const words = typeof q === 'string' ? q.slice(0, longestQuery) : ''
+    const plain = { q: words, choices: [], sort: undefined, page: 1, more: undefined }
+    const again = isInQuery || words === '' ? undefined : { href: hrefOf(path, plain) }
     reply.code(problems[code].status)
     return send(reply, 'search', {
       title: text('search.title'),
-      q: typeof q === 'string' ? q.slice(0, longestQuery) : '',
+      q: words,
       path,
-      fault: { message: isInQuery ? message : reasons, isInQuery },
+      fault: { message: isInQuery ? message : reasons, isInQuery, again },
     })
   }
-}
-
-/** @throws {DepositError} invalid_query, invalid_paging */
-function readAsked(request: FastifyRequest): Asked {
-  const given = request.query as Readonly<Record<string, string | readonly string[] | undefined>>
-  const one = (name: string): string => {
-    const value = given[name] ?? ''
-    if (typeof value === 'string') return value.trim()
-    if (name === 'q')
-      throw problem('invalid_query', { reason: 'The query is given more than once.', position: 0 })
-    throw wrongField('invalid_paging', name, 'This is given more than once.')
-  }
-  const q = one('q')
-  if (q.length > longestQuery) {
-    const reason = `A query has at most ${longestQuery} characters.`
-    throw problem('invalid_query', { reason, position: longestQuery })
-  }
-  const choices = recordFacets.flatMap((facet) =>
-    [...new Set([given[facet] ?? []].flat())]
-      .filter((value) => value !== '')
-      .map((value) => ({ facet, value })),
-  )
-  if (choices.length > mostChosen)
-    throw wrongField('invalid_paging', 'type', `At most ${mostChosen} values can be chosen.`)
-  const sort = one('sort')
-  const known = sorts.find((name) => name === sort)
-  if (sort !== '' && known === undefined)
-    throw wrongField('invalid_paging', 'sort', `Unknown sort option; use ${sorts.join(', ')}.`)
-  const page = one('page')
-  if (page !== '' && !/^[1-9]\d{0,5}$/.test(page))
-    throw wrongField('invalid_paging', 'page', 'A whole number of at least 1 is expected.')
-  return { q, choices, sort: known, page: Number(page || '1') }
-}
-
-/** The address of a search, without what is as by default. */
-function hrefOf(base: string, { q, choices, sort, page }: Asked): string {
-  const parameters = new URLSearchParams()
-  if (q !== '') parameters.set('q', q)
-  for (const { facet, value } of choices) parameters.append(facet, value)
-  if (sort !== undefined && sort !== presetSort(q)) parameters.set('sort', sort)
-  if (page > 1) parameters.set('page', String(page))
-  const query = parameters.toString()
-  return query === '' ? base : `${base}?${query}`
-}
-
-function presetSort(q: string): Sort {
-  return q === '' ? 'mostrecent' : 'bestmatch'
 }
 
 async function toView(services: Services, asked: Asked, url: string) {
   const { q, choices, page } = asked
   const { searchPage: path } = services.routes
   const sort = asked.sort ?? presetSort(q)
+  const inWindow = String(Math.min(page, options.maxResultWindow / pageSize))
   const request = parseSearchRequest(
-    { ...(q !== '' && { q }), sort, page: String(page), size: String(pageSize) },
+    { ...(q !== '' && { q }), sort, page: inWindow, size: String(pageSize) },
     options,
   )
   const found = await browseRecords(services.parts, request, choices)
   const { total } = found
-  const cards = await toCards(services, found.batches)
   const at = (changed: Partial<Asked>, base = path): string =>
-    hrefOf(base, { ...asked, page: 1, ...changed })
+    hrefOf(base, { ...asked, page: 1, more: undefined, ...changed })
   const last = Math.ceil(Math.min(total, options.maxResultWindow) / pageSize)
+  const isBeyond = total > 0 && page > last
+  const cards = isBeyond ? [] : await toCards(services, found.batches)
   const pages = {
-    previous: page > 1 && last > 0 ? { page: Math.min(page - 1, last) } : undefined,
+    previous: page > 1 && page <= last ? { page: page - 1 } : undefined,
     next: page < last ? { page: page + 1 } : undefined,
   }
   const feed = new URL('/records.atom', url)
@@ -172,7 +110,7 @@ async function toView(services: Services, asked: Asked, url: string) {
       list: choices.map((choice) => ({
         ...choice,
         name: text(`facet.${choice.facet}`),
-        without: at({ choices: choices.filter((other) => other !== choice) }),
+        without: at({ choices: without(choices, choice) }),
       })),
     },
     keptSort: sort === presetSort(q) ? undefined : sort,
@@ -188,17 +126,22 @@ async function toView(services: Services, asked: Asked, url: string) {
           isChosen: name === sort,
         })),
     },
-    beyond: cards.length === 0 && total > 0 ? { href: at({ page: last }) } : undefined,
+    beyond: isBeyond && {
+      said: counted('search.beyond', last),
+      first: at({}),
+      last: last > 1 && { href: at({ page: last }) },
+    },
+    hints: toHints(services.parts, request, { total, asked, at }),
     empty: total > 0 ? undefined : { isSearch: q !== '' || choices.length > 0 },
     paging:
-      last > 1
+      last > 1 && !isBeyond
         ? {
             shown: text('search.page', { page, last }),
             previous: pages.previous && { href: at(pages.previous) },
             next: pages.next && { href: at(pages.next) },
           }
         : undefined,
-    facets: toFacets(found.facets, choices, (choice) => at({ choices: [...choices, choice] })),
+    facets: toFacets(found.facets, asked, at),
     partly:
       found.counted < total ? { said: text('search.partly', { count: found.counted }) } : undefined,
     feed: `${feed.pathname}${feed.search}`,
@@ -220,26 +163,25 @@ function toTitle({ q, choices, page }: Asked): string {
   return [...words, ...pageWords, text('search.title')].join(' · ')
 }
 
-/** Links that narrow the search, as many as a page has room for. */
-function toFacets(
-  facets: Awaited<ReturnType<typeof browseRecords>>['facets'],
-  choices: readonly Choice[],
-  toHref: (choice: Choice) => string,
+/** A name in a query with its colon, or the dot before a name inside it. */
+const fieldName = /(?<![\p{L}\p{N}_$@.-])[\p{L}_$@][\p{L}\p{N}_$@-]*(?=[:.])/gu
+
+/** Fields of the query that no schema knows, with the one that was probably meant. */
+function toHints(
+  { schemas }: Pick<Parts, 'schemas'>,
+  { query }: SearchRequest,
+  { total, asked, at }: { total: number; asked: Asked; at: (changed: Partial<Asked>) => string },
 ) {
-  let room = longestLinks
-  if (choices.length >= mostChosen) return undefined
-  const shown = recordFacets.flatMap((facet: RecordFacet) => {
-    const isChosen = (value: string): boolean =>
-      choices.some((choice) => choice.facet === facet && choice.value === value)
-    const values = (facets.get(facet) ?? [])
-      .filter(({ key }) => !isChosen(key))
-      .slice(0, mostValues)
-      .map(({ key, count }) => ({ value: key, count, href: toHref({ facet, value: key }) }))
-      .filter(({ href }) => {
-        room -= href.length
-        return room > 0
-      })
-    return values.length === 0 ? [] : [{ id: facet, name: text(`facet.${facet}`), values }]
+  const known = schemas.paths.flatMap((path) => {
+    const properties = schemas.find(path)?.['properties']
+    return isJsonObject(properties) ? Object.keys(properties) : []
   })
-  return shown.length === 0 ? undefined : { list: shown }
+  const hints = findUnknownFields(query, new Set(known)).flatMap(({ name, near }) => {
+    // Documents may have fields of their own: where something was found, this was no mistake.
+    if (near === undefined)
+      return total > 0 ? [] : [{ said: text('search.unknownField', { name }) }]
+    const q = asked.q.replaceAll(fieldName, (word) => (word === name ? near : word))
+    return [{ said: text('search.unknownField', { name }), near, href: at({ q }) }]
+  })
+  return hints.length > 0 && { list: hints }
 }

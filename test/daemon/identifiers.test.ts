@@ -96,32 +96,6 @@ describe('pid redirect', () => {
     expect(page.headers.get('location')).toContain(`/records/${target}`)
   })
 
-  it('leads to the same representation of the other record, whatever was asked for', async () => {
-    await using daemon = await testDaemon()
-    const owner = daemon.as('owner')
-    const records = [await owner.createPublished(), await owner.createPublished()]
-    const [old = '', target = ''] = records.map(({ metadata }) => metadata._deposit?.value ?? '')
-    await daemon.operate('pid redirect', { type: 'recid', value: old, target })
-
-    for (const accept of [undefined, '*/*', 'text/html', 'application/x-bibtex']) {
-      for (const rest of ['', '/export/bibtex', '/export/citation?style=ieee'])
-        await expectMoved(`${daemon.origin}/records/`, rest, accept)
-      for (const rest of ['/export', '/export/datacite-xml', '/packages', '/packages/zip'])
-        if (accept !== 'application/x-bibtex') await expectMoved(`${daemon.url}/records/`, rest)
-      const revision = `${daemon.origin}/records/${old}/export/citation?revision=0&style=ieee`
-      const reply = await daemon.visitor.get(revision, accept === undefined ? {} : { accept })
-      const location = `${daemon.origin}/records/${target}/export/citation?style=ieee`
-      expect(reply.headers.get('location')).toBe(location)
-    }
-
-    async function expectMoved(base: string, rest: string, accept?: string): Promise<void> {
-      const headers = accept === undefined ? {} : { accept }
-      const reply = await daemon.visitor.get(`${base}${old}${rest}`, headers)
-      expect([rest, accept, reply.status]).toEqual([rest, accept, 301])
-      expect(reply.headers.get('location')).toBe(`${base}${target}${rest}`)
-    }
-  })
-
   it('refuses a circle, a chain, and an unreadable target', async () => {
     await using daemon = await testDaemon()
     const owner = daemon.as('owner')

@@ -192,32 +192,6 @@ describe('OAI-PMH', () => {
     expect(software.text).toMatch(/<resumptionToken cursor="200"\/>/)
   })
 
-  it('lists a record as deleted once it leads to another', async () => {
-    const ada = daemon.as('ada')
-    const document = { title: 'Tide', resource_type: 'poster' }
-    const [old, target] = [await ada.createPublished(document), await ada.createPublished(document)]
-    const [name, rest] = [identifierOf(old), identifierOf(target)]
-    const list = 'verb=ListRecords&metadataPrefix=oai_dc&set=Poster'
-    const before = await harvest(list)
-    expect(before.found.toSorted()).toEqual([name, rest].toSorted())
-    const valueOf = (identifier: string): string => identifier.split(':')[2] ?? ''
-    const [value, to] = [valueOf(name), valueOf(rest)]
-    const now = (): string => `${new Date().toISOString().slice(0, 19)}Z`
-    await expect.poll(now).not.toBe(all(before.text, 'datestamp').at(-1))
-    const since = now()
-    await daemon.operate('pid redirect', { type: 'recid', value, target: to })
-
-    const later = await ask(`${list}&from=${since}`)
-    expect(later).toContain(`<header status="deleted">\n<identifier>${name}</identifier>`)
-    expect(all(later, 'setSpec')).toEqual(['Poster', 'tides'])
-    expect(later).not.toContain('<metadata>')
-    const one = await ask(`verb=GetRecord&metadataPrefix=oai_dc&identifier=${name}`)
-    expect(one).toContain('<header status="deleted">')
-    expect(await ask(`verb=ListIdentifiers&metadataPrefix=oai_dc&from=${since}`)).toContain(name)
-    const sitemap = await send('GET', `${daemon.origin}/sitemaps/1.xml`, {})
-    expect(sitemap.bytes.toString()).not.toContain(value)
-  })
-
   it('gives each record once, and misses none, while records change', async () => {
     const ada = daemon.as('ada')
     const curator = daemon.as('curator', { admin: true })

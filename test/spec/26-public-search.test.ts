@@ -28,6 +28,12 @@ beforeAll(async () => {
   })
   await ada.createPublished({ title: 'T'.repeat(990_000), creators: [{ name: 'N'.repeat(5000) }] })
   await ada.createDraft({ title: 'Tide of my own' })
+  await ada.createPublished({
+    title: 'Salinity <of> the coast',
+    publication_date: '2023',
+    resource_type: 'poster',
+    keywords: Array.from({ length: 30 }, (_, number) => `level ${number}`),
+  })
   const titles = Array.from({ length: 25 }, (_, number) => `Bird count ${number}`)
   await Promise.all(titles.map((title) => ada.createPublished({ title, resource_type: 'other' })))
 }, 300_000)
@@ -88,6 +94,59 @@ describe('The search page', () => {
     expect((await open(all.link(odd))).titles).toHaveLength(1)
   })
 
+  it('widens a search by another value of the same facet, and narrows it by another facet', async () => {
+    const data = await open('/records?type=dataset')
+    const either = await open(data.link('software'))
+    expect(either.titles.toSorted()).toEqual([
+      'Tide gauge &#60;b&#62;Cuxhaven&#60;/b&#62;',
+      'Tide model',
+    ])
+    expect(either.html).toContain('2 records')
+    const feed = await open(either.link('Atom feed of this search'))
+    expect([...feed.html.matchAll(/<entry>/g)]).toHaveLength(2)
+    const both = await open(either.link('2025'))
+    expect(both.titles).toEqual(['Tide model'])
+    // Values are counted as if their own facet were free: the number says what a click adds.
+    expect(both.html).toContain('dataset</a> <small>0</small>')
+    expect(both.html).toContain('>2024</a> <small>1</small>')
+    expect(both.html).toMatch(/aria-current="true">.*software<\/a> <small>1<\/small>/)
+    const removed =
+      /<a href="([^"]+)" rel="nofollow" aria-current="true">[^/]*\/span>[^/]*\/span>software</
+    expect(removed.exec(both.html)?.[1]?.replaceAll('&#38;', '&')).toBe(
+      '/records?type=dataset&year=2025',
+    )
+  })
+
+  it('shows more values of a facet at its own address', async () => {
+    const few = await open('/records?type=poster')
+    const valuesOf = (html: string) => [...html.matchAll(/>level \d+<\/a>/g)].length
+    expect(valuesOf(few.html)).toBe(10)
+    const link = few.link('Show 20 more')
+    expect(link).toBe('/records?type=poster&more=keyword#facet-keyword')
+    const more = await open(link)
+    expect(valuesOf(more.html)).toBe(30)
+    expect(more.link('Show fewer')).toBe('/records?type=poster#facet-keyword')
+    expect(more.link('level 29')).toBe('/records?type=poster&keyword=level+29')
+  })
+
+  it.for([
+    ['titel:salinity', '“titel”', '/records?q=title%3Asalinity'],
+    [
+      '(titel:salinity OR tide) AND titel:x',
+      '“titel”',
+      '/records?q=%28title%3Asalinity+OR+tide%29+AND+title%3Ax',
+    ],
+    ['creator.name:x', '“creator”', '/records?q=creators.name%3Ax'],
+    ['zzz:salinity', '“zzz”', undefined],
+    ['title:salinity status:published', undefined, undefined],
+  ] as const)('tells of a field in %s that records do not have', async ([q, said, href]) => {
+    const { html } = await open(`/records?q=${encodeURIComponent(q)}`)
+
+    expect(html.includes('Records have no field called')).toBe(said !== undefined)
+    if (said !== undefined) expect(html).toContain(said)
+    if (href !== undefined) expect(html).toContain(`Did you mean <a href="${href}"`)
+  })
+
   it('counts records without a date in the year they were published', async () => {
     const year = String(new Date().getFullYear())
     const { html } = await open(`/records?year=${year}`)
@@ -112,6 +171,12 @@ describe('The search page', () => {
 
     const beyond = await open('/records?type=other&page=9')
     expect(beyond.link('Go to the last page')).toBe('/records?type=other&page=2')
+    for (const page of [3, 501, 999_999]) {
+      const far = await open(`/records?type=other&page=${page}`)
+      expect([far.status, far.titles]).toEqual([200, []])
+      expect(far.html).toContain('This search has only 2 pages of results.')
+      expect(far.link('Go to the first page')).toBe('/records?type=other')
+    }
     const newest = await open('/records')
     expect(newest.titles[0]).toMatch(/^Bird/)
   })
@@ -176,7 +241,7 @@ describe('The home page', () => {
     expect(status).toBe(200)
     expect(html).toContain('<h1>Institute of the Sea</h1>')
     expect(html).toContain('action="/records"')
-    expect(html).toContain('28 public records')
+    expect(html).toContain('29 public records')
     expect(titles).toHaveLength(6)
     expect(link('All records')).toBe('/records')
     expect(html).not.toContain('<script')
