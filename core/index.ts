@@ -145,6 +145,7 @@ export {
 export { resourceTypes } from './contract/datacite.ts'
 export { describe, toResourceType, type Source } from './describe/describe.ts'
 export type { DescribedFile, Description, Exported, Organization } from './describe/description.ts'
+export { rorOf, toIdentifier } from './describe/identifiers.ts'
 export { mediaTypeOf } from './describe/media-types.ts'
 export { cite, styleTitle } from './exports/citation.ts'
 export { dataciteXml } from './exports/datacite-xml.ts'

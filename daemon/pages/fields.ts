@@ -5,31 +5,36 @@ import {
   type Parts,
   type PublishedRecord,
 } from '../../core/index.ts'
+import { linked, toKnownLine, toText, type Segment } from './field-lines.ts'
 import { text } from './text/text.ts'
 
 /** A field of the document as the page shows it: a label and lines, of which some lead somewhere. */
 export interface ShownField {
   readonly label: string
-  readonly lines: readonly Line[]
+  readonly lines: readonly ShownLine[]
 }
 
-interface Line {
-  readonly text: string
-  readonly href?: string
+interface ShownLine {
+  /** In a row, with what stands before all but the first. */
+  readonly segments: readonly (Segment & { readonly between: string })[]
 }
 
-/** Fields that the head of the page and its margin already show. */
-const shownElsewhere: ReadonlySet<string> = new Set([
-  'title',
-  'creators',
-  'description',
-  'publication_date',
-  'resource_type',
-  'keywords',
-  'language',
-  'license',
-  'version',
-])
+/** Fields that the head of the page and its margin already show, where they have this form. */
+const shownElsewhere: Readonly<Record<string, (value: Json) => boolean>> = {
+  title: isText,
+  creators: Array.isArray,
+  description: isText,
+  publication_date: isText,
+  resource_type: isText,
+  keywords: (value) => Array.isArray(value) && value.every(isText),
+  language: isText,
+  license: isText,
+  version: isText,
+}
+
+function isText(value: Json): boolean {
+  return typeof value === 'string'
+}
 
 /** The rest of the document, with the labels of its schema. */
 export function toFields(
@@ -39,22 +44,21 @@ export function toFields(
   const whole = (schema === null ? undefined : schemas.find(schema)) ?? {}
   const known = objectIn(whole, 'properties')
   return Object.entries(metadata)
-    .filter(([name, value]) => !shownElsewhere.has(name) && !isEmpty(value))
+    .filter(([name, value]) => !isShownElsewhere(name, value) && !isEmpty(value))
     .map(([name, value]) => ({
       label: (Object.hasOwn(known, name) && titleOf(known[name])) || name,
       lines: (Array.isArray(value) ? value : [value]).map((line: Json) =>
-        toLine(line, orderOf(known[name], whole)),
+        toLine(name, line, orderOf(known[name], whole)),
       ),
     }))
 }
 
-/** The text, or nothing where it is something else. */
-export function toText(value: Json | undefined): string {
-  return typeof value === 'string' ? value.trim() : ''
-}
-
 function titleOf(schema: Json | undefined): string {
   return isJsonObject(schema) ? toText(schema['title']) : ''
+}
+
+function isShownElsewhere(name: string, value: Json): boolean {
+  return Object.hasOwn(shownElsewhere, name) && shownElsewhere[name]?.(value) === true
 }
 
 function isEmpty(value: Json): boolean {
@@ -75,32 +79,35 @@ function objectIn(value: Json | undefined, name: string): JsonObject {
   return isJsonObject(found) ? found : {}
 }
 
-function toLine(value: Json, order: readonly string[]): Line {
-  if (!isJsonObject(value)) return toLinked(typeof value === 'string' ? value : toPlain(value))
-  const [identifier, relation] = [toText(value['identifier']), toText(value['relation'])]
-  if (identifier && relation) {
-    return { ...toLinked(identifier), text: `${inWords(relation)} ${identifier}` }
+/** Its known form, else all values; those that the schema does not know have their names. */
+function toLine(name: string, value: Json, order: readonly string[]): ShownLine {
+  const segments = toKnownLine(name, value) ?? toPlainLine(value, order)
+  return {
+    segments: segments.map((segment, at) => ({
+      ...segment,
+      between: at > 0 ? text('record.between') : '',
+    })),
   }
+}
+
+function toPlainLine(value: Json, order: readonly string[]): readonly Segment[] {
+  if (!isJsonObject(value)) return linked(toWords(value))
   const names = [...order, ...Object.keys(value).filter((name) => !order.includes(name))]
-  const parts = names.flatMap((name) => (Object.hasOwn(value, name) ? (value[name] ?? []) : []))
-  return { text: parts.map(toPlain).filter(Boolean).join(text('record.between')) }
+  return names.flatMap((name) => {
+    const words = toWords((Object.hasOwn(value, name) ? value[name] : undefined) ?? null)
+    if (words === '') return []
+    return order.includes(name) ? linked(words) : [{ text: text('record.named', { name, words }) }]
+  })
 }
 
-/** Only what is plainly a web address or a DOI leads anywhere. */
-function toLinked(value: string): Line {
-  const doi = /^(?:doi:)?(10\.\d{4,9}\/[^\s"<>]+)$/i.exec(value)?.[1]
-  if (doi !== undefined) return { text: value, href: `https://doi.org/${doi}` }
-  return /^https?:\/\/[^\s"<>]+$/.test(value) ? { text: value, href: value } : { text: value }
-}
-
-function toPlain(value: Json): string {
-  if (typeof value === 'string') return value
-  if (Array.isArray(value)) return value.map(toPlain).join('; ')
-  return JSON.stringify(value)
-}
-
-/** `IsSupplementTo` → `Is supplement to`. */
-function inWords(relation: string): string {
-  const words = relation.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()
-  return words.charAt(0).toUpperCase() + words.slice(1)
+/** A value inside another: names are told, and brackets show what belongs together. */
+function toWords(value: Json): string {
+  if (value === null) return ''
+  if (Array.isArray(value)) return value.map(toWords).filter(Boolean).join('; ')
+  if (!isJsonObject(value)) return typeof value === 'string' ? value.trim() : JSON.stringify(value)
+  const parts = Object.entries(value).map(([name, inner]) => {
+    const words = toWords(inner)
+    return text('record.named', { name, words: isJsonObject(inner) ? `(${words})` : words })
+  })
+  return parts.join(', ')
 }

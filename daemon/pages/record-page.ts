@@ -17,7 +17,7 @@ import type { PageParts } from './templates.ts'
 import { offersOf, sendExport } from '../discovery/send-export.ts'
 import { inHead, toLinkHeader } from '../discovery/signposting.ts'
 import type { Services } from '../api/services.ts'
-import { languageName, text } from './text/text.ts'
+import { formatDate, languageName, text } from './text/text.ts'
 import { findChanges } from './changes.ts'
 import { toFields } from './fields.ts'
 import type { Describer } from '../discovery/describer.ts'
@@ -154,15 +154,19 @@ function toAbout(about: Description) {
     creators: creators.map(({ name, orcid, affiliations }) => ({
       name,
       orcid,
-      affiliation: affiliations.map((each) => each.name).join('; '),
+      affiliations: affiliations.map((each, at) => ({
+        ...each,
+        between: at > 0 ? ';' : '',
+      })),
     })),
     date: about.date,
+    day: formatDate(about.date),
     resourceType: about.resourceType?.id,
     publisher: about.publisher.name,
     description,
     paragraphs: description.split(/\n\s*\n/).filter((paragraph) => paragraph.trim() !== ''),
     keywords: about.keywords,
-    license: rights && { id: rights.id ?? rights.name, name: rights.name, url: rights.url },
+    license: rights && { id: rights.id ?? false, name: rights.name, url: rights.url },
     version: about.version,
     language,
     url: about.url,

@@ -1,7 +1,7 @@
 import { isProblem, parseInTurn, type PublishedRecord, type Records } from '../../core/index.ts'
 import type { Services } from '../api/services.ts'
 import { formatDay, text } from './text/text.ts'
-import { toText } from './fields.ts'
+import { toText } from './field-lines.ts'
 
 /** A record in the line of versions that this one stands in. */
 export interface RecordVersion {

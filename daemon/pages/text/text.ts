@@ -41,6 +41,24 @@ export function formatDay(time: string): string {
   )
 }
 
+/**
+ * A day, a month, a year, or a period of them, in words: `20 November 2026`, `November 2026`, `2026`,
+ * `2024 to 2025`. Other text stays as it is.
+ */
+export function formatDate(date: string): string {
+  const ends = date.split('/')
+  if (ends.length === 2) {
+    const [from = '', to = ''] = ends.map(formatDate)
+    if (from !== '' && to !== '') return text('date.period', { from, to })
+    return from === '' ? text('date.until', { to }) : text('date.since', { from })
+  }
+  const isDate = /^\d{4}-\d{2}(?:-\d{2})?$/.test(date) && !Number.isNaN(Date.parse(date))
+  if (!isDate) return date
+  if (date.length === 10) return formatDay(date)
+  const form = { month: 'long', year: 'numeric', timeZone: 'UTC' } as const
+  return new Intl.DateTimeFormat('en-GB', form).format(new Date(date))
+}
+
 /** `English` for `en`; the tag itself where it is none that has a name. */
 export function languageName(tag: string): string {
   try {

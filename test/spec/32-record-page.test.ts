@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { JsonObject } from '../../core/index.ts'
+import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
+
+let daemon: TestDaemon
+
+beforeAll(async () => {
+  daemon = await testDaemon()
+})
+afterAll(() => daemon[Symbol.asyncDispose]())
+
+/** The page of a record with this document. */
+async function pageOf(document: JsonObject): Promise<string> {
+  const { metadata } = await daemon.as('ada').createPublished({ title: 'Tide', ...document })
+  const address = `${daemon.origin}/records/${metadata._deposit?.value}`
+  return (await daemon.visitor.get(address, { accept: 'text/html' })).bytes.toString()
+}
+
+/** The lines of a field, links as `text <address>`. */
+async function linesOf(label: string, document: JsonObject): Promise<readonly string[]> {
+  const html = await pageOf(document)
+  const [, lines = ''] =
+    new RegExp(`<dt>${label}</dt>((?:\\s*<dd>.*?</dd>)+)`, 's').exec(html) ?? []
+  return [...lines.matchAll(/<dd>(.*?)<\/dd>/gs)].map(([, line = '']) =>
+    line
+      .replaceAll(/<a href="([^"]*)"[^>]*>([^<]*)<\/a>/g, '$2 <$1>')
+      .replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code))),
+  )
+}
+
+describe('The page of a record', () => {
+  it.for([
+    [
+      'Contributors',
+      {
+        contributors: [
+          { name: 'Okafor, Chidi', role: 'DataCollector', orcid: '0000-0002-1825-0097' },
+          {
+            name: 'Brandt, Mareike',
+            affiliation: [{ name: 'Institute of the Sea', ror: '04wxnsj81' }, 'Harbour Office'],
+          },
+        ],
+      },
+      [
+        'Okafor, Chidi · ORCID <https://orcid.org/0000-0002-1825-0097> · Data collector',
+        'Brandt, Mareike · Institute of the Sea <https://ror.org/04wxnsj81> · Harbour Office',
+      ],
+    ],
+    [
+      'Locations',
+      {
+        locations: [
+          { place: 'Cuxhaven', point: { latitude: 53.87, longitude: -8.7 } },
+          { box: { west: 0, east: 9.5, south: -1, north: 54 } },
+        ],
+      },
+      ['Cuxhaven · 53.87° N, 8.7° W', '1° S to 54° N, 0° to 9.5° E'],
+    ],
+    [
+      'Funding',
+      {
+        funding: [
+          {
+            award_title: 'Tides',
+            award_uri: 'https://example.org/g/7',
+            award: '7',
+            funder_id: 'https://ror.org/018mejw64',
+            funder: 'DFG',
+          },
+          { funder: 'Town of Cuxhaven' },
+          { funder: 'Society', award_title: 'Waves', funder_id: 'no address' },
+        ],
+      },
+      [
+        'DFG <https://ror.org/018mejw64> · grant 7 <https://example.org/g/7> · Tides',
+        'Town of Cuxhaven',
+        'Society · no address · Waves',
+      ],
+    ],
+    [
+      'Related identifiers',
+      {
+        related_identifiers: [
+          { identifier: '10.1234/a<b', relation: 'issupplementto', resource_type: 'dataset' },
+          { identifier: 'arXiv:2101.00001', relation: 'Cites' },
+          { identifier: '2101.00001', relation: 'Cites', scheme: 'arXiv' },
+          { identifier: 'https://example.org/x', relation: 'IsPartOf' },
+          { identifier: 'javascript:alert(1)', relation: 'Cites', scheme: 'URL' },
+          { identifier: 'urn:nbn:de:1', relation: 'References' },
+        ],
+      },
+      [
+        'Is supplement to · 10.1234/a<b <https://doi.org/10.1234/a%3Cb> · Dataset',
+        'Cites · arXiv:2101.00001 <https://arxiv.org/abs/2101.00001>',
+        'Cites · 2101.00001 <https://arxiv.org/abs/2101.00001>',
+        'Is part of · https://example.org/x <https://example.org/x>',
+        'Cites · javascript:alert(1)',
+        'References · urn:nbn:de:1',
+      ],
+    ],
+    [
+      'Dates',
+      { dates: [{ date: '2024-03-01/2025-02', type: 'collected', description: 'by boat' }] },
+      ['Collected · 1 March 2024 to February 2025 · by boat'],
+    ],
+    [
+      'Subjects',
+      { subjects: ['Tides', { subject: 'Sea', scheme: 'GND', identifier: 'https://d-nb.info/1' }] },
+      ['Tides', 'Sea <https://d-nb.info/1> · GND'],
+    ],
+    [
+      'Publisher',
+      { publisher: { name: 'Institute of the Sea', ror: 'https://ror.org/04wxnsj81' } },
+      ['Institute of the Sea <https://ror.org/04wxnsj81>'],
+    ],
+  ] as const)('tells %s in words, with links', async ([label, document, lines]) => {
+    expect(await linesOf(label, document)).toEqual(lines)
+  })
+
+  it('shows fields that it does not know whole', async () => {
+    expect(await linesOf('ours', { ours: { a: 1, b: { c: ['x', true], d: null } } })).toEqual([
+      'a: 1 · b: c: x; true, d: ',
+    ])
+    const located = { locations: [{ place: 'Cuxhaven', depth: 12, unit: 'm' }] }
+    expect(await linesOf('Locations', located)).toEqual(['Cuxhaven · depth: 12 · unit: m'])
+  })
+
+  it('names the license, and leads to it', async () => {
+    const html = await pageOf({ license: 'CC-BY-4.0' })
+    const url = 'https://spdx.org/licenses/CC-BY-4.0.html'
+    expect(html).toContain(
+      `<a href="${url}" rel="license">Creative Commons Attribution 4.0 International</a> (CC-BY-4.0)`,
+    )
+    expect(await pageOf({ license: 'As agreed' })).toContain('<dd>As agreed</dd>')
+  })
+
+  it('leads from an affiliation of a creator to its entry in the registry', async () => {
+    const affiliation = [{ name: 'Institute', ror: '04wxnsj81' }, 'Office']
+    const html = await pageOf({ creators: [{ name: 'Ada', affiliation }] })
+    expect(html).toContain('<a href="https://ror.org/04wxnsj81" rel="external">Institute</a>')
+    expect(html).toContain('</span>; <span class="affiliation">Office</span>')
+  })
+
+  it.for([
+    ['2026-11-20', '20 November 2026'],
+    ['2026-11', 'November 2026'],
+    ['2026', '2026'],
+  ] as const)('writes the date %s as %s', async ([date, written]) => {
+    const html = await pageOf({ publication_date: date })
+    expect(html).toContain(`<time datetime="${date}">${written}</time>`)
+  })
+})
