@@ -4,7 +4,7 @@ import { ApiProblem, type Fault } from '../api/http.ts'
 import { userFields, type DraftEditor } from '../draft/draft-editor.ts'
 import { mergeFields, toPatch, type FieldMerge } from '../../text/field-merge.ts'
 import type { JsonObject } from '../api/json.ts'
-import { fillPath, pageUrl, type Page } from '../api/page.ts'
+import { fillPath, pageUrl, recordUrlOf, type Page } from '../api/page.ts'
 import { say } from '../ui/messages.tsx'
 import type { ActionName } from './action-list.ts'
 
@@ -39,6 +39,7 @@ export async function runAction(place: Place, name: ActionName): Promise<Outcome
   if (name === 'publish' && !(await editor.save())) return undefined
   try {
     const deposit = await api.run(id, name)
+    if (name === 'publish') await refreshPages(page, deposit)
     if (deposit.id !== id) location.assign(pageUrl(page, deposit.id))
     else editor.adopt(deposit)
     say(page.messages[name] ?? text(`done.${name}`))
@@ -50,6 +51,26 @@ export async function runAction(place: Place, name: ActionName): Promise<Outcome
     if (error.code === 'invalid_document' || isOfUploads) return { faults: error.faults }
     throw error
   }
+}
+
+/** Longest wait for the pages of a record. */
+const patienceMs = 3000
+
+/**
+ * Lets the browser ask again for the pages that publishing changed: it would show the old ones for up
+ * to an hour. A failure is no more than that.
+ */
+async function refreshPages(page: Page, { links }: Deposit): Promise<void> {
+  const urls = [links['record'], links['previous_version']].filter((url) => url !== undefined)
+  const signal = AbortSignal.timeout(patienceMs)
+  await Promise.allSettled(
+    urls.map(async (url) => {
+      const headers = { accept: 'text/html' }
+      const reply = await fetch(recordUrlOf(page, url), { cache: 'reload', headers, signal })
+      // An answer that is not read to its end is not kept.
+      await reply.text()
+    }),
+  )
 }
 
 /** The changes of the draft and of the record since the edit began. */

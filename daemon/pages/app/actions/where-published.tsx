@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { text } from '../../text/text.ts'
 import type { Deposit, DepositApi } from '../api/deposits.ts'
-import { recordUrl, type Page } from '../api/page.ts'
+import { recordUrlOf, type Page } from '../api/page.ts'
 import { Notice } from '../ui/messages.tsx'
 
 interface WherePublishedProps {
@@ -57,5 +57,5 @@ function useCorrection(api: WherePublishedProps['api'], { links, metadata }: Dep
 /** @param url of the record in the REST interface, which ends in its identifier */
 function RecordLink({ page, url }: { readonly page: Page; readonly url: string }) {
   const value = decodeURIComponent(new URL(url).pathname.split('/').at(-1) ?? '')
-  return <a href={recordUrl(page, value)}>{value}</a>
+  return <a href={recordUrlOf(page, url)}>{value}</a>
 }

@@ -19,6 +19,11 @@ export function recordUrl({ pages }: Pick<Page, 'pages'>, value: string): string
   return fillPath(pages.record, value)
 }
 
+/** As {@link recordUrl}. @param url of the record in the REST interface, which ends in its identifier */
+export function recordUrlOf(page: Pick<Page, 'pages'>, url: string): string {
+  return recordUrl(page, decodeURIComponent(new URL(url).pathname.split('/').at(-1) ?? ''))
+}
+
 /** A path with its identifier filled in. */
 export function fillPath(path: string, value: string): string {
   return path.replace('{pid_value}', encodeURIComponent(value))
