@@ -11,6 +11,7 @@ export const croissant: ExportFormat = {
   title: 'Croissant',
   mediaTypes: [`application/ld+json; profile="${profile}"`],
   profile,
+  suffix: '-croissant',
   extension: '.json',
   write: (about) => toJsonText(toCroissant(about)),
 }

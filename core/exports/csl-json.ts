@@ -6,6 +6,7 @@ export const cslJson: ExportFormat = {
   name: 'csl-json',
   title: 'CSL JSON',
   mediaTypes: ['application/vnd.citationstyles.csl+json'],
+  suffix: '-csl',
   extension: '.json',
   write: (about) => toJsonText(toItem(about)),
 }

@@ -7,6 +7,7 @@ export const dataciteJson: ExportFormat = {
   title: 'DataCite JSON',
   mediaTypes: ['application/vnd.datacite.datacite+json'],
   profile: 'http://datacite.org/schema/kernel-4',
+  suffix: '-datacite',
   extension: '.json',
   write: (about) => toJsonText(toDataciteAttributes(about)),
 }

@@ -10,6 +10,7 @@ export const dataciteXml: ExportFormat = {
   title: 'DataCite XML',
   mediaTypes: ['application/vnd.datacite.datacite+xml'],
   profile: namespace,
+  suffix: '-datacite',
   extension: '.xml',
   write: (about) => document(toResource(toDataciteAttributes(about))),
 }

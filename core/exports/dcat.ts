@@ -1,4 +1,10 @@
-import type { Agent, Description, DescribedFile, Organization } from '../describe/description.ts'
+import type {
+  Agent,
+  Description,
+  DescribedFile,
+  Location,
+  Organization,
+} from '../describe/description.ts'
 import { untitled, type ExportFormat } from './format.ts'
 import { toRdfXml, toTurtle, type RdfNode, type RdfTerm, type Statement, type Term } from './rdf.ts'
 
@@ -58,6 +64,9 @@ function toDataset(about: Description): readonly Statement[] {
       url === undefined ? ['dcat:keyword', text(subject)] : ['dct:subject', iri(url)],
     ),
     ['dcat:version', maybe(about.version)],
+    ['dct:type', address(typeOf(about))],
+    ['dct:language', address(languageOf(about))],
+    ...about.locations.map((location): Statement => ['dct:spatial', locationNode(location)]),
     ['dcat:landingPage', iri(about.url)],
     ['dct:accessRights', iri(accessRight(about))],
     ['dct:license', address(about.rights?.url)],
@@ -121,6 +130,78 @@ const relationTerms: ReadonlyMap<string, Term> = new Map<string, Term>([
   ['References', 'dct:references'],
   ['Requires', 'dct:requires'],
 ])
+
+/**
+ * DataCite's general types in the terms of Dublin Core, which DCAT recommends; a work of another type
+ * is a text.
+ *
+ * @see https://www.w3.org/TR/vocab-dcat-3/#Property:resource_type
+ */
+const dublinCoreTypes: ReadonlyMap<string, string> = new Map([
+  ['Audiovisual', 'MovingImage'],
+  ['Collection', 'Collection'],
+  ['ComputationalNotebook', 'Software'],
+  ['Dataset', 'Dataset'],
+  ['Event', 'Event'],
+  ['Image', 'Image'],
+  ['InteractiveResource', 'InteractiveResource'],
+  ['Model', 'Dataset'],
+  ['PhysicalObject', 'PhysicalObject'],
+  ['Poster', 'StillImage'],
+  ['Service', 'Service'],
+  ['Software', 'Software'],
+  ['Sound', 'Sound'],
+])
+
+/** None of these is a text. */
+const withoutType: ReadonlySet<string> = new Set([
+  'Award',
+  'Instrument',
+  'Other',
+  'Project',
+  'Workflow',
+])
+
+function typeOf({ resourceType }: Description): string | undefined {
+  if (resourceType === undefined || withoutType.has(resourceType.general)) return undefined
+  return `http://purl.org/dc/dcmitype/${dublinCoreTypes.get(resourceType.general) ?? 'Text'}`
+}
+
+/**
+ * The language as the Library of Congress names it.
+ *
+ * @see https://www.w3.org/TR/vocab-dcat-3/#Property:resource_language
+ */
+function languageOf({ language = '' }: Description): string | undefined {
+  const code = language.split('-')[0]?.toLowerCase() ?? ''
+  const part = { 2: 'iso639-1', 3: 'iso639-2' }[code.length]
+  return part === undefined ? undefined : `http://id.loc.gov/vocabulary/${part}/${code}`
+}
+
+function locationNode({ place, point, box }: Location): RdfTerm {
+  return blank([
+    ['rdf:type', { term: 'dct:Location' }],
+    ['rdfs:label', maybe(place)],
+    ['dcat:centroid', point && geometry(`POINT(${point.longitude} ${point.latitude})`)],
+    ['dcat:bbox', box && geometry(`POLYGON((${cornersOf(box)}))`)],
+  ])
+}
+
+function cornersOf({ west, east, south, north }: NonNullable<Location['box']>): string {
+  return [
+    [west, north],
+    [east, north],
+    [east, south],
+    [west, south],
+    [west, north],
+  ]
+    .map((corner) => corner.join(' '))
+    .join(', ')
+}
+
+function geometry(value: string): RdfTerm {
+  return text(value, 'geo:wktLiteral')
+}
 
 function accessRight({ access }: Description): string {
   const kind = access.files === 'public' ? 'PUBLIC' : 'RESTRICTED'

@@ -8,6 +8,7 @@ export const dublinCore: ExportFormat = {
   title: 'Dublin Core',
   mediaTypes: ['application/x-dc+xml'],
   profile: 'http://www.openarchives.org/OAI/2.0/oai_dc/',
+  suffix: '-dublin-core',
   extension: '.xml',
   write: (about) => document(toDublinCore(about)),
 }

@@ -14,6 +14,8 @@ export interface ExportFormat {
   readonly profile?: string
   /** Name of the file, where programs look for one; else it is the record's, with `extension`. */
   readonly filename?: string
+  /** Stands between the name of the record and `extension`, so that no two formats have one name. */
+  readonly suffix?: string
   /** With its dot. */
   readonly extension: string
   /** Values of the parameter `style`, the first without one. */
@@ -23,8 +25,8 @@ export interface ExportFormat {
 }
 
 /** Name of the file that a record is saved under. */
-export function filenameOf({ filename, extension }: ExportFormat, id: string): string {
-  return filename ?? `${id.replaceAll(/[^\w.-]/g, '_')}${extension}`
+export function filenameOf({ filename, suffix = '', extension }: ExportFormat, id: string): string {
+  return filename ?? `${id.replaceAll(/[^\w.-]/g, '_')}${suffix}${extension}`
 }
 
 /** A JSON document for people and programs. Fields without a value are left out. */

@@ -9,6 +9,7 @@ export const linkset: ExportFormat = {
   name: 'linkset',
   title: 'Linkset (Signposting)',
   mediaTypes: [linksetType],
+  suffix: '-linkset',
   extension: '.json',
   write: (about) => toJsonText(toLinkset(about)),
 }

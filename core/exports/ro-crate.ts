@@ -12,6 +12,8 @@ export const roCrate: ExportFormat = {
   title: 'RO-Crate',
   mediaTypes: [`application/ld+json; profile="${profile}"`],
   profile,
+  // The name of a crate without its files. See RO-Crate 1.2, "Detached RO-Crate Package".
+  suffix: '-ro-crate-metadata',
   extension: '.json',
   write: (about) =>
     toJsonText(

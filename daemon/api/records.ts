@@ -18,7 +18,7 @@ import { acceptPatch, negotiate, patchForm } from '../http/negotiation.ts'
 import { isUnchanged, setValidators } from '../http/revision.ts'
 import { addVary, setPublic, sharedDocument } from '../http/sharing.ts'
 import { jsonAlone } from '../config/serializers.ts'
-import { offersOf, sendExport } from '../discovery/send-export.ts'
+import { negotiated, offersOf, sendExport } from '../discovery/send-export.ts'
 import { toLinkHeader } from '../discovery/signposting.ts'
 import { toRecordBody, toRecordItem } from './deposit-json.ts'
 import { sendList, pageLinks, toSearchFrame } from './send-list.ts'
@@ -51,7 +51,7 @@ const revisionsOfPage = Type.Optional(
 /** `/records/`: public reading of what was published, and corrections by an administrator. */
 export function recordRoutes(services: Services): FastifyPluginAsync {
   const { parts, records, links, routes, describer } = services
-  const offers = offersOf(describer.formats)
+  const offers = offersOf(negotiated(describer.formats))
   return async (app) => {
     resource(app, services, routes.recordList, {
       GET: {
@@ -90,7 +90,10 @@ export function recordRoutes(services: Services): FastifyPluginAsync {
         query: { revision },
         details: 'In any of its formats, by `Accept`.',
         answers: {
-          200: { description: 'The record.', content: formatsOf(describer.formats, recordBody) },
+          200: {
+            description: 'The record.',
+            content: formatsOf(negotiated(describer.formats), recordBody),
+          },
           ...unchanged,
         },
         answerHeaders,

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hash } from 'node:crypto'
-import { filenameOf, problem, type ExportFormat, type Source } from '../../core/index.ts'
+import { dcatXml, filenameOf, problem, type ExportFormat, type Source } from '../../core/index.ts'
 import { isFresh } from '../http/revision.ts'
 import { foreignPolicy } from '../http/file-headers.ts'
 import { setPublic } from '../http/sharing.ts'
@@ -13,7 +13,15 @@ export interface Choice {
   readonly style: string | undefined
 }
 
-/** Formats that a client may name in `Accept`, by media type, in the order of preference. */
+/**
+ * Formats that a client may name in `Accept`: those of menus, and RDF in its other syntax, for which
+ * DCAT has one address already.
+ */
+export function negotiated(formats: readonly ExportFormat[]): readonly ExportFormat[] {
+  return [...formats, dcatXml]
+}
+
+/** {@link negotiated} formats by media type, in the order of preference. */
 export function offersOf(formats: readonly ExportFormat[]): ReadonlyMap<string, Choice> {
   const named = formats.filter(({ byNameOnly }) => byNameOnly !== true)
   return new Map(

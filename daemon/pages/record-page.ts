@@ -14,7 +14,7 @@ import { addVary, setPublic, sharedDocument } from '../http/sharing.ts'
 import { toRecordBody } from '../api/deposit-json.ts'
 import { toScriptJson } from './templates.ts'
 import type { PageParts } from './templates.ts'
-import { offersOf, sendExport } from '../discovery/send-export.ts'
+import { negotiated, offersOf, sendExport } from '../discovery/send-export.ts'
 import { inHead, toLinkHeader } from '../discovery/signposting.ts'
 import type { Services } from '../api/services.ts'
 import { formatDate, languageName, text } from './text/text.ts'
@@ -29,7 +29,7 @@ import { findVersions } from './versions.ts'
 /** `/records/{pid_value}` unless configured otherwise: the address a record is cited by, as a page or as its JSON. */
 export function recordPage({ services, send }: PageParts): FastifyPluginAsync {
   const { records, links, routes, describer } = services
-  const offers = offersOf(describer.formats)
+  const offers = offersOf(negotiated(describer.formats))
   return async (app) => {
     resource(app, services, routes.recordPage, {
       GET: {
@@ -46,7 +46,7 @@ export function recordPage({ services, send }: PageParts): FastifyPluginAsync {
             description: 'The record.',
             content: {
               'text/html': Type.String(),
-              ...formatsOf(describer.formats, recordBody),
+              ...formatsOf(negotiated(describer.formats), recordBody),
             },
           },
           ...unchanged,

@@ -104,6 +104,34 @@ describe('linked data', () => {
     }
   })
 
+  it('in DCAT names language, type and place in terms that others know', () => {
+    const document = {
+      language: 'de-AT',
+      resource_type: 'software',
+      locations: [
+        { place: 'Cuxhaven', point: { latitude: 53.8, longitude: -8.7 } },
+        { box: { west: 7, east: 9, south: 53, north: 54.5 } },
+      ],
+    }
+    const [text = ''] = written('dcat', [describeDocument(document)])
+    const said = new Parser()
+      .parse(text)
+      .map(({ predicate, object }) => `${predicate.value.split(/[/#]/).at(-1)} ${object.value}`)
+
+    expect(said).toEqual(
+      expect.arrayContaining([
+        'language http://id.loc.gov/vocabulary/iso639-1/de',
+        'type http://purl.org/dc/dcmitype/Software',
+        'label Cuxhaven',
+        'centroid POINT(-8.7 53.8)',
+        'bbox POLYGON((7 54.5, 9 54.5, 9 53, 7 53, 7 54.5))',
+      ]),
+    )
+    expect(
+      written('dcat', [describeDocument({ resource_type: 'award', language: 'x' })])[0],
+    ).not.toMatch(/dct:(?:type|language|spatial)/)
+  })
+
   const hasRapper = spawnSync('rapper', ['--version']).error === undefined
   if (!hasRapper) process.stderr.write('SKIPPED: there is no rapper (Debian: raptor2-utils).\n')
 
@@ -116,6 +144,8 @@ describe('linked data', () => {
         const options = ['--quiet', '--input', 'rdfxml', '--output', 'ntriples', '-', about.url]
         const { stdout, stderr } = spawnSync('rapper', options, { input: xml, encoding: 'utf8' })
         expect(stderr).toBe('')
+        const read = spawnSync('rapper', ['-qc', '-i', 'turtle', '-', about.url], { input: turtle })
+        expect([read.status, read.stderr.toString()]).toEqual([0, ''])
         expect(await canonical(stdout)).toEqual(await canonical(turtle))
       }
     },

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DepositBody } from '../../core/contract/schemas.ts'
-import { exportFormats } from '../../core/index.ts'
+import { exportFormats, filenameOf } from '../../core/index.ts'
 import { bodyOf, send } from '../support/http.ts'
 import { expectProblem } from '../support/problem.ts'
 import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
@@ -38,10 +38,20 @@ describe('An export of a record', () => {
     expect(status).toBe(200)
     expect(headers.get('content-type')?.replace('; charset=utf-8', '')).toBe(type)
     expect(headers.get('content-disposition')).toBe(
-      `inline; filename="${format.filename ?? `${value}${format.extension}`}"`,
+      `inline; filename="${filenameOf(format, value)}"`,
     )
     expect(headers.get('link')).toContain('rel="describes"; type="text/html"')
     expect(headers.get('content-security-policy')).toContain('sandbox')
+  })
+
+  it('has a file name that no other format has', () => {
+    const names = exportFormats.map((format) => filenameOf(format, 'abcde-12345'))
+
+    expect(new Set(names).size).toBe(names.length)
+    // Names that programs look for.
+    for (const fixed of ['CITATION.cff', 'codemeta.json', 'datapackage.json', '.zenodo.json'])
+      expect(names).toContain(fixed)
+    expect(names).toContain('abcde-12345-ro-crate-metadata.json')
   })
 
   it.for(exportFormats)('is asked for again by its entity tag: $name', async ({ name }) => {
@@ -114,6 +124,8 @@ describe('A record, by Accept,', () => {
     [`*/*;q=0.1, ${ris};q=0.2`, ris],
     ['APPLICATION/X-BIBTEX', bibtex],
     ['application/json;q=0.2, text/turtle', 'text/turtle'],
+    ['application/rdf+xml', 'application/rdf+xml'],
+    ['application/rdf+xml, text/turtle;q=0.9', 'application/rdf+xml'],
     ['text/turtle, application/ld+json;q=0.9, */*;q=0.1', 'text/turtle'],
     ['text/x-bibliography; style=ieee', 'text/x-bibliography; style=ieee'],
     ['text/x-bibliography', 'text/x-bibliography; style=apa'],
@@ -176,7 +188,8 @@ describe('A record, by Accept,', () => {
         const named = exportFormats.filter(({ byNameOnly }) => byNameOnly !== true)
 
         expect([url, reply.status]).toEqual([url, 406])
-        for (const type of named.flatMap(({ mediaTypes }) => mediaTypes)) {
+        const types = ['application/rdf+xml', ...named.flatMap(({ mediaTypes }) => mediaTypes)]
+        for (const type of types) {
           expect(reply.bytes.toString().replaceAll('\\"', '"')).toContain(type)
         }
       }
