@@ -1,6 +1,7 @@
 import { Type, type TSchema } from 'typebox'
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import type { ExportFormat, PublishedRecord, Source } from '../../core/index.ts'
+import { sendTagged } from '../http/revision.ts'
 import { requireFormat, sendExport } from '../discovery/send-export.ts'
 import { addVary, setPublic, sharedDocument } from '../http/sharing.ts'
 import { anyObject, conditionalRead, json, unchanged } from './openapi/parameters.ts'
@@ -57,11 +58,14 @@ export function recordExports(services: Services): FastifyPluginAsync {
         tag: 'records',
         summary: 'List the formats that a record can be had in',
         needs: 'nothing',
-        answers: { 200: { description: 'The formats.', content: json(exportList) } },
+        headers: conditionalRead,
+        answers: { 200: { description: 'The formats.', content: json(exportList) }, ...unchanged },
+        answerHeaders: ['ETag'],
         handler: async (request, reply) => {
           const record = await records.get(pidValue(request))
           setPublic(request, reply)
-          return reply.send(
+          return sendTagged(
+            reply,
             toList(await describer.recordSource(record, { metadata: {}, files: [] })),
           )
         },

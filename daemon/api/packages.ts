@@ -13,7 +13,7 @@ import {
   type PublishedRecord,
 } from '../../core/index.ts'
 import { setFileHeaders } from '../http/file-headers.ts'
-import { isFresh, namesTag } from '../http/revision.ts'
+import { isFresh, namesTag, sendTagged } from '../http/revision.ts'
 import { sendBytes } from '../http/send-file.ts'
 import { addVary, mediaDestinations, setPublic } from '../http/sharing.ts'
 import { bytes, conditionalRead, json, rangeHeaders, unchanged } from './openapi/parameters.ts'
@@ -61,7 +61,12 @@ export function recordPackages(services: Services): FastifyPluginAsync {
         tag: 'records',
         summary: 'List the packages that a record can be had as',
         needs: 'nothing',
-        answers: { 200: { description: 'The packages.', content: json(packageList) } },
+        headers: conditionalRead,
+        answers: {
+          200: { description: 'The packages.', content: json(packageList) },
+          ...unchanged,
+        },
+        answerHeaders: ['ETag'],
         handler: async (request, reply) => {
           const record = await records.get(pidValue(request))
           setPublic(request, reply)
@@ -69,7 +74,7 @@ export function recordPackages(services: Services): FastifyPluginAsync {
           const packages = await packEach(packageNames, (name) =>
             packRecord(services, record, name),
           )
-          return reply.send(toList(packages, toUrl))
+          return sendTagged(reply, toList(packages, toUrl))
         },
       },
     })

@@ -45,7 +45,7 @@ export function discoveryRoutes(options: Discovery): FastifyPluginAsync {
             ...(isListed ? ['', `Sitemap: ${origin()}/sitemap.xml`] : []),
           ]
           setPublic(request, reply)
-          return reply.type('text/plain; charset=utf-8').send(`${lines.join('\n')}\n`)
+          return sendTagged(reply.type('text/plain; charset=utf-8'), `${lines.join('\n')}\n`)
         },
       },
     })
@@ -57,7 +57,7 @@ export function discoveryRoutes(options: Discovery): FastifyPluginAsync {
           const self = origin() + catalogPath
           setPublic(request, reply)
           reply.header('link', toLinkHeader([{ rel: 'api-catalog', href: self }]))
-          return reply.type(catalogType).send(JSON.stringify(toCatalog(origin(), isListed)))
+          return sendTagged(reply.type(catalogType), JSON.stringify(toCatalog(origin(), isListed)))
         },
       },
     })

@@ -253,10 +253,10 @@ function isWorthIt({ method }: FastifyRequest, reply: FastifyReply, text: string
   return textual.test(String(type)) && !String(caching).includes('no-store')
 }
 
-/** The best coding that the client takes; none for HEAD, whose text is not sent. */
-function codingFor({ method, headers }: FastifyRequest): Coding | undefined {
+/** The best coding that the client takes; of HEAD, too, whose headers are those of GET. */
+function codingFor({ headers }: FastifyRequest): Coding | undefined {
   const accepted = headers['accept-encoding']
-  if (method === 'HEAD' || typeof accepted !== 'string') return undefined
+  if (typeof accepted !== 'string') return undefined
   const wanted = accepted.toLowerCase().split(',').map(parseCoding)
   return (['br', 'gzip'] as const).find((coding) =>
     wanted.some(({ name, isRefused }) => name === coding && !isRefused),

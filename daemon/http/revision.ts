@@ -108,13 +108,14 @@ export function isUnchanged({ headers }: FastifyRequest, { revision, updated }: 
   return isFresh(headers, `"${revision}"`, updated)
 }
 
-/** Sends a text whose entity tag is made of it, so that a client who has it gets 304. */
-export function sendTagged(reply: FastifyReply, text: string): FastifyReply {
+/** Sends a text, or a body of JSON, whose entity tag is made of it: a client who has it gets 304. */
+export function sendTagged(reply: FastifyReply, body: string | object): FastifyReply {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
   const etag = `"${hash('sha256', text).slice(0, 32)}"`
   const { 'if-none-match': known } = reply.request.headers
   reply.header('etag', etag)
   const isKnown = known !== undefined && isFresh({ 'if-none-match': known }, etag, '')
-  return isKnown ? reply.code(304).send() : reply.send(text)
+  return isKnown ? reply.code(304).send() : reply.send(body)
 }
 
 /** As {@link isUnchanged}, for any entity tag. */
