@@ -66,14 +66,15 @@ const purposes: Readonly<Record<ExportName, string>> = {
   croissant: 'version 1.1, for tools of machine learning that load the files.',
   'ro-crate': 'version 1.2, detached: the metadata of a research object, without its files.',
   'csl-json': 'for citation processors: citeproc, Pandoc, Zotero.',
-  bibtex: 'for LaTeX. Characters that mean something to LaTeX are escaped.',
+  bibtex:
+    'for LaTeX. Characters that mean something to LaTeX are escaped. The entry is `misc`, which every style knows.',
   ris: 'for reference managers: EndNote, Mendeley, Zotero. Its lines end with CR LF.',
   citation:
     'a sentence for a list of references. Without `?style=` it is in the first of the styles; **deposit cite** prints it.',
   'dublin-core': 'the fifteen elements, as OAI-PMH sends them.',
   cff: 'version 1.2.0, for the root of a repository of code. **deposit create** reads it.',
   codemeta: 'version 3.0, for descriptions of software. **deposit create** reads it.',
-  dcat: 'version 3, in Turtle, for catalogues of open data.',
+  dcat: 'version 3, in Turtle, for catalogues of open data; as RDF/XML by `Accept: application/rdf+xml`.',
   datapackage: "version 2.0 of Frictionless' data packages: the files, with their digests.",
   zenodo: 'for a repository of code that Zenodo archives. **deposit create** reads it.',
   linkset: 'all links of the page as one document (RFC 9264), by the FAIR profile of Signposting.',
@@ -182,6 +183,9 @@ they are. The bytes follow from the record alone, so the length is known, any ra
 and an interrupted download continues:
 
     curl -C - -o ${value}.zip ${api}/packages/zip
+
+Names are those of the files. **deposit check** warns of names that Windows cannot store (\`aux.csv\`,
+\`a:b\`, or two that differ only in case), for programs there rename such files or leave them out.
 
 \`ETag\` changes with the bytes. \`?revision=N\` asks for an older revision. \`GET …/packages\` lists
 them with their sizes.

@@ -109,11 +109,13 @@ export function discoveryRoutes(options: Discovery): FastifyPluginAsync {
 function toCatalog(origin: string, isListed: boolean) {
   const api = `${origin}/api`
   const oai = `${origin}/oai`
+  const feed = { href: `${origin}/records.atom`, type: 'application/atom+xml' }
+  const sitemap = { href: `${origin}/sitemap.xml`, type: 'application/xml' }
   return {
     linkset: [
       {
         anchor: origin + catalogPath,
-        item: [{ href: api }, ...(isListed ? [{ href: oai }] : [])],
+        item: [{ href: api }, ...(isListed ? [{ href: oai }, feed, sitemap] : [])],
       },
       {
         anchor: api,

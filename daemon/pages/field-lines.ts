@@ -1,4 +1,9 @@
-import { identifierTypes, relationTypes, termOf } from '../../core/contract/datacite.ts'
+import {
+  identifierTypes,
+  relationTypes,
+  resourceTypes,
+  termOf,
+} from '../../core/contract/datacite.ts'
 import { isJsonObject, rorOf, toIdentifier, type Json, type JsonObject } from '../../core/index.ts'
 import { formatDate, text } from './text/text.ts'
 
@@ -27,7 +32,7 @@ const known: Readonly<Record<string, KnownField>> = {
     toLine: ({ identifier, relation, scheme, resource_type }) => [
       ...phrase(termOf(relationTypes, toText(relation)) ?? toText(relation)),
       ...linked(toText(identifier), toText(scheme)),
-      ...phrase(toText(resource_type)),
+      ...plain(typeName(toText(resource_type))),
     ],
   },
   alternate_identifiers: {
@@ -197,6 +202,11 @@ function phrase(term: string): Line {
 function inWords(term: string): string {
   const words = term.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()
   return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** A resource type in words: `Computational notebook` for `computationalnotebook`. */
+export function typeName(type: string): string {
+  return inWords(termOf(resourceTypes, type) ?? type)
 }
 
 /** The text, or nothing where it is something else. */

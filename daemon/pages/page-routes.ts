@@ -156,7 +156,7 @@ async function answerProblem(
   const isGone = error.code === 'deposit_deleted'
   reply.code(problems[error.code].status)
   return send(reply, isGone ? 'tombstone' : 'problem', {
-    title: text(isGone ? 'tombstone.title' : 'problem.title'),
+    title: text(isGone ? 'tombstone.title' : isMissing(error) ? 'problem.title' : 'problem.failed'),
     message: isMissing(error) ? text('problem.explain') : error.message,
   })
 }

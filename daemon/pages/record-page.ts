@@ -19,6 +19,7 @@ import { inHead, toLinkHeader } from '../discovery/signposting.ts'
 import type { Services } from '../api/services.ts'
 import { formatDate, languageName, text } from './text/text.ts'
 import { findChanges } from './changes.ts'
+import { typeName } from './field-lines.ts'
 import { toFields } from './fields.ts'
 import type { Describer } from '../discovery/describer.ts'
 import { toHighwire } from '../discovery/highwire.ts'
@@ -161,7 +162,7 @@ function toAbout(about: Description) {
     })),
     date: about.date,
     day: formatDate(about.date),
-    resourceType: about.resourceType?.id,
+    resourceType: about.resourceType && typeName(about.resourceType.id),
     publisher: about.publisher.name,
     description,
     paragraphs: description.split(/\n\s*\n/).filter((paragraph) => paragraph.trim() !== ''),

@@ -4,6 +4,7 @@ import {
   type Choice,
   type RecordFacet,
 } from '../../core/index.ts'
+import { typeName } from './field-lines.ts'
 import { mostChosen, type Asked } from './search-request.ts'
 import { text } from './text/text.ts'
 
@@ -28,7 +29,7 @@ export function toFacets(
     const chosen = choices.filter((choice) => choice.facet === facet)
     const isChosen = (value: string): boolean => chosen.some((choice) => choice.value === value)
     const own = chosen.map((choice) => ({
-      value: choice.value,
+      value: valueName(choice),
       count: all.find(({ key }) => key === choice.value)?.count ?? 0,
       href: toHref({ choices: without(choices, choice) }),
       isChosen: true,
@@ -37,7 +38,7 @@ export function toFacets(
     const further = others
       .slice(0, mostValues[more === facet ? 'more' : 'few'])
       .map(({ key: value, count }) => ({
-        value,
+        value: valueName({ facet, value }),
         count,
         href: toHref({ choices: [...choices, { facet, value }] }),
         isChosen: false,
@@ -52,6 +53,11 @@ export function toFacets(
     return [{ id: facet, name: text(`facet.${facet}`), values, more: link }]
   })
   return shown.length === 0 ? undefined : { list: shown }
+}
+
+/** A value as readers know it. */
+export function valueName({ facet, value }: Choice): string {
+  return facet === 'type' ? typeName(value) : value
 }
 
 /** Choices without one of them. */

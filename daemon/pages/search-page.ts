@@ -17,7 +17,7 @@ import { toLinkHeader } from '../discovery/signposting.ts'
 import { resource } from '../http/route.ts'
 import { sharedDocument } from '../http/sharing.ts'
 import { toCards } from './record-cards.ts'
-import { toFacets, without } from './search-facets.ts'
+import { toFacets, valueName, without } from './search-facets.ts'
 import { hrefOf, longestQuery, presetSort, readAsked, sorts, type Asked } from './search-request.ts'
 import type { PageParts } from './templates.ts'
 import { counted, text } from './text/text.ts'
@@ -109,6 +109,7 @@ async function toView(services: Services, asked: Asked, url: string) {
     choices: choices.length > 0 && {
       list: choices.map((choice) => ({
         ...choice,
+        shown: valueName(choice),
         name: text(`facet.${choice.facet}`),
         without: at({ choices: without(choices, choice) }),
       })),
@@ -158,7 +159,7 @@ async function toView(services: Services, asked: Asked, url: string) {
 }
 
 function toTitle({ q, choices, page }: Asked): string {
-  const words = [...(q === '' ? [] : [`“${q}”`]), ...choices.map(({ value }) => value)]
+  const words = [...(q === '' ? [] : [`“${q}”`]), ...choices.map(valueName)]
   const pageWords = page > 1 ? [text('search.pageWord', { page })] : []
   return [...words, ...pageWords, text('search.title')].join(' · ')
 }

@@ -279,6 +279,8 @@ describe('Search engines', () => {
     const { linkset } = JSON.parse(bytes.toString()) as {
       readonly linkset: readonly Readonly<Record<string, readonly { readonly href: string }[]>>[]
     }
+    const items = linkset.flatMap(({ item = [] }) => item.map(({ href }) => new URL(href).pathname))
+    expect(items).toEqual(['/api', '/oai', '/records.atom', '/sitemap.xml'])
     for (const link of linkset.flatMap(({ anchor: _, ...links }) => Object.values(links).flat())) {
       const href = link.href.endsWith('/oai') ? `${link.href}?verb=Identify` : link.href
       expect([href, (await send('GET', href, {})).status]).toEqual([href, 200])

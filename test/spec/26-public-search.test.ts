@@ -66,7 +66,7 @@ describe('The search page', () => {
     expect(titles).toEqual(['Tide gauge &#60;b&#62;Cuxhaven&#60;/b&#62;'])
     expect(html).toContain('<title>“cuxhaven” · Records · Deposit</title>')
     expect(html).toContain('Brandt, Mareike; Okafor, Chidi; C; 2 more')
-    const facts = ['2024</span>', '"chip">dataset</span>', '>CC-BY-4.0</span>', 'Water level.']
+    const facts = ['2024</span>', '"chip">Dataset</span>', '>CC-BY-4.0</span>', 'Water level.']
     for (const fact of [...facts, '1 record<']) expect(html).toContain(fact)
     expect(html).not.toContain('<script')
     expect(html).toContain('value="cuxhaven"')
@@ -80,7 +80,7 @@ describe('The search page', () => {
 
   it('narrows a search by each facet, and widens it again', async () => {
     const all = await open('/records?q=tide')
-    for (const value of ['dataset', '2024', 'Okafor, Chidi', 'CC-BY-4.0', 'tide']) {
+    for (const value of ['Dataset', '2024', 'Okafor, Chidi', 'CC-BY-4.0', 'tide']) {
       const narrowed = await open(all.link(value))
       expect([value, narrowed.titles.length]).toEqual([value, 1])
       expect(narrowed.html).toContain('1 record<')
@@ -96,7 +96,7 @@ describe('The search page', () => {
 
   it('widens a search by another value of the same facet, and narrows it by another facet', async () => {
     const data = await open('/records?type=dataset')
-    const either = await open(data.link('software'))
+    const either = await open(data.link('Software'))
     expect(either.titles.toSorted()).toEqual([
       'Tide gauge &#60;b&#62;Cuxhaven&#60;/b&#62;',
       'Tide model',
@@ -107,11 +107,11 @@ describe('The search page', () => {
     const both = await open(either.link('2025'))
     expect(both.titles).toEqual(['Tide model'])
     // Values are counted as if their own facet were free: the number says what a click adds.
-    expect(both.html).toContain('dataset</a> <small>0</small>')
+    expect(both.html).toContain('Dataset</a> <small>0</small>')
     expect(both.html).toContain('>2024</a> <small>1</small>')
-    expect(both.html).toMatch(/aria-current="true">.*software<\/a> <small>1<\/small>/)
+    expect(both.html).toMatch(/aria-current="true">.*Software<\/a> <small>1<\/small>/)
     const removed =
-      /<a href="([^"]+)" rel="nofollow" aria-current="true">[^/]*\/span>[^/]*\/span>software</
+      /<a href="([^"]+)" rel="nofollow" aria-current="true">[^/]*\/span>[^/]*\/span>Software</
     expect(removed.exec(both.html)?.[1]?.replaceAll('&#38;', '&')).toBe(
       '/records?type=dataset&year=2025',
     )

@@ -141,6 +141,50 @@ describe('The page of a record', () => {
     expect(html).toContain('</span>; <span class="affiliation">Office</span>')
   })
 
+  it('says what kind of thing it is, and what is missing, in words', async () => {
+    expect(await pageOf({ resource_type: 'computationalnotebook' })).toContain(
+      '<span class="chip">Computational notebook</span>',
+    )
+    const empty = await pageOf({})
+    expect(empty).toContain('This record has no files.')
+    expect(empty).not.toContain('0 files')
+  })
+
+  it('has the metadata for machines in it, and sends them by Accept', async () => {
+    const { links } = await daemon.as('ada').createPublished({ title: 'Tide' })
+    const page = links['record_html'] ?? ''
+    const get = (url: string, accept: string) => daemon.visitor.get(url, { accept })
+    const { bytes, headers } = await get(page, 'text/html')
+    const inPage = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(bytes.toString())
+    // F-UJI: FsF-F4-01M, FsF-I1-01M, FsF-A1-02MD, FsF-A1.1-01MD, FsF-A1.2-01MD.
+    expect(JSON.parse(inPage?.[1] ?? '')).toMatchObject({ name: 'Tide' })
+    const asked = 'text/turtle, application/turtle, application/rdf+xml;q=0.9, */*;q=0.1'
+    expect((await get(page, asked)).headers.get('content-type')).toContain('text/turtle')
+    expect((await get(page, 'application/ld+json')).body).toMatchObject({ name: 'Tide' })
+    const described = [...(headers.get('link') ?? '').matchAll(/<([^>]+)>; rel="describedby"/g)]
+    expect(described.length).toBeGreaterThan(0)
+    for (const [, url = ''] of described) expect((await get(url, '*/*')).status).toBe(200)
+  })
+
+  it('says on the page of a problem what is wrong', async () => {
+    const missing = await daemon.visitor.get(`${daemon.origin}/records/none`, {
+      accept: 'text/html',
+    })
+    expect([missing.status, missing.bytes.toString()]).toEqual([
+      404,
+      expect.stringContaining('There is nothing here'),
+    ])
+    expect(missing.bytes.toString()).not.toContain('PID')
+    const { links } = await daemon.as('ada').createPublished({ title: 'Tide' })
+    const wrong = await daemon.visitor.get(`${links['record_html']}?revision=x`, {
+      accept: 'text/html',
+    })
+    expect([wrong.status, wrong.bytes.toString()]).toEqual([
+      400,
+      expect.stringContaining('This page cannot be shown'),
+    ])
+  })
+
   it.for([
     ['2026-11-20', '20 November 2026'],
     ['2026-11', 'November 2026'],

@@ -1,7 +1,7 @@
 import type { ProblemBody } from '../../../../core/contract/schemas.ts'
 import { endSession, readSession } from './session.ts'
 import type { Json } from './json.ts'
-import { text } from '../../text/text.ts'
+import { text, type TextKey } from '../../text/text.ts'
 
 /** One fault of an input: a JSON pointer and what is wrong there. */
 export interface Fault {
@@ -19,12 +19,24 @@ export class ApiProblem extends Error {
   readonly requestId: string
 
   constructor(status: number, body: ProblemFields) {
-    super(body.message ?? text('error.unknown', { status }))
+    super(messageOf(body) ?? text('error.unknown', { status }))
     this.status = status
     this.code = body.code ?? 'unknown'
     this.faults = body.errors ?? []
     this.requestId = body.request_id ?? ''
   }
+}
+
+/** Problems whose messages in the interface are for programs. */
+const inWords: Readonly<Partial<Record<string, TextKey>>> = {
+  deposit_not_found: 'error.deposit_not_found',
+  record_not_found: 'error.record_not_found',
+  deposit_deleted: 'error.deposit_deleted',
+}
+
+function messageOf({ code = '', message }: ProblemFields): string | undefined {
+  const key = Object.hasOwn(inWords, code) ? inWords[code] : undefined
+  return key === undefined ? message : text(key)
 }
 
 /** A proxy's own answer has none of them. */
