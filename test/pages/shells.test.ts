@@ -140,7 +140,7 @@ describe('the page of a record', () => {
     expect(page).toContain('Lovelace, A. (2026). Sea level')
     expect(page).toContain('First published')
     expect(page).toContain('<dd>German</dd>')
-    expect(page).toContain('German Research Foundation · BR 4711')
+    expect(page).toContain('German Research Foundation · grant BR 4711')
   })
 
   it('describes itself to machines: schema.org, Highwire and signposting', async () => {

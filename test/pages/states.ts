@@ -207,17 +207,19 @@ export const states: readonly State[] = [
       await page.getByRole('button', { name: 'Preview temperature.csv' }).waitFor()
     },
   },
-  {
-    name: 'the home page',
-    open: async ({ page }) => {
-      await page.goto('/')
-    },
-  },
+  { name: 'the home page', open: async ({ page }) => void (await page.goto('/')) },
   {
     name: 'a search of records',
     open: async ({ page }) => {
       await page.goto('/records?q=temperature&keyword=oceanography')
       await page.getByRole('link', { name: 'Remove: Keyword: oceanography' }).waitFor()
+    },
+  },
+  {
+    name: 'a public search for an unknown field, past the last page',
+    open: async ({ page }) => {
+      await page.goto('/records?q=titel:x%20OR%20*&more=keyword&page=900')
+      await page.getByRole('link', { name: 'Go to the first page' }).waitFor()
     },
   },
   {
