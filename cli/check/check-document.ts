@@ -88,13 +88,17 @@ export async function checkMetadata(
 }
 
 async function placeIn(source: MetadataFile): Promise<(finding: Finding) => Finding> {
-  const { file, text, limits } = source
+  const { file, text, foreignText, metadata, limits } = source
   if (text === undefined) {
     const [limit] = limits
-    return (finding) =>
-      finding.field === '/access' && limit !== undefined
-        ? { field: limit.field, message: limit.message, file }
-        : { ...finding, file }
+    const { locateText } = await import('../metadata/locate.ts')
+    return (finding) => {
+      if (finding.field === '/access' && limit !== undefined)
+        return { field: limit.field, message: limit.message, file }
+      const value = valueAt(metadata, parsePointer(finding.field) ?? [])
+      if (foreignText === undefined || typeof value !== 'string') return { ...finding, file }
+      return { ...finding, file, ...locateText(foreignText, value) }
+    }
   }
   const { locateIn } = await import('../metadata/locate.ts')
   const locate = locateIn(text)

@@ -91,12 +91,6 @@ export const depositOrFolder = [
   'identifier of the deposit (its first 6 characters do) or of its record, an address of either, or a folder that knows its deposit',
 ] as const
 
-/** Argument of a command for several deposits: `.argument(...depositIds)`. */
-export const depositIds = [
-  '<id...>',
-  'identifiers of deposits (their first 6 characters do) or of records, or addresses of either',
-] as const
-
 /** Argument of a command for one deposit, which a folder may know: `.argument(...knownDeposit)`. */
 export const knownDeposit = [
   '[id]',

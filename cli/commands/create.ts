@@ -211,13 +211,13 @@ async function continueKnown(
   const changes = isPublished ? compared.changes : { ...compared.changes, deleted: [] }
   const summary = summarize(changes)
   if (isPublished && summary !== undefined) throw publishedWithout(dir, found.id, summary)
+  const publish = options.publish && !isPublished
   if (options.dryRun) {
-    const publishing = options.publish && !isPublished ? ' and publish it' : ''
-    narrate(streams, options, `Would change ${found.id}: ${summary ?? 'nothing'}${publishing}`)
-    printPlan(streams, options, metadata, prepared.plan.files)
+    const would = `change ${found.id}: ${summary ?? 'nothing'}${publish ? ' and publish it' : ''}`
+    narrate(streams, options, `Would ${would}`)
+    printPlan(streams, options, metadata, prepared.plan.files, would)
     return
   }
-  const publish = options.publish && !isPublished
   const again = `deposit create ${shellWord(dir)}${options.publish ? ' --publish' : ''}`
   const sending = { streams, jobs: options.jobs, quiet: options.quiet === true }
   const deposit = await keepDraft(found.id, again, async () => {
@@ -297,8 +297,9 @@ function rehearse(
 ): void {
   const { streams } = context
   const what = `a deposit with ${count(files.length, 'file')}`
-  narrate(streams, options, `Would create ${what}${options.publish ? ' and publish it' : ''}`)
-  printPlan(streams, options, metadata, files)
+  const would = `create ${what}${options.publish ? ' and publish it' : ''}`
+  narrate(streams, options, `Would ${would}`)
+  printPlan(streams, options, metadata, files, would)
 }
 
 async function send(

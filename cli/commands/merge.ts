@@ -59,14 +59,16 @@ async function merge(
   const { errors } = await client.rehearse(draft.id)
   const conflicts = errors.filter(({ code }) => code === 'merge_conflict')
   const places = record === undefined ? [] : placesOf(conflicts, draft, record)
-  const settled =
-    places.length === 0 ? draft.metadata : await settle(context, draft, places, options)
-  if (settled === undefined) {
+  const save = (settled: Metadata): Promise<DepositBody> => apply(client, draft, settled, options)
+  const merged =
+    places.length === 0
+      ? await save(draft.metadata)
+      : await settle(context, draft, places, { ...options, save })
+  if (merged === undefined) {
     const { requireFaultless } = await import('../client/rehearsal.ts')
     requireFaultless(tried, draft.id, conflicts)
     return
   }
-  const merged = await apply(client, draft, settled, options)
   for (const line of sayDone(draft, merged, record)) narrate(context.streams, options, line)
   printDeposit(context.streams, options, merged)
 }
@@ -129,19 +131,22 @@ function untilList(pointer: string, document: unknown): readonly string[] {
   return at === -1 ? path : path.slice(0, at)
 }
 
-/** The document of the draft with the chosen values; undefined where nothing was chosen. */
+type Save = (settled: Metadata) => Promise<DepositBody>
+
+/** Saves the document of the draft with the chosen values; undefined if none was chosen. */
 async function settle(
   context: CliContext,
   draft: DepositBody,
   places: readonly Place[],
-  options: MergeOptions,
-): Promise<Metadata | undefined> {
-  if (options.ours) return draft.metadata
-  if (options.edit) return settleInEditor(context, draft, places)
-  if (options.theirs) return takeTheirs(draft, places)
+  options: MergeOptions & { readonly save: Save },
+): Promise<DepositBody | undefined> {
+  const { save } = options
+  if (options.ours) return save(draft.metadata)
+  if (options.edit) return settleInEditor(context, draft, places, save)
+  if (options.theirs) return save(await takeTheirs(draft, places))
   const { asksFirst } = await import('../session/confirm.ts')
   if (!asksFirst(context, options)) return undefined
-  return takeTheirs(draft, await askAbout(context, draft.id, places))
+  return save(await takeTheirs(draft, await askAbout(context, draft.id, places)))
 }
 
 async function takeTheirs(draft: DepositBody, places: readonly Place[]): Promise<Metadata> {
@@ -156,14 +161,15 @@ async function settleInEditor(
   context: CliContext,
   draft: DepositBody,
   places: readonly Place[],
-): Promise<Metadata | undefined> {
+  save: Save,
+): Promise<DepositBody | undefined> {
   const { editMetadata, findEditor } = await import('../check/edit-metadata.ts')
   const remarks = [
     'Both the draft and the record changed what is listed here. Write the fields below as they shall be.',
     ...places.flatMap(({ conflicts }) => conflicts.map(faultLine)),
   ]
   const open = findEditor(context, draft.id)
-  return editMetadata(context, draft, { open, remarks, save: async (document) => document })
+  return editMetadata(context, draft, { open, remarks, save })
 }
 
 /**

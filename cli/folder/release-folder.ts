@@ -4,7 +4,7 @@ import type { DepositClient } from '../client/deposit-client.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 import { recordUrl } from '../output/deposit-facts.ts'
-import { narrate, notAsked, printPlan } from '../output/print.ts'
+import { narrate, notAsked, print, printPlan } from '../output/print.ts'
 import { count, formatAge, formatBytes } from '../output/units.ts'
 import { plain } from '../plain.ts'
 import type { CliContext } from '../session/context.ts'
@@ -130,12 +130,13 @@ function neverPublished({ id }: DepositBody): Failure {
 /** Publishes the folder as the version after `newest`, or finishes the draft that this is. */
 async function publishNext(job: Release, newest: DepositBody): Promise<DepositBody | undefined> {
   const { context, client, dir, folder, options } = job
-  const [{ comparePrepared, lostValues, summarize }, { sayVersion }, { remember }] =
-    await Promise.all([
-      import('../transfer/compare-folder.ts'),
-      import('./folder-deposit.ts'),
-      import('./memory.ts'),
-    ])
+  const [compare, { sayVersion }, { remember }] = await Promise.all([
+    import('../transfer/compare-folder.ts'),
+    import('./folder-deposit.ts'),
+    import('./memory.ts'),
+  ])
+  const { changedNames, changeLines, comparePrepared, lostValues, summarize, toChangesBody } =
+    compare
   const { changes } = await comparePrepared(folder, { client, deposit: newest })
   const [record, summary] = [recordUrl(newest), summarize(changes)]
   if (record !== undefined && summary === undefined) {
@@ -155,9 +156,14 @@ async function publishNext(job: Release, newest: DepositBody): Promise<DepositBo
   if (options.dryRun) {
     await client.requirePossible(`release ${dir}`, record ? 'newversion' : 'update', newest)
     await client.requireMayPublish(newest.id)
-    narrate(context.streams, options, `Would publish ${version}: ${changed}`)
+    const would = `publish ${version}: ${changed}`
+    narrate(context.streams, options, `Would ${would}`)
     for (const line of lost) narrate(context.streams, options, line)
-    printPlan(context.streams, options, folder.metadata, folder.plan.files)
+    print(context.streams, options, {
+      body: { would, changes: toChangesBody(changes) },
+      ids: changedNames(changes),
+      lines: () => changeLines(changes),
+    })
     return undefined
   }
   await ask(job, `It becomes ${version}: ${changed}.`, lost)
@@ -305,6 +311,7 @@ function tellFirst(
   options: ReleaseOptions,
 ): void {
   const files = count(plan.files.length, 'file')
-  narrate(streams, options, `Would publish the first version of a record, with ${files}`)
-  printPlan(streams, options, metadata, plan.files)
+  const would = `publish the first version of a record, with ${files}`
+  narrate(streams, options, `Would ${would}`)
+  printPlan(streams, options, metadata, plan.files, would)
 }

@@ -1,4 +1,4 @@
-import { isNode, LineCounter, parseDocument, type Document } from 'yaml'
+import { isNode, LineCounter, parseDocument, visit, type Document } from 'yaml'
 import { parsePointer } from '../../core/base/json.ts'
 
 /** Line and column, from 1. */
@@ -24,6 +24,24 @@ export function locateIn(source: string): Locate {
     }
     return undefined
   }
+}
+
+/**
+ * The place of a text in a foreign document, whose fields have other names. Undefined if the text
+ * is there twice, or not as one value.
+ */
+export function locateText(source: string, text: string): Place | undefined {
+  const lines = new LineCounter()
+  const offsets: number[] = []
+  visit(parseDocument(source, { lineCounter: lines, version: '1.2' }), {
+    Scalar: (key, { source: written, range }) => {
+      if (key !== 'key' && written === text && range) offsets.push(range[0])
+    },
+  })
+  const [offset] = offsets
+  if (offset === undefined || offsets.length > 1) return undefined
+  const { line, col: column } = lines.linePos(offset)
+  return { line, column }
 }
 
 function startOf(document: Document.Parsed, path: readonly string[]): number | undefined {

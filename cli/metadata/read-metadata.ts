@@ -30,6 +30,8 @@ export interface MetadataFile {
   readonly metadata: Metadata
   /** Its text, unless it was converted from a foreign format. */
   readonly text?: string
+  /** The text of a foreign format in YAML or JSON. */
+  readonly foreignText?: string
   /** Fields of a foreign file without an equivalent in our metadata. */
   readonly notTaken: readonly string[]
   /** Statements of such a file that its data are not public. */
@@ -50,7 +52,7 @@ export async function readMetadata(input: Input, file: string): Promise<Metadata
     throw unusable(file, 'it does not hold a document: `title: …` and further fields')
   if (isAnswer(document)) throw answerOfServer(file, document)
   const translated = await translate(basename(file), document)
-  if (translated !== undefined) return { file, ...translated }
+  if (translated !== undefined) return { file, foreignText: text, ...translated }
   return { file, metadata: document, text, notTaken: [], limits: [] }
 }
 

@@ -43,16 +43,21 @@ export function narrate(streams: Streams, options: PrintOptions, line: string): 
   if (!options.quiet) streams.note(paragraph(streams, plain(line)))
 }
 
-/** The metadata and files of a dry run. */
+/**
+ * The metadata and files of a dry run.
+ *
+ * @param would the change, as the object of "would"
+ */
 export function printPlan(
   streams: Streams,
   options: PrintOptions,
   metadata: unknown,
   planned: readonly { readonly key: string; readonly size: number }[],
+  would: string,
 ): void {
   const ids = planned.map(({ key }) => key)
   const files = planned.map(({ key, size }) => ({ filename: key, filesize: size }))
-  print(streams, options, { body: { metadata, files }, ids, lines: () => ids })
+  print(streams, options, { body: { would, metadata, files }, ids, lines: () => ids })
 }
 
 /** Note of a dry run when the local daemon does not run. */

@@ -70,7 +70,7 @@ export const jsonFields: Readonly<Record<string, readonly string[]>> = {
   action: [...deposit, would],
   newversion: [...deposit, would],
   merge: [...deposit, would],
-  release: [...deposit, would],
+  release: [...deposit, would, 'changes'],
   status: words('folder files errors warnings deposit server status record changes next'),
   open: [...deposit, 'url'],
   login: [...me, would],

@@ -5,7 +5,7 @@ export interface OutlineEntry {
   readonly name: string
   readonly summary: string
   readonly group: string
-  /** One of the ten that `deposit` alone shows. */
+  /** One of those that `deposit` alone shows. */
   readonly isBasic: boolean
   readonly load: () => Promise<CommandFactory>
 }
@@ -22,6 +22,7 @@ const drafts: readonly Line[] = [
     'init',
     'write the metadata file of a folder',
     async () => (await import('../commands/init.ts')).initCommand,
+    'basic',
   ],
   [
     'create',
@@ -99,6 +100,7 @@ const files: readonly Line[] = [
     'status',
     'show a folder beside its deposit, and the next step',
     async () => (await import('../commands/status.ts')).statusCommand,
+    'basic',
   ],
   [
     'sync',
@@ -134,6 +136,7 @@ const publishing: readonly Line[] = [
     'release',
     'publish a folder, or a new version of its record',
     async () => (await import('../commands/release.ts')).releaseCommand,
+    'basic',
   ],
   [
     'newversion',

@@ -17,6 +17,8 @@ const completeCommand = '__complete'
  */
 export async function run(args: readonly string[], context: CliContext): Promise<ExitCode> {
   if (args[0] === completeCommand) return printCompletions(context, args.slice(1))
+  if (args[0] === 'help' && args.length === 2 && (await printTopic(args[1] ?? '', context)))
+    return exitCodes.done
   let asked = withJson(settleHelp(args))
   try {
     asked = await settleJson(asked, context)
@@ -41,6 +43,14 @@ async function welcome(program: Command, context: CliContext): Promise<void> {
   program.outputHelp()
   const { lookAround } = await import('../folder/look-around.ts')
   for (const line of await lookAround(context)) context.streams.out(line)
+}
+
+/** True for a topic of the manual, which was printed. */
+async function printTopic(name: string, { streams }: CliContext): Promise<boolean> {
+  const { isTopic, readTopic } = await import('./topics.ts')
+  if (!isTopic(name)) return false
+  for (const line of await readTopic(name, streams.columns)) streams.out(line)
+  return true
 }
 
 /** Completion of a key press: errors are silent and offer nothing. */
@@ -182,8 +192,9 @@ function inherit(parent: Command): void {
 }
 
 function footer(isShort: boolean): string {
-  const more = isShort ? '`deposit --help` shows all commands.\n' : ''
-  return `\n${more}\`deposit COMMAND --help\` explains one, with examples.`
+  const commands = '`deposit COMMAND --help` explains one, with examples.'
+  if (isShort) return `\n\`deposit --help\` shows all commands.\n${commands}`
+  return `\n${commands}\n\`deposit help TOPIC\` explains exit, formats, metadata, sign-in, config, client.`
 }
 
 /** Commander ends help and version with an error of exit code 0. */

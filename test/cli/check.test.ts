@@ -143,6 +143,20 @@ describe('deposit check ID', () => {
   })
 })
 
+describe('a fault in foreign metadata', () => {
+  it.for([
+    ['CITATION.cff', 'title: T\ndate-released: 12.3.2024\n', 'CITATION.cff:2:16'],
+    ['.zenodo.json', '{\n "publication_date": "12.3.2024"}', '.zenodo.json:2:22'],
+  ] as const)('in %s has its file and line', async ([name, text, place]) => {
+    await using folder = await temporaryFolder({ [name]: text, 'a.csv': '1' })
+
+    const { status, stdout } = await deposit(['check', '.'], { folder: folder.path })
+
+    expect(status).toBe(1)
+    expect(stdout).toContain(`${place}: /publication_date: Publication date must be a date`)
+  })
+})
+
 describe('a data set with restricted access', () => {
   const embargoed = { title: 'Not yet', access_right: 'embargoed', embargo_date: '2999-01-01' }
   const files = {

@@ -1,4 +1,5 @@
-import { chmod, readFile } from 'node:fs/promises'
+import { chmod, readFile, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import { actions } from '../../core/actions/registry.ts'
@@ -109,6 +110,21 @@ describe('deposit merge', () => {
     expect(await editWith('echo "title: Both" > "$1"')).toMatchObject({ status: 0 })
     expect(await metadataOf(id)).toMatchObject({ title: 'Both', notes: 'theirs' })
     await follow(`deposit publish ${id}`)
+  })
+
+  it('--edit keeps a text that could not be saved', async () => {
+    const { id } = await inConflict()
+    const { authorization } = await ada.authorization()
+    const change = `curl -s -X PUT -H 'authorization: ${authorization}' --json '{"title":"Other"}'`
+    const editor = `${change} ${daemon.url}/deposits/${id} >/dev/null && echo "title: Both" >`
+
+    const outcome = await run(`deposit merge ${id} --edit`, { environment: { EDITOR: editor } })
+
+    const [, file = ''] = /your text is kept in (\S+):/.exec(outcome.stderr) ?? []
+    expect(outcome.status).toBe(5)
+    expect(await readFile(file, 'utf8')).toBe('title: Both\n')
+    expect(await metadataOf(id)).toMatchObject({ title: 'Other' })
+    await rm(dirname(file), { recursive: true })
   })
 
   it('--dry-run tells the merge, and changes nothing', async () => {

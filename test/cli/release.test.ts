@@ -136,9 +136,19 @@ describe('deposit release', () => {
     const record = await release(folder)
     expect((await rehearse()).stdout).toBe(`${record}\n`)
     await writeFile(join(folder.path, 'data/b.csv'), '2')
-    const { status, stderr } = await rehearse()
+    await writeFile(join(folder.path, 'data/metadata.yaml'), 'title: Later tides\n')
+    const { status, stdout, stderr } = await rehearse()
     expect(status).toBe(0)
-    expect(stderr).toContain(`Would publish a new version of ${record}: 1 added\n`)
+    const would = `publish a new version of ${record}: 1 added, 1 metadata change (title)`
+    expect(stderr).toContain(`Would ${would}\n`)
+    expect(stdout).toBe('added\tb.csv\nmetadata\treplace\t/title\n')
+    const asJson = await deposit(['release', 'data', '--dry-run', '--json', 'would,changes'], {
+      folder: folder.path,
+    })
+    expect(JSON.parse(asJson.stdout)).toMatchObject({
+      would,
+      changes: { added: [{ filename: 'b.csv' }], metadata: [{ path: '/title' }] },
+    })
     expect(await release(folder, '--of', record)).not.toBe(record)
   })
 

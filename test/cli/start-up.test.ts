@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { outline } from '../../cli/program/outline.ts'
+import { topics } from '../../cli/program/topics.ts'
 import { runCli } from '../support/run-cli.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -63,11 +64,11 @@ describe('deposit in a removed folder', () => {
 })
 
 describe('deposit alone', () => {
-  it('shows the ten commands that a new user needs', async () => {
+  it('shows the commands that a new user needs', async () => {
     const { status, stdout, stderr } = await runCli([])
 
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
-    expect(stdout.match(/^ {2}\w+ {3,}\w/gm)).toHaveLength(10)
+    expect(stdout.match(/^ {2}\w+ {3,}\w/gm)).toHaveLength(13)
     expect(stdout).toMatch(/\nThis folder .+\nNext: .*`deposit init.+\n$/)
   })
 
@@ -76,6 +77,23 @@ describe('deposit alone', () => {
 
     for (const { name, summary } of outline)
       expect(stdout).toMatch(new RegExp(`^  ${name} +${summary}$`, 'm'))
+  })
+})
+
+describe('deposit help', () => {
+  it.for(Object.keys(topics))('%s prints its page of the manual as plain text', async (name) => {
+    const { status, stdout } = await runCli(['help', name])
+
+    expect(status).toBe(0)
+    expect(stdout).toMatch(new RegExp(`^NAME\n\n {4}deposit-${name} - `))
+    expect(stdout).not.toMatch(/^\.[A-Z]|\\f[BIP]|\\-/m)
+    expect(stdout).toMatch(/\n\n[A-Z ]{4,}\n/)
+  })
+
+  it('names the topics', async () => {
+    const { stdout } = await runCli(['--help'])
+    const [, named = ''] = /`deposit help TOPIC` explains ([a-z, -]+)\./.exec(stdout) ?? []
+    expect(named.split(', ').toSorted()).toEqual(Object.keys(topics).toSorted())
   })
 })
 
