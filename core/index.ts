@@ -158,7 +158,14 @@ export { exportFormats } from './exports/registry.ts'
 export { document as xmlDocument, element, optional, type Markup } from './exports/xml.ts'
 export { toSchemaOrg } from './exports/schema-org.ts'
 export { packageTexts, type PackageTexts } from './exports/package-texts.ts'
-export { packBag, packCrate, packZip, type Package, type Packed } from './service/packages.ts'
+export {
+  packBag,
+  packCrate,
+  packDatapackage,
+  packZip,
+  type Package,
+  type Packed,
+} from './service/packages.ts'
 export { rehearsePublish } from './service/rehearse-publish.ts'
 export { runAction } from './service/run-action.ts'
 export { searchDeposits, searchRecords, type Found } from './service/search.ts'

@@ -211,8 +211,14 @@ them with their sizes.
   verifies the files. As the RFC demands, the manifest has \`%25\` for each \`%\` in a name;
   **sha256sum** does not know that, and finds no file of such a name.
 
+**datapackage**
+: A Data Package 2.0 (Frictionless): \`datapackage.json\` describes the record, and each file with its
+  size, media type and SHA-256. A \`datapackage.json\` of the user's own is kept as it is. A file
+  whose name the standard does not allow as a path (hidden, or with \`..\` in it) is listed by its
+  address.
+
 **deposit verify** tells whether a package is complete and unchanged, and **deposit create** makes a
-draft of a bag or a crate.
+draft of a bag, a crate or a Data Package.
 
 ## FORMATS
 

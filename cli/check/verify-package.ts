@@ -5,6 +5,7 @@ import { count, grouped } from '../output/units.ts'
 import { about } from '../packages/contents.ts'
 import { findFaults, type OpenPackage } from '../packages/open-package.ts'
 import { isOfCrate } from '../packages/read-crate.ts'
+import { datapackageFile } from '../packages/read-datapackage.ts'
 import { toLocalNames } from '../transfer/local-names.ts'
 
 /** A record, or a draft, that a package is compared with. */
@@ -59,5 +60,5 @@ function compare(
 /** Files that describe a package, and hidden ones that a system leaves in folders. */
 function isPassedOver(key: string, kind: OpenPackage['kind']): boolean {
   if (kind === 'folder') return /(?:^|\/)(?:\.[^/]*|Thumbs\.db|desktop\.ini)(?:$|\/)/i.test(key)
-  return kind !== 'zip' && isOfCrate(key)
+  return (kind !== 'zip' && isOfCrate(key)) || (kind === 'datapackage' && key === datapackageFile)
 }

@@ -60,7 +60,7 @@ export function createCommand(context: CliContext): Command {
         'needs --yes, and refuses a folder with a file such as Metadata.yaml, whose name is ' +
         'nearly that of the metadata. Hidden files and those in .depositignore are left out. ' +
         'Links are refused without --follow-links, except for a metadata file named with ' +
-        '--metadata. A bag (BagIt), a crate (RO-Crate), or a ZIP archive of one is verified first, ' +
+        '--metadata. A bag (BagIt), a crate (RO-Crate), a Data Package (Frictionless) or a ZIP archive of one is verified first, ' +
         'as with `deposit verify`, and refused with all its faults. Of a bag, only the payload is ' +
         'taken, without data/ and with hidden files; without other metadata, those of ' +
         'metadata/datacite.xml or bag-info.txt count. Nothing is fetched from addresses in it. ' +

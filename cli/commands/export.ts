@@ -46,10 +46,10 @@ export function exportCommand(context: CliContext): Command {
       'Print the metadata of a deposit or its record in another format: ' +
         `${exportNames.join(', ')}, and those that the server adds. ` +
         'A draft is written as its record would be. deposit-formats(7) has an example of each.\n\n' +
-        'Or save a record with all its files: as zip, ro-crate or bagit, to a ZIP archive if ' +
+        'Or save a record with all its files: as zip, ro-crate, bagit or datapackage (Frictionless), to a ZIP archive if ' +
         '--output ends in .zip, else to a folder, or to standard output. A draft can be saved as ' +
-        'zip alone. With ro-crate, the metadata alone are printed without --output, or if it ends ' +
-        'in .json. All bytes are verified: files of the deposit by their SHA-256, those that the ' +
+        'zip alone. With ro-crate and datapackage, the metadata alone are printed without --output, ' +
+        'or if it ends in .json. All bytes are verified: files of the deposit by their SHA-256, those that the ' +
         'server writes by their CRC-32. An export that was interrupted continues when it is run ' +
         'again; an archive has its name only once it is whole.\n\n' +
         'Several deposits are saved as packages, each in a folder in --output that is named by its ' +
@@ -115,11 +115,12 @@ async function exportOne(context: CliContext, id: string, options: ExportOptions
   })
 }
 
-/** The package that is asked for; as `ro-crate` the metadata can be meant as well. */
+/** The package that is asked for; of some, the metadata alone can be meant as well. */
 function packageOf({ as, output }: ExportOptions): PackageName | undefined {
   const name = packageNames.find((each) => each === as)
   const isMetadata = output === undefined || /\.json(?:ld)?$/i.test(output)
-  return name === 'ro-crate' && isMetadata ? undefined : name
+  const isFormat = exportNames.some((format) => format === name)
+  return isFormat && isMetadata ? undefined : name
 }
 
 interface PackageOptions extends ExportOptions {
@@ -200,7 +201,7 @@ function requireFolder(options: ExportOptions): FolderOptions {
   if (as !== undefined && output !== '-' && !isArchive(output)) return { ...options, as, output }
   throw new UsageFailure({
     tried: 'export several deposits',
-    said: 'that needs --as zip, ro-crate or bagit, and a folder as --output',
+    said: `that needs --as ${packageNames.slice(0, -1).join(', ')} or ${packageNames.at(-1)}, and a folder as --output`,
     next: advice.seeHelp('deposit export'),
   })
 }

@@ -25,9 +25,9 @@ export function verifyCommand(context: CliContext): Command {
   })
     .description(
       'Check a copy of a record: whether it is complete and unchanged, and which record it is. It ' +
-        'may be a folder, a bag (BagIt 0.93 to 1.0, RFC 8493), a crate (RO-Crate 1.0 to 1.2), or a ' +
-        'ZIP archive of one. Archives are read without unpacking them to disk. Digests in the ' +
-        'manifests of a bag and in a crate are compared, and the sums of an archive. The files are ' +
+        'may be a folder, a bag (BagIt 0.93 to 1.0, RFC 8493), a crate (RO-Crate 1.0 to 1.2), a ' +
+        'Data Package (Frictionless), or a ZIP archive of one. Archives are read without unpacking them to disk. Digests in the ' +
+        'manifests of a bag, in a crate and in a datapackage.json are compared, and the sums of an archive. The files are ' +
         'also compared with those at the server, if the deposit or record is named, or the package ' +
         'names one that the server has; no other server is asked, and nothing is fetched from an ' +
         'address in a package. Each fault is a line on standard output. Links, paths that lead ' +

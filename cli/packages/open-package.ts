@@ -6,6 +6,7 @@ import { about, clashes, sayClash, within, type Contents, type PackedFile } from
 import { checkDigests, type Promised } from './digests.ts'
 import { readFolderContents } from './folder-contents.ts'
 import { isBag, readBag } from './read-bag.ts'
+import { datapackageFile, readDatapackage, type DataPackage } from './read-datapackage.ts'
 import { findCrateFile, namesOf, readCrate, type Crate } from './read-crate.ts'
 import { readZipContents } from './zip-contents.ts'
 
@@ -18,7 +19,7 @@ export interface PayloadFile {
 
 /** A folder or archive, without the bytes of its files. */
 export interface OpenPackage extends Findings, AsyncDisposable {
-  readonly kind: 'bag' | 'ro-crate' | 'zip' | 'folder'
+  readonly kind: 'bag' | 'ro-crate' | 'datapackage' | 'zip' | 'folder'
   readonly isArchive: boolean
   /** Without the one folder that an archive has everything in. */
   readonly contents: Contents
@@ -48,8 +49,14 @@ export async function openPackage(path: string): Promise<OpenPackage> {
   if (isArchive && all.faults.length > 0) return opened('zip', { contents, isArchive, names: own })
   if (isBag(contents)) return openBag(contents, isArchive, own)
   const crateFile = findCrateFile(contents)
-  if (crateFile === undefined)
-    return opened(isArchive ? 'zip' : 'folder', { contents, isArchive, names: own })
+  if (crateFile === undefined) {
+    const isDescribed = contents.files.some(({ path }) => path === datapackageFile)
+    const described = isDescribed ? await readDatapackage(contents) : undefined
+    // A file of the name that is no descriptor may be anything.
+    if (described?.names === undefined)
+      return opened(isArchive ? 'zip' : 'folder', { contents, isArchive, names: own })
+    return opened('datapackage', { contents, isArchive, described, names: own })
+  }
   const crate = await readCrate(contents, crateFile)
   return opened('ro-crate', { contents, isArchive, crate, names: own })
 }
@@ -81,16 +88,17 @@ interface Parts {
   readonly names: readonly string[]
   readonly bag?: Awaited<ReturnType<typeof readBag>>
   readonly crate?: Crate | undefined
+  readonly described?: DataPackage
 }
 
 function opened(kind: OpenPackage['kind'], parts: Parts): OpenPackage {
-  const { contents, isArchive, names, bag, crate } = parts
+  const { contents, isArchive, names, bag, crate, described } = parts
   const start = bag === undefined ? '' : 'data/'
   const payload = bag?.payload ?? contents.files
   const inside = (findings: readonly Finding[] = []): readonly Finding[] =>
     start === '' ? findings : findings.map((found) => ({ ...found, field: start + found.field }))
   const promised = new Map(bag?.promised)
-  for (const [path, further] of crate?.promised ?? [])
+  for (const [path, further] of crate?.promised ?? described?.promised ?? [])
     promised.set(start + path, [...(promised.get(start + path) ?? []), ...further])
   return {
     kind,
@@ -98,12 +106,24 @@ function opened(kind: OpenPackage['kind'], parts: Parts): OpenPackage {
     contents,
     payload: payload.map((file) => ({ file, key: file.path.slice(start.length) })),
     promised,
-    names: [...names, ...(crate?.root === undefined ? [] : namesOf(crate.root))],
+    names: [
+      ...names,
+      ...(crate?.root === undefined ? [] : namesOf(crate.root)),
+      ...(described?.names ?? []),
+    ],
     info: bag?.info ?? [],
     crate,
-    errors: [...(bag?.errors ?? contents.faults), ...inside(crate?.errors)],
+    errors: [
+      ...(bag?.errors ?? contents.faults),
+      ...inside(crate?.errors),
+      ...(described?.errors ?? []),
+    ],
     // A bag has digests of every file, whether its crate has or not.
-    warnings: bag?.warnings ?? [...(crate?.warnings ?? []), ...caseTwins(contents)],
+    warnings: bag?.warnings ?? [
+      ...(crate?.warnings ?? []),
+      ...(described?.warnings ?? []),
+      ...caseTwins(contents),
+    ],
     [Symbol.asyncDispose]: () => contents[Symbol.asyncDispose](),
   }
 }

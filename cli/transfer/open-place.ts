@@ -135,7 +135,13 @@ export function sayWhole(dir: string, kind: string, files: number): string {
   return `${dir} is a ${kind} without faults, with a payload of ${count(files, 'file')}`
 }
 
-const kinds = { bag: 'bag', 'ro-crate': 'crate', zip: 'archive', folder: 'folder' } as const
+const kinds = {
+  bag: 'bag',
+  'ro-crate': 'crate',
+  datapackage: 'Data Package',
+  zip: 'archive',
+  folder: 'folder',
+} as const
 
 function describe(dir: string, { kind, warnings }: OpenPackage, files: number): Verified {
   return {

@@ -5,6 +5,7 @@ import { about, toPackageLine, type Contents } from '../packages/contents.ts'
 import { checkDigests } from '../packages/digests.ts'
 import { readLocalFile } from '../packages/folder-contents.ts'
 import { crateFiles, readCrate } from '../packages/read-crate.ts'
+import { datapackageFile, readDatapackage } from '../packages/read-datapackage.ts'
 import type { Sources } from './find-sources.ts'
 import {
   badPackage,
@@ -15,7 +16,7 @@ import {
 } from './open-place.ts'
 
 /**
- * Compares the files of a folder with what a crate among them says of them. A file that is described
+ * Compares the files of a folder with what a crate or a Data Package among them says of them. A file that is described
  * and left out, as --exclude says or because it is hidden, is a warning.
  *
  * @param folder absolute
@@ -27,21 +28,24 @@ export async function verifyCrate(
   { folder, dir }: { readonly folder: string; readonly dir: string },
   options: PlaceOptions,
 ): Promise<Verified> {
-  const name = crateFiles.find((each) => files.some((file) => file.name === each))
+  const names = [...crateFiles, datapackageFile]
+  const name = names.find((each) => files.some((file) => file.name === each))
   if (name === undefined || !(await isThere(join(folder, name)))) return nothing
   const contents = contentsOf(files)
-  const crate = await readCrate(contents, name)
+  const isCrate = name !== datapackageFile
+  const crate = isCrate ? await readCrate(contents, name) : await readDatapackage(contents)
   const toWarning = (found: Finding): string => `${dir}: ${toPackageLine(found)}`
-  // A file of the name that is no description of a crate may be anything.
-  if (crate.root === undefined) return { remarks: [], warnings: crate.errors.map(toWarning) }
-  const { faults, leftOut } = await divide(crate.errors, contents, folder)
+  // A file of the name that describes nothing may be anything.
+  const isDescription = 'root' in crate ? crate.root !== undefined : crate.names !== undefined
+  if (!isDescription) return { remarks: [], warnings: crate.errors.map(toWarning) }
+  const { faults, leftOut } = await divide(crate.errors, contents, { folder, name })
   const { digests = true } = options
   using progress = digests ? await showProgress(files, options) : undefined
   const read = digests ? await checkDigests(contents, crate.promised, progress) : { errors: [] }
   const errors = [...faults, ...read.errors]
   if (errors.length > 0) throw badPackage(dir, errors)
   return {
-    remarks: [sayWhole(dir, 'crate', files.length)],
+    remarks: [sayWhole(dir, isCrate ? 'crate' : 'Data Package', files.length)],
     warnings: [...crate.warnings, ...leftOut].map(toWarning),
   }
 }
@@ -75,13 +79,13 @@ function contentsOf(found: Sources['files']): Contents {
 async function divide(
   errors: readonly Finding[],
   { files }: Contents,
-  folder: string,
+  { folder, name }: { readonly folder: string; readonly name: string },
 ): Promise<{ readonly faults: readonly Finding[]; readonly leftOut: readonly Finding[] }> {
   const known = new Set(files.map(({ path }) => path))
   const [faults, leftOut]: [Finding[], Finding[]] = [[], []]
   for (const fault of errors) {
     if (!known.has(fault.field) && (await isThere(join(folder, fault.field))))
-      leftOut.push(about(fault.field, 'the crate describes it, but it is left out'))
+      leftOut.push(about(fault.field, `${name} describes it, but it is left out`))
     else faults.push(fault)
   }
   return { faults, leftOut }

@@ -37,6 +37,6 @@ export const citationStyles = [
 export type CitationStyle = (typeof citationStyles)[number]
 
 /** Names of the packages of a record, in the order of menus; a draft has the first alone. */
-export const packageNames = ['zip', 'ro-crate', 'bagit'] as const
+export const packageNames = ['zip', 'ro-crate', 'bagit', 'datapackage'] as const
 
 export type PackageName = (typeof packageNames)[number]

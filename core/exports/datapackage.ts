@@ -1,4 +1,4 @@
-import type { Agent, Description } from '../describe/description.ts'
+import type { Agent, DescribedFile, Description } from '../describe/description.ts'
 import { some, toJsonText, type ExportFormat } from './format.ts'
 
 const profile = 'https://datapackage.org/profiles/2.0/datapackage.json'
@@ -62,15 +62,51 @@ function toResources({ files, links, url }: Description) {
     return [{ name: 'record', path: links['self'] ?? url, mediatype: 'application/json' }]
   }
   const taken = new Map<string, number>()
-  return files.map((file) => ({
+  return files.map((file) => toResource(file, file.url, taken))
+}
+
+function toResource(file: DescribedFile, path: string, taken: Map<string, number>) {
+  return {
     name: freeName(file.key, taken),
-    path: file.url,
+    path,
     title: file.key,
     format: /\.(\w+)$/.exec(file.key)?.[1]?.toLowerCase(),
     mediatype: file.mediaType,
     bytes: file.size,
     hash: `sha256:${file.sha256}`,
-  }))
+  }
+}
+
+/** The descriptor of a record, but for its files: those of a package are written one by one. */
+export interface DatapackageFrame {
+  readonly before: string
+  readonly after: string
+}
+
+/** With one resource, in whose place the files are written. */
+export function toDatapackageFrame(about: Description): DatapackageFrame {
+  const { resources: _, ...rest } = toDatapackage({ ...about, files: [] })
+  const text = toJsonText({ ...rest, resources: ['\0'] })
+  const [before = '', after = ''] = text.split('\n    "\\u0000"')
+  return { before, after }
+}
+
+/** Writes the files of a package that lie beside its descriptor. */
+export function* toLocalResources(
+  keys: readonly string[],
+  describe: (index: number) => DescribedFile,
+): Iterable<string> {
+  const taken = new Map<string, number>()
+  for (const [index, key] of keys.entries()) {
+    const file = describe(index)
+    const resource = toResource(file, isLocalPath(key) ? key : file.url, taken)
+    yield `${index === 0 ? '' : ','}\n    ${JSON.stringify(resource)}`
+  }
+}
+
+/** What the standard allows as a path: no file is hidden, and none above the descriptor. */
+function isLocalPath(key: string): boolean {
+  return /^[^./~]/.test(key) && !key.includes('..') && !key.includes('://')
 }
 
 /** A name in few characters that no other file has. */

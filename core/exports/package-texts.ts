@@ -1,5 +1,6 @@
 import type { Description } from '../describe/description.ts'
 import { dataciteXml } from './datacite-xml.ts'
+import { toDatapackageFrame, type DatapackageFrame } from './datapackage.ts'
 import { untitled, type ExportFormat } from './format.ts'
 import { toPreviewFrame, type PreviewFrame } from './ro-crate-preview.ts'
 import { roCrate, toCrateFrame, type CrateFrame } from './ro-crate.ts'
@@ -11,6 +12,7 @@ export interface PackageTexts {
   /** The same as a crate that lies elsewhere, for packages whose own metadata are the user's. */
   readonly detached: string
   readonly datacite: string
+  readonly datapackage: DatapackageFrame
   readonly title: string
   readonly publisher: string
   /** Addresses of the record: the one it is cited by first. */
@@ -33,6 +35,7 @@ function toPackageTexts(about: Description): PackageTexts {
     preview: toPreviewFrame(about),
     detached: roCrate.write({ ...about, files: [] }),
     datacite: dataciteXml.write(about),
+    datapackage: toDatapackageFrame(about),
     title,
     publisher: publisher.name,
     addresses: [...new Set([citedAs, url])],

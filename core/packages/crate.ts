@@ -52,6 +52,6 @@ export async function writeCrate(
 }
 
 /** True where a file or a folder has the name. */
-function isTaken(keys: readonly string[], name: string): boolean {
+export function isTaken(keys: readonly string[], name: string): boolean {
   return keys.some((key) => key === name || key.startsWith(`${name}/`))
 }

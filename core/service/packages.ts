@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import { giveWay } from '../base/turns.ts'
+import type { DescribedFile } from '../describe/description.ts'
 import { mediaTypeOf } from '../describe/media-types.ts'
 import type { PackageTexts } from '../exports/package-texts.ts'
 import type { Blob, BlobId, DepositFile } from '../files/file.ts'
@@ -9,6 +10,7 @@ import { ArchiveStream, type ArchivePart } from '../packages/archive-stream.ts'
 import { Archive, type ArchiveFile } from '../packages/archive.ts'
 import { writeBag } from '../packages/bag.ts'
 import { isOwnCrate, writeCrate } from '../packages/crate.ts'
+import { writeDatapackage } from '../packages/datapackage.ts'
 import type { WrittenFile } from '../packages/written-file.ts'
 import type { ByteRange } from '../ports/blob-store.ts'
 import type { Parts } from './parts.ts'
@@ -45,7 +47,7 @@ export interface Package {
 }
 
 /** Change whenever the same record is written with other bytes. */
-const writers = { zip: 'zip1', crate: 'crate1', bag: 'bag1' }
+const writers = { zip: 'zip1', crate: 'crate1', bag: 'bag1', datapackage: 'datapackage1' }
 
 /** Sums that are stored together at most. */
 const batchSize = 200
@@ -66,6 +68,21 @@ export async function packCrate(parts: Parts, record: PackedRecord): Promise<Pac
     filename,
     writer: writers.crate,
     entries: await toCrate(record),
+  })
+}
+
+/** All files with the descriptor of a Data Package. */
+export async function packDatapackage(parts: Parts, record: PackedRecord): Promise<Package> {
+  const { files, texts } = record
+  const own = await writeDatapackage(
+    texts,
+    files.map(({ key }) => key),
+    describeFrom(record),
+  )
+  return toPackage(parts, record, {
+    filename: `${record.id}-datapackage.zip`,
+    writer: writers.datapackage,
+    entries: [...own, ...files.map((file) => ({ path: file.key, file }))],
   })
 }
 
@@ -91,18 +108,23 @@ type PackedFile =
   | { readonly path: string; readonly file: DepositFile }
   | { readonly path: string; readonly written: WrittenFile }
 
-async function toCrate({ files, texts, toUrl }: PackedRecord): Promise<readonly PackedFile[]> {
+async function toCrate(record: PackedRecord): Promise<readonly PackedFile[]> {
+  const { files, texts } = record
   const own = await writeCrate(
     texts,
     files.map(({ key }) => key),
-    (index) => {
-      const file = fileAt(files, index)
-      const { key, latest } = file
-      const { size, sha256 } = latest.blob
-      return { key, size, sha256, mediaType: mediaTypeOf(key), url: toUrl(file) }
-    },
+    describeFrom(record),
   )
   return [...own, ...files.map((file) => ({ path: file.key, file }))]
+}
+
+function describeFrom({ files, toUrl }: PackedRecord): (index: number) => DescribedFile {
+  return (index) => {
+    const file = fileAt(files, index)
+    const { key, latest } = file
+    const { size, sha256 } = latest.blob
+    return { key, size, sha256, mediaType: mediaTypeOf(key), url: toUrl(file) }
+  }
 }
 
 function measure(entry: PackedFile): { readonly size: number; readonly sha256: string } {

@@ -5,6 +5,7 @@ import {
   packageTexts,
   packBag,
   packCrate,
+  packDatapackage,
   packZip,
   problem,
   type Package,
@@ -48,6 +49,7 @@ const titles: Readonly<Record<PackageName, string>> = {
   zip: 'All files as ZIP',
   'ro-crate': 'RO-Crate: all files with their metadata',
   bagit: 'BagIt: that crate with digests of all files',
+  datapackage: 'Data Package: all files with a Frictionless descriptor',
 }
 
 /** `/records/{pid_value}/packages`: a record with all its files as one file. */
@@ -87,7 +89,7 @@ export function recordPackages(services: Services): FastifyPluginAsync {
         details:
           'A ZIP archive of one folder: the files alone (`zip`), with their metadata as RO-Crate ' +
           '1.2 (`ro-crate`), or that crate in a bag of BagIt 1.0 with the digests of all files ' +
-          '(`bagit`). Its bytes follow from the record alone: any range of it can be asked for, ' +
+          '(`bagit`), or the files with the descriptor of a Data Package (`datapackage`). Its bytes follow from the record alone: any range of it can be asked for, ' +
           'and an interrupted download continues.',
         needs: 'nothing',
         headers: { ...conditionalRead, ...rangeHeaders },
@@ -108,6 +110,8 @@ export function recordPackages(services: Services): FastifyPluginAsync {
   }
 }
 
+const packers = { 'ro-crate': packCrate, bagit: packBag, datapackage: packDatapackage }
+
 async function packRecord(
   services: Services,
   record: PublishedRecord,
@@ -120,8 +124,7 @@ async function packRecord(
   // A new version after it, which the description would name, changes nothing in its packages.
   const source = { ...(await describer.recordSource(record, { files: [] })), next: undefined }
   const texts = JSON.parse(await describer.write(source, packageTexts)) as PackageTexts
-  const pack = name === 'bagit' ? packBag : packCrate
-  return pack(parts, {
+  return packers[name](parts, {
     ...packed,
     updated,
     texts,

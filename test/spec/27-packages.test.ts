@@ -117,7 +117,7 @@ describe('GET /records/{pid_value}/packages/zip', () => {
   it('answers 404 for a package that there is not, and for an unknown record', async () => {
     const other = await send('GET', `${daemon.url}/records/${record}/packages/tar`)
     expect(other.status).toBe(404)
-    expect(other.bytes.toString()).toContain('There are zip, ro-crate, bagit.')
+    expect(other.bytes.toString()).toContain('There are zip, ro-crate, bagit, datapackage.')
     expect((await send('GET', `${daemon.url}/records/none/packages/zip`)).status).toBe(404)
   })
 })

@@ -24,6 +24,7 @@ export const foreignFiles: Readonly<Record<string, () => Promise<Translate>>> = 
   'ro-crate-metadata.jsonld': async () => (await import('./ro-crate.ts')).fromRoCrate,
   'CITATION.cff': async () => (await import('./citation-cff.ts')).fromCitationCff,
   'codemeta.json': async () => (await import('./codemeta.ts')).fromCodemeta,
+  'datapackage.json': async () => (await import('./datapackage.ts')).fromDatapackage,
 }
 
 /** @param name of one of {@link foreignFiles}; undefined for a file of any other */

@@ -1,0 +1,119 @@
+import { quoted } from '../../core/base/plain.ts'
+import type { Findings } from '../output/finding.ts'
+import { count } from '../output/units.ts'
+import { Report } from './bag-tags.ts'
+import {
+  faultOfPath,
+  readBytes,
+  UnreadableFile,
+  type Contents,
+  type PackedFile,
+} from './contents.ts'
+import { findAlgorithm, lengthOf, type Promised } from './digests.ts'
+
+/** A Data Package (Frictionless), without the bytes of its files. */
+export interface DataPackage extends Findings {
+  /** Identifiers and addresses that it gives of itself; undefined if the file is no descriptor. */
+  readonly names: readonly string[] | undefined
+  /** Digests that it states, by path. */
+  readonly promised: ReadonlyMap<string, readonly Promised[]>
+}
+
+/** The descriptor of a Data Package. */
+export const datapackageFile = 'datapackage.json'
+
+/** Largest descriptor that is read. Bytes. */
+const mostBytes = 256 * 1000 * 1000
+
+/**
+ * Reads the descriptor of a Data Package, and compares the files that it lists with those that are
+ * there. Resources elsewhere are not fetched, nor are those whose data are in the descriptor a file.
+ *
+ * @see Data Package 1.0 and 2.0, "Data Resource"
+ */
+export async function readDatapackage(contents: Contents): Promise<DataPackage> {
+  const report = new Report()
+  const { errors, warnings } = report
+  const promised = new Map<string, readonly Promised[]>()
+  const descriptor = await readDescriptor(contents, report)
+  const resources = descriptor?.['resources']
+  if (descriptor === undefined || !Array.isArray(resources)) {
+    if (errors.length === 0) report.error(datapackageFile, 'it has no list of resources')
+    return { names: undefined, promised, errors, warnings }
+  }
+  const files = new Map(contents.files.map((file) => [file.path, file]))
+  const remote: string[] = []
+  for (const resource of resources.filter(isObject)) {
+    const paths = [resource['path'] ?? []].flat().filter((path) => typeof path === 'string')
+    for (const path of paths) {
+      if (/^(?:https?|ftps?):\/\//i.test(path)) remote.push(path)
+      else {
+        const file = findFile(path, files, report)
+        // Size and digest of a resource of several files are of all together.
+        if (file && paths.length === 1) promised.set(file.path, checkFile(resource, file, report))
+      }
+    }
+  }
+  if (remote.length > 0)
+    report.warn(
+      datapackageFile,
+      `it names ${count(remote.length, 'file')} elsewhere, which ${remote.length === 1 ? 'is' : 'are'} not fetched: ${remote.slice(0, 3).map(quoted).join(', ')}`,
+    )
+  return { names: namesOf(descriptor), promised, errors, warnings }
+}
+
+async function readDescriptor(
+  contents: Contents,
+  report: Report,
+): Promise<Readonly<Record<string, unknown>> | undefined> {
+  const file = contents.files.find(({ path }) => path === datapackageFile)
+  try {
+    const bytes = await readBytes(contents, file ?? { path: datapackageFile, size: 0 }, mostBytes)
+    const found: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    return isObject(found) ? found : undefined
+  } catch (error) {
+    const said = error instanceof UnreadableFile ? error.message : 'it is not JSON'
+    report.error(datapackageFile, said)
+    return undefined
+  }
+}
+
+function findFile(
+  path: string,
+  files: ReadonlyMap<string, PackedFile>,
+  report: Report,
+): PackedFile | undefined {
+  const plain = path.replace(/^(?:\.\/)+/, '')
+  const isAddress = /^[a-z][a-z\d+.-]*:/i.test(plain)
+  const fault = isAddress ? 'it is no path below the folder' : faultOfPath(plain)
+  if (fault !== undefined) {
+    report.error(datapackageFile, `it lists ${quoted(path)}: ${fault}`)
+    return undefined
+  }
+  const file = files.get(plain)
+  if (file === undefined) report.error(plain, `${datapackageFile} lists it, but it is missing`)
+  return file
+}
+
+function checkFile(
+  { bytes, hash }: Readonly<Record<string, unknown>>,
+  { path, size }: PackedFile,
+  report: Report,
+): readonly Promised[] {
+  if (typeof bytes === 'number' && bytes !== size)
+    report.error(path, `it has ${count(size, 'byte')}, and ${bytes} in ${datapackageFile}`)
+  // Without a name before it, a digest is MD5.
+  const [, name = 'md5', digest = ''] =
+    /^(?:([a-z\d-]+):)?([\da-f]+)$/i.exec(typeof hash === 'string' ? hash : '') ?? []
+  const algorithm = digest === '' ? undefined : findAlgorithm(name)
+  const isWhole = algorithm !== undefined && digest.length === lengthOf(algorithm)
+  return isWhole ? [{ algorithm, digest: digest.toLowerCase(), source: datapackageFile }] : []
+}
+
+function namesOf({ id, homepage }: Readonly<Record<string, unknown>>): readonly string[] {
+  return [id, homepage].filter((name) => typeof name === 'string')
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
