@@ -51,7 +51,7 @@ export function createCommand(context: CliContext): Command {
       'Create a draft: from a folder, with the metadata in its metadata.yaml (or .yml, .json) ' +
         'and every other file under its path; or an empty one. If the folder has two such ' +
         'metadata files, choose one with --metadata. Without one, the metadata come from the ' +
-        'first of .zenodo.json, ro-crate-metadata.json, CITATION.cff and codemeta.json, with a note about fields that ' +
+        'first of .zenodo.json, ro-crate-metadata.json, CITATION.cff, codemeta.json and datapackage.json, with a note about fields that ' +
         'were left out. Metadata, names and files are checked before anything is sent. --publish ' +
         'refuses a data set with metadata that say "embargoed" or "restricted", because published ' +
         'files are public; also if another metadata file of the folder says so, such as ' +

@@ -27,7 +27,7 @@ export function initCommand(context: CliContext): Command {
       'Write a metadata.yaml for a folder, with every field of the schema: the recommended ones ' +
         'with your answers, all others as comments with an example. In a terminal, a few questions ' +
         'are asked; Enter takes the answer in brackets. Answers come from the first of ' +
-        '.zenodo.json, ro-crate-metadata.json, CITATION.cff and codemeta.json in the folder, from your last deposit, and ' +
+        '.zenodo.json, ro-crate-metadata.json, CITATION.cff, codemeta.json or datapackage.json in the folder, from your last deposit, and ' +
         'from the user.name of git. An existing metadata file is never changed. The fields are ' +
         'in deposit-metadata(5).',
     )

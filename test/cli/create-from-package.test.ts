@@ -102,7 +102,11 @@ describe('deposit create', () => {
       expect(await namesOf(id)).toEqual(['a.csv', 'ro-crate-metadata.json'])
     }
     const without = ['create', await place(files), '--exclude', 'a.csv', '--strict']
-    expectFailure(await deposit(without), 1, 'a.csv: ro-crate-metadata.json describes it, but it is left out')
+    expectFailure(
+      await deposit(without),
+      1,
+      'a.csv: ro-crate-metadata.json describes it, but it is left out',
+    )
     const bad = await deposit(['create', await place({ ...files, 'a.csv': '12' })])
     expectFailure(bad, 2, 'a.csv: it has 2 bytes, and 1 in ro-crate-metadata.json')
   })
