@@ -81,8 +81,8 @@ A configuration file that is a program may extend the service. It can import fro
   failed receiver is logged and undoes nothing. See \`DEPOSIT_REGISTER_SIGNALS\`.
 
 **minters**
-: Further minters by name, for \`DEPOSIT_PID_MINTER\` to name: \`{ mint() }\` returns the value of a
-  new record's identifier, of letters, digits, \`.\`, \`_\`, \`~\` and \`-\`. It must be synchronous,
+: Further minters by name, for \`DEPOSIT_PID_MINTER\` to name: \`{ mint() }\` returns the value of an
+  identifier, for a record or for all its versions together, of letters, digits, \`.\`, \`_\`, \`~\` and \`-\`. It must be synchronous,
   and never return the same value twice. The type of the identifier stays \`recid\`.
 
 **exports**
@@ -113,6 +113,10 @@ The status of a persistent identifier (\`depositd pid show\`) determines the ans
 and \`R\` registered can be read; \`M\` moved answers 301 with the new address; \`D\` deleted
 answers 410; \`N\` new is not in use yet and answers 404. A record whose identifier is \`R\` is
 sealed.
+
+All versions of a record together have an identifier as well, that of their concept: it is minted
+with the first draft, stands in \`pids.concept\`, and answers 302 with the newest version, at every
+address where a record's identifier can stand.
 
 ## SEE ALSO
 

@@ -1,6 +1,6 @@
 import { outline } from '../cli/program/outline.ts'
 import { exitCodeOf, exitCodes, ownCodes } from '../cli/exit-codes.ts'
-import { problems } from '../core/contract/problems.ts'
+import { errorCodes, problems } from '../core/contract/problems.ts'
 import { header, item, paragraph, section } from './roff.ts'
 
 /** `deposit(1)`: the commands, and their common rules. */
@@ -99,12 +99,11 @@ export function exitPage(): string {
       'The service answers these. An answer of another program, such as a proxy, is http_ with its ' +
         'status, for example http_502.',
     ),
-    ...Object.entries(problems)
-      .filter(([code]) => code !== 'moved')
-      .map(([code, { status, message }]) => {
-        const exit = exitCodeOf({ code, status })
-        return item(`**${code}**`, `Exit status ${exit}, HTTP status ${status}. ${message}`)
-      }),
+    ...errorCodes.map((code) => {
+      const { status, message } = problems[code]
+      const exit = exitCodeOf({ code, status })
+      return item(`**${code}**`, `Exit status ${exit}, HTTP status ${status}. ${message}`)
+    }),
     section('SEE ALSO'),
     paragraph('**deposit**(1), **deposit-client**(3), **depositd**(8)'),
   ].join('')

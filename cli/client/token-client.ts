@@ -1,6 +1,6 @@
 import { advice } from '../advice.ts'
 import { apiPrefix, routes } from '../../core/contract/routes.ts'
-import type { TokenRequest } from '../../core/contract/schemas.ts'
+import type { TokenRequest } from '../../core/contract/token-schemas.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure, UsageFailure } from '../failure.ts'
 import { isNewToken, isTokenList, type NewTokenBody, type TokenBody } from './bodies.ts'

@@ -23,7 +23,7 @@ export const newVersion: DepositAction = {
     if (!deposit.record) throw refused('newversion', 'never_published')
     const latest = await findLatest(unit, deposit.record)
     if (deposit.status === 'draft') await closeEdit(deposit, deposit.record, latest, context)
-    const next = await unit.deposits.findNextVersion(latest.value, deposit.owners)
+    const next = await unit.deposits.findNextVersion(deposit.concept, deposit.owners)
     return next ?? openNext(deposit, latest, context)
   },
 }
@@ -35,6 +35,7 @@ async function openNext(
 ): Promise<DraftDeposit> {
   const { metadata, schema } = publishedFields(latest, deposit.schema, schemas)
   const pid = mintDepositPid(deposit.pidType)
+  const newest = await unit.records.findNewest(deposit.concept)
   const bucket = newBucketId()
   const draft = {
     ...newDraft({
@@ -42,12 +43,13 @@ async function openNext(
       pidType: pid.type,
       bucket,
       owner: deposit.createdBy,
+      concept: deposit.concept,
       schema,
       metadata,
       now,
     }),
     owners: deposit.owners,
-    predecessor: latest.value,
+    predecessor: newest?.value ?? latest.value,
   }
   await unit.pids.insert(pid)
   await unit.deposits.insert(draft)

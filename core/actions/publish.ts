@@ -30,9 +30,11 @@ async function publishFirst(draft: DraftDeposit, context: ActionContext): Promis
   requirePublishable(schemas, schema, draft.metadata, now)
   const pid = context.mintRecord()
   await unit.pids.insert(pid)
-  const record = snapshot(draft, pid, schema, now)
+  // Another draft of the next version may have been published since this one was opened.
+  const before = await unit.records.findNewest(draft.concept)
+  const record = snapshot(draft, pid, { schema, now, before })
   await unit.records.insert(record)
-  return publishedAs(draft, record)
+  return publishedAs(before ? { ...draft, predecessor: before.value } : draft, record)
 }
 
 async function publishAgain(
@@ -78,17 +80,23 @@ function publishedAs(draft: DraftDeposit, record: PublishedRecord): PublishedDep
   return { ...draft, status: 'published', record: { type, value, revision } }
 }
 
+interface SnapshotOf {
+  readonly schema: string | null
+  readonly now: string
+  readonly before?: PublishedRecord | undefined
+}
+
 /**
  * The record a deposit becomes: its document, a dump of the deposit, and its bucket, which is
  * frozen from now on and so is the snapshot of the files.
  *
  * @param schema path of the record's schema
+ * @param before the newest version of its concept; absent for the first one
  */
 export function snapshot(
   deposit: Deposit,
   pid: PidName,
-  schema: string | null,
-  now: string,
+  { schema, now, before }: SnapshotOf,
 ): PublishedRecord {
   return {
     type: pid.type,
@@ -98,7 +106,10 @@ export function snapshot(
     metadata: deposit.metadata,
     deposit: dump(deposit),
     bucket: deposit.bucket,
-    ...(deposit.predecessor === undefined ? {} : { predecessor: deposit.predecessor }),
+    concept: deposit.concept,
+    number: (before?.number ?? 0) + 1,
+    ...(before && { predecessor: before.value }),
+    superseded: false,
     created: now,
     updated: now,
   }

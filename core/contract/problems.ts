@@ -6,6 +6,7 @@
  */
 export const problems = {
   moved: { status: 301, message: 'The identifier leads to another one.' },
+  newest_version: { status: 302, message: 'The newest version is at another address.' },
   malformed_request: { status: 400, message: 'The request is malformed.' },
   malformed_json: { status: 400, message: 'The body is not valid JSON.' },
   invalid_document: { status: 400, message: 'The document does not follow its schema.' },
@@ -75,3 +76,8 @@ export const problems = {
 
 /** Stable name of a problem: the `code` of an error body. */
 export type ProblemCode = keyof typeof problems
+
+/** Codes that an error body may have: the others are redirects. */
+export const errorCodes: readonly ProblemCode[] = Object.entries(problems)
+  .filter(([, { status }]) => status >= 400)
+  .map(([code]) => code as ProblemCode)

@@ -27,6 +27,7 @@ export const routes = {
   recordExport: '/records/{pid_value}/export/{name}',
   recordPackages: '/records/{pid_value}/packages',
   recordPackage: '/records/{pid_value}/packages/{name}',
+  versionList: '/records/{pid_value}/versions',
   revisionList: '/records/{pid_value}/revisions',
   revisionItem: '/records/{pid_value}/revisions/{revision}',
   tokenList: '/tokens/',

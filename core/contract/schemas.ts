@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { problems } from './problems.ts'
+import { errorCodes } from './problems.ts'
 
 /**
  * Bodies of requests and answers: validation, types and the OpenAPI document are made from these.
@@ -30,7 +30,7 @@ const links = Type.Record(Type.String(), Type.String(), {
   description: 'Absolute URLs of related resources.',
 })
 
-const timestamp = Type.String({ format: 'date-time', description: 'ISO 8601 in UTC.' })
+export const timestamp = Type.String({ format: 'date-time', description: 'ISO 8601 in UTC.' })
 
 const document = Type.Object(
   {
@@ -54,9 +54,22 @@ const document = Type.Object(
   { additionalProperties: true, description: 'The metadata, including `$schema` and `_deposit`.' },
 )
 
+const pids = Type.Object(
+  {
+    concept: Type.Object(
+      {
+        value: Type.String({ description: 'Leads to the newest version, at the same addresses.' }),
+      },
+      { description: 'Identifies all versions together.' },
+    ),
+  },
+  { description: 'Persistent identifiers beside `id`.' },
+)
+
 const item = {
   id: Type.String({ description: 'Value of the persistent identifier.' }),
   metadata: document,
+  pids,
   links,
   revision: Type.Integer({ minimum: 0, description: 'Increased by every change; the ETag.' }),
   created: timestamp,
@@ -191,7 +204,7 @@ export const problemBody = Type.Object(
     message: Type.String(),
     code: Type.Unsafe<string>({
       type: 'string',
-      enum: Object.keys(problems).filter((code) => code !== 'moved'),
+      enum: errorCodes,
       description: 'Stable name of the problem; later versions may add further ones.',
     }),
     errors: Type.Optional(
@@ -299,44 +312,3 @@ export const healthBody = Type.Object(
   },
   { $id: 'Health' },
 )
-
-/** A token without its value. */
-const tokenFacts = {
-  id: Type.String(),
-  name: Type.String(),
-  scope: Type.String({ description: 'Separated by spaces; empty for a token that can only read.' }),
-  deposit: Type.Union([Type.String(), Type.Null()], {
-    description: 'The only deposit of the token; null for all deposits.',
-  }),
-  created: timestamp,
-  expires: Type.Union([timestamp, Type.Null()]),
-  parent: Type.Union([Type.String(), Type.Null()], {
-    description: 'Id of the personal token it was made with, and ends with.',
-  }),
-}
-
-/** Answer of `GET /tokens/`. */
-export const tokenListBody = Type.Array(Type.Object(tokenFacts, { $id: 'Token' }))
-
-/** Answer of `POST /tokens/`: the only one with the value. */
-export const newTokenBody = Type.Object(
-  { ...tokenFacts, token: Type.String() },
-  { $id: 'NewToken', description: 'A token with its value, which is answered only once.' },
-)
-
-/** Request of `POST /tokens/`. */
-export const tokenRequest = Type.Object(
-  {
-    name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
-    scope: Type.String({ maxLength: 500, description: 'Separated by spaces.' }),
-    deposit: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
-    expires_in: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 315_360_000, description: 'Seconds from now.' }),
-    ),
-  },
-  {
-    additionalProperties: false,
-    examples: [{ name: 'laboratory', scope: 'deposit:write', expires_in: 2_592_000 }],
-  },
-)
-export type TokenRequest = Static<typeof tokenRequest>

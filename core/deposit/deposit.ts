@@ -30,7 +30,9 @@ interface DepositFields {
   readonly revision: number
   /** Revision of the record that the last edit started from: `_deposit.pid`. */
   readonly base?: number
-  /** Value of the record this deposit is a new version of. */
+  /** Value of the identifier that all versions have in common. */
+  readonly concept: string
+  /** Value of the record this deposit is a new version of: the version before it. */
   readonly predecessor?: string
   /** False only where indexing failed. */
   readonly indexed: boolean

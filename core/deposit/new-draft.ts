@@ -9,6 +9,7 @@ interface NewDraft {
   readonly pidType: string
   readonly bucket: BucketId
   readonly owner: UserId
+  readonly concept: string
   readonly schema: string | null
   readonly metadata: JsonObject
   readonly now: string
@@ -20,6 +21,7 @@ export function newDraft({
   pidType,
   bucket,
   owner,
+  concept,
   schema,
   metadata,
   now,
@@ -31,6 +33,7 @@ export function newDraft({
     bucket,
     owners: [owner],
     createdBy: owner,
+    concept,
     schema,
     metadata,
     revision: 0,

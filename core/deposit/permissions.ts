@@ -1,6 +1,6 @@
 import { actionsScope, ofOtherDeposit, writeScope, type Scope } from '../contract/scopes.ts'
 import type { Deposit } from './deposit.ts'
-import { problem } from '../errors/errors.ts'
+import { isProblem, problem } from '../errors/errors.ts'
 import type { Caller, User } from '../access/caller.ts'
 
 /** Whether a user may do something to a deposit; undefined stands for one that is to be made. */
@@ -73,4 +73,15 @@ export function requirePermission(caller: Caller, permission: Permission, deposi
     throw problem('permission_denied', { message: 'The deposit is not indexed yet.' })
   }
   if (!caller.admin && !permission.check(caller, deposit)) throw problem('permission_denied')
+}
+
+/** As {@link requirePermission}, as a question. */
+export function isPermitted(...asked: Parameters<typeof requirePermission>): boolean {
+  try {
+    requirePermission(...asked)
+    return true
+  } catch (error) {
+    if (isProblem(error)) return false
+    throw error
+  }
 }

@@ -48,6 +48,7 @@ interface UnfinishedUploads {
 /** Details of the problems that have more than {@link Words}. */
 interface OwnDetails {
   moved: { readonly type: string; readonly value: string }
+  newest_version: { readonly value: string }
   malformed_request: InField | Required<Pick<Words, 'message'>>
   /** `position` is left out where it is not known. */
   malformed_json: InField & { readonly position?: number | undefined }

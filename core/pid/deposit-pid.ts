@@ -16,7 +16,8 @@ export interface PidName {
 
 /** @see Specification, "Persistent identifier of a deposit" */
 export interface PersistentIdentifier extends PidName {
-  readonly objectType: 'rec'
+  /** `concept` for what the versions of a record have in common. */
+  readonly objectType: 'rec' | 'concept'
   /** Identifier of the row the identifier stands for. */
   readonly objectUuid: string
   readonly status: PidStatus

@@ -1,8 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { PersistentIdentifier } from './deposit-pid.ts'
+import type { DepositId, PersistentIdentifier } from './deposit-pid.ts'
 
-/** Mints the identifier of a record at the first publish of its deposit. */
+/** Mints the identifier of a record at the first publish of its deposit, or that of a concept. */
 export type RecordMinter = () => PersistentIdentifier
+
+/** The type of the identifiers of records and of concepts. */
+export const recordPidType = 'recid'
 
 /** Crockford's base 32: no letter that is read as a digit. */
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
@@ -11,19 +14,44 @@ const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
  * Mints a `recid`: `xxxxx-xxxxx`, eight random characters and two check digits (ISO 7064,
  * MOD 97-10). It is reserved (`K`), so the record can be edited; the action `register` seals it.
  */
-export const mintRecid: RecordMinter = () => {
-  const digits = [...randomBytes(8)].map((byte) => byte % 32)
-  const number = digits.reduce((sum, digit) => sum * 32n + BigInt(digit), 0n)
+export const mintRecid: RecordMinter = () => reserved(toRecid(BigInt(`0x${randomHex(10)}`)))
+
+/** @param number of 40 bits */
+function toRecid(number: bigint): string {
+  const digits = Array.from({ length: 8 }, (_, at) => Number((number >> BigInt(35 - 5 * at)) & 31n))
   const check = 98n - ((number * 100n) % 97n)
   const text = digits.map((digit) => alphabet[digit]).join('') + String(check).padStart(2, '0')
-  return reserved(`${text.slice(0, 5)}-${text.slice(5)}`)
+  return `${text.slice(0, 5)}-${text.slice(5)}`
+}
+
+function randomHex(digits: number): string {
+  return randomBytes(digits / 2).toString('hex')
+}
+
+/**
+ * The identifier of the concept of a deposit that was made before there were concepts: 40 random
+ * bits of the deposit's own identifier. So a service that is rebuilt from manifests of that time
+ * gives the same one.
+ *
+ * @param first the first version of the concept
+ * @returns undefined where the identifier of the deposit is not one of ours
+ */
+export function conceptOfOld(first: DepositId): string | undefined {
+  const hex = /^[0-9a-f]{10}/.exec(first)?.[0]
+  return hex === undefined ? undefined : toRecid(BigInt(`0x${hex}`))
+}
+
+/** Mints the identifier of the concept that a new deposit and its later versions belong to. */
+export function mintConcept(mint: RecordMinter): PersistentIdentifier {
+  return { ...mint(), objectType: 'concept' }
 }
 
 /** An institution's own way to name records. */
 export interface Minter {
   /**
-   * A value that no record has had. It stands in addresses: letters, digits, `.`, `_`, `~` and `-`,
-   * beginning with a letter or a digit. Nothing may be waited for: it is asked inside the publish.
+   * A value that no record and no concept has had. It stands in addresses: letters, digits, `.`,
+   * `_`, `~` and `-`, beginning with a letter or a digit. Nothing may be waited for: it is asked for
+   * one when a deposit is created, and for another inside its first publish.
    */
   readonly mint: () => string
 }
@@ -41,7 +69,7 @@ export function mintedBy(name: string, minter: Minter): RecordMinter {
 }
 
 function reserved(value: string): PersistentIdentifier {
-  return { type: 'recid', value, objectType: 'rec', objectUuid: randomUUID(), status: 'K' }
+  return { type: recordPidType, value, objectType: 'rec', objectUuid: randomUUID(), status: 'K' }
 }
 
 /** The minters of the package that `DEPOSIT_PID_MINTER` may name. */

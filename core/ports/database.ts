@@ -65,11 +65,13 @@ export interface Measured<Name> {
 export interface DepositReader {
   readonly find: (id: DepositId) => Promise<Deposit | undefined>
   readonly findByBucket: (bucket: BucketId) => Promise<Deposit | undefined>
-  /** The draft that these owners have of the next version of a record, never published yet. */
+  /** The draft that these owners have of the next version of a concept, never published yet. */
   readonly findNextVersion: (
-    predecessor: string,
+    concept: string,
     owners: readonly UserId[],
   ) => Promise<DraftDeposit | undefined>
+  /** The draft that a concept was minted for, as long as it has no version. */
+  readonly findFirstOf: (concept: string) => Promise<Deposit | undefined>
   /** In the order of `ids`; those that do not exist are left out. */
   readonly findAll: (ids: readonly DepositId[]) => Promise<readonly Deposit[]>
   /** The bytes of documents, in the order of `ids`; those that do not exist are left out. */
@@ -183,6 +185,14 @@ export interface ChangesRequest {
   readonly limit: number
 }
 
+/** With `isNewest` only the newest version of each concept. */
+export interface WhichVersions {
+  readonly isNewest?: boolean
+}
+
+/** A version in the chain of its concept. */
+export type VersionPlace = Pick<PublishedRecord, 'concept' | 'number' | 'superseded'>
+
 export interface RecordReader {
   /** The latest revision. */
   readonly find: (value: string) => Promise<PublishedRecord | undefined>
@@ -206,19 +216,27 @@ export interface RecordReader {
   ) => AsyncIterable<readonly PublishedRecord[]>
   /** Values; records whose identifier leads to another are left out, as of `count`, `eachListed`. */
   readonly list: (
-    request: Omit<ListRequest, 'visibility' | 'pidType' | 'status'>,
+    request: Omit<ListRequest, 'visibility' | 'pidType' | 'status'> & WhichVersions,
   ) => Promise<readonly string[]>
   /** Listed records by their last change, oldest first, and then by value, last first. */
   readonly changes: (request: ChangesRequest) => Promise<readonly RecordChange[]>
-  readonly count: () => Promise<number>
-  /** The record that is the next version of `value`. */
-  readonly findSuccessor: (value: string) => Promise<PublishedRecord | undefined>
+  readonly count: (which?: WhichVersions) => Promise<number>
+  /** The newest version of a concept. */
+  readonly findNewest: (concept: string) => Promise<PublishedRecord | undefined>
+  /** Value of the version after a record. */
+  readonly findNext: (record: VersionPlace) => Promise<string | undefined>
+  /** A page of the versions of a concept, newest first, with how many there are. */
+  readonly versions: (
+    concept: string,
+    page: { readonly offset: number; readonly limit: number },
+  ) => Promise<{ readonly values: readonly string[]; readonly total: number }>
   readonly eachListed: () => AsyncIterable<PublishedRecord>
   /** All there are, listed or not. */
   readonly each: () => AsyncIterable<PublishedRecord>
 }
 
 export interface RecordWriter extends RecordReader {
+  /** Adds the first revision; the version before it is superseded from now on. */
   readonly insert: (record: PublishedRecord) => Promise<void>
   /**
    * Adds a revision after those that are there.

@@ -15,11 +15,20 @@ export interface RecordManifest extends JsonObject {
   readonly schema: string | null
   readonly metadata: JsonObject
   readonly predecessor: string | null
+  /** Absent in manifests from before there were concepts. */
+  readonly concept?: ManifestConcept
   /** ISO 8601, UTC: of the first revision, and of this one. */
   readonly created: string
   readonly updated: string
   readonly deposit: ManifestDeposit
   readonly files: readonly ManifestFile[]
+}
+
+/** Which version of which concept the record is. */
+export interface ManifestConcept extends JsonObject {
+  readonly pid: ManifestPid
+  /** 1 for the first version. */
+  readonly number: number
 }
 
 export interface ManifestPid extends JsonObject {

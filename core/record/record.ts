@@ -36,7 +36,14 @@ export interface PublishedRecord {
   readonly metadata: JsonObject
   readonly deposit: DepositDump
   readonly bucket: BucketId
+  /** Value of the identifier that all versions have in common. */
+  readonly concept: string
+  /** Number of the version: 1 for the first. */
+  readonly number: number
+  /** Value of the version before it. */
   readonly predecessor?: string
+  /** Whether a later version was published. */
+  readonly superseded: boolean
   /** When the first revision was made. ISO 8601, UTC. */
   readonly created: string
   /** When this revision was made. */

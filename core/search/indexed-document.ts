@@ -56,18 +56,38 @@ export function ofPidType(query: Query | undefined, pidType: string): Query {
   return query ? { type: 'and', clauses: [query, narrowed] } : narrowed
 }
 
+/** Field of the records that a later version has superseded; others have none. */
+const supersededField = ['_deposit', 'superseded'] as const
+
+/** Narrows `query` to the newest version of each concept. */
+export function ofNewest(query: Query | undefined): Query {
+  const narrowed: Query = { type: 'not', clause: { type: 'exists', field: supersededField } }
+  return query ? { type: 'and', clauses: [query, narrowed] } : narrowed
+}
+
+export function isSuperseded({ document: { _deposit } }: IndexedDocument): boolean {
+  return isJsonObject(_deposit) && _deposit['superseded'] === true
+}
+
 /** A record's id is the value of its identifier. */
 export function toIndexedRecord(record: PublishedRecord, schemaUrl: SchemaUrl): IndexedDocument {
   return {
     id: record.value,
     kind: 'record',
-    revision: record.revision,
+    // Half a step, for a later version is no change of the record.
+    revision: record.revision + (record.superseded ? 0.5 : 0),
     owners: record.deposit.owners,
     status: 'published',
     created: record.created,
     updated: record.updated,
-    document: toRecordDocument(record, schemaUrl),
+    document: withSuperseded(toRecordDocument(record, schemaUrl), record.superseded),
   }
+}
+
+function withSuperseded(document: JsonObject, superseded: boolean): JsonObject {
+  const { _deposit } = document
+  if (!superseded || !isJsonObject(_deposit)) return document
+  return { ...document, _deposit: { ..._deposit, superseded } }
 }
 
 /** A value that can be compared: null, arrays and objects are only the way to one. */

@@ -11,6 +11,7 @@ import { newBucketId } from '../files/file.ts'
 import type { Json, JsonObject } from '../base/json.ts'
 import { documentSize } from '../json/canonical.ts'
 import { mintDepositPid, type DepositId } from '../pid/deposit-pid.ts'
+import { mintConcept, recordPidType } from '../pid/record-minters.ts'
 import type { UnitOfWork } from '../ports/database.ts'
 import { requireValid } from '../schemas/validate.ts'
 import {
@@ -113,11 +114,13 @@ async function create(
   const metadata = userFields(document)
   requireValid(parts.schemas, schema, metadata)
   const pid = mintDepositPid(parts.pidType)
+  const concept = mintConcept(parts.mintRecord)
   const fields = {
     id: pid.value,
     pidType: pid.type,
     bucket: newBucketId(),
     owner,
+    concept: concept.value,
     schema,
     metadata,
   }
@@ -128,6 +131,7 @@ async function create(
     await beside?.before?.(unit)
     const draft = newDraft({ ...fields, now: parts.clock.now() })
     await unit.pids.insert(pid)
+    await unit.pids.insert(concept)
     await unit.deposits.insert(draft)
     await beside?.after?.(unit, { deposit: draft, answer: undefined })
     unit.afterCommit(() => indexDeposit(parts, draft))
@@ -179,10 +183,20 @@ async function remove(parts: Parts, asked: Asked, force: boolean): Promise<void>
 }
 
 /** Removes all rows of a deposit; its bytes, and those of its uploads, go after the commit. */
-async function removeRows(parts: Parts, unit: UnitOfWork, { id, bucket }: Deposit): Promise<void> {
+async function removeRows(parts: Parts, unit: UnitOfWork, deposit: Deposit): Promise<void> {
+  const { id, bucket } = deposit
   const blobs = await unit.files.removeAll(bucket)
   const uploads = await unit.uploads.removeAll(id)
   await unit.deposits.remove(id)
+  await giveUpConcept(unit, deposit)
   unit.afterCommit(() => removeBlobs(parts, blobs))
   unit.afterCommit(() => removeArrived(parts, uploads))
+}
+
+/** The concept goes with the draft that it was minted for. */
+export async function giveUpConcept(
+  { pids }: UnitOfWork,
+  { concept: value, predecessor }: Deposit,
+): Promise<void> {
+  if (predecessor === undefined) await pids.setStatus({ type: recordPidType, value }, 'D')
 }

@@ -2,7 +2,9 @@ import { isProblem } from '../errors/errors.ts'
 import type { BlobId } from '../files/file.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
 import type { Database } from '../ports/database.ts'
-import type { ManifestStore, RecordManifest } from '../ports/manifest-store.ts'
+import { parseDepositId } from '../pid/deposit-pid.ts'
+import { conceptOfOld, mintRecid } from '../pid/record-minters.ts'
+import type { ManifestPid, ManifestStore, RecordManifest } from '../ports/manifest-store.ts'
 
 /** Rows that were restored, and those that were not. */
 export interface Rebuilt {
@@ -31,14 +33,13 @@ export async function rebuild(
   },
   lost: (message: string) => void,
 ): Promise<Rebuilt> {
-  const byRecord = await readAll(manifests, lost)
+  const byRecord = inChains(await readAll(manifests, lost))
   const named = new Set<string>()
   let revisions = 0
   for (const all of byRecord.values()) {
-    const sorted = all.toSorted((one, other) => one.revision - other.revision)
-    await database.write((unit) => unit.upkeep.restoreRecord(sorted))
-    revisions += sorted.length
-    for (const { blob, key } of blobsOf(sorted)) {
+    await database.write((unit) => unit.upkeep.restoreRecord(all))
+    revisions += all.length
+    for (const { blob, key } of blobsOf(all)) {
       if (named.has(blob.id)) continue
       named.add(blob.id)
       const size = await blobs.size(blob.id as BlobId)
@@ -47,6 +48,86 @@ export async function rebuild(
   }
   const setAside = await setAsideNameless(blobs, named)
   return { records: byRecord.size, revisions, files: named.size, setAside }
+}
+
+/** Manifests of a record, oldest first. */
+type Revisions = readonly RecordManifest[]
+
+/**
+ * Gives each record its concept and its place in the chain of versions: manifests from before there
+ * were concepts name the version before it alone.
+ */
+function inChains(byRecord: ReadonlyMap<string, Revisions>): ReadonlyMap<string, Revisions> {
+  const sorted = new Map<string, Revisions>()
+  for (const [value, all] of byRecord) {
+    sorted.set(
+      value,
+      all.toSorted((one, other) => one.revision - other.revision),
+    )
+  }
+  const chains = new Map<string, string[]>()
+  const concepts = new Map<string, ManifestPid>()
+  for (const value of sorted.keys()) {
+    const { value: concept } = findConcept(value, sorted, concepts)
+    chains.set(concept, [...(chains.get(concept) ?? []), value])
+  }
+  for (const values of chains.values()) placeVersions(values, sorted, concepts)
+  return sorted
+}
+
+/** The concept of a record: its own, or that of the first version before it. */
+function findConcept(
+  value: string,
+  all: ReadonlyMap<string, Revisions>,
+  known: Map<string, ManifestPid>,
+): ManifestPid {
+  const passed: string[] = []
+  for (let at = value; ;) {
+    passed.push(at)
+    const last = all.get(at)?.at(-1)
+    const found = known.get(at) ?? last?.concept?.pid
+    const before = last?.predecessor ?? ''
+    if (!found && all.has(before)) at = before
+    else {
+      const concept = found ?? toConcept(last)
+      for (const each of passed) known.set(each, concept)
+      return concept
+    }
+  }
+}
+
+function toConcept(first: RecordManifest | undefined): ManifestPid {
+  const minted = mintRecid()
+  const value = first && conceptOfOld(parseDepositId(first.deposit.pid.value))
+  return {
+    type: minted.type,
+    value: value ?? minted.value,
+    object_uuid: minted.objectUuid,
+    status: minted.status,
+    redirect: null,
+  }
+}
+
+/** Numbers the versions of a concept by the time of publishing, unless their manifests all tell it. */
+function placeVersions(
+  values: readonly string[],
+  all: Map<string, Revisions>,
+  concepts: ReadonlyMap<string, ManifestPid>,
+): void {
+  const revisionsOf = (value: string): Revisions => all.get(value) ?? []
+  if (values.every((value) => revisionsOf(value).at(-1)?.concept)) return
+  const createdOf = (value: string): string => revisionsOf(value)[0]?.created ?? ''
+  const ordered = values.toSorted((one, other) => (createdOf(one) < createdOf(other) ? -1 : 1))
+  for (const [index, value] of ordered.entries()) {
+    const pid = concepts.get(value)
+    if (!pid) continue
+    const predecessor = ordered[index - 1] ?? revisionsOf(value).at(-1)?.predecessor ?? null
+    const concept = { pid, number: index + 1 }
+    all.set(
+      value,
+      revisionsOf(value).map((each) => ({ ...each, predecessor, concept })),
+    )
+  }
 }
 
 async function readAll(

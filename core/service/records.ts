@@ -1,12 +1,14 @@
 import type { Caller } from '../access/caller.ts'
 import { writeScope } from '../contract/scopes.ts'
-import { scopePermission, requirePermission } from '../deposit/permissions.ts'
+import { isPermitted, scopePermission, requirePermission } from '../deposit/permissions.ts'
 import { schemaOfCorrection } from '../deposit/deposit-schema.ts'
 import { userFields, toRecordDocument } from '../deposit/document.ts'
 import { patchDocument, type PatchForm } from '../deposit/json-patch.ts'
-import { problem, refused } from '../errors/errors.ts'
+import { isProblem, problem, refused, type DepositError } from '../errors/errors.ts'
 import type { DepositFile } from '../files/file.ts'
 import type { Json, JsonObject } from '../base/json.ts'
+import type { PersistentIdentifier } from '../pid/deposit-pid.ts'
+import { recordPidType } from '../pid/record-minters.ts'
 import { notBefore } from '../ports/clock.ts'
 import type { PidReader, RecordReader } from '../ports/database.ts'
 import type { PublishedRecord } from '../record/record.ts'
@@ -19,15 +21,23 @@ import type { Found } from './search.ts'
 
 /** The use cases of published records. Reading is for everybody. */
 export interface Records {
-  /** The latest revision. @throws {DepositError} record_not_found, moved, deposit_deleted */
-  readonly get: (value: string) => Promise<PublishedRecord>
+  /**
+   * The latest revision.
+   *
+   * @param caller who is told which draft the identifier of a concept without versions belongs to
+   * @throws {DepositError} record_not_found, moved, deposit_deleted
+   * @throws {DepositError} newest_version: `value` identifies a concept
+   */
+  readonly get: (value: string, caller?: Caller) => Promise<PublishedRecord>
   readonly revision: (value: string, revision: number) => Promise<PublishedRecord>
   /** A page of the revisions, oldest first. */
-  readonly revisions: (value: string, page: PageOfRevisions) => Promise<FoundRevisions>
+  readonly revisions: (value: string, page: PageOfList) => Promise<FoundList>
+  /** A page of the versions of the record's concept, newest first; each in its latest revision. */
+  readonly versions: (record: PublishedRecord, page: PageOfList) => Promise<FoundList>
   /** The files of the snapshot, in the published order. */
   readonly files: (record: PublishedRecord) => Promise<readonly DepositFile[]>
-  /** The record that is the next version of this one. */
-  readonly successor: (record: PublishedRecord) => Promise<PublishedRecord | undefined>
+  /** Value of the version after this one. */
+  readonly next: (record: PublishedRecord) => Promise<string | undefined>
 
   /**
    * A curator's correction: the document becomes the next revision.
@@ -48,21 +58,18 @@ export interface Records {
   readonly authorize: (correction: Correction) => Promise<PublishedRecord>
 }
 
-interface PageOfRevisions {
+interface PageOfList {
   readonly offset: number
   readonly size: number
 }
 
-type FoundRevisions = Omit<Found<PublishedRecord>, 'facets'>
+type FoundList = Omit<Found<PublishedRecord>, 'facets'>
 
 export interface Correction {
   readonly caller: Caller
   readonly value: string
   readonly expected?: ExpectedRevision
 }
-
-/** The type of the identifiers that `/records/` answers for. */
-const recordPidType = 'recid'
 
 /** Only administrators pass: the check is false for everybody else. */
 export const correctPermission = scopePermission(() => false, writeScope)
@@ -96,7 +103,14 @@ export function createRecords(parts: Parts): Records {
   }
 
   return {
-    get: (value) => findRecord(read, value),
+    get: async (value, caller) => {
+      try {
+        return await findRecord(read, value)
+      } catch (error) {
+        if (!isProblem(error, 'record_not_found') || caller === undefined) throw error
+        throw (await unpublished(parts, value, caller)) ?? error
+      }
+    },
     revision: async (value, revision) => {
       await findRecord(read, value)
       const found = await read.records.findRevision(value, revision)
@@ -114,8 +128,13 @@ export function createRecords(parts: Parts): Records {
       const batches = read.records.revisionBatches(value, items)
       return { batches, ...page, total: found.length }
     },
+    versions: async ({ concept }, { offset, size }) => {
+      const { values, total } = await read.records.versions(concept, { offset, limit: size })
+      const { items, ...page } = await boundPage(values, read.records.measure)
+      return { batches: read.records.batchesOf(items), ...page, total }
+    },
     files: (record) => read.files.list(record.bucket, 'published'),
-    successor: (record) => read.records.findSuccessor(record.value),
+    next: (record) => read.records.findNext(record),
     replace: (correction, document) => correct(correction, () => document),
     patch: (correction, patch, form) =>
       correct(correction, (current) => patchDocument(current, patch, form)),
@@ -128,15 +147,41 @@ interface Rows {
   readonly pids: PidReader
 }
 
-/** @throws {DepositError} record_not_found, moved, deposit_deleted */
+/** @throws {DepositError} record_not_found, moved, deposit_deleted, newest_version */
 async function findRecord({ records, pids }: Rows, value: string): Promise<PublishedRecord> {
   const pid = await pids.find({ type: recordPidType, value })
+  if (pid?.objectType === 'concept') throw await ofConcept(records, pid)
   if (pid?.status === 'N') throw problem('record_not_found')
   if (pid?.status === 'D') throw problem('deposit_deleted')
   if (pid?.redirect) throw problem('moved', pid.redirect)
   const record = await records.find(value)
   if (!record) throw problem('record_not_found')
   return record
+}
+
+async function ofConcept(
+  records: RecordReader,
+  { value, redirect }: PersistentIdentifier,
+): Promise<DepositError> {
+  if (redirect) return problem('moved', redirect)
+  const newest = await records.findNewest(value)
+  if (!newest) return problem('record_not_found')
+  return problem('newest_version', { value: newest.value })
+}
+
+/** Tells those who may read the first draft of a concept which one it is. */
+async function unpublished(
+  { database: { read }, permissions }: Parts,
+  concept: string,
+  caller: Caller,
+): Promise<DepositError | undefined> {
+  const draft = await read.deposits.findFirstOf(concept)
+  if (!draft || !isPermitted(caller, permissions.read, draft)) return undefined
+  const message = `No version of it is published yet: it is the draft ${draft.id}.`
+  return problem('record_not_found', {
+    message,
+    faults: [{ field: 'pid_value', message, deposit: draft.id }],
+  })
 }
 
 /** @throws {DepositError} invalid_action: the identifier is registered */

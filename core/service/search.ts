@@ -1,7 +1,6 @@
 import type { Caller } from '../access/caller.ts'
-import { isAnyone, isOwner, requirePermission } from '../deposit/permissions.ts'
+import { isAnyone, isOwner, isPermitted } from '../deposit/permissions.ts'
 import type { Deposit } from '../deposit/deposit.ts'
-import { isProblem } from '../errors/errors.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
 import type { Bucket } from '../ports/search-index.ts'
 import type { PublishedRecord } from '../record/record.ts'
@@ -114,7 +113,8 @@ async function* readableOf(
   caller: Caller,
   batches: AsyncIterable<readonly Deposit[]>,
 ): AsyncGenerator<readonly Deposit[]> {
-  for await (const batch of batches) yield batch.filter((each) => mayRead(parts, caller, each))
+  const { read } = parts.permissions
+  for await (const batch of batches) yield batch.filter((each) => isPermitted(caller, read, each))
 }
 
 /** Records are public: everybody finds all of them. */
@@ -195,14 +195,4 @@ function toBuckets(counts: Readonly<Record<string, number>>): readonly Bucket[] 
     .map(([key, count]) => ({ key, count }))
     .filter(({ count }) => count > 0)
     .sort((a, b) => b.count - a.count || (a.key < b.key ? -1 : 1))
-}
-
-function mayRead({ permissions }: Parts, caller: Caller, deposit: Deposit): boolean {
-  try {
-    requirePermission(caller, permissions.read, deposit)
-    return true
-  } catch (error) {
-    if (isProblem(error)) return false
-    throw error
-  }
 }

@@ -1,4 +1,5 @@
 import { collectAbandoned } from './collect-garbage.ts'
+import { giveUpConcept } from './deposits.ts'
 import type { Parts } from './parts.ts'
 import { isExpired, removeArrived, removeUpload, uploadStatus } from './upload-status.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
@@ -65,6 +66,7 @@ async function purge(parts: Parts, id: DepositId, before: string): Promise<void>
     if (pid?.status !== 'D') return
     const blobs = await unit.files.removeAll(hidden.deposit.bucket)
     await unit.deposits.remove(id)
+    await giveUpConcept(unit, hidden.deposit)
     unit.afterCommit(() => removeBlobs(parts, blobs))
   })
 }

@@ -1,5 +1,6 @@
 import type { DepositFile, FileVersion } from '../files/file.ts'
 import type { PersistentIdentifier } from '../pid/deposit-pid.ts'
+import { recordPidType } from '../pid/record-minters.ts'
 import type { Database } from '../ports/database.ts'
 import type {
   ManifestFile,
@@ -47,6 +48,14 @@ async function toManifest({ read }: Database, record: PublishedRecord): Promise<
     schema: record.schema,
     metadata: record.metadata,
     predecessor: record.predecessor ?? null,
+    concept: {
+      pid: toManifestPid(
+        recordPidType,
+        record.concept,
+        await read.pids.find({ type: recordPidType, value: record.concept }),
+      ),
+      number: record.number,
+    },
     created: record.created,
     updated: record.updated,
     deposit: {

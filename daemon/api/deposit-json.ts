@@ -53,6 +53,7 @@ function bodyOfDeposit(
   return {
     id: deposit.id,
     metadata,
+    pids: { concept: { value: deposit.concept } },
     links: links.deposit(deposit),
     revision: deposit.revision,
     created: deposit.created,
@@ -63,12 +64,8 @@ function bodyOfDeposit(
 }
 
 /** A record, or one of its revisions, in the same JSON. */
-export function toRecordBody(
-  record: PublishedRecord,
-  links: Links,
-  successor?: PublishedRecord,
-): RecordBody {
-  return bodyOfRecord(record, toRecordDocument(record, links.schema), links, successor)
+export function toRecordBody(record: PublishedRecord, links: Links, next?: string): RecordBody {
+  return bodyOfRecord(record, toRecordDocument(record, links.schema), links, next)
 }
 
 /** A record in a list. */
@@ -82,12 +79,13 @@ function bodyOfRecord(
   record: PublishedRecord,
   metadata: JsonObject,
   links: Links,
-  successor?: PublishedRecord,
+  next?: string,
 ): RecordBody {
   return {
     id: record.value,
     metadata,
-    links: links.record(record, successor?.value),
+    pids: { concept: { value: record.concept } },
+    links: links.record(record, next),
     revision: record.revision,
     created: record.created,
     updated: record.updated,

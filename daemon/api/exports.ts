@@ -81,7 +81,7 @@ export function askedRecord(
   request: FastifyRequest,
 ): Promise<PublishedRecord> {
   const [value, number] = [pidValue(request), revisionOf(request)]
-  return number === undefined ? records.get(value) : records.revision(value, number)
+  return number === undefined ? records.get(value, request.caller) : records.revision(value, number)
 }
 
 /** Sends a record in the format that the address names. @param id of the operation */

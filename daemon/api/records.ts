@@ -40,7 +40,7 @@ const config = { shared: sharedDocument }
 
 const answerHeaders = [...validators, 'Link'] as const
 
-const revisionsOfPage = Type.Optional(
+const sizeOfPage = Type.Optional(
   Type.Integer({
     minimum: 1,
     default: defaultRevisionsSize,
@@ -143,6 +143,25 @@ export function recordRoutes(services: Services): FastifyPluginAsync {
         },
       },
     })
+    resource(app, services, routes.versionList, {
+      GET: {
+        config,
+        id: 'listVersions',
+        tag: 'records',
+        summary: 'List the versions of a record, newest first; `Link` leads to the next page',
+        needs: 'nothing',
+        query: { ...paging, size: sizeOfPage },
+        answers: { 200: { description: 'The versions.', content: json(Type.Array(recordBody)) } },
+        answerHeaders: ['Link'],
+        offers: jsonAlone,
+        handler: async (request, reply) => {
+          const record = await records.get(value(request), request.caller)
+          const asked = askedPage(request)
+          const found = await records.versions(record, asked)
+          return sendPage(request, reply, { url: links.versionList(record.value), asked, found })
+        },
+      },
+    })
     resource(app, services, routes.revisionList, {
       GET: {
         config,
@@ -150,23 +169,14 @@ export function recordRoutes(services: Services): FastifyPluginAsync {
         tag: 'records',
         summary: 'List the revisions of a record, oldest first; `Link` leads to the next page',
         needs: 'nothing',
-        query: { ...paging, size: revisionsOfPage },
+        query: { ...paging, size: sizeOfPage },
         answers: { 200: { description: 'The revisions.', content: json(Type.Array(recordBody)) } },
         answerHeaders: ['Link'],
         offers: jsonAlone,
         handler: async (request, reply) => {
-          setPublic(request, reply)
-          const asked = parsePaging(
-            parameters(request),
-            defaultMaxResultWindow,
-            defaultRevisionsSize,
-          )
+          const asked = askedPage(request)
           const found = await records.revisions(value(request), asked)
-          const url = links.revisionList(value(request))
-          const place = { ...asked, ...found, window: defaultMaxResultWindow }
-          reply.header('link', pageLinks(url, request.url, place).header)
-          const batches = toItems(services, found.batches)
-          return sendList(reply, jsonAlone, { frame: [], batches, bytes: found.bytes })
+          return sendPage(request, reply, { url: links.revisionList(value(request)), asked, found })
         },
       },
     })
@@ -188,6 +198,28 @@ export function recordRoutes(services: Services): FastifyPluginAsync {
       },
     })
   }
+
+  interface PageOfList {
+    readonly url: string
+    readonly asked: ReturnType<typeof askedPage>
+    readonly found: Awaited<ReturnType<typeof records.versions>>
+  }
+
+  function sendPage(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { url, asked, found }: PageOfList,
+  ): Promise<FastifyReply> {
+    setPublic(request, reply)
+    const place = { ...asked, ...found, window: defaultMaxResultWindow }
+    reply.header('link', pageLinks(url, request.url, place).header)
+    const batches = toItems(services, found.batches)
+    return sendList(reply, jsonAlone, { frame: [], batches, bytes: found.bytes })
+  }
+}
+
+function askedPage(request: FastifyRequest) {
+  return parsePaging(parameters(request), defaultMaxResultWindow, defaultRevisionsSize)
 }
 
 async function* toItems(
@@ -213,9 +245,9 @@ async function sendRecord(
   const reads = request.method === 'GET' || request.method === 'HEAD'
   if (reads) setPublic(request, reply)
   if (reads && isUnchanged(request, record)) return reply.code(304).send()
-  const successor = await records.successor(record)
+  const next = await records.next(record)
   await parseInTurn(record)
-  return reply.send(toRecordBody(record, links, successor))
+  return reply.send(toRecordBody(record, links, next))
 }
 
 /** @throws {DepositError} record_not_found: the path names no number */

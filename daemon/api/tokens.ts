@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
-import { newTokenBody, tokenListBody, tokenRequest } from '../../core/contract/schemas.ts'
-import type { TokenRequest } from '../../core/contract/schemas.ts'
+import { newTokenBody, tokenListBody, tokenRequest } from '../../core/contract/token-schemas.ts'
+import type { TokenRequest } from '../../core/contract/token-schemas.ts'
 import { writeScope } from '../../core/contract/scopes.ts'
 import {
   authorize,

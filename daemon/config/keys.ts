@@ -62,7 +62,7 @@ export const configKeys = {
   DEPOSIT_PID_MINTER: key(
     text,
     defaults.DEPOSIT_PID_MINTER,
-    'Minter of the identifier of a record at its first publish: `recid`, or one of the `minters` of the configuration file; see EXTENSIONS.',
+    'Minter of identifiers: of a record at its first publish, and of all its versions together when the first draft is created: `recid`, or one of the `minters` of the configuration file; see EXTENSIONS.',
   ),
   DEPOSIT_REGISTER_SIGNALS: key(
     Type.Boolean(),

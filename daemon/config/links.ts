@@ -21,7 +21,7 @@ export interface Links {
   /** The same of a deposit of any endpoint. */
   readonly depositOf: (deposit: Pick<Deposit, 'id' | 'pidType'>) => string
   readonly depositList: () => string
-  readonly record: (record: PublishedRecord, successor?: string) => Record<string, string>
+  readonly record: (record: PublishedRecord, next?: string) => Record<string, string>
   readonly recordItem: (value: string) => string
   readonly recordPage: (value: string) => string
   /** A record, or a deposit, in another format. */
@@ -32,6 +32,7 @@ export interface Links {
   readonly depositPackage: (id: string, name: string) => string
   readonly recordList: () => string
   readonly revisionList: (value: string) => string
+  readonly versionList: (value: string) => string
   readonly fileList: (deposit: string) => string
   readonly bucket: (bucket: BucketId) => string
   readonly file: (place: FilePlace) => { readonly self: string; readonly download: string }
@@ -92,25 +93,27 @@ export function createLinks(options: LinkOptions): Links {
     upload: (deposit, id) => to('uploadItem', { pid_value: deposit, id }),
     recordList: () => to('recordList'),
     revisionList: (value) => to('revisionList', { pid_value: value }),
+    versionList: (value) => to('versionList', { pid_value: value }),
     schema: (path) => origin() + schemasPrefix + path,
     deposit: (deposit) => {
       const made = depositLinks(deposit, to)
       return options.factory ? { ...options.factory(deposit, made) } : made
     },
-    record: ({ value, bucket, deposit, predecessor }, successor) => ({
+    record: ({ value, bucket, deposit, predecessor }, next) => ({
       self: to('recordItem', { pid_value: value }),
       html: to('recordPage', { pid_value: value }),
       files: to('bucket', { bucket }),
       bucket: to('bucket', { bucket }),
       revisions: to('revisionList', { pid_value: value }),
+      versions: to('versionList', { pid_value: value }),
       exports: to('recordExports', { pid_value: value }),
       packages: to('recordPackages', { pid_value: value }),
       deposit: depositOf(deposit),
       ...(predecessor !== undefined && {
         previous_version: to('recordItem', { pid_value: predecessor }),
       }),
-      ...(successor !== undefined && {
-        next_version: to('recordItem', { pid_value: successor }),
+      ...(next !== undefined && {
+        next_version: to('recordItem', { pid_value: next }),
       }),
     }),
     file: ({ bucket, key, deposit, version }) => {
@@ -169,6 +172,8 @@ function depositLinksOf({ origin, pageUrl, routes, actions }: LinkOptions) {
       links['record'] = to('recordItem', { pid_value: record.value })
       links['record_html'] = to('recordPage', { pid_value: record.value })
     }
+    const version = record?.value ?? predecessor
+    if (version !== undefined) links['versions'] = to('versionList', { pid_value: version })
     if (predecessor !== undefined) {
       links['previous_version'] = to('recordItem', { pid_value: predecessor })
     }

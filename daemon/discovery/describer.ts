@@ -76,7 +76,7 @@ export function createDescriber(parts: DescriberParts): Describer {
     recordSource: async (record, { metadata, files } = {}) => {
       await parseInTurn(record)
       const { value, predecessor } = record
-      const successor = await records.successor(record)
+      const next = await records.next(record)
       return {
         ...service(),
         id: value,
@@ -88,10 +88,10 @@ export function createDescriber(parts: DescriberParts): Describer {
         document: toRecordDocument(record, links.schema),
         files: (files ?? (await records.files(record))).map((file) => describeFile(file, links)),
         url: links.recordPage(value),
-        links: links.record(record, successor?.value),
+        links: links.record(record, next),
         exports: exportsOf(value, (name) => links.recordExport(value, name)),
         previous: predecessor === undefined ? undefined : links.recordPage(predecessor),
-        next: successor && links.recordPage(successor.value),
+        next: next === undefined ? undefined : links.recordPage(next),
       }
     },
     draftSource: async (deposit) => {

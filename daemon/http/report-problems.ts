@@ -21,7 +21,7 @@ export function reportProblems(
     const problem = toProblem(error)
     if (!problem) request.log.error({ err: error }, 'request failed')
     if (isProblem(error, 'damaged_file')) request.log.warn({ err: error }, 'damaged file')
-    if (isProblem(error, 'moved')) {
+    if (isProblem(error, 'moved', 'newest_version')) {
       reply.header('location', movedUrl(request, error, origin()) ?? origin())
     }
     if (isProblem(error, 'insufficient_scope')) askForScope(reply, error)
@@ -118,7 +118,7 @@ function lingerAfterAnswer({ raw }: FastifyRequest): void {
 }
 
 /**
- * The address to send a request for a redirected identifier to: the same, with the new identifier,
+ * The address to send a request for a redirected identifier to: the same, with the other identifier,
  * and without `?revision=`, for the revisions of another record are not those that were asked for.
  *
  * @param origin scheme, host and port that clients see
@@ -126,7 +126,7 @@ function lingerAfterAnswer({ raw }: FastifyRequest): void {
  */
 function movedUrl(
   { url, routeOptions }: FastifyRequest,
-  { details: { value } }: DepositError<'moved'>,
+  { details: { value } }: DepositError<'moved' | 'newest_version'>,
   origin: string,
 ): string | undefined {
   const pattern = routeOptions.url?.split('/') ?? []

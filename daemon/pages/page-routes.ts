@@ -152,7 +152,8 @@ async function answerProblem(
 ): Promise<FastifyReply> {
   const wanted = bestOffer(headers.accept, ['text/html', 'application/json'])
   // A redirect keeps the address and changes the identifier in it, as on all routes.
-  if (!isProblem(error) || isProblem(error, 'moved') || wanted !== 'text/html') throw error
+  const isRedirect = isProblem(error, 'moved', 'newest_version')
+  if (!isProblem(error) || isRedirect || wanted !== 'text/html') throw error
   const isGone = error.code === 'deposit_deleted'
   reply.code(problems[error.code].status)
   return send(reply, isGone ? 'tombstone' : 'problem', {

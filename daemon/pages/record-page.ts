@@ -68,7 +68,7 @@ export function recordPage({ services, send }: PageParts): FastifyPluginAsync {
           setPublic(request, reply)
           if (isUnchanged(request, record)) return reply.code(304).send()
           await parseInTurn(record)
-          return reply.send(toRecordBody(record, links, await records.successor(record)))
+          return reply.send(toRecordBody(record, links, await records.next(record)))
         },
       },
     })
@@ -116,7 +116,7 @@ async function toRecordView(services: Services, whole: PublishedRecord) {
       title: `${name} (ZIP)`,
       url: links.recordPackage(record.value, name.toLowerCase()),
     })),
-    versions: versions.length > 1 ? { list: versions } : undefined,
+    versions: versions.list.length > 1 ? versions : undefined,
     isCut,
     newer: (await isOlder(services, whole)) ? { url: about.url } : undefined,
     changes,

@@ -1,59 +1,55 @@
-import { isProblem, parseInTurn, type PublishedRecord, type Records } from '../../core/index.ts'
+import { parseInTurn, type PublishedRecord } from '../../core/index.ts'
 import type { Services } from '../api/services.ts'
 import { formatDay, text } from './text/text.ts'
 import { toText } from './field-lines.ts'
 
-/** A record in the line of versions that this one stands in. */
-export interface RecordVersion {
+/** A version of a record's concept. */
+interface RecordVersion {
   readonly href: string
   readonly name: string
   readonly day: string
   readonly isThis: boolean
 }
 
-/** Steps in each direction; a longer line is cut. */
-const maxSteps = 10
+/** The versions of a record that its page lists. */
+interface RecordVersions {
+  /** Newest first. */
+  readonly list: readonly RecordVersion[]
+  /** Address of all, where there are more. */
+  readonly all: { readonly url: string } | undefined
+  /** The newest one, where the record is older. */
+  readonly newest: { readonly url: string } | undefined
+}
 
-/** The records this one was made from and those made from it, newest first. */
+/** Versions that are listed at most. */
+const mostVersions = 10
+
+/** The newest versions of the record's concept. */
 export async function findVersions(
   { records, links }: Pick<Services, 'records' | 'links'>,
   record: PublishedRecord,
-): Promise<readonly RecordVersion[]> {
-  const later = await follow(record, (current) => records.successor(current))
-  const earlier = await follow(record, ({ predecessor }) => find(records, predecessor))
-  const line = [...later.toReversed(), record, ...earlier]
-  return line.map((version, index) => ({
-    href: links.recordPage(version.value),
-    name: nameOf(version, line.length - index),
-    day: formatDay(version.created),
-    isThis: version === record,
-  }))
-}
-
-type Step = (current: PublishedRecord) => Promise<PublishedRecord | undefined>
-
-async function follow(from: PublishedRecord, next: Step): Promise<readonly PublishedRecord[]> {
-  const found: PublishedRecord[] = []
-  let current = await next(from)
-  while (current && found.length < maxSteps) {
-    found.push(current)
-    await parseInTurn(current)
-    current = await next(current)
+): Promise<RecordVersions> {
+  const found = await records.versions(record, { offset: 0, size: mostVersions })
+  const list: RecordVersion[] = []
+  for await (const versions of found.batches) {
+    for (const version of versions) {
+      await parseInTurn(version)
+      list.push({
+        href: links.recordPage(version.value),
+        name: nameOf(version),
+        day: formatDay(version.created),
+        isThis: version.value === record.value,
+      })
+    }
   }
-  return found
-}
-
-/** A version that is gone or has moved ends the line. */
-async function find(records: Records, value?: string): Promise<PublishedRecord | undefined> {
-  if (value === undefined) return undefined
-  try {
-    return await records.get(value)
-  } catch (error) {
-    if (isProblem(error)) return undefined
-    throw error
+  const [newest] = list
+  return {
+    list,
+    all: found.total > list.length ? { url: links.versionList(record.value) } : undefined,
+    newest: newest && record.superseded ? { url: newest.href } : undefined,
   }
 }
 
-function nameOf({ metadata }: PublishedRecord, number: number): string {
+function nameOf({ metadata, number }: PublishedRecord): string {
   return text('record.version', { version: toText(metadata['version']) || number })
 }

@@ -7,7 +7,8 @@ import { jsonFields, settleJsonOption } from '../../cli/program/json-option.ts'
 import { startProgress } from '../../cli/output/progress.ts'
 import { plain } from '../../cli/plain.ts'
 import { createStreams } from '../../cli/output/streams.ts'
-import { depositBody, fileBody, newTokenBody, rehearsalBody } from '../../core/contract/schemas.ts'
+import { depositBody, fileBody, rehearsalBody } from '../../core/contract/schemas.ts'
+import { newTokenBody } from '../../core/contract/token-schemas.ts'
 import { formatAge, formatBytes, formatSeconds } from '../../cli/output/units.ts'
 
 describe('bytes for a person', () => {

@@ -105,7 +105,7 @@ async function recordsAreUsed(user: User, curator: User): Promise<void> {
   await user.get(`/deposits/${draft.id}/actions/publish`)
   const published = await user.publish(draft)
   const record = published.links['record'] ?? ''
-  for (const path of ['', '/revisions', '/revisions/0']) await user.get(record + path)
+  for (const path of ['', '/versions', '/revisions', '/revisions/0']) await user.get(record + path)
   for (const query of ['', 'page=2', 'q=level', 'q=level~', 'sort=title']) {
     await user.get(`/records/?${query}`)
   }

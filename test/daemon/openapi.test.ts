@@ -221,8 +221,8 @@ describe('GET /openapi.json', () => {
     const patch = { json: [{ op: 'replace', path: '/title', value: 'D' }] }
     const corrected = await ask('PATCH', `${records}/{pid_value}`, record, patch, curator)
     expect(bodyOf<RecordBody>(corrected, 200).revision).toBe(2)
-    await ask('GET', `${records}/{pid_value}/revisions`, `${record}/revisions`)
-    await ask('GET', `${records}/{pid_value}/revisions/{revision}`, `${record}/revisions/0`)
+    for (const list of ['versions', 'revisions', 'revisions/{revision}'])
+      await ask('GET', `${records}/{pid_value}/${list}`, `${record}/${list.replace(/{.*/, '0')}`)
     await act('register')
 
     const made = await ask('POST', '/api/tokens', '/api/tokens', { json: { scope: '' } })

@@ -18,7 +18,7 @@ const allowed = [
   { sql: /"damage" is not null/, may: /_damaged$/, why: 'this index has only what is damaged' },
   { sql: /"pid_value" not in/, may: /_by_latest|pids_moved/, why: 'the few that have moved' },
   { sql: /"checked" is null or/, may: /_by_checked$/, why: 'the next few in this order' },
-  { sql: /"predecessor" = \$2 order by/, may: /^sorts$/, why: 'the next versions of one record' },
+  { sql: /"concept" = \$1 and "number" is null/, may: /^sorts$/, why: 'the drafts of one concept' },
   { sql: /"bucket_id" = \$1 order by/, may: /^sorts$/, why: 'the files of one deposit' },
   { sql: /"finished" is null order by/, may: /^sorts$/, why: 'the uploads to one deposit' },
   { sql: /where "manifested" = 0/, may: /_unmanifested$/, why: 'has only what is to be done' },

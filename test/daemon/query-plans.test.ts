@@ -11,7 +11,12 @@ const allowed = [
   { sql: /from "tokens" where "expires" </, why: 'is run once an hour, by no request' },
   { sql: /from "uploads" where "created" </, why: 'is run once an hour, by no request' },
   { sql: /^select count\(\*\) as "count" from "blobs"$/, why: 'is remembered for a minute' },
-  { sql: /and "predecessor" = \? order by/, why: 'sorts the next versions of one record' },
+  { sql: /"concept" = \? and "number" is null/, why: 'sorts the drafts of one concept' },
+  { sql: /later_versions|AS following|^INSERT INTO (?:versions|pids)\s/, why: 'is run once' },
+  {
+    sql: /from versions where concept = ''|^insert into versions .*select id/s,
+    why: 'is run once',
+  },
   { sql: /where "bucket_id" = \? order by coalesce/, why: 'sorts the files of one deposit' },
   { sql: /^insert into "files" .* row_number\(\)/, why: 'numbers the files of one deposit' },
   { sql: /^select \* from "kept_counts"$/, why: 'has three rows' },

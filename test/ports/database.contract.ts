@@ -7,6 +7,7 @@ import { fileRowsContract } from './database-files.contract.ts'
 import { intentRowsContract } from './database-intents.contract.ts'
 import { recordRowsContract } from './database-records.contract.ts'
 import { unitsContract } from './database-units.contract.ts'
+import { versionsContract } from './database-versions.contract.ts'
 
 /** An empty database, and its reports to the operator. */
 export interface DatabaseFixture extends AsyncDisposable {
@@ -30,6 +31,7 @@ export function databaseContract(name: string, open: () => Promise<DatabaseFixtu
     countsContract(current)
     fileRowsContract(current)
     recordRowsContract(current)
+    versionsContract(current)
     accountRowsContract(current)
     intentRowsContract(current)
   })

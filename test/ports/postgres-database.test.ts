@@ -8,7 +8,13 @@ import { DatabaseTooNew } from '../../core/ports/upkeep.ts'
 import { collect } from '../support/collect.ts'
 import { commitCutter } from '../support/commit-cutter.ts'
 import { hasPostgres, startPostgres, type PostgresServer } from '../support/postgres.ts'
-import { sampleAccount, sampleDraft, sampleFile, samplePid } from '../support/rows.ts'
+import {
+  sampleAccount,
+  sampleDraft,
+  sampleFile,
+  sampleConcept,
+  samplePid,
+} from '../support/rows.ts'
 import { databaseContract, type DatabaseFixture } from './database.contract.ts'
 
 describe.skipIf(!hasPostgres())('PostgreSQL', () => {
@@ -48,7 +54,10 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
     const draft = sampleDraft({
       metadata: { zero: '\0', slash: '\\u0000', emoji: '😀', long: 1e300, a: 1, 10: 2, 9: 3 },
     })
-    await fixture.database.write((unit) => unit.deposits.insert(draft))
+    await fixture.database.write(async (unit) => {
+      await unit.deposits.insert(draft)
+      await unit.pids.insert(sampleConcept(draft))
+    })
 
     expect(await fixture.database.read.deposits.find(draft.id)).toEqual(draft)
     const faults = await collect(fixture.database.upkeep.inspect('full'))
@@ -85,6 +94,7 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
     await fixture.database.write(async (unit) => {
       await unit.deposits.insert(draft)
       await unit.pids.insert(samplePid({ value: draft.id }))
+      await unit.pids.insert(sampleConcept(draft))
       await unit.files.add(sampleFile(draft.bucket, 'a.txt'))
     })
     expect(await collect(fixture.database.upkeep.inspect('full'))).toEqual([])

@@ -6,13 +6,14 @@ export function endlessWriter(folder: string): [string, ...string[]] {
   const path = (module: string) => new URL(`../../${module}`, import.meta.url).href
   const source = `
     import { openSqliteDatabase } from '${path('core/adapters/database/sqlite-database.ts')}'
-    import { sampleDraft, samplePid } from '${path('test/support/rows.ts')}'
+    import { sampleConcept, sampleDraft, samplePid } from '${path('test/support/rows.ts')}'
     const database = await openSqliteDatabase(process.argv[1] + '/deposit.db', () => {})
     for (;;) {
       await Promise.all(Array.from({ length: 5 }, async () => {
         const draft = sampleDraft()
         await database.write(async (unit) => {
           await unit.pids.insert(samplePid({ value: draft.id }))
+          await unit.pids.insert(sampleConcept(draft))
           await unit.deposits.insert(draft)
         })
         process.stdout.write(draft.id + '\\n')

@@ -97,6 +97,7 @@ export const open: readonly string[] = [
   'GET /api/records/:pid_value/export/:name',
   'GET /api/records/:pid_value/packages',
   'GET /api/records/:pid_value/packages/:name',
+  'GET /api/records/:pid_value/versions',
   'GET /api/records/:pid_value/revisions',
   'GET /api/records/:pid_value/revisions/:revision',
   'GET /api',

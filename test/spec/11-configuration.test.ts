@@ -81,13 +81,14 @@ describe('Configuration keys', () => {
     const owner = daemon.as('owner')
     const first = await owner.createPublished()
     const second = await owner.createPublished()
-    expect(first.metadata._deposit).toMatchObject({ type: 'recid', value: 'lab-1' })
-    expect((await owner.record(second)).id).toBe('lab-2')
-    const page = await daemon.visitor.get(`${daemon.origin}/records/lab-1`, { accept: 'text/html' })
+    expect(first.pids.concept.value).toBe('lab-1')
+    expect(first.metadata._deposit).toMatchObject({ type: 'recid', value: 'lab-2' })
+    expect((await owner.record(second)).id).toBe('lab-4')
+    const page = await daemon.visitor.get(`${daemon.origin}/records/lab-2`, { accept: 'text/html' })
     expect(page.status).toBe(200)
     expect((await owner.edit(first)).metadata._deposit?.status).toBe('draft')
     const again = await owner.publish(first)
-    expect(again.metadata._deposit).toMatchObject({ value: 'lab-1', revision_id: 1 })
+    expect(again.metadata._deposit).toMatchObject({ value: 'lab-2', revision_id: 1 })
   })
 
   it('records keep the identifiers of such a minter, also in new versions and after restarts', async () => {

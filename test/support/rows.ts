@@ -30,6 +30,7 @@ export function sampleDraft(changes: Partial<DraftDeposit> = {}): DraftDeposit {
     pidType: 'depid',
     bucket: newBucketId(),
     owner: ada,
+    concept: randomUUID(),
     schema: 'deposits/deposit-v1.0.0.json',
   }
   return { ...newDraft({ ...fields, metadata: { title: 'Sample' }, now: at(0) }), ...changes }
@@ -48,7 +49,7 @@ export function sampleFile(bucket: BucketId, key: string, size?: number): NewFil
 }
 
 export function sampleRecord(changes: Partial<PublishedRecord> = {}): PublishedRecord {
-  const { id, owners, createdBy, bucket, metadata } = sampleDraft()
+  const { id, owners, createdBy, concept, bucket, metadata } = sampleDraft()
   return {
     type: 'recid',
     value: randomUUID(),
@@ -57,6 +58,9 @@ export function sampleRecord(changes: Partial<PublishedRecord> = {}): PublishedR
     metadata,
     deposit: { id, pidType: 'depid', owners, createdBy },
     bucket,
+    concept,
+    number: 1,
+    superseded: false,
     created: at(0),
     updated: at(0),
     ...changes,
@@ -66,6 +70,11 @@ export function sampleRecord(changes: Partial<PublishedRecord> = {}): PublishedR
 export function samplePid(changes: Partial<PersistentIdentifier> = {}): PersistentIdentifier {
   const name = { type: 'depid', value: randomUUID() }
   return { ...name, objectType: 'rec', objectUuid: randomUUID(), status: 'R', ...changes }
+}
+
+/** The identifier of the concept that a deposit belongs to. */
+export function sampleConcept({ concept: value }: DraftDeposit): PersistentIdentifier {
+  return samplePid({ type: 'recid', value, objectType: 'concept', status: 'K' })
 }
 
 export function sampleAccount(changes: Partial<Account> = {}): Account {

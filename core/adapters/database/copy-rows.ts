@@ -32,6 +32,7 @@ const keys = {
   files: ['id'],
   file_versions: ['version_id'],
   record_revisions: ['pid_value', 'revision'],
+  versions: ['deposit_id'],
   uploads: ['id'],
   answers: ['account_id', 'key'],
   usage: ['owner'],

@@ -18,6 +18,7 @@ import { documentBytes, inBoundedBatches } from './bounded-batches.ts'
 import type { KnownRows } from './known-rows.ts'
 import { prepared, preparedChange, preparedInsert } from './prepared.ts'
 import type { DepositRow, Tables } from './schema/tables.ts'
+import { toVersionRow, versionInserter, wholeDeposits, type WholeDeposit } from './version-rows.ts'
 
 const batchSize = 500
 
@@ -32,8 +33,8 @@ export function depositReader(
   db: Kysely<Tables>,
   known?: KnownRows<DepositId, Deposit>,
 ): DepositReader {
-  const select = db.selectFrom('deposits').selectAll().where('hidden', 'is', null)
-  const shown = db.selectFrom('deposits').selectAll().where(isShown)
+  const select = wholeDeposits(db).where('hidden', 'is', null)
+  const shown = wholeDeposits(db).where(isShown)
   const byId = prepared(db, (id: string) => select.where('id', '=', id))
   const byBucket = prepared(db, (bucket: string) => select.where('bucket_id', '=', bucket))
   const find = async (id: DepositId): Promise<{ item: Deposit; length: number } | undefined> => {
@@ -71,15 +72,20 @@ export function depositReader(
       const [row] = await byBucket(bucket)
       return row && fromRow(row)
     },
-    findNextVersion: async (predecessor, owners) => {
+    findNextVersion: async (concept, owners) => {
       const rows = await select
-        .where('predecessor', '=', predecessor)
-        .where('status', '=', 'draft')
-        .where('record_value', 'is', null)
+        .where('concept', '=', concept)
+        .where('number', 'is', null)
+        .where('predecessor', 'is not', null)
         .orderBy('created')
         .execute()
       const drafts = rows.map(fromRow).filter((each) => each.status === 'draft')
       return drafts.find((draft) => draft.owners.join(' ') === owners.join(' '))
+    },
+    findFirstOf: async (concept) => {
+      const drafts = select.where('concept', '=', concept).where('number', 'is', null)
+      const row = await drafts.where('predecessor', 'is', null).executeTakeFirst()
+      return row && fromRow(row)
     },
     findAll,
     measure,
@@ -190,9 +196,13 @@ export function depositWriter(db: Kysely<Tables>): DepositWriter {
     return next
   }
   const insert = preparedInsert(db, (row: DepositRow) => db.insertInto('deposits').values(row))
+  const insertVersion = versionInserter(db)
   return {
     ...depositReader(db),
-    insert: (deposit) => insert(toRow(deposit)),
+    insert: async (deposit) => {
+      await insert(toRow(deposit))
+      await insertVersion(toVersionRow(deposit))
+    },
     save: (deposit, now) =>
       change(deposit, now, (next) => replace(toRow(next), deposit.id, deposit.revision)),
     touch: (deposit, now) =>
@@ -207,7 +217,7 @@ export function depositWriter(db: Kysely<Tables>): DepositWriter {
       await db.updateTable('deposits').set({ hidden: since }).where('id', '=', id).execute()
     },
     findHidden: async (id) => {
-      const stored = db.selectFrom('deposits').selectAll().where('id', '=', id)
+      const stored = wholeDeposits(db).where('id', '=', id)
       const row = await stored.where('hidden', 'is not', null).executeTakeFirst()
       return row && row.hidden !== null ? { deposit: fromRow(row), since: row.hidden } : undefined
     },
@@ -220,6 +230,7 @@ export function depositWriter(db: Kysely<Tables>): DepositWriter {
     },
     remove: async (id) => {
       await db.deleteFrom('deposits').where('id', '=', id).execute()
+      await db.deleteFrom('versions').where('deposit_id', '=', id).execute()
     },
   }
 }
@@ -251,13 +262,13 @@ function isVisible(visibility: Visibility) {
   }
 }
 
-function fromRow(row: DepositRow): Deposit {
+function fromRow(row: WholeDeposit): Deposit {
   return withDocument(fieldsOf(row), row.document)
 }
 
 type WithoutDocument = Omit<DraftDeposit, 'metadata'> | Omit<PublishedDeposit, 'metadata'>
 
-function fieldsOf(row: DepositRow): WithoutDocument {
+function fieldsOf(row: WholeDeposit): WithoutDocument {
   const fields = {
     id: row.id as DepositId,
     pidType: row.pid_type,
@@ -267,6 +278,7 @@ function fieldsOf(row: DepositRow): WithoutDocument {
     schema: row.schema_path,
     revision: row.revision,
     ...(row.base_revision === null ? {} : { base: row.base_revision }),
+    concept: row.concept ?? '',
     ...(row.predecessor === null ? {} : { predecessor: row.predecessor }),
     indexed: row.indexed === 1,
     created: row.created,

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { DepositReader, Readers } from '../../ports/database.ts'
+import type { DepositReader, Readers, WhichVersions } from '../../ports/database.ts'
 import { movedValues } from './record-rows.ts'
 import type { Tables } from './schema/tables.ts'
 
@@ -7,7 +7,7 @@ import type { Tables } from './schema/tables.ts'
 interface KeptCounts {
   /** Of all deposits that are shown. */
   readonly byStatus: () => Promise<StatusCounts | undefined>
-  readonly records: () => Promise<number | undefined>
+  readonly records: (which: WhichVersions) => Promise<number | undefined>
 }
 
 type StatusCounts = Awaited<ReturnType<DepositReader['countByStatus']>>
@@ -25,7 +25,10 @@ export function withKeptCounts(read: Readers, kept: KeptCounts): Readers {
         return counts ?? deposits.countByStatus(visibility, pidType)
       },
     },
-    records: { ...records, count: async () => (await kept.records()) ?? records.count() },
+    records: {
+      ...records,
+      count: async (which = {}) => (await kept.records(which)) ?? records.count(which),
+    },
   }
 }
 
@@ -40,12 +43,13 @@ export function keptCounts(db: Kysely<Tables>): KeptCounts {
       const counts = await read()
       return { draft: counts.get('draft') ?? 0, published: counts.get('published') ?? 0 }
     },
-    records: async () => ((await read()).get('records') ?? 0) - (await countMoved(db)),
+    records: async ({ isNewest = false }) =>
+      ((await read()).get(isNewest ? 'newest' : 'records') ?? 0) - (await countMoved(db, isNewest)),
   }
 }
 
 /** Records whose identifier leads to another, which is not listed twice: they are few. */
-async function countMoved(db: Kysely<Tables>): Promise<number> {
+async function countMoved(db: Kysely<Tables>, isNewest: boolean): Promise<number> {
   const moved = db.selectFrom(movedValues(db).as('moved'))
   const { count } = await moved
     .select((expression) => expression.fn.countAll<number>().as('count'))
@@ -54,7 +58,8 @@ async function countMoved(db: Kysely<Tables>): Promise<number> {
         expression
           .selectFrom('record_revisions')
           .select('revision')
-          .whereRef('record_revisions.pid_value', '=', 'moved.pid_value'),
+          .whereRef('record_revisions.pid_value', '=', 'moved.pid_value')
+          .where('superseded', 'in', isNewest ? [0] : [0, 1]),
       ),
     )
     .executeTakeFirstOrThrow()

@@ -55,7 +55,7 @@ function fromRow(row: PidRow): PersistentIdentifier {
   return {
     type: row.pid_type,
     value: row.pid_value,
-    objectType: 'rec',
+    objectType: row.object_type === 'concept' ? 'concept' : 'rec',
     objectUuid: row.object_uuid,
     status: row.status as PidStatus,
     ...(type !== null && value !== null ? { redirect: { type, value } } : {}),

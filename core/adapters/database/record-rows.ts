@@ -1,4 +1,4 @@
-import { sql, type Kysely, type SelectQueryBuilder, type SqlBool } from 'kysely'
+import { sql, type Kysely, type SqlBool } from 'kysely'
 import type { UserId } from '../../access/caller.ts'
 import { canonicalDocument } from '../../json/canonical.ts'
 import { withDocument } from '../../deposit/document.ts'
@@ -10,6 +10,13 @@ import { depositPidType, type DepositId } from '../../pid/deposit-pid.ts'
 import { documentBytes, inBoundedBatches } from './bounded-batches.ts'
 import type { KnownRows } from './known-rows.ts'
 import type { RecordRevisionRow, Tables } from './schema/tables.ts'
+import {
+  findNext,
+  listVersions,
+  placeVersion,
+  wholeRevisions,
+  type WholeRevision,
+} from './version-rows.ts'
 
 const batchSize = 500
 
@@ -18,7 +25,7 @@ export function recordReader(
   db: Kysely<Tables>,
   known?: KnownRows<string, PublishedRecord>,
 ): RecordReader {
-  const select = db.selectFrom('record_revisions').selectAll()
+  const select = wholeRevisions(db)
   const latest = select.where('latest', '=', 1)
   // The sign keeps SQLite from the index on `latest`, which has every row: for a dozen values it
   // would scan all of it, and sort batches that are already in the order of values.
@@ -79,12 +86,12 @@ export function recordReader(
       inBoundedBatches(found, (values) =>
         readAll(which === 'withMoved' ? byValue : listedByValue, values),
       ),
-    list: async ({ order, offset, limit }) => {
+    list: async ({ order, offset, limit, isNewest }) => {
       const direction = order === 'newest' ? (['desc', 'asc'] as const) : (['asc', 'desc'] as const)
       const rows = await db
         .selectFrom('record_revisions')
         .select('pid_value')
-        .where('latest', '=', 1)
+        .where(isNewest ? newest : sql<SqlBool>`latest = 1`)
         .where('pid_value', 'not in', movedValues(db))
         .orderBy('updated', direction[0])
         .orderBy('pid_value', direction[1])
@@ -119,21 +126,28 @@ export function recordReader(
         ...(withMoved && { isMoved: Boolean(isMoved) }),
       }))
     },
-    count: async () => {
+    count: async ({ isNewest } = {}) => {
       const { count } = await db
         .selectFrom('record_revisions')
         .select((expression) => expression.fn.countAll<number>().as('count'))
-        .where('latest', '=', 1)
+        .where(isNewest ? newest : sql<SqlBool>`latest = 1`)
         .where('pid_value', 'not in', movedValues(db))
         .executeTakeFirstOrThrow()
       return Number(count)
     },
-    findSuccessor: async (value) =>
-      toRecord(await latest.where('predecessor', '=', value).orderBy('created').executeTakeFirst()),
+    findNewest: async (concept) => {
+      const named = byValue.where('concept', '=', concept).where('number', 'is not', null)
+      return toRecord(await named.orderBy('number', 'desc').limit(1).executeTakeFirst())
+    },
+    findNext: (place) => findNext(db, place),
+    versions: (concept, page) => listVersions(db, concept, page),
     eachListed: () => inBatches(listedByValue, measure),
     each: () => inBatches(byValue, measure),
   }
 }
+
+/** As the condition of the index that has these alone: migration 0024. */
+const newest = sql<SqlBool>`latest = 1 and superseded = 0`
 
 /** Values of the records whose identifier leads to another. */
 export function movedValues(db: Kysely<Tables>) {
@@ -145,7 +159,7 @@ export function movedValues(db: Kysely<Tables>) {
 }
 
 async function* inBatches(
-  rows: SelectQueryBuilder<Tables, 'record_revisions', RecordRevisionRow>,
+  rows: ReturnType<typeof wholeRevisions>,
   measure: RecordReader['measure'],
 ): AsyncIterable<PublishedRecord> {
   const names = rows.clearSelect().select('pid_value').orderBy('pid_value').limit(batchSize)
@@ -164,12 +178,18 @@ async function* inBatches(
 }
 
 export function recordWriter(db: Kysely<Tables>): RecordWriter {
-  const insert = async (record: PublishedRecord): Promise<void> => {
+  const insertRevision = async (record: PublishedRecord): Promise<void> => {
     await db.insertInto('record_revisions').values(toRow(record)).execute()
   }
   return {
     ...recordReader(db),
-    insert,
+    insert: async (record) => {
+      await insertRevision(record)
+      await placeVersion(db, record)
+      if (record.predecessor === undefined) return
+      const before = db.updateTable('record_revisions').set({ superseded: 1 })
+      await before.where('pid_value', '=', record.predecessor).execute()
+    },
     addRevision: async (record) => {
       const { numUpdatedRows } = await db
         .updateTable('record_revisions')
@@ -179,12 +199,12 @@ export function recordWriter(db: Kysely<Tables>): RecordWriter {
         .where('latest', '=', 1)
         .executeTakeFirstOrThrow()
       if (numUpdatedRows === 0n) throw problem('stale_revision', { current: record.revision })
-      await insert(record)
+      await insertRevision(record)
     },
   }
 }
 
-function toRecord(row: RecordRevisionRow | undefined): PublishedRecord | undefined {
+function toRecord(row: WholeRevision | undefined): PublishedRecord | undefined {
   return row && fromRow(row)
 }
 
@@ -198,7 +218,7 @@ interface StoredDump {
   readonly pid?: number
 }
 
-export function fromRow(row: RecordRevisionRow): PublishedRecord {
+export function fromRow(row: WholeRevision): PublishedRecord {
   const fields = {
     type: row.pid_type,
     value: row.pid_value,
@@ -206,7 +226,10 @@ export function fromRow(row: RecordRevisionRow): PublishedRecord {
     schema: row.schema_path,
     deposit: toDump(JSON.parse(row.deposit) as StoredDump),
     bucket: row.bucket_id as BucketId,
+    concept: row.concept ?? '',
+    number: row.number ?? 1,
     ...(row.predecessor === null ? {} : { predecessor: row.predecessor }),
+    superseded: row.superseded === 1,
     created: row.created,
     updated: row.updated,
   }
@@ -249,5 +272,6 @@ export function toRow(record: PublishedRecord): RecordRevisionRow {
     created: record.created,
     updated: record.updated,
     manifested: 0,
+    superseded: record.superseded ? 1 : 0,
   }
 }

@@ -2,8 +2,13 @@ import type { Kysely } from 'kysely'
 import type { UserId } from '../../access/caller.ts'
 import { canonicalJson, sha256 } from '../../json/canonical.ts'
 import { firstOwner } from '../../deposit/deposit.ts'
-import { depositPidType } from '../../pid/deposit-pid.ts'
-import type { ManifestFile, ManifestPid, RecordManifest } from '../../ports/manifest-store.ts'
+import { depositPidType, type PersistentIdentifier } from '../../pid/deposit-pid.ts'
+import type {
+  ManifestConcept,
+  ManifestFile,
+  ManifestPid,
+  RecordManifest,
+} from '../../ports/manifest-store.ts'
 import type { Tables } from './schema/tables.ts'
 
 /**
@@ -22,6 +27,7 @@ export async function restoreRecord(
   // Before its record: whose revisions count as whose metadata is known by the deposit.
   await restoreDeposit(db, last)
   for (const manifest of manifests) await restoreRevision(db, manifest, manifest === last)
+  if (last.concept) await restoreVersion(db, last, last.concept)
   for (const file of last.files) await restoreFile(db, last.deposit.bucket, file)
   await restoreTotals(db, last)
 }
@@ -41,13 +47,38 @@ async function restoreAccounts(db: Kysely<Tables>, manifest: RecordManifest): Pr
 /** Columns of an account that no manifest has. */
 const unknown = { issuer: null, subject: null, name: null, claimed_admin: null } as const
 
-async function restorePid(db: Kysely<Tables>, pid: ManifestPid): Promise<void> {
+/** Versions may be restored in any order: either neighbour may be there already. */
+async function restoreVersion(
+  db: Kysely<Tables>,
+  { pid: { value }, deposit }: RecordManifest,
+  { pid, number }: ManifestConcept,
+): Promise<void> {
+  const version = { deposit_id: deposit.pid.value, concept: pid.value, number, record: value }
+  const others = db.selectFrom('versions').select('record').where('concept', '=', pid.value)
+  const [known] = await others.limit(1).execute()
+  if (!known) await restorePid(db, pid, 'concept')
+  const before = others.where('number', '<', number).orderBy('number', 'desc').limit(1)
+  const after = others.where('number', '>', number).limit(1)
+  const [later] = await after.execute()
+  const superseded = [...(await before.execute()), ...(later ? [version] : [])]
+  await db.insertInto('versions').values(version).execute()
+  for (const { record } of superseded) {
+    const revisions = db.updateTable('record_revisions').set({ superseded: 1 })
+    await revisions.where('pid_value', '=', record).execute()
+  }
+}
+
+async function restorePid(
+  db: Kysely<Tables>,
+  pid: ManifestPid,
+  objectType: PersistentIdentifier['objectType'] = 'rec',
+): Promise<void> {
   await db
     .insertInto('pids')
     .values({
       pid_type: pid.type,
       pid_value: pid.value,
-      object_type: 'rec',
+      object_type: objectType,
       object_uuid: pid.object_uuid,
       status: pid.status,
       redirect_type: pid.redirect?.type ?? null,
@@ -86,6 +117,7 @@ async function restoreRevision(
       created: manifest.created,
       updated: manifest.updated,
       manifested: 1,
+      superseded: 0,
     })
     .execute()
 }

@@ -46,7 +46,7 @@ export const invariants: readonly Invariant[] = [
     table: 'pids',
     message: 'leads to no record',
     sql: `SELECT pid_type || ':' || pid_value FROM pids
-      WHERE pid_type <> 'depid' AND status NOT IN ('D', 'M', 'N')
+      WHERE pid_type <> 'depid' AND object_type <> 'concept' AND status NOT IN ('D', 'M', 'N')
       AND NOT EXISTS (SELECT 1 FROM record_revisions r
         WHERE r.pid_type = pids.pid_type AND r.pid_value = pids.pid_value)
       AND NOT EXISTS (SELECT 1 FROM deposits
@@ -57,6 +57,46 @@ export const invariants: readonly Invariant[] = [
     message: 'has an unknown status',
     sql: `SELECT pid_type || ':' || pid_value FROM pids
       WHERE status NOT IN ('N', 'K', 'R', 'M', 'D')`,
+  },
+  {
+    table: 'pids',
+    message: 'is the concept of nothing',
+    sql: `SELECT pid_type || ':' || pid_value FROM pids
+      WHERE object_type = 'concept' AND status NOT IN ('D', 'M')
+      AND NOT EXISTS (SELECT 1 FROM versions WHERE concept = pid_value)`,
+  },
+  {
+    table: 'deposits',
+    message: 'belongs to no concept',
+    sql: `SELECT id FROM deposits WHERE NOT EXISTS
+      (SELECT 1 FROM versions WHERE deposit_id = id AND record IS NOT DISTINCT FROM record_value)`,
+  },
+  {
+    table: 'versions',
+    message: 'is a version of a concept that has no identifier, or of no deposit',
+    sql: `SELECT deposit_id FROM versions WHERE NOT EXISTS (SELECT 1 FROM deposits WHERE id = deposit_id)
+      OR NOT EXISTS (SELECT 1 FROM pids WHERE pid_type = 'recid' AND pid_value = concept
+        AND object_type = 'concept' AND status <> 'D')
+      OR (number IS NULL) <> (record IS NULL)`,
+  },
+  {
+    table: 'record_revisions',
+    message: 'does not follow the version before it, so that its versions are no chain',
+    sql: `SELECT pid_value FROM (SELECT pid_value, predecessor, (SELECT earlier.record
+          FROM versions AS earlier WHERE earlier.concept = versions.concept
+          AND earlier.number < versions.number ORDER BY earlier.number DESC LIMIT 1) AS before
+        FROM versions JOIN record_revisions ON pid_value = record WHERE latest = 1) AS placed
+      WHERE predecessor IS DISTINCT FROM before AND (before IS NOT NULL OR EXISTS
+        (SELECT 1 FROM versions WHERE record = predecessor))`,
+  },
+  {
+    table: 'record_revisions',
+    message:
+      'is not marked as it should be: a version that a later one has superseded, or the newest',
+    sql: `SELECT pid_value || '@' || revision FROM record_revisions
+      JOIN versions ON record = pid_value
+      WHERE superseded <> CASE WHEN EXISTS (SELECT 1 FROM versions AS later
+        WHERE later.concept = versions.concept AND later.number > versions.number) THEN 1 ELSE 0 END`,
   },
   {
     table: 'record_revisions',
@@ -157,6 +197,8 @@ export const sqliteInvariants: readonly Invariant[] = [
     message: 'is not the number that there are',
     sql: `SELECT kind FROM kept_counts WHERE count <> CASE kind
       WHEN 'records' THEN (SELECT count(*) FROM record_revisions WHERE latest = 1)
+      WHEN 'newest' THEN
+        (SELECT count(*) FROM record_revisions WHERE latest = 1 AND superseded = 0)
       ELSE (SELECT count(*) FROM deposits WHERE hidden IS NULL AND status = kind) END`,
   },
 ]

@@ -4,6 +4,7 @@ import { toBlob } from './blob-rows.ts'
 import { fromRow } from './record-rows.ts'
 import { restoreRecord } from './restore-rows.ts'
 import type { Tables } from './schema/tables.ts'
+import { wholeRevisions } from './version-rows.ts'
 
 /** The part of upkeep that is the same queries on every database. */
 export function upkeepReader(db: Kysely<Tables>): Omit<Upkeep, 'inspect' | 'snapshot'> {
@@ -29,9 +30,7 @@ export function upkeepReader(db: Kysely<Tables>): Omit<Upkeep, 'inspect' | 'snap
     damaged: () => countDamaged(db),
     usesOf: (blob) => usesOf(db, blob),
     unmanifested: async (limit) => {
-      const rows = await db
-        .selectFrom('record_revisions')
-        .selectAll()
+      const rows = await wholeRevisions(db)
         // As a parameter it would not be seen to be what the index is about.
         .where('manifested', '=', sql.lit(0))
         .orderBy('pid_value')

@@ -26,7 +26,10 @@ export function watchUnit(unit: UnitOfWork): WatchedUnit {
     },
     records: {
       ...unit.records,
-      insert: (record) => unit.records.insert(noted(records, record.value, record)),
+      insert: (record) => {
+        if (record.predecessor !== undefined) records.add(record.predecessor)
+        return unit.records.insert(noted(records, record.value, record))
+      },
       addRevision: (record) => unit.records.addRevision(noted(records, record.value, record)),
     },
     pids: {

@@ -92,9 +92,11 @@ class PostgresDatabase implements Database {
         const counts = await this.#counts.of('deposits')
         return counts && { draft: counts['draft'] ?? 0, published: counts['published'] ?? 0 }
       },
-      records: async () => {
+      records: async ({ isNewest = false }) => {
         const counts = await this.#counts.of('records')
-        return counts && (counts['published'] ?? 0)
+        if (!counts) return undefined
+        const { published = 0, superseded = 0 } = counts
+        return isNewest ? published : published + superseded
       },
     })
     this.upkeep = {

@@ -1,6 +1,6 @@
 import { isPlain, quoted } from '../../../core/base/plain.ts'
 import { noSuchScope, parseScopes } from '../../../core/contract/scopes.ts'
-import type { TokenRequest } from '../../../core/contract/schemas.ts'
+import type { TokenRequest } from '../../../core/contract/token-schemas.ts'
 import { problem, wrongField, type Scope } from '../../../core/index.ts'
 import type { Identified } from '../../http/identity.ts'
 import type { NewToken } from './personal-tokens.ts'

@@ -23,14 +23,15 @@ const written = [
     record_revision, predecessor, indexed, hidden, owners = json_build_array(owner)::text AS owned,
     created_by = owner AS own FROM deposits ORDER BY document`,
   `SELECT pid_type, object_type, status, redirect_type, length(pid_value) AS characters FROM pids
-    ORDER BY pid_type`,
-  `SELECT pid_type, revision, latest, schema_path, document, digest, predecessor,
+    ORDER BY pid_type, object_type`,
+  `SELECT pid_type, superseded, revision, latest, schema_path, document, digest, predecessor,
     (SELECT json_object_agg(key, length(value)) FROM json_each_text(deposit::json))::text AS dump
     FROM record_revisions ORDER BY document`,
   `SELECT key, position, published_position, storage_class, size, digests, damage,
     files.created >= deposits.created AS later, blobs.owner = deposits.owner AS own
     FROM files JOIN blobs ON blobs.id = blob_id JOIN deposits USING (bucket_id)
     ORDER BY document, position`,
+  'SELECT number, record IS NOT NULL AS published FROM versions ORDER BY number',
   'SELECT file_count, byte_count FROM buckets',
   'SELECT byte_count FROM usage',
   'SELECT sum(byte_count) AS bytes FROM metadata_usage GROUP BY owner ORDER BY bytes',

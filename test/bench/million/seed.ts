@@ -22,6 +22,7 @@ const tables = [
   'files',
   'file_versions',
   'record_revisions',
+  'versions',
 ] as const
 const searched = ['deposits', 'records'] as const
 
@@ -121,6 +122,11 @@ async function write(client: Client, words: WordStore, rows: readonly SeededRows
   const records = rows.flatMap(({ record }) => record ?? [])
   const deposits = rows.map(({ deposit }) => deposit)
   await insertRows(client, 'deposits', deposits)
+  await insertRows(
+    client,
+    'versions',
+    rows.map(({ version }) => version),
+  )
   await insertRows(
     client,
     'pids',

@@ -23,6 +23,7 @@ import { furtherEndpoints } from './0020-further-endpoints.ts'
 import { metadataUsage } from './0021-metadata-usage.ts'
 import { parentsOfTokens } from './0022-parents-of-tokens.ts'
 import { checksumsOfArchives } from './0023-checksums-of-archives.ts'
+import { concepts } from './0024-concepts.ts'
 
 /** @param db for what a schema builder has no words for */
 type Migration = (schema: SchemaModule, engine: Engine, db: Kysely<Tables>) => Promise<void>
@@ -55,4 +56,5 @@ export const migrations: readonly Migration[] = [
   metadataUsage,
   parentsOfTokens,
   checksumsOfArchives,
+  concepts,
 ]

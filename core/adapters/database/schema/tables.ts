@@ -15,6 +15,7 @@ export interface Tables {
   readonly files: FileRow
   readonly file_versions: FileVersionRow
   readonly record_revisions: RecordRevisionRow
+  readonly versions: VersionRow
   readonly uploads: UploadRow
   readonly answers: AnswerRow
   readonly usage: UsageRow
@@ -191,6 +192,19 @@ export interface RecordRevisionRow {
   readonly updated: string
   /** 1 once the manifest of this revision lies beside the database. */
   readonly manifested: number
+  /** 1 where a later version of the record's concept was published. */
+  readonly superseded: number
+}
+
+/** Which version of which concept a deposit is. */
+export interface VersionRow {
+  readonly deposit_id: string
+  /** Value of its identifier. */
+  readonly concept: string
+  /** 1 for the first that was published; null for a draft that never was. */
+  readonly number: number | null
+  /** Value of the deposit's record. */
+  readonly record: string | null
 }
 
 /** A file that arrives in pieces; its id is that of the blob it becomes. */
@@ -236,7 +250,7 @@ export interface IntentRow {
 }
 
 /** Bytes of metadata of a user, as triggers add them up; the sum of all slots. */
-interface MetadataUsageRow {
+export interface MetadataUsageRow {
   readonly owner: string
   readonly slot: number
   readonly byte_count: number

@@ -69,10 +69,13 @@ function toFound(
     ' AND ',
   )
   return {
-    sql: `SELECT id, status, created, updated, ${match ? rank : '0'} AS score FROM ${table} WHERE ${condition.sql}`,
+    sql: `SELECT id, ${statusOf}, created, updated, ${match ? rank : '0'} AS score FROM ${table} WHERE ${condition.sql}`,
     values: [...(match ? [match.query] : []), ...condition.values],
   }
 }
+
+/** Records that a later version has superseded are counted apart, and are published. */
+const statusOf = "CASE status WHEN 'superseded' THEN 'published' ELSE status END AS status"
 
 const emptyVocabulary = { near: () => [], schemas: () => [] }
 

@@ -6,6 +6,7 @@ import {
   type Run,
 } from '../../../search/document-terms.ts'
 import { gapToken, wordOfField } from '../../../search/field-tokens.ts'
+import { isSuperseded } from '../../../search/indexed-document.ts'
 
 /** Numbers and dates of a document: as many of each, in one text with spaces between. */
 interface FieldValues {
@@ -17,6 +18,7 @@ interface FieldValues {
 /** A document as it is stored for searches on PostgreSQL. */
 export interface SearchRow {
   readonly id: string
+  /** `superseded` of a record that a later version has superseded. */
   readonly status: string
   readonly owners: readonly string[]
   readonly schemaPath: string | null
@@ -44,7 +46,7 @@ export function toSearchRow(document: IndexedDocument): SearchRow {
   const { id, status, owners, created, updated } = document
   return {
     id,
-    status,
+    status: isSuperseded(document) ? 'superseded' : status,
     owners,
     created,
     updated,
