@@ -99,6 +99,7 @@ export {
   depositSearch,
   parsePaging,
   parseSearchRequest,
+  parseVersions,
   type SearchOptions,
   type SearchParameters,
 } from './search/request.ts'

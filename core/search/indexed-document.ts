@@ -59,6 +59,9 @@ export function ofPidType(query: Query | undefined, pidType: string): Query {
 /** Field of the records that a later version has superseded; others have none. */
 const supersededField = ['_deposit', 'superseded'] as const
 
+/** A later version changes the document without a revision: it counts as more than all of them. */
+const supersededStep = 2 ** 30
+
 /** Narrows `query` to the newest version of each concept. */
 export function ofNewest(query: Query | undefined): Query {
   const narrowed: Query = { type: 'not', clause: { type: 'exists', field: supersededField } }
@@ -74,8 +77,7 @@ export function toIndexedRecord(record: PublishedRecord, schemaUrl: SchemaUrl): 
   return {
     id: record.value,
     kind: 'record',
-    // Half a step, for a later version is no change of the record.
-    revision: record.revision + (record.superseded ? 0.5 : 0),
+    revision: record.revision + (record.superseded ? supersededStep : 0),
     owners: record.deposit.owners,
     status: 'published',
     created: record.created,

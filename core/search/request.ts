@@ -98,6 +98,18 @@ export function parseSearchRequest(
   }
 }
 
+/**
+ * Which versions a search of records finds: the newest of each concept, or with `versions=all` every
+ * one.
+ *
+ * @throws {DepositError} invalid_paging
+ */
+export function parseVersions(parameters: SearchParameters): { readonly isNewest: boolean } {
+  const text = single(parameters, 'versions') ?? ''
+  if (text === '' || text === 'all') return { isNewest: text === '' }
+  throw wrongField('invalid_paging', 'versions', 'Write all, or leave it out for the newest alone.')
+}
+
 function parseQ({ q }: SearchParameters): Query | undefined {
   if (typeof q === 'object')
     throw problem('invalid_query', { reason: 'The query is given more than once.', position: 0 })

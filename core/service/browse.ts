@@ -2,6 +2,7 @@ import { isJsonObject, type Json } from '../base/json.ts'
 import { giveWay } from '../base/turns.ts'
 import { wrongField } from '../errors/errors.ts'
 import { parseInTurn } from '../deposit/document.ts'
+import type { WhichVersions } from '../ports/database.ts'
 import type { Bucket } from '../ports/search-index.ts'
 import type { PublishedRecord } from '../record/record.ts'
 import type { Query } from '../search/ast.ts'
@@ -46,14 +47,15 @@ export async function browseRecords(
   parts: Parts,
   request: SearchRequest,
   choices: readonly Choice[],
+  which: WhichVersions,
 ): Promise<Browsed> {
   const { records } = parts.database.read
   const asked = narrow(request, choices)
-  const { found, taken, passing, counts } = await lookInto(parts, asked, choices)
+  const { found, taken, passing, counts } = await lookInto(parts, asked, choices, which)
   const facets = new Map(counts.toBuckets())
   for (const facet of new Set(choices.map((choice) => choice.facet))) {
     const others = choices.filter((choice) => choice.facet !== facet)
-    const without = await lookInto(parts, narrow(request, others), others)
+    const without = await lookInto(parts, narrow(request, others), others, which)
     facets.set(facet, without.counts.toBuckets().get(facet) ?? [])
   }
   const end = request.offset + request.size
@@ -62,7 +64,7 @@ export async function browseRecords(
   const page =
     isWhole || end <= ids.length
       ? ids.slice(request.offset, end)
-      : (await findRecords(parts, asked)).ids
+      : (await findRecords(parts, asked, which)).ids
   return {
     batches: records.batchesOf(await records.measure(page)),
     total: isWhole ? passing.length : found.total,
@@ -72,10 +74,15 @@ export async function browseRecords(
 }
 
 /** Reads the first results of a search, and counts the values of those that have what is chosen. */
-async function lookInto(parts: Parts, asked: SearchRequest, choices: readonly Choice[]) {
+async function lookInto(
+  parts: Parts,
+  asked: SearchRequest,
+  choices: readonly Choice[],
+  which: WhichVersions,
+) {
   const { records } = parts.database.read
   const wanted = Map.groupBy(choices, ({ facet }) => facet)
-  const found = await findRecords(parts, { ...asked, offset: 0, size: mostCounted })
+  const found = await findRecords(parts, { ...asked, offset: 0, size: mostCounted }, which)
   const { items, taken } = await boundPage(found.ids, records.measure)
   const passing: string[] = []
   const counts = new FacetCounts()

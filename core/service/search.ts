@@ -2,9 +2,10 @@ import type { Caller } from '../access/caller.ts'
 import { isAnyone, isOwner, isPermitted } from '../deposit/permissions.ts'
 import type { Deposit } from '../deposit/deposit.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
+import type { WhichVersions } from '../ports/database.ts'
 import type { Bucket } from '../ports/search-index.ts'
 import type { PublishedRecord } from '../record/record.ts'
-import { ofPidType } from '../search/indexed-document.ts'
+import { ofNewest, ofPidType } from '../search/indexed-document.ts'
 import type { SearchRequest } from '../search/request.ts'
 import type { SearchResult } from '../search/results.ts'
 import { recordVisibility, type Visibility } from '../search/visibility.ts'
@@ -117,24 +118,30 @@ async function* readableOf(
   for await (const batch of batches) yield batch.filter((each) => isPermitted(caller, read, each))
 }
 
-/** Records are public: everybody finds all of them. */
+/** Records are public: everybody finds all of them, or the newest version of each concept. */
 export async function searchRecords(
   parts: Parts,
   request: SearchRequest,
+  which: WhichVersions,
 ): Promise<Found<PublishedRecord>> {
-  const { ids, total, facets } = await findRecords(parts, request)
+  const { ids, total, facets } = await findRecords(parts, request, which)
   return { ...(await pageOfRecords(parts, ids)), total, facets }
 }
 
 /** The same without their documents. */
-export async function findRecords(parts: Parts, request: SearchRequest): Promise<SearchResult> {
+export async function findRecords(
+  parts: Parts,
+  request: SearchRequest,
+  which: WhichVersions,
+): Promise<SearchResult> {
   const { records } = parts.database.read
   if (isListing(request) && request.filters.length === 0) {
-    const ids = await records.list(pageOf(request))
-    const total = await records.count()
+    const ids = await records.list({ ...pageOf(request), ...which })
+    const total = await records.count(which)
     return { ids, total, facets: { status: [{ key: 'published', count: total }] } }
   }
-  return cutFacets(request, await parts.search.search(request, recordVisibility))
+  const asked = which.isNewest ? { ...request, query: ofNewest(request.query) } : request
+  return cutFacets(request, await parts.search.search(asked, recordVisibility))
 }
 
 /** Leaves each facet with as many values as it may have, which are those with the most documents. */

@@ -8,6 +8,7 @@ import {
   parseInTurn,
   parsePaging,
   parseSearchRequest,
+  parseVersions,
   problem,
   searchRecords,
   type Json,
@@ -38,6 +39,10 @@ import type { Services } from './services.ts'
 
 const config = { shared: sharedDocument }
 
+const versions = Type.Optional(
+  Type.Literal('all', { description: 'Finds every version, and not the newest alone.' }),
+)
+
 const answerHeaders = [...validators, 'Link'] as const
 
 const sizeOfPage = Type.Optional(
@@ -60,7 +65,7 @@ export function recordRoutes(services: Services): FastifyPluginAsync {
         tag: 'records',
         summary: 'Search what was published',
         needs: 'nothing',
-        query: searchQuery(parts.settings.searchOptions),
+        query: { ...searchQuery(parts.settings.searchOptions), versions },
         answers: { 200: done(searchBody) },
         answerHeaders: ['Link'],
         offers: jsonAlone,
@@ -68,7 +73,7 @@ export function recordRoutes(services: Services): FastifyPluginAsync {
         handler: async (request, reply) => {
           if (!services.isListed && request.caller === 'anonymous') throw problem('unauthenticated')
           const asked = parseSearchRequest(parameters(request), depositSearch)
-          const found = await searchRecords(parts, asked)
+          const found = await searchRecords(parts, asked, parseVersions(parameters(request)))
           const place = { ...asked, ...found, window: depositSearch.maxResultWindow }
           const pages = pageLinks(links.recordList(), request.url, place)
           reply.header('link', pages.header)

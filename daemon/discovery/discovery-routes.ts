@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify'
-import { linksetType, problem, type Parts } from '../../core/index.ts'
+import { linksetType, parseVersions, problem, type Parts } from '../../core/index.ts'
 import type { Links } from '../config/links.ts'
 import type { Describer } from './describer.ts'
 import { writeFeed } from './feed.ts'
@@ -67,11 +67,12 @@ export function discoveryRoutes(options: Discovery): FastifyPluginAsync {
         operation: 'none',
         config,
         handler: async (request, reply) => {
-          const { q = '' } = request.query as { readonly q?: unknown }
+          const { q = '', versions } = request.query as Readonly<Record<string, string | string[]>>
           if (typeof q !== 'string')
             throw problem('invalid_query', { reason: 'The query is given twice.', position: 0 })
           const name = options.name ?? new URL(origin()).hostname
-          const asked = { origin: origin(), name, q: q.trim() }
+          const which = parseVersions(versions === undefined ? {} : { versions })
+          const asked = { origin: origin(), name, q: q.trim(), which }
           const text = await writeFeed(parts, describer, asked)
           setPublic(request, reply, 'no-cache')
           return sendTagged(reply.type('application/atom+xml; charset=utf-8'), text)

@@ -3,6 +3,7 @@ import {
   element,
   optional,
   parseSearchRequest,
+  type parseVersions,
   searchRecords,
   xmlDocument,
   type Description,
@@ -11,23 +12,30 @@ import {
 import type { Describer } from './describer.ts'
 import { shorten } from './shorten.ts'
 
+interface Feed {
+  readonly origin: string
+  readonly name: string
+  /** Empty for all records. */
+  readonly q: string
+  readonly which: ReturnType<typeof parseVersions>
+}
+
 /** Entries of a feed. */
 const mostEntries = '50'
 
 /**
  * The newest records that a query finds, as an Atom feed.
  *
- * @param q of all records, where it is empty
  * @throws {DepositError} invalid_query
  * @see RFC 4287
  */
 export async function writeFeed(
   parts: Parts,
   describer: Describer,
-  { origin, name, q }: { readonly origin: string; readonly name: string; readonly q: string },
+  { origin, name, q, which }: Feed,
 ): Promise<string> {
   const asked = { q, size: mostEntries, sort: 'mostrecent' }
-  const found = await searchRecords(parts, parseSearchRequest(asked, depositSearch))
+  const found = await searchRecords(parts, parseSearchRequest(asked, depositSearch), which)
   const entries: Description[] = []
   for await (const batch of found.batches) {
     for (const record of batch) {
@@ -35,7 +43,9 @@ export async function writeFeed(
       entries.push(await describer.record(record, { metadata, files: [] }))
     }
   }
-  const self = `${origin}/records.atom${q === '' ? '' : `?q=${encodeURIComponent(q)}`}`
+  const words = q === '' ? [] : [`q=${encodeURIComponent(q)}`]
+  const query = [...words, ...(which.isNewest ? [] : ['versions=all'])].join('&')
+  const self = `${origin}/records.atom${query === '' ? '' : `?${query}`}`
   // A feed without entries has changed at no time that is known.
   const updated = entries[0]?.updated ?? '1970-01-01T00:00:00Z'
   return xmlDocument(

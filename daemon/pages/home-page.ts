@@ -30,7 +30,9 @@ export function homePage(
         operation: 'none',
         config: { shared: sharedDocument },
         handler: async (_request, reply) => {
-          const found = await searchRecords(parts, parseSearchRequest(newest, depositSearch))
+          const found = await searchRecords(parts, parseSearchRequest(newest, depositSearch), {
+            isNewest: true,
+          })
           const cards = await toCards(services, found.batches)
           const name = given ?? nameOf(new URL(origin()).hostname)
           const links = [

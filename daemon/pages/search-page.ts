@@ -66,7 +66,14 @@ export function searchPage(
     const isInQuery = code === 'invalid_query'
     const reasons = faults.map((fault) => `${fault.field}: ${fault.message}`).join(' ')
     const words = typeof q === 'string' ? q.slice(0, longestQuery) : ''
-    const plain = { q: words, choices: [], sort: undefined, page: 1, more: undefined }
+    const plain = {
+      q: words,
+      choices: [],
+      sort: undefined,
+      page: 1,
+      more: undefined,
+      isNewest: true,
+    }
     const again = isInQuery || words === '' ? undefined : { href: hrefOf(path, plain) }
     reply.code(problems[code].status)
     return send(reply, 'search', {
@@ -79,7 +86,7 @@ export function searchPage(
 }
 
 async function toView(services: Services, asked: Asked, url: string) {
-  const { q, choices, page } = asked
+  const { q, choices, page, isNewest } = asked
   const { searchPage: path } = services.routes
   const sort = asked.sort ?? presetSort(q)
   const inWindow = String(Math.min(page, options.maxResultWindow / pageSize))
@@ -87,7 +94,7 @@ async function toView(services: Services, asked: Asked, url: string) {
     { ...(q !== '' && { q }), sort, page: inWindow, size: String(pageSize) },
     options,
   )
-  const found = await browseRecords(services.parts, request, choices)
+  const found = await browseRecords(services.parts, request, choices, { isNewest })
   const { total } = found
   const at = (changed: Partial<Asked>, base = path): string =>
     hrefOf(base, { ...asked, page: 1, more: undefined, ...changed })
@@ -101,6 +108,7 @@ async function toView(services: Services, asked: Asked, url: string) {
   const feed = new URL('/records.atom', url)
   const words = toQueryText(q, choices)
   if (words !== '') feed.searchParams.set('q', words)
+  if (!isNewest) feed.searchParams.set('versions', 'all')
   return {
     title: toTitle(asked),
     heading: text(q === '' ? 'search.title' : 'search.heading', { q }),
@@ -115,6 +123,11 @@ async function toView(services: Services, asked: Asked, url: string) {
       })),
     },
     keptSort: sort === presetSort(q) ? undefined : sort,
+    keptVersions: isNewest ? undefined : 'all',
+    versions: {
+      name: text(isNewest ? 'search.allVersions' : 'search.newestVersions'),
+      href: at({ isNewest: !isNewest }),
+    },
     summary: counted('search.found', total),
     hasAny: total > 0,
     cards,
@@ -147,7 +160,10 @@ async function toView(services: Services, asked: Asked, url: string) {
       found.counted < total ? { said: text('search.partly', { count: found.counted }) } : undefined,
     feed: `${feed.pathname}${feed.search}`,
     head: {
-      metas: page > 1 || words !== '' ? [{ name: 'robots', content: 'noindex, follow' }] : [],
+      metas:
+        page > 1 || words !== '' || !isNewest
+          ? [{ name: 'robots', content: 'noindex, follow' }]
+          : [],
       links: [
         { rel: 'canonical', href: at({ page }, url) },
         { rel: 'alternate', href: feed.href, type: 'application/atom+xml' },

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import {
+  parseVersions,
   problem,
   recordFacets,
   wrongField,
@@ -24,6 +25,8 @@ export interface Asked {
   readonly page: number
   /** The facet of which more values are shown. */
   readonly more: RecordFacet | undefined
+  /** The newest version of each record, or all versions. */
+  readonly isNewest: boolean
 }
 
 /** @throws {DepositError} invalid_query, invalid_paging */
@@ -56,15 +59,17 @@ export function readAsked(request: FastifyRequest): Asked {
   if (page !== '' && !/^[1-9]\d{0,5}$/.test(page))
     throw wrongField('invalid_paging', 'page', 'A whole number of at least 1 is expected.')
   const more = recordFacets.find((facet) => facet === one('more'))
-  return { q, choices, sort: known, page: Number(page || '1'), more }
+  const { isNewest } = parseVersions({ versions: one('versions') })
+  return { q, choices, sort: known, page: Number(page || '1'), more, isNewest }
 }
 
 /** The address of a search, without what is as by default. */
-export function hrefOf(base: string, { q, choices, sort, page, more }: Asked): string {
+export function hrefOf(base: string, { q, choices, sort, page, more, isNewest }: Asked): string {
   const parameters = new URLSearchParams()
   if (q !== '') parameters.set('q', q)
   for (const { facet, value } of choices) parameters.append(facet, value)
   if (sort !== undefined && sort !== presetSort(q)) parameters.set('sort', sort)
+  if (!isNewest) parameters.set('versions', 'all')
   if (page > 1) parameters.set('page', String(page))
   if (more !== undefined) parameters.set('more', more)
   const query = parameters.toString()

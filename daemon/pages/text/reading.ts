@@ -41,6 +41,8 @@ export const reading = {
   'search.nothingHint': 'Published deposits appear here.',
   'search.narrow': 'Filter results',
   'search.partly': 'Counted in the first {count} results.',
+  'search.allVersions': 'Show every version of a record',
+  'search.newestVersions': 'Show the newest versions alone',
   'search.feed': 'Atom feed of this search',
   'search.failed': 'This search could not be run',
   'facet.more': 'Show {count} more',

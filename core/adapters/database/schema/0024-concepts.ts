@@ -28,7 +28,8 @@ export async function concepts(
     .execute()
   await run([firstVersions(engine)])
   await mintOthers(db)
-  await run(['CREATE UNIQUE INDEX versions_by_record ON versions (record)', ...chains])
+  await run(['CREATE UNIQUE INDEX versions_by_record ON versions (record)', 'ANALYZE versions'])
+  await run(chains)
   await run(['CREATE UNIQUE INDEX versions_by_concept ON versions (concept, number)', ...marks])
   await run([identifiers(engine)])
   await schema
