@@ -36,6 +36,7 @@ export interface Source {
   readonly url: string
   readonly links: Readonly<Record<string, string>>
   readonly exports: readonly Exported[]
+  readonly concept?: string | undefined
   readonly previous?: string | undefined
   readonly next?: string | undefined
   /** The publisher of records that name none. */
@@ -84,8 +85,10 @@ export function describe(source: Source): Description {
     alternateIdentifiers: listOf(metadata['alternate_identifiers']).flatMap(toAlternate),
     access,
     files: access.files === 'public' ? source.files : [],
+    concept: source.concept,
     previous: source.previous,
     next: source.next,
+    versions: toVersions(source),
     catalog: { name: publisher.name, url: `${source.origin}/` },
     links: source.links,
     exports: source.exports,
@@ -135,6 +138,15 @@ function toRelation(related: JsonObject): readonly Relation[] {
   if (identifier === undefined || relation === undefined) return []
   const resourceType = termOf(resourceTypes, lineOf(related['resource_type']) ?? '')
   return [{ ...toIdentifier(identifier, lineOf(related['scheme'])), relation, resourceType }]
+}
+
+function toVersions({ concept, previous, next }: Source): readonly Relation[] {
+  const related = { IsVersionOf: concept, IsNewVersionOf: previous, IsPreviousVersionOf: next }
+  return Object.entries(related).flatMap(([relation, url]) =>
+    url === undefined
+      ? []
+      : [{ identifier: url, scheme: 'URL', url, relation, resourceType: undefined }],
+  )
 }
 
 function toAlternate(value: Json): readonly Identifier[] {

@@ -50,9 +50,13 @@ export interface Description {
   readonly access: Access
   /** In the published order. Empty where they are not public, so that their digests are not either. */
   readonly files: readonly DescribedFile[]
-  /** Pages of the neighbours in the line of versions. */
+  /** Address that leads to the newest version. */
+  readonly concept: string | undefined
+  /** Pages of the neighbours in the chain of versions. */
   readonly previous: string | undefined
   readonly next: string | undefined
+  /** Those three as relations: no more of them, however many versions there are. */
+  readonly versions: readonly Relation[]
   /** The service that holds it. */
   readonly catalog: { readonly name: string; readonly url: string }
   /** Links of the record in our interface, by name. */

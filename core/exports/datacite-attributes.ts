@@ -126,24 +126,17 @@ function toAlternate({ identifier, scheme }: Identifier) {
 }
 
 /** Identifiers of a kind that DataCite has no word for cannot be told. */
-function toRelated({ relations, previous, next, references }: Description) {
-  const own = [
-    ...(previous === undefined ? [] : [{ url: previous, relation: 'IsNewVersionOf' }]),
-    ...(next === undefined ? [] : [{ url: next, relation: 'IsPreviousVersionOf' }]),
-  ]
-  const told = relations.flatMap(({ identifier, scheme, relation, resourceType }) =>
-    scheme === undefined || !relatedTypes.has(scheme)
-      ? []
-      : [toRelatedIdentifier(identifier, scheme, relation, resourceType)],
+function toRelated({ versions, relations, references }: Description) {
+  const told = [...versions, ...relations].flatMap(
+    ({ identifier, scheme, relation, resourceType }) =>
+      scheme === undefined || !relatedTypes.has(scheme)
+        ? []
+        : [toRelatedIdentifier(identifier, scheme, relation, resourceType)],
   )
   const cited = references.flatMap((text) =>
     /^https?:\/\/\S+$/.test(text) ? [toRelatedIdentifier(text, 'URL', 'References')] : [],
   )
-  return [
-    ...own.map(({ url, relation }) => toRelatedIdentifier(url, 'URL', relation)),
-    ...told,
-    ...cited,
-  ]
+  return [...told, ...cited]
 }
 
 function toRelatedIdentifier(

@@ -74,6 +74,9 @@ function toDataset(about: Description): readonly Statement[] {
     ...about.relations.flatMap(({ relation, url }): readonly Statement[] =>
       url === undefined ? [] : [[relationTerms.get(relation) ?? 'dct:relation', iri(url)]],
     ),
+    ['dcat:isVersionOf', address(about.concept)],
+    ['dcat:previousVersion', address(about.previous)],
+    ['dcat:nextVersion', address(about.next)],
     ['dct:replaces', address(about.previous)],
     ['dct:isReplacedBy', address(about.next)],
     [

@@ -36,8 +36,7 @@ function toDublinCore(about: Description): Markup {
     language: [about.language],
     relation: [
       ...about.relations.filter(({ relation }) => relation !== 'IsDerivedFrom').map(toText),
-      about.previous,
-      about.next,
+      ...about.versions.map(toText),
       ...about.references,
     ],
     source: about.relations.filter(({ relation }) => relation === 'IsDerivedFrom').map(toText),

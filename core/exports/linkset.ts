@@ -38,6 +38,7 @@ export function toSignposts(
     { rel: 'cite-as', href: about.citedAs },
     { rel: 'type', href: 'https://schema.org/AboutPage' },
     { rel: 'type', href: `https://schema.org/${schemaType(about)}` },
+    ...toVersionLinks(about),
     ...[...new Set(authors)].map((href) => ({ rel: 'author', href })),
     ...(license === undefined ? [] : [{ rel: 'license', href: license }]),
     ...formats.map(({ url, mediaType, profile }) => ({
@@ -48,6 +49,19 @@ export function toSignposts(
     })),
     ...about.files.map(({ url, mediaType }) => ({ rel: 'item', href: url, type: mediaType })),
   ]
+}
+
+/** @see RFC 5829 */
+function toVersionLinks({ concept, previous, next, links }: Description): readonly Signpost[] {
+  const related = {
+    'latest-version': concept,
+    'predecessor-version': previous,
+    'successor-version': next,
+    'version-history': links['versions'],
+  }
+  return Object.entries(related).flatMap(([rel, href]) =>
+    href === undefined ? [] : [{ rel, href }],
+  )
 }
 
 /** Other formats that hold metadata: neither citations nor links. */

@@ -141,6 +141,7 @@ function toDataset(about: Description, graph: Graph): Readonly<Record<string, un
     funding: some(about.funding.flatMap((grant) => addGrant(grant, graph))),
     citation: some(relatedBy(about, ['Cites', 'References', 'IsSupplementTo'], graph)),
     isBasedOn: some(relatedBy(about, ['IsDerivedFrom', 'IsNewVersionOf'], graph)),
+    exampleOfWork: some(relatedBy(about, ['IsVersionOf'], graph)),
     isPartOf: some(relatedBy(about, ['IsPartOf', 'IsPublishedIn'], graph)),
     sameAs: some(relatedBy(about, ['IsIdenticalTo'], graph)),
   }
@@ -218,8 +219,8 @@ function addPlace(location: Description['locations'][number], graph: Graph) {
   return graph.add({ '@id': `#place-${id}`, ...place, geo: shape })
 }
 
-function relatedBy({ relations }: Description, kinds: readonly string[], graph: Graph) {
-  return relations.flatMap(({ relation, url, identifier }) =>
+function relatedBy(about: Description, kinds: readonly string[], graph: Graph) {
+  return [...about.versions, ...about.relations].flatMap(({ relation, url, identifier }) =>
     url === undefined || !kinds.includes(relation)
       ? []
       : [graph.add({ '@id': url, '@type': 'CreativeWork', name: identifier })],

@@ -21,7 +21,8 @@ export const schemaOrg: ExportFormat = {
 
 /** The record in terms of schema.org, without a context. */
 export function toSchemaOrg(about: Description) {
-  const { doi, url, access, rights, relations } = about
+  const { doi, url, access, rights } = about
+  const relations = [...about.versions, ...about.relations]
   const isPublic = access.files === 'public'
   return {
     '@type': schemaType(about),
@@ -109,6 +110,7 @@ const schemaRelations: ReadonlyMap<string, string> = new Map([
   ['IsNewVersionOf', 'isBasedOn'],
   ['IsPartOf', 'isPartOf'],
   ['IsPublishedIn', 'isPartOf'],
+  ['IsVersionOf', 'exampleOfWork'],
   ['IsTranslationOf', 'translationOfWork'],
   ['HasTranslation', 'workTranslation'],
 ])

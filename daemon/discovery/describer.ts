@@ -90,6 +90,7 @@ export function createDescriber(parts: DescriberParts): Describer {
         url: links.recordPage(value),
         links: links.record(record, next),
         exports: exportsOf(value, (name) => links.recordExport(value, name)),
+        concept: links.recordPage(record.concept),
         previous: predecessor === undefined ? undefined : links.recordPage(predecessor),
         next: next === undefined ? undefined : links.recordPage(next),
       }
@@ -112,6 +113,7 @@ export function createDescriber(parts: DescriberParts): Describer {
         url: record ? links.recordPage(record.value) : (own['html'] ?? ''),
         links: own,
         exports: exportsOf(id, (name) => links.depositExport(id, name)),
+        concept: links.recordPage(deposit.concept),
         previous: predecessor === undefined ? undefined : links.recordPage(predecessor),
       }
     },

@@ -158,3 +158,125 @@ describe('Versions', () => {
     expect(new Set(drafts.map(({ id }) => id)).size).toBe(1)
   })
 })
+
+describe('Exports', () => {
+  const exported = async (id: string, name: string) => {
+    const reply = await visitor.get(`/records/${id}/export/${name}`)
+    return { etag: reply.headers.get('etag'), text: reply.bytes.toString() }
+  }
+
+  it('name the version before, the one after and the concept, and no others', async () => {
+    const all = await publishVersions(5)
+    const [, second, third, fourth] = all
+    if (!second || !third || !fourth) throw new Error('five versions were published')
+    const page = (id: string): string => `${origin}/records/${id}`
+    const concept = page(conceptOf(third))
+
+    const { text } = await exported(third.id, 'datacite-json')
+    const { relatedIdentifiers } = JSON.parse(text) as { readonly relatedIdentifiers: unknown }
+    expect(relatedIdentifiers).toEqual(
+      [
+        ['IsVersionOf', concept],
+        ['IsNewVersionOf', page(second.id)],
+        ['IsPreviousVersionOf', page(fourth.id)],
+      ].map(([relationType, relatedIdentifier]) => ({
+        relatedIdentifier,
+        relatedIdentifierType: 'URL',
+        relationType,
+      })),
+    )
+    const turtle = (await exported(third.id, 'dcat')).text
+    for (const [term, id] of [
+      ['isVersionOf', concept],
+      ['previousVersion', page(second.id)],
+      ['nextVersion', page(fourth.id)],
+    ]) {
+      expect(turtle).toContain(`dcat:${term} <${id}>`)
+    }
+    const schemaOrg = JSON.parse((await exported(third.id, 'schema-org')).text) as unknown
+    expect(schemaOrg).toMatchObject({
+      exampleOfWork: [{ '@id': concept }],
+      isBasedOn: [{ '@id': page(second.id) }],
+    })
+    const crate = (await exported(third.id, 'ro-crate')).text
+    expect(JSON.parse(crate)).toMatchObject({
+      '@graph': expect.arrayContaining([
+        expect.objectContaining({
+          '@type': 'Dataset',
+          exampleOfWork: [{ '@id': concept }],
+          isBasedOn: [{ '@id': page(second.id) }],
+        }),
+      ]) as unknown,
+    })
+    const links = (await exported(third.id, 'linkset')).text
+    expect(JSON.parse(links)).toMatchObject({
+      linkset: expect.arrayContaining([
+        expect.objectContaining({
+          'latest-version': [{ href: concept }],
+          'predecessor-version': [{ href: page(second.id) }],
+          'successor-version': [{ href: page(fourth.id) }],
+          'version-history': [{ href: third.links['versions'] }],
+        }),
+      ]) as unknown,
+    })
+    const names = await visitor.get(`/records/${third.id}/export`)
+    for (const { name } of names.body as readonly { readonly name: string }[]) {
+      const { text: whole } = await exported(third.id, name)
+      for (const other of [all[0], all[4]]) expect(whole, name).not.toContain(other?.id)
+    }
+  })
+
+  it('change with the next version, and packages do not', async () => {
+    const [first] = await publishVersions(1)
+    if (!first) throw new Error('a version was published')
+    const packageOf = async (name: string) => {
+      const reply = await visitor.get(`/records/${first.id}/packages/${name}`)
+      return [reply.headers.get('etag'), reply.bytes.toString('base64')]
+    }
+    const names = ['zip', 'ro-crate', 'bagit']
+    const before = await exported(first.id, 'datacite-json')
+    const packages = await Promise.all(names.map(packageOf))
+    const page = await visitor.get(first.links['html'] ?? '', { accept: 'text/html' })
+    await ada.publish(await openNext({ id: first.metadata._deposit?.id ?? '' }))
+
+    const after = await exported(first.id, 'datacite-json')
+    expect(before.text).not.toContain('IsPreviousVersionOf')
+    expect(after.text).toContain('IsPreviousVersionOf')
+    expect(after.etag).not.toBe(before.etag)
+    expect(await Promise.all(names.map(packageOf))).toEqual(packages)
+    const now = await visitor.get(first.links['html'] ?? '', { accept: 'text/html' })
+    expect(now.headers.get('etag')).not.toBe(page.headers.get('etag'))
+  })
+})
+
+describe('The page of a record', () => {
+  const read = async (id = ''): Promise<string> =>
+    (await visitor.get(`${origin}/records/${id}`, { accept: 'text/html' })).bytes.toString()
+
+  it('lists the newest ten versions, and leads to all of them', async () => {
+    const all = await publishVersions(12)
+    const html = await read(all[11]?.id)
+    const listed = [...html.matchAll(/<li[^>]*><a href="[^"]*\/records\/([^"]+)">Version (\d+)/g)]
+
+    expect(listed.map(([, id, number]) => [id, Number(number)])).toEqual(
+      all
+        .map(({ id }, at) => [id, at + 1])
+        .toReversed()
+        .slice(0, 10),
+    )
+    expect(html).toContain(`${all[11]?.links['versions']}`)
+    expect(html).not.toContain('There is a newer version')
+  })
+
+  it('of an older version says that there is a newer one, with its address', async () => {
+    const [first, second, third] = await publishVersions(3)
+    for (const older of [first, second]) {
+      const html = await read(older?.id)
+      expect(html).toMatch(
+        new RegExp(`There is a newer version[^<]*<a href="[^"]*/records/${third?.id}">`),
+      )
+    }
+    const [single] = await publishVersions(1)
+    expect(await read(single?.id)).not.toContain('id="versions-heading"')
+  })
+})
