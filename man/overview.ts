@@ -65,7 +65,8 @@ const environment = {
 
 const files = {
   '.deposit.json':
-    'In a folder, the server and the id of its deposit, written by **deposit create**, ' +
+    'In a folder, the server, the id of its deposit and the identifier of its concept, which all ' +
+    'versions have in common; written by **deposit create**, ' +
     '**deposit release** and **deposit newversion**. It is never uploaded, holds no secret and may ' +
     'be committed to git; remove it to let the folder forget its deposit. No request goes to the ' +
     'server that it names: only **DEPOSIT_URL** says where commands go.',

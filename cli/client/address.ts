@@ -17,21 +17,22 @@ export function isAddress(text: string): boolean {
  */
 export function addressIn(text: string, server: URL): string | undefined {
   if (isAddress(text)) return text
-  if (recordValue.test(text)) return new URL(recordPath(text.toLowerCase()), server).href
+  if (recordValue.test(text)) return recordAddress(text.toLowerCase(), server)
   const isBare = /^(?:\[[\d:a-f]+\]|[\w-]+(?:\.[\w-]+)+|localhost)(?::\d+)?\/./i.test(text)
   return isBare ? `${server.protocol}//${text}` : undefined
 }
 
-/** Of the identifiers that the service mints for records. */
+/** Of the identifiers that the service mints for records, and for all versions of one. */
 const recordValue = /^[\da-z]{5}-[\da-z]{5}$/i
 
-function recordPath(value: string): string {
-  return apiPrefix + fillRoute(routes.recordItem, { pid_value: value })
+/** @param value of the identifier of a record, or of all its versions: that leads to the newest */
+export function recordAddress(value: string, server: URL): string {
+  return new URL(apiPrefix + fillRoute(routes.recordItem, { pid_value: value }), server).href
 }
 
 /**
- * The identifier of the deposit in an address of its page, of its record, or of either in the REST
- * interface. Only our own server is asked.
+ * The identifier of the deposit in an address of its page, of its record or its concept, or of any of
+ * them in the REST interface. Only our own server is asked.
  *
  * @throws {UsageFailure} it is of another service, or leads to something else
  * @throws {ApiFailure} there is no such record
@@ -43,8 +44,7 @@ export async function resolveAddress(address: string, connection: Connection): P
   if (!(await isOurs(url, connection))) throw ofOther(tried, url, connection.server)
   const id = idIn(url.pathname)
   if (id !== undefined) return id
-  const { links } = await readRecord(tried, url, connection)
-  const found = idIn(links.deposit)
+  const found = idIn(await findDeposit(tried, url, connection))
   if (found === undefined) throw noDeposit(tried)
   return found
 }
@@ -62,6 +62,17 @@ async function isOurs(url: URL, connection: Connection): Promise<boolean> {
   return Object.values(endpoints)
     .flatMap(({ links }) => Object.values(links))
     .some((link) => URL.parse(link)?.origin === url.origin)
+}
+
+/** Address of the deposit of a record; of a concept without versions, the draft that it is. */
+async function findDeposit(tried: string, url: URL, connection: Connection): Promise<string> {
+  try {
+    return (await readRecord(tried, url, connection)).links.deposit
+  } catch (error) {
+    const draft = error instanceof Failure ? error.problem?.errors?.[0]?.deposit : undefined
+    if (draft === undefined) throw error
+    return draft
+  }
 }
 
 interface RecordLinks {

@@ -21,7 +21,7 @@ import {
   type UploadBody,
 } from './bodies.ts'
 import { ownCommands } from '../server-advice.ts'
-import { addressIn, resolveAddress } from './address.ts'
+import { addressIn, recordAddress, resolveAddress } from './address.ts'
 import { ApiFailure } from './api-failure.ts'
 import type { Connection } from './connection.ts'
 import { pathOf, type MountedRoutes, resolveId } from './mounted-routes.ts'
@@ -127,6 +127,11 @@ export class DepositClient {
   /** @param path as the deposit's link `record` names it */
   readRecord(path: string): Promise<DepositBody> {
     return this.connection.json('read the record', isDeposit, { method: 'GET', path })
+  }
+
+  /** The deposit of the newest version. @param concept the identifier of all versions */
+  readNewest(concept: string): Promise<DepositBody> {
+    return this.read(recordAddress(concept, this.connection.server))
   }
 
   /**

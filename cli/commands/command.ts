@@ -82,25 +82,25 @@ export function newChange(name: string, examples: Examples): Command {
 /** Argument of a command for one deposit: `.argument(...depositId)`. */
 export const depositId = [
   '<id>',
-  'identifier of the deposit (its first 6 characters do) or of its record, or an address of either',
+  'identifier of the deposit (its first 6 characters do), of its record, or of its concept for the newest version; or an address of one of them',
 ] as const
 
 /** The same, for a command with further arguments, where a folder may stand for it. */
 export const depositOrFolder = [
   '<id>',
-  'identifier of the deposit (its first 6 characters do) or of its record, an address of either, or a folder that knows its deposit',
+  'identifier of the deposit (its first 6 characters do), of its record, or of its concept for the newest version; an address of one of them; or a folder that knows its deposit',
 ] as const
 
 /** Argument of a command for one deposit, which a folder may know: `.argument(...knownDeposit)`. */
 export const knownDeposit = [
   '[id]',
-  'identifier of the deposit or of its record, an address of either, or a folder that knows its deposit; by default the current one',
+  'identifier of the deposit, of its record, or of its concept for the newest version; an address of one of them; or a folder that knows its deposit; by default the current one',
 ] as const
 
 /** Argument of a command for several deposits, which folders may know: `.argument(...knownDeposits)`. */
 export const knownDeposits = [
   '[id...]',
-  'identifiers of deposits (their first 6 characters do) or of records, addresses of either, or folders that know their deposits; by default the current one',
+  'identifiers of deposits (their first 6 characters do), of records, or of concepts for their newest versions; addresses of them; or folders that know their deposits; by default the current one',
 ] as const
 
 /** Option of an idempotent command: `.option(...idempotencyKey)`. */

@@ -5,6 +5,7 @@ import type { DepositClient } from '../client/deposit-client.ts'
 import type { CliContext } from '../session/context.ts'
 import { Failure } from '../failure.ts'
 import {
+  conceptOf,
   ownMetadata,
   recordUrl,
   statusOf,
@@ -138,6 +139,7 @@ function toPage(
     Changed: `${formatTime(updated)} (${formatAge(updated, Date.now())})`,
     Page: links['html'],
     Record: recordUrl(deposit),
+    Concept: conceptOf(deposit),
     Correction: correction,
     Files: `${count(files.length, 'file')}, ${formatBytes(size)}`,
   }

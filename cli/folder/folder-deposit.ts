@@ -6,6 +6,7 @@ import { advice } from '../advice.ts'
 import type { DepositClient } from '../client/deposit-client.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure, UsageFailure } from '../failure.ts'
+import { conceptOf } from '../output/deposit-facts.ts'
 import { narrate } from '../output/print.ts'
 import { formatAge } from '../output/units.ts'
 import type { CliContext } from '../session/context.ts'
@@ -30,12 +31,27 @@ export async function findFolderDeposit(
   const { file, deposit } = memory
   requireSameServer(context, client, file, deposit)
   const tried = `find the deposit of ${file}`
-  const found = await client.read(deposit.id, tried).catch((cause: unknown) => {
-    throw cause instanceof Failure ? (explain(cause, tried, dir, file) ?? cause) : cause
+  const found = await client.read(deposit.id, tried).catch(async (cause: unknown) => {
+    if (!(cause instanceof Failure)) throw cause
+    const newest = await findAfterDeletion(client, deposit, cause)
+    if (newest === undefined) throw explain(cause, tried, dir, file) ?? cause
+    narrate(context.streams, options, `Draft ${deposit.id} of the next version was deleted`)
+    return newest
   })
   const { origin } = client.connection.server
   narrate(context.streams, options, `Deposit ${found.id} at ${origin}, as ${file} says`)
   return found
+}
+
+/** The newest version, where the draft of the next one was deleted. */
+async function findAfterDeletion(
+  client: DepositClient,
+  { concept, id }: FolderDeposit,
+  { problem }: Failure,
+): Promise<DepositBody | undefined> {
+  if (concept === undefined || problem?.code !== 'deposit_deleted') return undefined
+  const newest = await client.readNewest(concept).catch(() => undefined)
+  return newest?.id === id ? undefined : newest
 }
 
 function hasNone(dir: string): UsageFailure {
@@ -94,6 +110,9 @@ export async function findNewest(
 ): Promise<DepositBody> {
   const path = deposit.links['record']
   if (path === undefined) return deposit
+  const concept = conceptOf(deposit)
+  if (concept !== undefined) return client.readNewest(concept)
+  // Servers from before there were concepts.
   let record = await client.readRecord(path)
   const seen = new Set([record.id])
   for (;;) {

@@ -9,6 +9,7 @@ import { advice } from '../advice.ts'
 import type { DepositClient, Metadata } from '../client/deposit-client.ts'
 import { Failure, UsageFailure } from '../failure.ts'
 import { reasonOfNoWrite } from '../no-write.ts'
+import { conceptOf } from '../output/deposit-facts.ts'
 import { plain } from '../plain.ts'
 import { reasonOf } from '../reason.ts'
 import type { CliContext } from '../session/context.ts'
@@ -18,6 +19,8 @@ import { folderFile } from '../transfer/read-folder.ts'
 export interface FolderDeposit {
   /** Origin of the server; `local` for the daemon of this machine. */
   readonly server: string
+  /** Of all versions; older files have none. */
+  readonly concept?: string
   readonly id: string
 }
 
@@ -96,7 +99,7 @@ function parse(dir: string, file: string, text: string): Omit<Memory, 'file'> {
     return new DamagedMemory({ tried: `read ${file}`, said, next }, { cause })
   }
   const said = 'it does not name the server and the id of a deposit'
-  let found: Readonly<Partial<Record<'server' | 'id' | 'key', unknown>>> | null
+  let found: Readonly<Partial<Record<'server' | 'concept' | 'id' | 'key', unknown>>> | null
   try {
     found = JSON.parse(text) as typeof found
   } catch (cause) {
@@ -105,9 +108,9 @@ function parse(dir: string, file: string, text: string): Omit<Memory, 'file'> {
     throw damaged(`it is not whole JSON: ${plain(reasonOf(cause))}`, cause)
   }
   if (typeof found !== 'object' || found === null) throw damaged(said)
-  const { server, id, key } = found
+  const { server, concept, id, key } = found
   if (typeof server === 'string' && (server === 'local' || isOrigin(server))) {
-    if (isWord(id)) return { deposit: { server, id } }
+    if (isWord(id)) return { deposit: { server, ...(isValue(concept) && { concept }), id } }
     if (id === undefined && isWord(key)) return { begun: { server, key } }
   }
   throw damaged(said)
@@ -115,6 +118,10 @@ function parse(dir: string, file: string, text: string): Omit<Memory, 'file'> {
 
 function isWord(value: unknown): value is string {
   return typeof value === 'string' && /^[0-9a-z-]{1,64}$/.test(value)
+}
+
+function isValue(value: unknown): value is string {
+  return typeof value === 'string' && /^[A-Za-z0-9][\w.~-]{0,199}$/.test(value)
 }
 
 function isOrigin(text: string): boolean {
@@ -203,9 +210,14 @@ function statusIn(cause: unknown): number {
  */
 export async function remember(
   { context, client, dir }: Place,
-  { id }: DepositBody,
+  deposit: DepositBody,
 ): Promise<string> {
-  const stored = await store(context, dir, { server: serverOf(context, client), id })
+  const concept = conceptOf(deposit)
+  const stored = await store(context, dir, {
+    server: serverOf(context, client),
+    ...(concept !== undefined && { concept }),
+    id: deposit.id,
+  })
   const file = join(dir, folderFile)
   return {
     inside: `The folder remembers its deposit in ${file}: commands there need no id`,

@@ -5,7 +5,7 @@ import type { LocalFile } from '../client/upload-file.ts'
 import { UsageFailure } from '../failure.ts'
 import { advice } from '../advice.ts'
 import { jobsFor, parseJobs } from '../options.ts'
-import { ownMetadata } from '../output/deposit-facts.ts'
+import { conceptOf, ownMetadata } from '../output/deposit-facts.ts'
 import { shellWord } from '../plain.ts'
 import type { Progress as Shown } from '../output/progress.ts'
 import type { CliContext } from '../session/context.ts'
@@ -224,7 +224,8 @@ export class LibraryClient implements Client {
   }
 }
 
-function toDeposit({ id, metadata, revision, links, created, updated }: DepositBody): Deposit {
+function toDeposit(deposit: DepositBody): Deposit {
+  const { id, metadata, revision, links, created, updated } = deposit
   return {
     id,
     status: metadata._deposit?.status ?? 'draft',
@@ -232,6 +233,7 @@ function toDeposit({ id, metadata, revision, links, created, updated }: DepositB
     revision,
     url: links['html'],
     recordUrl: links['record_html'],
+    concept: conceptOf(deposit),
     created,
     updated,
   }

@@ -14,6 +14,8 @@ export interface Deposit {
   readonly url: string | undefined
   /** Address of the public record; undefined before the first publish. */
   readonly recordUrl: string | undefined
+  /** Identifier of all versions together; undefined from older services. */
+  readonly concept: string | undefined
   /** ISO 8601 in UTC. */
   readonly created: string
   /** ISO 8601 in UTC. */

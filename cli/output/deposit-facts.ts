@@ -18,6 +18,17 @@ export function actionsOf({ links }: DepositBody): readonly string[] {
   return Object.keys(links).filter((name) => links[name]?.endsWith(`/actions/${name}`))
 }
 
+/**
+ * The identifier that all versions have in common; undefined from older servers, which know none.
+ */
+export function conceptOf(deposit: DepositBody): string | undefined {
+  const { pids } = deposit as {
+    readonly pids?: { readonly concept?: { readonly value?: unknown } }
+  }
+  const value = pids?.concept?.value
+  return typeof value === 'string' && /^[A-Za-z0-9][\w.~-]{0,199}$/.test(value) ? value : undefined
+}
+
 /** The page of the record; undefined before the first publish. */
 export function recordUrl({ links }: DepositBody): string | undefined {
   return links['record_html']

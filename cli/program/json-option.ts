@@ -9,6 +9,7 @@ const deposit = [
   'id',
   'metadata',
   'links',
+  'pids',
   'revision',
   'created',
   'updated',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { exitCodeOf, exitCodes, ownCodes } from '../../cli/exit-codes.ts'
-import { problems } from '../../core/contract/problems.ts'
+import { errorCodes, problems } from '../../core/contract/problems.ts'
 import { exitPage } from '../../man/overview.ts'
 
 describe('the exit status', () => {
@@ -43,7 +43,7 @@ describe('deposit-exit(7)', () => {
   it('has every code of an error, with its exit status', () => {
     for (const [status, code] of Object.entries(ownCodes))
       expect(page).toContain(`fB${code}fP\nExit status ${status}.\n`)
-    for (const [code, { status }] of Object.entries(problems).filter(([name]) => name !== 'moved'))
+    for (const [code, { status }] of errorCodes.map((name) => [name, problems[name]] as const))
       expect(page).toContain(
         `fB${code}fP\nExit status ${exitCodeOf({ code, status })}, HTTP status ${status}. `,
       )

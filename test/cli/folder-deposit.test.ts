@@ -34,15 +34,17 @@ async function memoryOf({ path }: TemporaryFolder): Promise<unknown> {
   return JSON.parse(await readFile(join(path, '.deposit.json'), 'utf8'))
 }
 
+const anyConcept = expect.stringMatching(/^[0-9a-z]{5}-[0-9a-z]{5}$/) as string
+
 describe('a folder that knows its deposit', () => {
-  it('is made by create, which stores server and id in .deposit.json and says so', async () => {
+  it('is made by create, which stores server, concept and id in .deposit.json and says so', async () => {
     await using folder = await newFolder()
 
     const { stdout, stderr } = await at(folder, 'create', '.')
 
     const id = stdout.trim()
     expect(stderr).toContain('The folder remembers its deposit in .deposit.json: commands there')
-    expect(await memoryOf(folder)).toEqual({ server: 'local', id })
+    expect(await memoryOf(folder)).toEqual({ server: 'local', concept: anyConcept, id })
     expect(await namesOf(id)).toEqual(['a.csv'])
   })
 
@@ -89,7 +91,7 @@ describe('a folder that knows its deposit', () => {
 
     expectFailure(await at(folder, 'sync'), 2, 'the folder does not know one yet')
     expect(await done(folder, 'create', '.')).toBe(id)
-    expect(await memoryOf(folder)).toEqual({ server: 'local', id })
+    expect(await memoryOf(folder)).toEqual({ server: 'local', concept: anyConcept, id })
 
     await writeFile(join(folder.path, '.deposit.json'), JSON.stringify(begun))
     await writeFile(join(folder.path, 'metadata.yaml'), 'title: Other tides\n')
@@ -134,7 +136,7 @@ describe('a folder that knows its deposit', () => {
     expect(stderr).toContain('"Tides", 2 files (2 B)\n')
     const draft = await done(folder, 'newversion')
     expect(draft).not.toBe(id)
-    expect(await memoryOf(folder)).toEqual({ server: 'local', id: draft })
+    expect(await memoryOf(folder)).toEqual({ server: 'local', concept: anyConcept, id: draft })
     expect(await done(folder, 'publish')).not.toBe(stdout.trim())
   })
 
