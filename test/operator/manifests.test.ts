@@ -1,7 +1,10 @@
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { DepositBody } from '../../core/contract/schemas.ts'
+import type { DepositBody, RecordBody } from '../../core/contract/schemas.ts'
+import { parseDepositId } from '../../core/pid/deposit-pid.ts'
+import { conceptOfOld } from '../../core/pid/record-minters.ts'
+import { parseManifest, toManifestText } from '../../core/ports/manifest-store.ts'
 import { bodyOf } from '../support/http.ts'
 import { runDepositd } from '../support/depositd.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -108,6 +111,38 @@ describe('depositd rebuild', () => {
     expect(await readAll(folder.path)).toEqual(before)
     const check = await runDepositd(folder.path, ['check'])
     expect({ status: check.status, stdout: check.stdout }).toEqual({ status: 0, stdout: '' })
+  })
+
+  it('gives the versions of manifests from before there were concepts one concept', async () => {
+    await using folder = await temporaryFolder()
+    await publishSeveral(folder.path)
+    const records = join(folder.path, 'records')
+    const first: string[] = []
+    for (const value of await readdir(records)) {
+      for (const name of await readdir(join(records, value))) {
+        const path = join(records, value, name)
+        const { concept: _, ...old } = parseManifest(await readFile(path, 'utf8'))
+        await writeFile(path, toManifestText(old))
+        if (old.predecessor === null) first.push(value, old.deposit.pid.value)
+      }
+    }
+    await loseDatabase(folder.path)
+
+    expect((await runDepositd(folder.path, ['rebuild'])).status).toBe(0)
+
+    const check = await runDepositd(folder.path, ['check'])
+    expect({ status: check.status, stdout: check.stdout }).toEqual({ status: 0, stdout: '' })
+    await using daemon = await testDaemon({ home: folder.path })
+    const [value = '', deposit = ''] = first
+    const versions = await daemon.visitor.get(`/records/${value}/versions`)
+    const [newest, oldest, ...others] = bodyOf<readonly RecordBody[]>(versions, 200)
+    expect([oldest?.id, others]).toEqual([value, []])
+    expect(newest?.links['previous_version']).toBe(oldest?.links['self'])
+    const concept = conceptOfOld(parseDepositId(deposit))
+    expect([newest, oldest].map((version) => version?.pids.concept.value)).toEqual([
+      concept,
+      concept,
+    ])
   })
 
   it('brings deposits back to the endpoint they were made at', async () => {

@@ -155,6 +155,22 @@ describe.skipIf(!hasPostgres())('several daemons on the same database', () => {
     }
   })
 
+  it('open one draft of the next version, and publish one chain of versions', async () => {
+    const ada = one.as('ada')
+    const everywhere = [ada, elsewhere(ada), ada, elsewhere(ada)]
+    const published = await ada.createPublished()
+    const opened = await Promise.all(everywhere.map((user) => user.act(published, 'newversion')))
+
+    const drafts = opened.map((reply) => bodyOf<DepositBody>(reply, 201).id)
+    expect(new Set(drafts).size).toBe(1)
+    const [id = ''] = drafts
+    const replies = await Promise.all(everywhere.map((user) => user.act({ id }, 'publish')))
+    expect(replies.filter(({ status }) => status === 202)).toHaveLength(1)
+    const record = bodyOf<DepositBody>(await ada.get(published.links['record'] ?? ''), 200)
+    const versions = await elsewhere(ada).get(`/records/${record.id}/versions`)
+    expect(bodyOf<readonly unknown[]>(versions, 200)).toHaveLength(2)
+  })
+
   it('keep the bytes of a change whose outcome is unknown', async () => {
     await using cutter = await commitCutter(await server.database(randomUUID()))
     await using daemon = await testDaemon({ env: { DEPOSIT_DATABASE_URL: cutter.url } })
