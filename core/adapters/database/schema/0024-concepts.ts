@@ -28,7 +28,11 @@ export async function concepts(
     .execute()
   await run([firstVersions(engine)])
   await mintOthers(db)
-  await run(['CREATE UNIQUE INDEX versions_by_record ON versions (record)', 'ANALYZE versions'])
+  await run(['CREATE UNIQUE INDEX versions_by_record ON versions (record)'])
+  // PostgreSQL plans by what it knows of a table. In SQLite this would leave statistics of one table.
+  if (engine === 'postgres') await run(['ANALYZE versions'])
+  await run(laterVersions)
+  if (engine === 'postgres') await run(['ANALYZE later_versions'])
   await run(chains)
   await run(['CREATE UNIQUE INDEX versions_by_concept ON versions (concept, number)', ...marks])
   await run([identifiers(engine)])
@@ -98,7 +102,7 @@ async function mintOthers(db: Kysely<Tables>): Promise<void> {
  * Later versions get the concept of the first one, and numbers in the order of publishing. Where
  * several were made from the same record, they become one chain.
  */
-const chains = [
+const laterVersions = [
   `CREATE TEMPORARY TABLE later_versions AS
     WITH RECURSIVE line (deposit_id, concept, record, depth) AS (
       SELECT first.deposit_id, first.concept, first.record, 0
@@ -115,6 +119,9 @@ const chains = [
         ORDER BY revisions.created IS NULL, revisions.created, line.depth, line.record) END AS number
     FROM line LEFT JOIN record_revisions AS revisions
       ON revisions.pid_value = line.record AND revisions.revision = 0`,
+]
+
+const chains = [
   `UPDATE versions SET concept = later.concept, number = later.number
     FROM later_versions AS later WHERE later.deposit_id = versions.deposit_id`,
   'DROP TABLE later_versions',
