@@ -1,6 +1,6 @@
 import type { BagField } from '../../../core/packages/bag-format.ts'
 import type { Metadata } from '../../client/deposit-client.ts'
-import { filled } from './values.ts'
+import { filled } from '../../../core/contract/foreign-values.ts'
 
 /** Elements about the bag itself. */
 const ofBag = /^(?:bag-|bagging-|bagit-|payload-|internal-)/i

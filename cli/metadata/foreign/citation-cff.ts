@@ -10,7 +10,7 @@ import {
   textsOf,
   toPerson,
   type Foreign,
-} from './values.ts'
+} from '../../../core/contract/foreign-values.ts'
 
 /**
  * Metadata from a `CITATION.cff`.

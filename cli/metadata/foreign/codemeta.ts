@@ -13,7 +13,7 @@ import {
   textsOf,
   toPerson,
   type Foreign,
-} from './values.ts'
+} from '../../../core/contract/foreign-values.ts'
 
 /**
  * Metadata from a `codemeta.json`.

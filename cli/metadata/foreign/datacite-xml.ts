@@ -6,9 +6,17 @@ import {
 } from '../../../core/contract/datacite.ts'
 import { isDateOrPeriod } from '../../../core/contract/metadata-formats.ts'
 import type { Metadata } from '../../client/deposit-client.ts'
-import { doiOf, filled, licenseOf, numberOf, textOf, toPerson, type Foreign } from './values.ts'
+import {
+  doiOf,
+  filled,
+  licenseOf,
+  numberOf,
+  textOf,
+  toPerson,
+  type Foreign,
+} from '../../../core/contract/foreign-values.ts'
 import { parseXml, type XmlElement } from './xml.ts'
-import { spdxOf } from './zenodo.ts'
+import { spdxOf } from '../../../core/contract/zenodo-metadata.ts'
 
 /**
  * Metadata from a `datacite.xml`; undefined for another document, and one that is not well-formed.

@@ -3,7 +3,7 @@ import { findAccessLimits, type AccessLimit } from '../../../core/contract/acces
 import { isBlank } from '../../../core/contract/access-words.ts'
 import type { Metadata } from '../../client/deposit-client.ts'
 import { isOfCrate } from '../../packages/read-crate.ts'
-import { filled, isForeign, textOf, type Foreign } from './values.ts'
+import { filled, isForeign, textOf, type Foreign } from '../../../core/contract/foreign-values.ts'
 import { watch } from './watch.ts'
 
 type Translate = (document: Foreign) => Metadata
@@ -19,7 +19,8 @@ interface Translated {
 
 /** Foreign metadata files of a folder, in order of preference; the first counts, as for Zenodo. */
 export const foreignFiles: Readonly<Record<string, () => Promise<Translate>>> = {
-  '.zenodo.json': async () => (await import('./zenodo.ts')).fromZenodo,
+  '.zenodo.json': async () =>
+    (await import('../../../core/contract/zenodo-metadata.ts')).fromZenodo,
   'ro-crate-metadata.json': async () => (await import('./ro-crate.ts')).fromRoCrate,
   'ro-crate-metadata.jsonld': async () => (await import('./ro-crate.ts')).fromRoCrate,
   'CITATION.cff': async () => (await import('./citation-cff.ts')).fromCitationCff,

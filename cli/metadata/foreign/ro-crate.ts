@@ -1,7 +1,15 @@
 import type { Metadata } from '../../client/deposit-client.ts'
 import { graphOf, resolveEntity, rootOf } from '../../packages/read-crate.ts'
 import { fromCodemeta } from './codemeta.ts'
-import { filled, firstOf, isForeign, listOf, objectsOf, textOf, type Foreign } from './values.ts'
+import {
+  filled,
+  firstOf,
+  isForeign,
+  listOf,
+  objectsOf,
+  textOf,
+  type Foreign,
+} from '../../../core/contract/foreign-values.ts'
 
 /** The root entity of a crate, with the entities that it refers to in it, and without its parts. */
 export function rootOfCrate(document: Foreign): Foreign {

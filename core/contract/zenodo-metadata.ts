@@ -1,8 +1,7 @@
-import type { Metadata } from '../../client/deposit-client.ts'
 import spdx from 'spdx-license-list'
-import { contributorTypes, dateTypes, termOf } from '../../../core/contract/datacite.ts'
-import { isDateOrPeriod } from '../../../core/contract/metadata-formats.ts'
-import { splitName } from '../../../core/contract/person-names.ts'
+import { contributorTypes, dateTypes, termOf } from './datacite.ts'
+import { isDateOrPeriod } from './metadata-formats.ts'
+import { splitName } from './person-names.ts'
 import {
   affiliationsOf,
   doiOf,
@@ -14,7 +13,7 @@ import {
   textsOf,
   toPerson,
   type Foreign,
-} from './values.ts'
+} from './foreign-values.ts'
 
 /** Resource types by Zenodo's type of an upload, or its kind of a publication; others have its name. */
 const resourceTypes: ReadonlyMap<string, string> = new Map([
@@ -38,11 +37,11 @@ const sameTypes = new Set(
 )
 
 /**
- * Metadata from a `.zenodo.json`.
+ * Metadata of ours from those of Zenodo: a `.zenodo.json`, or what its deposit API is sent.
  *
  * @see https://developers.zenodo.org/#representation
  */
-export function fromZenodo(zenodo: Foreign): Metadata {
+export function fromZenodo(zenodo: Foreign): Foreign {
   const related = objectsOf(zenodo['related_identifiers']).flatMap(toRelated)
   return filled({
     title: textOf(zenodo['title']),

@@ -1,5 +1,4 @@
 /** A document in a foreign format; its values may have any type. */
-
 export type Foreign = Readonly<Record<string, unknown>>
 
 export function isForeign(value: unknown): value is Foreign {
