@@ -88,6 +88,12 @@ export interface DepositReader {
   readonly otherPidTypes: (known: readonly string[]) => Promise<readonly string[]>
   /** Ids of deposits that went out of sight before a time (ISO 8601, UTC), oldest first. */
   readonly hiddenBefore: (time: string) => Promise<readonly DepositId[]>
+  /** The number of each deposit: 1 for the first, never given twice. Those that never were are left out. */
+  readonly numbersOf: (ids: readonly DepositId[]) => Promise<ReadonlyMap<DepositId, number>>
+  /** The deposit that was given a number, also where it is hidden or was deleted since. */
+  readonly findNumbered: (number: number) => Promise<DepositId | undefined>
+  /** The lowest number among the deposits of each concept. */
+  readonly firstNumbers: (concepts: readonly string[]) => Promise<ReadonlyMap<string, number>>
   /** Every visible deposit in the order of ids, a batch at a time, each read afresh. */
   readonly each: (visibility: Visibility) => AsyncIterable<Deposit>
 }

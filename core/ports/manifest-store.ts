@@ -50,6 +50,8 @@ export interface ManifestDeposit extends JsonObject {
   /** Revision of the record that its last edit started from. */
   readonly base: number | null
   readonly created: string
+  /** For interfaces that name deposits by integers; absent in older manifests. */
+  readonly number?: number
 }
 
 export interface ManifestOwner extends JsonObject {

@@ -36,7 +36,10 @@ export async function rebuild(
   const byRecord = inChains(await readAll(manifests, lost))
   const named = new Set<string>()
   let revisions = 0
-  for (const all of byRecord.values()) {
+  // Those that have a number keep it; then the others get the next ones.
+  const isNumbered = (all: Revisions): boolean => all.at(-1)?.deposit.number !== undefined
+  const ordered = Map.groupBy(byRecord.values(), isNumbered)
+  for (const all of [...(ordered.get(true) ?? []), ...(ordered.get(false) ?? [])]) {
     await database.write((unit) => unit.upkeep.restoreRecord(all))
     revisions += all.length
     for (const { blob, key } of blobsOf(all)) {

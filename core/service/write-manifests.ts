@@ -41,6 +41,7 @@ async function toManifest({ read }: Database, record: PublishedRecord): Promise<
     dump.owners.map(async (id) => ({ id, email: (await read.accounts.find(id))?.email ?? null })),
   )
   const files = await read.files.list(record.bucket, 'published')
+  const number = (await read.deposits.numbersOf([dump.id])).get(dump.id)
   return {
     format: 1,
     pid: toManifestPid(type, value, await read.pids.find({ type, value })),
@@ -71,6 +72,7 @@ async function toManifest({ read }: Database, record: PublishedRecord): Promise<
       created_by: dump.createdBy,
       base: dump.base ?? null,
       created: deposit?.created ?? record.created,
+      ...(number !== undefined && { number }),
     },
     files: await Promise.all(
       files.map(async (file) => toManifestFile(file, await read.files.versions(file))),

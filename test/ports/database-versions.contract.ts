@@ -173,4 +173,31 @@ export function versionsContract(current: CurrentFixture): void {
       await expect(write((unit) => publish(unit, two, first))).rejects.toThrow()
     })
   })
+
+  describe('numbers', () => {
+    it('go to deposits one after another, and none is given twice', async () => {
+      const [one, other, later] = [sampleDraft(), sampleDraft(), sampleDraft()]
+      await write((unit) => insertDraft(unit, one))
+      await write((unit) => insertDraft(unit, other))
+      const numbers = await read().deposits.numbersOf([one.id, other.id])
+      const [first = 0, second = 0] = [numbers.get(one.id), numbers.get(other.id)]
+      expect(second).toBeGreaterThan(first)
+
+      await write((unit) => unit.deposits.remove(other.id))
+      await write((unit) => insertDraft(unit, later))
+
+      const next = (await read().deposits.numbersOf([later.id])).get(later.id)
+      expect(next).toBeGreaterThan(second)
+      expect(await read().deposits.findNumbered(second)).toBe(other.id)
+      expect(await read().deposits.findNumbered(1_000_000)).toBeUndefined()
+    })
+
+    it('tell the the first deposit of a concept', async () => {
+      const [record] = await publishChain(2)
+      const { concept = '', deposit } = record ?? {}
+      const first = deposit && (await read().deposits.numbersOf([deposit.id])).get(deposit.id)
+
+      expect(await read().deposits.firstNumbers([concept])).toEqual(new Map([[concept, first]]))
+    })
+  })
 }

@@ -49,7 +49,9 @@ describe('opening a database of an older schema', () => {
       for (const drop of writer.sqlite.prepare<[], string>(sql).pluck().all()) {
         writer.sqlite.exec(drop)
       }
-      writer.sqlite.exec('DROP TABLE versions; DROP INDEX record_revisions_newest')
+      writer.sqlite.exec(
+        'DROP TABLE numbers; DROP TABLE versions; DROP INDEX record_revisions_newest',
+      )
       writer.sqlite.exec('ALTER TABLE record_revisions DROP COLUMN superseded')
       writer.sqlite.exec('DROP TABLE metadata_usage')
       writer.sqlite.exec('DROP TABLE kept_counts; DROP INDEX deposits_predecessor')

@@ -1,6 +1,7 @@
 import { sql, type Kysely } from 'kysely'
 import { openReader, openWriter } from './sqlite-database.ts'
 import { openPostgres } from './open-postgres.ts'
+import { continueNumbers } from './number-rows.ts'
 import type { Tables } from './schema/tables.ts'
 
 /** The place of the rows: a file, or `postgres://…`. */
@@ -33,6 +34,7 @@ const keys = {
   file_versions: ['version_id'],
   record_revisions: ['pid_value', 'revision'],
   versions: ['deposit_id'],
+  numbers: ['number'],
   uploads: ['id'],
   answers: ['account_id', 'key'],
   usage: ['owner'],
@@ -69,6 +71,7 @@ export async function copyRows(
       }
       all += rows
     }
+    await continueNumbers(target)
     // The rows were copied without their search index: without this state the next daemon builds it.
     if ('url' in to) await sql`delete from search_state`.execute(target)
     return all

@@ -16,6 +16,7 @@ import type { Visibility } from '../../search/visibility.ts'
 import { depositPidType, type DepositId } from '../../pid/deposit-pid.ts'
 import { documentBytes, inBoundedBatches } from './bounded-batches.ts'
 import type { KnownRows } from './known-rows.ts'
+import { numberGiver, numberReader } from './number-rows.ts'
 import { prepared, preparedChange, preparedInsert } from './prepared.ts'
 import type { DepositRow, Tables } from './schema/tables.ts'
 import { toVersionRow, versionInserter, wholeDeposits, type WholeDeposit } from './version-rows.ts'
@@ -62,6 +63,7 @@ export function depositReader(
   }
   const read = { findAll, measure }
   return {
+    ...numberReader(db),
     find: known ? (id) => known.get(id, () => find(id)) : async (id) => (await find(id))?.item,
     hiddenBefore: async (time) => {
       const hidden = db.selectFrom('deposits').select('id').where('hidden', '<', time)
@@ -197,11 +199,13 @@ export function depositWriter(db: Kysely<Tables>): DepositWriter {
   }
   const insert = preparedInsert(db, (row: DepositRow) => db.insertInto('deposits').values(row))
   const insertVersion = versionInserter(db)
+  const giveNumber = numberGiver(db)
   return {
     ...depositReader(db),
     insert: async (deposit) => {
       await insert(toRow(deposit))
       await insertVersion(toVersionRow(deposit))
+      await giveNumber(deposit.id)
     },
     save: (deposit, now) =>
       change(deposit, now, (next) => replace(toRow(next), deposit.id, deposit.revision)),

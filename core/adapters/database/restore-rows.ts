@@ -9,6 +9,7 @@ import type {
   ManifestPid,
   RecordManifest,
 } from '../../ports/manifest-store.ts'
+import { restoreNumber } from './number-rows.ts'
 import type { Tables } from './schema/tables.ts'
 
 /**
@@ -26,6 +27,7 @@ export async function restoreRecord(
   await restorePid(db, last.deposit.pid)
   // Before its record: whose revisions count as whose metadata is known by the deposit.
   await restoreDeposit(db, last)
+  await restoreNumber(db, last.deposit.pid.value, last.deposit.number)
   for (const manifest of manifests) await restoreRevision(db, manifest, manifest === last)
   if (last.concept) await restoreVersion(db, last, last.concept)
   for (const file of last.files) await restoreFile(db, last.deposit.bucket, file)

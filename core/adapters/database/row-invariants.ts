@@ -72,6 +72,11 @@ export const invariants: readonly Invariant[] = [
       (SELECT 1 FROM versions WHERE deposit_id = id AND record IS NOT DISTINCT FROM record_value)`,
   },
   {
+    table: 'deposits',
+    message: 'has no number',
+    sql: `SELECT id FROM deposits WHERE NOT EXISTS (SELECT 1 FROM numbers WHERE deposit_id = id)`,
+  },
+  {
     table: 'versions',
     message: 'is a version of a concept that has no identifier, or of no deposit',
     sql: `SELECT deposit_id FROM versions WHERE NOT EXISTS (SELECT 1 FROM deposits WHERE id = deposit_id)

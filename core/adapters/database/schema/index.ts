@@ -24,6 +24,7 @@ import { metadataUsage } from './0021-metadata-usage.ts'
 import { parentsOfTokens } from './0022-parents-of-tokens.ts'
 import { checksumsOfArchives } from './0023-checksums-of-archives.ts'
 import { concepts } from './0024-concepts.ts'
+import { numbers } from './0025-numbers.ts'
 
 /** @param db for what a schema builder has no words for */
 type Migration = (schema: SchemaModule, engine: Engine, db: Kysely<Tables>) => Promise<void>
@@ -57,4 +58,5 @@ export const migrations: readonly Migration[] = [
   parentsOfTokens,
   checksumsOfArchives,
   concepts,
+  numbers,
 ]

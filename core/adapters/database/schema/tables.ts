@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely'
+
 /**
  * The rows as they are stored. Times are ISO 8601 text in UTC, documents are canonical JSON text
  * (RFC 8785) so that their digest can be checked, flags are 0 or 1.
@@ -16,6 +18,7 @@ export interface Tables {
   readonly file_versions: FileVersionRow
   readonly record_revisions: RecordRevisionRow
   readonly versions: VersionRow
+  readonly numbers: NumberRow
   readonly uploads: UploadRow
   readonly answers: AnswerRow
   readonly usage: UsageRow
@@ -194,6 +197,12 @@ export interface RecordRevisionRow {
   readonly manifested: number
   /** 1 where a later version of the record's concept was published. */
   readonly superseded: number
+}
+
+/** The number of a deposit, also of one that was deleted. */
+export interface NumberRow {
+  readonly number: Generated<number>
+  readonly deposit_id: string
 }
 
 /** Which version of which concept a deposit is. */
