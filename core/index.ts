@@ -136,6 +136,7 @@ export {
 export { loadDocuments, loadDocumentsById } from './service/load-documents.ts'
 export type { Parts } from './service/parts.ts'
 export { requireMetadataAllowed } from './service/limits.ts'
+export { createMd5Sums, type Md5Sums } from './service/md5-sums.ts'
 export type { PutFile } from './service/put-file.ts'
 export {
   correctPermission,
@@ -158,6 +159,7 @@ export { linksetType, toSignposts, type Signpost } from './exports/linkset.ts'
 export { exportFormats } from './exports/registry.ts'
 export { document as xmlDocument, element, optional, type Markup } from './exports/xml.ts'
 export { toSchemaOrg } from './exports/schema-org.ts'
+export { toZenodo } from './exports/zenodo.ts'
 export { packageTexts, type PackageTexts } from './exports/package-texts.ts'
 export {
   packBag,

@@ -23,6 +23,8 @@ export interface Incoming {
   readonly expectedSize?: number
   /** `sha256:<hex>` or `md5:<hex>`. */
   readonly checksum?: string
+  /** Digests to compute beside SHA-256: `md5`. */
+  readonly algorithms?: readonly string[]
   readonly signal?: AbortSignal
 }
 
@@ -96,12 +98,12 @@ export class StagedBlob implements AsyncDisposable {
 export async function stageBlob(
   parts: Parts,
   bytes: Readable,
-  { expectedSize, checksum, signal }: Incoming,
+  { expectedSize, checksum, algorithms = [], signal }: Incoming,
   claim?: Claim,
 ): Promise<StagedBlob> {
   const options = {
     limit: parts.settings.maxFileSize,
-    algorithms: furtherAlgorithms(parts.settings, checksum),
+    algorithms: [...new Set([...furtherAlgorithms(parts.settings, checksum), ...algorithms])],
     isGivenAway: true as const,
     ...(claim && { admit: claim.take }),
     ...(expectedSize === undefined ? {} : { expectedSize }),

@@ -54,6 +54,10 @@ export function upkeepWriter(db: Kysely<Tables>): UpkeepWriter {
         await db.updateTable('blobs').set({ crc32 }).where('id', '=', id).execute()
       }
     },
+    recordDigests: async (id, digests) => {
+      const kept = { digests: JSON.stringify(digests) }
+      await db.updateTable('blobs').set(kept).where('id', '=', id).execute()
+    },
     markManifested: ({ value, revision }) => setManifested(db, value, revision, 1),
     dropManifested: (value, revision) => setManifested(db, value, revision, 0),
     restoreRecord: (manifests) => restoreRecord(db, manifests),
