@@ -11,16 +11,26 @@ export const zenodo: ExportFormat = {
   byNameOnly: true,
   filename: '.zenodo.json',
   extension: '.json',
-  write: (about) => toJsonText(toZenodo(about)),
+  write: (about) => toJsonText({ ...mandatory(about), ...toZenodo(about) }),
 }
 
-function toZenodo(about: Description) {
-  const { title = untitled, access, rights, language, creators } = about
-  return {
+/** Stands for what Zenodo demands and the document does not say. */
+function mandatory({ title = untitled, description = title }: Description) {
+  return { title, ...toType(), description, creators: [{ name: unavailable }] }
+}
+
+/**
+ * Zenodo's metadata of a description, without a field for what it does not say.
+ *
+ * @see https://developers.zenodo.org/#representation
+ */
+export function toZenodo(about: Description): Readonly<Record<string, unknown>> {
+  const { title, access, rights, language } = about
+  const fields = {
     title,
-    ...toType(about.resourceType?.general),
-    description: about.description ?? title,
-    creators: creators.length === 0 ? [{ name: unavailable }] : creators.map(toPerson),
+    ...(about.resourceType && toType(about.resourceType.general)),
+    description: about.description,
+    creators: some(about.creators.map(toPerson)),
     contributors: some(
       about.contributors.map((agent) => ({ ...toPerson(agent), type: agent.role })),
     ),
@@ -61,6 +71,7 @@ function toZenodo(about: Description) {
     language: language?.length === 3 ? language : undefined,
     notes: about.notes,
   }
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }
 
 function toIdentifier({ identifier, scheme }: Identifier) {
