@@ -58,6 +58,7 @@ const daemonRooms = [
   'daemon/discovery',
   'daemon/sign-in',
   'daemon/api',
+  'daemon/foreign',
   'daemon/pages',
   'daemon/operator',
   'daemon/serve',
