@@ -71,7 +71,7 @@ async function* versionsOf(
 }
 
 /** True for those who see the draft: its owner and administrators. */
-async function mayRead(parts: Services['parts'], request: FastifyRequest, deposit: Deposit) {
+export async function mayRead(parts: Services['parts'], request: FastifyRequest, deposit: Deposit) {
   try {
     await authorize(parts, request.caller, deposit.id, 'read')
     return true

@@ -166,3 +166,6 @@ export function isActions(value: unknown): boolean {
       typeof field(action, 'summary') === 'string',
   )
 }
+
+/** Interfaces of other services, by name. */
+export const foreignApis = Type.Array(Type.Union([Type.Literal('zenodo')]), { uniqueItems: true })

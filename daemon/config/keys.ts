@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { defaults } from '../../core/contract/defaults.ts'
 import { key, optionalKey, sizeKey, type Value } from './key.ts'
-import { recordsUiEndpoints, restEndpoints } from './endpoint-options.ts'
-import { form, forms, responseMessages } from './page-settings.ts'
+import { foreignApis, recordsUiEndpoints, restEndpoints } from './endpoint-options.ts'
+import { form, forms, publisher, responseMessages } from './page-settings.ts'
 import { defaultSorts, facets, sortOptions } from './search-options.ts'
 import { storageAddress } from '../home/place.ts'
 
@@ -10,16 +10,6 @@ const text = Type.String({ minLength: 1 })
 const anySize = [1, Number.MAX_SAFE_INTEGER] as const
 const template = (what: string) =>
   optionalKey(text, 'the package’s own', `Template file of ${what}. Relative to \`DEPOSIT_HOME\`.`)
-const publisher = Type.Union([
-  text,
-  Type.Object(
-    {
-      name: text,
-      ror: Type.Optional(Type.String({ pattern: '^https://ror[.]org/0[a-z0-9]{8}$' })),
-    },
-    { additionalProperties: false },
-  ),
-])
 const count = Type.Integer({ minimum: 1, maximum: 1_000_000 })
 
 /**
@@ -146,6 +136,11 @@ export const configKeys = {
     Type.Boolean(),
     true,
     'Whether everybody can list and search what is published: the home page, the search page (`/records`), `GET /api/records/`, OAI-PMH (`/oai`), the feed (`/records.atom`) and the sitemap. A record can be read at its address in any case. With `false`, `GET /api/records/` needs a token, `/` leads to the deposits, and the others are not there.',
+  ),
+  DEPOSIT_FOREIGN_APIS: optionalKey(
+    foreignApis,
+    'zenodo on a machine of one’s own',
+    'Interfaces of other services that the daemon speaks over the same deposits, a list: `zenodo` is Zenodo’s deposit API, under `/zenodo`; see deposit-zenodo(7). Without the key they are on unless `DEPOSIT_PUBLIC_URL` is set; an empty list turns them off.',
   ),
   DEPOSIT_SECURITY_CONTACT: optionalKey(
     Type.String({

@@ -147,3 +147,15 @@ export const defaultPageSettings: PageSettings = {
   messages: {},
   isSecure: () => false,
 }
+
+/** `DEPOSIT_PUBLISHER` */
+export const publisher = Type.Union([
+  Type.String({ minLength: 1 }),
+  Type.Object(
+    {
+      name: Type.String({ minLength: 1 }),
+      ror: Type.Optional(Type.String({ pattern: '^https://ror[.]org/0[a-z0-9]{8}$' })),
+    },
+    { additionalProperties: false },
+  ),
+])

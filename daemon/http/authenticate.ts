@@ -7,6 +7,10 @@ import type { Pool } from 'pg'
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Set where tokens come as clients of another service send them: see {@link foreignToken}. */
+    readonly takesForeignTokens?: true
+  }
   interface FastifyRequest {
     caller: Identified | 'anonymous'
   }
@@ -58,6 +62,10 @@ async function identify(
   request: FastifyRequest,
   identity: Identity,
 ): Promise<FastifyRequest['caller'] | undefined> {
+  if (request.routeOptions.config.takesForeignTokens) {
+    const token = foreignToken(request)
+    return token === undefined ? 'anonymous' : identity.identify(token, networkOf(request.ip))
+  }
   if (/[?&]access_token=/.test(request.url)) {
     throw problem('unauthenticated', {
       message: 'Send the token in the Authorization header, not in the URL.',
@@ -67,6 +75,17 @@ async function identify(
   if (header === undefined) return 'anonymous'
   const token = /^Bearer +([\w.~+/-]+=*)$/i.exec(header)?.[1]
   return token === undefined ? undefined : identity.identify(token, networkOf(request.ip))
+}
+
+/**
+ * A token as `Bearer TOKEN`, `Bearer:TOKEN`, or the parameter `access_token`, as clients of Zenodo
+ * send it. The header counts where there are both.
+ */
+function foreignToken({ headers: { authorization }, query }: FastifyRequest): string | undefined {
+  if (authorization !== undefined)
+    return /^Bearer(?: +|: *)([\w.~+/-]+=*)$/i.exec(authorization)?.[1] ?? ''
+  const { access_token: token } = query as Readonly<Record<string, unknown>>
+  return token === undefined ? undefined : typeof token === 'string' ? token : ''
 }
 
 const window = 10 * 60

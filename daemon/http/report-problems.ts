@@ -64,13 +64,25 @@ const notImplemented: Problem = {
 
 const notFound: Problem = { code: 'not_found', message: problems.not_found.message, faults: [] }
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Writes failures in the shape of the service whose interface it is. */
+    readonly writeProblem?: (problem: Problem, requestId: string) => ForeignProblem
+  }
+}
+
+/** The body of an error, with the status it is sent with. */
+export type ForeignProblem = { readonly status: number; readonly message: string }
+
 /** Sends a problem, without waiting for the rest of the request's body. */
 export function sendProblem(
   request: FastifyRequest,
   reply: FastifyReply,
   problem: Problem,
 ): FastifyReply {
-  const { status } = problems[problem.code]
+  const { writeProblem = toProblemBody } = request.routeOptions.config
+  const body = writeProblem(problem, request.id)
+  const { status } = body
   if (!request.raw.complete) {
     reply.header('connection', 'close')
     lingerAfterAnswer(request)
@@ -80,10 +92,7 @@ export function sendProblem(
   if (!reply.hasHeader('retry-after') && (status === 429 || status === 503)) {
     reply.header('retry-after', '5')
   }
-  return reply
-    .code(status)
-    .type('application/json; charset=utf-8')
-    .send(toProblemBody(problem, request.id))
+  return reply.code(status).type('application/json; charset=utf-8').send(body)
 }
 
 /** A bad token is reported as `invalid_token`. @see RFC 6750 §3.1 */

@@ -23,6 +23,8 @@ export interface Operation {
   readonly headers?: Readonly<Record<string, TSchema>>
   /** Of the request, by media type. */
   readonly body?: Readonly<Record<string, TSchema>>
+  /** Another service describes it: the API document leaves it out. */
+  readonly isForeign?: true
   /** Those that succeed, by status. */
   readonly answers: Readonly<Record<number, AnswerOf>>
   /** Headers of every answer that succeeds. */

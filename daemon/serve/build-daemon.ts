@@ -13,6 +13,8 @@ import {
 } from '../../core/index.ts'
 import type { DaemonConfig } from '../config/config.ts'
 import type { RestEndpoint } from '../config/rest-endpoints.ts'
+import type { FastifyPluginAsync } from 'fastify'
+import { zenodoRoutes } from '../foreign/zenodo/zenodo-routes.ts'
 import { createApp } from './create-app.ts'
 import { Drain, drainApp } from '../http/connections.ts'
 import { announce } from '../home/announcement.ts'
@@ -189,6 +191,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
     pages: config.pages,
     publisherName: config.exports.publisher?.name,
     sets: config.sets,
+    foreign: foreignRoutes(config, services, origin),
     securityContact: config.values.DEPOSIT_SECURITY_CONTACT,
     logger,
     maxBody: config.values.DEPOSIT_MAX_BODY,
@@ -229,4 +232,16 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
 /** The address the service listens at, and its names there. */
 function addressAt(origin: string, publicOrigin: string | undefined) {
   return { origin, names: ownNames(origin, publicOrigin) }
+}
+
+/** The interfaces of other services that are on. */
+function foreignRoutes(
+  { values, exposure }: DaemonConfig,
+  services: Services,
+  origin: () => string,
+): readonly FastifyPluginAsync[] {
+  const local = exposure.publicOrigin === undefined ? (['zenodo'] as const) : []
+  const names: readonly string[] = values.DEPOSIT_FOREIGN_APIS ?? local
+  const hasOwnIdentifiers = values.DEPOSIT_PID_MINTER === 'recid'
+  return names.includes('zenodo') ? [zenodoRoutes(services, { origin, hasOwnIdentifiers })] : []
 }

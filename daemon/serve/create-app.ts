@@ -1,5 +1,10 @@
 import multipart from '@fastify/multipart'
-import { fastify, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import {
+  fastify,
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyPluginAsync,
+} from 'fastify'
 import type { Logger } from 'pino'
 import { apiVersion } from '../../core/contract/defaults.ts'
 import type { Identity } from '../http/identity.ts'
@@ -100,6 +105,8 @@ export interface AppOptions {
   readonly securityContact: string | undefined
   /** Name of the service, where it has one. */
   readonly publisherName: string | undefined
+  /** Interfaces of other services. */
+  readonly foreign: readonly FastifyPluginAsync[]
   /** Sets of the operator, for harvesters. */
   readonly sets: DaemonConfig['sets']
 }
@@ -216,6 +223,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     await api.register(multipart, { limits: { fileSize: Infinity } })
     if (issuer) await api.register(userinfoRoute(services.parts.database))
     for (const routes of resources) await api.register(routes(services))
+    for (const routes of options.foreign) await api.register(routes)
     for (const endpoint of services.endpoints.values()) {
       for (const routes of endpointResources) await api.register(routes(endpoint))
     }

@@ -146,7 +146,7 @@ function describe(
   url: string,
   { method, config: { operation } = {} }: RouteOptions,
 ): { schema: FastifySchema; url: string } {
-  if (operation?.method !== method) return { schema: { hide: true }, url }
+  if (operation?.method !== method || operation.isForeign) return { schema: { hide: true }, url }
   const { id, tag, summary, query, headers, body } = operation
   return {
     url: url.replace('*', ':key'),

@@ -1,0 +1,201 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import {
+  parseSearchRequest,
+  problem,
+  runAction,
+  searchDeposits,
+  wrongField,
+  type Deposit,
+  type JsonObject,
+  type SearchParameters,
+} from '../../../core/index.ts'
+import { guardedDeposit, parameters } from '../../api/route.ts'
+import { addressOf, prefix, toDeposition, toDepositions, type Zenodo } from './answers.ts'
+import { findFaults, findPublishFaults } from './check-metadata.ts'
+import { toDocument, toMetadata, type Described } from './metadata.ts'
+import { invalid, readBodiesAsJson, sentMetadata, serve } from './requests.ts'
+
+/** Addresses of depositions: clients that take a host alone ask below `/api`. */
+export const bases = [`${prefix}/deposit/depositions`, '/api/deposit/depositions']
+
+/** Depositions a page has at most, and unless another number is asked for. */
+const [mostOfPage, usualPage] = [100, 10]
+
+/** `deposit/depositions`: deposits as Zenodo's clients list, make, change and publish them. */
+export async function depositionRoutes(app: FastifyInstance, zenodo: Zenodo): Promise<void> {
+  const { services } = zenodo
+  const { parts, deposits } = services
+  readBodiesAsJson(app)
+  serve(app, services, bases, {
+    GET: {
+      needs: 'token',
+      handler: async (request, reply) => {
+        const asked = parseSearchRequest(
+          toSearch(parameters(request)),
+          parts.settings.searchOptions,
+        )
+        const { batches, total } = await searchDeposits(parts, request.caller, asked)
+        const found: object[] = []
+        for await (const batch of batches) found.push(...(await toDepositions(zenodo, batch)))
+        const links = pageLinks(zenodo, request, { ...asked, total })
+        return reply.header('link', links).send(found)
+      },
+    },
+    POST: {
+      needs: 'create',
+      handler: async (request, reply) => {
+        const now = parts.clock.now()
+        const document = documentOf(zenodo, request, { metadata: {}, created: now, updated: now })
+        const deposit = await deposits.create(request.caller, document ?? {})
+        return send(zenodo, reply.code(201), deposit)
+      },
+    },
+  })
+  serve(
+    app,
+    services,
+    bases.map((base) => `${base}/{id}`),
+    {
+      GET: {
+        needs: 'read',
+        handler: (request, reply) => send(zenodo, reply, guardedDeposit(request)),
+      },
+      PUT: {
+        needs: 'update',
+        handler: async (request, reply) => {
+          const deposit = guardedDeposit(request)
+          const document = documentOf(zenodo, request, deposit)
+          if (document === undefined) return send(zenodo, reply, deposit)
+          const changed = await deposits.replace(request.caller, deposit.id, document, [
+            deposit.revision,
+          ])
+          return send(zenodo, reply, changed)
+        },
+      },
+      DELETE: {
+        needs: 'delete',
+        handler: async (request, reply) => {
+          await deposits.remove(request.caller, guardedDeposit(request).id, true)
+          return reply.code(204).send()
+        },
+      },
+    },
+  )
+  for (const name of ['publish', 'edit', 'discard', 'newversion'] as const) {
+    serve(
+      app,
+      services,
+      bases.map((base) => `${base}/{id}/actions/${name}`),
+      {
+        POST: {
+          needs: 'act',
+          handler: async (request, reply) => {
+            const deposit = guardedDeposit(request)
+            if (name === 'publish') await requirePublishable(zenodo, deposit)
+            const { caller } = request
+            const changed = await runAction(parts, { caller, id: deposit.id, name })
+            return send(zenodo, reply.code(name === 'publish' ? 202 : 201), changed)
+          },
+        },
+      },
+    )
+  }
+  serve(
+    app,
+    services,
+    bases.map((base) => `${base}/{id}/actions/registerconceptdoi`),
+    {
+      POST: {
+        needs: 'act',
+        handler: async (request, reply) => {
+          const deposit = guardedDeposit(request)
+          // Every concept has a DOI here, from its first version on.
+          if (!deposit.record)
+            throw problem('permission_denied', { message: 'It was never published.' })
+          return send(zenodo, reply.code(201), deposit)
+        },
+      },
+    },
+  )
+}
+
+async function send(zenodo: Zenodo, reply: FastifyReply, deposit: Deposit): Promise<FastifyReply> {
+  const body = await toDeposition(zenodo, deposit)
+  const { self } = (body as { readonly links: { readonly self: string } }).links
+  reply.header('deposit-revision', String(deposit.revision))
+  if (reply.statusCode !== 200) reply.header('location', self)
+  return reply.send(body)
+}
+
+/**
+ * The document that a request makes of the one there is; undefined where it has no metadata.
+ *
+ * @throws {DepositError} invalid_document: the metadata have faults
+ */
+function documentOf(
+  { services }: Zenodo,
+  request: FastifyRequest,
+  before: Described,
+): JsonObject | undefined {
+  const metadata = sentMetadata(request)
+  if (metadata === undefined) return undefined
+  const faults = findFaults(metadata)
+  if (faults.length > 0) throw invalid(faults)
+  return toDocument(metadata, before, services.parts.clock.now().slice(0, 10))
+}
+
+/** @throws {DepositError} invalid_document: Zenodo would not publish it, or not with these terms */
+async function requirePublishable({ services }: Zenodo, deposit: Deposit): Promise<void> {
+  // Its state is the first reason to refuse.
+  if (deposit.status === 'published') return
+  const { parts, files } = services
+  const none = { field: '', message: 'Minimum one file must be provided.', code: 10 }
+  const hasFiles = (await files.list(deposit)).length > 0
+  const today = parts.clock.now().slice(0, 10)
+  const faults = [...(hasFiles ? [] : [none]), ...findPublishFaults(toMetadata(deposit, today))]
+  if (faults.length > 0) throw invalid(faults)
+}
+
+/** Zenodo's parameters as those of our search. */
+function toSearch({ q, status, sort, page, size }: SearchParameters): SearchParameters {
+  const wanted = size === undefined ? String(usualPage) : one('size', size)
+  const isTooMany = /^\d+$/.test(wanted) && Number(wanted) > mostOfPage
+  return {
+    ...(q !== undefined && q !== '' && { q }),
+    ...(status !== undefined && status !== '' && { status: one('status', status) }),
+    ...(sort !== undefined && sort !== '' && { sort }),
+    ...(page !== undefined && page !== '' && { page }),
+    size: isTooMany ? String(mostOfPage) : wanted,
+  }
+}
+
+/** @throws {DepositError} invalid_paging: a parameter is given more than once */
+function one(field: string, value: string | readonly string[]): string {
+  if (typeof value === 'string') return value
+  throw wrongField('invalid_paging', field, 'Give it once.')
+}
+
+/** `Link` to the pages around; a token in the address of the request is no part of it. */
+function pageLinks(
+  zenodo: Zenodo,
+  { query }: FastifyRequest,
+  {
+    offset,
+    size,
+    total,
+  }: { readonly offset: number; readonly size: number; readonly total: number },
+): string {
+  const page = Math.floor(offset / size) + 1
+  const base = addressOf(zenodo, 'deposit', 'depositions')
+  const toUrl = (number: number): string => {
+    const { access_token: _, ...asked } = query as Readonly<Record<string, string>>
+    const all = new URLSearchParams({ ...asked, page: String(number), size: String(size) })
+    return `${base}?${all.toString()}`
+  }
+  const links = [
+    [page, 'self'],
+    ...(page > 1 ? [[page - 1, 'prev']] : []),
+    ...(offset + size < total ? [[page + 1, 'next']] : []),
+  ] as const
+  return links.map(([number, rel]) => `<${toUrl(Number(number))}>; rel="${rel}"`).join(', ')
+}

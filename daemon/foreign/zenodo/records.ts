@@ -1,0 +1,113 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import {
+  problem,
+  requestedKey,
+  type DepositFile,
+  type PublishedRecord,
+} from '../../../core/index.ts'
+import { sendFile } from '../../http/send-file.ts'
+import {
+  addressOf,
+  ownNumbers,
+  prefix,
+  sumsOf,
+  toObjectBody,
+  toRecord,
+  type Zenodo,
+} from './answers.ts'
+import { findNumbered } from './numbers.ts'
+import { readBodiesAsJson, serve } from './requests.ts'
+
+/** `records/{id}`: what was published, for everybody. */
+export async function recordRoutes(
+  app: FastifyInstance,
+  zenodo: Zenodo,
+  isBesideOurs: boolean,
+): Promise<void> {
+  const { services } = zenodo
+  readBodiesAsJson(app)
+  // Identifiers of our records have a hyphen: digits alone are Zenodo's.
+  const plain = isBesideOurs ? ['/api/records/:id(^\\d+$)'] : []
+  serve(app, services, [`${prefix}/records/{id}`, ...plain], {
+    GET: {
+      needs: 'nothing',
+      handler: async (request, reply) => {
+        const found = await findRecord(zenodo, request)
+        if ('newest' in found) return reply.redirect(addressOf(zenodo, 'records', found.newest))
+        return reply.send(await toRecord(zenodo, found.record, found.files))
+      },
+    },
+  })
+  serve(app, services, [`${prefix}/records/{id}/files`], {
+    GET: {
+      needs: 'nothing',
+      handler: async (request) => {
+        const { files, record } = await requireRecord(zenodo, request)
+        const sums = await sumsOf(zenodo, files)
+        const { id } = request.params as { readonly id: string }
+        return {
+          enabled: true,
+          links: { self: addressOf(zenodo, 'records', id, 'files') },
+          entries: files.map((file, index) => {
+            const body = toObjectBody(
+              zenodo,
+              { ...file, bucket: record.bucket },
+              file.latest,
+              sums[index] ?? '',
+            )
+            const self = addressOf(zenodo, 'records', id, 'files', file.key)
+            return {
+              ...body,
+              file_id: file.id,
+              status: 'completed',
+              links: { self, content: `${self}/content` },
+            }
+          }),
+        }
+      },
+    },
+  })
+  serve(app, services, [`${prefix}/records/{id}/files/{key}`], {
+    GET: {
+      needs: 'nothing',
+      handler: async (request, reply) => {
+        const { files, record } = await requireRecord(zenodo, request)
+        const { '*': path } = request.params as { readonly '*': string }
+        const key = requestedKey(path.replace(/\/content$/, ''))
+        const file = files.find((each) => each.key === key)
+        if (!file || !path.endsWith('/content')) throw problem('file_not_found')
+        const { revision } = record
+        const found = { deposit: { revision }, file, version: file.latest, isPublic: true }
+        return sendFile(request, reply, found, services.files)
+      },
+    },
+  })
+}
+
+type Found =
+  | { readonly record: PublishedRecord; readonly files: readonly DepositFile[] }
+  | { readonly newest: number }
+
+/** @throws {DepositError} record_not_found: no record has that number, or its deposit is a draft */
+async function findRecord(zenodo: Zenodo, { params }: FastifyRequest): Promise<Found> {
+  const { services } = zenodo
+  const { deposits, records: rows } = services.parts.database.read
+  const { id } = params as { readonly id: string }
+  const named = await findNumbered(services.parts, id)
+  const deposit = await deposits.find(named.kind === 'concept' ? named.first : named.id)
+  if (named.kind === 'concept') {
+    const newest = deposit && (await rows.findNewest(deposit.concept))
+    if (!newest) throw problem('record_not_found')
+    const { deposition } = await ownNumbers(zenodo, { ...newest, id: newest.deposit.id })
+    return { newest: deposition }
+  }
+  if (!deposit?.record) throw problem('record_not_found')
+  const record = await services.records.get(deposit.record.value)
+  return { record, files: await services.records.files(record) }
+}
+
+async function requireRecord(zenodo: Zenodo, request: FastifyRequest) {
+  const found = await findRecord(zenodo, request)
+  if ('record' in found) return found
+  throw problem('record_not_found')
+}
