@@ -73,6 +73,7 @@ describe('the rights of a route', () => {
 async function makeTarget({ on }: Row): Promise<Target> {
   const owner = daemon.as('ada')
   const draft = await owner.createDraftWith('a', 'b')
+  if (on === 'described') await owner.put(`/deposits/${draft.id}`, described)
   if (on === 'published' || on === 'edited') await owner.publish(draft)
   if (on === 'edited') await owner.edit(draft)
   const upload = on === 'uploading' ? await beginUpload(owner, draft) : ''
@@ -80,7 +81,17 @@ async function makeTarget({ on }: Row): Promise<Target> {
   const { links } = await owner.show(draft)
   const bucket = links['bucket']?.split('/').at(-1) ?? ''
   const record = links['record']?.split('/').at(-1) ?? ''
-  return { id: draft.id, fileIds, bucket, record, upload }
+  const newest = await owner.get(`${daemon.origin}/zenodo/api/deposit/depositions?size=1`)
+  const [{ id: number }] = newest.body as readonly [{ readonly id: number }]
+  return { id: draft.id, number, fileIds, bucket, record, upload }
+}
+
+/** As much as a client of Zenodo must say before it publishes. */
+const described = {
+  title: 'Sea level',
+  description: 'Levels.',
+  resource_type: 'dataset',
+  creators: [{ name: 'Ada' }],
 }
 
 async function beginUpload(owner: User, { id }: { readonly id: string }): Promise<string> {
@@ -98,6 +109,8 @@ async function request(route: string, caller: Caller, row: Row, target: Target) 
   const path = pattern
     .replace('/records/:pid_value', `/records/${target.record}`)
     .replace(':pid_value', target.id)
+    .replace('/depositions/:id', `/depositions/${target.number}`)
+    .replace(':file', target.fileIds[0] ?? '')
     .replace(':bucket', target.bucket)
     .replace(':id', target.upload)
     .replace('packages/:name', 'packages/zip')

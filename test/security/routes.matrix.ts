@@ -3,6 +3,8 @@ import type { Sent } from '../support/http.ts'
 /** The deposit that requests are about. */
 export interface Target {
   readonly id: string
+  /** Its integer in the interfaces of other services. */
+  readonly number: number
   readonly bucket: string
   /** Value of the record; empty where the deposit is a draft. */
   readonly record: string
@@ -16,7 +18,7 @@ export interface Row {
   /** Empty by default. */
   readonly sent?: (target: Target) => Sent
   /** The state the deposit must be in; a draft by default. */
-  readonly on?: 'published' | 'edited' | 'uploading'
+  readonly on?: 'described' | 'published' | 'edited' | 'uploading'
   /** A permission that the handler requires in addition to the route's. */
   readonly needs?: 'read'
 }
@@ -36,6 +38,29 @@ const patch = (): Sent => ({
   headers: { 'content-type': 'application/json-patch+json' },
 })
 const tus = { 'tus-resumable': '1.0.0', 'upload-metadata': 'filename Yw==' }
+
+/** Below each address that clients of Zenodo know. */
+const ofZenodo: Readonly<Record<string, Row>> = {
+  'POST /deposit/depositions': { sent: json({}) },
+  'PUT /deposit/depositions/:id': { sent: json({ metadata: { title: 'x' } }) },
+  'POST /deposit/depositions/:id/actions/publish': { on: 'described' },
+  'POST /deposit/depositions/:id/actions/edit': { on: 'published' },
+  'POST /deposit/depositions/:id/actions/discard': { on: 'edited' },
+  'POST /deposit/depositions/:id/actions/newversion': { on: 'published' },
+  'POST /deposit/depositions/:id/actions/registerconceptdoi': { on: 'published' },
+  'POST /deposit/depositions/:id/files': { sent: form },
+  'PUT /deposit/depositions/:id/files': {
+    sent: ({ fileIds }) => ({ json: fileIds.map((id) => ({ id })) }),
+  },
+  'PUT /deposit/depositions/:id/files/:file': { sent: json({ filename: 'z' }) },
+}
+
+/** The same rows below another address. */
+function below(prefix: string): Readonly<Record<string, Row>> {
+  return Object.fromEntries(
+    Object.entries(ofZenodo).map(([route, row]) => [route.replace(' ', ` ${prefix}`), row]),
+  )
+}
 
 /** Requests to routes that need more than a token, and the state they need the deposit in. */
 export const rows: Readonly<Record<string, Row>> = {
@@ -76,6 +101,9 @@ export const rows: Readonly<Record<string, Row>> = {
   'PUT /api/records/:pid_value': { sent: json({ title: 'x' }), on: 'published' },
   'PATCH /api/records/:pid_value': { sent: patch, on: 'published' },
   'POST /api/tokens': { sent: json({ scope: '' }) },
+  ...below('/api'),
+  ...below('/zenodo/api'),
+  'PUT /zenodo/api/files/:bucket/*': { sent: bytes },
 }
 
 /** Tested in `tokens.test.ts`: each user has their own tokens. */
@@ -100,6 +128,10 @@ export const open: readonly string[] = [
   'GET /api/records/:pid_value/versions',
   'GET /api/records/:pid_value/revisions',
   'GET /api/records/:pid_value/revisions/:revision',
+  'GET /api/records/:id(^\\d+$)',
+  'GET /zenodo/api/records/:id',
+  'GET /zenodo/api/records/:id/files',
+  'GET /zenodo/api/records/:id/files/*',
   'GET /api',
   'GET /local/proof',
   'GET /.well-known/oauth-authorization-server',
