@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isForeign, type Foreign } from '../../../core/contract/foreign-values.ts'
 import { fromZenodo } from '../../../core/contract/zenodo-metadata.ts'
 import {
   canonicalJson,
   describe,
+  isJsonArray,
   isJsonObject,
   toZenodo,
   type Json,
@@ -108,46 +108,44 @@ function differing(sent: JsonObject, written: JsonObject): JsonObject {
 
 /** Clients that decode strictly take no empty lists. */
 function isEmpty(value: Json): boolean {
-  return Array.isArray(value) && value.length === 0
+  return isJsonArray(value) && value.length === 0
 }
 
 /** Those of the kept fields that change nothing in what the document says. */
 function stillTrue(kept: JsonObject, written: JsonObject): JsonObject {
   const meaning = fromZenodo(written)
-  const isTrue = ([name, value]: readonly [string, Json]): boolean => {
-    if (name === 'publication_type' || name === 'image_type') {
-      const type = kept['upload_type'] ?? written['upload_type']
-      if (typeof type !== 'string' || `${type}_type` !== name) return false
-    }
-    return isDeepStrictEqual(fromZenodo({ ...written, [name]: value }), meaning)
-  }
+  const shown = Object.entries(kept).map(
+    ([name, value]) => [name, withAdded(value, written[name])] as const,
+  )
   return Object.fromEntries(
-    Object.entries(kept)
-      .filter(isTrue)
-      .map(([name, value]) => [name, withAdded(value, written[name])]),
+    shown.filter(([name, value]) => {
+      if (name === 'publication_type' || name === 'image_type') {
+        const type = kept['upload_type'] ?? written['upload_type']
+        if (typeof type !== 'string' || `${type}_type` !== name) return false
+      }
+      return isDeepStrictEqual(fromZenodo({ ...written, [name]: value }), meaning)
+    }),
   )
 }
 
-/** Adds to objects of a list what is written of the same ones. */
+/** Adds to objects of a list what is written of the same ones: schemes of identifiers, for example. */
 function withAdded(kept: Json, written: Json | undefined): Json {
-  if (!Array.isArray(kept) || !Array.isArray(written)) return kept
-  return kept.map((item: Json, index) => {
-    const other: unknown = written[index]
-    const isSame = isJsonObject(item) && isForeign(other) && nameOf(item) === nameOf(other)
-    return isSame ? { ...(other as JsonObject), ...item } : item
-  })
+  if (!isJsonArray(kept) || written === undefined || !isJsonArray(written)) return kept
+  const others = new Map(
+    written.filter(isJsonObject).map((other) => [nameOf(other), other] as const),
+  )
+  return kept.map((item) => (isJsonObject(item) ? { ...others.get(nameOf(item)), ...item } : item))
 }
 
-function nameOf({ identifier, name }: Foreign): unknown {
-  return identifier ?? name
+/** What an object of a list is told apart by. */
+function nameOf({ identifier, relation, name, type }: JsonObject): string {
+  return canonicalJson([identifier ?? name ?? null, relation ?? type ?? null])
 }
 
 /** Every related identifier has a scheme: Zenodo finds it itself. */
 function withSchemes(metadata: JsonObject): JsonObject {
   const related = metadata['related_identifiers']
-  if (!Array.isArray(related)) return metadata
-  const named = related.map((each: Json) =>
-    isJsonObject(each) ? { scheme: 'other', ...each } : each,
-  )
+  if (related === undefined || !isJsonArray(related)) return metadata
+  const named = related.map((each) => (isJsonObject(each) ? { scheme: 'other', ...each } : each))
   return { ...metadata, related_identifiers: named }
 }

@@ -74,7 +74,7 @@ function parseText(body: Buffer): Json {
   return parseJson(text)
 }
 
-/** Fields of a deposition that clients send back with its metadata. */
+/** Fields of a deposition, which clients may send back with its metadata. */
 const ofAnswer = new Set(
   `created modified id conceptrecid record_id owner title state submitted doi doi_url conceptdoi
    files links metadata`.split(/\s+/),
@@ -88,7 +88,8 @@ const ofAnswer = new Set(
 export function sentMetadata({ body }: FastifyRequest): JsonObject | undefined {
   if (body === undefined || body === null) return undefined
   if (!isJsonObject(body)) throw invalid([{ field: '', message: 'Not a valid object.' }])
-  const unknown = Object.keys(body).filter((name) => !ofAnswer.has(name))
+  const isSentBack = Object.hasOwn(body, 'metadata')
+  const unknown = Object.keys(body).filter((name) => !isSentBack || !ofAnswer.has(name))
   if (unknown.length > 0) {
     throw invalid(unknown.map((field) => ({ field, message: 'Unknown field name.' })))
   }
