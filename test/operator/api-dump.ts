@@ -22,6 +22,11 @@ export async function dumpOf(daemon: TestDaemon, reader = 'root'): Promise<unkno
     }
     dump.push({ etag: item.headers.get('etag'), item: item.body, files, bytes })
   }
+  const numbered = await admin.get(`${daemon.origin}/zenodo/api/deposit/depositions?size=100`)
+  const numbers = bodyOf<readonly { readonly id: number; readonly conceptrecid: string }[]>(
+    numbered,
+    200,
+  ).map(({ id, conceptrecid }) => [id, conceptrecid])
   // Links contain the port, which differs between daemons.
-  return JSON.parse(JSON.stringify(dump).replaceAll(daemon.origin, ''))
+  return JSON.parse(JSON.stringify({ dump, numbers }).replaceAll(daemon.origin, ''))
 }
