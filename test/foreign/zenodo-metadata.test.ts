@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { DepositBody } from '../../core/contract/schemas.ts'
+import { bodyOf, send, type Reply } from '../support/http.ts'
+import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
+import { ZenodoClient, zenodoMetadata, type Deposition } from '../support/zenodo-client.ts'
+
+let daemon: TestDaemon
+let client: ZenodoClient
+beforeAll(async () => {
+  daemon = await testDaemon()
+  client = new ZenodoClient(daemon)
+})
+afterAll(() => daemon[Symbol.asyncDispose]())
+
+describe('metadata', () => {
+  const sent = {
+    ...zenodoMetadata,
+    access_right: 'open',
+    communities: [{ identifier: 'tides' }],
+    grants: [{ id: '10.13039/501100000780::283595' }, { id: '777541' }],
+    custom: { 'dwc:family': ['Felidae'] },
+    journal_title: 'Tides',
+    keywords: ['tide', 'elbe'],
+    related_identifiers: [
+      { identifier: '10.1234/other', relation: 'isAlternateIdentifier' },
+      { identifier: '10.1234/abc', relation: 'isSupplementTo' },
+    ],
+    thesis_supervisors: [{ name: 'Babbage, Charles' }],
+    license: 'cc-by-4.0',
+    version: '1.0',
+    language: 'deu',
+    notes: 'none',
+  }
+
+  it('are shown again as they were sent, also after publishing', async () => {
+    const made = await client.createWithFile(sent)
+    expect(made.metadata).toMatchObject(sent)
+
+    const published = await client.publish(made)
+    expect(published.metadata).toMatchObject(sent)
+  })
+
+  it('are those of our own interface, where it knows them', async () => {
+    const { metadata: own } = await client.ownOf(await client.create(sent))
+
+    expect(own).toMatchObject({
+      title: 'Water levels',
+      resource_type: 'text',
+      creators: [{ family_name: 'Lovelace', affiliation: ['Analytical Engines'] }],
+      related_identifiers: [{ identifier: '10.1234/abc', relation: 'isSupplementTo' }],
+      funding: [{ award: '283595' }, { award: '777541' }],
+      license: 'CC-BY-4.0',
+    })
+  })
+
+  it('follow a change by our own interface, and keep what it does not concern', async () => {
+    const made = await client.create(sent)
+    const { id } = await client.ownOf(made)
+    const change = [{ op: 'replace', path: '/creators/0', value: { name: 'Byron, Ada' } }]
+    bodyOf(await daemon.as('ada').patch(`/deposits/${id}`, change), 200)
+
+    const { metadata: shown } = bodyOf<Deposition>(await read(made), 200)
+    expect(shown['creators']).toMatchObject([{ name: 'Byron, Ada' }])
+    expect(shown['creators']).not.toMatchObject([{ gnd: '118640224' }])
+    expect(shown).toMatchObject({ communities: sent.communities, custom: sent.custom })
+  })
+
+  const read = (made: Deposition): Promise<Reply> => client.ask('GET', made.links['self'] ?? '')
+
+  it('leave fields that Zenodo does not know when they are sent back', async () => {
+    const { id } = await daemon.as('ada').createDraft({
+      title: 'Ours',
+      publisher: 'The Elbe Survey',
+      funding: [{ funder: 'Elbe Trust', award: '7' }],
+      locations: [{ box: { west: 9, east: 10, south: 53, north: 54 } }],
+    })
+    const [made] = bodyOf<readonly Deposition[]>(
+      await client.ask('GET', '/deposit/depositions?size=1'),
+      200,
+    )
+    const json = { metadata: { ...made?.metadata, title: 'Theirs' } }
+    bodyOf(await client.ask('PUT', made?.links['self'] ?? '', { json }), 200)
+
+    const { metadata: own } = bodyOf<DepositBody>(
+      await daemon.as('ada').get(`/deposits/${id}`),
+      200,
+    )
+    expect(own).toMatchObject({
+      title: 'Theirs',
+      publisher: 'The Elbe Survey',
+      funding: [{ funder: 'Elbe Trust', award: '7' }],
+      locations: [{ box: { west: 9 } }],
+    })
+  })
+
+  it('are replaced as a whole by an update', async () => {
+    const made = await client.create(sent)
+
+    const json = { metadata: { title: 'Alone' } }
+    const { metadata: shown } = bodyOf<Deposition>(
+      await client.ask('PUT', made.links['self'] ?? '', { json }),
+      200,
+    )
+    expect(shown).not.toHaveProperty('keywords')
+    expect(shown).not.toHaveProperty('communities')
+    expect(shown['title']).toBe('Alone')
+  })
+
+  it.each(['embargoed', 'restricted', 'closed'])(
+    'that say the files are %s keep it from being published by any interface',
+    async (access_right) => {
+      const terms = { embargo_date: '2999-01-01', access_conditions: 'Ask us.' }
+      const made = await client.createWithFile({ access_right, ...terms })
+      expect(made.metadata).toMatchObject({ access_right, ...terms })
+
+      const refused = await client.act(made, 'publish')
+      expect([refused.status, refused.body]).toMatchObject([
+        400,
+        { errors: [{ field: 'metadata.access_right' }] },
+      ])
+      const { id } = await client.ownOf(made)
+      expect((await daemon.as('ada').post(`/deposits/${id}/actions/publish`)).status).toBe(400)
+      expect((await send('GET', `${client.base}/records/${made.id}`)).status).toBe(404)
+    },
+  )
+
+  it.each([
+    [{ creators: 'Ada' }, 'metadata.creators'],
+    [{ creators: [{ affiliation: 'x' }] }, 'metadata.creators.0.name'],
+    [{ creators: [null] }, 'metadata.creators.0'],
+    [{ related_identifiers: [{ identifier: 5 }] }, 'metadata.related_identifiers.0.relation'],
+    [{ related_identifiers: { a: 1 } }, 'metadata.related_identifiers'],
+    [{ license: ['cc-by'] }, 'metadata.license'],
+    [{ license: { title: 'x' } }, 'metadata.license.id'],
+    [{ communities: ['tides'] }, 'metadata.communities.0'],
+    [{ upload_type: 'book' }, 'metadata.upload_type'],
+    [{ access_right: 'secret' }, 'metadata.access_right'],
+    [{ publication_date: 'yesterday' }, 'metadata.publication_date'],
+    [{ title: 5 }, 'metadata.title'],
+  ])('%j are refused with the field', async (wrong, field) => {
+    const reply = await client.ask('POST', '/deposit/depositions', { json: { metadata: wrong } })
+
+    expect([reply.status, reply.body]).toMatchObject([
+      400,
+      {
+        status: 400,
+        message: 'Validation error.',
+        errors: expect.arrayContaining([expect.objectContaining({ field })]) as unknown,
+      },
+    ])
+  })
+
+  it('that are no object, or beside unknown fields, are refused', async () => {
+    for (const json of [
+      { metadata: [] },
+      { metadata: 'x' },
+      { title: 'x' },
+      { metadata: {}, x: 1 },
+      [],
+      'x',
+    ]) {
+      const reply = await client.ask('POST', '/deposit/depositions', { json })
+      expect([json, reply.status]).toEqual([json, 400])
+    }
+  })
+})
