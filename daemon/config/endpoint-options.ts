@@ -167,5 +167,8 @@ export function isActions(value: unknown): boolean {
   )
 }
 
-/** Interfaces of other services, by name. */
-export const foreignApis = Type.Array(Type.Union([Type.Literal('zenodo')]), { uniqueItems: true })
+/** `DEPOSIT_FOREIGN_APIS`: names of interfaces of other services, with commas between. */
+export const foreignApis = Type.String({
+  pattern: '^(?:none|zenodo(?:,zenodo)*)$',
+  wanted: 'zenodo, or none',
+})

@@ -139,8 +139,8 @@ export const configKeys = {
   ),
   DEPOSIT_FOREIGN_APIS: optionalKey(
     foreignApis,
-    'zenodo on a machine of one’s own',
-    'Interfaces of other services that the daemon speaks over the same deposits, a list: `zenodo` is Zenodo’s deposit API, under `/zenodo`; see deposit-zenodo(7). Without the key they are on unless `DEPOSIT_PUBLIC_URL` is set; an empty list turns them off.',
+    '`zenodo` on this machine alone, else `none`',
+    'Interfaces of other services that the daemon speaks over the same deposits, with commas between: `zenodo` is Zenodo’s deposit API, under `/zenodo`; see deposit-zenodo(7). `none` turns all of them off. They are on unless `DEPOSIT_PUBLIC_URL` is set.',
   ),
   DEPOSIT_SECURITY_CONTACT: optionalKey(
     Type.String({

@@ -240,8 +240,8 @@ function foreignRoutes(
   services: Services,
   origin: () => string,
 ): readonly FastifyPluginAsync[] {
-  const local = exposure.publicOrigin === undefined ? (['zenodo'] as const) : []
-  const names: readonly string[] = values.DEPOSIT_FOREIGN_APIS ?? local
+  const usual = exposure.publicOrigin === undefined ? 'zenodo' : 'none'
+  const names = (values.DEPOSIT_FOREIGN_APIS ?? usual).split(',')
   const hasOwnIdentifiers = values.DEPOSIT_PID_MINTER === 'recid'
   return names.includes('zenodo') ? [zenodoRoutes(services, { origin, hasOwnIdentifiers })] : []
 }
