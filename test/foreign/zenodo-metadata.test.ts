@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import { bodyOf, send, type Reply } from '../support/http.ts'
@@ -162,5 +163,45 @@ describe('metadata', () => {
       const reply = await client.ask('POST', '/deposit/depositions', { json })
       expect([json, reply.status]).toEqual([json, 400])
     }
+  })
+
+  it('and files can be sent at the same time', async () => {
+    const made = await client.create()
+    const { links } = made
+    const uploads = Array.from({ length: 10 }, (_, n) =>
+      client.ask('PUT', `${links['bucket']}/${n}.csv`, { body: String(n) }),
+    )
+    const json = { metadata: { title: 'At once' } }
+    const updates = uploads.map(() => client.follow('PUT', made, 'self', { json }))
+
+    const replies = await Promise.all([...uploads, ...updates])
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([
+      ...updates.map(() => 200),
+      ...uploads.map(() => 201),
+    ])
+  })
+
+  it('of any shape are taken or refused, and shown again', async () => {
+    const names =
+      `title creators contributors license related_identifiers communities grants subjects dates
+      locations keywords references access_right embargo_date upload_type publication_type
+      publication_date doi custom zenodo access prereserve_doi notes language`.split(/\s+/)
+    const ofObjects = 'name identifier relation id type scheme term place lat start'.split(' ')
+    const objects = fc.dictionary(fc.constantFrom(...ofObjects), fc.jsonValue({ maxDepth: 1 }))
+    const shapes = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.array(objects), fc.string())
+    const any = fc.dictionary(fc.constantFrom(...names), shapes, { maxKeys: 5 })
+
+    await fc.assert(
+      fc.asyncProperty(any, async (metadata) => {
+        const made = await client.ask('POST', '/deposit/depositions', { json: { metadata } })
+        expect(made.status).toBeOneOf([201, 400])
+        if (made.status === 400) return
+        const { metadata: shown } = made.body as Deposition
+        const json = { metadata: shown }
+        const again = await client.follow('PUT', made.body as Deposition, 'self', { json })
+        expect([again.status, again.body]).toMatchObject([200, { metadata: shown }])
+      }),
+      { numRuns: Number(process.env['DEPOSIT_TEST_RUNS'] ?? 200) },
+    )
   })
 })

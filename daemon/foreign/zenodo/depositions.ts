@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import {
+  isProblem,
   parseSearchRequest,
   problem,
   runAction,
@@ -63,13 +64,7 @@ export async function depositionRoutes(app: FastifyInstance, zenodo: Zenodo): Pr
       PUT: {
         needs: 'update',
         handler: async (request, reply) => {
-          const deposit = guardedDeposit(request)
-          const document = documentOf(zenodo, request, deposit)
-          if (document === undefined) return send(zenodo, reply, deposit)
-          const changed = await deposits.replace(request.caller, deposit.id, document, [
-            deposit.revision,
-          ])
-          return send(zenodo, reply, changed)
+          return send(zenodo, reply, await replace(zenodo, request, guardedDeposit(request)))
         },
       },
       DELETE: {
@@ -126,6 +121,28 @@ async function send(zenodo: Zenodo, reply: FastifyReply, deposit: Deposit): Prom
   if (reply.statusCode !== 200) reply.header('location', self)
   return reply.send(body)
 }
+
+/**
+ * Replaces the metadata. If a file arrives at the same time, which is a revision too, the document is
+ * made again from the deposit as it is then.
+ */
+async function replace(zenodo: Zenodo, request: FastifyRequest, found: Deposit): Promise<Deposit> {
+  const { deposits } = zenodo.services
+  const { caller } = request
+  for (let deposit = found, tries = 1; ; tries += 1) {
+    const document = documentOf(zenodo, request, deposit)
+    if (document === undefined) return deposit
+    try {
+      return await deposits.replace(caller, deposit.id, document, [deposit.revision])
+    } catch (error) {
+      if (!isProblem(error, 'stale_revision') || tries === mostTries) throw error
+      deposit = await deposits.get(caller, deposit.id)
+    }
+  }
+}
+
+/** Attempts to replace metadata while other requests change the deposit. */
+const mostTries = 20
 
 /**
  * The document that a request makes of the one there is; undefined where it has no metadata.
