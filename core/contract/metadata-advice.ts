@@ -48,7 +48,8 @@ export function findDoubts(schema: Fields, document: Fields, now: string): reado
     const message = Object.hasOwn(known, name) && typeof value === 'string' && judge(value, now)
     return message ? [{ field: childPointer('', name), message }] : []
   })
-  const { _deposit, $schema, ...fields } = document
+  // What clients of Zenodo have sent, and no field of ours says, is under `zenodo`.
+  const { _deposit, $schema, zenodo, ...fields } = document
   const unknown = unknownIn(schema, schema, fields, '').take(maxAdvice)
   return [...unknown, ...findAccessDoubts(document, now), ...doubts].slice(0, maxAdvice)
 }

@@ -42,7 +42,10 @@ describe('metadata', () => {
   })
 
   it('are those of our own interface, where it knows them', async () => {
-    const { metadata: own } = await client.ownOf(await client.create(sent))
+    const { id, metadata: own } = await client.ownOf(await client.create(sent))
+    const rehearsal = await daemon.as('ada').get(`/deposits/${id}/actions/publish`)
+    expect(rehearsal.body).toMatchObject({ publishable: true, errors: [] })
+    expect(rehearsal.bytes.toString()).not.toContain('/zenodo')
 
     expect(own).toMatchObject({
       title: 'Water levels',
