@@ -79,10 +79,7 @@ export interface UpkeepWriter {
   /** Keeps the CRC-32 of blobs; those that are gone are left out. */
   readonly recordCrc32s: (sums: ReadonlyMap<BlobId, number>) => Promise<void>
   /** Keeps the further digests of a blob, by algorithm; of one that is gone, nothing. */
-  readonly recordDigests: (
-    id: BlobId,
-    digests: Readonly<Record<string, string>>,
-  ) => Promise<void>
+  readonly recordDigests: (id: BlobId, digests: Readonly<Record<string, string>>) => Promise<void>
   /** Says that the manifest of a revision is durable. */
   readonly markManifested: (record: PublishedRecord) => Promise<void>
   /** Lets the manifest of a revision be written again. */
