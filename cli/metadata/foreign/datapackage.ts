@@ -11,7 +11,7 @@ import {
   textsOf,
   toPerson,
   type Foreign,
-} from './values.ts'
+} from '../../../core/contract/foreign-values.ts'
 
 /** Fields about the form of the package, and the files: nothing of them is metadata of a record. */
 const ofPackage = ['$schema', 'profile', 'name', 'resources', 'homepage', 'image']
