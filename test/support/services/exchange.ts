@@ -66,6 +66,24 @@ export async function store(body: AsyncIterable<Buffer>): Promise<Stored> {
   return size > kept ? { size, md5 } : { size, md5, bytes: Buffer.concat(chunks) }
 }
 
+/** The answer with the bytes of a file, or a part of them that `Range` asks for. */
+export function download({ bytes }: Stored, { headers }: Exchange, type: string): Answer {
+  if (!bytes) return { status: 501, body: `This server keeps no files over ${kept} bytes.` }
+  const [, first, last] = /^bytes=(\d+)-(\d*)$/.exec(headers.range ?? '') ?? []
+  const whole = { 'content-type': type, 'accept-ranges': 'bytes' }
+  if (first === undefined) return { headers: whole, body: bytes }
+  const end = last ? Math.min(Number(last), bytes.length - 1) : bytes.length - 1
+  if (Number(first) > end) {
+    return { status: 416, headers: { 'content-range': `bytes */${bytes.length}` } }
+  }
+  const range = { 'content-range': `bytes ${first}-${end}/${bytes.length}` }
+  return {
+    status: 206,
+    headers: { ...whole, ...range },
+    body: bytes.subarray(Number(first), end + 1),
+  }
+}
+
 export async function readText({ body }: Exchange): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of body) chunks.push(chunk)

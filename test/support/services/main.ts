@@ -1,4 +1,5 @@
 import { startDataCite } from './datacite/datacite.ts'
+import { startZenodo } from './zenodo/zenodo.ts'
 import type { FakeService, ServiceOptions } from './service.ts'
 
 /**
@@ -7,6 +8,7 @@ import type { FakeService, ServiceOptions } from './service.ts'
  */
 const services: Readonly<Record<string, (options: ServiceOptions) => Promise<FakeService>>> = {
   datacite: startDataCite,
+  zenodo: startZenodo,
 }
 
 const [name = '', port = '0'] = process.argv.slice(2)
