@@ -1,4 +1,5 @@
 import { startDataCite } from './datacite/datacite.ts'
+import { startDataverse } from './dataverse/dataverse.ts'
 import { startZenodo } from './zenodo/zenodo.ts'
 import type { FakeService, ServiceOptions } from './service.ts'
 
@@ -8,6 +9,7 @@ import type { FakeService, ServiceOptions } from './service.ts'
  */
 const services: Readonly<Record<string, (options: ServiceOptions) => Promise<FakeService>>> = {
   datacite: startDataCite,
+  dataverse: startDataverse,
   zenodo: startZenodo,
 }
 
