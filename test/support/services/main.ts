@@ -1,5 +1,6 @@
 import { startDataCite } from './datacite/datacite.ts'
 import { startDataverse } from './dataverse/dataverse.ts'
+import { startRdm } from './rdm/rdm.ts'
 import { startZenodo } from './zenodo/zenodo.ts'
 import type { FakeService, ServiceOptions } from './service.ts'
 
@@ -10,6 +11,7 @@ import type { FakeService, ServiceOptions } from './service.ts'
 const services: Readonly<Record<string, (options: ServiceOptions) => Promise<FakeService>>> = {
   datacite: startDataCite,
   dataverse: startDataverse,
+  rdm: startRdm,
   zenodo: startZenodo,
 }
 

@@ -39,6 +39,12 @@ export interface StoredFile {
   /** Nothing while its bytes are awaited. */
   readonly content?: Stored
   readonly isCommitted: boolean
+  /** Where it is sent in parts: how many, how long each but the last is, and what has arrived. */
+  readonly parts?: {
+    readonly count: number
+    readonly size: number
+    readonly received: Map<number, Stored>
+  }
 }
 
 /** One state of a record: that of its draft, or the published one. */
@@ -71,9 +77,12 @@ export class InvenioStore {
   readonly #changes: { due: number; readonly ids: readonly string[] }[] = []
   #indexed: readonly string[] = []
   #next = 1000
+  readonly #name: (number: number) => string
   #window = { since: Date.now(), count: 0 }
 
-  constructor(options: InvenioOptions) {
+  /** @param name makes identifiers of numbers */
+  constructor(options: InvenioOptions, name: (number: number) => string = String) {
+    this.#name = name
     const { maxFiles = 100, quota = 50e9, limit = 100, lag = 1, tokens = [demoToken] } = options
     this.#options = { maxFiles, quota, limit, lag, tokens }
   }
@@ -116,8 +125,8 @@ export class InvenioStore {
   }
 
   create(owner: number, document: Json, before?: Item): Item {
-    const concept = before?.concept ?? String((this.#next += 1))
-    const id = String((this.#next += 1))
+    const concept = before?.concept ?? this.#name((this.#next += 1))
+    const id = this.#name((this.#next += 1))
     const now = timestamp()
     const versions = [...this.items.values()].filter((other) => other.concept === concept)
     const item: Item = {
