@@ -41,6 +41,9 @@ export class Refusal extends Error {
   }
 }
 
+/** Thrown to close the connection without an answer. */
+export class Cut extends Error {}
+
 /** Bytes that a service holds: their digest and length, themselves only if they are few. */
 export interface Stored {
   readonly size: number

@@ -1,5 +1,6 @@
 import { startDataCite } from './datacite/datacite.ts'
 import { startDataverse } from './dataverse/dataverse.ts'
+import { startFigshare } from './figshare/figshare.ts'
 import { startRdm } from './rdm/rdm.ts'
 import { startZenodo } from './zenodo/zenodo.ts'
 import type { FakeService, ServiceOptions } from './service.ts'
@@ -11,6 +12,7 @@ import type { FakeService, ServiceOptions } from './service.ts'
 const services: Readonly<Record<string, (options: ServiceOptions) => Promise<FakeService>>> = {
   datacite: startDataCite,
   dataverse: startDataverse,
+  figshare: startFigshare,
   rdm: startRdm,
   zenodo: startZenodo,
 }

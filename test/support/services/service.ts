@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout as after } from 'node:timers/promises'
-import { Refusal, type Answer, type Exchange, type Route } from './exchange.ts'
+import { Cut, Refusal, type Answer, type Exchange, type Route } from './exchange.ts'
 import { FaultPlan, type FaultKind, type Faults } from './faults.ts'
 
 /** What stands for a service of others in a test: a real server with its state in memory. */
@@ -51,9 +51,6 @@ export interface Service {
   readonly headers?: () => Readonly<Record<string, string>>
   readonly state: () => unknown
 }
-
-/** Thrown where a connection was cut on purpose. */
-class Cut extends Error {}
 
 const secretHeaders = ['authorization', 'x-dataverse-key', 'cookie', 'x-api-key']
 const secretParameters = /([?&](?:access_token|key|token)=)[^&]*/g
