@@ -36,7 +36,7 @@ const compound = (typeName: string, part: string, value: string): Json => ({
 })
 
 export function document(changes: Json = {}): Json {
-  const subject = 'subject' in changes ? changes['subject'] : ['Other']
+  const { subject = 'subject' in changes ? undefined : ['Other'], ...others } = changes
   const fields = [
     primitive('title', 'Tides'),
     compound('author', 'authorName', 'Lovelace, Ada'),
@@ -53,8 +53,11 @@ export function document(changes: Json = {}): Json {
           },
         ]),
   ]
+  const more = Object.values(others)
   const license = { name: 'CC0 1.0', uri: 'http://creativecommons.org/publicdomain/zero/1.0' }
-  return { datasetVersion: { license, metadataBlocks: { citation: { fields } } } }
+  return {
+    datasetVersion: { license, metadataBlocks: { citation: { fields: [...fields, ...more] } } },
+  }
 }
 
 export async function created(dataverse: FakeService): Promise<string> {

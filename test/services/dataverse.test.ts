@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { zipOfFiles } from '../support/zip.ts'
 import { startDataverse } from '../support/services/dataverse/dataverse.ts'
 import { asJson, asText, type Json } from '../support/services/exchange.ts'
 import {
@@ -81,6 +82,13 @@ describe('a dataset', () => {
       400,
       "Value 'Tides' does not exist in type 'subject'",
     ],
+    ['has a field that is none', { tide: primitive('tide', 'x') }, 400, "Can't find type 'tide'"],
+    [
+      'says that a field holds one value, which holds many',
+      { kind: primitive('kindOfData', 'x') },
+      400,
+      'incorrect multiple',
+    ],
   ])('is refused that %s', async ([, changes, status, message]) => {
     await using dataverse = await startDataverse()
     const reply = await call(dataverse, 'POST', '/api/dataverses/root/datasets', document(changes))
@@ -147,6 +155,20 @@ describe('a file', () => {
       },
     })
     expect(await labels(dataverse, pid)).toEqual(['a.txt', 'a-1.txt'])
+  })
+
+  it('that is a ZIP archive is unpacked with its folders', async () => {
+    await using dataverse = await startDataverse()
+    const pid = await created(dataverse)
+    const zip = zipOfFiles({ 'a.txt': 'a', 'data/sub/b.txt': 'b' })
+    expect(
+      await form(dataverse, pid, 'add', {}, new File([new Uint8Array(zip)], 'all.zip')),
+    ).toMatchObject({
+      status: 200,
+      body: {
+        data: { files: [{ label: 'a.txt' }, { label: 'b.txt', directoryLabel: 'data/sub' }] },
+      },
+    })
   })
 
   it('with a name that is not allowed is refused', async () => {

@@ -1,3 +1,4 @@
+import { citationFields, subjects } from './citation-fields.ts'
 import { asJson, asList, asText, isJson, type Json, type Stored } from '../exchange.ts'
 
 /** A file in a version of a dataset. */
@@ -64,23 +65,6 @@ export function versionOf(dataset: Dataset, name: string): DatasetVersion | unde
 
 export const now = (): string => `${new Date().toISOString().slice(0, 19)}Z`
 
-const subjects = [
-  'Agricultural Sciences',
-  'Arts and Humanities',
-  'Astronomy and Astrophysics',
-  'Business and Management',
-  'Chemistry',
-  'Computer and Information Science',
-  'Earth and Environmental Sciences',
-  'Engineering',
-  'Law',
-  'Mathematical Sciences',
-  'Medicine, Health and Life Sciences',
-  'Physics',
-  'Social Sciences',
-  'Other',
-]
-
 const needed: readonly (readonly [string, string | undefined, string])[] = [
   ['title', undefined, 'Title'],
   ['author', 'authorName', 'Author Name'],
@@ -97,11 +81,21 @@ export function unreadable(version: Json): string | undefined {
   if (!isJson(version['metadataBlocks'])) return 'Error parsing Json: metadataBlocks are missing.'
   for (const { typeName, typeClass, multiple, value } of fieldsOf(version)) {
     const name = asText(typeName)
-    if (!['primitive', 'compound', 'controlledVocabulary'].includes(asText(typeClass))) {
-      return `Error parsing Json: incorrect typeClass for field ${name}`
+    const known = citationFields.find((field) => field.name === name)
+    if (!known) return `Error parsing Json: Can't find type '${name}'`
+    if (known.multiple !== multiple)
+      return `Error parsing Json: incorrect multiple   for field ${name}`
+    if (known.typeClass !== typeClass) {
+      return `Error parsing Json: incorrect  typeClass for field ${name}, should be ${known.typeClass}`
     }
-    if (multiple === true && !Array.isArray(value)) {
-      return `Error parsing Json: incorrect multiple for field ${name}`
+    if (known.multiple && !Array.isArray(value)) {
+      return `Error parsing Json: multiple values expected for field ${name}`
+    }
+    const parts =
+      known.typeClass === 'compound' ? asList(value).flatMap((one) => Object.keys(asJson(one))) : []
+    const strangePart = parts.find((part) => !known.parts.some((one) => one.name === part))
+    if (strangePart !== undefined) {
+      return `Error parsing Json: field ${strangePart} is not a child of ${name}`
     }
     if (name !== 'subject') continue
     const strange = asList(value).find((one) => !subjects.includes(asText(one)))
@@ -137,9 +131,19 @@ export function versionJson(version: DatasetVersion, dataset: Dataset): Json {
     lastUpdateTime: version.updated,
     ...(number && { releaseTime: version.updated }),
     license: version.metadata['license'],
-    metadataBlocks: version.metadata['metadataBlocks'],
+    metadataBlocks: namedBlocks(version.metadata),
     files: version.files.map((file) => fileJson(file, version)),
   }
+}
+
+function namedBlocks({ metadataBlocks }: Json): Json {
+  const blocks = Object.entries(asJson(metadataBlocks))
+  return Object.fromEntries(
+    blocks.map(([name, block]) => [
+      name,
+      { displayName: 'Citation Metadata', name, ...asJson(block) },
+    ]),
+  )
 }
 
 export function datasetJson(dataset: Dataset): Json {

@@ -1,4 +1,5 @@
 import type { Answer, Exchange } from '../exchange.ts'
+import { citationBlock } from './citation-fields.ts'
 import { startService, type FakeService, type Service } from '../service.ts'
 import { datasetJson, draftOf, fileJson, latestOf, now, versionJson, versionOf } from './dataset.ts'
 import { abortUpload, completeUpload, putToS3, uploadUrls } from './direct-upload.ts'
@@ -32,6 +33,7 @@ export async function startDataverse(options: DataverseOptions = {}): Promise<Fa
         body: succeeded({ identifier: `@${store.requireUser(exchange)}` }),
       })),
       route('GET', '/api/search', search),
+      route('GET', '/api/metadatablocks/citation', () => ({ body: succeeded(citationBlock) })),
       route('GET', '/api/dataverses/:alias', readCollection),
       route('GET', '/api/dataverses/:alias/userPermissions', permissions),
       route('GET', '/api/dataverses/:alias/datasetSchema', schema),
@@ -124,7 +126,9 @@ function requireVersion(store: DataverseStore, exchange: Exchange) {
 
 function readVersion(store: DataverseStore, exchange: Exchange): Answer {
   const { dataset, version } = requireVersion(store, exchange)
-  return { body: succeeded(versionJson(version, dataset)) }
+  const { files, ...rest } = versionJson(version, dataset)
+  const isShort = exchange.query.get('excludeFiles') === 'true'
+  return { body: succeeded(isShort ? rest : { ...rest, files }) }
 }
 
 function listFiles(store: DataverseStore, exchange: Exchange): Answer {
