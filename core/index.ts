@@ -191,6 +191,12 @@ export { copyBlobs, copyManifests } from './service/copy-blobs.ts'
 export { collectGarbage } from './service/collect-garbage.ts'
 export { scrub } from './service/scrub.ts'
 export { rebuild } from './service/rebuild.ts'
-export { writeManifests } from './service/write-manifests.ts'
-export type { ManifestStore } from './ports/manifest-store.ts'
+export { manifestFiles, toManifest, writeManifests } from './service/write-manifests.ts'
+export {
+  parseManifest,
+  toManifestText,
+  type ManifestFile,
+  type ManifestStore,
+  type RecordManifest,
+} from './ports/manifest-store.ts'
 export type { SearchIndex } from './ports/search-index.ts'

@@ -82,6 +82,8 @@ export const advice = adviceTable({
   useEmptyHome: () => 'Set DEPOSIT_HOME to an empty folder.',
   backupOutside: () => 'Name a folder outside of it.',
   nameNew: () => 'Name a new one.',
+  nameObjects: () =>
+    'To have other names, set DEPOSIT_PUBLIC_URL, remove that folder and export again.',
   makeParent: (path: string) => `Make it first: mkdir ${path}`,
   moveAway: (path: string) => `Move it away first: ${path}`,
   moveDatabaseAway: () => 'Move it away first, with its -wal, if it is lost.',

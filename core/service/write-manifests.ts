@@ -1,4 +1,4 @@
-import type { DepositFile, FileVersion } from '../files/file.ts'
+import type { BucketId, DepositFile, FileVersion } from '../files/file.ts'
 import type { PersistentIdentifier } from '../pid/deposit-pid.ts'
 import { recordPidType } from '../pid/record-minters.ts'
 import type { Database } from '../ports/database.ts'
@@ -28,19 +28,35 @@ export async function writeManifests(
     const due = await database.upkeep.unmanifested(batchSize)
     if (due.length === 0) return
     for (const record of due) {
-      await manifests.write(await toManifest(database, record))
+      const files = await manifestFiles(database, record.bucket)
+      await manifests.write(await toManifest(database, record, files))
       await database.write((unit) => unit.upkeep.markManifested(record))
     }
   }
 }
 
-async function toManifest({ read }: Database, record: PublishedRecord): Promise<RecordManifest> {
+/** The files of a record, with those that later ones have replaced: the same for all its revisions. */
+export async function manifestFiles(
+  { read }: Database,
+  bucket: BucketId,
+): Promise<readonly ManifestFile[]> {
+  const files = await read.files.list(bucket, 'published')
+  return Promise.all(
+    files.map(async (file) => toManifestFile(file, await read.files.versions(file))),
+  )
+}
+
+/** @param files as {@link manifestFiles} answers them */
+export async function toManifest(
+  { read }: Database,
+  record: PublishedRecord,
+  files: readonly ManifestFile[],
+): Promise<RecordManifest> {
   const { type, value, deposit: dump } = record
   const deposit = await read.deposits.findByBucket(record.bucket)
   const owners = await Promise.all(
     dump.owners.map(async (id) => ({ id, email: (await read.accounts.find(id))?.email ?? null })),
   )
-  const files = await read.files.list(record.bucket, 'published')
   const number = (await read.deposits.numbersOf([dump.id])).get(dump.id)
   return {
     format: 1,
@@ -74,9 +90,7 @@ async function toManifest({ read }: Database, record: PublishedRecord): Promise<
       created: deposit?.created ?? record.created,
       ...(number !== undefined && { number }),
     },
-    files: await Promise.all(
-      files.map(async (file) => toManifestFile(file, await read.files.versions(file))),
-    ),
+    files,
   }
 }
 

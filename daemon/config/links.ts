@@ -127,6 +127,24 @@ export function createLinks(options: LinkOptions): Links {
   }
 }
 
+/** The parts of the configuration that addresses are made of. */
+interface Mounted {
+  readonly endpoints: readonly [LinkedEndpoint, ...LinkedEndpoint[]]
+}
+
+interface LinkedEndpoint {
+  readonly pidType: string
+  readonly routes: ApiRoutes
+  readonly pageUrl: string
+}
+
+/** The addresses of records at an origin, whether a daemon listens there or not. */
+export function recordLinksAt({ endpoints }: Mounted, origin: string): Links {
+  const [{ routes, pageUrl }] = endpoints
+  const itemRoutes = new Map(endpoints.map((each) => [each.pidType, each.routes.depositItem]))
+  return createLinks({ origin: () => origin, routes, itemRoutes, pageUrl, actions: [] })
+}
+
 /** Of a deposit that has every link. */
 const sample = {
   id: parseDepositId('id'),

@@ -7,6 +7,7 @@ import { advice } from '../advice.ts'
 import { addToAudit, openAudit } from '../http/audit.ts'
 import { homeOf } from '../config/config.ts'
 import { originIn } from '../config/exposure.ts'
+import { recordLinksAt } from '../config/links.ts'
 import { homeAt, type Home } from '../home/home.ts'
 import { lockForReading, lockHome } from '../home/home-lock.ts'
 import { openDatabase } from '../stores/open-stores.ts'
@@ -179,7 +180,7 @@ async function longThere(
 }
 
 async function longHere(
-  { home, isReadOnly }: FoundHome,
+  { home, config, isReadOnly }: FoundHome,
   run: Extract<OperatorCommand, { kind: 'long' }>['run'],
   { options, voice }: Typed,
   { report, stores }: Here,
@@ -187,7 +188,12 @@ async function longHere(
   await using stack = new AsyncDisposableStack()
   const database = stack.use(await openDatabase(stores, report))
   const blobs = stack.use(await openBlobs(stores, { database, report }))
-  const context = { parts: { database, blobs, clock: systemClock }, home, isReadOnly }
+  const addresses = {
+    origin: () => originIn(config.values),
+    isGuessed: config.exposure.publicOrigin === undefined,
+    recordLinks: (origin: string) => recordLinksAt(config, origin),
+  }
+  const context = { parts: { database, blobs, clock: systemClock }, home, isReadOnly, addresses }
   const { ending, data } = await run(context, options, voice)
   return { ending, data: { ...data, ...placeOf(home) } }
 }

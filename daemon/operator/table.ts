@@ -7,6 +7,7 @@ import { userCommands } from './commands/user-commands.ts'
 import { backupCommand } from './commands/backup.ts'
 import { checkCommand, gcCommand, reindexCommand } from './commands/upkeep.ts'
 import { configCommand } from './commands/config-check.ts'
+import { exportOcflCommand } from './commands/export-ocfl.ts'
 import { initCommand, migrateCommand } from './commands/migrate.ts'
 import { moveCommand } from './commands/move.ts'
 import { rebuildCommand } from './commands/rebuild.ts'
@@ -28,6 +29,7 @@ export const operatorCommands: readonly OperatorCommand[] = [
   gcCommand,
   reindexCommand,
   backupCommand,
+  exportOcflCommand,
   restoreCommand,
   rebuildCommand,
   moveCommand,

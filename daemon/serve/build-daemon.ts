@@ -42,7 +42,7 @@ import { openCounts } from '../stores/open-stores.ts'
 import { openManifests } from '../stores/storages.ts'
 import type { Services } from '../api/services.ts'
 import { createDescriber } from '../discovery/describer.ts'
-import { createLinks } from '../config/links.ts'
+import { createLinks, recordLinksAt } from '../config/links.ts'
 import { startManifests, startScrub, startSweeper } from '../stores/upkeep.ts'
 import { readVersion } from '../version.ts'
 
@@ -178,7 +178,16 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
           update: (record) => indexRecord(parts, record),
         },
       },
-      work: { parts, home, isReadOnly: false },
+      work: {
+        parts,
+        home,
+        isReadOnly: false,
+        addresses: {
+          origin,
+          isGuessed: false,
+          recordLinks: (at) => recordLinksAt(config, at),
+        },
+      },
       key: await ownerKey(home),
       issuer,
     },

@@ -46,8 +46,11 @@ const core = [
   }),
 ]
 
+/** Objects and storage roots on a disk, which both programs write and read. */
+const ocfl = 'core/packages/ocfl'
+
 /** What both programs stand on. */
-const ground = ['core/base', 'core/base/amounts.ts', 'core/base/json.ts', 'core/contract']
+const ground = ['core/base', 'core/base/amounts.ts', 'core/base/json.ts', 'core/contract', ocfl]
 
 /** The rooms of the daemon, leaves first. */
 const daemonRooms = [
@@ -104,6 +107,8 @@ export const layers: Readonly<Record<string, Layer>> = {
   'core/base/amounts.ts': { mayImport: [], never: outsideBrowsers },
   'core/base/json.ts': { mayImport: [], never: outsideBrowsers },
   'core/contract': { mayImport: ['core/base/json.ts'], never: machinery },
+  // Knows no deposits, only OCFL.
+  [ocfl]: { mayImport: ['core/base'], never: [...stores, ...http] },
   'core/errors': { mayImport: ['core/contract', 'core/base/json.ts'], never: machinery },
   'core/json': { mayImport: ['core/contract', 'core/errors', 'core/base/json.ts'] },
   ...Object.fromEntries(core),

@@ -7,6 +7,7 @@ import type {
   Parts,
   PublishedRecord,
 } from '../../../core/index.ts'
+import type { Links } from '../../config/links.ts'
 import type { Home } from '../../home/home.ts'
 import type { ExternalIssuerSettings } from '../../config/issuer-settings.ts'
 
@@ -121,6 +122,16 @@ export interface WorkContext {
   readonly home: Home
   /** Whether the home may not be written, so that no file can be set aside there. */
   readonly isReadOnly: boolean
+  /** The addresses of the service as its users see them. */
+  readonly addresses: Addresses
+}
+
+export interface Addresses {
+  readonly origin: () => string
+  /** True if nobody said so, and no daemon runs. */
+  readonly isGuessed: boolean
+  /** The addresses of records at an origin, which may be an earlier one. */
+  readonly recordLinks: (origin: string) => Links
 }
 
 /** The search index is there in the daemon alone: it lives in its memory. */

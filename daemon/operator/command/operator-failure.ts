@@ -13,6 +13,12 @@ export class OperatorFailure extends DepositError<'malformed_request'> {
 /** One that a daemon met, and has noted in its audit trail. */
 export class FailureInDaemon extends OperatorFailure {}
 
+/** True for the errors of disks, quotas and databases that are full. */
+export function isWithoutRoom(error: unknown): boolean {
+  const text = error instanceof Error ? error.message : ''
+  return /ENOSPC|EDQUOT|system error -122|SQLITE_FULL|database or disk is full/.test(text)
+}
+
 /** The message for a failure: one line, or a stack where it is a bug. */
 export function failureOf(error: unknown): { readonly message: string; readonly status: number } {
   if (error instanceof OperatorFailure) return { message: error.message, status: exitStatus.failed }

@@ -1,5 +1,5 @@
 import { makeBackup } from '../backup/make-backup.ts'
-import { OperatorFailure } from '../command/operator-failure.ts'
+import { isWithoutRoom, OperatorFailure } from '../command/operator-failure.ts'
 import { count, formatBytes } from '../../../core/base/amounts.ts'
 import { everySecond } from '../command/terminal-voice.ts'
 import { describePlace } from '../../home/place.ts'
@@ -39,9 +39,6 @@ export const backupCommand: OperatorCommand = {
 }
 
 function explainFull(error: unknown): never {
-  const text = error instanceof Error ? error.message : ''
-  if (/ENOSPC|EDQUOT|system error -122|SQLITE_FULL|database or disk is full/.test(text)) {
-    throw new OperatorFailure('There is no room for the backup; its folder is incomplete.')
-  }
-  throw error
+  if (!isWithoutRoom(error)) throw error
+  throw new OperatorFailure('There is no room for the backup; its folder is incomplete.')
 }

@@ -77,6 +77,15 @@ export const backupRows = {
     await refused(advice.nameNew(), home, ['move', '--to', await usedHome('second')])
     await done(home, ['move', '--to', at('third')])
   },
+  nameObjects: async () => {
+    const home = await usedHome()
+    const { stderr } = await done(home, ['export-ocfl', at('root')])
+    expect(stderr).toContain(advice.nameObjects())
+    await rm(at('root'), { recursive: true })
+    const named = { DEPOSIT_PUBLIC_URL: 'https://data.example.org' }
+    const again = await done(home, ['export-ocfl', at('root')], named)
+    expect(again.stderr).not.toContain(advice.nameObjects())
+  },
   makeParent: async () => {
     const home = await newHome()
     const target = join(at('backups'), 'monday')

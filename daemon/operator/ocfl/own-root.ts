@@ -1,0 +1,119 @@
+import { join } from 'node:path'
+import { mostInventoryBytes } from '../../../core/packages/ocfl/check-object.ts'
+import { checkObjects, checkRootFiles } from '../../../core/packages/ocfl/check-root.ts'
+import type { OcflFinding } from '../../../core/packages/ocfl/finding.ts'
+import { readSmall } from '../../../core/packages/ocfl/folder-tree.ts'
+import type { Inventory } from '../../../core/packages/ocfl/inventory.ts'
+import type { StorageRoot } from '../../../core/packages/ocfl/storage-root.ts'
+import { DamagedObject, openObject } from '../../../core/packages/ocfl/write-object.ts'
+import { isProblem, parseManifest, type RecordManifest } from '../../../core/index.ts'
+import type { WorkContext } from '../command/operator-command.ts'
+import { objectNames } from './record-object.ts'
+
+/** Everything that keeps a root from being written to. */
+export interface JudgedRoot {
+  readonly faults: readonly OcflFinding[]
+  /** By which its objects are named; undefined if it has none. */
+  readonly origin: string | undefined
+}
+
+/**
+ * Judges whether a root is whole, and has the records of this service alone. An object that an
+ * interrupted run left unfinished is finished, if there is no other fault.
+ */
+export async function findFaults(
+  context: WorkContext,
+  root: StorageRoot,
+  signal: AbortSignal,
+): Promise<JudgedRoot> {
+  const { errors, hasOurLayout } = await checkRootFiles(root.path)
+  const faults: OcflFinding[] = [...errors]
+  const layout = { code: 'E083', path: 'ocfl_layout.json', message: 'it names another layout' }
+  if (!hasOurLayout) return { faults: [...faults, layout], origin: undefined }
+  const unfinished: { readonly object: string; readonly id: string }[] = []
+  let origin: string | undefined
+  for await (const found of checkObjects(root.path, { hasOurLayout }, { reads: false })) {
+    signal.throwIfAborted()
+    if (!('object' in found)) {
+      faults.push(found)
+      continue
+    }
+    const { object, inventory, errors: own } = found
+    if (inventory === undefined) {
+      faults.push(...within(object, own))
+      continue
+    }
+    origin ??= URL.parse(inventory.id)?.origin
+    const foreign = await strangeness(context, root.path, { object, inventory, origin })
+    if (foreign !== undefined) faults.push({ code: 'foreign', path: object, message: foreign })
+    else if (own.length > 0 && own.every(isOfInterruption))
+      unfinished.push({ object, id: inventory.id })
+    else faults.push(...within(object, own))
+  }
+  if (faults.length > 0) return { faults, origin }
+  for (const { object, id } of unfinished) {
+    try {
+      await openObject(root, id)
+    } catch (error) {
+      if (!(error instanceof DamagedObject)) throw error
+      faults.push({ code: 'E046', path: object, message: error.message })
+    }
+  }
+  return { faults, origin }
+}
+
+/** Faults of an object that a run was killed at: a further version, or an older sidecar. */
+function isOfInterruption({ code, path }: OcflFinding): boolean {
+  return code === 'E046' || (code === 'E060' && path === 'inventory.json')
+}
+
+function within(object: string, errors: readonly OcflFinding[]): readonly OcflFinding[] {
+  return errors.map((found) => ({ ...found, path: `${object}/${found.path}`.replace(/\/$/, '') }))
+}
+
+interface FoundObject {
+  /** Its folder below the root. */
+  readonly object: string
+  readonly inventory: Inventory
+  /** By which the objects of the root are named. */
+  readonly origin: string | undefined
+}
+
+/** Why an object is none of this service; undefined if it is one. */
+async function strangeness(
+  { parts, addresses }: WorkContext,
+  root: string,
+  { object, inventory, origin }: FoundObject,
+): Promise<string | undefined> {
+  const { id, head, digestAlgorithm } = inventory
+  const manifest = await readManifest(join(root, object), inventory, head)
+  if (manifest === undefined || digestAlgorithm !== 'sha256' || origin === undefined)
+    return `no service of this kind wrote it: ${id}`
+  const { pid, revision, updated } = manifest
+  if (addresses.recordLinks(origin).recordPage(pid.value) !== id)
+    return `its id, "${id}", is not an address of ${pid.value} at ${origin}`
+  const record = await parts.database.read.records.findRevision(pid.value, revision)
+  if (record?.updated === updated) return undefined
+  return `this service has no revision ${revision} of ${pid.value} that was made at ${updated}`
+}
+
+/** The manifest in a version of an object; undefined if it has none that is whole. */
+export async function readManifest(
+  folder: string,
+  { manifest, versions }: Inventory,
+  version: string,
+): Promise<RecordManifest | undefined> {
+  const [digest] =
+    Object.entries(versions[version]?.state ?? {}).find(([, paths]) =>
+      paths.includes(objectNames.manifest),
+    ) ?? []
+  const [path] = manifest[digest ?? ''] ?? []
+  if (path === undefined) return undefined
+  const text = await readSmall(join(folder, path), mostInventoryBytes)
+  try {
+    return text === undefined ? undefined : parseManifest(text)
+  } catch (error) {
+    if (isProblem(error, 'damaged_file')) return undefined
+    throw error
+  }
+}
