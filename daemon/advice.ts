@@ -82,6 +82,7 @@ export const advice = adviceTable({
   useEmptyHome: () => 'Set DEPOSIT_HOME to an empty folder.',
   backupOutside: () => 'Name a folder outside of it.',
   nameNew: () => 'Name a new one.',
+  findRoot: () => 'Name the folder that depositd export-ocfl was given.',
   nameObjects: () =>
     'To have other names, set DEPOSIT_PUBLIC_URL, remove that folder and export again.',
   makeParent: (path: string) => `Make it first: mkdir ${path}`,

@@ -55,7 +55,7 @@ export async function runCommand(
     const { ending, data } =
       command.kind === 'settings'
         ? await command.run(env, voice)
-        : await carryOut(await findHome(env, command), { command, options, voice })
+        : await carryOut(await findHome(env, command, options), { command, options, voice })
     if (asJson) process.stdout.write(`${plainJson(data, 2)}\n`)
     process.exitCode = exitStatus[ending]
   } catch (caught) {

@@ -1,7 +1,10 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { checkObjects, checkRootFiles, workName } from '../../core/packages/ocfl/check-root.ts'
 import type { Inventory } from '../../core/packages/ocfl/inventory.ts'
+import { openStorageRoot } from '../../core/packages/ocfl/storage-root.ts'
+import { addVersions, openObject } from '../../core/packages/ocfl/write-object.ts'
 
 /** An object of a root as a reader of OCFL finds it. */
 export interface FoundObject {
@@ -59,4 +62,17 @@ export async function filesOfRoot(root: string): Promise<readonly string[]> {
     .filter((entry) => entry.isFile())
     .map((file) => join(file.parentPath, file.name))
   return paths.filter((path) => !path.includes(`/${workName}/`)).toSorted()
+}
+
+/** Adds an object of another program to a root. */
+export async function foreignObject(path: string, id: string): Promise<void> {
+  await using root = await openStorageRoot(path)
+  const text = 'theirs\n'
+  const digest = createHash('sha256').update(text).digest('hex')
+  const file = { path: 'a.txt', digest, writeTo: (target: string) => writeFile(target, text) }
+  const version = { created: '2026-01-01T00:00:00Z', message: 'one', user: { name: 'They' } }
+  const versions = async function* () {
+    yield { ...version, files: [file] }
+  }
+  await addVersions(root, id, await openObject(root, id), versions())
 }

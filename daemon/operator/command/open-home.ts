@@ -8,7 +8,7 @@ import type { Home } from '../../home/home.ts'
 import { describePlace, requireKnownPlace } from '../../home/place.ts'
 import { schemaState } from '../../stores/open-stores.ts'
 import { StartFailure } from '../../start-failure.ts'
-import type { OperatorCommand } from './operator-command.ts'
+import type { OperatorCommand, Options } from './operator-command.ts'
 import { codeOf, isMissing } from '../../../core/base/errno.ts'
 import { constants, existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -29,12 +29,16 @@ export interface FoundHome {
  *
  * @throws {StartFailure} there is no home
  */
-export async function findHome(env: Environment, command: OperatorCommand): Promise<FoundHome> {
+export async function findHome(
+  env: Environment,
+  command: OperatorCommand,
+  options: Options,
+): Promise<FoundHome> {
   process.umask(0o077)
   const config = await readConfig(env)
   const home = homeAt(config.home, config)
   if (!command.makesHome) await requireHome(home)
-  await command.requires?.(home)
+  await command.requires?.(home, options)
   const onlyRead = command.onlyReads === true && (await isReadOnly(home.root))
   if (onlyRead) await requireReadableHome(config.home, config)
   else await prepareHome(config.home, config)

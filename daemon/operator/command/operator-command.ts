@@ -38,7 +38,7 @@ interface Described {
   /** Whether a home that is missing is made. */
   readonly makesHome?: true
   /** Demands what the home must have, before one that is missing is made. */
-  readonly requires?: (home: Home) => Promise<void>
+  readonly requires?: (home: Home, options: Options) => Promise<void>
   /** Works on a home in which nothing may be written. */
   readonly onlyReads?: true
   /** Whether the schema of the database may change. */

@@ -1,58 +1,90 @@
 import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { rebuild as rebuildRows, type Database } from '../../../core/index.ts'
 import { advice } from '../../advice.ts'
 import { openDatabase } from '../../stores/open-stores.ts'
 import { openBlobs, openManifests } from '../../stores/storages.ts'
 import { OperatorFailure } from '../command/operator-failure.ts'
-import { count } from '../../../core/base/amounts.ts'
+import { count, formatBytes } from '../../../core/base/amounts.ts'
+import { isStorageRoot } from '../../../core/packages/ocfl/check-root.ts'
+import { importRoot } from '../ocfl/import-root.ts'
+import { everySecond } from '../command/terminal-voice.ts'
 import type { Home } from '../../home/home.ts'
 import { describePlace } from '../../home/place.ts'
 import { StartFailure } from '../../start-failure.ts'
-import type { OfflineWork, OperatorCommand } from '../command/operator-command.ts'
+import type { OfflineWork, OperatorCommand, Options } from '../command/operator-command.ts'
 
-/** `depositd rebuild`: where the database is lost, from the manifests beside it. */
-const rebuild: OfflineWork = async (home, _options, { tell }) => {
-  if (home.databaseUrl === undefined && existsSync(home.database)) {
+/**
+ * `depositd rebuild`: where the database is lost, from the manifests beside it; with `--from-ocfl`,
+ * from a storage root, whose bytes and manifests are brought into the home before.
+ */
+const rebuild: OfflineWork = async (home, { fromOcfl }, voice) => {
+  const { tell } = voice
+  if (home.databaseUrl === undefined && existsSync(home.database) && fromOcfl === undefined) {
     throw new OperatorFailure(`${home.database} is there.`, advice.moveDatabaseAway())
   }
   await using stack = new AsyncDisposableStack()
   const report = (error: unknown): void => tell('note', String(error))
   const database = stack.use(await openDatabase(home, report))
-  if (home.databaseUrl !== undefined && (await isUsed(database))) {
-    throw new OperatorFailure('The database has rows already.', advice.useEmptyDatabase())
+  if (await isUsed(database)) {
+    const isElsewhere = home.databaseUrl !== undefined
+    const next = isElsewhere ? advice.useEmptyDatabase() : advice.moveDatabaseAway()
+    throw new OperatorFailure('The database has rows already.', next)
   }
   const blobs = stack.use(await openBlobs(home, { database, report }))
-  const lost: string[] = []
-  const rebuilt = await rebuildRows(
-    { database, blobs, manifests: await openManifests(home) },
-    (message) => {
-      lost.push(message)
-      tell('result', message)
-    },
-  )
+  const manifests = await openManifests(home)
+  const told = { lost: [] as string[], foreign: [] as string[] }
+  const collect = (messages: string[]) => (message: string) => {
+    messages.push(message)
+    tell('result', message)
+  }
+  const [onLost, onForeign] = [collect(told.lost), collect(told.foreign)]
+  if (fromOcfl !== undefined) {
+    const progress = everySecond((objects: number, bytes: number) =>
+      tell('progress', `Read ${count(objects, 'object')}, ${formatBytes(bytes)}`),
+    )
+    const { signal } = voice
+    const heard = { lost: onLost, foreign: onForeign, progress, signal }
+    await importRoot(resolve(fromOcfl), { blobs, manifests }, heard)
+  }
+  const rebuilt = await rebuildRows({ database, blobs, manifests }, onLost)
   const { records, revisions, files, setAside } = rebuilt
   const made = `${count(records, 'record')}, ${count(revisions, 'revision')}, ${count(files, 'file')}`
   tell('note', `Rebuilt ${made} in ${describePlace(home)}.`)
   if (setAside > 0) tell('note', `Set ${count(setAside, 'file')} of drafts aside in quarantine.`)
   tell('note', `Drafts, tokens and administrators are not in manifests. ${advice.makeAgain()}`)
   return {
-    ending: lost.length > 0 ? 'failed' : 'done',
-    data: { records, revisions, files, setAside, lost },
+    ending: told.lost.length > 0 ? 'failed' : 'done',
+    data: { records, revisions, files, setAside, ...told },
   }
 }
 
 /** @throws {StartFailure} there is nothing to make a database of: most likely another home is meant */
-async function requireManifests(home: Home): Promise<void> {
+async function requireManifests(home: Home, { fromOcfl }: Options): Promise<void> {
+  if (fromOcfl !== undefined) return requireRoot(resolve(fromOcfl))
   const manifests = await openManifests(home)
   for await (const name of manifests.list()) if (!('strange' in name)) return
   const said = `There are no manifests of records in ${describePlace(home)}.`
   throw new StartFailure('no_input', said, { next: advice.findHome() })
 }
 
+/** @throws {StartFailure} the folder is no storage root */
+async function requireRoot(root: string): Promise<void> {
+  if (await isStorageRoot(root)) return
+  const said = `${root} is not a storage root of OCFL: it has no file 0=ocfl_1.1.`
+  throw new StartFailure('no_input', said, { next: advice.findRoot() })
+}
+
 export const rebuildCommand: OperatorCommand = {
   name: 'rebuild',
   requires: requireManifests,
   summary: 'rebuild a lost database from the manifests of published records',
+  options: [
+    {
+      flags: '--from-ocfl <folder>',
+      summary: 'make a new service from a storage root that export-ocfl wrote',
+    },
+  ],
   makesHome: true,
   kind: 'alone',
   run: rebuild,

@@ -77,6 +77,13 @@ export const backupRows = {
     await refused(advice.nameNew(), home, ['move', '--to', await usedHome('second')])
     await done(home, ['move', '--to', at('third')])
   },
+  findRoot: async () => {
+    const home = await usedHome()
+    const rebuild = (folder: string) => ['rebuild', '--from-ocfl', folder]
+    await done(home, ['export-ocfl', at('root')])
+    await refused(advice.findRoot(), at('new'), rebuild(at('other')))
+    await done(at('new'), rebuild(at('root')))
+  },
   nameObjects: async () => {
     const home = await usedHome()
     const { stderr } = await done(home, ['export-ocfl', at('root')])
