@@ -28,3 +28,18 @@ export async function inParallel<Item>(
   await Promise.allSettled(workers)
   await failed
 }
+
+/** Gathers items that come one after another: `size` at a time, the last ones fewer. */
+export async function* inBatches<Item>(
+  items: AsyncIterable<Item>,
+  size: number,
+): AsyncGenerator<readonly Item[], void, undefined> {
+  let batch: Item[] = []
+  for await (const item of items) {
+    batch.push(item)
+    if (batch.length < size) continue
+    yield batch
+    batch = []
+  }
+  yield batch
+}

@@ -1,3 +1,4 @@
+import { inBatches } from '../base/in-parallel.ts'
 import { isProblem } from '../errors/errors.ts'
 import type { Blob } from '../files/file.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
@@ -38,7 +39,7 @@ export async function copyBlobs(
     size += blob.size
     progress(count, size)
   }
-  for await (const batch of batchesOf(blobs)) {
+  for await (const batch of inBatches(blobs, atOnce)) {
     // Wait for all: no copy may still be written when a failure ends the copying.
     const settled = await Promise.allSettled(batch.map(copyOne))
     for (const one of settled) if (one.status === 'rejected') throw one.reason
@@ -62,19 +63,6 @@ export async function copyManifests(
     count += 1
   }
   return count
-}
-
-async function* batchesOf(
-  blobs: AsyncIterable<Blob>,
-): AsyncGenerator<readonly Blob[], void, undefined> {
-  let batch: Blob[] = []
-  for await (const blob of blobs) {
-    batch.push(blob)
-    if (batch.length < atOnce) continue
-    yield batch
-    batch = []
-  }
-  yield batch
 }
 
 /** A damaged copy is removed, to be copied again. */

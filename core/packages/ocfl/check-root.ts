@@ -12,7 +12,7 @@ export const workName = 'depositd-work'
 
 /** True for a folder that says that it is a storage root, of any version of OCFL. */
 export async function isStorageRoot(folder: string): Promise<boolean> {
-  return (await namesOf(folder)).some((name) => /^0=ocfl_\d/.test(name))
+  return (await namesOf(folder)).some((name) => /^0=ocfl_\d+\.\d+$/.test(name))
 }
 
 /** True for a folder that says that it is an object. */

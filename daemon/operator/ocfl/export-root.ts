@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { relative } from 'node:path'
+import { inBatches, inParallel } from '../../../core/base/in-parallel.ts'
 import { isStorageRoot } from '../../../core/packages/ocfl/check-root.ts'
 import type { OcflFinding } from '../../../core/packages/ocfl/finding.ts'
 import {
@@ -98,7 +99,7 @@ async function exportRecords(
     await copyWhole(parts, blob, path, options.share)
     done.bytes += blob.size
   }
-  for await (const record of parts.database.read.records.each()) {
+  const exportOne = async (record: PublishedRecord): Promise<void> => {
     options.signal.throwIfAborted()
     try {
       const id = links.recordPage(record.value)
@@ -113,8 +114,13 @@ async function exportRecords(
     }
     options.progress(done.objects, done.versions, done.bytes)
   }
+  for await (const batch of inBatches(parts.database.read.records.each(), 4 * atOnce))
+    await inParallel(batch, atOnce, () => exportOne)
   return { ...done, damaged, faults: [] }
 }
+
+/** Records written at once: most of the time they wait for the disk. */
+const atOnce = 4
 
 /** @returns how many versions were written */
 async function exportRecord(

@@ -31,8 +31,7 @@ export async function importRoot(
   { lost, foreign, progress, signal }: ImportVoice,
 ): Promise<void> {
   const files = await checkRootFiles(root)
-  for (const { path, code, message } of files.errors)
-    lost(`${path || root}: ${message} (${code}).`)
+  for (const { path, code, message } of files.errors) lost(`${path || root}: ${message} (${code}).`)
   const seen = new Set<string>()
   let [objects, bytes] = [0, 0]
   for await (const found of checkObjects(root, files, { reads: true })) {

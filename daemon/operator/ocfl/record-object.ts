@@ -130,7 +130,6 @@ function textFile(path: string, text: string): NewFile {
     writeTo: async (target) => {
       await using file = await open(target, 'wx', 0o644)
       await file.writeFile(text)
-      await file.sync()
     },
   }
 }
