@@ -21,15 +21,19 @@ export function verifyCommand(context: CliContext): Command {
     'deposit verify abcde-12345.zip': 'a package that was downloaded',
     'deposit verify bag/': 'a bag, by its own digests',
     'deposit verify 4f2a91/ 4f2a91': 'the files of a deposit in a folder',
+    'deposit verify archive/': 'every object of an OCFL storage root',
     'deposit verify bag/ abcde-12345 --json': 'every fault, for a script',
   })
     .description(
       'Check a copy of a record: whether it is complete and unchanged, and which record it is. It ' +
         'may be a folder, a bag (BagIt 0.93 to 1.0, RFC 8493), a crate (RO-Crate 1.0 to 1.2), a ' +
-        'Data Package (Frictionless), or a ZIP archive of one. Archives are read without unpacking them to disk. Digests in the ' +
-        'manifests of a bag, in a crate and in a datapackage.json are compared, and the sums of an archive. The files are ' +
+        'Data Package (Frictionless), a ZIP archive of one, or an object or a whole storage root of ' +
+        'OCFL 1.0 or 1.1. Archives are read without unpacking them to disk. Digests in the ' +
+        'manifests of a bag, in a crate and in a datapackage.json are compared, and the sums of an ' +
+        'archive. The files are ' +
         'also compared with those at the server, if the deposit or record is named, or the package ' +
-        'names one that the server has; no other server is asked, and nothing is fetched from an ' +
+        'names one that the server has; the objects of a storage root are not, only judged by the rules ' +
+        'of OCFL, whose code each fault has. No other server is asked, and nothing is fetched from an ' +
         'address in a package. Each fault is a line on standard output. Links, paths that lead ' +
         'out of the package, and archives that would unpack to more than 1 GB and 100 times their ' +
         'size are faults. The exit status is 8 if there are faults or differences.',
@@ -52,6 +56,13 @@ async function verify(
   options: CommonOptions,
 ): Promise<void> {
   const { streams } = context
+  const folder = resolve(context.folder, path)
+  const { kindOf } = await import('../../core/packages/ocfl/check-root.ts')
+  const ocfl = await kindOf(folder)
+  if (ocfl !== undefined) {
+    await verifyOcfl(context, { path, folder, kind: ocfl, id }, options)
+    return
+  }
   await using opened = await open(context, path)
   const named = id ?? findName(opened, resolve(context.folder, path))
   // A folder alone has no digests: it can only be compared.
@@ -63,7 +74,6 @@ async function verify(
   const errors = await readAll(context, opened, record, options)
   const { kind, warnings } = opened
   for (const warning of warnings) narrate(streams, options, `warning: ${toPackageLine(warning)}`)
-  const lines = errors.map(toPackageLine)
   const body = {
     kind,
     record: record?.id ?? named ?? null,
@@ -73,11 +83,90 @@ async function verify(
     errors,
     warnings,
   }
+  conclude(context, path, body, options, describe(record, named))
+}
+
+interface Verdict {
+  readonly files: number
+  readonly bytes: number
+  readonly errors: readonly Finding[]
+}
+
+function conclude(
+  context: CliContext,
+  path: string,
+  body: Verdict,
+  options: CommonOptions,
+  more: string,
+): void {
+  const { streams } = context
+  const { errors, files, bytes } = body
+  const lines = errors.map(toPackageLine)
   print(streams, options, { body, ids: lines, lines: () => lines })
   if (errors.length > 0) context.end(exitCodes.differences)
   const faults = `${path} differs: ${count(errors.length, 'fault')}`
-  const whole = `${path} is complete and unchanged: ${count(body.files, 'file')}, ${formatBytes(body.bytes)}`
-  narrate(streams, options, `${errors.length > 0 ? faults : whole}${describe(record, named)}`)
+  const whole = `${path} is complete and unchanged: ${count(files, 'file')}, ${formatBytes(bytes)}`
+  narrate(streams, options, `${errors.length > 0 ? faults : whole}${more}`)
+}
+
+interface OcflFolder {
+  /** As it was typed, and absolute. */
+  readonly path: string
+  readonly folder: string
+  readonly kind: 'root' | 'object'
+  readonly id: string | undefined
+}
+
+/** A storage root is judged alone; an object is also compared with its record. */
+async function verifyOcfl(
+  context: CliContext,
+  { path, folder, kind, id }: OcflFolder,
+  options: CommonOptions,
+): Promise<void> {
+  const { streams, signal } = context
+  if (kind === 'root' && id !== undefined) throw notOne(path)
+  const [{ compareObject, verifyObject, verifyRoot }, { startProgress }] = await Promise.all([
+    import('../check/verify-ocfl.ts'),
+    import('../output/progress.ts'),
+  ])
+  const transfer = { verb: 'Verifying', files: 0, bytes: 0 }
+  using progress = await startProgress(streams, transfer, options.quiet === true)
+  const told = {
+    fileDone: () => progress.fileDone(),
+    advance: (read: number) => {
+      signal.throwIfAborted()
+      progress.advance(read)
+    },
+  }
+  const found = await (kind === 'root' ? verifyRoot(folder, told) : verifyObject(folder, told))
+  const named = kind === 'root' ? undefined : (id ?? found.ids[0])
+  const record = await (id === undefined
+    ? findRecord(context, named, options)
+    : readRecord(await context.client(options), id))
+  const { inventory, warnings, files, bytes, ids } = found
+  const differences = record && inventory ? compareObject(inventory, record) : []
+  const errors = [...found.errors, ...differences]
+  for (const warning of warnings) narrate(streams, options, `warning: ${toPackageLine(warning)}`)
+  const body = {
+    kind: `ocfl-${kind}`,
+    record: record?.id ?? named ?? null,
+    compared: record !== undefined,
+    objects: ids.length,
+    files,
+    bytes,
+    errors,
+    warnings,
+  }
+  const more = kind === 'root' ? ` in ${count(ids.length, 'object')}` : describe(record, named)
+  conclude(context, path, body, options, more)
+}
+
+function notOne(path: string): UsageFailure {
+  return new UsageFailure({
+    tried: `verify ${path}`,
+    said: 'it is a storage root of many records, and one is named',
+    next: advice.leaveOut('the identifier'),
+  })
 }
 
 function describe(record: Compared | undefined, named: string | undefined): string {

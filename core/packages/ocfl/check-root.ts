@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isMissing } from '../../base/errno.ts'
+import { codeOf, isMissing } from '../../base/errno.ts'
 import type { ObjectCheck } from './check-digests.ts'
 import { checkObject, type CheckedObject } from './check-object.ts'
 import { Findings, type OcflFinding } from './finding.ts'
@@ -10,14 +10,11 @@ import { layoutConfig, layoutName, objectPath } from './layout.ts'
 /** Where a version of a storage root is written before it has its place. */
 export const workName = 'depositd-work'
 
-/** True for a folder that says that it is a storage root, of any version of OCFL. */
-export async function isStorageRoot(folder: string): Promise<boolean> {
-  return (await namesOf(folder)).some((name) => /^0=ocfl_\d+\.\d+$/.test(name))
-}
-
-/** True for a folder that says that it is an object. */
-export async function isObject(folder: string): Promise<boolean> {
-  return (await namesOf(folder)).some(isObjectDeclaration)
+/** What a folder says that it is, of any version of OCFL. */
+export async function kindOf(folder: string): Promise<'root' | 'object' | undefined> {
+  const names = await namesOf(folder)
+  if (names.some((name) => /^0=ocfl_\d+\.\d+$/.test(name))) return 'root'
+  return names.some(isObjectDeclaration) ? 'object' : undefined
 }
 
 const isObjectDeclaration = (name: string): boolean => name.startsWith('0=ocfl_object_')
@@ -26,7 +23,7 @@ async function namesOf(folder: string): Promise<readonly string[]> {
   try {
     return await readdir(folder)
   } catch (error) {
-    if (isMissing(error)) return []
+    if (isMissing(error) || codeOf(error) === 'ENOTDIR') return []
     throw error
   }
 }
@@ -103,6 +100,8 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | undefine
 export interface RootObject extends CheckedObject {
   /** Its folder below the root. */
   readonly object: string
+  /** Bytes of its files by their paths below it. */
+  readonly sizes: ReadonlyMap<string, number>
 }
 
 /** Judges all objects of a root, in no order, and what lies between them. */
@@ -117,12 +116,14 @@ export async function* checkObjects(
       continue
     }
     const { object } = found
-    const checked = await checkObject(await readTree(join(root, object)), options)
+    const tree = await readTree(join(root, object))
+    const checked = await checkObject(tree, options)
+    const sizes = new Map(tree.files.map(({ path, size }) => [path, size]))
     const id = checked.inventory?.id ?? ''
     const isElsewhere = hasOurLayout && checked.inventory && objectPath(id) !== object
     const message = `the object belongs in ${objectPath(id)}`
     const misplaced = isElsewhere ? [{ code: 'E083', path: '', message }] : []
-    yield { ...checked, object, errors: [...checked.errors, ...misplaced] }
+    yield { ...checked, object, sizes, errors: [...checked.errors, ...misplaced] }
   }
 }
 

@@ -6,7 +6,7 @@ import { openDatabase } from '../../stores/open-stores.ts'
 import { openBlobs, openManifests } from '../../stores/storages.ts'
 import { OperatorFailure } from '../command/operator-failure.ts'
 import { count, formatBytes } from '../../../core/base/amounts.ts'
-import { isStorageRoot } from '../../../core/packages/ocfl/check-root.ts'
+import { kindOf } from '../../../core/packages/ocfl/check-root.ts'
 import { importRoot } from '../ocfl/import-root.ts'
 import { everySecond } from '../command/terminal-voice.ts'
 import type { Home } from '../../home/home.ts'
@@ -70,7 +70,7 @@ async function requireManifests(home: Home, { fromOcfl }: Options): Promise<void
 
 /** @throws {StartFailure} the folder is no storage root */
 async function requireRoot(root: string): Promise<void> {
-  if (await isStorageRoot(root)) return
+  if ((await kindOf(root)) === 'root') return
   const said = `${root} is not a storage root of OCFL: it has no file 0=ocfl_1.1.`
   throw new StartFailure('no_input', said, { next: advice.findRoot() })
 }

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { inBatches, inParallel } from '../../../core/base/in-parallel.ts'
-import { isStorageRoot } from '../../../core/packages/ocfl/check-root.ts'
+import { kindOf } from '../../../core/packages/ocfl/check-root.ts'
 import type { OcflFinding } from '../../../core/packages/ocfl/finding.ts'
 import {
   makeStorageRoot,
@@ -61,7 +61,7 @@ export async function exportRoot(
     throw new OperatorFailure(said, advice.backupOutside())
   }
   try {
-    if (!(await isStorageRoot(target))) await makeStorageRoot(target)
+    if ((await kindOf(target)) !== 'root') await makeStorageRoot(target)
     await using root = await openStorageRoot(target)
     const { faults, origin } = await findFaults(context, root, options.signal)
     const none = { objects: 0, changed: 0, versions: 0, bytes: 0, damaged: [] }
