@@ -174,6 +174,7 @@ export const advice = adviceTable({
   sendAgain: (id: string, key: string) =>
     `delete it with \`deposit rm ${id} ${shellWord(key)}\` and upload it again`,
   catFile: () => 'print one file with `deposit cat ID FILE`',
+  nameObjectFolder: () => 'name a folder with --output',
   nameFolder: () => 'name a folder with --output, or - for standard output',
   nameFile: () => 'name another file with --output, or - for standard output',
   nameOneFile: () => 'name one file and leave out --json, or name a folder with --output',

@@ -46,3 +46,23 @@ export function noWrite(
   const next = isFull ? advice.makeRoomThere() : elsewhere
   return new Failure({ tried, said: `${reason}: ${path}; ${kept}`, next }, { cause, exitCode })
 }
+
+/** A place that is written to. */
+interface Written {
+  readonly path: string
+  /** The state that a failure leaves. */
+  readonly kept: string
+  readonly elsewhere: Advice
+}
+
+/** Tells a place that cannot be written in words. @throws {Failure} */
+export async function telling<Result>(
+  place: Written,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    throw noWrite(error, { tried: `write ${place.path}`, ...place }) ?? error
+  }
+}

@@ -3,6 +3,7 @@ import { checkObjects, checkRootFiles } from '../../core/packages/ocfl/check-roo
 import type { OcflFinding } from '../../core/packages/ocfl/finding.ts'
 import { readTree } from '../../core/packages/ocfl/folder-tree.ts'
 import type { Inventory } from '../../core/packages/ocfl/inventory.ts'
+import { objectNames } from '../../core/packages/ocfl/record-names.ts'
 import type { Finding } from '../output/finding.ts'
 import type { Progress } from '../output/progress.ts'
 import { about } from '../packages/contents.ts'
@@ -82,9 +83,6 @@ function toFinding({ code, path, message }: OcflFinding, object = ''): Finding {
   return about(place, `${message} (${code})`)
 }
 
-/** The folder of an object in which the files of a record are. */
-const filesFolder = 'files/'
-
 function sumOf(
   inventory: Inventory | undefined,
   sizes: ReadonlyMap<string, number>,
@@ -130,7 +128,7 @@ export function compareObject(inventory: Inventory, { id, files }: Compared): re
 
 /** The name in the record of a file of an object. */
 function keyOf(path: string): string | undefined {
-  const clashing = 'files-named-as-folders/'
-  if (path.startsWith(filesFolder)) return path.slice(filesFolder.length)
+  const { files, clashing } = objectNames
+  if (path.startsWith(files)) return path.slice(files.length)
   return path.startsWith(clashing) ? decodeURIComponent(path.slice(clashing.length)) : undefined
 }

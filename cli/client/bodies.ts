@@ -3,6 +3,7 @@ import type {
   FileBody,
   IndexBody,
   ProblemBody,
+  RecordBody,
   RehearsalBody,
   SearchBody,
   UploadListBody,
@@ -60,6 +61,10 @@ export const isFile = (body: unknown): body is FileBody =>
 
 export const isFileList = (body: unknown): body is FileBody[] =>
   Array.isArray(body) && body.every(isFile)
+
+export const isRevisionList = (body: unknown): body is RecordBody[] =>
+  Array.isArray(body) &&
+  body.every((each) => isDeposit(each) && typeof (each as RecordBody).updated === 'string')
 
 export const isSearch = (body: unknown): body is SearchBody =>
   has(body, { hits: 'object', links: 'object' }) && isHits(body['hits'])

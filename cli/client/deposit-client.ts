@@ -4,6 +4,7 @@ import { apiPrefix, routes, schemasPrefix } from '../../core/contract/routes.ts'
 import type {
   DepositBody,
   FileBody,
+  RecordBody,
   RehearsalBody,
   SearchBody,
   SortBody,
@@ -14,6 +15,7 @@ import {
   isFileList,
   isMe,
   isRehearsal,
+  isRevisionList,
   isSearch,
   isSearchOptions,
   isUploadList,
@@ -276,6 +278,12 @@ export class DepositClient {
   async listFiles(id: string): Promise<FileBody[]> {
     const path = await this.#pathTo(this.#routes.files, id)
     return this.connection.list(`list the files of ${id}`, isFileList, { method: 'GET', path })
+  }
+
+  /** @param record as the deposit's link names it */
+  async listRevisions(id: string, record: string): Promise<RecordBody[]> {
+    const request = { method: 'GET', path: `${record}/revisions` }
+    return this.connection.list(`list the revisions of ${id}`, isRevisionList, request)
   }
 
   /** Uploads that are not finished, whichever program began them. */

@@ -8,10 +8,11 @@ import {
   type PackageName,
 } from '../../core/contract/exports.ts'
 import type { DepositBody } from '../../core/contract/schemas.ts'
-import { advice, type Advice } from '../advice.ts'
+import { advice } from '../advice.ts'
 import type { Connection } from '../client/connection.ts'
 import type { DepositClient } from '../client/deposit-client.ts'
 import { UsageFailure } from '../failure.ts'
+import { telling } from '../no-write.ts'
 import type { CliContext } from '../session/context.ts'
 import { narrate, print } from '../output/print.ts'
 import { count, formatBytes } from '../output/units.ts'
@@ -40,6 +41,7 @@ export function exportCommand(context: CliContext): Command {
     'deposit export 4f2a91 --as cff > CITATION.cff': 'how to cite it, for a repository of code',
     'deposit export 4f2a91 --as bagit --output bag.zip': 'all files in a bag, as one file',
     'deposit export 4f2a91 --as ro-crate --output crate': 'a folder with all files and metadata',
+    'deposit export 4f2a91 --as ocfl --output object': 'an OCFL object with every revision',
     'deposit export 4f2a91 77c0d2 --as bagit --output bags': 'a folder in bags/ for each record',
   })
     .description(
@@ -52,6 +54,11 @@ export function exportCommand(context: CliContext): Command {
         'or if it ends in .json. All bytes are verified: files of the deposit by their SHA-256, those that the ' +
         'server writes by their CRC-32. An export that was interrupted continues when it is run ' +
         'again; an archive has its name only once it is whole.\n\n' +
+        'As ocfl, one record is saved as an object of OCFL 1.1: a folder with a version for each ' +
+        'revision, of which bytes that several share are there once. Each has the files in files/, ' +
+        'and record.json as the API answers it. Run again, it adds the revisions that are new. ' +
+        'It has what can be read of the record; depositd(8) exports whole services, with what a ' +
+        'service is made of again.\n\n' +
         'Several deposits are saved as packages, each in a folder in --output that is named by its ' +
         'record, or by the draft. One that fails does not keep the others back.',
     )
@@ -99,6 +106,10 @@ function exportAll(
 }
 
 async function exportOne(context: CliContext, id: string, options: ExportOptions): Promise<void> {
+  if (options.as === 'ocfl') {
+    const { saveObject } = await import('./export-object.ts')
+    return saveObject(context, id, options)
+  }
   const name = packageOf(options)
   if (name !== undefined) return savePackage(context, id, { ...options, as: name })
   const { output = '-' } = options
@@ -318,21 +329,4 @@ async function read(
 async function write(path: string, text: string): Promise<void> {
   const place = { path, kept: 'nothing was written', elsewhere: advice.nameFile() }
   await telling(place, () => writeFile(path, text))
-}
-
-interface Place {
-  readonly path: string
-  /** The state that a failure leaves. */
-  readonly kept: string
-  readonly elsewhere: Advice
-}
-
-/** Tells a place that cannot be written in words. @throws {Failure} */
-async function telling<Result>(place: Place, work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work()
-  } catch (error) {
-    const { noWrite } = await import('../no-write.ts')
-    throw noWrite(error, { tried: `write ${place.path}`, ...place }) ?? error
-  }
 }

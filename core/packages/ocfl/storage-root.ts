@@ -5,14 +5,19 @@ import { codeOf } from '../../base/errno.ts'
 import { takeLock } from '../../base/file-lock.ts'
 import { workName } from './check-root.ts'
 import { readSmall } from './folder-tree.ts'
-import { layout, layoutConfig, layoutName, rootDeclaration } from './layout.ts'
+import { layout, layoutConfig, layoutName, objectPath, rootDeclaration } from './layout.ts'
 
-/** A storage root that this process alone writes to, until it is disposed of. */
-export interface StorageRoot extends AsyncDisposable {
+/** Where objects are written. */
+export interface ObjectPlace {
   readonly path: string
-  /** A new folder to write in; what stays in it is removed at the end. */
+  /** The folder of an object below it, with slashes. */
+  readonly pathOf: (id: string) => string
+  /** A new folder to write in, on the same disk; what stays in it is removed at the end. */
   readonly draft: () => Promise<string>
 }
+
+/** A storage root that this process alone writes to, until it is disposed of. */
+export interface StorageRoot extends ObjectPlace, AsyncDisposable {}
 
 /** The folder cannot become a storage root. */
 export class NoStorageRoot extends Error {
@@ -79,6 +84,7 @@ export async function openStorageRoot(path: string): Promise<StorageRoot> {
     if (name !== 'lock') await rm(join(work, name), { recursive: true, force: true })
   return {
     path,
+    pathOf: objectPath,
     draft: () => mkdtemp(join(work, 'draft-')),
     [Symbol.asyncDispose]: async () => {
       await lock[Symbol.asyncDispose]()

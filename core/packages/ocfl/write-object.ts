@@ -16,8 +16,8 @@ import {
   type Inventory,
   type Version,
 } from './inventory.ts'
-import { objectDeclaration, objectPath } from './layout.ts'
-import type { StorageRoot } from './storage-root.ts'
+import { objectDeclaration } from './layout.ts'
+import type { ObjectPlace } from './storage-root.ts'
 
 /** A file of a version. */
 export interface NewFile {
@@ -51,8 +51,8 @@ export class DamagedObject extends Error {
  *
  * @throws {DamagedObject} it is something else
  */
-export async function openObject(root: StorageRoot, id: string): Promise<StoredObject> {
-  const folder = join(root.path, objectPath(id))
+export async function openObject(root: ObjectPlace, id: string): Promise<StoredObject> {
+  const folder = join(root.path, root.pathOf(id))
   const inventory = await readHead(root, folder)
   if (inventory === undefined) {
     if (existsSync(folder)) throw new DamagedObject('it has no inventory')
@@ -71,7 +71,7 @@ export async function openObject(root: StorageRoot, id: string): Promise<StoredO
 }
 
 /** The inventory in the root of an object; its sidecar is written if only that is missing. */
-async function readHead(root: StorageRoot, folder: string): Promise<Inventory | undefined> {
+async function readHead(root: ObjectPlace, folder: string): Promise<Inventory | undefined> {
   const text = await readSmall(join(folder, 'inventory.json'), mostInventoryBytes)
   if (text === undefined) return undefined
   const { inventory, errors } = parseInventory(text, 'inventory.json')
@@ -114,7 +114,7 @@ async function requireUnfinished(
  * @returns the names of the new versions
  */
 export async function addVersions(
-  root: StorageRoot,
+  root: ObjectPlace,
   id: string,
   { folder, inventory }: StoredObject,
   versions: AsyncIterable<NewVersion>,
@@ -140,7 +140,7 @@ export async function addVersions(
     // At once, which costs a disk far less than one after another.
     await inParallel(written, atOnce, () => syncPath)
     if (inventory === undefined) {
-      await moveIn(draft, object, root.path, objectPath(id))
+      await moveIn(draft, object, root.path, root.pathOf(id))
       return names
     }
     // Nothing waits in between: a kill leaves hardly a moment in which the object is not whole.
@@ -161,20 +161,22 @@ async function moveIn(draft: string, object: string, root: string, path: string)
   await rename(object, join(apart, ...steps))
   for (let depth = steps.length - 1; depth > 0; depth -= 1)
     await syncFolder(join(apart, ...steps.slice(0, depth)))
+  let outermost = steps
   for (;;) {
     let there = 0
     while (there < steps.length - 1 && existsSync(join(root, ...steps.slice(0, there + 1))))
       there += 1
-    const outermost = steps.slice(0, there + 1)
+    outermost = steps.slice(0, there + 1)
     try {
       await rename(join(apart, ...outermost), join(root, ...outermost))
-      return await syncFolder(dirname(join(root, ...outermost)))
+      break
     } catch (error) {
       // Another object has just brought that parent.
       const isThere = ['EEXIST', 'ENOTEMPTY'].includes(codeOf(error)) && there < steps.length - 1
       if (!isThere) throw error
     }
   }
+  await syncFolder(dirname(join(root, ...outermost)))
 }
 
 /** Files written at once: small ones wait for the disk, or for the network. */

@@ -4,11 +4,11 @@ import { checkObjects, checkRootFiles } from '../../../core/packages/ocfl/check-
 import type { OcflFinding } from '../../../core/packages/ocfl/finding.ts'
 import { readSmall } from '../../../core/packages/ocfl/folder-tree.ts'
 import type { Inventory } from '../../../core/packages/ocfl/inventory.ts'
+import { objectNames } from '../../../core/packages/ocfl/record-names.ts'
 import type { StorageRoot } from '../../../core/packages/ocfl/storage-root.ts'
 import { DamagedObject, openObject } from '../../../core/packages/ocfl/write-object.ts'
 import { isProblem, parseManifest, type RecordManifest } from '../../../core/index.ts'
 import type { WorkContext } from '../command/operator-command.ts'
-import { objectNames } from './record-object.ts'
 
 /** Everything that keeps a root from being written to. */
 export interface JudgedRoot {

@@ -1,26 +1,16 @@
-import { createHash } from 'node:crypto'
-import { open } from 'node:fs/promises'
+import {
+  filePaths,
+  messageOf,
+  objectNames,
+  textFile,
+  userOf,
+} from '../../../core/packages/ocfl/record-names.ts'
 import type { NewFile, NewVersion } from '../../../core/packages/ocfl/write-object.ts'
-import type { VersionUser } from '../../../core/packages/ocfl/inventory.ts'
 import { canonicalJson, manifestFiles, toManifest, toManifestText } from '../../../core/index.ts'
 import type { ManifestFile, PublishedRecord, RecordManifest } from '../../../core/index.ts'
 import { toRecordBody } from '../../api/deposit-json.ts'
 import type { Links } from '../../config/links.ts'
 import type { WorkContext } from '../command/operator-command.ts'
-
-/** Logical paths of what an object of ours has. Files of users have folders of their own. */
-export const objectNames = {
-  /** The revision as the API answers it. */
-  record: 'record.json',
-  /** What rows are made of again. */
-  manifest: 'manifest.json',
-  /** The files of the record, under their names. */
-  files: 'files/',
-  /** Files whose name is also that of a folder, encoded. */
-  clashing: 'files-named-as-folders/',
-  /** Versions of files that were replaced before the record was published, by their ids. */
-  earlier: 'earlier-versions/',
-} as const
 
 /** How the bytes and addresses of an object are made. */
 export interface ObjectSource {
@@ -66,8 +56,7 @@ export async function* versionsOf(
   const found = await records.revisions(value, (known?.revision ?? -1) + 1)
   for await (const batch of records.revisionBatches(value, found)) {
     for (const record of batch) {
-      const message = record.revision === 0 ? 'Published' : `Corrected: revision ${record.revision}`
-      yield await toVersion(record, { created: record.updated, message })
+      yield await toVersion(record, { created: record.updated, message: messageOf(record) })
     }
   }
 }
@@ -84,52 +73,16 @@ async function isSameState(
   return stateOf(now) === stateOf(known)
 }
 
-interface KnownUser {
-  readonly email?: string | undefined
-  readonly name?: string | undefined
-}
-
-function userOf(id: string, { email, name }: KnownUser = {}): VersionUser {
-  const address = email === undefined ? `urn:uuid:${id}` : `mailto:${encodeURI(email)}`
-  return { name: name ?? email ?? id, address }
-}
-
 function storedFiles(
   files: readonly ManifestFile[],
   copyBlob: ObjectSource['copyBlob'],
 ): readonly NewFile[] {
-  const clashing = keysThatAreFolders(files)
+  const paths = filePaths(files.map(({ key }) => key))
   return files.flatMap(({ key, versions }) =>
     versions.map(({ id, blob }, age) => ({
-      path: age > 0 ? objectNames.earlier + id : pathOf(key, clashing),
+      path: age > 0 ? objectNames.earlier + id : (paths.get(key) ?? key),
       digest: blob.sha256,
       writeTo: (path: string) => copyBlob(blob, path),
     })),
   )
-}
-
-function pathOf(key: string, clashing: ReadonlySet<string>): string {
-  return clashing.has(key)
-    ? objectNames.clashing + encodeURIComponent(key)
-    : objectNames.files + key
-}
-
-function keysThatAreFolders(files: readonly ManifestFile[]): ReadonlySet<string> {
-  const keys = new Set(files.map(({ key }) => key))
-  const folders = [...keys].flatMap((key) => {
-    const steps = key.split('/').slice(0, -1)
-    return steps.map((_, at) => steps.slice(0, at + 1).join('/'))
-  })
-  return new Set(folders.filter((folder) => keys.has(folder)))
-}
-
-function textFile(path: string, text: string): NewFile {
-  return {
-    path,
-    digest: createHash('sha256').update(text).digest('hex'),
-    writeTo: async (target) => {
-      await using file = await open(target, 'wx', 0o644)
-      await file.writeFile(text)
-    },
-  }
 }

@@ -156,6 +156,13 @@ export const ofFolders = {
     await refuse(`deposit upload ${id} a.csv --unpack`, hint)
     await follow(commandsIn(hint)[0])
   },
+  nameObjectFolder: async () => {
+    const made = await follow('deposit create data --title Object --publish --yes --json id')
+    const { id } = JSON.parse(made) as { readonly id: string }
+    await refuse(`deposit export ${id} --as ocfl`, advice.nameObjectFolder())
+    await follow(`deposit export ${id} --as ocfl --output object`)
+    expect(await follow('deposit verify object')).toBe('')
+  },
   nameRecord: async () => {
     const id = (await follow('deposit create --title Copied')).trim()
     await follow(`deposit upload ${id} data/a.csv --name a.csv`)
