@@ -17,7 +17,7 @@ export const advice = adviceTable({
     `If the ${store} has another place now, remove ${path} first.`,
   useWholePath: () => 'Write the whole path, without ~.',
   copyHome: (root: string) =>
-    `Only check, config check, backup and the list commands work there. For anything else, copy it (cp -a ${root} COPY) and set DEPOSIT_HOME to COPY.`,
+    `Only check, config check, backup, export-ocfl and the list commands work there. For anything else, copy it (cp -a ${root} COPY) and set DEPOSIT_HOME to COPY.`,
   useOtherTemporary: (size: string) => `Set TMPDIR to a folder with room for ${size}.`,
   useFolder: () => 'Set DEPOSIT_HOME to a folder.',
   restoreOrRebuild: () =>

@@ -217,6 +217,10 @@ them with their sizes.
   whose name the standard does not allow as a path (hidden, or with \`..\` in it) is listed by its
   address.
 
+**deposit export ID --as ocfl --output DIR** writes an object of OCFL 1.1 as well: a folder with a
+version for each revision, whose files are in \`files/\`, beside \`record.json\`, the record as the API
+answers it. The server has no such package; **depositd export-ocfl** writes one for every record.
+
 **deposit verify** tells whether a package is complete and unchanged, and **deposit create** makes a
 draft of a bag, a crate or a Data Package.
 
