@@ -1,9 +1,9 @@
 import { checkObject } from '../../core/packages/ocfl/check-object.ts'
 import { checkObjects, checkRootFiles } from '../../core/packages/ocfl/check-root.ts'
 import type { OcflFinding } from '../../core/packages/ocfl/finding.ts'
-import { readTree } from '../../core/packages/ocfl/folder-tree.ts'
 import type { Inventory } from '../../core/packages/ocfl/inventory.ts'
 import { objectNames } from '../../core/packages/ocfl/record-names.ts'
+import type { Tree } from '../../core/packages/ocfl/tree.ts'
 import type { Finding } from '../output/finding.ts'
 import type { Progress } from '../output/progress.ts'
 import { about } from '../packages/contents.ts'
@@ -24,10 +24,9 @@ export interface VerifiedOcfl {
 
 /** Judges an object by OCFL 1.1, and compares every digest. */
 export async function verifyObject(
-  folder: string,
+  tree: Tree,
   progress: Pick<Progress, 'advance' | 'fileDone'>,
 ): Promise<VerifiedOcfl> {
-  const tree = await readTree(folder)
   const { errors, warnings, inventory } = await checkObject(tree, {
     reads: true,
     ...told(progress),

@@ -57,8 +57,9 @@ export function exportCommand(context: CliContext): Command {
         'As ocfl, one record is saved as an object of OCFL 1.1: a folder with a version for each ' +
         'revision, of which bytes that several share are there once. Each has the files in files/, ' +
         'and record.json as the API answers it. Run again, it adds the revisions that are new. ' +
-        'It has what can be read of the record; depositd(8) exports whole services, with what a ' +
-        'service is made of again.\n\n' +
+        'It needs a token that may read the deposit, as every package does. It has what the API ' +
+        'says of the record, not what a service is made of again: for that, see export-ocfl in ' +
+        'depositd(8).\n\n' +
         'Several deposits are saved as packages, each in a folder in --output that is named by its ' +
         'record, or by the draft. One that fails does not keep the others back.',
     )

@@ -125,11 +125,17 @@ async function verifyOcfl(
 ): Promise<void> {
   const { streams, signal } = context
   if (kind === 'root' && id !== undefined) throw notOne(path)
-  const [{ compareObject, verifyObject, verifyRoot }, { startProgress }] = await Promise.all([
-    import('../check/verify-ocfl.ts'),
-    import('../output/progress.ts'),
-  ])
-  const transfer = { verb: 'Verifying', files: 0, bytes: 0 }
+  const [{ compareObject, verifyObject, verifyRoot }, { readTree }, { startProgress }] =
+    await Promise.all([
+      import('../check/verify-ocfl.ts'),
+      import('../../core/packages/ocfl/folder-tree.ts'),
+      import('../output/progress.ts'),
+    ])
+  // The objects of a root are read one after another: nobody knows yet how many there are.
+  const tree = kind === 'object' ? await readTree(folder) : undefined
+  const sizes = tree?.files.map(({ size }) => size) ?? []
+  const bytes = sizes.reduce((sum, size) => sum + size, 0)
+  const transfer = { verb: 'Verifying', files: sizes.length, bytes }
   using progress = await startProgress(streams, transfer, options.quiet === true)
   const told = {
     fileDone: () => progress.fileDone(),
@@ -138,12 +144,12 @@ async function verifyOcfl(
       progress.advance(read)
     },
   }
-  const found = await (kind === 'root' ? verifyRoot(folder, told) : verifyObject(folder, told))
+  const found = await (tree === undefined ? verifyRoot(folder, told) : verifyObject(tree, told))
   const named = kind === 'root' ? undefined : (id ?? found.ids[0])
   const record = await (id === undefined
     ? findRecord(context, named, options)
     : readRecord(await context.client(options), id))
-  const { inventory, warnings, files, bytes, ids } = found
+  const { inventory, warnings, files, ids } = found
   const differences = record && inventory ? compareObject(inventory, record) : []
   const errors = [...found.errors, ...differences]
   for (const warning of warnings) narrate(streams, options, `warning: ${toPackageLine(warning)}`)
@@ -153,7 +159,7 @@ async function verifyOcfl(
     compared: record !== undefined,
     objects: ids.length,
     files,
-    bytes,
+    bytes: found.bytes,
     errors,
     warnings,
   }

@@ -170,4 +170,25 @@ export const losses: Rows = {
       'ports/s3-blob-store',
     ],
   ],
+
+  // Copies for preservation
+  'daemon/operator/ocfl/export-root.ts': [
+    [
+      'an export takes no damaged bytes',
+      ['(await fileDigest(path)) === sha256', 'true'],
+      'operator/export-ocfl',
+    ],
+    [
+      'a storage root with faults is not written to',
+      'if (faults.length > 0)',
+      'operator/export-ocfl',
+    ],
+  ],
+  'daemon/operator/ocfl/import-root.ts': [
+    [
+      'a rebuild takes no damaged object',
+      [' || faults.length > 0', ''],
+      'operator/rebuild-from-ocfl',
+    ],
+  ],
 }

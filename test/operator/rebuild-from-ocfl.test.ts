@@ -1,8 +1,10 @@
-import { chmod, readdir, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { chmod, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { DepositBody } from '../../core/contract/schemas.ts'
-import { operateHere } from '../support/depositd.ts'
+import { operateHere, spawnDepositd } from '../support/depositd.ts'
 import { bodyOf } from '../support/http.ts'
 import { filesOfRoot, foreignObject } from '../support/ocfl.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -35,6 +37,11 @@ function comparable(dump: unknown): unknown {
       : value,
   )
   return JSON.parse(text)
+}
+
+async function moveDatabaseAway(home: string): Promise<void> {
+  for (const name of await readdir(home))
+    if (name.startsWith('deposit.db')) await rm(join(home, name))
 }
 
 /** All versions of the files of a record, and the bytes of each. */
@@ -141,6 +148,27 @@ describe('depositd rebuild --from-ocfl', () => {
 
     expect(status).toBe(0)
     expect(stdout).toMatch(/^urn:example:theirs in .* was not written by a service of this kind/)
+  })
+
+  it('can be repeated after it was killed', async () => {
+    await using place = await temporaryFolder()
+    const [root, home] = [join(place.path, 'root'), join(place.path, 'new')]
+    const before = await exported(root, join(place.path, 'old'))
+    const args = ['rebuild', '--from-ocfl', root]
+
+    for (const ms of [300, 500, 600, 700, 800, 900]) {
+      const child = spawnDepositd(home, args)
+      await sleep(ms)
+      child.kill('SIGKILL')
+      const { stderr } = await child.ended
+      if (stderr.includes('The database has rows already.')) await moveDatabaseAway(home)
+    }
+    if (existsSync(join(home, 'deposit.db'))) await moveDatabaseAway(home)
+
+    expect(await operateHere(home, args)).toMatchObject({ status: 0, stdout: '' })
+    expect(await operateHere(home, ['check'])).toMatchObject({ status: 0, stdout: '' })
+    await using daemon = await testDaemon({ home })
+    expect(comparable(await dumpOf(daemon))).toEqual(comparable(before.dump))
   })
 
   it('makes no home of a folder that is no storage root', async () => {
