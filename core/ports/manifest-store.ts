@@ -52,6 +52,8 @@ export interface ManifestDeposit extends JsonObject {
   readonly created: string
   /** For interfaces that name deposits by integers; absent in older manifests. */
   readonly number?: number
+  /** When the deposit itself was last changed; older manifests do not say. */
+  readonly updated?: string
 }
 
 export interface ManifestOwner extends JsonObject {

@@ -89,6 +89,7 @@ export async function toManifest(
       base: dump.base ?? null,
       created: deposit?.created ?? record.created,
       ...(number !== undefined && { number }),
+      updated: deposit?.updated ?? record.updated,
     },
     files,
   }

@@ -29,16 +29,6 @@ async function readRecords(daemon: TestDaemon, values: readonly string[]): Promi
   return JSON.parse(text.replaceAll(/"request_id":"[^"]*"/g, '"request_id":""'))
 }
 
-/** No manifest says when a record was sealed: its deposit counts as changed when it was published. */
-function comparable(dump: unknown): unknown {
-  const text = JSON.stringify(dump, (_, value: unknown) =>
-    typeof value === 'object' && value !== null && 'sealed' in value
-      ? { ...value, updated: undefined }
-      : value,
-  )
-  return JSON.parse(text)
-}
-
 async function moveDatabaseAway(home: string): Promise<void> {
   for (const name of await readdir(home))
     if (name.startsWith('deposit.db')) await rm(join(home, name))
@@ -105,7 +95,7 @@ describe('depositd rebuild --from-ocfl', () => {
     await using daemon = await testDaemon({ home })
     expect(await readRecords(daemon, before.values)).toEqual(before.records)
     expect(await readVersions(daemon, before.bucket)).toEqual(before.versions)
-    expect(comparable(await dumpOf(daemon))).toEqual(comparable(before.dump))
+    expect(await dumpOf(daemon)).toEqual(before.dump)
   })
 
   it('is a service whose records are level with the root', async () => {
@@ -168,7 +158,7 @@ describe('depositd rebuild --from-ocfl', () => {
     expect(await operateHere(home, args)).toMatchObject({ status: 0, stdout: '' })
     expect(await operateHere(home, ['check'])).toMatchObject({ status: 0, stdout: '' })
     await using daemon = await testDaemon({ home })
-    expect(comparable(await dumpOf(daemon))).toEqual(comparable(before.dump))
+    expect(await dumpOf(daemon)).toEqual(before.dump)
   })
 
   it('makes no home of a folder that is no storage root', async () => {

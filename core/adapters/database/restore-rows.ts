@@ -151,7 +151,7 @@ async function restoreDeposit(db: Kysely<Tables>, manifest: RecordManifest): Pro
       indexed: 1,
       hidden: null,
       created: deposit.created,
-      updated: manifest.updated,
+      updated: deposit.updated ?? manifest.updated,
     })
     .execute()
 }
