@@ -152,7 +152,9 @@ export const advice = adviceTable({
     `or \`deposit create ${shellWord(dir)} --new\` for another deposit`,
   seeFolder: () => 'run `deposit status` to compare the folder with its deposit',
   goToData: () => 'change to the folder with your data, and run `deposit init` there',
-  beginWith: (dir: string) => `run \`deposit init ${shellWord(dir)}\` to write a metadata.yaml`,
+  beginWith: (dir: string) => `run \`deposit init${ofFolder(dir)}\` to write a metadata.yaml`,
+  seeAndRelease: () => '`deposit status` shows what is missing; `deposit release` publishes it',
+  releaseFolder: () => '`deposit release` publishes the folder, or a new version of its record',
   syncFolder: (dir: string, isDeleting: boolean) => `run \`${syncOf(dir, isDeleting)}\``,
   syncAndPublish: (dir: string, isDeleting: boolean, id: string) =>
     `run \`${syncOf(dir, isDeleting)}\` and \`deposit publish${ofFolder(dir)}\`; or ` +

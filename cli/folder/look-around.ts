@@ -8,31 +8,36 @@ import type { CliContext } from '../session/context.ts'
 import { readMemory } from './memory.ts'
 
 /**
- * Says what the current folder is, and the next step in it, for somebody who typed `deposit` alone.
+ * Says what the current folder is, and the next steps in it, for somebody who typed `deposit` alone.
  * No server is asked.
  */
 export async function lookAround(context: CliContext): Promise<readonly string[]> {
   const names = await readdir(context.folder).catch(() => undefined)
   if (names === undefined) return []
-  const [what, next] = await describe(context, names).catch((error: unknown) => {
+  const [what, next, then] = await describe(context, names).catch((error: unknown) => {
     if (!(error instanceof UsageFailure)) throw error
     return [plain(error.message), error.next] as const
   })
-  return ['', what, `Next: ${next}`]
+  return ['', what, `Next: ${next}`, ...(then === undefined ? [] : [`Then: ${then}`])]
 }
 
-async function describe(
-  context: CliContext,
-  names: readonly string[],
-): Promise<readonly [what: string, next: Advice]> {
+type Steps = readonly [what: string, next: Advice, then?: Advice]
+
+async function describe(context: CliContext, names: readonly string[]): Promise<Steps> {
   const memory = await readMemory(context, '.')
+  const then = advice.seeAndRelease()
   if (memory?.deposit !== undefined)
-    return [`This folder knows the deposit ${memory.deposit.id}`, advice.seeFolder()]
+    return [
+      `This folder knows the deposit ${memory.deposit.id}`,
+      advice.seeFolder(),
+      advice.releaseFolder(),
+    ]
   const known = [...metadataFiles, ...Object.keys(foreignFiles)]
   const metadata = known.find((name) => names.includes(name))
   if (metadata !== undefined)
-    return [`This folder has ${metadata}, and knows no deposit yet`, advice.createOf('.')]
-  if (names.some((name) => !name.startsWith('.')))
-    return ['This folder has no metadata, and knows no deposit yet', advice.beginWith('.')]
-  return ['This folder is empty', advice.goToData()]
+    return [`This folder has ${metadata}, and knows no deposit yet`, advice.createOf('.'), then]
+  const hasData = names.some((name) => !name.startsWith('.'))
+  return hasData
+    ? ['This folder has no metadata, and knows no deposit yet', advice.beginWith('.'), then]
+    : ['This folder is empty', advice.goToData()]
 }

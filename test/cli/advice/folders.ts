@@ -1,6 +1,6 @@
 import { cp, mkdir, rm } from 'node:fs/promises'
 import { expect } from 'vitest'
-import { advice } from '../../../cli/advice.ts'
+import { advice, type Advice } from '../../../cli/advice.ts'
 import { runCli } from '../../support/run-cli.ts'
 import { at, atHome, commandsIn, daemon, follow, pathTo, refuse, write } from './rig.ts'
 
@@ -28,6 +28,13 @@ async function alone(name: string): Promise<string> {
   return stdout
 }
 
+/** Follows a hint in a folder; returns the output of its last command. */
+async function followWithin(name: string, hint: Advice): Promise<string> {
+  let last = ''
+  for (const command of commandsIn(hint)) last = await follow(command, { within: name })
+  return last
+}
+
 /** The id of a deposit that does not exist. */
 const unknownId = 'f'.repeat(32)
 
@@ -48,7 +55,21 @@ export const ofFolders = {
     expect(await alone('looked-at')).toContain(
       `This folder knows the deposit ${id}\nNext: ${advice.seeFolder()}\n`,
     )
-    expect(await follow('deposit status looked-at')).toContain(id)
+    expect(await followWithin('looked-at', advice.seeFolder())).toContain(id)
+  },
+  seeAndRelease: async () => {
+    await folderOf('complete')
+    const hint = advice.seeAndRelease()
+    expect(await alone('complete')).toContain(`\nThen: ${hint}\n`)
+    expect(await followWithin('complete', hint)).toContain('/records/')
+  },
+  releaseFolder: async () => {
+    await knownFolder('kept-at')
+    const hint = advice.releaseFolder()
+    expect(await alone('kept-at')).toContain(`\nThen: ${hint}\n`)
+    const first = await followWithin('kept-at', hint)
+    await write('kept-at/b.csv', '2')
+    expect(await followWithin('kept-at', hint)).not.toBe(first)
   },
   restoreMemory: async () => {
     const record = (await follow(`deposit release ${await folderOf('damaged')} --yes`)).trim()

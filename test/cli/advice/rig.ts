@@ -79,6 +79,8 @@ interface Asked {
   readonly stdin?: string
   /** Questions are asked; the lines of `stdin` answer them. */
   readonly isTyped?: true
+  /** Where it runs, below the folder of all commands. */
+  readonly within?: string
 }
 
 /** The local daemon, with an automatic sign-in. */
@@ -99,13 +101,13 @@ export const at = (url: string): Asked => ({
 /** Runs a command as written in a hint, with `deposit` at its start. */
 export async function run(
   command: string,
-  { as = ada, environment = {}, stdin = '', isTyped }: Asked = {},
+  { as = ada, environment = {}, stdin = '', isTyped, within = '.' }: Asked = {},
 ): Promise<Outcome> {
   const { authorization = '' } = await as.authorization()
   const own = { DEPOSIT_URL: daemon.origin, DEPOSIT_TOKEN: authorization.replace('Bearer ', '') }
   return runCli(wordsOf(command), {
     environment: { ...own, ...(isTyped && { NO_COLOR: '1' }), ...environment },
-    folder: folder.path,
+    folder: pathTo(within),
     stdin,
     ...(isTyped && { isTyped, terminal: 100 }),
   })
