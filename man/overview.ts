@@ -1,4 +1,5 @@
 import { outline } from '../cli/program/outline.ts'
+import { topics } from '../cli/program/topics.ts'
 import { exitCodeOf, exitCodes, ownCodes } from '../cli/exit-codes.ts'
 import { errorCodes, problems } from '../core/contract/problems.ts'
 import { header, item, paragraph, section } from './roff.ts'
@@ -18,6 +19,10 @@ export function overviewPage(): string {
         'without it, to a daemon of your own on this machine, which it starts when it is needed and ' +
         'signs in to by itself. Results go to standard output, everything else to standard error.',
     ),
+    paragraph(
+      '**deposit help** *command* explains a command, and **deposit help** *topic* shows a page of this ' +
+        `manual: ${topics.map(({ name }) => `**${name}**`).join(', ')}.`,
+    ),
     ...[...groups].flatMap(([group, entries]) => [
       section(group.replace(':', '').toUpperCase()),
       ...entries.map(({ name, summary }) => item(`**deposit-${name}**(1)`, summary)),
@@ -35,10 +40,7 @@ export function overviewPage(): string {
     section('EXIT STATUS'),
     paragraph('0 when it is done; the others are in **deposit-exit**(7).'),
     section('SEE ALSO'),
-    paragraph(
-      '**deposit-client**(3), **deposit-metadata**(5), **deposit-formats**(7), **deposit-exit**(7), ' +
-        '**deposit-config**(5), **depositd**(8)',
-    ),
+    paragraph(topics.map(({ page, section: of }) => `**${page}**(${of})`).join(', ')),
   ].join('')
 }
 

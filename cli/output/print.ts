@@ -75,16 +75,16 @@ export function paragraph({ isWatched, noteColumns }: Streams, line: string): st
 
 /**
  * Wraps a paragraph to `columns` characters between words; lines after the first are indented by
- * two more. A longer word, such as an address, stays whole.
+ * `hanging` more. A longer word, such as an address, stays whole.
  */
-export function wrap(text: string, columns: number): readonly string[] {
+export function wrap(text: string, columns: number, hanging = 2): readonly string[] {
   const [, margin = '', content = ''] = /^( *)(.*)$/s.exec(text) ?? []
   const lines: string[] = []
   let line = margin
   for (const word of content.split(' ')) {
     const isFull = line.trim() !== '' && line.length + 1 + word.length > columns
     if (isFull) lines.push(line)
-    if (isFull) line = `${margin}  ${word}`
+    if (isFull) line = `${margin}${' '.repeat(hanging)}${word}`
     else line = line.trim() === '' ? line + word : `${line} ${word}`
   }
   return [...lines, line]

@@ -5,6 +5,7 @@ import type { CliContext } from '../session/context.ts'
 import { argumentsOf, takesValue } from '../commands/command.ts'
 import { shells } from '../commands/completion.ts'
 import { outline } from './outline.ts'
+import { topics, type Topic } from './topics.ts'
 import { actionsOf, titleOf } from '../output/deposit-facts.ts'
 import { plain } from '../plain.ts'
 import { formatBytes } from '../output/units.ts'
@@ -27,7 +28,8 @@ async function candidates(
   [name, ...before]: readonly string[],
   word: string,
 ): Promise<readonly Candidate[]> {
-  if (name === undefined) return outline.map((entry) => [entry.name, entry.summary])
+  if (name === undefined) return commands
+  if (name === 'help') return before.length > 0 ? [] : [...commands, ...topics.map(toTopic)]
   const entry = outline.find((known) => known.name === name)
   if (entry === undefined) return []
   const whole = (await entry.load())(context)
@@ -47,6 +49,12 @@ async function ofCommand(
   if (taking !== undefined) return valuesOf(context, taking)
   if (word.startsWith('-')) return command.options.map(toCandidate)
   return valuesOfArgument(context, command, argumentsOf(command, before))
+}
+
+const commands: readonly Candidate[] = outline.map(({ name, summary }) => [name, summary])
+
+function toTopic({ name, summary }: Topic): Candidate {
+  return [name, summary]
 }
 
 function toCandidate({ long, short, description }: Option): Candidate {

@@ -5,6 +5,7 @@ import type { CliContext } from '../session/context.ts'
 import { exitCodes, type ExitCode } from '../exit-codes.ts'
 import { UsageFailure } from '../failure.ts'
 import { outline, type OutlineEntry } from './outline.ts'
+import { findTopic, listTopics, readTopic, topicOf, topics, type Topic } from './topics.ts'
 import { findJsonOption, isShaped, readShape, settleJsonOption, withJson } from './json-option.ts'
 
 /** The hidden command that the scripts of `deposit completion` call. */
@@ -17,8 +18,8 @@ const completeCommand = '__complete'
  */
 export async function run(args: readonly string[], context: CliContext): Promise<ExitCode> {
   if (args[0] === completeCommand) return printCompletions(context, args.slice(1))
-  if (args[0] === 'help' && args.length === 2 && (await printTopic(args[1] ?? '', context)))
-    return exitCodes.done
+  const topic = topicIn(args)
+  if (topic !== undefined) return printTopic(topic, context)
   let asked = withJson(settleHelp(args))
   try {
     asked = await settleJson(asked, context)
@@ -45,12 +46,20 @@ async function welcome(program: Command, context: CliContext): Promise<void> {
   for (const line of await lookAround(context)) context.streams.out(line)
 }
 
-/** True for a topic of the manual, which was printed. */
-async function printTopic(name: string, { streams }: CliContext): Promise<boolean> {
-  const { isTopic, readTopic } = await import('./topics.ts')
-  if (!isTopic(name)) return false
-  for (const line of await readTopic(name, streams.columns)) streams.out(line)
-  return true
+/** The page of the manual that `deposit help TOPIC` asks for. A command of that name comes first. */
+function topicIn([help, name, ...more]: readonly string[]): Topic | undefined {
+  if (help !== 'help' || name === undefined || more.length > 0) return undefined
+  return outline.some((entry) => entry.name === name) ? undefined : findTopic(name)
+}
+
+function printTopic(topic: Topic, { streams, exitCode }: CliContext): ExitCode {
+  for (const line of readTopic(topic, helpWidth(streams))) streams.out(line)
+  return exitCode()
+}
+
+/** Columns of a help. */
+function helpWidth({ columns }: CliContext['streams']): number {
+  return Math.min(columns, 100)
 }
 
 /** Completion of a key press: errors are silent and offer nothing. */
@@ -74,7 +83,7 @@ async function buildProgram(args: readonly string[], context: CliContext): Promi
       writeOut: (text) => streams.out(text.trimEnd()),
       // Faults of the command line are reported like all other failures.
       writeErr: () => {},
-      getOutHelpWidth: () => Math.min(streams.columns, 100),
+      getOutHelpWidth: () => helpWidth(streams),
       getOutHasColors: () => streams.hasColor,
     })
     .helpCommand(false)
@@ -141,8 +150,11 @@ function uptoUnknown(program: Command, args: readonly string[]): readonly string
   return args
 }
 
-async function load({ load: loadFactory }: OutlineEntry, context: CliContext): Promise<Command> {
-  return (await loadFactory())(context)
+async function load(
+  { name, load: loadFactory }: OutlineEntry,
+  context: CliContext,
+): Promise<Command> {
+  return (await loadFactory())(context).addHelpText('after', topicOf(name))
 }
 
 async function endRehearsal(
@@ -192,9 +204,9 @@ function inherit(parent: Command): void {
 }
 
 function footer(isShort: boolean): string {
-  const commands = '`deposit COMMAND --help` explains one, with examples.'
-  if (isShort) return `\n\`deposit --help\` shows all commands.\n${commands}`
-  return `\n${commands}\n\`deposit help TOPIC\` explains exit, formats, metadata, sign-in, config, client.`
+  const command = '`deposit COMMAND --help` explains one, with examples'
+  if (isShort) return `\n\`deposit --help\` shows all commands.\n${command}.`
+  return `\n${listTopics()}\n\n${command}.\n\`deposit help TOPIC\` shows a page of the manual.`
 }
 
 /** Commander ends help and version with an error of exit code 0. */
@@ -217,10 +229,14 @@ function toUsage({ code, message }: CommanderError, args: readonly string[]): Us
   const command = name === undefined ? 'deposit' : `deposit ${name}`
   return new UsageFailure({
     tried: `run \`${['deposit', ...args].join(' ')}\``,
-    said:
-      code === 'commander.help'
-        ? missingCommand
-        : message.replace(/^error: /, '').replaceAll('\n', ' '),
+    said: code === 'commander.help' ? missingCommand : sayUsage(message, args),
     next: advice.seeHelp(command),
   })
+}
+
+/** The message of commander; for `deposit help` with the topics there are. */
+function sayUsage(message: string, [first]: readonly string[]): string {
+  const said = message.replace(/^error: /, '').replaceAll('\n', ' ')
+  if (first !== 'help') return said
+  return `${said}; the topics are ${topics.map(({ name }) => name).join(', ')}`
 }

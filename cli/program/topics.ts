@@ -1,80 +1,177 @@
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { packageRoot } from '../version.ts'
 import { wrap } from '../output/print.ts'
+import { packageRoot } from '../version.ts'
 
-/** Pages of the manual that are no command: `deposit help exit` shows deposit-exit(7). */
-export const topics = {
-  client: 3,
-  config: 5,
-  exit: 7,
-  formats: 7,
-  metadata: 5,
-  'sign-in': 7,
-} as const satisfies Readonly<Record<string, number>>
-
-export function isTopic(name: string): name is keyof typeof topics {
-  return Object.hasOwn(topics, name)
+/** A page of the manual that is not about one command. */
+export interface Topic {
+  /** Behind `deposit help`. */
+  readonly name: string
+  readonly summary: string
+  /** The section of the manual. */
+  readonly section: 3 | 5 | 7 | 8
+  /** Name of the page. */
+  readonly page: string
+  /** Commands whose help names it. */
+  readonly commands: readonly string[]
 }
 
-/** A page of the manual as plain text, which needs no `man`. */
-export async function readTopic(
-  name: keyof typeof topics,
-  columns: number,
-): Promise<readonly string[]> {
-  const section = topics[name]
-  const page = join(packageRoot, 'man', `man${section}`, `deposit-${name}.${section}`)
-  return toText(await readFile(page, 'utf8'), Math.min(columns, 100))
+/** In the order of `deposit --help`. A name that a command has is that of the whole page. */
+export const topics: readonly Topic[] = [
+  {
+    name: 'metadata',
+    summary: 'the fields of metadata.yaml',
+    section: 5,
+    page: 'deposit-metadata',
+    commands: ['init', 'create', 'check', 'update', 'patch', 'edit'],
+  },
+  {
+    name: 'formats',
+    summary: 'formats that a record can be had in',
+    section: 7,
+    page: 'deposit-formats',
+    commands: ['export', 'cite'],
+  },
+  {
+    name: 'exit',
+    summary: 'exit statuses, and failures as JSON',
+    section: 7,
+    page: 'deposit-exit',
+    commands: ['release', 'batch'],
+  },
+  {
+    name: 'sign-in',
+    summary: 'how people and programs sign in',
+    section: 7,
+    page: 'deposit-sign-in',
+    commands: ['login', 'logout', 'token', 'whoami'],
+  },
+  {
+    name: 'deposit-uploads',
+    summary: 'how interrupted uploads resume',
+    section: 7,
+    page: 'deposit-uploads',
+    commands: ['upload', 'uploads'],
+  },
+  {
+    name: 'client',
+    summary: 'the client as a library for Node.js',
+    section: 3,
+    page: 'deposit-client',
+    commands: [],
+  },
+  {
+    name: 'config',
+    summary: 'settings of the service, for its operator',
+    section: 5,
+    page: 'deposit-config',
+    commands: [],
+  },
+  {
+    name: 'depositd',
+    summary: 'the service, for its operator',
+    section: 8,
+    page: 'depositd',
+    commands: ['daemon'],
+  },
+  {
+    name: 'deployment',
+    summary: 'how to install, monitor, back up and upgrade the service',
+    section: 8,
+    page: 'depositd-deployment',
+    commands: [],
+  },
+]
+
+/** By its name, or by that of its page: `exit`, `deposit-exit`. */
+export function findTopic(name: string): Topic | undefined {
+  return topics.find((topic) => topic.name === name || topic.page === name)
 }
 
-/**
- * The text of a page in the macros that `man/roff.ts` writes: `.SH`, `.SS`, `.PP`, `.TP`, `.IP`,
- * `.RS`, `.nf` and their ends.
- */
-function toText(roff: string, columns: number): readonly string[] {
-  const lines: string[] = []
-  const state = { margin: 4, isCode: false, isTerm: false }
-  let words: string[] = []
-  const flush = (): void => {
-    if (words.length > 0) lines.push(...indent(words.join(' '), state.margin, columns))
-    words = []
+/** The lines about topics at the end of `deposit --help`. */
+export function listTopics(): string {
+  const width = Math.max(...topics.map(({ name }) => name.length))
+  const lines = topics.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`)
+  return ['Topics:', ...lines].join('\n')
+}
+
+/** The line at the end of the help of a command; empty without a topic. */
+export function topicOf(command: string): string {
+  const topic = topics.find(({ commands }) => commands.includes(command))
+  return topic === undefined ? '' : `\n\`deposit help ${topic.name}\` explains ${topic.summary}.`
+}
+
+/** The page of a topic as text of so many columns. */
+export function readTopic({ page, section }: Topic, columns: number): readonly string[] {
+  const path = join(packageRoot, 'man', `man${section}`, `${page}.${section}`)
+  return toText(readFileSync(path, 'utf8').split('\n'), columns)
+}
+
+/** Columns before paragraphs, and before the text that belongs to a term. */
+const margins = { paragraph: 2, meaning: 6 } as const
+
+/** What the lines below a request of roff are. */
+type State = 'paragraph' | 'term' | 'meaning' | 'verbatim'
+
+/** The roff that `man/roff.ts` writes, as text. */
+function toText(lines: readonly string[], columns: number): readonly string[] {
+  const text: string[] = []
+  let state: State = 'paragraph'
+  let open: string[] = []
+  const close = (): void => {
+    if (open.length > 0) text.push(...fill(open.join(' '), state, columns))
+    open = []
   }
-  for (const line of roff.split('\n')) {
-    const [macro = '', ...rest] = line.startsWith('.') ? line.split(' ') : []
-    const title = plainRoff(rest.join(' '))
-    if (macro === '') {
-      const text = plainRoff(line)
-      if (state.isCode) lines.push(text === '' ? '' : `        ${text}`)
-      else if (state.isTerm) lines.push(`    ${text}`)
-      else if (text !== '') words.push(text)
-      state.isTerm = false
-      continue
+  for (const line of lines) {
+    const [, request, rest = ''] = /^\.([A-Z]{2}|nf|fi) ?(.*)$/.exec(line) ?? []
+    if (request === undefined && state === 'verbatim') text.push(verbatim(line))
+    else if (request === undefined && state === 'term') {
+      text.push(...fill(line, 'paragraph', columns))
+      state = 'meaning'
+    } else if (request === undefined) open.push(line)
+    else {
+      close()
+      if (request === 'SH' || request === 'SS') text.push('', unescape(rest))
+      if (['PP', 'TP', 'IP'].includes(request)) text.push('')
+      state = states[request] ?? state
+      if (request === 'IP') open.push(rest.replace(/ 4$/, ''))
     }
-    flush()
-    if (macro === '.SH' || macro === '.SS') lines.push('', macro === '.SH' ? title : `  ${title}`)
-    if (macro === '.PP' && !state.isCode) lines.push('')
-    if (macro === '.TP') lines.push('')
-    if (macro === '.nf' || macro === '.fi') state.isCode = macro === '.nf'
-    state.isTerm = macro === '.TP'
-    if (macro === '.IP') words.push('•')
-    state.margin = macro === '.TP' || macro === '.IP' ? 8 : 4
   }
-  flush()
-  return lines.slice(1)
-}
-
-function plainRoff(text: string): string {
+  close()
   return text
-    .replaceAll(/\\f[BIPR]/g, '')
-    .replaceAll(/\\[&|]/g, '')
-    .replaceAll(/\\\[u([0-9A-F]{4,6})\]/g, (_, code: string) =>
-      String.fromCodePoint(parseInt(code, 16)),
-    )
-    .replaceAll(/\\([-.'\\])/g, '$1')
-    .replaceAll(String.raw`\e`, '\\')
+    .join('\n')
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .trim()
+    .split('\n')
 }
 
-function indent(text: string, margin: number, columns: number): readonly string[] {
-  const blank = ' '.repeat(margin)
-  return wrap(text, columns - margin).map((line) => `${blank}${line.trimStart()}`)
+const states: Readonly<Record<string, State>> = {
+  SH: 'paragraph',
+  SS: 'paragraph',
+  PP: 'paragraph',
+  IP: 'paragraph',
+  TP: 'term',
+  nf: 'verbatim',
+  fi: 'paragraph',
+}
+
+function fill(line: string, state: State, columns: number): readonly string[] {
+  const margin = state === 'meaning' ? margins.meaning : margins.paragraph
+  return wrap(' '.repeat(margin) + unescape(line).trim(), columns, 0)
+}
+
+function verbatim(line: string): string {
+  return line === '' ? '' : ' '.repeat(margins.meaning) + unescape(line)
+}
+
+/** Without fonts. @see man/roff.ts */
+function unescape(text: string): string {
+  return text.replaceAll(
+    /\\(?:f[BIPR]|\(bu|\[u([0-9A-F]+)\]|([e&-]))/g,
+    (escaped, code?: string, sign?: string) => {
+      if (code !== undefined) return String.fromCodePoint(Number.parseInt(code, 16))
+      if (escaped === String.raw`\(bu`) return '•'
+      return sign === 'e' ? '\\' : sign === '-' ? '-' : ''
+    },
+  )
 }

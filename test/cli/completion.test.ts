@@ -28,6 +28,7 @@ describe('a completion', () => {
   it('may be a command, a subcommand or an option', async () => {
     expect(await complete('pu')).toEqual(['publish'])
     expect(await complete('token', 'r')).toEqual(['revoke'])
+    expect(await complete('help', 'e')).toEqual(['edit', 'export', 'exit'])
     expect(await complete('create', '--tit')).toEqual(['--title'])
     expect(await complete('token', 'create', '--scope', '')).toEqual([
       'deposit:write',

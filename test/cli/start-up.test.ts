@@ -34,7 +34,7 @@ describe('the code that the command line loads', () => {
     expect(commands).toEqual([])
   })
 
-  it.for([[], ['--help'], ['publish', '--help'], ['help', 'upload']])(
+  it.for([[], ['--help'], ['publish', '--help'], ['help', 'upload'], ['help', 'exit']])(
     'includes only the package commander for help: %j',
     async (args) => {
       const { packages, commands, builtins } = await loadedBy(...args)
@@ -80,23 +80,6 @@ describe('deposit alone', () => {
   })
 })
 
-describe('deposit help', () => {
-  it.for(Object.keys(topics))('%s prints its page of the manual as plain text', async (name) => {
-    const { status, stdout } = await runCli(['help', name])
-
-    expect(status).toBe(0)
-    expect(stdout).toMatch(new RegExp(`^NAME\n\n {4}deposit-${name} - `))
-    expect(stdout).not.toMatch(/^\.[A-Z]|\\f[BIP]|\\-/m)
-    expect(stdout).toMatch(/\n\n[A-Z ]{4,}\n/)
-  })
-
-  it('names the topics', async () => {
-    const { stdout } = await runCli(['--help'])
-    const [, named = ''] = /`deposit help TOPIC` explains ([a-z, -]+)\./.exec(stdout) ?? []
-    expect(named.split(', ').toSorted()).toEqual(Object.keys(topics).toSorted())
-  })
-})
-
 describe('the overview', () => {
   it.for([[], ['--help']])('of deposit %s keeps within 80 columns', async (args) => {
     const { stdout } = await runCli(args)
@@ -112,6 +95,46 @@ describe('the help of each command', () => {
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
     expect(stdout).toContain(`$ deposit ${name}`)
     expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
+  })
+})
+
+describe('a topic of the manual', () => {
+  it.for(topics)('$name is shown by deposit help', async ({ name, summary, page, section }) => {
+    const { status, stdout, stderr } = await runCli(['help', name])
+
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    expect(stdout).toMatch(new RegExp(`^NAME\n\n  ${page} - `))
+    expect(stdout).not.toMatch(/^\.[A-Z]|\\f[BIPR]|\\[-&]|\\\[u/m)
+    expect((await runCli(['help', page])).stdout).toBe(stdout)
+    expect((await runCli(['--help'])).stdout).toContain(`  ${summary}\n`)
+    const lines = readFileSync(join(root, `man/man${section}/${page}.${section}`), 'utf8')
+    for (const [, title = ''] of lines.matchAll(/^\.SH (.+)$/gm))
+      expect(stdout).toContain(`\n${title.replaceAll(String.raw`\-`, '-')}\n`.trimStart())
+  })
+
+  it('is each page that is not about a command', async () => {
+    const { man } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+      readonly man: readonly string[]
+    }
+    const pages = topics.map(({ page, section }) => `man/man${section}/${page}.${section}`)
+
+    expect(pages.toSorted()).toEqual(man.filter((path) => !path.startsWith('man/man1/')))
+  })
+
+  it('is named by the help of the commands it is about', async () => {
+    expect((await runCli(['help', 'exit'])).stdout).toContain(
+      '\n  3\n      There is no such deposit',
+    )
+    expect((await runCli(['uploads', '--help'])).stdout).toContain('`deposit help deposit-uploads`')
+    for (const { commands } of topics)
+      for (const name of commands) expect(outline.map((entry) => entry.name)).toContain(name)
+  })
+
+  it('that does not exist gets a list of those there are', async () => {
+    const { status, stdout, stderr } = await runCli(['help', 'frobnicate'])
+
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
+    expect(stderr).toContain(`the topics are ${topics.map(({ name }) => name).join(', ')}\n`)
   })
 })
 
