@@ -1,16 +1,13 @@
 import { advice } from '../advice.ts'
-import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { CliContext } from '../session/context.ts'
 import { UsageFailure } from '../failure.ts'
 import { narrate, print } from '../output/print.ts'
-import type { Transfer } from '../output/progress.ts'
 import { count } from '../output/units.ts'
 import { depositId, collect, followLinks, newChange, type CommonOptions } from './command.ts'
 import { jobs, progressForm } from '../options.ts'
 import type { LocalFile } from '../client/upload-file.ts'
 import type { Sources } from '../transfer/find-sources.ts'
-import type { FoundFile } from '../transfer/read-folder.ts'
 
 interface UploadOptions extends CommonOptions {
   readonly name?: string
@@ -57,7 +54,7 @@ async function upload(
   options: UploadOptions,
 ): Promise<void> {
   if (!paths.includes('-')) {
-    await uploadSources(context, id, await find(context, id, paths, options), options)
+    await uploadSources(context, id, await readPaths(context, id, paths, options), options)
     return
   }
   const name = requireName(id, paths, options.name)
@@ -71,59 +68,30 @@ async function upload(
   await uploadSources(context, id, sources, options)
 }
 
-async function find(
+/** With notes about bags and crates. */
+async function readPaths(
   context: CliContext,
   id: string,
   paths: readonly string[],
   options: UploadOptions,
 ): Promise<Sources> {
-  const { together } = await import('../transfer/find-sources.ts')
-  const found: Sources[] = []
-  for (const path of paths) found.push(await findOne(context, id, path, options))
-  const sources = together(found)
-  return { ...sources, files: rename(sources.files, options.name) }
-}
-
-/** The files of a path: of a bag, or with `--unpack` of an archive, its payload. */
-async function findOne(
-  context: CliContext,
-  id: string,
-  path: string,
-  options: UploadOptions,
-): Promise<Sources> {
-  const { streams, folder } = context
-  const { exclude = [], followLinks: follows } = options
-  const [{ openPlace, takeListed }, { findSources }, { verifyCrate }] = await Promise.all([
-    import('../transfer/open-place.ts'),
-    import('../transfer/find-sources.ts'),
-    import('../transfer/verify-crate.ts'),
-  ])
-  const verifying = {
-    archives: options.unpack,
-    signal: context.signal,
-    onVerify: async (transfer: Transfer) => {
+  const { streams, folder, signal } = context
+  const { readSources } = await import('../transfer/read-sources.ts')
+  const { sources, notes } = await readSources(paths, {
+    ...options,
+    folder,
+    signal,
+    next: {
+      named: advice.leaveOut('--name'),
+      packed: (path) => advice.uploadWhole(id, path),
+    },
+    onVerify: async (transfer) => {
       const { startProgress } = await import('../output/progress.ts')
       return startProgress(streams, transfer, options.quiet === true)
     },
-  }
-  await using place = await openPlace(context, path, verifying)
-  if (options.unpack && !place?.isArchive) throw noArchive(id, path)
-  const sources = place
-    ? await takeListed(place.files, exclude)
-    : await findSources([path], { folder, exclude, followLinks: follows })
-  const at = { folder: resolve(folder, path), dir: path }
-  const { remarks, warnings } = place ?? (await verifyCrate(sources, at, verifying))
-  for (const remark of remarks) narrate(streams, options, remark)
-  for (const said of warnings) narrate(streams, options, `warning: ${said}`)
-  return sources
-}
-
-function noArchive(id: string, path: string): UsageFailure {
-  return new UsageFailure({
-    tried: `upload the files in ${path}`,
-    said: 'it is no ZIP archive of a bag or a crate',
-    next: advice.uploadWhole(id, path),
   })
+  for (const note of notes) narrate(streams, options, note)
+  return sources
 }
 
 async function uploadSources(
@@ -174,17 +142,6 @@ function rehearse(
 
 function alreadyThere(number: number): string {
   return number === 0 ? '' : `; ${count(number, 'file')} already there`
-}
-
-function rename(files: readonly FoundFile[], name: string | undefined): readonly FoundFile[] {
-  const [file] = files
-  if (name === undefined || file === undefined) return files
-  if (files.length === 1) return [{ ...file, name }]
-  throw new UsageFailure({
-    tried: `upload as ${name}`,
-    said: `--name is for a single file, and there are ${files.length}`,
-    next: advice.leaveOut('--name'),
-  })
 }
 
 function requireName(id: string, paths: readonly string[], name: string | undefined): string {

@@ -5,6 +5,7 @@ import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 import { recordUrl } from '../output/deposit-facts.ts'
 import { narrate, notAsked, print, printPlan } from '../output/print.ts'
+import type { ShowProgress } from '../output/progress.ts'
 import { count, formatAge, formatBytes } from '../output/units.ts'
 import { plain } from '../plain.ts'
 import type { CliContext } from '../session/context.ts'
@@ -35,6 +36,8 @@ interface Request extends ReleaseOptions {
   readonly dir: string
   /** The command that continues after an interruption. */
   readonly again: string
+  /** Begins to show the progress of files; without it, it is shown on the streams. */
+  readonly show?: ShowProgress | undefined
 }
 
 /** A folder on its way to a record. */
@@ -44,6 +47,7 @@ interface Release {
   readonly dir: string
   readonly folder: Prepared
   readonly again: string
+  readonly show: ShowProgress | undefined
   readonly options: ReleaseOptions
 }
 
@@ -58,6 +62,7 @@ export async function releaseFolder({
   context,
   dir,
   again,
+  show,
   ...options
 }: Request): Promise<DepositBody | undefined> {
   const { readyFolder } = await import('../check/ready-folder.ts')
@@ -70,7 +75,7 @@ export async function releaseFolder({
     tellFirst(context, folder, options)
     return undefined
   }
-  const job = { context, client, dir, folder, again, options }
+  const job = { context, client, dir, folder, again, show, options }
   const { findNewest } = await import('./folder-deposit.ts')
   const base = await findBase(job)
   if (base !== undefined) return publishNext(job, await findNewest(client, base))
@@ -236,7 +241,7 @@ async function createFirst({ context, client, dir, options }: Release): Promise<
 
 /** Brings the folder to the draft, and publishes it. */
 async function publishDraft(job: Release, draft: DepositBody): Promise<DepositBody | undefined> {
-  const { context, client, folder, again, options } = job
+  const { context, client, folder, again, show, options } = job
   const { streams } = context
   const [{ comparePrepared, summarize }, { applyChanges }, { keepDraft }, { askServer }] =
     await Promise.all([
@@ -251,7 +256,7 @@ async function publishDraft(job: Release, draft: DepositBody): Promise<DepositBo
     const { metadata, ...files } = compared.changes
     if (metadata.length > 0) await replaceMetadata(job, id)
     await askServer(client, id, [...files.added, ...files.replaced.map(({ local }) => local)])
-    const sending = { streams, jobs: options.jobs, quiet: options.quiet === true }
+    const sending = { streams, jobs: options.jobs, quiet: options.quiet === true, show }
     await applyChanges(sending, { ...compared, changes: { ...files, metadata: [] } })
     const summary = summarize(compared.changes)
     narrate(streams, options, summary === undefined ? 'Nothing to change' : `Changed: ${summary}`)

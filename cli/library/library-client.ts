@@ -2,12 +2,11 @@ import { resolve } from 'node:path'
 import type { DepositBody, FileBody } from '../../core/contract/schemas.ts'
 import { DepositClient } from '../client/deposit-client.ts'
 import type { LocalFile } from '../client/upload-file.ts'
-import { UsageFailure } from '../failure.ts'
 import { advice } from '../advice.ts'
 import { jobsFor, parseJobs } from '../options.ts'
 import { conceptOf, ownMetadata } from '../output/deposit-facts.ts'
 import { shellWord } from '../plain.ts'
-import type { Progress as Shown } from '../output/progress.ts'
+import type { Progress as Shown, ShowProgress } from '../output/progress.ts'
 import type { CliContext } from '../session/context.ts'
 import { withPublicErrors } from './deposit-error.ts'
 import type {
@@ -88,22 +87,22 @@ export class LibraryClient implements Client {
   }
 
   release(folder: string, options: ReleaseOptions = {}): Promise<Deposit> {
-    return this.#deposit(async (client) => {
+    return this.#transfer(options, async (client, signal) => {
       const { releaseFolder } = await import('../folder/release-folder.ts')
-      const { strict, yes, jobs, ...given } = options
-      if (jobs !== undefined) parseJobs(String(jobs))
+      const { strict, yes, jobs, onProgress, signal: _, ...given } = options
       const here = async (): Promise<DepositClient> => client
       const published = await releaseFolder({
         ...given,
         ...(strict && { strict }),
         ...(yes && { yes }),
         ...(jobs !== undefined && { jobs }),
-        context: { ...this.#context, client: here, runningClient: here },
+        context: { ...this.#context, signal, client: here, runningClient: here },
+        show: (transfer) => meter(transfer, onProgress),
         dir: folder,
         again: `deposit release ${shellWord(folder)}`,
       })
       if (published === undefined) throw new Error('a release without a dry run has a version')
-      return published
+      return toDeposit(published)
     })
   }
 
@@ -126,19 +125,16 @@ export class LibraryClient implements Client {
     paths: string | readonly string[],
     options: UploadOptions = {},
   ): Promise<readonly DepositFile[]> {
-    return this.#transfer(options, async (client) => {
+    return this.#transfer(options, async (client, signal) => {
       const { findMissing, sendFiles } = await import('../transfer/send-files.ts')
-      const files = await this.#plan([paths].flat(), options)
+      const files = await this.#plan([paths].flat(), signal, options)
       const deposit = await client.read(id)
       const present = await client.listFiles(deposit.id)
       const { replace = false, jobs, onProgress } = options
       const missing = await findMissing({ deposit, present, replace }, files)
-      const progress = meter(
-        missing.map(({ size }) => size),
-        onProgress,
-      )
+      const show: ShowProgress = (transfer) => meter(transfer, onProgress)
       const { streams } = this.#context
-      const to = { client, streams, deposit, present, replace, jobs, quiet: true, progress }
+      const to = { client, streams, deposit, present, replace, jobs, quiet: true, show }
       return (await sendFiles(to, files, missing)).map(toFile)
     })
   }
@@ -146,19 +142,19 @@ export class LibraryClient implements Client {
   /** The local files, each with its name in the deposit. */
   async #plan(
     paths: readonly string[],
-    { exclude = [], followLinks = false, name }: UploadOptions,
+    signal: AbortSignal,
+    { exclude, followLinks, unpack, name }: UploadOptions,
   ): Promise<readonly LocalFile[]> {
-    const [{ findSources }, { planUpload }] = await Promise.all([
-      import('../transfer/find-sources.ts'),
+    const [{ readSources }, { planUpload }] = await Promise.all([
+      import('../transfer/read-sources.ts'),
       import('../transfer/plan-upload.ts'),
     ])
     const { folder, streams } = this.#context
-    const follows = followLinks ? ({ followLinks } as const) : {}
-    const { files } = await findSources(paths, { folder, exclude, ...follows })
-    if (name !== undefined && files.length !== 1) throw manyNamed(name, files.length)
-    const named = name === undefined ? files : files.map((file) => ({ ...file, name }))
-    const plan = planUpload(named)
-    for (const warning of plan.warnings) streams.note(warning)
+    const next = { named: advice.leaveOut('name'), packed: () => advice.leaveOut('unpack') }
+    const given = { folder, signal, exclude, followLinks, unpack, name, next }
+    const { sources, notes } = await readSources(paths, given)
+    const plan = planUpload(sources.files)
+    for (const note of [...notes, ...plan.warnings]) streams.note(note)
     return plan.files
   }
 
@@ -177,11 +173,12 @@ export class LibraryClient implements Client {
       const local = toLocalNames(picked)
       for (const note of local.notes) this.#context.streams.note(note)
       const sizes = local.files.map(({ filesize }) => filesize)
-      const transfer = { files: sizes.length, bytes: total(sizes) }
+      const bytes = sizes.reduce((sum, size) => sum + size, 0)
+      const transfer = { files: sizes.length, bytes }
       const { replace = false, jobs = jobsFor(transfer), onProgress } = options
       const root = resolve(this.#context.folder, folder)
       const { connection } = client
-      const progress = meter(sizes, onProgress)
+      const progress = meter(transfer, onProgress)
       const to = { connection, root, replace, jobs, progress }
       return downloadFiles(to, local.files).catch(async (error: unknown) => {
         const { noWrite } = await import('../no-write.ts')
@@ -212,14 +209,14 @@ export class LibraryClient implements Client {
   /** Over connections of its own where it has a signal of its own. */
   async #transfer<T>(
     { signal, jobs }: TransferOptions,
-    work: (client: DepositClient) => Promise<T>,
+    work: (client: DepositClient, signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     const either = AbortSignal.any([this.#context.signal, ...(signal ? [signal] : [])])
     return withPublicErrors(either, async () => {
       if (jobs !== undefined) parseJobs(String(jobs))
-      if (signal === undefined) return work(this.#client)
+      if (signal === undefined) return work(this.#client, either)
       using own = this.#client.connection.withSignal(either)
-      return await work(new DepositClient(own.connection))
+      return await work(new DepositClient(own.connection), either)
     })
   }
 }
@@ -243,9 +240,11 @@ function toFile({ filename, filesize, checksum }: FileBody): DepositFile {
   return { name: filename, size: filesize, sha256: checksum.replace('sha256:', '') }
 }
 
-/** Counts a transfer of files of these sizes. Bytes. */
-function meter(sizes: readonly number[], tell: TransferOptions['onProgress']): Shown {
-  const [filesTotal, bytesTotal] = [sizes.length, total(sizes)]
+/** Counts the files and bytes of a transfer. */
+function meter(
+  { files: filesTotal, bytes: bytesTotal }: Parameters<ShowProgress>[0],
+  tell: TransferOptions['onProgress'],
+): Shown {
   let [files, bytes] = [0, 0]
   const show = (): void => tell?.({ files, filesTotal, bytes, bytesTotal })
   return {
@@ -259,16 +258,4 @@ function meter(sizes: readonly number[], tell: TransferOptions['onProgress']): S
     },
     [Symbol.dispose]: () => {},
   }
-}
-
-function total(sizes: readonly number[]): number {
-  return sizes.reduce((sum, size) => sum + size, 0)
-}
-
-function manyNamed(name: string, number: number): UsageFailure {
-  return new UsageFailure({
-    tried: `upload as ${name}`,
-    said: `a name is for a single file, and there are ${number}`,
-    next: advice.leaveOut('name'),
-  })
 }

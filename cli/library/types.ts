@@ -112,7 +112,7 @@ export interface ListOptions {
   readonly limit?: number
 }
 
-/** Options of a transfer in either direction. */
+/** Options of a transfer of files. */
 export interface TransferOptions {
   /** Ends the transfer: its promise rejects with the reason of the signal. */
   readonly signal?: AbortSignal
@@ -130,12 +130,14 @@ export interface UploadOptions extends TransferOptions {
   readonly exclude?: readonly string[]
   /** Takes the files that links lead to. */
   readonly followLinks?: boolean
+  /** Takes the files of a bag or crate in a ZIP archive, not the archive. */
+  readonly unpack?: boolean
   /** Name in the deposit, for a single file. */
   readonly name?: string
 }
 
 /** Options of {@link Client.release}. */
-export interface ReleaseOptions extends RepeatOptions {
+export interface ReleaseOptions extends RepeatOptions, TransferOptions {
   /** Any version of the record. Default: the one that the folder knows. */
   readonly of?: string
   /** A file of metadata in YAML or JSON. Default: the one in the folder. */
@@ -146,8 +148,6 @@ export interface ReleaseOptions extends RepeatOptions {
   readonly strict?: boolean
   /** Publishes even where there is no metadata at all. */
   readonly yes?: boolean
-  /** Files at once, from 1 to 64. Default: 8, or 32 small ones. */
-  readonly jobs?: number
 }
 
 /** Options of {@link Client.download}. */
@@ -197,7 +197,8 @@ export interface Client extends Disposable {
   readonly files: (id: string) => Promise<readonly DepositFile[]>
   /**
    * Uploads files and folders. Files that are stored already with the same bytes are skipped, and a
-   * large file that was interrupted resumes: call it again with the same paths.
+   * large file that was interrupted resumes: call it again with the same paths. Bags and crates are
+   * verified first; of a bag, the payload is taken without `data/`.
    *
    * @param paths of files and folders, relative to the current folder. A file is named as its path
    *   is written; those of a folder are named relative to it, without hidden ones and those in its

@@ -14,6 +14,8 @@ export interface Transfer {
   readonly bytes: number
 }
 
+export type ShowProgress = (transfer: Pick<Transfer, 'files' | 'bytes'>) => Progress
+
 /** Interval between lines without a bar. */
 const lineMs = 5000
 

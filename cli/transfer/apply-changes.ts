@@ -1,3 +1,4 @@
+import type { ShowProgress } from '../output/progress.ts'
 import type { Streams } from '../output/streams.ts'
 import { arrange, sendMissing } from './send-files.ts'
 import type { Comparison } from './compare-folder.ts'
@@ -7,6 +8,7 @@ interface ApplyOptions {
   /** Parallel uploads; undefined for the default. */
   readonly jobs: number | undefined
   readonly quiet: boolean
+  readonly show?: ShowProgress | undefined
 }
 
 /**
@@ -15,14 +17,14 @@ interface ApplyOptions {
  * again.
  */
 export async function applyChanges(
-  { streams, jobs, quiet }: ApplyOptions,
+  { streams, jobs, quiet, show }: ApplyOptions,
   { client, deposit, folder, changes }: Comparison,
 ): Promise<void> {
   const { added, replaced, renamed, deleted, metadata } = changes
   const { id } = deposit
   for (const { local, stored } of renamed) await client.renameFile(id, stored.filename, local.key)
   const missing = [...added, ...replaced.map(({ local }) => local)]
-  await sendMissing({ client, streams, deposit, replace: true, jobs, quiet }, missing)
+  await sendMissing({ client, streams, deposit, replace: true, jobs, quiet, show }, missing)
   if (metadata.length > 0) {
     const { revision } = await client.read(id)
     await client.replace(id, folder.metadata, revision)

@@ -7,7 +7,7 @@ import { requirePossible } from '../client/rehearsal.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 import { jobsFor } from '../options.ts'
-import { startProgress, type Progress } from '../output/progress.ts'
+import { startProgress, type ShowProgress } from '../output/progress.ts'
 import type { Streams } from '../output/streams.ts'
 import { hasDigest } from '../client/file-digest.ts'
 
@@ -21,8 +21,8 @@ interface SendOptions {
   /** Parallel uploads; undefined for the default. */
   readonly jobs: number | undefined
   readonly quiet: boolean
-  /** Gets the progress; without it, it is shown on `streams`. */
-  readonly progress?: Progress
+  /** Begins to show the progress; without it, it is shown on `streams`. */
+  readonly show?: ShowProgress | undefined
 }
 
 /**
@@ -45,12 +45,12 @@ export async function sendFiles(
 
 /** Uploads files in any order, and shows the progress. */
 export async function sendMissing(
-  { client, streams, deposit, replace, jobs, quiet, ...given }: Omit<SendOptions, 'present'>,
+  { client, streams, deposit, replace, jobs, quiet, show }: Omit<SendOptions, 'present'>,
   missing: readonly LocalFile[],
 ): Promise<readonly FileBody[]> {
   const bytes = missing.reduce((sum, { size }) => sum + size, 0)
   const transfer = { verb: 'Uploading', files: missing.length, bytes }
-  using progress = given.progress ?? (await startProgress(streams, transfer, quiet))
+  using progress = show ? show(transfer) : await startProgress(streams, transfer, quiet)
   const { connection } = client
   const { id, links } = deposit
   const to = { connection, id, bucket: bucketOf(deposit), bundles: links['bundles'], replace }

@@ -11,11 +11,15 @@ if (folder === undefined) {
 
 try {
   const deposits = await connect({ onNote: console.error })
-  const published = await deposits.release(folder, { of: record })
+  const published = await deposits.release(folder, { of: record, onProgress: show })
   console.log(published.recordUrl)
 } catch (error) {
   if (!(error instanceof DepositError)) throw error
   console.error(`${error.message}\nnext: ${error.next}`)
   for (const { field, message } of error.errors) console.error(`  ${field}: ${message}`)
   process.exitCode = 1
+}
+
+function show({ files, filesTotal, bytes, bytesTotal }) {
+  if (files === filesTotal) console.error(`${filesTotal} files, ${bytes}/${bytesTotal} bytes`)
 }

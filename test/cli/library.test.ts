@@ -2,10 +2,12 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { connect, DepositError, type Progress } from '../../cli/library/connect.ts'
+import { bagOf } from '../support/bag.ts'
 import '../support/run-cli.ts'
 import { answerJson, strangeServer } from '../support/strange-server.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { testDaemon } from '../support/test-daemon.ts'
+import { zipOfFiles } from '../support/zip.ts'
 
 const daemon = await testDaemon()
 const folder = await temporaryFolder({
@@ -67,6 +69,58 @@ describe('connect', () => {
     expect(second.recordUrl).not.toBe(first.recordUrl)
     expect((await deposits.files(second.id)).map(({ name }) => name)).toEqual(['a.csv'])
     await expect(deposits.release(join(work.path, 'none'))).rejects.toThrow(DepositError)
+  })
+
+  it('tells the progress of a release, and ends it by its signal', async () => {
+    await using work = await temporaryFolder({ 'metadata.yaml': 'title: Tides', 'a.csv': '12' })
+    const ended = new AbortController()
+    const reason = new Error('no time')
+    const options = { signal: ended.signal, onProgress: () => ended.abort(reason) }
+    await expect(deposits.release(work.path, options)).rejects.toBe(reason)
+    const seen: Progress[] = []
+
+    const { recordUrl } = await deposits.release(work.path, { onProgress: (now) => seen.push(now) })
+
+    expect(recordUrl).toMatch(/\/records\//)
+    // What arrived before the interruption is not sent again.
+    await writeFile(join(work.path, 'b.csv'), '345')
+    await deposits.release(work.path, { onProgress: (now) => seen.push(now) })
+    expect(seen.at(-1)).toEqual({ files: 1, filesTotal: 1, bytes: 3, bytesTotal: 3 })
+    await expect(deposits.release(work.path, { jobs: 0 })).rejects.toMatchObject({ code: 'usage' })
+  })
+
+  it('takes bags and crates as the command line does', async () => {
+    const notes: string[] = []
+    const mine = { server: daemon.origin, token: await tokenOf('ada') }
+    using noting = await connect({ ...mine, onNote: (line) => notes.push(line) })
+    const bag = bagOf({ 'b/a.csv': '1,2\n' })
+    await using work = await temporaryFolder(
+      Object.fromEntries(Object.entries(bag).map(([path, text]) => [`bag/${path}`, text])),
+    )
+    const [path, archive] = [join(work.path, 'bag'), join(work.path, 'bag.zip')]
+    await writeFile(archive, zipOfFiles(bag))
+    const { id } = await noting.create(small)
+    const names = async () => (await noting.files(id)).map(({ name }) => name)
+
+    await noting.upload(id, path)
+
+    expect(await names()).toEqual(['b/a.csv'])
+    expect(notes.join('\n')).toContain('bag')
+    expect(await noting.upload(id, archive, { unpack: true })).toEqual([])
+    await noting.upload(id, archive)
+    expect(await names()).toEqual(['b/a.csv', 'bag.zip'])
+    await expect(noting.upload(id, data, { unpack: true })).rejects.toMatchObject({
+      code: 'usage',
+      next: 'leave out unpack',
+    })
+    await writeFile(join(path, 'data/b/a.csv'), 'other')
+    await expect(noting.upload(id, path)).rejects.toMatchObject({
+      errors: expect.arrayContaining([
+        expect.objectContaining({ field: expect.stringContaining('a.csv') as string }),
+      ]) as unknown,
+    })
+    await expect(noting.release(path)).rejects.toThrow(DepositError)
+    expect(await names()).toEqual(['b/a.csv', 'bag.zip'])
   })
 
   it('makes one deposit for two requests with one key', async () => {
