@@ -41,8 +41,12 @@ afterAll(() => rmSync(house, { recursive: true, force: true }))
 /** The folder of the sign-ins of this test file's commands (on Linux). */
 export const credentialsFile = join(house, 'config/deposit/credentials.json')
 
+/** The arguments of every command that {@link runCli} has run in this test file. */
+export const commandsRun: (readonly string[])[] = []
+
 /** Runs the command line in this process. */
 export async function runCli(args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
+  commandsRun.push(args)
   const { environment = {}, folder = house, stdin = '', terminal } = options
   const [stdout, stderr] = [new Sink(terminal), new Sink(terminal)]
   const signal = options.signal ?? new AbortController().signal

@@ -9,7 +9,7 @@ import type { ProblemCode } from '../../../core/contract/problems.ts'
 import { problems } from '../../../core/contract/problems.ts'
 import type { DepositBody } from '../../../core/contract/schemas.ts'
 import { startDeposit, type Ended } from '../../support/deposit-process.ts'
-import { runCli, type Outcome } from '../../support/run-cli.ts'
+import { commandsRun, runCli, type Outcome } from '../../support/run-cli.ts'
 import { approveAsOwner } from '../../support/sign-in.ts'
 import { answerJson, strangeServer, type StrangeServer } from '../../support/strange-server.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
@@ -127,6 +127,7 @@ export async function runApart(
   const { authorization = '' } = await ada.authorization()
   const own = { DEPOSIT_URL: daemon.origin, DEPOSIT_TOKEN: authorization.replace('Bearer ', '') }
   const started = { folder: folder.path, wrap }
+  commandsRun.push(wordsOf(command))
   using child = startDeposit(wordsOf(command), { ...own, ...variables }, started)
   return await child.ended
 }
@@ -142,6 +143,7 @@ export async function logsIn(
   environment: Readonly<Record<string, string>>,
   place: Pick<TestDaemon, 'origin' | 'home'> = daemon,
 ): Promise<void> {
+  commandsRun.push(['login'])
   using login = startDeposit(['login'], environment)
   const [, code = ''] = await login.told(/code (\S+)/)
   expect((await approveAsOwner(place, code)).status).toBe(200)
