@@ -71,7 +71,7 @@ function parseToken(text: string | undefined): string | undefined {
   if (/^[\x21-\x7e]+$/.test(token)) return token
   throw new UsageFailure({
     tried: 'use DEPOSIT_TOKEN',
-    said: 'it holds blanks, line breaks or other characters that no token has',
+    said: 'it contains spaces, line breaks or other characters that a token cannot have',
     next: advice.setToken(),
   })
 }

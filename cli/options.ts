@@ -22,7 +22,7 @@ export function jobs(what: string) {
 /** Option of a command that transfers files: `.option(...progressForm)`; the value is `json`. */
 export const progressForm = [
   '--progress <form>',
-  'json: write a JSON object on each line of standard error, progress among them',
+  'json: write progress, notes and errors to standard error as lines of JSON',
   parseForm,
 ] as const
 

@@ -16,7 +16,7 @@ export function commandPage(command: Command, summary: string): string {
     ...command.commands.flatMap(subcommand),
     ...body(command, 'SH'),
     section('EXIT STATUS'),
-    paragraph('0 when it is done; the others are in **deposit-exit**(7).'),
+    paragraph('0 on success; the others are in **deposit-exit**(7).'),
     section('SEE ALSO'),
     paragraph('**deposit**(1), **deposit-exit**(7), **depositd**(8)'),
   ].join('')

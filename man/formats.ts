@@ -145,11 +145,11 @@ const head = `# DEPOSIT-FORMATS(7)
 
 ## NAME
 
-deposit-formats - formats that a record can be had in
+deposit-formats - formats in which a record can be exported
 
 ## DESCRIPTION
 
-Every record can be had in the formats below, and a draft as its record would be. **deposit export**
+Every record can be exported in the formats below, and a draft as its record would be. **deposit export**
 prints one:
 
     deposit export ID --as bibtex

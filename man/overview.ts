@@ -1,8 +1,11 @@
 import { outline } from '../cli/program/outline.ts'
 import { topics } from '../cli/program/topics.ts'
+import { advice } from '../cli/advice.ts'
 import { exitCodeOf, exitCodes, ownCodes } from '../cli/exit-codes.ts'
+import { Failure } from '../cli/failure.ts'
+import { toErrorBody } from '../cli/output/report.ts'
 import { errorCodes, problems } from '../core/contract/problems.ts'
-import { header, item, paragraph, section } from './roff.ts'
+import { header, item, paragraph, section, verbatim } from './roff.ts'
 
 /** `deposit(1)`: the commands, and their common rules. */
 export function overviewPage(): string {
@@ -38,7 +41,7 @@ export function overviewPage(): string {
     section('FILES'),
     ...Object.entries(files).map(([name, content]) => item(`**${name}**`, content)),
     section('EXIT STATUS'),
-    paragraph('0 when it is done; the others are in **deposit-exit**(7).'),
+    paragraph('0 on success; the others are in **deposit-exit**(7).'),
     section('SEE ALSO'),
     paragraph(topics.map(({ page, section: of }) => `**${page}**(${of})`).join(', ')),
   ].join('')
@@ -82,7 +85,7 @@ export function exitPage(): string {
     section('NAME'),
     paragraph('deposit-exit - exit statuses of deposit'),
     section('DESCRIPTION'),
-    paragraph('They are never renumbered. **depositd**(8) ends with those of sysexits.h.'),
+    paragraph('These numbers never change. **depositd**(8) ends with those of sysexits.h.'),
     ...Object.entries(exitCodes).map(([name, status]) =>
       item(`**${status}**`, meanings[name] ?? ''),
     ),
@@ -94,7 +97,13 @@ export function exitPage(): string {
         'and *message*; a conflict also has *base*, *ours* and *theirs*. *next* is the next step. ' +
         'The same codes are those of a DepositError in **deposit-client**(3).',
     ),
-    paragraph('The command line itself gives these, with a *status* of null:'),
+    paragraph(
+      'For example, **deposit show 4f2a91 --json** of a deposit that does not exist prints',
+    ),
+    verbatim(JSON.stringify({ error: toErrorBody(exampleFailure()) }, null, 2).split('\n')),
+    paragraph(
+      'and ends with status 3. The command line itself gives these, with a *status* of null:',
+    ),
     ...Object.entries(ownCodes).map(([status, code]) =>
       item(`**${code}**`, `Exit status ${status}.`),
     ),
@@ -112,19 +121,37 @@ export function exitPage(): string {
   ].join('')
 }
 
+function exampleFailure(): Failure {
+  const problem = { code: 'deposit_not_found', message: problems.deposit_not_found.message }
+  return new Failure(
+    { tried: 'show 4f2a91', said: problem.message, next: advice.findDeposit() },
+    {
+      exitCode: exitCodes.notFound,
+      problem: {
+        ...problem,
+        status: problems.deposit_not_found.status,
+        request_id: 'req-1',
+        errors: [],
+      },
+    },
+  )
+}
+
 const meanings: Readonly<Record<string, string>> = {
-  done: 'It is done.',
+  done: 'Success.',
   failed:
-    'It failed for another reason than those below, such as metadata that are invalid, incomplete ' +
-    'or embargoed; the three lines on standard error say why, and what to do. It is the same ' +
-    'status whether the command line, the daemon or **--dry-run** says so.',
-  usage: 'The command line, a query, or a file that it names, cannot be used. Nothing was changed.',
+    'Any failure that is not listed below, such as metadata that are invalid, incomplete or ' +
+    'embargoed. The lines on standard error say what failed, why, and what to do next. The status is ' +
+    'the same whether the command line, the daemon or **--dry-run** found it.',
+  usage:
+    'The command line or a query is wrong, or a file that it names cannot be used. Nothing was changed.',
   notFound: 'There is no such deposit or file, or it was deleted.',
-  signInFirst: 'A sign-in is needed, or one that allows more: see **deposit-login**(1).',
+  signInFirst:
+    'You are not signed in, or the sign-in or token does not allow this: see **deposit-login**(1).',
   refused:
     'Refused: the state of the deposit does not allow it, or another change is in conflict with it.',
-  unreachable: 'The daemon does not answer.',
-  someFailed: 'Some of a batch failed; the report says which.',
+  unreachable: 'The daemon cannot be reached, or another program answers in its place.',
+  someFailed: 'Some rows of a batch failed; the report says which.',
   differences:
     'There are differences: **--exit-code** was given, or **deposit verify** found them.',
   interrupted:

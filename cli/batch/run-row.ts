@@ -264,7 +264,7 @@ export function filesFrozen(id: string): Failure {
   return new Failure(
     {
       tried: `update ${id}`,
-      said: 'it was published, and other files belong to the row now',
+      said: 'it was published, and its row has other files now',
       next: advice.useNewKey(),
     },
     { exitCode: exitCodes.refused },

@@ -165,7 +165,7 @@ interface Place {
 function unfinished(tried: string, id: string): Failure {
   return new Failure({
     tried,
-    said: 'the server took all bytes, but did not name the file',
+    said: 'the server accepted all bytes, but did not name the file',
     next: advice.inTurn(advice.seeFiles(id), advice.runAgain()),
   })
 }

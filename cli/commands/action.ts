@@ -18,7 +18,7 @@ export function actionCommand(context: CliContext): Command {
     'deposit action 4f2a91 register': 'seals the record permanently',
   })
     .description(
-      'Run an action of a deposit by its name; the server may have further ones. publish, edit, ' +
+      'Run an action of a deposit by its name, also one that only this server has. publish, edit, ' +
         'discard, merge and newversion have commands of their own. A terminal asks before publish ' +
         'and register, which cannot be undone.',
     )

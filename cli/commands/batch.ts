@@ -23,7 +23,7 @@ import { Failure, isInterruption, UsageFailure } from '../failure.ts'
 import { narrate, notAsked, print } from '../output/print.ts'
 import { count } from '../output/units.ts'
 import {
-  collect,
+  exclude,
   followLinks,
   lineOf,
   newChange,
@@ -57,24 +57,26 @@ export function batchCommand(context: CliContext): Command {
   })
     .description(
       'Make many deposits: one for each row of a CSV or TSV file, line of JSON Lines, or YAML ' +
-        'document. Columns are fields of the metadata (keywords and creators with ; between ' +
-        'values; a column whose title ends in : holds JSON). `folder` names a folder of files, ' +
-        '`files` further files, both relative to the batch. `key` identifies a row, so that a ' +
-        'changed row keeps its deposit. A column that the schema does not have becomes a field, ' +
-        'with a warning; a column that seems to be a misspelt `folder`, `files` or `key`, or ' +
-        'whose cells name existing files, is refused. All rows are checked first; if one would be ' +
-        'refused, nothing is sent. A table may have commas, semicolons or tabs between its cells. ' +
-        'A journal beside the file records finished rows: after an interruption or a failure run ' +
-        'the batch again, and only the rest is done. Changed rows are reported (status 7), and ' +
-        '--update applies them: a published deposit is edited and published again; if its files ' +
-        'changed, a new version is published, and its record has a new address. Rows of the journal ' +
-        'that are no longer in the table are named; their deposits stay. Files count as ' +
-        'changed when their names or sizes differ. A draft with files that are not in its row is ' +
-        'refused without --delete, and a row without any metadata is published with --yes only. ' +
-        'On a terminal --publish asks once for all rows; --yes answers it. ' +
+        'document. A table may have commas, semicolons or tabs between its cells.\n\n' +
+        'Columns are fields of the metadata (keywords and creators with ; between values; a ' +
+        'column whose title ends in : holds JSON). `folder` names a folder of files, `files` ' +
+        'further files, both relative to the batch. `key` identifies a row, so that a changed ' +
+        'row keeps its deposit. A column that the schema does not have becomes a field, with a ' +
+        'warning. A column that seems to be a misspelt `folder`, `files` or `key`, or whose ' +
+        'cells name existing files, is refused.\n\n' +
+        'All rows are checked first; if one would be refused, nothing is sent. A row without ' +
+        'any metadata is published only with --yes. On a terminal, --publish asks once for all ' +
+        'rows; --yes answers it.\n\n' +
+        'A journal beside the file records finished rows: after an interruption or a failure, ' +
+        'run the batch again, and only the rest is done. Changed rows are reported (status 7), ' +
+        'and --update applies them: a published deposit is edited and published again; if its ' +
+        'files changed, a new version is published, and its record has a new address. Files ' +
+        'count as changed when their names or sizes differ. A draft with files that are not in ' +
+        'its row is refused without --delete. Rows of the journal that are no longer in the ' +
+        'table are named; their deposits stay.\n\n' +
         '--report writes the columns of the batch with id, url, status and message of each row, ' +
-        'also after an interruption or a failure; a later run writes it again, with the addresses ' +
-        'of finished rows. It replaces an earlier report, and no other file.',
+        'also after an interruption or a failure; a later run writes it again, with the ' +
+        'addresses of finished rows. It replaces an earlier report, and no other file.',
     )
     .argument(
       '<file>',
@@ -89,7 +91,7 @@ export function batchCommand(context: CliContext): Command {
     .option('--update', 'apply changed rows to their deposits')
     .option('--delete', 'delete files of drafts that are not in their rows')
     .option('--report <file>', 'write the table with the outcome of each row, as .csv or .tsv')
-    .option('--exclude <pattern>', 'leave out, as in .gitignore; may be repeated', collect)
+    .option(...exclude)
     .option(...followLinks)
     .action((file: string, options: BatchCommandOptions) => batch(context, file, options))
 }
@@ -154,7 +156,7 @@ async function batch(
 function noJournal(): UsageFailure {
   return new UsageFailure({
     tried: 'read the batch from standard input',
-    said: 'there is no file beside which the journal of its rows could be',
+    said: 'standard input has no file beside which the journal could be kept',
     next: advice.nameJournal(),
   })
 }

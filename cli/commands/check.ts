@@ -26,22 +26,23 @@ export function checkCommand(context: CliContext): Command {
     .description(
       'Show why a folder, a metadata file or a deposit could not be published. Folders and ' +
         'files are checked on this machine, against the schemas of this package and without a ' +
-        'sign-in; for a deposit, the server rehearses publishing and changes nothing. Metadata ' +
-        'that say "embargoed" or "restricted" (access, access_right, embargo_date and the like) ' +
-        'are refused, also in another metadata file of the folder, such as datacite.xml or ' +
-        'meta.yaml. Missing recommended fields, unknown fields, and licenses, languages and ' +
-        'years that do not exist cause warnings, as do metadata that search engines and ' +
-        'assessments of FAIR data find too little in: no keywords, or a ' +
-        'description that is very short or long. A deposit without any metadata is only ready ' +
-        'with --yes. The exit status is that of the publish that would be refused. The fields are in ' +
-        'deposit-metadata(5).',
+        'sign-in; for a deposit, the server rehearses publishing and changes nothing. The ' +
+        'fields are in deposit-metadata(5).\n\n' +
+        'Metadata that say "embargoed" or "restricted" (access, access_right, embargo_date ' +
+        'and the like) are refused, also in another metadata file of the folder, such as ' +
+        'datacite.xml or meta.yaml. Warnings are about recommended fields that are missing, ' +
+        'unknown fields, and licenses, languages and years that do not exist; and about ' +
+        'metadata that say too little for search engines and assessments of FAIR data: no ' +
+        'keywords, or a description that is very short or long.\n\n' +
+        'A deposit without any metadata is ready only with --yes. The exit status is the one ' +
+        'that publishing would end with.',
     )
     .argument(
       '[what]',
       'folder, metadata file, or identifier or address of a deposit; by default the current folder',
     )
     .option(...followLinks)
-    .option('--yes', 'as publishing with --yes: without any metadata')
+    .option('--yes', 'accept a deposit without any metadata, as publishing with --yes does')
     .option(...strict)
     .action((what: string | undefined, options: CheckOptions) =>
       check(context, what ?? '.', options),

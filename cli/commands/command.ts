@@ -47,12 +47,12 @@ export function newCommand(name: string, examples: Examples): Command {
     .option('--insecure', 'talk to another machine over plain http')
     .option(
       '--timeout <time>',
-      'give up on a server that is silent so long; 60s by default',
+      'give up on a server that is silent for this long; 60s by default',
       parseTimeout,
     )
     .option(
       '--retries <number>',
-      'attempts after a temporary failure; 4 by default, 0 for none',
+      'retries after a temporary failure; 4 by default, 0 for none',
       parseRetries,
     )
 }
@@ -75,7 +75,7 @@ function parseTimeout(text: string): number {
 export function newChange(name: string, examples: Examples): Command {
   return newCommand(name, examples).option(
     '-n, --dry-run',
-    'tell the changes that would be made, and make none',
+    'show what would be changed, and change nothing',
   )
 }
 
@@ -106,23 +106,30 @@ export const knownDeposits = [
 /** Option of an idempotent command: `.option(...idempotencyKey)`. */
 export const idempotencyKey = [
   '--idempotency-key <key>',
-  'a command with a key that was used before is not done twice: for a job that may be retried',
+  'do nothing twice under the same key: for a job that may be retried',
+] as const
+
+/** Option of a command that reads a folder: `.option(...exclude)`. */
+export const exclude = [
+  '--exclude <pattern>',
+  'leave out files, by a pattern as in .gitignore; may be repeated',
+  collect,
 ] as const
 
 /** Option of a command that reads a folder: `.option(...followLinks)`. */
 export const followLinks = [
   '-L, --follow-links',
-  'take the files that links lead to, in the folder, in git-annex or DVC, or tracked by its git repository',
+  'follow links to files in the folder, in git-annex or DVC, or tracked by its git repository',
 ] as const
 
 /** Option of a command that asks before a step that cannot be undone: `.option(...unasked)`. */
-export const unasked = ['--yes', 'ask nothing'] as const
+export const unasked = ['--yes', 'do not ask for confirmation'] as const
 
 /** Option of a command that warns about metadata or names: `.option(...strict)`. */
-export const strict = ['--strict', 'refuse what a warning is about, with the list'] as const
+export const strict = ['--strict', 'treat warnings as errors'] as const
 
 /** Option of a command that publishes: `.option(...withoutMetadata)`. */
-export const withoutMetadata = ['--yes', 'publish even where there is no metadata at all'] as const
+export const withoutMetadata = ['--yes', 'publish even without any metadata'] as const
 
 /** A command that only has subcommands. */
 export function newGroup(name: string, examples: Examples, commands: readonly Command[]): Command {

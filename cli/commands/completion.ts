@@ -30,7 +30,7 @@ function printScript({ streams }: CliContext, shell: string): void {
 function unknownShell(shell: string): UsageFailure {
   return new UsageFailure({
     tried: `complete for ${shell}`,
-    said: `there is a script for ${shells.join(', ')}`,
+    said: `there are scripts for ${shells.join(', ')}`,
     next: advice.seeHelp('deposit completion'),
   })
 }

@@ -14,7 +14,7 @@ import type { Memory } from '../folder/memory.ts'
 import type { UploadPlan } from '../transfer/plan-upload.ts'
 import type { Prepared } from '../transfer/prepare.ts'
 import {
-  collect,
+  exclude,
   followLinks,
   idempotencyKey,
   newChange,
@@ -51,36 +51,36 @@ export function createCommand(context: CliContext): Command {
       'Create a draft: from a folder, with the metadata in its metadata.yaml (or .yml, .json) ' +
         'and every other file under its path; or an empty one. If the folder has two such ' +
         'metadata files, choose one with --metadata. Without one, the metadata come from the ' +
-        'first of .zenodo.json, ro-crate-metadata.json, CITATION.cff, codemeta.json and datapackage.json, with a note about fields that ' +
-        'were left out. Metadata, names and files are checked before anything is sent. --publish ' +
-        'refuses a data set with metadata that say "embargoed" or "restricted", because published ' +
-        'files are public; also if another metadata file of the folder says so, such as ' +
-        'datacite.xml or meta.yaml, unless yours say "access: open". It refuses ' +
-        'one that misspells a recommended field and lacks it: to publish that anyway, create the draft and run `deposit publish`. Without any metadata, --publish ' +
-        'needs --yes, and refuses a folder with a file such as Metadata.yaml, whose name is ' +
-        'nearly that of the metadata. Hidden files and those in .depositignore are left out. ' +
-        'Links are refused without --follow-links, except for a metadata file named with ' +
-        '--metadata. A bag (BagIt), a crate (RO-Crate), a Data Package (Frictionless) or a ZIP archive of one is verified first, ' +
-        'as with `deposit verify`, and refused with all its faults. Of a bag, only the payload is ' +
-        'taken, without data/ and with hidden files; without other metadata, those of ' +
-        'metadata/datacite.xml or bag-info.txt count. Nothing is fetched from addresses in it. ' +
-        'The folder then knows its deposit, by a file .deposit.json that is never ' +
-        'uploaded and holds no secret: the same command continues with that deposit, and status, ' +
-        'sync, diff, publish, open and newversion need no id there. If the folder cannot be ' +
-        'written, that is kept for this user beside the sign-ins. With --idempotency-key, the ' +
-        'deposit of the key is taken instead of the one that the folder knows. The fields of the ' +
-        'metadata are in deposit-metadata(5).',
+        'first of .zenodo.json, ro-crate-metadata.json, CITATION.cff, codemeta.json and ' +
+        'datapackage.json, with a note about fields that were left out. The fields are in ' +
+        'deposit-metadata(5).\n\n' +
+        'Metadata, names and files are checked before anything is sent. Hidden files and those ' +
+        'in .depositignore are left out. Links are refused without --follow-links, except for a ' +
+        'metadata file named with --metadata.\n\n' +
+        '--publish refuses metadata that say "embargoed" or "restricted", because published ' +
+        'files are public; also those of another metadata file in the folder, such as ' +
+        'datacite.xml, unless yours say "access: open". It also refuses metadata in which a ' +
+        'recommended field is missing because its name is misspelt: to publish them anyway, ' +
+        'create the draft and run `deposit publish`. Without any metadata, --publish needs ' +
+        '--yes, and refuses a folder with a file such as Metadata.yaml, whose name is nearly ' +
+        'that of the metadata.\n\n' +
+        'A bag (BagIt), a crate (RO-Crate), a Data Package (Frictionless) or a ZIP archive of ' +
+        'one is verified first, as with `deposit verify`, and refused with a list of its ' +
+        'faults. Of a bag, only the payload is taken, without data/ and with hidden files; if ' +
+        'it has no other metadata, those of metadata/datacite.xml or bag-info.txt are used.\n\n' +
+        'The folder then knows its deposit, by a file .deposit.json that is never uploaded and ' +
+        'holds no secret: the same command continues with that deposit, and status, sync, diff, ' +
+        'publish, open and newversion need no id there. If it cannot be written to, the id is ' +
+        'kept with the sign-ins. With --idempotency-key, the deposit of the key is used instead ' +
+        'of the one that the folder knows.',
     )
     .argument('[dir]', 'folder to upload, or ZIP archive of a bag or crate')
     .option('--metadata <file>', 'metadata in YAML or JSON; - reads standard input')
     .option('--title <text>', 'title of the deposit')
-    .option('--exclude <pattern>', 'leave out, as in .gitignore; may be repeated', collect)
+    .option(...exclude)
     .option(...followLinks)
-    .option('--new', 'make another deposit of a folder that knows one, and know that one')
-    .option(
-      '--no-remember',
-      'make a deposit that the folder does not know; .deposit.json is not read',
-    )
+    .option('--new', 'make another deposit of a folder that knows one; it then knows the new one')
+    .option('--no-remember', 'neither read nor write .deposit.json')
     .option('--publish', 'publish it after everything is uploaded')
     .option(...withoutMetadata)
     .option(...strict)

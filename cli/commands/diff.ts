@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { CliContext } from '../session/context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { narrate, print } from '../output/print.ts'
-import { collect, followLinks, newCommand, type CommonOptions } from './command.ts'
+import { exclude, followLinks, newCommand, type CommonOptions } from './command.ts'
 
 interface DiffOptions extends CommonOptions {
   readonly metadata?: string
@@ -27,7 +27,7 @@ export function diffCommand(context: CliContext): Command {
     .argument('[dir]', 'the folder; the current one by default')
     .argument('[id]', 'the deposit; by default the one that the folder knows')
     .option('--metadata <file>', 'metadata in YAML or JSON, instead of those in the folder')
-    .option('--exclude <pattern>', 'leave out, as in .gitignore; may be repeated', collect)
+    .option(...exclude)
     .option(...followLinks)
     .option('--exit-code', 'exit with 8 if there are differences')
     .action((dir: string | undefined, id: string | undefined, options: DiffOptions) =>

@@ -32,14 +32,12 @@ export function downloadCommand(context: CliContext): Command {
     .description(
       'Download the files of a deposit with their folders. Digests are verified; existing files ' +
         'with the same bytes are kept. Nothing is written outside of the folder, nor through a ' +
-        'link. Names on which programs act (`.git`, `.hg`, `.deposit.json`) get an underscore before them.',
+        'link. Names that have a meaning to programs (`.git`, `.hg`, `.deposit.json`) get a leading ' +
+        'underscore.',
     )
     .argument(...knownDeposit)
     .argument('[key...]', 'names of files, folders or patterns; default: all files')
-    .option(
-      '-o, --output <dir>',
-      'folder to write to, made where there is none; - for standard output',
-    )
+    .option('-o, --output <dir>', 'folder to write to, created if missing; - for standard output')
     .option('--replace', 'overwrite existing files that differ')
     .option(...jobs('files fetched at once; default 8, or 32 small ones'))
     .option(...progressForm)
@@ -131,7 +129,7 @@ async function writeOut(
   if (file === undefined || files.length > 1 || options.json !== undefined) {
     throw new UsageFailure({
       tried: `write ${count(files.length, 'file')} to standard output`,
-      said: 'it takes one file, and no --json beside it',
+      said: 'it takes one file, and cannot be combined with --json',
       next: advice.nameOneFile(),
     })
   }

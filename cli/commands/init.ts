@@ -32,7 +32,7 @@ export function initCommand(context: CliContext): Command {
         'in deposit-metadata(5).',
     )
     .argument('[dir]', 'the folder; the current one by default')
-    .option('--yes', 'ask nothing, and leave the fields empty that are not known')
+    .option('--yes', 'ask nothing, and leave unknown fields empty')
     .action((dir: string | undefined, options: InitOptions) => init(context, dir ?? '.', options))
 }
 

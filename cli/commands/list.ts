@@ -33,13 +33,13 @@ export function listCommand(context: CliContext): Command {
       `words to look for, or \`field:word\`: a field of the metadata, or ${queryFields.join(', ')}`,
     )
     .addOption(
-      new Option('--status <status>', 'deposits of this status alone').choices([
+      new Option('--status <status>', 'only deposits of this status').choices([
         'draft',
         'published',
       ]),
     )
     .option('--sort <name>', 'mostrecent, bestmatch; -name reverses')
-    .option('--page <number>', 'which page')
+    .option('--page <number>', 'the page to print')
     .option('--size <number>', 'deposits on a page; 10 by default')
     .option('--all', 'all pages')
     .option('--limit <number>', 'number of deposits, from several pages if needed', parseLimit)

@@ -33,8 +33,8 @@ export function mergeCommand(context: CliContext): Command {
       'Bring the changes that others made to the record since the edit into the draft. Changes of ' +
         'different fields are all kept. Where both changed the same field, a terminal shows the ' +
         'value before, yours and theirs, and asks which one to keep; a list is one field. ' +
-        'Elsewhere --ours, --theirs or --edit has to say it: without them the command ends with ' +
-        '5, lists the conflicts and changes nothing. Publish the draft afterwards.',
+        'Elsewhere, give --ours, --theirs or --edit: without them the command exits with 5, ' +
+        'lists the conflicts and changes nothing. Publish the draft afterwards.',
     )
     .argument(...knownDeposit)
     .option('--ours', 'keep the values of the draft where both changed a field')

@@ -6,7 +6,7 @@ import { idempotencyKey, knownDeposit, newChange, type ActionOptions } from './c
 /** `deposit newversion [id]`: a draft of the next version of a published deposit. */
 export function newversionCommand(context: CliContext): Command {
   return newChange('newversion', {
-    'deposit newversion': 'of the deposit that the current folder knows',
+    'deposit newversion': 'takes the deposit that the current folder knows',
     'deposit newversion 4f2a91': "prints the new draft's id",
   })
     .description(

@@ -117,7 +117,7 @@ function linkOfRecord(id: string): UsageFailure {
 function noLink(url: string): UsageFailure {
   return new UsageFailure({
     tried: 'make an address that signs a browser in',
-    said: 'that is only for your own deposits, at your own local daemon, without DEPOSIT_TOKEN',
+    said: 'it works only for your own deposits, at your own local daemon, without DEPOSIT_TOKEN',
     next: advice.signInThere(url),
   })
 }

@@ -25,12 +25,13 @@ export function publishCommand(context: CliContext): Command {
     'deposit publish 4f2a91 81c07d': 'publishes both, one after the other',
   })
     .description(
-      'Publish a draft as a record: its metadata and a snapshot of its files. After an edit, ' +
-        'the changes are merged with later changes of others to the record. If both changed the ' +
-        'same field, nothing is published, and all three values are shown: `deposit merge` settles ' +
-        'them. A terminal shows the draft and asks first; elsewhere nothing is asked, and a draft without any metadata is ' +
-        'published with --yes only. A draft that lacks changes of the folder that knows it is ' +
-        'published with --yes only.',
+      'Publish a draft as a record: its metadata and a snapshot of its files. After an ' +
+        'edit, the changes are merged with changes that others have made to the record since. ' +
+        'If both changed the same field, nothing is published, and all three values are ' +
+        'shown: `deposit merge` settles them.\n\n' +
+        'A terminal shows the draft and asks first; elsewhere nothing is asked. A draft ' +
+        'without any metadata is published only with --yes, and so is one that lacks changes ' +
+        'made in its folder.',
     )
     .argument(...knownDeposits)
     .option('--yes', 'ask nothing; publish even without metadata or without changes of the folder')

@@ -5,7 +5,7 @@ import { recordUrl } from '../output/deposit-facts.ts'
 import { print } from '../output/print.ts'
 import type { CliContext } from '../session/context.ts'
 import {
-  collect,
+  exclude,
   followLinks,
   idempotencyKey,
   lineOf,
@@ -21,17 +21,17 @@ export function releaseCommand(context: CliContext): Command {
   return newChange('release', {
     'deposit release results/': 'publishes the folder, or a new version of its record',
     'deposit release results/ --of xjahe-c4x84': 'publishes it as the next version of that record',
-    'deposit release results/ --dry-run': 'tells which version would be published, and its changes',
+    'deposit release results/ --dry-run': 'shows which version would be published, and its changes',
   })
     .description(
-      'Publish a folder, and print the URL of the record: a new version if there is a record, ' +
-        'otherwise the first one. The record is that of --of, or the one that the folder knows, and ' +
-        'its newest version is compared with the folder. Without changes, nothing is published, ' +
-        'and the URL of that version is printed. Otherwise the new version gets exactly the files ' +
-        'and the metadata of the folder. Interrupted, or run by a job that is repeated? Run the ' +
-        'same command again: it finishes the same draft, and no version is published twice. ' +
+      'Publish a folder, and print the URL of the record: a new version if there is a ' +
+        'record, otherwise the first one. The record is that of --of, or the one that the ' +
+        'folder knows. Its newest version is compared with the folder: without changes, ' +
+        'nothing is published, and the URL of that version is printed. Otherwise the new ' +
+        'version gets exactly the files and the metadata of the folder.\n\n' +
         'Everything is checked before anything is sent, as by `deposit create --publish`. A ' +
-        'terminal asks first.',
+        'terminal asks first. After an interruption, or in a job that is repeated, run the ' +
+        'same command again: it finishes the same draft, and no version is published twice.',
     )
     .argument('[dir]', 'the folder; the current one by default')
     .option(
@@ -39,9 +39,9 @@ export function releaseCommand(context: CliContext): Command {
       'the record, any version of it; by default the one that the folder knows',
     )
     .option('--metadata <file>', 'metadata in YAML or JSON, instead of those in the folder')
-    .option('--exclude <pattern>', 'leave out, as in .gitignore; may be repeated', collect)
+    .option(...exclude)
     .option(...followLinks)
-    .option('--yes', 'ask nothing; publish even where there is no metadata at all')
+    .option('--yes', 'do not ask for confirmation; publish even without any metadata')
     .option(...strict)
     .option(...jobs('files sent at once; default 8, or 32 small ones'))
     .option(...progressForm)

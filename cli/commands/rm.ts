@@ -13,8 +13,8 @@ export function rmCommand(context: CliContext): Command {
     'deposit rm 4f2a91 data/ --dry-run': 'lists the files of a folder that would be deleted',
   })
     .description(
-      'Delete files of a draft, with all their versions. A folder ends in /, and a pattern has * ' +
-        'or ?; other names are those of single files.',
+      'Delete files of a draft, with all their versions. A name that ends in / is a folder, one ' +
+        'with * or ? a pattern.',
     )
     .argument(...depositId)
     .argument('<key...>', 'names of files, folders/ or patterns')

@@ -17,7 +17,7 @@ export function sortCommand(context: CliContext): Command {
     'deposit sort 4f2a91 --by name': 'puts all into path order',
   })
     .description(
-      'Change the order of the files of a draft. The others follow in the order they had.',
+      'Change the order of the files of a draft. The other files follow in the order they had.',
     )
     .argument(...depositId)
     .argument('[key...]', 'names of the files to put first')

@@ -16,8 +16,8 @@ interface StatusOptions extends CommonOptions {
 /** `deposit status [dir]`: a folder, its deposit, and what comes next. */
 export function statusCommand(context: CliContext): Command {
   return newCommand('status', {
-    'deposit status': 'of the current folder',
-    'deposit status results/': 'of another one',
+    'deposit status': 'shows the current folder',
+    'deposit status results/': 'shows another one',
     'deposit status --json next': 'only the next step, for a script',
   })
     .description(

@@ -7,7 +7,7 @@ import type { CliContext } from '../session/context.ts'
 import { narrate, print } from '../output/print.ts'
 import { count, firstOf } from '../output/units.ts'
 import type { Changes, Comparison } from '../transfer/compare-folder.ts'
-import { collect, followLinks, newChange, strict, unasked, type CommonOptions } from './command.ts'
+import { exclude, followLinks, newChange, strict, unasked, type CommonOptions } from './command.ts'
 import { jobs, progressForm } from '../options.ts'
 
 interface SyncOptions extends CommonOptions {
@@ -29,15 +29,15 @@ export function syncCommand(context: CliContext): Command {
     'deposit sync results/ 4f2a91 --delete': 'also deletes files that are not in the folder',
   })
     .description(
-      'Make a draft match a folder: upload new and changed files, rename files of which only ' +
-        'the name changed, set the metadata, sort the files by path. Files that the folder leaves ' +
+      'Make a draft match a folder: upload new and changed files, rename files whose ' +
+        'content is the same, set the metadata, sort the files by path. Files that the folder leaves ' +
         'out (hidden files, .depositignore, --exclude) are not touched. With --delete, a terminal ' +
         'lists the files that will be deleted, and asks first. Interrupted? Run the command again.',
     )
     .argument('[dir]', 'the folder; the current one by default')
     .argument('[id]', 'the deposit; by default the one that the folder knows')
     .option('--metadata <file>', 'metadata in YAML or JSON, instead of those in the folder')
-    .option('--exclude <pattern>', 'leave out, as in .gitignore; may be repeated', collect)
+    .option(...exclude)
     .option(...followLinks)
     .option('--delete', 'delete files that are not in the folder')
     .option(...unasked)

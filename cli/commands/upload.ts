@@ -4,7 +4,7 @@ import type { CliContext } from '../session/context.ts'
 import { UsageFailure } from '../failure.ts'
 import { narrate, print } from '../output/print.ts'
 import { count } from '../output/units.ts'
-import { depositId, collect, followLinks, newChange, type CommonOptions } from './command.ts'
+import { depositId, exclude, followLinks, newChange, type CommonOptions } from './command.ts'
 import { jobs, progressForm } from '../options.ts'
 import type { LocalFile } from '../client/upload-file.ts'
 import type { Sources } from '../transfer/find-sources.ts'
@@ -37,7 +37,7 @@ export function uploadCommand(context: CliContext): Command {
     .argument('<path...>', 'files and folders; - reads standard input')
     .option('--name <key>', 'name in the deposit, for a single file or standard input')
     .option('--unpack', 'take the files of a bag or crate in a ZIP archive, not the archive')
-    .option('--exclude <pattern>', 'leave out, as in .gitignore; may be repeated', collect)
+    .option(...exclude)
     .option(...followLinks)
     .option('--replace', 'make a new version of a file whose name is taken')
     .option(...jobs('files sent at once; default 8, or 32 small ones'))

@@ -23,7 +23,7 @@ export function uploadsCommand(context: CliContext): Command {
   })
     .description(
       'List the unfinished uploads of a deposit, of this or any other program, or delete them. ' +
-        'To finish one, run the command that began it again: only the rest is sent.',
+        'To finish one, run the command that began it once more: only the rest is sent.',
     )
     .argument(...depositId)
     .argument('[name...]', 'names of files, folders/ or patterns, or ids of uploads; default: all')

@@ -25,18 +25,19 @@ export function verifyCommand(context: CliContext): Command {
     'deposit verify bag/ abcde-12345 --json': 'every fault, for a script',
   })
     .description(
-      'Check a copy of a record: whether it is complete and unchanged, and which record it is. It ' +
-        'may be a folder, a bag (BagIt 0.93 to 1.0, RFC 8493), a crate (RO-Crate 1.0 to 1.2), a ' +
-        'Data Package (Frictionless), a ZIP archive of one, or an object or a whole storage root of ' +
-        'OCFL 1.0 or 1.1. Archives are read without unpacking them to disk. Digests in the ' +
-        'manifests of a bag, in a crate and in a datapackage.json are compared, and the sums of an ' +
-        'archive. The files are ' +
-        'also compared with those at the server, if the deposit or record is named, or the package ' +
-        'names one that the server has; the objects of a storage root are not, only judged by the rules ' +
-        'of OCFL, whose code each fault has. No other server is asked, and nothing is fetched from an ' +
-        'address in a package. Each fault is a line on standard output. Links, paths that lead ' +
-        'out of the package, and archives that would unpack to more than 1 GB and 100 times their ' +
-        'size are faults. The exit status is 8 if there are faults or differences.',
+      'Check a copy of a record: whether it is complete and unchanged, and which record it ' +
+        'is. It may be a folder, a bag (BagIt 0.93 to 1.0, RFC 8493), a crate (RO-Crate 1.0 to ' +
+        '1.2), a Data Package (Frictionless), a ZIP archive of one, which is read without ' +
+        'unpacking it to disk, or an object or a whole storage root of OCFL 1.0 or 1.1.\n\n' +
+        'The digests in the manifests of a bag, in a crate and in a datapackage.json are ' +
+        'checked, and so are the checksums of an archive. The files are also compared with ' +
+        'those at the server, if you name the deposit or record, or the package names one that ' +
+        'the server has. No other server is asked, and nothing is fetched from an address in a ' +
+        'package. The objects of a storage root are judged by the rules of OCFL alone; each ' +
+        'fault has its code.\n\n' +
+        'Each fault is a line on standard output. Links, paths that lead out of the package, ' +
+        'and archives that would unpack to more than 1 GB and 100 times their size are faults. ' +
+        'The exit status is 8 if there are faults or differences.',
     )
     .argument('<path>', 'folder or ZIP archive')
     .argument(
@@ -253,7 +254,7 @@ async function readAll(
 function unknownRecord(path: string): UsageFailure {
   return new UsageFailure({
     tried: `verify ${path}`,
-    said: 'it is no bag, no crate and no archive, and does not say which record it is',
+    said: 'it is not a bag, a crate or an archive, and does not say which record it is',
     next: advice.nameRecord(path),
   })
 }

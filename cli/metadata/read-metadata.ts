@@ -79,7 +79,7 @@ function answerOfServer(file: string, document: Metadata): UsageFailure {
 
   return new UsageFailure({
     tried: `take the metadata from ${nameOf(file)}`,
-    said: 'it is an answer of the server, and not the metadata alone',
+    said: 'it is an answer of the server, and not only the metadata',
     next: advice.writeMetadata(typeof found === 'string' ? found : 'ID'),
   })
 }

@@ -215,7 +215,7 @@ function isHelp(error: unknown): boolean {
 }
 
 /** For a group without a command, where commander would print the help. */
-const missingCommand = 'it needs one of its commands behind it'
+const missingCommand = 'it needs one of its subcommands'
 
 function toUsage({ code, message }: CommanderError, args: readonly string[]): UsageFailure {
   const other = code === 'commander.unknownCommand' ? hintForCommand(args[0] ?? '') : undefined

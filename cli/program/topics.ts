@@ -27,7 +27,7 @@ export const topics: readonly Topic[] = [
   },
   {
     name: 'formats',
-    summary: 'formats that a record can be had in',
+    summary: 'formats in which a record can be exported',
     section: 7,
     page: 'deposit-formats',
     commands: ['export', 'cite'],

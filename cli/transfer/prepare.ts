@@ -171,7 +171,7 @@ async function findFolder(
   if (!isFile) return findSources([dir], { folder, ...options })
   throw new UsageFailure({
     tried: `create a deposit from ${dir}`,
-    said: 'it is a file, not a folder, and no ZIP archive of a bag or a crate',
+    said: 'it is a file, and neither a folder nor a ZIP archive of a bag or a crate',
     next: advice.createThenUpload(dir),
   })
 }

@@ -71,7 +71,7 @@ async function readOne(
 function noArchive(path: string, next: Advice): UsageFailure {
   return new UsageFailure({
     tried: `upload the files in ${path}`,
-    said: 'it is no ZIP archive of a bag or a crate',
+    said: 'it is not a ZIP archive of a bag or a crate',
     next,
   })
 }

@@ -173,9 +173,7 @@ describe('changed rows of a batch that is run again', () => {
     const told = await deposit(['batch', file, '--publish'])
 
     expect(told).toMatchObject({ status: 7 })
-    expect(told.stdout).toMatch(
-      /\tfailed\t.*it was published, and other files belong to the row now/,
-    )
+    expect(told.stdout).toMatch(/\tfailed\t.*it was published, and its row has other files now/)
   })
 
   it('are refused if two have the same key', async () => {

@@ -171,7 +171,7 @@ describe('a command with subcommands', () => {
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
     expect(stderr).toBe(
       `deposit: could not run \`deposit ${name}\`\n` +
-        '  it needs one of its commands behind it\n' +
+        '  it needs one of its subcommands\n' +
         `  next: see \`deposit ${name} --help\`\n`,
     )
   })
