@@ -54,9 +54,9 @@ export const advice = adviceTable({
   saveFile: (id: string, file: string) =>
     `correct ${file} and run \`deposit update ${id} --metadata ${shellWord(file)}\``,
   replaceDraft: (dir: string, id: string) =>
-    `see the differences by \`deposit diff ${shellWord(dir)} ${id}\`; \`deposit release ${shellWord(dir)} --yes\` replaces the draft by the folder`,
+    `see the differences with \`deposit diff ${shellWord(dir)} ${id}\`; \`deposit release ${shellWord(dir)} --yes\` replaces the draft with the folder`,
   saveKept: (id: string, file: string) =>
-    `your text is kept in ${file}: compare it with \`deposit show ${id} --metadata\`, and save it by \`deposit update ${id} --metadata ${shellWord(file)}\``,
+    `your text is kept in ${file}: compare it with \`deposit show ${id} --metadata\`, and save it with \`deposit update ${id} --metadata ${shellWord(file)}\``,
   nameOrder: (id: string) => `name the first files, or run \`deposit sort ${id} --by name\``,
   nameAction: (id: string) =>
     `name one of those; \`deposit show ${id}\` shows the status of the deposit`,
@@ -88,7 +88,7 @@ export const advice = adviceTable({
   checkService: () =>
     'check that DEPOSIT_URL names a deposit service; if it does, ask the operator which version of the npm package depositd to install',
   setClock: () =>
-    'set the clock of this machine by a time server; if it is right, tell the operator',
+    'set the clock of this machine from a time server; if it is right, tell the operator',
 
   // Notes after success.
   mergeCorrection: (id: string) =>

@@ -24,7 +24,7 @@ export function tokenCommand(context: CliContext): Command {
   })
     .summary('make one, and print only it on standard output')
     .description(
-      'Make an access token and print it; it is shown this once. Keep it where the pipeline keeps ' +
+      'Make an access token and print it; it is shown only this once. Keep it where the pipeline keeps ' +
         'its secrets, and hand it over as DEPOSIT_TOKEN.',
     )
     .requiredOption('--scope <scopes>', `what it allows: ${Object.keys(scopes).join(', ')}, openid`)
@@ -65,7 +65,7 @@ async function createToken(context: CliContext, options: CreateOptions): Promise
   const only = deposit === undefined ? {} : { deposit: (await client.read(deposit)).id }
   const made = await make(client.connection, { ...wanted, ...only })
   const until = made.expires === null ? 'does not expire' : `is good until ${made.expires}`
-  narrate(context.streams, options, `Token ${made.id} ${until}; it is shown this once`)
+  narrate(context.streams, options, `Token ${made.id} ${until}; it is shown only this once`)
   print(context.streams, options, { body: made, ids: [made.token], lines: () => [made.token] })
 }
 

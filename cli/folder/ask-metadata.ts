@@ -49,7 +49,7 @@ function withPreset(question: string, preset: string): string {
 async function askKeywords(questions: Questions): Promise<Metadata> {
   const { keywords: known = [] } = questions.known
   const given = Array.isArray(known) ? known.map(String).join(', ') : ''
-  const question = withPreset('Keywords, with commas between', given)
+  const question = withPreset('Keywords, separated by commas', given)
   const toValue = (line: string): unknown => line && toKeywords(line)
   const answer = await askField(questions, 'keywords', question, toValue)
   return answer === '' ? {} : { keywords: toKeywords(answer) }

@@ -219,7 +219,7 @@ async function requireOwn(job: Release, draft: DepositBody): Promise<void> {
     const lines = { tried, said, next: advice.replaceDraft(dir, draft.id) }
     throw new Failure(lines, { exitCode: exitCodes.refused })
   }
-  const question = 'Replace its files and metadata by those of the folder?'
+  const question = 'Replace its files and metadata with those of the folder?'
   await confirm(context, { tried, summary: [`Note: ${said}`], question })
 }
 

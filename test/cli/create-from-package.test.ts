@@ -157,7 +157,7 @@ describe('deposit create', () => {
     expectFailure(
       await deposit(['create', await pack(files)]),
       2,
-      'no ZIP archive of a bag or a crate',
+      'nor a ZIP archive of a bag or a crate',
     )
   })
 

@@ -20,7 +20,7 @@ describe('deposit token create', () => {
 
     expect(made.status).toBe(0)
     expect(made.stdout).toMatch(/^dep_pt_\S+\n$/)
-    expect(made.stderr).toMatch(/^Token \S+ is good until \S+Z; it is shown this once\n$/)
+    expect(made.stderr).toMatch(/^Token \S+ is good until \S+Z; it is shown only this once\n$/)
     const token = made.stdout.trim()
     expect(await pipeline(token, 'update', id, '--set', 'title=c')).toMatchObject({ status: 0 })
     expect(await pipeline(token, 'show', other)).toMatchObject({ status: 4 })
