@@ -30,7 +30,7 @@ export function uploadCommand(context: CliContext): Command {
     .description(
       'Upload files and folders to a draft, in parallel. Files that are stored already with the ' +
         'same bytes are skipped. Hidden files and those in .depositignore are left out; links are ' +
-        'refused without --follow-links. Bags and crates are verified first; of a bag, the payload ' +
+        'refused without --follow-links. Bags, crates and Data Packages are verified first; of a bag, the payload ' +
         'is taken without data/. Interrupted? Run the command again: large files resume.',
     )
     .argument(...depositId)

@@ -197,8 +197,8 @@ export interface Client extends Disposable {
   readonly files: (id: string) => Promise<readonly DepositFile[]>
   /**
    * Uploads files and folders. Files that are stored already with the same bytes are skipped, and a
-   * large file that was interrupted resumes: call it again with the same paths. Bags and crates are
-   * verified first; of a bag, the payload is taken without `data/`.
+   * large file that was interrupted resumes: call it again with the same paths. Bags, crates
+   * and Data Packages are verified first; of a bag, the payload is taken without `data/`.
    *
    * @param paths of files and folders, relative to the current folder. A file is named as its path
    *   is written; those of a folder are named relative to it, without hidden ones and those in its
