@@ -29,6 +29,8 @@ export interface Source {
   readonly updated: string
   /** The user's document. */
   readonly metadata: JsonObject
+  /** The DOI that this service registered for it, which counts more than one in the document. */
+  readonly doi?: { readonly value: string; readonly url: string } | undefined
   /** The same with the fields of the service. */
   readonly document: JsonObject
   readonly files: readonly DescribedFile[]
@@ -51,7 +53,9 @@ export interface Source {
 export function describe(source: Source): Description {
   const { metadata, publisher, url } = source
   const date = toDate(metadata['publication_date']) ?? source.created.slice(0, 10)
-  const doi = doiOf(lineOf(metadata['doi']))
+  const other = doiOf(lineOf(metadata['doi']))
+  const doi = source.doi?.value ?? other
+  const doiAddress = source.doi?.url ?? (other && doiUrl(other))
   const access = toAccess(metadata['access'], source.today)
   return {
     id: source.id,
@@ -61,7 +65,7 @@ export function describe(source: Source): Description {
     updated: source.updated,
     url,
     doi,
-    citedAs: doi === undefined ? url : doiUrl(doi),
+    citedAs: doiAddress ?? url,
     title: lineOf(metadata['title']),
     creators: listOf(metadata['creators']).flatMap(toAgent),
     contributors: listOf(metadata['contributors']).flatMap(toContributor),

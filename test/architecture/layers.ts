@@ -41,7 +41,7 @@ const domain = [
 
 /** The rooms of the core, leaves first. */
 const core = [
-  ...stack([...domain, 'core/ports', 'core/actions', 'core/service'], floor, {
+  ...stack([...domain, 'core/ports', 'core/identifiers', 'core/actions', 'core/service'], floor, {
     never: machinery,
   }),
 ]
