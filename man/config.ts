@@ -85,6 +85,17 @@ A configuration file that is a program may extend the service. It can import fro
   identifier, for a record or for all its versions together, of letters, digits, \`.\`, \`_\`, \`~\` and \`-\`. It must be synchronous,
   and never return the same value twice. The type of the identifier stays \`recid\`.
 
+**providers**
+: Services that register further identifiers, by name, for \`DEPOSIT_PID_MINTER\` to name:
+  \`{ scheme?, reserve(value), toUrl?(identifier), want(wanted, signal), check?(identifier, wanted,
+  signal) }\`. \`reserve\` makes the identifier of a record from the value of its own, always the
+  same, and asks nobody. \`want\` brings \`{ identifier, target, description? }\` to the service,
+  where the record is no longer public without a description, and returns \`{ is: 'done' }\`,
+  \`{ is: 'refused', message, field? }\`, \`{ is: 'locked', message }\` where the service takes no
+  request of ours, or \`{ is: 'later', message }\`. It is called until it is done, with longer and longer
+  pauses, perhaps twice with the same. \`scheme\` is the key in \`pids\`, the name by default.
+  \`examples/identifiers/deposit.config.ts\` registers handles.
+
 **exports**
 : Further formats of records by name: \`{ mediaType, extension, title?, write(description) }\`; one
   of the package's is replaced by its namesake. Each has its address

@@ -86,6 +86,8 @@ export const ownRefusals = adviceTable({
   files_frozen: (id: string) =>
     `The files of a deposit that was published are frozen: \`deposit newversion ${id}\` opens a draft of its next version, with the same files.`,
   edit_not_published: () => 'This is already a draft; change it directly.',
+  identified_already: () => refusals.identified_already.message,
+  nothing_to_reserve: () => refusals.nothing_to_reserve.message,
   registered_already: () => refusals.registered_already.message,
 } satisfies Record<Refusal, (id: string) => string>)
 

@@ -2,6 +2,7 @@ import type { Caller } from '../access/caller.ts'
 import type { Deposit } from '../deposit/deposit.ts'
 import type { RecordMinter } from '../pid/record-minters.ts'
 import type { RecordReader, UnitOfWork } from '../ports/database.ts'
+import type { Provider } from '../ports/provider.ts'
 import type { SchemaRegistry } from '../schemas/registry.ts'
 import type { LatestMerge, MergeInUnit } from './published-record.ts'
 
@@ -12,6 +13,8 @@ export interface ActionContext {
   /** The time of the action. ISO 8601, UTC. */
   readonly now: string
   readonly mintRecord: RecordMinter
+  /** Of further identifiers, such as DOIs; empty where there are none. */
+  readonly providers: readonly Provider[]
   readonly schemas: SchemaRegistry
   readonly merge: MergeInUnit
   /** Saves the deposit whose edit the action closes: search finds it, and receivers get an event. */

@@ -3,6 +3,8 @@ import type { Deposit, DraftDeposit, PublishedDeposit } from '../deposit/deposit
 import { schemaToPublish } from '../deposit/deposit-schema.ts'
 import { problem, type Fault } from '../errors/errors.ts'
 import type { JsonObject } from '../base/json.ts'
+import { reservedValue, wantIdentifiers } from '../identifiers/wanted.ts'
+import { recordPidType } from '../pid/record-minters.ts'
 import type { PublishedRecord, RecordRef } from '../record/record.ts'
 import type { SchemaRegistry } from '../schemas/registry.ts'
 import { findFaults } from '../schemas/validate.ts'
@@ -28,13 +30,29 @@ async function publishFirst(draft: DraftDeposit, context: ActionContext): Promis
   const { unit, schemas, now } = context
   const schema = schemaToPublish(schemas, draft.schema, undefined)
   requirePublishable(schemas, schema, draft.metadata, now)
-  const pid = context.mintRecord()
-  await unit.pids.insert(pid)
+  const pid = await identify(draft, context)
   // Another draft of the next version may have been published since this one was opened.
   const before = await unit.records.findNewest(draft.concept)
   const record = snapshot(draft, pid, { schema, now, before })
   await unit.records.insert(record)
+  await wantIdentifiers(unit, context.providers, record, now)
   return publishedAs(before ? { ...draft, predecessor: before.value } : draft, record)
+}
+
+/** The identifier that the draft has reserved, or a new one. */
+async function identify(
+  { id }: DraftDeposit,
+  { unit, mintRecord }: ActionContext,
+): Promise<PidName> {
+  const reserved = await reservedValue(unit.identifiers, id)
+  if (reserved === undefined) {
+    const pid = mintRecord()
+    await unit.pids.insert(pid)
+    return pid
+  }
+  const pid = { type: recordPidType, value: reserved }
+  await unit.pids.setStatus(pid, 'K')
+  return pid
 }
 
 async function publishAgain(
@@ -51,6 +69,7 @@ async function publishAgain(
   const merged = { ...draft, metadata }
   const record = nextRevision(latest, merged, schema, now)
   await unit.records.addRevision(record)
+  await wantIdentifiers(unit, context.providers, record, now)
   await unit.files.publishOrder(draft.bucket)
   return publishedAs(merged, record)
 }

@@ -2,6 +2,7 @@ import type { Actions, DepositAction } from './action.ts'
 import { discard, edit, mergeAction } from './edit.ts'
 import { newVersion } from './new-version.ts'
 import { publish } from './publish.ts'
+import { reserve } from './reserve.ts'
 import { requirePublished } from '../deposit/deposit.ts'
 import { refused } from '../errors/errors.ts'
 
@@ -26,4 +27,5 @@ export const actions = {
   merge: mergeAction,
   register,
   newversion: newVersion,
+  reserve,
 } as const satisfies Actions

@@ -68,6 +68,14 @@ export const refusals = {
     message: 'The deposit is a draft: it can be changed as it is.',
     actions: [],
   },
+  identified_already: {
+    message: 'The deposit was published: its record has its identifiers.',
+    actions: [],
+  },
+  nothing_to_reserve: {
+    message: 'This service registers no DOIs: the record gets its address when it is published.',
+    actions: [],
+  },
   registered_already: {
     message: 'The record is registered already.',
     actions: [],

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { pids } from './pids.ts'
 import { errorCodes } from './problems.ts'
 
 /**
@@ -52,18 +53,6 @@ const document = Type.Object(
     ),
   },
   { additionalProperties: true, description: 'The metadata, including `$schema` and `_deposit`.' },
-)
-
-const pids = Type.Object(
-  {
-    concept: Type.Object(
-      {
-        value: Type.String({ description: 'Leads to the newest version, at the same addresses.' }),
-      },
-      { description: 'Identifies all versions together.' },
-    ),
-  },
-  { description: 'Persistent identifiers beside `id`.' },
 )
 
 const item = {

@@ -36,6 +36,7 @@ import type {
   UploadWriter,
   UsageReader,
 } from './uploads.ts'
+import type { IdentifierReader, IdentifierWriter } from './identifiers.ts'
 import type { Visibility } from '../search/visibility.ts'
 
 /** The number of files, and the sum of their bytes. */
@@ -118,6 +119,7 @@ export interface DepositWriter extends DepositReader {
   ) => Promise<{ readonly deposit: Deposit; readonly since: string } | undefined>
   /** Brings a hidden deposit back; false where none was hidden under `id`. */
   readonly show: (id: DepositId) => Promise<boolean>
+  /** Gives up the identifiers that it reserved. */
   readonly remove: (id: DepositId) => Promise<void>
 }
 
@@ -285,6 +287,7 @@ export interface Readers {
   readonly answers: AnswerReader
   readonly sharedSecrets: SharedSecretReader
   readonly intents: IntentReader
+  readonly identifiers: IdentifierReader
 }
 
 /** Changes to rows. Exists only while {@link Database.write} runs; it reads its own changes. */
@@ -304,6 +307,7 @@ export interface UnitOfWork {
   readonly answers: AnswerWriter
   readonly sharedSecrets: SharedSecretWriter
   readonly intents: IntentWriter
+  readonly identifiers: IdentifierWriter
   /**
    * Runs `task` once the change is durable, before {@link Database.write} answers; never when it
    * rolls back. A task that fails is logged: the change stands.

@@ -6,6 +6,7 @@ import type { RecordMinter } from '../pid/record-minters.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Database } from '../ports/database.ts'
+import type { Provider } from '../ports/provider.ts'
 import type { SearchIndex } from '../ports/search-index.ts'
 import type { SchemaRegistry } from '../schemas/registry.ts'
 import type { SearchOptions } from '../search/request.ts'
@@ -55,6 +56,8 @@ export interface Parts {
   /** Which deposits a caller may find. @throws {DepositError} unauthenticated: there is no user */
   readonly visibility: (caller: Caller) => Visibility
   readonly mintRecord: RecordMinter
+  /** Of further identifiers, such as DOIs. */
+  readonly providers: readonly Provider[]
   readonly settings: Settings
   /** Turns of requests to write bytes. */
   readonly turns: Turns

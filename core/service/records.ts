@@ -7,6 +7,7 @@ import { patchDocument, type PatchForm } from '../deposit/json-patch.ts'
 import { isProblem, problem, refused, type DepositError } from '../errors/errors.ts'
 import type { DepositFile } from '../files/file.ts'
 import type { Json, JsonObject } from '../base/json.ts'
+import { wantIdentifiers } from '../identifiers/wanted.ts'
 import type { PersistentIdentifier } from '../pid/deposit-pid.ts'
 import { recordPidType } from '../pid/record-minters.ts'
 import { notBefore } from '../ports/clock.ts'
@@ -97,6 +98,7 @@ export function createRecords(parts: Parts): Records {
       await requireUnsealed(unit, latest)
       // It counts in the quota of the owner, and a full one does not keep it from being made.
       await unit.records.addRevision(next)
+      await wantIdentifiers(unit, parts.providers, next, next.updated)
       unit.afterCommit(() => indexRecord(parts, next))
       return next
     })

@@ -9,6 +9,7 @@ import { isProblem, problem, type Conflict, type Fault } from '../errors/errors.
 import type { JsonObject } from '../base/json.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
 import type { PublishedRecord } from '../record/record.ts'
+import { describe } from '../describe/describe.ts'
 import { findWarnings } from '../schemas/validate.ts'
 import { authorize } from './authorize.ts'
 import { chargedUser, quotaExceeded, roomOf } from './limits.ts'
@@ -54,6 +55,7 @@ async function rehearseDraft(
 ): Promise<Rehearsal> {
   const { metadata, conflicts, latest } = await tryMerge(parts, draft)
   const { errors, warnings } = examine(parts, draft, metadata, latest)
+  const ofProviders = findProviderFaults(parts, draft, metadata)
   return {
     errors: [
       ...obstacles('merge_conflict', conflicts),
@@ -61,8 +63,36 @@ async function rehearseDraft(
       ...obstacles('invalid_action', await findUnfinished(parts, draft)),
       ...obstacles('quota_exceeded', await findQuotaFaults(parts, caller, draft, metadata)),
     ],
-    warnings,
+    warnings: [...warnings, ...ofProviders],
   }
+}
+
+/** What DataCite and others would refuse or miss; publishing never depends on it. */
+function findProviderFaults(
+  { providers, clock }: Parts,
+  { id, created, updated }: DraftDeposit,
+  metadata: JsonObject,
+): readonly Fault[] {
+  const asked = providers.filter(({ findFaults }) => findFaults !== undefined)
+  if (asked.length === 0) return []
+  const origin = 'https://deposit.invalid'
+  const description = describe({
+    id,
+    isDraft: true,
+    revision: 0,
+    created,
+    updated,
+    metadata,
+    document: metadata,
+    files: [],
+    url: `${origin}/records/${id}`,
+    links: {},
+    exports: [],
+    publisher: { name: origin, ror: undefined },
+    origin,
+    today: clock.now().slice(0, 10),
+  })
+  return asked.flatMap(({ findFaults }) => findFaults?.(description) ?? [])
 }
 
 /** The document beside the schema it has to follow. */

@@ -108,8 +108,8 @@ function contextOf(
   parts: Parts,
   unit: UnitOfWork,
   now: string,
-): Pick<ActionContext, 'mintRecord' | 'schemas' | 'saveClosed'> {
-  const { mintRecord, schemas } = parts
+): Pick<ActionContext, 'mintRecord' | 'providers' | 'schemas' | 'saveClosed'> {
+  const { mintRecord, providers, schemas } = parts
   const saveClosed = async (deposit: Deposit): Promise<void> => {
     const saved = await unit.deposits.save(deposit, now)
     const told = { action: 'discard', deposit: saved }
@@ -118,7 +118,7 @@ function contextOf(
     unit.afterCommit(() => parts.signals.send('afterRecordUpdate', told))
     unit.afterCommit(() => parts.signals.send('postAction', { ...told, pid }))
   }
-  return { mintRecord, schemas, saveClosed }
+  return { mintRecord, providers, schemas, saveClosed }
 }
 
 /** Saves what the action answers, unless it is another deposit that the action made itself. */

@@ -4,7 +4,7 @@ import { depositBody, metadataDocument } from '../../core/contract/schemas.ts'
 import { wrongField, type Deposit, type Json } from '../../core/index.ts'
 import { toDocument } from '../http/bodies.ts'
 import { acceptPatch, patchForm, sendAs, type patchTypes } from '../http/negotiation.ts'
-import { expectedRevision, isUnchanged, setValidators } from '../http/revision.ts'
+import { expectedRevision, isUnchanged } from '../http/revision.ts'
 import { depositAnswer, depositAnswers } from './deposit-json.ts'
 import {
   conditionalChange,
@@ -63,8 +63,10 @@ export function depositItem(services: Services): FastifyPluginAsync {
         offers: serializers.record,
         handler: async (request, reply) => {
           const deposit = guardedDeposit(request)
-          if (isUnchanged(request, deposit)) return setUnchanged(reply, deposit)
-          const { headers, body, json } = await answerOf(deposit)
+          const { headers, body, json, beside } = await answerOf(deposit)
+          if (isUnchanged(request, { ...deposit, beside })) {
+            return reply.headers(headers).code(304).send()
+          }
           return sendAs(reply.headers(headers), serializers.record, body, json)
         },
       },
@@ -143,11 +145,6 @@ function isForced({ query }: FastifyRequest): boolean {
   if (text === 'false' || text === '0') return false
   if (text === 'true' || text === '1' || text === '') return true
   throw wrongField('malformed_request', 'force', 'Write true or false.')
-}
-
-function setUnchanged(reply: FastifyReply, deposit: Deposit): FastifyReply {
-  setValidators(reply, deposit)
-  return reply.code(304).send()
 }
 
 /** Answers with a deposit as it is now. */

@@ -1,3 +1,4 @@
+import type { ProvidedPid } from '../../core/contract/pids.ts'
 import type { DepositBody, RecordBody } from '../../core/contract/schemas.ts'
 import {
   reservedOfDeposit,
@@ -9,52 +10,51 @@ import {
   type Deposit,
   type FileTotals,
   type JsonObject,
+  type ProvidedIdentifier,
   type PublishedRecord,
 } from '../../core/index.ts'
+import { isCitable } from '../discovery/describer.ts'
 import type { Links } from '../config/links.ts'
 import { validators } from '../http/revision.ts'
 import type { Answer } from './attempts.ts'
 import type { Services } from './services.ts'
 import { LongItem } from './send-list.ts'
 
-/**
- * A deposit in the generic JSON of records.
- *
- * @param isSealed whether its record can no longer be edited, where that was looked up
- */
-function toDepositBody(
-  deposit: Deposit,
-  links: Links,
-  files?: FileTotals,
-  isSealed = false,
-): DepositBody {
-  return bodyOfDeposit(deposit, toDepositDocument(deposit, links.schema), links, files, isSealed)
+/** A deposit in the generic JSON of records. */
+function toDepositBody(deposit: Deposit, links: Links, shown: ShownWith): DepositBody {
+  return bodyOfDeposit(deposit, toDepositDocument(deposit, links.schema), links, shown)
+}
+
+/** What is shown with a deposit, where it was looked up. */
+interface ShownWith {
+  readonly files?: FileTotals | undefined
+  readonly identifiers: readonly ProvidedIdentifier[] | undefined
+  readonly isSealed?: boolean
 }
 
 /** A deposit in a list. */
 export function toDepositItem(
   deposit: Deposit,
   links: Links,
-  files: FileTotals,
+  shown: ShownWith,
 ): DepositBody | LongItem {
   const text = textOfLong(deposit)
-  if (text === undefined) return toDepositBody(deposit, links, files)
+  if (text === undefined) return toDepositBody(deposit, links, shown)
   const reserved = reservedOfDeposit(deposit, links.schema)
-  return new LongItem(bodyOfDeposit(deposit, reserved, links, files), text)
+  return new LongItem(bodyOfDeposit(deposit, reserved, links, shown), text)
 }
 
 function bodyOfDeposit(
   deposit: Deposit,
   metadata: JsonObject,
   links: Links,
-  files?: FileTotals,
-  isSealed = false,
+  { files, identifiers, isSealed = false }: ShownWith,
 ): DepositBody {
   return {
     id: deposit.id,
     metadata,
-    pids: { concept: { value: deposit.concept } },
-    links: links.deposit(deposit),
+    pids: toPids(deposit.concept, identifiers),
+    links: { ...links.deposit(deposit), ...identifierLinks(identifiers) },
     revision: deposit.revision,
     created: deposit.created,
     updated: deposit.updated,
@@ -64,32 +64,79 @@ function bodyOfDeposit(
 }
 
 /** A record, or one of its revisions, in the same JSON. */
-export function toRecordBody(record: PublishedRecord, links: Links, next?: string): RecordBody {
-  return bodyOfRecord(record, toRecordDocument(record, links.schema), links, next)
+export function toRecordBody(
+  record: PublishedRecord,
+  links: Links,
+  beside: BesideRecord,
+): RecordBody {
+  return bodyOfRecord(record, toRecordDocument(record, links.schema), links, beside)
+}
+
+/** What is shown with a record. */
+interface BesideRecord {
+  /** Value of the version after it. */
+  readonly next?: string | undefined
+  readonly identifiers: readonly ProvidedIdentifier[] | undefined
 }
 
 /** A record in a list. */
-export function toRecordItem(record: PublishedRecord, links: Links): RecordBody | LongItem {
+export function toRecordItem(
+  record: PublishedRecord,
+  links: Links,
+  beside: BesideRecord,
+): RecordBody | LongItem {
   const text = textOfLong(record)
-  if (text === undefined) return toRecordBody(record, links)
-  return new LongItem(bodyOfRecord(record, reservedOfRecord(record, links.schema), links), text)
+  if (text === undefined) return toRecordBody(record, links, beside)
+  const reserved = reservedOfRecord(record, links.schema)
+  return new LongItem(bodyOfRecord(record, reserved, links, beside), text)
 }
 
 function bodyOfRecord(
   record: PublishedRecord,
   metadata: JsonObject,
   links: Links,
-  next?: string,
+  { next, identifiers }: BesideRecord,
 ): RecordBody {
   return {
     id: record.value,
     metadata,
-    pids: { concept: { value: record.concept } },
-    links: links.record(record, next),
+    pids: toPids(record.concept, identifiers),
+    links: { ...links.record(record, next), ...identifierLinks(identifiers) },
     revision: record.revision,
     created: record.created,
     updated: record.updated,
   }
+}
+
+/** The identifiers of a deposit or record and of its concept, by their kind. */
+function toPids(
+  concept: string,
+  identifiers: readonly ProvidedIdentifier[] = [],
+): DepositBody['pids'] {
+  const byKind = (of: ProvidedIdentifier['of']) =>
+    Object.fromEntries(
+      identifiers.filter((each) => each.of === of).map((each) => [each.scheme, toPid(each)]),
+    )
+  return { ...byKind('record'), concept: { value: concept, ...byKind('concept') } }
+}
+
+function toPid({ value, status, url, message, field }: ProvidedIdentifier): ProvidedPid {
+  const words = { ...(message !== undefined && { message }), ...(field !== undefined && { field }) }
+  return { value, status, url, ...words }
+}
+
+/** Addresses that resolve. */
+function identifierLinks(identifiers: readonly ProvidedIdentifier[] = []): Record<string, string> {
+  return Object.fromEntries(
+    identifiers
+      .filter((each) => each.of === 'record' && isCitable(each))
+      .map(({ scheme, url }) => [scheme, url] as const),
+  )
+}
+
+/** Another text as soon as something else is shown of identifiers; empty where there are none. */
+export function tellIdentifiers(identifiers: readonly ProvidedIdentifier[] = []): string {
+  return identifiers.length === 0 ? '' : JSON.stringify(toPids('', identifiers))
 }
 
 /** Makes the answers to reads. */
@@ -106,24 +153,52 @@ export function depositAnswers({
 interface AnswerReaders {
   readonly files: Pick<Database['read']['files'], 'totals'>
   readonly pids: Pick<Database['read']['pids'], 'find'>
+  readonly identifiers: Pick<Database['read']['identifiers'], 'ofDeposits' | 'ofSubjects'>
 }
 
 /** A deposit as it is answered: its revision is the entity tag. */
 export async function depositAnswer(
   links: Links,
   deposit: Deposit,
-  { files, pids }: AnswerReaders,
+  { files, pids, identifiers }: AnswerReaders,
 ): Promise<DepositAnswer> {
   const url = links.depositItem(deposit.id)
   const totals = await files.totals([deposit.bucket])
   const pid = deposit.status === 'published' ? await pids.find(deposit.record) : undefined
   const counted = totals.get(deposit.bucket) ?? { count: 0, size: 0 }
-  const body = toDepositBody(deposit, links, counted, pid?.status === 'R')
-  return { headers: { ...validators(deposit), link: `<${url}>; rel="self"` }, body }
+  const provided = await identifiersOf(identifiers, deposit)
+  const shown = { files: counted, identifiers: provided, isSealed: pid?.status === 'R' }
+  const body = toDepositBody(deposit, links, shown)
+  const beside = tellIdentifiers(provided)
+  return {
+    headers: { ...validators({ ...deposit, beside }), link: `<${url}>; rel="self"` },
+    body,
+    beside,
+  }
+}
+
+/** The identifiers of a deposit's record, reserved ones too, and of its concept. */
+async function identifiersOf(
+  { ofDeposits, ofSubjects }: AnswerReaders['identifiers'],
+  { id, concept }: Deposit,
+): Promise<readonly ProvidedIdentifier[]> {
+  const own = (await ofDeposits([id])).get(id) ?? []
+  return [...own, ...((await ofSubjects([concept])).get(concept) ?? [])]
+}
+
+/** The same of a record. */
+export async function identifiersOfRecord(
+  { ofSubjects }: Pick<AnswerReaders['identifiers'], 'ofSubjects'>,
+  { value, concept }: PublishedRecord,
+): Promise<readonly ProvidedIdentifier[]> {
+  const known = await ofSubjects([value, concept])
+  return [...(known.get(value) ?? []), ...(known.get(concept) ?? [])]
 }
 
 /** The answer that shows a deposit. */
 interface DepositAnswer extends Omit<Answer, 'status'> {
+  /** What is shown that changes without the revision. */
+  readonly beside: string
   /** The text of the body, where it is known. */
   readonly json?: string
 }

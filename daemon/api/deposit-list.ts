@@ -100,9 +100,15 @@ async function* toItems(
 ): AsyncGenerator<readonly object[]> {
   for await (const deposits of batches) {
     const buckets = deposits.map(({ bucket }) => bucket)
-    const totals = await parts.database.read.files.totals(buckets)
+    const { files, identifiers } = parts.database.read
+    const totals = await files.totals(buckets)
+    const own = await identifiers.ofDeposits(deposits.map(({ id }) => id))
+    const shared = await identifiers.ofSubjects(deposits.map(({ concept }) => concept))
     yield deposits.map((deposit) =>
-      toDepositItem(deposit, links, totals.get(deposit.bucket) ?? { count: 0, size: 0 }),
+      toDepositItem(deposit, links, {
+        files: totals.get(deposit.bucket) ?? { count: 0, size: 0 },
+        identifiers: [...(own.get(deposit.id) ?? []), ...(shared.get(deposit.concept) ?? [])],
+      }),
     )
   }
 }

@@ -21,7 +21,7 @@ import { addVary, setPublic, sharedDocument } from '../http/sharing.ts'
 import { jsonAlone } from '../config/serializers.ts'
 import { negotiated, offersOf, sendExport } from '../discovery/send-export.ts'
 import { toLinkHeader } from '../discovery/signposting.ts'
-import { toRecordBody, toRecordItem } from './deposit-json.ts'
+import { identifiersOfRecord, tellIdentifiers, toRecordBody, toRecordItem } from './deposit-json.ts'
 import { sendList, pageLinks, toSearchFrame } from './send-list.ts'
 import { patches } from './deposit-item.ts'
 import {
@@ -228,19 +228,28 @@ function askedPage(request: FastifyRequest) {
 }
 
 async function* toItems(
-  { links }: Services,
+  { links, parts }: Services,
   batches: AsyncIterable<readonly PublishedRecord[]>,
 ): AsyncGenerator<readonly object[]> {
-  for await (const records of batches) yield records.map((record) => toRecordItem(record, links))
+  for await (const records of batches) {
+    const values = records.flatMap(({ value: name, concept }) => [name, concept])
+    const provided = await parts.database.read.identifiers.ofSubjects(values)
+    const of = (name: string) => provided.get(name) ?? []
+    yield records.map((record) =>
+      toRecordItem(record, links, { identifiers: [...of(record.value), ...of(record.concept)] }),
+    )
+  }
 }
 
 async function sendRecord(
-  { records, links }: Services,
+  { records, links, parts }: Services,
   request: FastifyRequest,
   reply: FastifyReply,
   record: PublishedRecord,
 ): Promise<FastifyReply> {
-  setValidators(reply, record)
+  const identifiers = await identifiersOfRecord(parts.database.read.identifiers, record)
+  const revised = { ...record, beside: tellIdentifiers(identifiers) }
+  setValidators(reply, revised)
   const posts = [
     { rel: 'self', href: links.recordItem(record.value) },
     { rel: 'describes', href: links.recordPage(record.value), type: 'text/html' },
@@ -249,10 +258,10 @@ async function sendRecord(
   reply.header('link', toLinkHeader(posts))
   const reads = request.method === 'GET' || request.method === 'HEAD'
   if (reads) setPublic(request, reply)
-  if (reads && isUnchanged(request, record)) return reply.code(304).send()
+  if (reads && isUnchanged(request, revised)) return reply.code(304).send()
   const next = await records.next(record)
   await parseInTurn(record)
-  return reply.send(toRecordBody(record, links, next))
+  return reply.send(toRecordBody(record, links, { next, identifiers }))
 }
 
 /** @throws {DepositError} record_not_found: the path names no number */

@@ -28,14 +28,17 @@ export type {
   Deposit,
   DepositAction,
   Description,
+  Difference,
   Minter,
+  Outcome,
   Permission,
   PostAction,
   RecordUpdate,
   User,
+  Wanted,
 } from '../../core/index.ts'
 
-export type { ExportWriter } from './extensions.ts'
+export type { ExportWriter, OwnProvider } from './extensions.ts'
 
 /** Types the content of the file, and answers it as it is. */
 export function defineConfig(content: ConfigContent): ConfigContent {

@@ -2,12 +2,11 @@ import { isAbsolute, relative, resolve } from 'node:path'
 import { defaultPort } from '../../core/contract/defaults.ts'
 import {
   exportFormats,
-  mintedBy,
   recordMinters,
   type Actions,
   type Description,
   type ExportFormat,
-  type Minter,
+  type Provider,
   type Organization,
   type Receivers,
   type RecordMinter,
@@ -24,6 +23,7 @@ import { readPageSettings, templatePaths } from './page-settings.ts'
 import type { PageSettings } from './page-settings.ts'
 import { readEndpoints, type RestEndpoints } from './rest-endpoints.ts'
 import { readProxies, readPublicOrigin, type Exposure } from './exposure.ts'
+import { namedMinter, readDataciteSettings, type DataciteSettings } from './identifier-settings.ts'
 import { readIssuerSettings, type ExternalIssuerSettings } from './issuer-settings.ts'
 import { StartFailure } from '../start-failure.ts'
 
@@ -51,6 +51,11 @@ export interface DaemonConfig {
   readonly receivers: Receivers
   readonly sets: NonNullable<Extensions['sets']>
   readonly mintRecord: RecordMinter
+  readonly identifiers: {
+    readonly datacite: DataciteSettings | undefined
+    /** Named by `DEPOSIT_PID_MINTER`. */
+    readonly provider: Provider | undefined
+  }
   readonly exports: {
     /** Formats that records can be had in. */
     readonly formats: readonly ExportFormat[]
@@ -107,13 +112,15 @@ export async function gatherConfig(
   if (file) for (const fault of unknownKeys(file.path, content)) faults.add(fault)
   const values = checkValues(parseEnvironment(env, faults), content, faults)
   const extensions = readExtensions(content, faults)
-  const { actions = {}, signals = {}, minters = {}, exports = {}, sets = {} } = extensions
-  const mintRecord = isFileLost
-    ? undefined
-    : await faults.of(() => minterOf(values.DEPOSIT_PID_MINTER, minters))
+  const { actions = {}, signals = {}, minters = {}, providers = {} } = extensions
+  const { exports = {}, sets = {} } = extensions
   const endpoints = await readEndpoints(values, faults)
   const host = options.host ?? '127.0.0.1'
   const publicOrigin = await faults.of(() => readPublicOrigin(values, host))
+  const datacite = await faults.of(() => readDataciteSettings(values, publicOrigin?.publicOrigin))
+  const named = isFileLost
+    ? undefined
+    : await faults.of(() => namedMinter(values, { minters, providers }, datacite))
   const trustedProxies = (await faults.of(() => readProxies(values))) ?? []
   const { DEPOSIT_SEARCH: engine, DEPOSIT_DATABASE_URL: databaseUrl } = values
   if (engine === 'postgres' && databaseUrl === undefined)
@@ -140,7 +147,8 @@ export async function gatherConfig(
     receivers: signals,
     sets,
     exports: { formats: withWriters(exports), publisher: toPublisher(values.DEPOSIT_PUBLISHER) },
-    mintRecord: mintRecord ?? recordMinters.recid,
+    mintRecord: named?.mintRecord ?? recordMinters.recid,
+    identifiers: { datacite, provider: named?.provider },
     warnings: [
       ...unknownVariables(env).map(warnOf),
       ...findContradictions(values, trustedProxies, (key) => key in env || key in content),
@@ -208,16 +216,6 @@ function readExtensions(
     return found.length === 0
   })
   return Object.fromEntries(good.map((name) => [name, content[name]]))
-}
-
-/** @throws {StartFailure} there is no minter of that name */
-function minterOf(name: string, minters: Readonly<Record<string, Minter>>): RecordMinter {
-  const own = Object.entries(minters).map(([key, minter]) => [key, mintedBy(key, minter)] as const)
-  const known = new Map<string, RecordMinter>([...Object.entries(recordMinters), ...own])
-  const found = known.get(name)
-  if (found) return found
-  const names = [...known.keys()].join(', ')
-  throw new StartFailure('config', `DEPOSIT_PID_MINTER must be one of ${names}, not "${name}".`)
 }
 
 function parsePort(text: string | undefined): number {

@@ -1,5 +1,14 @@
 import { Type } from 'typebox'
-import type { Actions, Description, JsonObject, Minter, Receivers } from '../../core/index.ts'
+import type {
+  Actions,
+  Description,
+  Difference,
+  JsonObject,
+  Minter,
+  Outcome,
+  Receivers,
+  Wanted,
+} from '../../core/index.ts'
 import { isActions } from './endpoint-options.ts'
 
 /**
@@ -14,10 +23,39 @@ export interface Extensions {
   readonly signals?: Receivers
   /** Further minters of the identifiers of records, for `DEPOSIT_PID_MINTER` to name. */
   readonly minters?: Readonly<Record<string, Minter>>
+  /** Providers of further identifiers, for `DEPOSIT_PID_MINTER` to name. */
+  readonly providers?: Readonly<Record<string, OwnProvider>>
   /** Further formats of records, by name; one of the package's is replaced by its namesake. */
   readonly exports?: Readonly<Record<string, ExportWriter>>
   /** Sets of records for harvesters, by name, beside those of the resource types. */
   readonly sets?: Readonly<Record<string, RecordSet>>
+}
+
+/** A service that registers identifiers, such as handles, and resolves them. */
+export interface OwnProvider {
+  /** The kind of its identifiers: their key in `pids`; by default its name. */
+  readonly scheme?: string
+  /**
+   * The identifier of a record: always the same for the same value, another for every other. Nothing
+   * may be asked or told outside.
+   *
+   * @param value of the record's own identifier, or of that of its concept
+   */
+  readonly reserve: (value: string) => string
+  /** Address that resolves an identifier; by default itself. */
+  readonly toUrl?: (identifier: string) => string
+  /**
+   * Makes the service say what is wanted: `{is: 'done'}`, `{is: 'refused', message, field?}`, or
+   * `{is: 'later', message}` to be asked again, as after a rejection. It is called until it is done,
+   * again and again, perhaps twice with the same.
+   */
+  readonly want: (wanted: Wanted, signal: AbortSignal) => Outcome | Promise<Outcome>
+  /** Compares the service with what is wanted, for `depositd doi check`; changes nothing. */
+  readonly check?: (
+    identifier: string,
+    wanted: Wanted | null,
+    signal: AbortSignal,
+  ) => readonly Difference[] | Promise<readonly Difference[]>
 }
 
 /** A set of OAI-PMH. */
@@ -40,7 +78,14 @@ export interface ExportWriter {
   readonly write: (description: Description) => string
 }
 
-export const extensionKeys = ['actions', 'signals', 'minters', 'exports', 'sets'] as const
+export const extensionKeys = [
+  'actions',
+  'signals',
+  'minters',
+  'providers',
+  'exports',
+  'sets',
+] as const
 
 const signalNames = ['postAction', 'beforeRecordUpdate', 'afterRecordUpdate'] as const
 
@@ -57,6 +102,16 @@ function isMinter(value: unknown): boolean {
     'mint' in value &&
     typeof value.mint === 'function'
   )
+}
+
+function areProviders(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return Object.entries(value).every(([name, each]: [string, unknown]) => {
+    if (typeof each !== 'object' || each === null || !/^[a-z][a-z\d-]*$/.test(name)) return false
+    const { reserve, want, scheme = name } = each as Partial<OwnProvider>
+    const isNamed = typeof scheme === 'string' && /^[a-z][a-z\d-]*$/.test(scheme)
+    return typeof reserve === 'function' && typeof want === 'function' && isNamed
+  })
 }
 
 function isWriter(value: unknown): boolean {
@@ -107,6 +162,12 @@ export const extensionSchemas = {
     Type.Unsafe<unknown>({}),
     (value) => typeof value === 'object' && value !== null && Object.values(value).every(isMinter),
     () => 'must be objects with a function `mint`, by name',
+  ),
+  providers: Type.Refine(
+    Type.Unsafe<unknown>({}),
+    areProviders,
+    () =>
+      'must be objects with functions `reserve` and `want` and perhaps a `scheme`, by names of lower-case letters, digits and hyphens',
   ),
   sets: Type.Refine(
     Type.Unsafe<unknown>({}),

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { defaults } from '../../core/contract/defaults.ts'
+import { identifierKeys } from './identifier-keys.ts'
 import { key, optionalKey, sizeKey, type Value } from './key.ts'
 import { foreignApis, recordsUiEndpoints, restEndpoints } from './endpoint-options.ts'
 import { form, forms, publisher, responseMessages } from './page-settings.ts'
@@ -49,11 +50,7 @@ export const configKeys = {
     defaults.DEPOSIT_SEARCH_API,
     'Path of the list route of deposits, also in links. The same as `list_route` of `DEPOSIT_REST_ENDPOINTS`, with `/api` before it.',
   ),
-  DEPOSIT_PID_MINTER: key(
-    text,
-    defaults.DEPOSIT_PID_MINTER,
-    'Minter of identifiers: of a record at its first publish, and of all its versions together when the first draft is created: `recid`, or one of the `minters` of the configuration file; see EXTENSIONS.',
-  ),
+  ...identifierKeys,
   DEPOSIT_REGISTER_SIGNALS: key(
     Type.Boolean(),
     defaults.DEPOSIT_REGISTER_SIGNALS,

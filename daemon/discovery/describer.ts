@@ -16,6 +16,7 @@ import {
   type ExportThread,
   type JsonObject,
   type Organization,
+  type ProvidedIdentifier,
   type PublishedRecord,
   type Records,
   type Source,
@@ -60,6 +61,10 @@ export function createDescriber(parts: DescriberParts): Describer {
     const publisher = parts.publisher ?? { name: new URL(origin).hostname, ror: undefined }
     return { origin, publisher, today: clock.now().slice(0, 10) }
   }
+  const doiOf = async (id: string): Promise<ProvidedIdentifier | undefined> => {
+    const known = await database.read.identifiers.ofSubjects([id])
+    return known.get(id)?.find((each) => each.scheme === 'doi' && isCitable(each))
+  }
   const exportsOf = (id: string, toUrl: (name: string) => string): readonly Exported[] =>
     formats.map((format) => ({
       name: format.name,
@@ -85,6 +90,7 @@ export function createDescriber(parts: DescriberParts): Describer {
         created: record.created,
         updated: record.updated,
         metadata: metadata ?? record.metadata,
+        doi: await doiOf(value),
         document: toRecordDocument(record, links.schema),
         files: (files ?? (await records.files(record))).map((file) => describeFile(file, links)),
         url: links.recordPage(value),
@@ -120,6 +126,11 @@ export function createDescriber(parts: DescriberParts): Describer {
     write: (source, format, style) => thread.write(source, format, style),
   }
   return describer
+}
+
+/** True from when an identifier resolves, until its record is withdrawn. */
+export function isCitable({ registered, status }: ProvidedIdentifier): boolean {
+  return registered !== undefined && status !== 'hidden'
 }
 
 /** A file with its address; its type is that of its name, not the one it is sent as. */

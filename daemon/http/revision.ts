@@ -11,7 +11,9 @@ import { isProblem, problem, type ExpectedRevision, type FileVersion } from '../
 export function expectedRevision({ headers }: FastifyRequest): ExpectedRevision {
   const tags = headers['if-match']
   if (tags === undefined || tags.trim() === '*') return undefined
-  return [...tags.matchAll(/"(\d{1,15})"/g)].map(([, revision]) => Number(revision))
+  return [...tags.matchAll(/"(\d{1,15})(?:-p[0-9a-f]{8})?"/g)].map(([, revision]) =>
+    Number(revision),
+  )
 }
 
 /** The entity tag of a file. */
@@ -75,6 +77,8 @@ export async function underCondition<Made>(
 
 interface Revised {
   readonly revision: number
+  /** Stands for what may change without the revision; empty or absent where nothing does. */
+  readonly beside?: string | undefined
   /** ISO 8601, UTC. */
   readonly updated: string
 }
@@ -85,8 +89,12 @@ export function setValidators(reply: FastifyReply, revised: Revised): void {
 }
 
 /** The validators of a document as headers. */
-export function validators({ revision, updated }: Revised) {
-  return { etag: `"${revision}"`, 'last-modified': lastModified(updated) }
+export function validators(revised: Revised) {
+  return { etag: revisionTag(revised), 'last-modified': lastModified(revised.updated) }
+}
+
+function revisionTag({ revision, beside = '' }: Revised): string {
+  return beside === '' ? `"${revision}"` : `"${revision}-p${hash('sha256', beside).slice(0, 8)}"`
 }
 
 /**
@@ -104,8 +112,10 @@ export function lastModified(updated: string): string {
  *
  * @see RFC 9110 §13.1.2 and §13.1.3
  */
-export function isUnchanged({ headers }: FastifyRequest, { revision, updated }: Revised): boolean {
-  return isFresh(headers, `"${revision}"`, updated)
+export function isUnchanged({ headers }: FastifyRequest, revised: Revised): boolean {
+  // A time tells nothing of what changes without the revision.
+  if (headers['if-none-match'] === undefined && revised.beside) return false
+  return isFresh(headers, revisionTag(revised), revised.updated)
 }
 
 /** Sends a text, or a body of JSON, whose entity tag is made of it: a client who has it gets 304. */

@@ -23,7 +23,9 @@ export function operatorProgram(run: Run): readonly Command[] {
 function toCommand(word: string, command: OperatorCommand, run: Run): Command {
   const { summary, arguments: positional = [], options = [] } = command
   const made = new Command(word).description(summary)
-  for (const each of positional) made.argument(`<${each.name}>`, each.summary)
+  for (const { name, summary: meaning, isOptional } of positional) {
+    made.argument(isOptional ? `[${name}]` : `<${name}>`, meaning)
+  }
   for (const { flags, summary: meaning, isRequired, conflicts = [] } of options) {
     const option = new Option(flags, meaning).makeOptionMandatory(isRequired ?? false)
     made.addOption(option.conflicts([...conflicts]))
@@ -32,8 +34,9 @@ function toCommand(word: string, command: OperatorCommand, run: Run): Command {
   made.action(async (...given: readonly unknown[]) => {
     const { json, ...flags } = made.opts<Flags>()
     const named = positional.map(({ name, isPath }, index) => {
-      const value = String(given[index])
-      return [name, isPath ? resolve(value) : value] as const
+      const argument = given[index]
+      const value = typeof argument === 'string' ? argument : undefined
+      return [name, isPath && value !== undefined ? resolve(value) : value] as const
     })
     const chosen = (command.toOptions ?? asGiven)(flags)
     await run(command, { ...Object.fromEntries(named), ...chosen }, json === true)

@@ -1,6 +1,7 @@
 import { clientCommands } from './commands/client-commands.ts'
 import type { OperatorCommand } from './command/operator-command.ts'
 import { importCommand } from './commands/import-users.ts'
+import { doiCommands } from './commands/doi-commands.ts'
 import { pidCommands } from './commands/pid-commands.ts'
 import { tokenCommands } from './commands/token-commands.ts'
 import { userCommands } from './commands/user-commands.ts'
@@ -24,6 +25,7 @@ export const operatorCommands: readonly OperatorCommand[] = [
   ...tokenCommands,
   ...clientCommands,
   ...pidCommands,
+  ...doiCommands,
   configCommand,
   checkCommand,
   gcCommand,
@@ -42,5 +44,6 @@ export const groupSummaries: Readonly<Record<string, string>> = {
   user: 'add, import, list, disable and enable users',
   token: 'create, list and revoke access tokens',
   client: 'programs of others: their own deposits, sign-ins, tokens to check',
+  doi: 'list and check the DOIs that are registered, and send them again',
   pid: 'show and redirect persistent identifiers',
 }

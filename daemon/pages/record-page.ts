@@ -11,7 +11,7 @@ import { resource, revision } from '../api/route.ts'
 import { negotiate } from '../http/negotiation.ts'
 import { isUnchanged, setValidators } from '../http/revision.ts'
 import { addVary, setPublic, sharedDocument } from '../http/sharing.ts'
-import { toRecordBody } from '../api/deposit-json.ts'
+import { identifiersOfRecord, tellIdentifiers, toRecordBody } from '../api/deposit-json.ts'
 import { toScriptJson } from './templates.ts'
 import type { PageParts } from './templates.ts'
 import { negotiated, offersOf, sendExport } from '../discovery/send-export.ts'
@@ -29,7 +29,7 @@ import { findVersions } from './versions.ts'
 
 /** `/records/{pid_value}` unless configured otherwise: the address a record is cited by, as a page or as its JSON. */
 export function recordPage({ services, send }: PageParts): FastifyPluginAsync {
-  const { records, links, routes, describer } = services
+  const { records, links, routes, describer, parts } = services
   const offers = offersOf(negotiated(describer.formats))
   return async (app) => {
     resource(app, services, routes.recordPage, {
@@ -64,11 +64,18 @@ export function recordPage({ services, send }: PageParts): FastifyPluginAsync {
               write: describer.write,
               choice,
             })
-          setValidators(reply, record)
+          const provided = await identifiersOfRecord(parts.database.read.identifiers, record)
+          const revised = { ...record, beside: tellIdentifiers(provided) }
+          setValidators(reply, revised)
           setPublic(request, reply)
-          if (isUnchanged(request, record)) return reply.code(304).send()
+          if (isUnchanged(request, revised)) return reply.code(304).send()
           await parseInTurn(record)
-          return reply.send(toRecordBody(record, links, await records.next(record)))
+          return reply.send(
+            toRecordBody(record, links, {
+              next: await records.next(record),
+              identifiers: provided,
+            }),
+          )
         },
       },
     })

@@ -10,6 +10,7 @@ import {
   indexRecord,
   unindexDeposit,
   type Parts,
+  type Teller,
 } from '../../core/index.ts'
 import type { DaemonConfig } from '../config/config.ts'
 import type { RestEndpoint } from '../config/rest-endpoints.ts'
@@ -43,7 +44,7 @@ import { openManifests } from '../stores/storages.ts'
 import type { Services } from '../api/services.ts'
 import { createDescriber } from '../discovery/describer.ts'
 import { createLinks, recordLinksAt } from '../config/links.ts'
-import { startManifests, startScrub, startSweeper } from '../stores/upkeep.ts'
+import { startIdentifiers, startManifests, startScrub, startSweeper } from '../stores/upkeep.ts'
 import { readVersion } from '../version.ts'
 
 /** A daemon that was built and does not listen yet. Disposing of it closes all parts in reverse. */
@@ -164,6 +165,10 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
     const endpoint = further[index]
     if (endpoint) toServices(endpoint, own)
   }
+  const teller: Teller = {
+    describe: (record) => services.describer.record(record),
+    pageOf: (value) => services.links.recordPage(value),
+  }
   const app = await createApp({
     services,
     local: {
@@ -179,7 +184,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
         },
       },
       work: {
-        parts,
+        parts: { ...parts, identifiers: { ...teller, providers: parts.providers } },
         home,
         isReadOnly: false,
         addresses: {
@@ -223,6 +228,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
       Object.assign(address, addressAt(await listen(app, config), publicOrigin))
       owned.use(await announce(home, address.origin, version, logger))
       owned.use(startSweeper(parts))
+      owned.use(startIdentifiers(parts, teller, logger))
       external?.start()
       parts.search.start().catch(report)
       return address.origin

@@ -200,6 +200,12 @@ export function addGauges({ registry }: Metrics, { parts, health, home, version 
   gauge('deposit_search_ready', '0 while an index is made; slow till then.', async () =>
     Number(await parts.search.ready()),
   )
+  gauge('deposit_doi_pending', 'Identifiers that are on their way to their provider.', () =>
+    database.read.identifiers.count('pending'),
+  )
+  gauge('deposit_doi_refused', 'Identifiers that their provider refuses.', () =>
+    database.read.identifiers.count('refused'),
+  )
   gauge('deposit_blobs', 'Files that are stored, each version.', async () => (await totals()).blobs)
   gauge('deposit_blobs_damaged', 'Blobs that were found damaged.', () =>
     parts.database.upkeep.damaged(),

@@ -21,7 +21,9 @@ import type { RestEndpoint } from '../config/rest-endpoints.ts'
 import { checkedVisibility, openSearch } from './open-search.ts'
 import { homeAt } from '../home/home.ts'
 import { openDatabase, requireEndpoints } from './open-stores.ts'
+import { openProviders } from './open-providers.ts'
 import { openBlobs } from './storages.ts'
+import { readVersion } from '../version.ts'
 import { chooseSchemas, openSchemas } from './operator-schemas.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
@@ -110,6 +112,7 @@ export async function openParts(
     ),
     clock: systemClock,
     mintRecord: config.mintRecord,
+    providers: openProviders(config, await readVersion(), origin),
     claims: new QuotaClaims(),
     sums: new Map(),
     turns: new Turns({

@@ -1,7 +1,14 @@
 import { setTimeout as rest } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { commitChannel, isProblem, scrub, sweep, writeManifests } from '../../core/index.ts'
-import type { ManifestStore, Parts } from '../../core/index.ts'
+import {
+  commitChannel,
+  IdentifierWorker,
+  isProblem,
+  scrub,
+  sweep,
+  writeManifests,
+} from '../../core/index.ts'
+import type { ManifestStore, Parts, Teller } from '../../core/index.ts'
 import type { ConfigValues } from '../config/keys.ts'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 
@@ -105,5 +112,73 @@ export function startManifests(
       write()
       await writing
     },
+  }
+}
+
+/** The longest pause between two looks at the outbox: other daemons write into it as well. */
+const lookMs = 30_000
+
+/** The shortest one, which an errand that has to wait for the operator may cause again and again. */
+const shortestMs = 250
+
+/**
+ * Brings identifiers to their providers, behind those who publish: at the start what is due still,
+ * then after each commit, and what failed again at its time.
+ */
+export function startIdentifiers(parts: Parts, teller: Teller, logger: Logger): AsyncDisposable {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const worker = new IdentifierWorker({
+    ...parts,
+    ...teller,
+    notice: (text) => logger.warn(`No identifiers are registered: ${text}`),
+  })
+  let wake = (): void => {}
+  let isAwake = false
+  const onCommit = (): void => {
+    isAwake = true
+    wake()
+  }
+  const run = async (): Promise<void> => {
+    await worker.begin().catch(parts.report)
+    while (!signal.aborted) {
+      isAwake = false
+      const dueMs = await work(worker, parts, signal)
+      if (isAwake || signal.aborted) continue
+      const restMs = Math.min(lookMs, Math.max(shortestMs, dueMs ?? lookMs))
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, restMs)
+        timer.unref()
+        wake = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      })
+    }
+  }
+  if (parts.providers.length === 0) return { [Symbol.asyncDispose]: async () => {} }
+  subscribe(commitChannel, onCommit)
+  const running = run()
+  return {
+    [Symbol.asyncDispose]: async () => {
+      unsubscribe(commitChannel, onCommit)
+      stopping.abort()
+      wake()
+      await running
+    },
+  }
+}
+
+async function work(
+  worker: IdentifierWorker,
+  { report }: Pick<Parts, 'report'>,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  try {
+    await worker.round(signal)
+    return await worker.rest()
+  } catch (error) {
+    if (!signal.aborted) report(error)
+    return undefined
   }
 }

@@ -127,7 +127,7 @@ describe('a configuration error', () => {
     [
       'an unknown minter',
       { DEPOSIT_PID_MINTER: 'doi' },
-      /^DEPOSIT_PID_MINTER must be one of recid, not "doi"/,
+      /^DEPOSIT_PID_MINTER must be one of recid, datacite, ark, not "doi"/,
     ],
     [
       'a prefix without its slash',

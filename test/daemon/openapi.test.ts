@@ -35,7 +35,7 @@ let document: ApiDocument
 let ajv: Ajv2020
 
 beforeAll(async () => {
-  daemon = await testDaemon()
+  daemon = await testDaemon({ env: { DEPOSIT_PID_MINTER: 'ark' } })
   owner = daemon.as('owner')
   document = bodyOf(await daemon.visitor.get(`${daemon.origin}/openapi.json`), 200)
   ajv = new Ajv2020({ strict: false })
@@ -202,6 +202,7 @@ describe('GET /openapi.json', () => {
 
     const act = (name: string): Promise<Reply> =>
       ask('POST', `${item}/actions/${name}`, `${self}/actions/${name}`)
+    await act('reserve')
     await act('edit')
     const published = bodyOf<DepositBody>(await act('publish'), 202)
     await act('edit')

@@ -82,6 +82,8 @@ const rows: Readonly<Record<Refusal, Refused>> = {
   nothing_to_discard: { make: draft, ask: act('discard'), leads: {} },
   nothing_to_merge: { make: draft, ask: act('merge'), leads: {} },
   edit_not_published: { make: draft, ask: act('edit'), leads: {} },
+  identified_already: { make: published, ask: act('reserve'), leads: {} },
+  nothing_to_reserve: { make: draft, ask: act('reserve'), leads: {} },
   registered_already: { make: sealed, ask: act('register'), leads: {} },
 }
 

@@ -4,6 +4,7 @@ import { accountRowsContract } from './database-accounts.contract.ts'
 import { countsContract } from './database-counts.contract.ts'
 import { depositRowsContract } from './database-deposits.contract.ts'
 import { fileRowsContract } from './database-files.contract.ts'
+import { identifierRowsContract } from './database-identifiers.contract.ts'
 import { intentRowsContract } from './database-intents.contract.ts'
 import { recordRowsContract } from './database-records.contract.ts'
 import { unitsContract } from './database-units.contract.ts'
@@ -34,5 +35,6 @@ export function databaseContract(name: string, open: () => Promise<DatabaseFixtu
     versionsContract(current)
     accountRowsContract(current)
     intentRowsContract(current)
+    identifierRowsContract(current)
   })
 }

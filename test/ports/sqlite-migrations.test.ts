@@ -53,7 +53,8 @@ describe('opening a database of an older schema', () => {
         'DROP TABLE numbers; DROP TABLE versions; DROP INDEX record_revisions_newest',
       )
       writer.sqlite.exec('ALTER TABLE record_revisions DROP COLUMN superseded')
-      writer.sqlite.exec('DROP TABLE metadata_usage')
+      writer.sqlite.exec('DROP TABLE metadata_usage; DROP TABLE identifiers')
+      writer.sqlite.exec('DROP TABLE identifier_outbox; DROP TABLE identifier_pauses')
       writer.sqlite.exec('DROP TABLE kept_counts; DROP INDEX deposits_predecessor')
       writer.sqlite.exec('ALTER TABLE uploads DROP COLUMN concat')
       writer.sqlite.exec('ALTER TABLE uploads DROP COLUMN length_deferred')

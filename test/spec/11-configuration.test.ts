@@ -75,7 +75,7 @@ describe('Configuration keys', () => {
     const minters = `{ lab: { mint: () => 'lab-' + (globalThis.labs = (globalThis.labs ?? 0) + 1) } }`
     const files = { 'deposit.config.js': `export default { minters: ${minters} }` }
     await expect(testDaemon({ env: { DEPOSIT_PID_MINTER: 'labs' }, files })).rejects.toThrow(
-      'DEPOSIT_PID_MINTER must be one of recid, lab, not "labs".',
+      'DEPOSIT_PID_MINTER must be one of recid, datacite, ark, lab, not "labs".',
     )
     await using daemon = await testDaemon({ env: { DEPOSIT_PID_MINTER: 'lab' }, files })
     const owner = daemon.as('owner')

@@ -38,6 +38,9 @@ const keys = {
   uploads: ['id'],
   answers: ['account_id', 'key'],
   usage: ['owner'],
+  identifiers: ['value'],
+  identifier_outbox: ['value'],
+  identifier_pauses: ['provider'],
 } as const satisfies Record<
   Exclude<keyof Tables, 'intents' | 'shared_secrets' | 'kept_counts' | 'metadata_usage'>,
   readonly string[]

@@ -15,6 +15,7 @@ import type { DepositReader, DepositWriter } from '../../ports/database.ts'
 import type { Visibility } from '../../search/visibility.ts'
 import { depositPidType, type DepositId } from '../../pid/deposit-pid.ts'
 import { documentBytes, inBoundedBatches } from './bounded-batches.ts'
+import { giveUpReserved } from './identifier-rows.ts'
 import type { KnownRows } from './known-rows.ts'
 import { numberGiver, numberReader } from './number-rows.ts'
 import { prepared, preparedChange, preparedInsert } from './prepared.ts'
@@ -233,6 +234,7 @@ export function depositWriter(db: Kysely<Tables>): DepositWriter {
       return numUpdatedRows > 0n
     },
     remove: async (id) => {
+      await giveUpReserved(db, id)
       await db.deleteFrom('deposits').where('id', '=', id).execute()
       await db.deleteFrom('versions').where('deposit_id', '=', id).execute()
     },

@@ -1,8 +1,12 @@
 import type { Kysely } from 'kysely'
 import type { PidReader, PidWriter } from '../../ports/database.ts'
 import type { PersistentIdentifier, PidName, PidStatus } from '../../pid/deposit-pid.ts'
+import { wantOf } from './identifier-rows.ts'
 import { prepared, preparedInsert } from './prepared.ts'
 import type { PidRow, Tables } from './schema/tables.ts'
+
+/** The type of the identifiers of records. */
+const recordPidType = 'recid'
 
 export function pidReader(db: Kysely<Tables>): PidReader {
   const select = db.selectFrom('pids').selectAll()
@@ -39,6 +43,8 @@ export function pidWriter(db: Kysely<Tables>): PidWriter {
       .where('pid_value', '=', name.value)
       .where('latest', '=', 1)
       .execute()
+    // A record that is withdrawn, moved or back again: its DOI follows.
+    if (name.type === recordPidType) await wantOf(db, name.value)
   }
   const insert = preparedInsert(db, (row: PidRow) => db.insertInto('pids').values(row))
   return {

@@ -13,6 +13,7 @@ import {
   tokenWriter,
 } from './account-rows.ts'
 import { clientReader, clientWriter } from './client-rows.ts'
+import { identifierReader, identifierWriter } from './identifier-rows.ts'
 import { intentReader, intentWriter } from './intent-rows.ts'
 import {
   issuerReader,
@@ -53,6 +54,7 @@ export function createReaders(db: Kysely<Tables>, known?: Known): Readers {
     answers: answerReader(db),
     sharedSecrets: sharedSecretReader(db),
     intents: intentReader(db),
+    identifiers: identifierReader(db),
   }
 }
 
@@ -77,5 +79,6 @@ export function createWriters(db: Kysely<Tables>): Writers {
     answers: answerWriter(db),
     sharedSecrets: sharedSecretWriter(db),
     intents: intentWriter(db),
+    identifiers: identifierWriter(db),
   }
 }

@@ -47,8 +47,8 @@ export function openSnapshot(path: string): SnapshotFile {
 }
 
 /**
- * Prepares a snapshot to be served again: marks its manifests as due and, without `keepTokens`,
- * removes all tokens, grants and clients.
+ * Prepares a snapshot to be served again: marks its manifests as due, has nothing sent to providers
+ * of identifiers and, without `keepTokens`, removes all tokens, grants and clients.
  *
  * @throws {Error} it is not sound
  */
@@ -60,10 +60,20 @@ export function prepareSnapshot(path: string, keepTokens: boolean): void {
     if (hasColumn(sqlite, 'record_revisions', 'manifested')) {
       sqlite.exec('UPDATE record_revisions SET manifested = 0')
     }
+    if (hasTable(sqlite, 'identifiers')) pauseProviders(sqlite)
     if (!keepTokens) removeCredentials(sqlite)
   } finally {
     sqlite.close()
   }
+}
+
+/** What providers have may be newer than the backup: the operator looks before anything is sent. */
+function pauseProviders(sqlite: Sqlite.Database): void {
+  const statement = sqlite.prepare(
+    `INSERT OR REPLACE INTO identifier_pauses (provider, reason, message, since)
+      SELECT DISTINCT provider, 'restored', ?, ? FROM identifiers`,
+  )
+  statement.run('the rows were restored from a backup.', new Date().toISOString())
 }
 
 /** Overwrites the deleted rows, so that the file does not hold them either. */

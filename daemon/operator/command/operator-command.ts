@@ -6,6 +6,7 @@ import type {
   JsonObject,
   Parts,
   PublishedRecord,
+  Teller,
 } from '../../../core/index.ts'
 import type { Links } from '../../config/links.ts'
 import type { Home } from '../../home/home.ts'
@@ -54,6 +55,7 @@ interface Argument {
   readonly summary?: string
   /** A path: made absolute, because the daemon has another working folder. */
   readonly isPath?: true
+  readonly isOptional?: true
 }
 
 interface Option {
@@ -135,7 +137,11 @@ export interface Addresses {
 }
 
 /** The search index is there in the daemon alone: it lives in its memory. */
-export type WorkParts = Pick<Parts, 'database' | 'blobs' | 'clock'> & Partial<Pick<Parts, 'search'>>
+export type WorkParts = Pick<Parts, 'database' | 'blobs' | 'clock'> &
+  Partial<Pick<Parts, 'search'>> & {
+    /** Of the daemon alone, which knows the addresses that identifiers lead to. */
+    readonly identifiers?: Teller & Pick<Parts, 'providers'>
+  }
 
 /** One line that long work says on its way. */
 export interface Told {

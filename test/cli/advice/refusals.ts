@@ -34,6 +34,8 @@ const rows: Readonly<Record<Refusal, Refused>> = {
   nothing_to_merge: { make: draft, command: 'action', rest: 'merge' },
   files_frozen: { make: editedToBe, command: 'upload', rest: 'b.csv' },
   edit_not_published: { make: draft, command: 'edit' },
+  identified_already: { make: publishedToBe, command: 'action', rest: 'reserve' },
+  nothing_to_reserve: { make: draft, command: 'action', rest: 'reserve' },
   registered_already: { make: registered, command: 'action', rest: 'register' },
 }
 

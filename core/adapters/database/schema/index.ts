@@ -25,6 +25,7 @@ import { parentsOfTokens } from './0022-parents-of-tokens.ts'
 import { checksumsOfArchives } from './0023-checksums-of-archives.ts'
 import { concepts } from './0024-concepts.ts'
 import { numbers } from './0025-numbers.ts'
+import { identifiers } from './0026-identifiers.ts'
 
 /** @param db for what a schema builder has no words for */
 type Migration = (schema: SchemaModule, engine: Engine, db: Kysely<Tables>) => Promise<void>
@@ -59,4 +60,5 @@ export const migrations: readonly Migration[] = [
   checksumsOfArchives,
   concepts,
   numbers,
+  identifiers,
 ]

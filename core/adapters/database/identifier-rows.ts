@@ -1,0 +1,288 @@
+import {
+  sql,
+  type ExpressionBuilder,
+  type ExpressionWrapper,
+  type Kysely,
+  type SqlBool,
+} from 'kysely'
+import type { DepositId } from '../../pid/deposit-pid.ts'
+import type {
+  Errand,
+  IdentifierReader,
+  IdentifierStatus,
+  IdentifierWriter,
+  Pause,
+  ProvidedIdentifier,
+} from '../../ports/identifiers.ts'
+import type { IdentifierPauseRow, IdentifierRow, Tables } from './schema/tables.ts'
+
+export function identifierReader(db: Kysely<Tables>): IdentifierReader {
+  const all = db.selectFrom('identifiers').selectAll()
+  return {
+    find: (value) => findIdentifier(db, value),
+    ofDeposits: async (deposits) => {
+      if (deposits.length === 0) return new Map()
+      const own = all.where('object', '=', 'record').where('deposit_id', 'in', deposits)
+      const rows = await own.orderBy('value').execute()
+      return Map.groupBy(rows.map(fromRow), ({ deposit }) => deposit)
+    },
+    ofSubjects: async (values) => {
+      if (values.length === 0) return new Map()
+      const rows = await all.where('subject', 'in', values).orderBy('value').execute()
+      return Map.groupBy(rows.map(fromRow), ({ subject }) => subject)
+    },
+    list: async ({ after, limit, status }) => {
+      const some = status === undefined ? all : all.where('status', '=', status)
+      const page = some.where('value', '>', after).orderBy('value').limit(limit)
+      return (await page.execute()).map(fromRow)
+    },
+    count: async (status) => {
+      const counted = db.selectFrom('identifiers').where('status', '=', status)
+      const { count } = await counted
+        .select((expression) => expression.fn.countAll<number>().as('count'))
+        .executeTakeFirstOrThrow()
+      return Number(count)
+    },
+    due: async ({ now, latest, providers, limit }) => {
+      const rows = await db
+        .selectFrom('identifier_outbox')
+        .innerJoin('identifiers', 'identifiers.value', 'identifier_outbox.value')
+        .select('identifier_outbox.value')
+        .where('provider', 'in', providers)
+        .where(isDue(now, latest))
+        .where(isFree(now, latest))
+        .orderBy('due')
+        .limit(limit)
+        .execute()
+      return rows.map(({ value }) => value)
+    },
+    nextDue: async () => {
+      const first = db.selectFrom('identifier_outbox').select('due').orderBy('due').limit(1)
+      return (await first.executeTakeFirst())?.due
+    },
+    pauses: async () => {
+      const rows = await db.selectFrom('identifier_pauses').selectAll().execute()
+      return rows.map(toPause)
+    },
+  }
+}
+
+export function identifierWriter(db: Kysely<Tables>): IdentifierWriter {
+  return {
+    ...identifierReader(db),
+    reserve: async (identifiers, now) => {
+      for (const { of: object, deposit, ...identifier } of identifiers) {
+        await db
+          .insertInto('identifiers')
+          .values({
+            ...identifier,
+            object,
+            deposit_id: deposit,
+            status: 'reserved',
+            message: null,
+            field: null,
+            registered: null,
+            updated: now,
+          })
+          .onConflict((conflict) => conflict.doNothing())
+          .execute()
+      }
+    },
+    want: (values, now) => wantAgain(db, values, now),
+    take: async (value, { holder, now, until }, latest) => {
+      const { numUpdatedRows } = await db
+        .updateTable('identifier_outbox')
+        .set({
+          holder,
+          held_until: until,
+          // The one who had it may still be sending.
+          unsure: sql<number>`case when holder is null then unsure else 1 end`,
+        })
+        .where('value', '=', value)
+        .where(isDue(now, latest))
+        .where(isFree(now, latest))
+        .executeTakeFirstOrThrow()
+      return numUpdatedRows === 0n ? undefined : findErrand(db, value)
+    },
+    settle: async ({ value, holder, change, now, status, message, field, again }) => {
+      const row = await db
+        .selectFrom('identifier_outbox')
+        .selectAll()
+        .where('value', '=', value)
+        .executeTakeFirst()
+      const isOurs = row?.holder === holder
+      const isSame = row?.change === change
+      if (!row || !isOurs) {
+        // Another worker was at it at the same time: which of the two came last is not known.
+        await wantAgain(db, [value], now)
+        return
+      }
+      if (status !== undefined && isSame) {
+        const first =
+          status === 'registered' ? sql<string>`coalesce(registered, ${now})` : undefined
+        await db
+          .updateTable('identifiers')
+          .set({ status, ...(first && { registered: first }), updated: now })
+          .where('value', '=', value)
+          .execute()
+      }
+      await db
+        .updateTable('identifiers')
+        .set({ message: message ?? null, field: field ?? null })
+        .where('value', '=', value)
+        .execute()
+      const open = { holder: null, held_until: null }
+      const outbox = db.updateTable('identifier_outbox').where('value', '=', value)
+      if (again) {
+        const { due, attempts, isUnsure } = again
+        const later = isSame ? { due, attempts } : { due: now, attempts }
+        await outbox.set({ ...open, ...later, unsure: isUnsure ? 1 : 0 }).execute()
+      } else if (isSame) {
+        await db.deleteFrom('identifier_outbox').where('value', '=', value).execute()
+      } else {
+        await outbox.set({ ...open, due: now, attempts: 0 }).execute()
+      }
+    },
+    freeAll: async (now) => {
+      await db
+        .updateTable('identifier_outbox')
+        .set({ holder: null, held_until: null, unsure: 1, due: now })
+        .where('holder', 'is not', null)
+        .execute()
+    },
+    pause: async (pause) => {
+      const { provider, ...rest } = pause
+      const values = { ...rest, until: rest.until ?? null }
+      await db
+        .insertInto('identifier_pauses')
+        .values({ provider, ...values })
+        .onConflict((conflict) => {
+          const { since: _, ...later } = values
+          const replaced = conflict.column('provider').doUpdateSet(later)
+          // What waits for the operator goes on waiting.
+          return replaced.where('identifier_pauses.reason', '<>', 'restored')
+        })
+        .execute()
+    },
+    resume: async (provider, reason) => {
+      const pauses = db.deleteFrom('identifier_pauses').where('provider', '=', provider)
+      await (reason === undefined ? pauses : pauses.where('reason', '=', reason)).execute()
+    },
+  }
+}
+
+/** Lets a worker look at identifiers; those that are reserved wait for their record. */
+export async function wantAgain(
+  db: Kysely<Tables>,
+  values: readonly string[],
+  now: string,
+): Promise<void> {
+  for (const value of values) {
+    const open = { attempts: 0, due: now, unsure: 0, holder: null, held_until: null }
+    await db
+      .insertInto('identifier_outbox')
+      .values({ value, change: 1, ...open })
+      .onConflict((conflict) =>
+        conflict.column('value').doUpdateSet({
+          change: sql<number>`identifier_outbox.change + 1`,
+          attempts: 0,
+          due: now,
+        }),
+      )
+      .execute()
+    await db
+      .updateTable('identifiers')
+      .set({ status: 'pending', message: null, field: null, updated: now })
+      .where('value', '=', value)
+      .execute()
+  }
+}
+
+/**
+ * As {@link wantAgain}, for all that a record and its concept have but those that are reserved.
+ *
+ * @param subject value of the record or concept
+ */
+export async function wantOf(db: Kysely<Tables>, subject: string): Promise<void> {
+  const concepts = db.selectFrom('versions').select('concept').where('record', '=', subject)
+  const rows = await db
+    .selectFrom('identifiers')
+    .select('value')
+    .where('status', '<>', 'reserved')
+    .where((row) => row.or([row('subject', '=', subject), row('subject', 'in', concepts)]))
+    .execute()
+  const values = rows.map(({ value }) => value)
+  await wantAgain(db, values, new Date().toISOString())
+}
+
+/** Removes what a deposit reserved and never published. */
+export async function giveUpReserved(db: Kysely<Tables>, deposit: DepositId): Promise<void> {
+  await db
+    .deleteFrom('identifiers')
+    .where('deposit_id', '=', deposit)
+    .where('status', '=', 'reserved')
+    .execute()
+}
+
+async function findIdentifier(
+  db: Kysely<Tables>,
+  value: string,
+): Promise<ProvidedIdentifier | undefined> {
+  const stored = db.selectFrom('identifiers').selectAll().where('value', '=', value)
+  const row = await stored.executeTakeFirst()
+  return row && fromRow(row)
+}
+
+async function findErrand(db: Kysely<Tables>, value: string): Promise<Errand | undefined> {
+  const open = db.selectFrom('identifier_outbox').selectAll().where('value', '=', value)
+  const row = await open.executeTakeFirstOrThrow()
+  const identifier = await findIdentifier(db, value)
+  const { change, attempts, unsure } = row
+  if (!identifier) await db.deleteFrom('identifier_outbox').where('value', '=', value).execute()
+  return identifier && { identifier, change, attempts, isUnsure: unsure === 1 }
+}
+
+type Open = ExpressionBuilder<Tables, 'identifier_outbox'>
+type Condition = ExpressionWrapper<Tables, 'identifier_outbox', SqlBool>
+
+const isDue =
+  (now: string, latest: string) =>
+  (row: Open): Condition =>
+    row.or([row('due', '<=', now), row('due', '>', latest)])
+
+/** Given back, or held until a time that is over, or that no worker would have set. */
+const isFree =
+  (now: string, latest: string) =>
+  (row: Open): Condition =>
+    row.or([
+      row('holder', 'is', null),
+      row('held_until', '<=', now),
+      row('held_until', '>', latest),
+    ])
+
+function fromRow(row: IdentifierRow): ProvidedIdentifier {
+  const { value, provider, scheme, url, subject, message, field, registered } = row
+  return {
+    value,
+    provider,
+    scheme,
+    url,
+    of: row.object as ProvidedIdentifier['of'],
+    subject,
+    deposit: row.deposit_id as DepositId,
+    status: row.status as IdentifierStatus,
+    ...(message !== null && { message }),
+    ...(field !== null && { field }),
+    ...(registered !== null && { registered }),
+  }
+}
+
+function toPause({ provider, reason, message, since, until }: IdentifierPauseRow): Pause {
+  return {
+    provider,
+    reason: reason as Pause['reason'],
+    message,
+    since,
+    ...(until !== null && { until }),
+  }
+}

@@ -1,0 +1,60 @@
+import type { Database } from '../ports/database.ts'
+import type { ProvidedIdentifier } from '../ports/identifiers.ts'
+import type { Difference, Provider } from '../ports/provider.ts'
+import { wantedOf, type Teller } from './wanted.ts'
+
+/** An identifier beside what its provider says of it. */
+export interface Compared {
+  readonly identifier: ProvidedIdentifier
+  readonly differences: readonly Difference[]
+  /** Why the provider could not be asked. */
+  readonly failure?: string
+}
+
+interface CompareParts extends Teller {
+  readonly database: Database
+  readonly providers: readonly Provider[]
+}
+
+/** Identifiers read at once. */
+const batchSize = 200
+
+/**
+ * Compares every identifier with its provider, and changes nothing.
+ *
+ * @param all reserved ones as well, which nobody may find there
+ */
+export async function* compareIdentifiers(
+  parts: CompareParts,
+  { all, signal }: { readonly all: boolean; readonly signal: AbortSignal },
+): AsyncGenerator<Compared> {
+  const { list } = parts.database.read.identifiers
+  for (let after = ''; ;) {
+    const batch = await list({ after, limit: batchSize })
+    for (const identifier of batch) {
+      signal.throwIfAborted()
+      if (all || identifier.status !== 'reserved') yield await compare(parts, identifier, signal)
+    }
+    after = batch.at(-1)?.value ?? ''
+    if (batch.length < batchSize) return
+  }
+}
+
+async function compare(
+  parts: CompareParts,
+  identifier: ProvidedIdentifier,
+  signal: AbortSignal,
+): Promise<Compared> {
+  const provider = parts.providers.find(({ name }) => name === identifier.provider)
+  if (!provider) {
+    return { identifier, differences: [], failure: `${identifier.provider} is not configured` }
+  }
+  try {
+    const wanted = await wantedOf(parts.database.read, identifier, parts)
+    return { identifier, differences: await provider.check(identifier.value, wanted, signal) }
+  } catch (error) {
+    signal.throwIfAborted()
+    const failure = error instanceof Error ? error.message : String(error)
+    return { identifier, differences: [], failure }
+  }
+}

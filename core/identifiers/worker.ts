@@ -1,0 +1,224 @@
+import { randomUUID } from 'node:crypto'
+import type { Clock } from '../ports/clock.ts'
+import type { Database } from '../ports/database.ts'
+import type { Errand, IdentifierStatus, Settled } from '../ports/identifiers.ts'
+import type { Later, Outcome, Provider } from '../ports/provider.ts'
+import { wantedOf, type Teller } from './wanted.ts'
+
+export interface WorkerParts extends Teller {
+  readonly database: Database
+  readonly clock: Clock
+  readonly providers: readonly Provider[]
+  /** Called with failures of our own. */
+  readonly report: (error: unknown) => void
+  /** Tells the operator, once, why nothing is sent any more. */
+  readonly notice: (text: string) => void
+}
+
+/** Times in milliseconds. */
+export interface WorkerTimes {
+  /** A worker that had an errand this long is gone. Longer than any request may take. */
+  readonly leaseMs: number
+  /** The first wait after a failure; each further one is twice as long. */
+  readonly leastMs: number
+  readonly mostMs: number
+  /** What may have been carried out twice is sent once more after this time. */
+  readonly settleMs: number
+  /** Time until a provider that refuses our credentials is tried again. */
+  readonly lockedMs: number
+}
+
+export const workerTimes: WorkerTimes = {
+  leaseMs: 120_000,
+  leastMs: 2000,
+  mostMs: 6 * 60 * 60 * 1000,
+  settleMs: 60_000,
+  lockedMs: 5 * 60_000,
+}
+
+/** The longest time that an errand is put off; a time that is farther away is of a wrong clock. */
+const horizonMs = 24 * 60 * 60 * 1000
+
+/** Errands of one worker at a time. */
+const atOnce = 4
+
+/**
+ * Brings to the providers what is wanted of identifiers, again and again until it is there. Any
+ * number of workers may share the rows: each identifier is in the hands of one.
+ */
+export class IdentifierWorker {
+  readonly #parts: WorkerParts
+  readonly #times: WorkerTimes
+  readonly #holder = randomUUID()
+  readonly #providers: ReadonlyMap<string, Provider>
+  /** Until when a provider asks to wait, by the count of the process. Milliseconds. */
+  readonly #waits = new Map<string, number>()
+  readonly #noticed = new Map<string, string>()
+
+  constructor(parts: WorkerParts, times: Partial<WorkerTimes> = {}) {
+    this.#parts = parts
+    this.#times = { ...workerTimes, ...times }
+    this.#providers = new Map(parts.providers.map((provider) => [provider.name, provider]))
+  }
+
+  /** Frees what a daemon that was killed had in its hands: only where there is no other daemon. */
+  async begin(): Promise<void> {
+    const { database, clock } = this.#parts
+    if (!database.isShared) await database.write((unit) => unit.identifiers.freeAll(clock.now()))
+  }
+
+  /** Carries out all errands that are due; answers how many there were. */
+  async round(signal: AbortSignal): Promise<number> {
+    const { database, clock } = this.#parts
+    for (let count = 0; ;) {
+      const providers = await this.#mayBeAsked()
+      if (signal.aborted || providers.length === 0) return count
+      const now = clock.now()
+      const asked = { now, latest: later(now, horizonMs), providers, limit: atOnce }
+      const due = await database.read.identifiers.due(asked)
+      if (due.length === 0) return count
+      await Promise.all(due.map((value) => this.#carryOut(value, signal)))
+      count += due.length
+    }
+  }
+
+  /** Milliseconds until an errand is due; undefined without any. */
+  async rest(): Promise<number | undefined> {
+    const { database, clock } = this.#parts
+    const next = await database.read.identifiers.nextDue()
+    return next === undefined ? undefined : Math.max(0, Date.parse(next) - Date.parse(clock.now()))
+  }
+
+  /** Names of the providers that neither the operator nor they themselves have us wait for. */
+  async #mayBeAsked(): Promise<readonly string[]> {
+    const { database, clock } = this.#parts
+    const pauses = new Map(
+      (await database.read.identifiers.pauses()).map((pause) => [pause.provider, pause]),
+    )
+    const now = clock.now()
+    return [...this.#providers.keys()].filter((name) => {
+      const pause = pauses.get(name)
+      this.#tell(name, pause?.message)
+      const isOver = !pause || isPast(pause.until, now)
+      return isOver && (this.#waits.get(name) ?? -Infinity) <= performance.now()
+    })
+  }
+
+  #tell(provider: string, message: string | undefined): void {
+    if (message === this.#noticed.get(provider)) return
+    if (message === undefined) this.#noticed.delete(provider)
+    else {
+      this.#noticed.set(provider, message)
+      this.#parts.notice(message)
+    }
+  }
+
+  async #carryOut(value: string, signal: AbortSignal): Promise<void> {
+    try {
+      const errand = await this.#take(value)
+      if (!errand) return
+      const outcome = await this.#send(errand, signal)
+      await this.#settle(errand, outcome)
+    } catch (error) {
+      // The errand is free again when its lease is over.
+      if (!signal.aborted) this.#parts.report(error)
+    }
+  }
+
+  async #take(value: string): Promise<Errand | undefined> {
+    const { database, clock } = this.#parts
+    return database.write((unit) => {
+      const now = clock.now()
+      const lease = { holder: this.#holder, now, until: later(now, this.#times.leaseMs) }
+      return unit.identifiers.take(value, lease, later(now, horizonMs))
+    })
+  }
+
+  async #send({ identifier }: Errand, signal: AbortSignal): Promise<Sent> {
+    const provider = this.#providers.get(identifier.provider)
+    if (!provider) return { is: 'later', message: `There is no provider ${identifier.provider}.` }
+    // Read right before it is sent; any change of the rows from here on is a change of the errand.
+    const wanted = await wantedOf(this.#parts.database.read, identifier, this.#parts)
+    if (!wanted) return { is: 'done', status: 'reserved' }
+    const limit = AbortSignal.timeout(this.#times.leaseMs / 2)
+    try {
+      const outcome = await provider.want(wanted, AbortSignal.any([signal, limit]))
+      if (outcome.is !== 'done') return outcome
+      return { is: 'done', status: wanted.description ? 'registered' : 'hidden' }
+    } catch (error) {
+      if (signal.aborted) throw error
+      const message = error instanceof Error ? error.message : String(error)
+      return { is: 'later', message, isUnsure: true }
+    }
+  }
+
+  async #settle(errand: Errand, outcome: Sent): Promise<void> {
+    const { database, clock } = this.#parts
+    const { identifier, change } = errand
+    const { provider } = identifier
+    if (outcome.is === 'later' && outcome.waitMs !== undefined) {
+      const waitMs = Math.min(Math.max(outcome.waitMs, this.#times.leastMs), horizonMs)
+      this.#waits.set(provider, performance.now() + waitMs)
+    }
+    await database.write(async ({ identifiers }) => {
+      const now = clock.now()
+      const settled = { value: identifier.value, holder: this.#holder, change, now }
+      await identifiers.settle({ ...settled, ...this.#ending(errand, outcome, now) })
+      if (outcome.is === 'locked') {
+        const until = later(now, this.#times.lockedMs)
+        const { message } = outcome
+        await identifiers.pause({ provider, reason: 'locked', message, since: now, until })
+      } else if (outcome.is === 'done') await identifiers.resume(provider, 'locked')
+    })
+  }
+
+  #ending(errand: Errand, outcome: Sent, now: string): Partial<Settled> {
+    const { attempts, isUnsure } = errand
+    switch (outcome.is) {
+      case 'done': {
+        const { status } = outcome
+        if (!isUnsure) return { status }
+        // An earlier request may arrive after this one: the last word must be the right one.
+        const due = later(now, this.#times.settleMs)
+        return { status, again: { due, attempts: 0, isUnsure: false } }
+      }
+      case 'refused': {
+        const { message, field } = outcome
+        return { status: 'refused', message, ...(field !== undefined && { field }) }
+      }
+      case 'locked': {
+        const due = later(now, this.#times.lockedMs)
+        return { message: outcome.message, again: { due, attempts, isUnsure } }
+      }
+      case 'later': {
+        const due = later(now, this.#waitAfter(attempts, outcome))
+        const again = {
+          due,
+          attempts: attempts + 1,
+          isUnsure: isUnsure || outcome.isUnsure === true,
+        }
+        return { message: outcome.message, again }
+      }
+    }
+  }
+
+  /** Twice as long after each failure, no two alike, so that not all come back at once. */
+  #waitAfter(attempts: number, { waitMs = 0 }: Later): number {
+    const { leastMs, mostMs } = this.#times
+    const backoff = Math.min(mostMs, leastMs * 2 ** Math.min(attempts, 30))
+    return Math.min(horizonMs, Math.max(waitMs, backoff) * (1 + Math.random() / 2)) - 1
+  }
+}
+
+type Sent =
+  | Exclude<Outcome, { is: 'done' }>
+  | { readonly is: 'done'; readonly status: IdentifierStatus }
+
+/** A time that no worker would have set is of a wrong clock, and counts as past. */
+function isPast(time: string | undefined, now: string): boolean {
+  return time !== undefined && (time <= now || time > later(now, horizonMs))
+}
+
+function later(now: string, ms: number): string {
+  return new Date(Date.parse(now) + ms).toISOString()
+}

@@ -1,0 +1,183 @@
+import {
+  compareIdentifiers,
+  parseDepositId,
+  type Compared,
+  type Database,
+  type IdentifierStatus,
+  type JsonObject,
+  type Pause,
+  type ProvidedIdentifier,
+} from '../../../core/index.ts'
+import { count } from '../../../core/base/amounts.ts'
+import { OperatorFailure } from '../command/operator-failure.ts'
+import type {
+  OperatorCommand,
+  OperatorContext,
+  Options,
+  Outcome,
+  Work,
+} from '../command/operator-command.ts'
+import { everySecond } from '../command/terminal-voice.ts'
+
+/** Identifiers read at once. */
+const batchSize = 500
+
+/** `doi list`: every DOI with its status, and why it is refused. */
+async function list({ database }: OperatorContext, options: Options): Promise<Outcome> {
+  const status = options['refused'] === 'true' ? ('refused' as const) : undefined
+  const found = await listAll(database, status)
+  const pauses = await database.read.identifiers.pauses()
+  return {
+    notes: pauses.map(describePause),
+    results: found.map((each) => [each.value, each.status, each.subject, ...told(each)].join('\t')),
+    data: found.map(toData),
+  }
+}
+
+async function listAll(
+  { read }: Database,
+  status: IdentifierStatus | undefined,
+): Promise<readonly ProvidedIdentifier[]> {
+  const found: ProvidedIdentifier[] = []
+  for (;;) {
+    const after = found.at(-1)?.value ?? ''
+    const asked = { after, limit: batchSize, ...(status && { status }) }
+    const batch = await read.identifiers.list(asked)
+    found.push(...batch)
+    if (batch.length < batchSize) return found
+  }
+}
+
+function describePause({ provider, reason, message, since }: Pause): string {
+  const next = reason === 'restored' ? ' Run: depositd doi check' : ''
+  return `Nothing is sent to ${provider} since ${since}: ${message}${next}`
+}
+
+function told({ message, field }: ProvidedIdentifier): readonly string[] {
+  if (message === undefined) return []
+  return [field === undefined ? message : `${message} (${field})`]
+}
+
+function toData(identifier: ProvidedIdentifier): JsonObject {
+  const { value, provider, status, url, subject, deposit, message, field } = identifier
+  return {
+    value,
+    provider,
+    status,
+    url,
+    of: identifier.of,
+    record: subject,
+    deposit,
+    ...(message !== undefined && { message }),
+    ...(field !== undefined && { field }),
+  }
+}
+
+/** `doi retry`: sends one again, or all that are refused or wait. */
+async function retry({ database, clock }: OperatorContext, { id }: Options): Promise<Outcome> {
+  const asked = id === undefined ? await waiting(database) : await named(database, id)
+  const values = asked.map(({ value }) => value)
+  await database.write(async ({ identifiers }) => {
+    await identifiers.want(values, clock.now())
+    const providers = new Set(asked.map(({ provider }) => provider))
+    for (const provider of providers) await identifiers.resume(provider, 'locked')
+  })
+  const pauses = await database.read.identifiers.pauses()
+  const said = `${count(values.length, 'DOI')} ${values.length === 1 ? 'is' : 'are'} sent again.`
+  return { notes: [said, ...pauses.map(describePause)], results: values, data: { retried: values } }
+}
+
+async function waiting(database: Database): Promise<readonly ProvidedIdentifier[]> {
+  return [...(await listAll(database, 'refused')), ...(await listAll(database, 'pending'))]
+}
+
+/** @param id a DOI, the value of a record, or the id of a deposit */
+async function named(
+  { read: { identifiers } }: Database,
+  id: string,
+): Promise<readonly ProvidedIdentifier[]> {
+  const one = await identifiers.find(id.toLowerCase())
+  const ofRecord = (await identifiers.ofSubjects([id])).get(id) ?? []
+  const deposit = parseDepositId(id)
+  const ofDeposit = (await identifiers.ofDeposits([deposit])).get(deposit) ?? []
+  const found = [...(one ? [one] : []), ...ofRecord, ...ofDeposit]
+  if (found.length === 0) throw new OperatorFailure(`${id} has no DOI.`)
+  const sent = found.filter(({ status }) => status !== 'reserved')
+  if (sent.length > 0) return sent
+  throw new OperatorFailure(`${found[0]?.value} is reserved: it is sent once it is published.`)
+}
+
+/** `doi check`: a line for each difference; afterwards, what a restore has paused goes on. */
+const check: Work = async ({ parts }, options, { tell, signal }) => {
+  const { database, identifiers } = parts
+  if (!identifiers) {
+    throw new OperatorFailure('No daemon runs here: it is the daemon that asks DataCite.')
+  }
+  const progress = everySecond((done: number) => tell('progress', `Compared ${done}`))
+  const found: JsonObject[] = []
+  const counts = { compared: 0, different: 0, failed: 0 }
+  const all = options['all'] === 'true'
+  for await (const each of compareIdentifiers({ ...identifiers, database }, { all, signal })) {
+    counts.compared += 1
+    if (each.failure !== undefined) counts.failed += 1
+    else if (each.differences.length > 0) counts.different += 1
+    for (const line of toLines(each)) {
+      tell('result', line.join('\t'))
+      found.push(toObject(each.identifier, line))
+    }
+    progress(counts.compared)
+  }
+  const { compared, different, failed } = counts
+  const amounts = [`${different} different`, ...(failed > 0 ? [`${failed} not compared`] : [])]
+  tell('note', `Compared ${count(compared, 'DOI')}: ${amounts.join(', ')}.`)
+  if (failed === 0) await resumeAll(database, (text) => tell('note', text))
+  const ending = different + failed === 0 ? 'done' : 'failed'
+  return { ending, data: { ...counts, differences: found } }
+}
+
+async function resumeAll(database: Database, note: (text: string) => void): Promise<void> {
+  const pauses = await database.read.identifiers.pauses()
+  const restored = pauses.filter(({ reason }) => reason === 'restored')
+  if (restored.length === 0) return
+  await database.write(async ({ identifiers }) => {
+    for (const { provider } of restored) await identifiers.resume(provider)
+  })
+  note('What is said here is sent from now on.')
+}
+
+type Line = readonly [value: string, field: string, here: string, there: string]
+
+function toLines({ identifier: { value }, differences, failure }: Compared): readonly Line[] {
+  if (failure !== undefined) return [[value, 'not compared', '', failure]]
+  return differences.map(({ field, here, there }) => [value, field, here, there])
+}
+
+function toObject({ subject }: ProvidedIdentifier, [value, field, here, there]: Line): JsonObject {
+  return { value, record: subject, field, here, there }
+}
+
+export const doiCommands: readonly OperatorCommand[] = [
+  {
+    name: 'doi list',
+    onlyReads: true,
+    summary: 'list the DOIs with their status and record, and why DataCite refuses them',
+    options: [{ flags: '--refused', summary: 'only those that DataCite refuses' }],
+    kind: 'short',
+    run: list,
+  },
+  {
+    name: 'doi retry',
+    summary: 'send a DOI again, or all that are refused or waiting',
+    arguments: [{ name: 'id', summary: 'a DOI, a record or a deposit', isOptional: true }],
+    kind: 'short',
+    run: retry,
+  },
+  {
+    name: 'doi check',
+    summary:
+      'compare every DOI with DataCite; prints a line for each difference, and exits with 1 if there is one',
+    options: [{ flags: '--all', summary: 'reserved ones too, which nobody may find there' }],
+    kind: 'long',
+    run: check,
+  },
+]
