@@ -41,6 +41,7 @@ const refusedIn: Readonly<Record<string, Readonly<Partial<Record<State, Refusal>
   discard: { draft: 'nothing_to_discard', published: 'nothing_edited' },
   merge: { draft: 'nothing_to_merge', published: 'nothing_edited' },
   newversion: { draft: 'never_published' },
+  reserve: { edited: 'identified_already', published: 'identified_already' },
   register: { draft: 'never_published', edited: 'edited' },
 }
 

@@ -6,6 +6,7 @@ import type { CliContext } from '../session/context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure, UsageFailure } from '../failure.ts'
 import { recordUrl, statusOf } from '../output/deposit-facts.ts'
+import { parseSeconds } from '../options.ts'
 import { narrate, print } from '../output/print.ts'
 import { spinWhile } from '../output/progress.ts'
 import { idempotencyKey, knownDeposits, newChange, strict, type ActionOptions } from './command.ts'
@@ -14,6 +15,8 @@ import { forEachId } from '../session/each-id.ts'
 interface PublishOptions extends ActionOptions {
   readonly yes?: true
   readonly strict?: true
+  /** Seconds; true for the default. */
+  readonly waitDoi?: number | true
 }
 
 /** `deposit publish <id>`: prints the URL of the record. */
@@ -22,6 +25,7 @@ export function publishCommand(context: CliContext): Command {
     'deposit publish 4f2a91': "publishes it and prints the record's URL",
     'deposit publish': 'publishes the deposit that the current folder knows',
     'deposit publish 4f2a91 --json links.record_html': "the record's URL as JSON",
+    'deposit publish 4f2a91 --wait-doi': 'prints the address of its DOI, once it is registered',
     'deposit publish 4f2a91 81c07d': 'publishes both, one after the other',
   })
     .description(
@@ -36,8 +40,17 @@ export function publishCommand(context: CliContext): Command {
     .argument(...knownDeposits)
     .option('--yes', 'ask nothing; publish even without metadata or without changes of the folder')
     .option(...strict)
+    .option(
+      '--wait-doi [seconds]',
+      'wait until the DOI is registered, 60 s by default, and print its address',
+      parseWait,
+    )
     .option(...idempotencyKey)
     .action((ids: string[], options: PublishOptions) => publishAll(context, ids, options))
+}
+
+function parseWait(text: string): number {
+  return /^\d{1,6}$/.test(text) ? Number(text) : parseSeconds('--wait-doi', text)
 }
 
 async function publishAll(
@@ -61,7 +74,11 @@ async function publishAll(
       if (!asks) narrate(context.streams, options, summaryOf(found))
     }
     const deposit = await publish(context, client, id, { ...options, asks })
-    const lines = (): readonly string[] => [recordUrl(deposit) ?? deposit.id]
+    const lines = (): readonly string[] => [
+      (options.waitDoi === undefined ? undefined : deposit.links['doi']) ??
+        recordUrl(deposit) ??
+        deposit.id,
+    ]
     if (options.json === undefined)
       print(context.streams, options, { body: deposit, ids: [deposit.id], lines })
     return deposit
@@ -120,7 +137,13 @@ async function publish(
     client.runAction(id, 'publish', options.idempotencyKey),
   )
   narrate(streams, options, `Published ${deposit.id}`)
-  return deposit
+  const { waitDoi } = options
+  if (waitDoi === undefined || options.dryRun) return deposit
+  const { defaultWait, waitForDoi } = await import('../transfer/wait-for-doi.ts')
+  const registering = { quiet: options.quiet === true, text: 'Waiting for the DOI' }
+  return spinWhile(streams, registering, () =>
+    waitForDoi(client, deposit, waitDoi === true ? defaultWait : waitDoi),
+  )
 }
 
 /**

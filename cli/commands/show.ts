@@ -6,7 +6,9 @@ import type { CliContext } from '../session/context.ts'
 import { Failure } from '../failure.ts'
 import {
   conceptOf,
+  describePid,
   ownMetadata,
+  providedPids,
   recordUrl,
   statusOf,
   titleOf,
@@ -140,6 +142,9 @@ function toPage(
     Page: links['html'],
     Record: recordUrl(deposit),
     Concept: conceptOf(deposit),
+    ...Object.fromEntries(
+      providedPids(deposit).map(([name, pid]) => [name.toUpperCase(), describePid(pid)]),
+    ),
     Correction: correction,
     Files: `${count(files.length, 'file')}, ${formatBytes(size)}`,
   }

@@ -1,4 +1,5 @@
 import { isJsonObject } from '../../core/base/json.ts'
+import type { ProvidedPid } from '../../core/contract/pids.ts'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import { plain } from '../plain.ts'
 import { wrap } from './print.ts'
@@ -75,4 +76,28 @@ export function ownMetadata({
   ...metadata
 }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return typeof $schema === 'string' ? { ...metadata, $schema } : metadata
+}
+
+/** The identifiers that a deposit has from other services, by their kind. */
+export function providedPids({
+  pids = {},
+}: DepositBody): readonly (readonly [string, ProvidedPid])[] {
+  return Object.entries(pids).flatMap(([name, pid]) =>
+    isProvided(pid) ? [[name, pid] as const] : [],
+  )
+}
+
+function isProvided(pid: unknown): pid is ProvidedPid {
+  return typeof pid === 'object' && pid !== null && 'value' in pid && 'status' in pid
+}
+
+/** A DOI with its status; one that is registered is an address. */
+export function describePid(pid: ProvidedPid): string {
+  return pid.status === 'registered' ? pid.url : `${pid.value} (${describeStatus(pid)})`
+}
+
+/** With the reason, where there is one. */
+export function describeStatus({ status, message, field }: ProvidedPid): string {
+  const where = field === undefined ? '' : ` (${field})`
+  return message === undefined ? status : plain(`${status}: ${message}${where}`)
 }

@@ -133,6 +133,11 @@ const publishing: readonly Line[] = [
     'basic',
   ],
   [
+    'reserve',
+    'reserve the DOI of a draft',
+    async () => (await import('../commands/reserve.ts')).reserveCommand,
+  ],
+  [
     'release',
     'publish a folder, or a new version of its record',
     async () => (await import('../commands/release.ts')).releaseCommand,

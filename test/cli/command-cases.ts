@@ -187,6 +187,11 @@ export const commandCases: Readonly<Record<string, CommandCase>> = {
     misused: [nobody, nobody],
     refused: { args: () => ['data', '--of', nobody], status: 3 },
   },
+  reserve: {
+    works: async () => [await newDraft()],
+    misused: [],
+    refused: { args: async () => [await newPublished()], status: 5 },
+  },
   newversion: {
     works: async () => [await newPublished()],
     misused: [],

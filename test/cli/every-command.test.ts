@@ -18,7 +18,8 @@ import { credentialsFile, runCli, type Outcome } from '../support/run-cli.ts'
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
 import { commandCases, nobody, type CommandCase } from './command-cases.ts'
 
-useDaemon()
+// So that there is something to reserve.
+useDaemon({ DEPOSIT_PID_MINTER: 'ark' })
 
 let ownHome: TemporaryFolder
 beforeAll(async () => {

@@ -6,10 +6,10 @@ import { temporaryFolder, type TemporaryFolder } from './temporary-folder.ts'
 let daemon: DaemonProcess
 let folder: TemporaryFolder
 
-/** One daemon for each test file, and a folder to work in. */
-export function useDaemon(): void {
+/** One daemon for each test file, configured by `env`, and a folder to work in. */
+export function useDaemon(env: Readonly<Record<string, string>> = {}): void {
   beforeAll(async () => {
-    daemon = await startDaemon()
+    daemon = await startDaemon(env)
     folder = await temporaryFolder({
       'data/metadata.yaml': 'title: Water levels\nkeywords: [tide]\n',
       'data/README.md': '# Read me',

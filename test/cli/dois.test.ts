@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { DepositBody } from '../../core/contract/schemas.ts'
+import { doiDaemon, doiOf, type DoiDaemon } from '../support/doi-daemon.ts'
+import { runCli, type Outcome } from '../support/run-cli.ts'
+import type { User } from '../support/user.ts'
+
+let fixture: DoiDaemon
+let ada: User
+let environment: Readonly<Record<string, string>>
+
+beforeAll(async () => {
+  fixture = await doiDaemon()
+  const { daemon, home } = fixture
+  ada = daemon.as('ada')
+  const { authorization = '' } = await ada.authorization()
+  environment = {
+    DEPOSIT_HOME: home,
+    DEPOSIT_URL: daemon.origin,
+    DEPOSIT_TOKEN: authorization.replace('Bearer ', ''),
+  }
+})
+afterAll(() => fixture[Symbol.asyncDispose]())
+
+const run = (...args: readonly string[]): Promise<Outcome> => runCli(args, { environment })
+const draft = async (): Promise<string> => (await ada.createDraft({ title: 'Tides' })).id
+
+describe('deposit reserve', () => {
+  it('prints the DOI alone, the same again, and show tells it', async () => {
+    const id = await draft()
+    const { status, stdout } = await run('reserve', id)
+    expect(status).toBe(0)
+    expect(stdout).toMatch(/^10\.5072\/\S+\n$/)
+
+    expect((await run('reserve', id)).stdout).toBe(stdout)
+    expect((await run('reserve', id, '--json', 'pids.doi.value')).stdout).toContain(stdout.trim())
+    expect((await run('show', id)).stdout).toMatch(/^DOI: 10\.5072\/\S+ \(reserved\)$/m)
+  })
+
+  it('is refused once the record has its identifiers', async () => {
+    const { id } = await ada.createPublished()
+    expect(await run('reserve', id)).toMatchObject({ status: 5 })
+    expect(await run('reserve', id, '--dry-run')).toMatchObject({ status: 5 })
+  })
+})
+
+describe('deposit publish --wait-doi', () => {
+  it('prints the address of the DOI once it is registered', async () => {
+    const id = await draft()
+    const { status, stdout } = await run('publish', id, '--wait-doi', '--quiet')
+    const shown = await ada.show({ id } as DepositBody)
+    expect(status).toBe(0)
+    expect(stdout).toBe(`${id}\n`)
+    expect(shown.pids?.doi).toMatchObject({ status: 'registered' })
+
+    const other = await run('publish', await draft(), '--wait-doi=30')
+    expect(other.stdout).toMatch(/^https:\/\/doi\.org\/10\.5072\/\S+\n$/)
+    expect((await run('show', id)).stdout).toMatch(/^DOI: https:\/\/doi\.org\/10\.5072\/\S+$/m)
+  })
+
+  it('ends with 5 where DataCite refuses it, and tells the reason', async () => {
+    const body = JSON.stringify({ errors: [{ source: 'creators', title: 'No creators.' }] })
+    fixture.datacite.fault = () => ({ status: 422, body })
+    const id = await draft()
+    const { status, stderr } = await run('publish', id, '--wait-doi')
+    fixture.datacite.fault = () => undefined
+
+    expect(status).toBe(5)
+    expect(stderr).toContain('it is published, and its DOI is refused: DataCite: No creators.')
+    expect((await run('show', id)).stdout).toContain('No creators. (/creators)')
+    await doiOf(ada, { id }, 'refused')
+  })
+
+  it('ends with 6 where DataCite is away for longer', async () => {
+    fixture.datacite.fault = () => ({ status: 503, body: '{}' })
+    const { status, stderr } = await run('publish', await draft(), '--wait-doi=0')
+    fixture.datacite.fault = () => undefined
+
+    expect(status).toBe(6)
+    expect(stderr).toContain('it is published, and after 0 s its DOI is pending')
+  })
+})
