@@ -10,6 +10,7 @@ import type {
   ServiceAnswer,
   Wanted,
 } from '../ports/provider.ts'
+import { isSaidByDatacite } from './datacite-compare.ts'
 import { fieldOf, findDataciteFaults, findRefused } from './datacite-faults.ts'
 
 export interface DataciteOptions {
@@ -189,28 +190,10 @@ async function compare(
   const here = toAttributes(doi, wanted.target, wanted.description)
   return Object.entries(here).flatMap(([field, value]) => {
     const found = there?.[field]
-    if (field === 'schemaVersion' || field === 'doi' || isSaid(value, found)) return []
+    if (field === 'schemaVersion' || field === 'doi' || isSaidByDatacite(field, value, found))
+      return []
     return [{ field, here: JSON.stringify(value), there: JSON.stringify(found ?? null) }]
   })
-}
-
-/** Whether the service says what is said here; it may say more. */
-function isSaid(here: Json, there: Json | undefined): boolean {
-  if (isJsonArray(here)) {
-    const items = isJsonArray(there) ? there : []
-    return items.length === here.length && here.every((each, at) => isSaid(each, items[at]))
-  }
-  if (isJsonObject(here)) {
-    if (!isJsonObject(there)) return false
-    return Object.entries(here).every(([name, value]) => isSaid(value, there[name]))
-  }
-  if (here === null) return there === undefined || there === null || there === ''
-  // Numbers of years and degrees come back as text.
-  return isText(there) && String(here) === String(there)
-}
-
-function isText(value: Json | undefined): value is string | number | boolean {
-  return ['string', 'number', 'boolean'].includes(typeof value)
 }
 
 function reasonOf(error: unknown): string {

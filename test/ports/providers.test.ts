@@ -5,7 +5,12 @@ import { dataciteProvider } from '../../core/identifiers/datacite.ts'
 import type { JsonObject } from '../../core/base/json.ts'
 import type { Outcome } from '../../core/ports/provider.ts'
 import { describeDocument } from '../support/describe-document.ts'
-import { smallDatacite, type SmallDatacite } from '../support/small-datacite.ts'
+import {
+  account,
+  password,
+  scriptedDatacite,
+  type ScriptedDatacite,
+} from '../support/scripted-datacite.ts'
 import { providerContract } from './provider.contract.ts'
 
 const doi = '10.5072/abcde-12345'
@@ -13,20 +18,24 @@ const target = 'https://deposit.example.org/records/abcde-12345'
 const { signal } = new AbortController()
 
 function providerAt(url: string) {
-  const password = async (): Promise<string> => 'secret'
-  const api = dataciteApi({ url, account: 'ABC.DEPOSIT', password, userAgent: () => 'deposit/1' })
+  const api = dataciteApi({
+    url,
+    account,
+    password: async () => password,
+    userAgent: () => 'deposit/1',
+  })
   return dataciteProvider({ prefix: '10.5072', api })
 }
 
 providerContract('datacite', async () => {
-  const service = await smallDatacite()
+  const service = await scriptedDatacite()
   return {
     provider: providerAt(service.url),
     found: (identifier) => {
-      const there = service.dois.get(identifier)
+      const there = service.dois()[identifier]
       if (there?.state !== 'findable') return undefined
-      const { titles, url } = there as unknown as Told
-      return { title: titles[0]?.title ?? '', target: url }
+      const { titles } = there.metadata as unknown as Told
+      return { title: titles[0]?.title ?? '', target: there.url ?? '' }
     },
     [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
   }
@@ -34,7 +43,6 @@ providerContract('datacite', async () => {
 
 interface Told {
   readonly titles: readonly { readonly title: string }[]
-  readonly url: string
 }
 
 providerContract('ark', async () => ({
@@ -60,7 +68,7 @@ describe('ARKs', () => {
 
 describe('DataCite', () => {
   it('is asked by PUT alone, with the account, and follows no redirect', async () => {
-    await using service = await smallDatacite()
+    await using service = await scriptedDatacite()
     const seen: (string | undefined)[] = []
     service.fault = ({ headers }) => {
       seen.push(headers.authorization)
@@ -69,20 +77,21 @@ describe('DataCite', () => {
     await publish(service)
 
     expect(service.requests).toEqual([`PUT /dois/${doi}`])
-    expect(seen).toEqual([`Basic ${Buffer.from('ABC.DEPOSIT:secret').toString('base64')}`])
+    expect(seen).toEqual([`Basic ${Buffer.from(`${account}:${password}`).toString('base64')}`])
 
-    await using elsewhere = await smallDatacite()
+    await using elsewhere = await scriptedDatacite()
     service.fault = () => ({ status: 307, headers: { location: `${elsewhere.url}/dois/${doi}` } })
     expect(await publish(service)).toMatchObject({ is: 'later' })
     expect(elsewhere.requests).toEqual([])
   })
 
   it('forgets what a record says no more', async () => {
-    await using service = await smallDatacite()
+    await using service = await scriptedDatacite()
     await publish(service, { title: 'A', keywords: ['tide'], language: 'en', version: '1' })
     await publish(service, { title: 'A' })
 
-    expect(service.dois.get(doi)).toMatchObject({ subjects: [], language: null, version: null })
+    const { subjects, language, version } = service.dois()[doi]?.metadata ?? {}
+    expect([subjects ?? [], language ?? null, version ?? null]).toEqual([[], null, null])
   })
 
   it.each<[string, object, object]>([
@@ -106,30 +115,28 @@ describe('DataCite', () => {
       { is: 'refused', message: 'DataCite: URL is not allowed.' },
     ],
   ])('answers %s', async (_name, fault, outcome) => {
-    await using service = await smallDatacite()
+    await using service = await scriptedDatacite()
     service.fault = () => fault as { readonly status: number }
     expect(await publish(service)).toMatchObject(outcome)
   })
 
   it.each(['cut', 'cut before'] as const)('may not answer (%s)', async (fault) => {
-    await using service = await smallDatacite()
+    await using service = await scriptedDatacite()
     service.fault = () => fault
     expect(await publish(service)).toMatchObject({ is: 'later', isUnsure: true })
   })
 
-  it('is compared field by field, and may say more', async () => {
-    await using service = await smallDatacite()
+  it('is compared field by field', async () => {
+    await using service = await scriptedDatacite()
     const provider = providerAt(service.url)
     const wanted = { identifier: doi, target, description: describeDocument({ title: 'A' }) }
+    expect(await provider.check(doi, wanted, signal)).toEqual([
+      { field: 'state', here: 'findable', there: 'absent' },
+    ])
     await provider.want(wanted, signal)
-    service.tamper(doi, {
-      publicationYear: '2026',
-      registered: 'today',
-      titles: [{ title: 'A', lang: null }],
-    })
     expect(await provider.check(doi, wanted, signal)).toEqual([])
 
-    service.tamper(doi, { url: 'https://example.org/', subjects: [{ subject: 'tide' }] })
+    await service.change(doi, { url: 'https://example.org/', subjects: [{ subject: 'tide' }] })
     expect(await provider.check(doi, wanted, signal)).toEqual([
       { field: 'subjects', here: '[]', there: '[{"subject":"tide"}]' },
       { field: 'url', here: `"${target}"`, there: '"https://example.org/"' },
@@ -137,14 +144,24 @@ describe('DataCite', () => {
     expect(await provider.check(doi, null, signal)).toEqual([
       { field: 'state', here: 'absent', there: 'findable' },
     ])
-    service.tamper(doi, { state: 'draft' })
+    await service.change(doi, { event: 'hide' })
     expect(await provider.check(doi, wanted, signal)).toEqual([
-      { field: 'state', here: 'findable', there: 'draft' },
+      { field: 'state', here: 'findable', there: 'registered' },
     ])
   })
 
+  it('is told a whole record, and then says the same', async () => {
+    await using service = await scriptedDatacite()
+    const provider = providerAt(service.url)
+    const description = describeDocument(wholeRecord, ['a.csv', 'b/c.txt'])
+    const wanted = { identifier: doi, target, description }
+
+    expect(await provider.want(wanted, signal)).toEqual({ is: 'done' })
+    expect(await provider.check(doi, wanted, signal)).toEqual([])
+  })
+
   it('is not asked about what it refuses for certain', async () => {
-    await using service = await smallDatacite()
+    await using service = await scriptedDatacite()
     const outcome = await publish(service, { title: 'A', version: 'v'.repeat(192) })
     expect(outcome).toMatchObject({ is: 'refused', field: '/version' })
     expect(service.requests).toEqual([])
@@ -171,8 +188,45 @@ describe('DataCite', () => {
   })
 })
 
+/** With every field that DataCite is told of. */
+const wholeRecord: JsonObject = {
+  title: 'Sea level & tides <2025>',
+  creators: [
+    {
+      name: 'Carberry, Josiah',
+      orcid: '0000-0002-1825-0097',
+      affiliation: ['Brown University', { name: 'Harbour', ror: 'https://ror.org/05gq02987' }],
+    },
+    { name: 'Harbour Office' },
+  ],
+  contributors: [{ name: 'Doe, Jane', role: 'editor' }],
+  publisher: { name: 'Harbour', ror: 'https://ror.org/05gq02987' },
+  publication_date: '2025-03',
+  resource_type: 'dataset',
+  description: 'Levels.\n\nOf the pier.',
+  methods: 'By gauge.',
+  notes: 'None.',
+  keywords: ['tide', 'sea'],
+  subjects: [{ subject: 'Oceans', scheme: 'LCSH', identifier: 'https://example.org/oceans' }],
+  license: 'CC-BY-4.0',
+  version: '1.2',
+  language: 'deu',
+  dates: [{ date: '2025-01-01/2025-02-01', type: 'collected', description: 'Daily' }],
+  related_identifiers: [
+    { identifier: '10.1234/x', relation: 'cites', resource_type: 'dataset' },
+    { identifier: '2101.00001', scheme: 'arxiv', relation: 'issupplementto' },
+  ],
+  references: ['https://example.org/paper', 'A paper.'],
+  funding: [{ funder: 'Fund', award: '42', award_title: 'Levels', award_uri: 'https://f.org/42' }],
+  locations: [
+    { place: 'Pier', point: { latitude: 54.1, longitude: 7.9 } },
+    { box: { west: -1, east: 2, south: 50, north: 51.5 } },
+  ],
+  alternate_identifiers: [{ identifier: 'GAUGE-1', scheme: 'local' }, '10.1234/elsewhere'],
+}
+
 async function publish(
-  { url }: SmallDatacite,
+  { url }: ScriptedDatacite,
   document: JsonObject = { title: 'A' },
 ): Promise<Outcome> {
   const description = describeDocument(document)

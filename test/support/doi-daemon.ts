@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as rest } from 'node:timers/promises'
 import type { ProvidedPid } from '../../core/contract/pids.ts'
 import type { DepositBody } from '../../core/contract/schemas.ts'
-import { smallDatacite, type SmallDatacite } from './small-datacite.ts'
+import { account, password, scriptedDatacite, type ScriptedDatacite } from './scripted-datacite.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 import { testDaemon, type TestDaemon } from './test-daemon.ts'
 import type { User } from './user.ts'
@@ -11,7 +11,7 @@ import type { User } from './user.ts'
 /** A daemon that registers DOIs, and where it does so. */
 export interface DoiDaemon extends AsyncDisposable {
   readonly daemon: TestDaemon
-  readonly datacite: SmallDatacite
+  readonly datacite: ScriptedDatacite
   readonly home: string
   readonly env: Readonly<Record<string, string>>
 }
@@ -22,11 +22,11 @@ export async function dataciteSettings(
   url: string,
 ): Promise<Readonly<Record<string, string>>> {
   const file = join(home, 'datacite-password')
-  await writeFile(file, 'secret\n', { mode: 0o600 })
+  await writeFile(file, `${password}\n`, { mode: 0o600 })
   return {
     DEPOSIT_DOI_PREFIX: '10.5072',
     DEPOSIT_DATACITE_URL: url,
-    DEPOSIT_DATACITE_ACCOUNT: 'ABC.DEPOSIT',
+    DEPOSIT_DATACITE_ACCOUNT: account,
     DEPOSIT_DATACITE_PASSWORD_FILE: file,
   }
 }
@@ -34,7 +34,7 @@ export async function dataciteSettings(
 export async function doiDaemon(): Promise<DoiDaemon> {
   await using stack = new AsyncDisposableStack()
   const { path: home } = stack.use(await temporaryFolder())
-  const datacite = stack.use(await smallDatacite())
+  const datacite = stack.use(await scriptedDatacite())
   const env = await dataciteSettings(home, datacite.url)
   const daemon = stack.use(await testDaemon({ home, env }))
   const owned = stack.move()
