@@ -13,6 +13,7 @@ import { slowClients } from './clients/slow-clients.ts'
 import { soak } from './clients/soak.ts'
 import { timing } from './clients/timing.ts'
 import type { Experiment } from './experiment.ts'
+import { killedRegistration } from './kill/killed-registration.ts'
 import { killLoop } from './kill/kill-loop.ts'
 import { powerCuts } from './power/power-cuts.ts'
 import { unsyncedPowerCuts } from './power/unsynced.ts'
@@ -41,6 +42,7 @@ export const nightly: readonly Experiment[] = [
   databaseAway,
   killedDaemons,
   archives,
+  killedRegistration,
 ]
 
 /** The experiments of every week. */
