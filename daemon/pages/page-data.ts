@@ -11,7 +11,7 @@ export function toPageData(
   page: PageData['page'],
   id?: string,
 ): PageData {
-  const { schemas } = parts
+  const { schemas, providers } = parts
   const choices = schemas.depositPaths.flatMap((path) => {
     const record = schemas.recordSchemaOf(path)
     return record === null ? [] : [toChoice(path, record, schemas.find(record))]
@@ -31,6 +31,7 @@ export function toPageData(
     defaultSchema: schemas.defaultPath,
     forms,
     ...(defaultForm && { defaultForm }),
+    ...(providers.length > 0 && { reserves: true }),
     messages,
     ...(issuer && { issuer }),
   }

@@ -179,10 +179,16 @@ function toAbout(about: Description) {
     language,
     url: about.url,
     value: about.id,
+    doi: toOwnDoi(about),
     languageName: languageName(language),
     hasCreators: creators.length > 0,
     hasKeywords: about.keywords.length > 0,
   }
+}
+
+/** The DOI that was made here; one that the document names is among its fields. */
+function toOwnDoi({ doi, citedAs, document }: Description) {
+  return doi === undefined || document['doi'] !== undefined ? false : { value: doi, url: citedAs }
 }
 
 /** A citation in one of the styles or formats people paste. */

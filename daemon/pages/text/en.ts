@@ -141,18 +141,22 @@ export const en = {
     'The record is sealed: its identifier is registered. Changes go into a new version.',
   'actions.registered': 'The identifier is registered already.',
   'action.publish': 'Publish…',
+  'action.reserve': 'Reserve DOI',
   'action.edit': 'Edit',
   'action.newversion': 'New version',
   'action.register': 'Register…',
   'action.discard': 'Discard changes…',
   'action.delete': 'Delete draft…',
   'confirm.publish': 'Publish',
+  'confirm.reserve': 'Reserve DOI',
   'confirm.edit': 'Edit',
   'confirm.newversion': 'New version',
   'confirm.register': 'Register for good',
   'confirm.discard': 'Discard changes',
   'confirm.delete': 'Delete draft',
   'does.publish': 'Makes the draft a public record. Missing fields are shown first.',
+  'does.reserve':
+    'Tells the DOI that the record will have, so that it can be written into the files.',
   'does.edit':
     'Opens the description for changes; the record stays as it is until you publish again.',
   'does.newversion':
@@ -161,6 +165,7 @@ export const en = {
   'does.discard': 'Returns to the published version.',
   'does.delete': 'Removes the draft and its files.',
   'ask.publish': 'Publish this deposit?',
+  'ask.reserve': 'Reserve a DOI?',
   'ask.edit': 'Edit?',
   'ask.newversion': 'New version?',
   'ask.register': 'Register the identifier?',
@@ -168,6 +173,7 @@ export const en = {
   'ask.delete': 'Delete this draft?',
   'explain.publish':
     'The record and its files become public under an address that can be cited. The description can be edited later; the files can be changed only in a new version.',
+  'explain.reserve': '',
   'explain.edit': '',
   'explain.newversion': '',
   'explain.register':
@@ -176,12 +182,17 @@ export const en = {
   'explain.delete':
     'The draft and all its files are deleted. The identifier is never used again. This cannot be undone.',
   'done.publish': 'Published.',
+  'done.reserve': 'Reserved. It resolves once the deposit is published.',
   'done.edit': 'Open for changes.',
   'done.newversion': 'A new draft was opened.',
   'done.register': 'The identifier is registered.',
   'done.discard': 'Your changes were discarded.',
   'publish.unsaved': 'Not published: some changes are not saved yet.',
   'publish.warnings': 'You can publish now. Recommended before that:',
+  'pid.reserved': '(reserved; resolves once published)',
+  'pid.pending': '(being registered)',
+  'pid.refused': '(refused)',
+  'pid.hidden': '(hidden)',
   'where.record': 'Published as',
   'where.corrected.published':
     'The record was corrected later. This page shows the text you last published. Choose Edit to take over the correction.',

@@ -10,6 +10,8 @@ export interface PageData {
   readonly defaultSchema: string
   readonly forms: Readonly<Record<string, JsonObject>>
   readonly defaultForm?: JsonObject
+  /** Set where drafts can reserve the identifiers, such as DOIs, that their records will have. */
+  readonly reserves?: true
   readonly messages: Readonly<Record<string, string>>
   /** The issuer that signs people in; the service itself if absent. */
   readonly issuer?: PageIssuer

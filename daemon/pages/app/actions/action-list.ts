@@ -1,8 +1,16 @@
 import type { TextKey } from '../../text/text.ts'
+import type { ProvidedPid } from '../../../../core/contract/pids.ts'
 import type { Deposit } from '../api/deposits.ts'
 
 /** Actions on a whole deposit, beside saving it. */
-export type ActionName = 'publish' | 'edit' | 'newversion' | 'register' | 'discard' | 'delete'
+export type ActionName =
+  | 'publish'
+  | 'reserve'
+  | 'edit'
+  | 'newversion'
+  | 'register'
+  | 'discard'
+  | 'delete'
 
 export interface ActionChoice {
   readonly name: ActionName
@@ -21,14 +29,20 @@ const primary = { isPrimary: true, isDanger: false, asks: false }
 /**
  * The actions that the state of a deposit allows, the most likely first.
  *
+ * @param reserves true where the service makes identifiers such as DOIs
  * @see Specification, "States and transitions"
  */
-export function actionsFor({ metadata, sealed }: Deposit): readonly ActionChoice[] {
+export function actionsFor(
+  { metadata, sealed, pids }: Deposit,
+  reserves: boolean,
+): readonly ActionChoice[] {
   const { status, value } = metadata._deposit
   if (status === 'draft') {
     const wasPublished = typeof value === 'string'
+    const mayReserve = reserves && !wasPublished && toIdentifiers(pids).length === 0
     return [
       { ...primary, name: 'publish', asks: true },
+      ...(mayReserve ? [{ ...plain, name: 'reserve' as const }] : []),
       wasPublished ? { name: 'discard', ...asked } : { name: 'delete', ...asked },
     ]
   }
@@ -44,4 +58,20 @@ export function actionsFor({ metadata, sealed }: Deposit): readonly ActionChoice
     { ...plain, name: 'newversion' },
     { name: 'register', ...asked },
   ]
+}
+
+/** An identifier from another service, with its kind. */
+export interface KnownIdentifier extends ProvidedPid {
+  readonly kind: string
+}
+
+/** The identifiers that a deposit has, or will have, from other services. */
+export function toIdentifiers(pids: Deposit['pids']): readonly KnownIdentifier[] {
+  return Object.entries(pids ?? {}).flatMap(([kind, pid]) =>
+    isProvided(pid) ? [{ ...pid, kind: kind.toUpperCase() }] : [],
+  )
+}
+
+function isProvided(pid: unknown): pid is ProvidedPid {
+  return typeof pid === 'object' && pid !== null && 'status' in pid
 }

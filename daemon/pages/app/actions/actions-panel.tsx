@@ -67,7 +67,7 @@ export function ActionsPanel({ page, api, editor, labels, onFaults }: ActionsPan
     <aside class="edit-side" aria-label={text('actions.label')}>
       <WherePublished page={page} api={api} deposit={editor.view.deposit} />
       <div class="card actions">
-        {actionsFor(editor.view.deposit).map((action) => (
+        {actionsFor(editor.view.deposit, page.reserves === true).map((action) => (
           <ActionButton
             key={action.name}
             action={action}

@@ -27,7 +27,7 @@ interface Place {
   readonly editor: DraftEditor
 }
 
-/** Runs the action and shows its deposit; publishing saves the form first. */
+/** Runs the action and shows its deposit; publishing and reserving save the form first. */
 export async function runAction(place: Place, name: ActionName): Promise<Outcome> {
   const { page, api, editor } = place
   const { id } = editor.view.deposit
@@ -36,7 +36,8 @@ export async function runAction(place: Place, name: ActionName): Promise<Outcome
     location.assign(page.pages.list)
     return undefined
   }
-  if (name === 'publish' && !(await editor.save())) return undefined
+  const saves = name === 'publish' || name === 'reserve'
+  if (saves && !(await editor.save())) return undefined
   try {
     const deposit = await api.run(id, name)
     if (name === 'publish') await refreshPages(page, deposit)

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { text } from '../../text/text.ts'
 import type { Deposit, DepositApi } from '../api/deposits.ts'
+import { toIdentifiers, type KnownIdentifier } from './action-list.ts'
 import { recordUrlOf, type Page } from '../api/page.ts'
 import { Notice } from '../ui/messages.tsx'
 
@@ -10,13 +11,14 @@ interface WherePublishedProps {
   readonly deposit: Deposit
 }
 
-/** Links to the record of a deposit, and to the one before it. */
+/** Links to the record of a deposit, its identifiers, and the record before it. */
 export function WherePublished({ page, api, deposit }: WherePublishedProps) {
   const { links } = deposit
+  const identifiers = toIdentifiers(deposit.pids)
   const record = links['record']
   const previous = links['previous_version']
   const isCorrected = useCorrection(api, deposit)
-  if (record === undefined && previous === undefined) return null
+  if (record === undefined && previous === undefined && identifiers.length === 0) return null
   return (
     <div class="card where">
       {record !== undefined && (
@@ -25,6 +27,9 @@ export function WherePublished({ page, api, deposit }: WherePublishedProps) {
           <RecordLink page={page} url={record} />
         </p>
       )}
+      {identifiers.map((identifier) => (
+        <IdentifierLine key={identifier.kind} {...identifier} />
+      ))}
       {isCorrected && (
         <Notice kind="info">{text(`where.corrected.${deposit.metadata._deposit.status}`)}</Notice>
       )}
@@ -35,6 +40,18 @@ export function WherePublished({ page, api, deposit }: WherePublishedProps) {
         </p>
       )}
     </div>
+  )
+}
+
+/** An identifier with its status; a link once it resolves. */
+function IdentifierLine({ kind, value, url, status, message }: KnownIdentifier) {
+  return (
+    <p>
+      <span class="quiet">{kind}</span>{' '}
+      {status === 'registered' ? <a href={url}>{value}</a> : <span>{value}</span>}
+      {status !== 'registered' && <span class="quiet"> {text(`pid.${status}`)}</span>}
+      {status === 'refused' && <span class="quiet"> {message}</span>}
+    </p>
   )
 }
 

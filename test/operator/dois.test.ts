@@ -1,0 +1,141 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { dataciteSettings, doiDaemon, doiOf } from '../support/doi-daemon.ts'
+import { operateHere, runDepositd } from '../support/depositd.ts'
+import { scriptedDatacite } from '../support/scripted-datacite.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { testDaemon } from '../support/test-daemon.ts'
+
+describe('depositd doi list', () => {
+  it('lists every DOI with its status and record, or those that are refused', async () => {
+    await using fixture = await doiDaemon()
+    const { daemon, datacite, home, env } = fixture
+    const ada = daemon.as('ada')
+    const good = await ada.createPublished()
+    const { value } = await doiOf(ada, good, 'registered')
+    const body = JSON.stringify({ errors: [{ source: 'creators', title: 'No creators.' }] })
+    datacite.fault = () => ({ status: 422, body })
+    const bad = await doiOf(ada, await ada.createPublished(), 'refused')
+    const [record = ''] = value.split('/').slice(1)
+
+    const all = await daemon.operateAll('doi list')
+    expect(all).toHaveLength(2)
+    expect(all).toContain(`${value}\tregistered\t${record}`)
+    const { stdout } = await operateHere(home, ['doi', 'list', '--refused', '--json'], env)
+    expect(JSON.parse(stdout)).toMatchObject([
+      { value: bad.value, status: 'refused', field: '/creators' },
+    ])
+  })
+})
+
+describe('depositd doi retry', () => {
+  it('sends what was refused again, or one by its DOI, record or deposit', async () => {
+    await using fixture = await doiDaemon()
+    const { daemon, datacite } = fixture
+    const ada = daemon.as('ada')
+    datacite.fault = () => ({ status: 422, body: '{}' })
+    const [one, other] = [await ada.createPublished(), await ada.createPublished()]
+    const refused = await doiOf(ada, one, 'refused')
+    await doiOf(ada, other, 'refused')
+    datacite.fault = () => undefined
+
+    expect(await daemon.operateAll('doi retry', { id: one.id })).toEqual([refused.value])
+    await doiOf(ada, one, 'registered')
+    expect((await doiOf(ada, other)).status).toBe('refused')
+    expect(await daemon.operateAll('doi retry')).toHaveLength(1)
+    await doiOf(ada, other, 'registered')
+    await expect(daemon.operate('doi retry', { id: 'none' })).rejects.toThrow('none has no DOI.')
+  })
+})
+
+describe('depositd doi check', () => {
+  it('prints a line for each difference and exits with 1; retry makes them level', async () => {
+    await using fixture = await doiDaemon()
+    const { daemon, datacite, home, env } = fixture
+    const ada = daemon.as('ada')
+    const published = await ada.createPublished()
+    const { value } = await doiOf(ada, published, 'registered')
+    const check = () => operateHere(home, ['doi', 'check'], env)
+    expect(await check()).toMatchObject({ status: 0, stdout: '' })
+
+    await datacite.change(value, { url: 'https://example.org/' })
+    const { status, stdout } = await check()
+    expect(status).toBe(1)
+    const page = (await ada.show(published)).links['record_html']
+    expect(stdout).toBe(`${value}\turl\t"${page}"\t"https://example.org/"\n`)
+    await daemon.operate('doi retry', { id: value })
+    await doiOf(ada, published, 'registered')
+    expect(await check()).toMatchObject({ status: 0, stdout: '' })
+  })
+
+  it('compares reserved DOIs too with --all: nobody may find them', async () => {
+    await using fixture = await doiDaemon()
+    const { daemon, datacite, home, env } = fixture
+    const ada = daemon.as('ada')
+    const draft = await ada.createDraft()
+    await ada.act(draft, 'reserve')
+    const { value } = await doiOf(ada, draft, 'reserved')
+    await datacite.change(value, {
+      event: 'publish',
+      url: 'https://example.org/',
+      titles: [{ title: 'A' }],
+      creators: [{ name: 'A' }],
+      publisher: { name: 'A' },
+      publicationYear: 2026,
+      types: { resourceTypeGeneral: 'Dataset' },
+    })
+
+    expect((await operateHere(home, ['doi', 'check'], env)).status).toBe(0)
+    const { status, stdout } = await operateHere(home, ['doi', 'check', '--all'], env)
+    expect({ status, stdout }).toEqual({
+      status: 1,
+      stdout: `${value}\tstate\tabsent\tfindable\n`,
+    })
+  })
+
+  it('needs the daemon, which knows the addresses of records', async () => {
+    await using home = await temporaryFolder()
+    await runDepositd(home.path, ['init'])
+    const { status, stderr } = await operateHere(home.path, ['doi', 'check'])
+    expect(status).not.toBe(0)
+    expect(stderr).toContain('No daemon runs here')
+  })
+})
+
+describe('after depositd restore', () => {
+  it('nothing is sent until doi check was run', async () => {
+    await using folder = await temporaryFolder()
+    await using datacite = await scriptedDatacite()
+    const [home, copy, backup] = ['home', 'copy', 'backup'].map((name) => join(folder.path, name))
+    const env = await dataciteSettings(folder.path, datacite.url)
+    let id = ''
+    {
+      await using daemon = await testDaemon({ home: home ?? '', env })
+      const ada = daemon.as('ada')
+      const published = await ada.createPublished({ title: 'First' })
+      id = published.id
+      await doiOf(ada, published, 'registered')
+      expect((await operateHere(home, ['backup', backup ?? ''], env)).status).toBe(0)
+      await ada.edit(published)
+      await ada.put(`/deposits/${id}`, { title: 'Second' })
+      await ada.publish(published)
+      await doiOf(ada, published, 'registered')
+    }
+    const restored = await operateHere(copy, ['restore', backup ?? ''], env)
+    expect(restored.status).toBe(0)
+    const asked = datacite.requests.length
+    await using daemon = await testDaemon({ home: copy ?? '', env })
+    const bob = daemon.as('bob')
+    const admin = daemon.as('root', { admin: true })
+    const later = await bob.createPublished({ title: 'Third' })
+    await expect.poll(() => daemon.warnings().join()).toContain('restored from a backup')
+    expect(datacite.requests).toHaveLength(asked)
+    expect((await doiOf(bob, later)).status).toBe('pending')
+
+    const { status, stdout } = await operateHere(copy, ['doi', 'check'], env)
+    expect(status).toBe(1)
+    expect(stdout).toMatch(/\ttitles\t.*First.*\t.*Second/)
+    await doiOf(bob, later, 'registered')
+    expect((await doiOf(admin, { id })).status).toBe('registered')
+  })
+})
