@@ -79,9 +79,9 @@ export function ownMetadata({
 }
 
 /** The identifiers that a deposit has from other services, by their kind. */
-export function providedPids({
-  pids = {},
-}: DepositBody): readonly (readonly [string, ProvidedPid])[] {
+export function providedPids(deposit: DepositBody): readonly (readonly [string, ProvidedPid])[] {
+  // A service of an earlier version tells none.
+  const { pids = {} } = deposit as Partial<Pick<DepositBody, 'pids'>>
   return Object.entries(pids).flatMap(([name, pid]) =>
     isProvided(pid) ? [[name, pid] as const] : [],
   )

@@ -12,7 +12,7 @@ describe('a DOI', () => {
     const { daemon, datacite } = fixture
     const ada = daemon.as('ada')
     const draft = await ada.createDraft()
-    expect(draft).not.toHaveProperty('pids')
+    expect(draft.pids).toEqual({ concept: { value: draft.pids.concept.value } })
 
     const { pids, links } = bodyOf<DepositBody>(await ada.act(draft, 'reserve'), 201)
     expect(pids?.doi?.value).toMatch(/^10\.5072\/[0-9a-z]{5}-[0-9a-z]{5}$/)
@@ -29,7 +29,7 @@ describe('a DOI', () => {
     expect(doi.value).toBe(pids?.doi?.value)
     const record = await ada.record(await ada.show(published))
     expect(doi.value).toBe(`10.5072/${record.id}`)
-    expect(record.pids).toEqual({ doi })
+    expect(record.pids.doi).toEqual(doi)
   })
 
   it('is registered after publishing, with the metadata and the page of the record', async () => {
@@ -101,7 +101,8 @@ describe('a DOI', () => {
 
     expect(datacite.dois()[value]?.metadata['titles']).toMatchObject([{ title: 'Second' }])
     expect(JSON.stringify(datacite.dois()[value])).not.toContain('tide')
-    expect(Object.keys(datacite.dois())).toHaveLength(1)
+    // Its own, and that of its concept.
+    expect(Object.keys(datacite.dois())).toHaveLength(2)
   })
 
   it('tells the fault that DataCite finds, with its field, and follows when it is mended', async () => {
@@ -119,7 +120,7 @@ describe('a DOI', () => {
       field: '/creators',
     })
     const metrics = await (await fetch(`${daemon.origin}/metrics`)).text()
-    expect(metrics).toContain('\ndeposit_doi_refused 1\n')
+    expect(metrics).toMatch(/^deposit_doi_refused [12]$/m)
     datacite.fault = () => undefined
     await ada.edit(published)
     await ada.publish(published)
@@ -144,8 +145,8 @@ describe('a DOI', () => {
     const ada = daemon.as('ada')
     const published = await ada.createPublished({ title: 'A', doi: '10.1234/other' })
 
-    expect(await ada.show(published)).not.toHaveProperty('pids')
-    expect(datacite.requests).toEqual([])
+    expect((await ada.show(published)).pids).not.toHaveProperty('doi')
+    expect(datacite.requests.join()).not.toContain((await ada.record(published)).id)
   })
 
   it('has faults that the rehearsal names, which do not keep it from being published', async () => {
@@ -195,7 +196,7 @@ describe('a DOI', () => {
     expect(record).toContain('10.5072/')
     await expect
       .poll(() => Object.values(datacite.dois()).map(({ state }) => state))
-      .toEqual(['findable'])
+      .toEqual(['findable', 'findable'])
     expect(id).not.toBe('')
   })
 })
@@ -230,7 +231,7 @@ describe('a record from before there were DOIs', () => {
       const ada = daemon.as('ada')
       deposit = await ada.createPublished()
       const record = await ada.record(deposit)
-      expect(record satisfies RecordBody).not.toHaveProperty('pids')
+      expect((record satisfies RecordBody).pids).not.toHaveProperty('doi')
     }
     const env = await dataciteSettings(home.path, datacite.url)
     await using daemon = await testDaemon({ home: home.path, env })
@@ -238,5 +239,70 @@ describe('a record from before there were DOIs', () => {
     await admin.edit(deposit)
     await admin.publish(deposit)
     await doiOf(admin, deposit, 'registered')
+  })
+})
+
+describe('the DOI of a concept', () => {
+  it('is reserved with that of the first version, and leads to the newest one', async () => {
+    await using fixture = await doiDaemon()
+    const { daemon, datacite } = fixture
+    const ada = daemon.as('ada')
+    const draft = await ada.createDraft({ title: 'First' })
+    const { pids } = bodyOf<DepositBody>(await ada.act(draft, 'reserve'), 201)
+    const { value = '', status } = pids.concept.doi ?? {}
+    expect({ value, status }).toEqual({
+      value: `10.5072/${pids.concept.value}`,
+      status: 'reserved',
+    })
+    expect(value).not.toBe(pids.doi?.value)
+
+    const first = await ada.publish(draft)
+    await doiOf(ada, first, 'registered')
+    const next = bodyOf<DepositBody>(await ada.act(first, 'newversion'), 201)
+    expect(next.pids.concept.doi?.value).toBe(value)
+    expect(next.pids).not.toHaveProperty('doi')
+    await ada.put(`/deposits/${next.id}`, { title: 'Second' })
+    const second = await ada.publish(next)
+    const doi = await doiOf(ada, second, 'registered')
+    const titleThere = () => datacite.dois()[value]?.metadata['titles']
+    await expect.poll(titleThere).toMatchObject([{ title: 'Second' }])
+
+    const page = (await ada.show(second)).links['record_html'] ?? ''
+    const there = datacite.dois()[value]
+    expect(there).toMatchObject({
+      state: 'findable',
+      url: page.replace(doi.value.replace('10.5072/', ''), pids.concept.value),
+    })
+    expect(there?.metadata['relatedIdentifiers']).toMatchObject([
+      { relationType: 'HasVersion', relatedIdentifier: page },
+    ])
+    // The version before says which one follows.
+    const before = () => JSON.stringify(datacite.dois()[pids.doi?.value ?? '']?.metadata)
+    await expect.poll(before).toContain('IsPreviousVersionOf')
+    expect(Object.keys(datacite.dois())).toHaveLength(3)
+  })
+
+  it('goes back to the version before when the newest is taken away, and is hidden with the last', async () => {
+    await using fixture = await doiDaemon()
+    const { daemon, datacite } = fixture
+    const ada = daemon.as('ada')
+    const first = await ada.createPublished({ title: 'First' })
+    const next = bodyOf<DepositBody>(await ada.act(first, 'newversion'), 201)
+    await ada.put(`/deposits/${next.id}`, { title: 'Second' })
+    await ada.publish(next)
+    const other = await ada.record(await ada.createPublished())
+    const doi = `10.5072/${first.pids.concept.value}`
+    const titleThere = () => datacite.dois()[doi]?.metadata['titles']
+    await expect.poll(titleThere).toMatchObject([{ title: 'Second' }])
+
+    const takeAway = async (deposit: DepositBody): Promise<void> => {
+      const { id: value } = await ada.record(await ada.show(deposit))
+      await daemon.operate('pid redirect', { type: 'recid', value, target: other.id })
+    }
+    await takeAway(next)
+    await expect.poll(titleThere).toMatchObject([{ title: 'First' }])
+    expect(datacite.dois()[doi]?.state).toBe('findable')
+    await takeAway(first)
+    await expect.poll(() => datacite.dois()[doi]?.state).toBe('registered')
   })
 })
