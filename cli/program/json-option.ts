@@ -70,6 +70,7 @@ export const jsonFields: Readonly<Record<string, readonly string[]>> = {
   discard: [...deposit, would],
   action: [...deposit, would],
   newversion: [...deposit, would],
+  reserve: [...deposit, would],
   merge: [...deposit, would],
   release: [...deposit, would, 'changes'],
   status: words('folder files errors warnings deposit server status record changes next'),

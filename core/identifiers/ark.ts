@@ -19,6 +19,7 @@ export function arkProvider(authority: string): Provider {
   return {
     name: 'ark',
     scheme: 'ark',
+    isLocal: true,
     reserve: (value) => {
       const name = start + blade(value)
       return `ark:${name}${checkCharacter(name)}`

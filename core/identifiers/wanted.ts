@@ -67,10 +67,14 @@ export async function wantIdentifiers(
   const all = [value, concept, predecessor].filter((each) => each !== undefined)
   const known = await unit.identifiers.ofSubjects(all)
   const wanted = [...known.values()].flat().filter(isWanted(value, concept))
-  await unit.identifiers.want(
-    wanted.map((each) => each.value),
-    now,
-  )
+  const local = new Set(providers.filter(({ isLocal }) => isLocal).map(({ name }) => name))
+  const isLocal = ({ provider }: ProvidedIdentifier): boolean => local.has(provider)
+  await unit.identifiers.register(valuesOf(wanted.filter(isLocal)), now)
+  await unit.identifiers.want(valuesOf(wanted.filter((each) => !isLocal(each))), now)
+}
+
+function valuesOf(identifiers: readonly ProvidedIdentifier[]): readonly string[] {
+  return identifiers.map(({ value }) => value)
 }
 
 /** The version before is told again only where it was told once. */

@@ -126,6 +126,8 @@ export interface IdentifierWriter extends IdentifierReader {
   readonly reserve: (identifiers: readonly NewIdentifier[], now: string) => Promise<void>
   /** Lets a worker look at identifiers: what is wanted of them may have changed. */
   readonly want: (values: readonly string[], now: string) => Promise<void>
+  /** Says that identifiers are registered, without a worker. */
+  readonly register: (values: readonly string[], now: string) => Promise<void>
   /** @returns undefined where it is not due, or another worker has it */
   readonly take: (value: string, lease: Lease, latest: string) => Promise<Errand | undefined>
   readonly settle: (settled: Settled) => Promise<void>

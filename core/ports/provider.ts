@@ -53,6 +53,8 @@ export interface Provider {
   readonly name: string
   /** The kind of its identifiers, such as `doi`: their key in `pids`. */
   readonly scheme: string
+  /** Set where its identifiers mean what is said here: nobody has to be told of them. */
+  readonly isLocal?: true
   /**
    * The identifier of a record or a concept: always the same for the same value, another for every
    * other. Nothing is asked or told outside.

@@ -89,6 +89,15 @@ export function identifierWriter(db: Kysely<Tables>): IdentifierWriter {
       }
     },
     want: (values, now) => wantAgain(db, values, now),
+    register: async (values, now) => {
+      if (values.length === 0) return
+      const registered = sql<string>`coalesce(registered, ${now})`
+      await db
+        .updateTable('identifiers')
+        .set({ status: 'registered', registered, updated: now })
+        .where('value', 'in', values)
+        .execute()
+    },
     take: async (value, { holder, now, until }, latest) => {
       const { numUpdatedRows } = await db
         .updateTable('identifier_outbox')
