@@ -80,15 +80,8 @@ export { arkProvider } from './identifiers/ark.ts'
 export { dataciteProvider } from './identifiers/datacite.ts'
 export { compareIdentifiers, type Compared } from './identifiers/compare.ts'
 export { IdentifierWorker } from './identifiers/worker.ts'
-export { wantedOf, type Teller } from './identifiers/wanted.ts'
-export type {
-  DataciteApi,
-  Difference,
-  Outcome,
-  Provider,
-  ProviderFault,
-  Wanted,
-} from './ports/provider.ts'
+export type { Teller } from './identifiers/wanted.ts'
+export type { Difference, Outcome, Provider, Wanted } from './ports/provider.ts'
 export type { Pause, ProvidedIdentifier, IdentifierStatus } from './ports/identifiers.ts'
 export { mintedBy, recordMinters, type Minter, type RecordMinter } from './pid/record-minters.ts'
 export { canonicalJson, sha256 } from './json/canonical.ts'

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { DepositBody } from '../../core/contract/schemas.ts'
 import { doiDaemon, doiOf, type DoiDaemon } from '../support/doi-daemon.ts'
 import { runCli, type Outcome } from '../support/run-cli.ts'
 import type { User } from '../support/user.ts'
@@ -47,7 +46,7 @@ describe('deposit publish --wait-doi', () => {
   it('prints the address of the DOI once it is registered', async () => {
     const id = await draft()
     const { status, stdout } = await run('publish', id, '--wait-doi', '--quiet')
-    const shown = await ada.show({ id } as DepositBody)
+    const shown = await ada.show({ id })
     expect(status).toBe(0)
     expect(stdout).toBe(`${id}\n`)
     expect(shown.pids?.doi).toMatchObject({ status: 'registered' })

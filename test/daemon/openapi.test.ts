@@ -205,10 +205,7 @@ describe('GET /openapi.json', () => {
     await act('reserve')
     await act('edit')
     const published = bodyOf<DepositBody>(await act('publish'), 202)
-    await act('edit')
-    await act('merge')
-    await act('discard')
-    await act('newversion')
+    for (const name of ['edit', 'merge', 'discard', 'newversion']) await act(name)
     await ask('DELETE', item, self)
     await ask('DELETE', item, (await owner.createDraft()).links['self'] ?? '')
 
