@@ -17,11 +17,25 @@ export interface RecordManifest extends JsonObject {
   readonly predecessor: string | null
   /** Absent in manifests from before there were concepts. */
   readonly concept?: ManifestConcept
+  /** Absent without any. */
+  readonly identifiers?: readonly ManifestIdentifier[]
   /** ISO 8601, UTC: of the first revision, and of this one. */
   readonly created: string
   readonly updated: string
   readonly deposit: ManifestDeposit
   readonly files: readonly ManifestFile[]
+}
+
+/** An identifier from a provider, of the record or its concept, that was to be registered. */
+export interface ManifestIdentifier extends JsonObject {
+  readonly value: string
+  readonly provider: string
+  readonly scheme: string
+  readonly url: string
+  readonly of: 'record' | 'concept'
+  readonly subject: string
+  /** ISO 8601, UTC; null while it was on its way. */
+  readonly registered: string | null
 }
 
 /** Which version of which concept the record is. */

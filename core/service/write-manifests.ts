@@ -2,8 +2,10 @@ import type { BucketId, DepositFile, FileVersion } from '../files/file.ts'
 import type { PersistentIdentifier } from '../pid/deposit-pid.ts'
 import { recordPidType } from '../pid/record-minters.ts'
 import type { Database } from '../ports/database.ts'
+import type { ProvidedIdentifier } from '../ports/identifiers.ts'
 import type {
   ManifestFile,
+  ManifestIdentifier,
   ManifestPid,
   ManifestStore,
   ManifestVersion,
@@ -58,6 +60,8 @@ export async function toManifest(
     dump.owners.map(async (id) => ({ id, email: (await read.accounts.find(id))?.email ?? null })),
   )
   const number = (await read.deposits.numbersOf([dump.id])).get(dump.id)
+  const known = await read.identifiers.ofSubjects([value, record.concept])
+  const identifiers = [...known.values()].flat().flatMap(toManifestIdentifier)
   return {
     format: 1,
     pid: toManifestPid(type, value, await read.pids.find({ type, value })),
@@ -73,6 +77,7 @@ export async function toManifest(
       ),
       number: record.number,
     },
+    ...(identifiers.length > 0 && { identifiers }),
     created: record.created,
     updated: record.updated,
     deposit: {
@@ -93,6 +98,11 @@ export async function toManifest(
     },
     files,
   }
+}
+
+function toManifestIdentifier(identifier: ProvidedIdentifier): readonly ManifestIdentifier[] {
+  const { value, provider, scheme, url, of, subject, status, registered = null } = identifier
+  return status === 'reserved' ? [] : [{ value, provider, scheme, url, of, subject, registered }]
 }
 
 function toManifestPid(

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { dataciteSettings, doiDaemon, doiOf } from '../support/doi-daemon.ts'
@@ -143,5 +144,46 @@ describe('after depositd restore', () => {
     expect(stdout).toMatch(/\ttitles\t.*First.*\t.*Second/)
     await doiOf(bob, later, 'registered')
     expect((await doiOf(admin, { id })).status).toBe('registered')
+  })
+})
+
+describe('after depositd rebuild', () => {
+  it('records have their DOIs, and nothing is sent until doi check was run', async () => {
+    await using folder = await temporaryFolder()
+    await using datacite = await scriptedDatacite()
+    const home = join(folder.path, 'home')
+    const env = await dataciteSettings(folder.path, datacite.url)
+    let record = ''
+    let doi = ''
+    {
+      await using daemon = await testDaemon({ home, env })
+      const ada = daemon.as('ada')
+      const published = await ada.createPublished({ title: 'First' })
+      doi = (await doiOf(ada, published, 'registered')).value
+      record = (await ada.record(published)).id
+      await expect
+        .poll(async () => (await ada.show(published)).pids.concept.doi?.status)
+        .toBe('registered')
+    }
+    for (const name of ['deposit.db', 'deposit.db-wal', 'deposit.db-shm']) {
+      await rm(join(home, name), { force: true })
+    }
+    expect((await operateHere(home, ['rebuild'], env)).status).toBe(0)
+    const asked = datacite.requests.length
+    await using daemon = await testDaemon({ home, env })
+    const found = await (await fetch(`${daemon.url}/records/${record}`)).json()
+    expect(found).toMatchObject({
+      pids: {
+        doi: { value: doi, status: 'registered' },
+        concept: { doi: { status: 'registered' } },
+      },
+    })
+    const bob = daemon.as('bob')
+    const later = await bob.createPublished()
+    expect((await doiOf(bob, later)).status).toBe('pending')
+    expect(datacite.requests).toHaveLength(asked)
+
+    await operateHere(home, ['doi', 'check'], env)
+    await doiOf(bob, later, 'registered')
   })
 })

@@ -10,6 +10,7 @@ import type {
   RecordManifest,
 } from '../../ports/manifest-store.ts'
 import { restoreNumber } from './number-rows.ts'
+import { restoreIdentifiers } from './identifier-rows.ts'
 import type { Tables } from './schema/tables.ts'
 
 /**
@@ -32,6 +33,7 @@ export async function restoreRecord(
   if (last.concept) await restoreVersion(db, last, last.concept)
   for (const file of last.files) await restoreFile(db, last.deposit.bucket, file)
   await restoreTotals(db, last)
+  await restoreIdentifiers(db, last.identifiers ?? [], last.deposit.pid.value)
 }
 
 async function restoreAccounts(db: Kysely<Tables>, manifest: RecordManifest): Promise<void> {
