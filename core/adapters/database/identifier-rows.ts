@@ -14,7 +14,6 @@ import type {
   Pause,
   ProvidedIdentifier,
 } from '../../ports/identifiers.ts'
-import type { ManifestIdentifier } from '../../ports/manifest-store.ts'
 import type { IdentifierPauseRow, IdentifierRow, Tables } from './schema/tables.ts'
 
 export function identifierReader(db: Kysely<Tables>): IdentifierReader {
@@ -238,38 +237,6 @@ async function dropManifests(db: Kysely<Tables>, value: string): Promise<void> {
     .where((row) => row.or([row('pid_value', 'in', named), row('pid_value', 'in', versions)]))
     .execute()
 }
-
-/** Makes the rows of identifiers that manifests tell of. Nothing is sent until `doi check` was run. */
-export async function restoreIdentifiers(
-  db: Kysely<Tables>,
-  identifiers: readonly ManifestIdentifier[],
-  deposit: string,
-): Promise<void> {
-  const now = new Date().toISOString()
-  const message = 'the rows were made from manifests.'
-  for (const { of: object, registered, ...identifier } of identifiers) {
-    const status = registered === null ? 'pending' : 'registered'
-    const rest = { object, deposit_id: deposit, status, message: null, field: null, registered }
-    const { provider } = identifier
-    await db
-      .insertInto('identifiers')
-      .values({ ...toColumns(identifier), ...rest, updated: now })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute()
-    if (registered === null) await wantAgain(db, [identifier.value], now)
-    await db
-      .insertInto('identifier_pauses')
-      .values({ provider, reason: 'restored', message, since: now, until: null })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute()
-  }
-}
-
-function toColumns({ value, provider, scheme, url, subject }: Named) {
-  return { value, provider, scheme, url, subject }
-}
-
-type Named = Pick<IdentifierRow, 'value' | 'provider' | 'scheme' | 'url' | 'subject'>
 
 /** Removes what a deposit reserved and never published. */
 export async function giveUpReserved(db: Kysely<Tables>, deposit: DepositId): Promise<void> {

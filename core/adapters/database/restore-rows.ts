@@ -6,12 +6,13 @@ import { depositPidType, type PersistentIdentifier } from '../../pid/deposit-pid
 import type {
   ManifestConcept,
   ManifestFile,
+  ManifestIdentifier,
   ManifestPid,
   RecordManifest,
 } from '../../ports/manifest-store.ts'
 import { restoreNumber } from './number-rows.ts'
-import { restoreIdentifiers } from './identifier-rows.ts'
-import type { Tables } from './schema/tables.ts'
+import { wantAgain } from './identifier-rows.ts'
+import type { IdentifierRow, Tables } from './schema/tables.ts'
 
 /**
  * Makes the rows of one record and its deposit from all of its manifests, oldest first. Blobs and
@@ -203,3 +204,35 @@ async function restoreTotals(
     .values({ id: deposit.bucket, file_count: files.length, byte_count: bytes })
     .execute()
 }
+
+/** Makes the rows of identifiers that manifests tell of. Nothing is sent until `doi check` was run. */
+async function restoreIdentifiers(
+  db: Kysely<Tables>,
+  identifiers: readonly ManifestIdentifier[],
+  deposit: string,
+): Promise<void> {
+  const now = new Date().toISOString()
+  const message = 'the rows were made from manifests.'
+  for (const { of: object, registered, ...identifier } of identifiers) {
+    const status = registered === null ? 'pending' : 'registered'
+    const rest = { object, deposit_id: deposit, status, message: null, field: null, registered }
+    const { provider } = identifier
+    await db
+      .insertInto('identifiers')
+      .values({ ...toColumns(identifier), ...rest, updated: now })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+    if (registered === null) await wantAgain(db, [identifier.value], now)
+    await db
+      .insertInto('identifier_pauses')
+      .values({ provider, reason: 'restored', message, since: now, until: null })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  }
+}
+
+function toColumns({ value, provider, scheme, url, subject }: Named) {
+  return { value, provider, scheme, url, subject }
+}
+
+type Named = Pick<IdentifierRow, 'value' | 'provider' | 'scheme' | 'url' | 'subject'>
