@@ -136,6 +136,8 @@ describe('after depositd restore', () => {
     const admin = daemon.as('root', { admin: true })
     const later = await bob.createPublished({ title: 'Third' })
     await expect.poll(() => daemon.warnings().join()).toContain('restored from a backup')
+    // Each commit wakes the worker.
+    for (let more = 0; more < 5; more += 1) await bob.createPublished()
     expect(datacite.requests).toHaveLength(asked)
     expect((await doiOf(bob, later)).status).toBe('pending')
 
