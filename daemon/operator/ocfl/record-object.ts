@@ -39,12 +39,14 @@ export async function* versionsOf(
   if (!isNew && known && (await isSameState(context, latest, known))) return
   const files = await manifestFiles(database, bucket)
   const stored = storedFiles(files, copyBlob)
+  const provided = await database.read.identifiers.ofSubjects([value, latest.concept])
+  const identifiers = [...provided.values()].flat()
   const user = userOf(deposit.createdBy, await accounts.find(deposit.createdBy))
   const toVersion = async (
     record: PublishedRecord,
     facts: Pick<NewVersion, 'created' | 'message'>,
   ): Promise<NewVersion> => {
-    const body = `${JSON.stringify(toRecordBody(record, links), undefined, 2)}\n`
+    const body = `${JSON.stringify(toRecordBody(record, links, { identifiers }), undefined, 2)}\n`
     const manifest = toManifestText(await toManifest(database, record, files))
     const texts = [textFile(objectNames.record, body), textFile(objectNames.manifest, manifest)]
     return { ...facts, user, files: [...texts, ...stored] }
@@ -68,8 +70,8 @@ async function isSameState(
   known: RecordManifest,
 ): Promise<boolean> {
   const now = await toManifest(parts.database, latest, [])
-  const stateOf = ({ pid, deposit }: RecordManifest): string =>
-    canonicalJson([pid, deposit.pid, deposit.owners])
+  const stateOf = ({ pid, identifiers, deposit }: RecordManifest): string =>
+    canonicalJson([pid, identifiers ?? [], deposit.pid, deposit.owners])
   return stateOf(now) === stateOf(known)
 }
 
