@@ -8,7 +8,7 @@ import { newDraft } from '../../core/deposit/new-draft.ts'
 import { newBucketId } from '../../core/files/file.ts'
 import { parseUserId, type Database, type UnitOfWork, type UserId } from '../../core/index.ts'
 import { mintDepositPid } from '../../core/pid/deposit-pid.ts'
-import { mintConcept, mintRecid } from '../../core/pid/record-minters.ts'
+import { mintRecid } from '../../core/pid/record-minters.ts'
 import { homeAt } from '../../daemon/home/home.ts'
 import { documentOf } from './documents.ts'
 import { ownerEmail } from './home.ts'
@@ -17,6 +17,9 @@ import { ownDeposits } from './scale.ts'
 
 /** Deposits in one unit of work. */
 const batch = 2000
+
+/** Deposits until the database is closed once, which writes its log back. */
+const logged = 20_000
 
 /** What the deposits of a home are. */
 export type Seeded = 'drafts' | 'records'
@@ -34,15 +37,18 @@ export async function seed(home: string, count: number, kind: Seeded = 'drafts')
     throw error
   }
   const insert = kind === 'drafts' ? insertDraft : insertRecord
-  await using stack = new AsyncDisposableStack()
   const file = homeAt(home).database
-  const database = stack.use(await openSqliteDatabase(file, report))
-  const owners = await ownersOf(database, count)
-  for (let first = 0; first < count; first += batch) {
-    await database.write(async (unit) => {
-      const end = Math.min(first + batch, count)
-      for (let index = first; index < end; index++) await insert(unit, owners(index), index)
-    })
+  let owners: ((index: number) => UserId) | undefined
+  for (let from = 0; from < count; from += logged) {
+    await using stack = new AsyncDisposableStack()
+    const database = stack.use(await openSqliteDatabase(file, report))
+    const ownerOf = (owners ??= await ownersOf(database, count))
+    for (let first = from; first < Math.min(from + logged, count); first += batch) {
+      await database.write(async (unit) => {
+        const end = Math.min(first + batch, count)
+        for (let index = first; index < end; index++) await insert(unit, ownerOf(index), index)
+      })
+    }
   }
   if (kind === 'records') countAsManifested(file)
 }
@@ -76,7 +82,7 @@ async function insertRecord(unit: UnitOfWork, owner: UserId, index: number): Pro
   const draft = await insertDraft(unit, owner, index)
   const recid = mintRecid()
   await unit.pids.insert(recid)
-  const record = snapshot(draft, recid, { schema: recordSchema, now: draft.updated })
+  const record = snapshot(draft, recid, recordSchema, draft.updated)
   await unit.records.insert(record)
   const { type, value, revision } = record
   const ref = { type, value, revision }
@@ -85,15 +91,12 @@ async function insertRecord(unit: UnitOfWork, owner: UserId, index: number): Pro
 
 async function insertDraft(unit: UnitOfWork, owner: UserId, index: number): Promise<DraftDeposit> {
   const pid = mintDepositPid()
-  const concept = mintConcept(mintRecid)
   await unit.pids.insert(pid)
-  await unit.pids.insert(concept)
   const draft = newDraft({
     id: pid.value,
     pidType: pid.type,
     bucket: newBucketId(),
     owner,
-    concept: concept.value,
     schema: defaults.DEPOSIT_DEFAULT_JSONSCHEMA,
     metadata: { ...documentOf(index) },
     now: timeOf(index),

@@ -120,7 +120,7 @@ describe('Configuration keys', () => {
     }
     // Minted identifiers stay, even with another minter.
     await using daemon = await start('recid')
-    const found = bodyOf<SearchBody>(await daemon.visitor.get('/records/?q=sea'), 200)
+    const found = bodyOf<SearchBody>(await daemon.visitor.get('/records/?q=sea&versions=all'), 200)
     expect(found.hits.hits.map(({ id }) => id).sort()).toEqual([first, second].sort())
     const one = bodyOf<SearchBody>(await daemon.visitor.get(`/records/?q=${first}`), 200)
     expect(one.hits.hits.map(({ id }) => id)).toEqual([first])
@@ -148,9 +148,9 @@ describe('Configuration keys', () => {
     async (value) => {
       await using daemon = await testDaemon({ env: { DEPOSIT_REGISTER_SIGNALS: value } })
       // This makes sure that there is an index before.
-      await daemon.visitor.get('/records/?q=sea')
+      await daemon.visitor.get('/records/?q=sea&versions=all')
       await daemon.as('ada').createPublished()
-      const found = await daemon.visitor.get('/records/?q=sea')
+      const found = await daemon.visitor.get('/records/?q=sea&versions=all')
 
       const isFound = value === 'true' || searchIsInRows()
       expect(found.body).toMatchObject({ hits: { total: isFound ? 1 : 0 } })
