@@ -8,7 +8,7 @@ import { newDraft } from '../../core/deposit/new-draft.ts'
 import { newBucketId } from '../../core/files/file.ts'
 import { parseUserId, type Database, type UnitOfWork, type UserId } from '../../core/index.ts'
 import { mintDepositPid } from '../../core/pid/deposit-pid.ts'
-import { mintRecid } from '../../core/pid/record-minters.ts'
+import { mintConcept, mintRecid } from '../../core/pid/record-minters.ts'
 import { homeAt } from '../../daemon/home/home.ts'
 import { documentOf } from './documents.ts'
 import { ownerEmail } from './home.ts'
@@ -82,7 +82,7 @@ async function insertRecord(unit: UnitOfWork, owner: UserId, index: number): Pro
   const draft = await insertDraft(unit, owner, index)
   const recid = mintRecid()
   await unit.pids.insert(recid)
-  const record = snapshot(draft, recid, recordSchema, draft.updated)
+  const record = snapshot(draft, recid, { schema: recordSchema, now: draft.updated })
   await unit.records.insert(record)
   const { type, value, revision } = record
   const ref = { type, value, revision }
@@ -91,12 +91,15 @@ async function insertRecord(unit: UnitOfWork, owner: UserId, index: number): Pro
 
 async function insertDraft(unit: UnitOfWork, owner: UserId, index: number): Promise<DraftDeposit> {
   const pid = mintDepositPid()
+  const concept = mintConcept(mintRecid)
   await unit.pids.insert(pid)
+  await unit.pids.insert(concept)
   const draft = newDraft({
     id: pid.value,
     pidType: pid.type,
     bucket: newBucketId(),
     owner,
+    concept: concept.value,
     schema: defaults.DEPOSIT_DEFAULT_JSONSCHEMA,
     metadata: { ...documentOf(index) },
     now: timeOf(index),
