@@ -32,6 +32,7 @@ const written = [
     FROM files JOIN blobs ON blobs.id = blob_id JOIN deposits USING (bucket_id)
     ORDER BY document, position`,
   'SELECT number, record IS NOT NULL AS published FROM versions ORDER BY number',
+  'SELECT number FROM numbers ORDER BY number',
   'SELECT file_count, byte_count FROM buckets',
   'SELECT byte_count FROM usage',
   'SELECT sum(byte_count) AS bytes FROM metadata_usage GROUP BY owner ORDER BY bytes',

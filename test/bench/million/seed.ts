@@ -129,6 +129,11 @@ async function write(client: Client, words: WordStore, rows: readonly SeededRows
   )
   await insertRows(
     client,
+    'numbers',
+    deposits.map(({ id }) => ({ deposit_id: id })),
+  )
+  await insertRows(
+    client,
     'pids',
     rows.flatMap(({ pids }) => pids),
   )
