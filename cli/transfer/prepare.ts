@@ -171,7 +171,7 @@ async function findFolder(
   if (!isFile) return findSources([dir], { folder, ...options })
   throw new UsageFailure({
     tried: `create a deposit from ${dir}`,
-    said: 'it is a file, and neither a folder nor a ZIP archive of a bag or a crate',
+    said: 'it is a file, and neither a folder nor a ZIP archive of a bag, a crate or a Data Package',
     next: advice.createThenUpload(dir),
   })
 }
