@@ -256,7 +256,7 @@ describe('The page of a record', () => {
     const html = await pageOf({ title: '<'.repeat(990_000) })
 
     expect(html.length).toBeLessThan(200_000)
-    expect(html).toContain('This page shows the beginning of long texts and lists.')
+    expect(html).toContain('Long texts and lists are shortened on this page.')
   })
 
   it('cuts long lists, deep values and many fields', async () => {
@@ -283,13 +283,13 @@ describe('The page of a record', () => {
     expect(html).toContain('AU  - Author 149')
     expect(html).toContain('<meta name="citation_author" content="Author 149"')
     expect(html).toContain('"name":"Author 149"')
-    expect(html).toContain('This page shows the beginning')
+    expect(html).toContain('Long texts and lists are shortened')
   })
 
   it('shows an ordinary record whole', async () => {
     const html = await pageOf({ title: 'Tide', description: 'x'.repeat(9000) })
 
     expect(html).toContain('x'.repeat(9000))
-    expect(html).not.toContain('This page shows the beginning')
+    expect(html).not.toContain('Long texts and lists are shortened')
   })
 })
