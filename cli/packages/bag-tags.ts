@@ -13,12 +13,20 @@ export class Report implements Findings {
   readonly warnings: Finding[] = []
 
   error(path: string, message: string): void {
-    this.errors.push(about(path, message))
+    add(this.errors, about(path, message))
   }
 
   warn(path: string, message: string): void {
-    this.warnings.push(about(path, message))
+    add(this.warnings, about(path, message))
   }
+}
+
+/** Findings of one kind; a hostile package may have more than memory holds. */
+const mostFindings = 10_000
+
+function add(findings: Finding[], found: Finding): void {
+  if (findings.length < mostFindings) findings.push(found)
+  else if (findings.length === mostFindings) findings.push(about('', 'there are more of this kind'))
 }
 
 /** How the tag files of a bag are to be read. */

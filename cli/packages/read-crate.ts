@@ -80,6 +80,11 @@ async function readGraph(
   try {
     const file = contents.files.find(({ path }) => path === name)
     const bytes = await readBytes(contents, file ?? { path: name, size: 0 }, mostBytes)
+    const fault = faultOfJson(bytes)
+    if (fault !== undefined) {
+      report.error(name, fault)
+      return undefined
+    }
     const graph = graphOf(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)))
     if (graph === undefined) report.error(name, 'it is no JSON-LD with a list @graph of entities')
     return graph
@@ -89,6 +94,31 @@ async function readGraph(
     return undefined
   }
 }
+
+/** Of the metadata file: a text that memory holds may have more values than it holds. */
+const mostOfJson = { depth: 100, values: 20_000_000 }
+
+/** The fault of a JSON text that is too large to be read; its grammar is not judged. */
+function faultOfJson(bytes: Uint8Array): string | undefined {
+  let [depth, values, isText] = [0, 0, false]
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]
+    if (isText) {
+      if (byte === ascii.backslash) at += 1
+      else if (byte === ascii.quote) isText = false
+    } else if (byte === ascii.quote) isText = true
+    else if (byte === ascii.comma) values += 1
+    else if (byte === ascii.bracket || byte === ascii.brace) {
+      values += 1
+      depth += 1
+      if (depth > mostOfJson.depth)
+        return `its values are nested more than ${mostOfJson.depth} deep`
+    } else if (byte === ascii.bracket + 2 || byte === ascii.brace + 2) depth -= 1
+  }
+  return values > mostOfJson.values ? `it has more than ${mostOfJson.values} values` : undefined
+}
+
+const ascii = { quote: 0x22, comma: 0x2c, bracket: 0x5b, backslash: 0x5c, brace: 0x7b }
 
 /** The entities of a crate by their ids; undefined for other documents. */
 export function graphOf(document: unknown): ReadonlyMap<string, Entity> | undefined {

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { open } from 'node:fs/promises'
+import { open, type FileHandle } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import type { Entry, getFileNameLowLevel, LocalFileHeader, ZipFile } from 'yauzl'
 import { codeOf } from '../../core/base/errno.ts'
@@ -8,6 +8,7 @@ import { count, formatBytes } from '../output/units.ts'
 import { plain, quoted } from '../plain.ts'
 import { reasonOf } from '../reason.ts'
 import { about, faultOfPath, UnreadableFile, type Contents, type PackedFile } from './contents.ts'
+import { faultOfEnd, faultsOfPlaces, type Place } from './zip-gaps.ts'
 
 /** An archive that would unpack to more is refused. */
 const limits = {
@@ -16,6 +17,10 @@ const limits = {
   /** A larger one may have so many times the bytes that it has packed. */
   times: 100,
   entries: 1_000_000,
+  /** With those that are only in the paths of files. */
+  folders: 1_000_000,
+  /** Of a path, in bytes: the longest that systems take. */
+  path: 4096,
 }
 
 /** The file is no ZIP archive at all. */
@@ -48,7 +53,8 @@ export async function readZipContents(path: string): Promise<Contents> {
   if ('field' in archive) return onlyFaults(archive)
   const found: Found = { entries: new Map(), folders: new Set(), faults: [] }
   try {
-    await readDirectory(archive, decode, found)
+    await using file = await open(path)
+    await readDirectory(archive, { decode, found, file })
   } catch (error) {
     archive.close()
     throw error
@@ -94,9 +100,15 @@ function onlyFaults(fault: Finding): Contents {
   }
 }
 
-async function readDirectory(archive: ZipFile, decode: Decode, found: Found): Promise<void> {
+interface Reading {
+  readonly decode: Decode
+  readonly found: Found
+  readonly file: FileHandle
+}
+
+async function readDirectory(archive: ZipFile, { decode, found, file }: Reading): Promise<void> {
   const { faults } = found
-  const end = Number(archive.readEntryCursor)
+  const start = Number(archive.readEntryCursor)
   const places: Place[] = []
   let unpacked = 0
   try {
@@ -112,13 +124,20 @@ async function readDirectory(archive: ZipFile, decode: Decode, found: Found): Pr
         ...faultsOf(entry, name),
         ...(await takePlace(archive, { entry, name, places })),
       ]
-      if (faultOfPath(withoutSlash(name)) === undefined) said.push(...take(found, entry, name))
-      faults.push(...said.map((message) => about(name, message)))
+      if (faultOfName(entry, name) === undefined) said.push(...take(found, entry, name))
+      faults.push(...said.map((message) => about(name.slice(0, limits.path), message)))
     }
+    const ofEnd = await faultOfEnd(file, Number(archive.readEntryCursor), archive.fileSize)
+    if (ofEnd !== undefined) faults.push(ofEnd)
+    if (places.length === archive.entryCount)
+      faults.push(...(await faultsOfPlaces(file, places, start)))
   } catch (error) {
+    if (codeOf(error) !== '') throw error
     faults.push(about('', `the list of files in the archive is damaged: ${plain(reasonOf(error))}`))
   }
-  faults.push(...overlaps(places, end), ...twins(found), ...bomb(unpacked, archive.fileSize))
+  if (found.folders.size >= limits.folders)
+    faults.push(about('', `it has ${limits.folders} folders or more`))
+  faults.push(...twins(found), ...bomb(unpacked, archive.fileSize))
 }
 
 /** Archives say "UTF-8" or nothing, and mean UTF-8 where the bytes are such. */
@@ -127,6 +146,9 @@ function nameOf(entry: Entry, decode: Decode): string {
   return decode(isUtf8(raw) ? flags | 0x800 : flags, raw, extraFields, true)
 }
 
+/** Flags of encrypted entries. */
+const encrypted = 0x2041
+
 const folderType = 0o040000
 const fileType = 0o100000
 const linkType = 0o120000
@@ -134,8 +156,8 @@ const linkType = 0o120000
 function faultsOf(entry: Entry, name: string): readonly string[] {
   const { generalPurposeBitFlag: flags, compressionMethod: method } = entry
   const said: string[] = []
-  const path = faultOfPath(withoutSlash(name))
-  if (path !== undefined) said.push(path)
+  const ofName = faultOfName(entry, name)
+  if (ofName !== undefined) said.push(ofName)
   if ((flags & 0x800) !== 0 && !isUtf8(entry.fileNameRaw)) said.push('the name is not UTF-8')
   const madeBy = entry.versionMadeBy >> 8
   // Unix and macOS keep the type of the file there.
@@ -144,7 +166,7 @@ function faultsOf(entry: Entry, name: string): readonly string[] {
   if (type === linkType) said.push('it is a link, and links are not followed')
   else if (type !== 0 && type !== (isFolder ? folderType : fileType))
     said.push('it is a device, a pipe or a socket, or no file of its name')
-  if ((flags & 0x2041) !== 0) said.push('it is encrypted')
+  if ((flags & encrypted) !== 0) said.push('it is encrypted')
   if (method !== 0 && method !== 8) said.push(`its compression method, ${method}, is not known`)
   if (method === 0 && entry.compressedSize !== entry.uncompressedSize)
     said.push('it is stored, but has two sizes')
@@ -152,14 +174,17 @@ function faultsOf(entry: Entry, name: string): readonly string[] {
   return said
 }
 
+function faultOfName({ fileNameRaw: raw }: Entry, name: string): string | undefined {
+  if (raw.length > limits.path || name.length > limits.path)
+    return `the path is longer than ${limits.path} bytes`
+  return faultOfPath(withoutSlash(name))
+}
+
 function take({ entries, folders }: Found, entry: Entry, name: string): readonly string[] {
   const path = withoutSlash(name)
-  const steps = path.split('/').slice(0, -1)
-  for (const [at] of steps.entries()) folders.add(steps.slice(0, at + 1).join('/'))
-  if (name.endsWith('/')) {
-    folders.add(path)
-    return []
-  }
+  for (let at = name.indexOf('/'); at >= 0; at = name.indexOf('/', at + 1))
+    if (folders.size < limits.folders) folders.add(name.slice(0, at))
+  if (name.endsWith('/')) return []
   if (entries.has(path)) return ['the archive has it twice']
   entries.set(path, entry)
   return []
@@ -177,13 +202,6 @@ function twins({ entries, folders }: Found): readonly Finding[] {
       about('', `${group.map(quoted).join(' and ')} differ only in Unicode normalisation`),
     ),
   ]
-}
-
-/** The bytes of an entry, with its local header. */
-interface Place {
-  readonly name: string
-  readonly start: number
-  readonly end: number
 }
 
 interface Taken {
@@ -212,23 +230,13 @@ function isSame(entry: Entry, header: LocalFileHeader): boolean {
   const isEqual = (here: number, there: number): boolean =>
     here === there || here === 0xffffffff || (isStreamed && here === 0)
   return (
+    (header.generalPurposeBitFlag & encrypted) === (entry.generalPurposeBitFlag & encrypted) &&
     header.fileName.equals(entry.fileNameRaw) &&
     header.compressionMethod === entry.compressionMethod &&
     isEqual(header.crc32, entry.crc32) &&
     isEqual(header.compressedSize, entry.compressedSize) &&
     isEqual(header.uncompressedSize, entry.uncompressedSize)
   )
-}
-
-/** @param end where the list of the archive begins */
-function overlaps(places: readonly Place[], end: number): readonly Finding[] {
-  const sorted = places.toSorted((a, b) => a.start - b.start)
-  return sorted.flatMap((place, at) => {
-    const next = sorted[at + 1]
-    if (next !== undefined && place.end > next.start)
-      return [about(place.name, `its bytes overlap those of ${quoted(next.name)}`)]
-    return place.end > end ? [about(place.name, 'its bytes overlap the list of files')] : []
-  })
 }
 
 function bomb(unpacked: number, packed: number): readonly Finding[] {

@@ -147,17 +147,17 @@ export function toBagInfo(fields: readonly BagField[]): string {
  * @see RFC 8493, §2.2.2
  */
 export function parseBagInfo(text: string): ParsedLines<BagField> {
-  const entries: BagField[] = []
+  const fields: { readonly label: string; readonly values: string[] }[] = []
   const faults: LineFault[] = []
   for (const [line, content] of linesOf(text)) {
-    const last = entries.at(-1)
+    const last = fields.at(-1)
     const [, label, value] = fieldPattern.exec(content) ?? []
-    if (/^[ \t]/.test(content) && last) {
-      entries[entries.length - 1] = { ...last, value: `${last.value} ${content.trim()}`.trim() }
-    } else if (label === undefined || value === undefined) {
+    if (/^[ \t]/.test(content) && last) last.values.push(content.trim())
+    else if (label === undefined || value === undefined)
       faults.push({ line, said: 'it is not a label, a colon and a value' })
-    } else entries.push({ label, value: value.trim() })
+    else fields.push({ label, values: [value.trim()] })
   }
+  const entries = fields.map(({ label, values }) => ({ label, value: values.join(' ').trim() }))
   return { entries, faults }
 }
 
@@ -179,6 +179,9 @@ export function parsePayloadOxum(value: string): PayloadOxum | undefined {
   return { bytes: Number(bytes), files: Number(files) }
 }
 
+/** Of a text: with more, its reading ends with a fault. */
+const most = { entries: 2_000_000, faults: 1000 }
+
 function parseLines<Entry extends object>(
   text: string,
   parse: (content: string, line: number) => Entry | string,
@@ -186,6 +189,10 @@ function parseLines<Entry extends object>(
   const entries: Entry[] = []
   const faults: LineFault[] = []
   for (const [line, content] of linesOf(text)) {
+    if (entries.length === most.entries || faults.length === most.faults) {
+      faults.push({ line, said: 'this line and those behind it are not read: there are too many' })
+      break
+    }
     const entry = parse(content, line)
     if (typeof entry === 'string') faults.push({ line, said: entry })
     else entries.push(entry)
@@ -193,10 +200,13 @@ function parseLines<Entry extends object>(
   return { entries, faults }
 }
 
-/** Those that are not blank, with their numbers from 1. */
-function linesOf(text: string): readonly (readonly [number, string])[] {
-  return text
-    .split(/\r\n|\r|\n/)
-    .map((content, index) => [index + 1, content] as const)
-    .filter(([, content]) => content.trim() !== '')
+/** Those that are not blank, with their numbers from 1; a text may have more than memory holds. */
+function* linesOf(text: string): Iterable<readonly [number, string]> {
+  let [line, start] = [0, 0]
+  for (const { 0: end, index } of text.matchAll(/\r\n|\r|\n|$/g)) {
+    const content = text.slice(start, index)
+    start = index + end.length
+    line += 1
+    if (content.trim() !== '') yield [line, content]
+  }
 }

@@ -154,6 +154,11 @@ describe('a hostile archive is refused, with every fault:', () => {
       'a: it has fewer bytes than the archive says',
       'b: its bytes cannot be unpacked: unexpected end of file',
     ],
+    [
+      'a path longer than systems take',
+      [{ ...file, name: `a/${'b/'.repeat(2100)}c` }],
+      `a/${'b/'.repeat(2047)}: the path is longer than 4096 bytes`,
+    ],
     ['another sum', [{ ...file, crc32: 1 }], 'a: its CRC-32 differs from that in the archive'],
     [
       'a name that is not UTF-8',
@@ -171,6 +176,67 @@ describe('a hostile archive is refused, with every fault:', () => {
   ])('%s', async ([, entries, ...said]) => {
     expect((await judge(zipOf(entries))).errors.toSorted()).toEqual(said.toSorted())
   })
+
+  it('one that lists more files than it counts, as programs without Zip64 write 65,536 of them', async () => {
+    const [a, b] = [file, { ...file, name: 'b' }]
+    expect((await judge(zipOf([a, b], { count: 1 }))).errors).toEqual([
+      'it lists more files than it says it has',
+      'a: behind it is a file that is not in the list of the archive',
+    ])
+  })
+
+  it('one with two ends, of which programs take this or that', async () => {
+    const [inner, outer] = [zipOf([]), [file]]
+    expect((await judge(zipOf(outer, { comment: inner }))).errors).toEqual([
+      'its end is not behind its list of files',
+    ])
+  })
+
+  it('one with a file that is not in its list', async () => {
+    const hidden = zipOf([file]).subarray(0, 34)
+    const behind = 'behind it is a file that is not in the list of the archive'
+    expect((await judge(zipOf([file], { hidden }))).errors).toEqual([`a: ${behind}`])
+    expect((await judge(zipOf([], { hidden }))).errors).toEqual([
+      'it begins with a file that is not in its list',
+    ])
+  })
+
+  it('one whose header alone says that a file is encrypted', async () => {
+    const bytes = zipOf([file])
+    bytes.writeUInt16LE(0x801, 6)
+    expect((await judge(bytes)).errors).toEqual([
+      'a: its header differs from the list of the archive',
+    ])
+  })
+
+  it('one of a million folders and more', async () => {
+    const path = (index: number) => `${index}/${'b/'.repeat(100)}c`
+    const entries = Array.from({ length: 10_000 }, (_, index) => ({ name: path(index) }))
+    expect((await judge(zipOf(entries))).errors).toEqual(['it has 1000000 folders or more'])
+  })
+
+  it(
+    'one that unpacks to more lines and values than memory holds',
+    { timeout: 60_000 },
+    async () => {
+      const lines = { name: 'manifest-sha256.txt', content: 'x\n'.repeat(20_000_000) }
+      const bag = [{ name: 'bagit.txt', content: bagOf({})['bagit.txt'] ?? '' }, lines]
+      const { errors } = await judge(zipOf(bag.map((each) => ({ ...each, isDeflated: true }))))
+      expect(errors.length).toBeLessThan(1100)
+      expect(errors.join('\n')).toContain('line 1001: this line and those behind it are not read')
+
+      const values = '[{},'.padEnd(60_000_000, '{},')
+      const deep = '['.repeat(200_000)
+      for (const [value, said] of [
+        [`${values}{}]`, 'it has more than 20000000 values'],
+        [`${deep}${']'.repeat(deep.length)}`, 'its values are nested more than 100 deep'],
+      ] as const) {
+        const crate = { name: 'ro-crate-metadata.json', content: `{"@graph":${value}}` }
+        const found = await judge(zipOf([{ ...crate, isDeflated: true }]))
+        expect(found.errors).toEqual([`ro-crate-metadata.json: ${said}`])
+      }
+    },
+  )
 
   it('one that ends too early, at any byte', async () => {
     const whole = zipOfFiles({ 'a/b.txt': 'abc'.repeat(100), 'a/c.txt': '' })

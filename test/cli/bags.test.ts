@@ -107,6 +107,16 @@ describe('a bag is refused, with every fault,', () => {
       'bag-info.txt: Payload-Oxum is 8.2, and the payload is 4.1',
     ],
     [
+      'if fetch.txt leads to a file of the machine, or out of the bag: nothing is read',
+      {
+        'data/a.csv': undefined,
+        'fetch.txt': 'file:///etc/passwd 4 data/a.csv\nfile:///etc/passwd - ../x\n',
+      },
+      'fetch.txt: line 2 names "../x": the path leads out of the package',
+      'data/a.csv: manifest-sha256.txt lists it, but it is missing, and its address in fetch.txt is not fetched',
+      'bag-info.txt: Payload-Oxum is 8.2, and the payload is 4.1',
+    ],
+    [
       'if fetch.txt has other lines, sizes and files',
       { 'fetch.txt': 'data/a.csv\nhttp://x.org/a 5 data/a.csv\nhttp://x.org/b - data/b\n' },
       'fetch.txt: line 1: it is not an address, a length and a path',
@@ -268,6 +278,11 @@ describe('a bag is taken', () => {
       warnings: ['data/b/c.txt: manifest-sha256.txt lists it twice'],
     })
   })
+})
+
+it('a value of a million folded lines is read in the time that its bytes take', async () => {
+  const folded = `Payload-Oxum: 8.2\nNote: a\n${' a\n'.repeat(1_000_000)}`
+  expect(await judgeBag({ 'bag-info.txt': folded })).toEqual({ errors: [], warnings: [] })
 })
 
 it('control characters of names are shown, and do not reach a terminal', async () => {

@@ -18,8 +18,19 @@ export interface ZipEntry {
   readonly at?: number
 }
 
+interface ZipLies {
+  /** Entries, as the end of the archive says. */
+  readonly count?: number
+  /** Bytes before the list of entries. */
+  readonly hidden?: Buffer
+  readonly comment?: Buffer
+}
+
 /** An archive with these entries, lies and all. */
-export function zipOf(entries: readonly ZipEntry[]): Buffer {
+export function zipOf(
+  entries: readonly ZipEntry[],
+  { count = entries.length, hidden = Buffer.of(), comment = Buffer.of() }: ZipLies = {},
+): Buffer {
   const [parts, list]: [Buffer[], Buffer[]] = [[], []]
   const offsets: number[] = []
   let offset = 0
@@ -43,11 +54,12 @@ export function zipOf(entries: readonly ZipEntry[]): Buffer {
   const directory = Buffer.concat(list)
   const end = Buffer.alloc(22)
   end.writeUInt32LE(0x06054b50, 0)
-  end.writeUInt16LE(entries.length, 8)
-  end.writeUInt16LE(entries.length, 10)
+  end.writeUInt16LE(count, 8)
+  end.writeUInt16LE(count, 10)
   end.writeUInt32LE(directory.length, 12)
-  end.writeUInt32LE(offset, 16)
-  return Buffer.concat([...parts, directory, end])
+  end.writeUInt32LE(offset + hidden.length, 16)
+  end.writeUInt16LE(comment.length, 20)
+  return Buffer.concat([...parts, hidden, directory, end, comment])
 }
 
 /** An archive of files by their paths. */
