@@ -284,5 +284,5 @@ export function namesOf(root: Entity): readonly string[] {
     .flatMap((value) =>
       isEntity(value) ? [value['value'], value['url'], value['@id']].map(textOf) : [textOf(value)],
     )
-    .filter((name) => name !== '' && name !== './' && isPlain(name))
+    .filter((name) => !/^(?:#.*|\.\/)?$/.test(name) && isPlain(name))
 }

@@ -166,10 +166,12 @@ function toLicense({ id, name }: NonNullable<Description['rights']>, url: string
   return { '@id': url, '@type': 'CreativeWork', name, description: name, identifier: id }
 }
 
+/** Its id is not the address: that is a text elsewhere, and a text must be no reference. */
 function toDoi(doi: string, url: string): Entity {
   return {
-    '@id': url,
+    '@id': '#doi',
     '@type': 'PropertyValue',
+    name: 'DOI',
     propertyID: 'https://registry.identifiers.org/registry/doi',
     value: `doi:${doi}`,
     url,
@@ -215,8 +217,15 @@ function addGrant(grant: Description['funding'][number], graph: Graph) {
 function addPlace(location: Description['locations'][number], graph: Graph) {
   const { geo, ...place } = toPlace(location)
   const id = graph.size
-  const shape = geo && graph.add({ '@id': `#geo-${id}`, ...geo })
+  const shape =
+    geo && graph.add({ '@id': `#geo-${id}`, name: place.name ?? sayShape(location), ...geo })
   return graph.add({ '@id': `#place-${id}`, ...place, geo: shape })
+}
+
+/** Entities are to have a name, as a reader of the preview sees it. */
+function sayShape({ point, box }: Description['locations'][number]): string | undefined {
+  if (point) return `${point.latitude}, ${point.longitude}`
+  return box && `${box.south}, ${box.west} to ${box.north}, ${box.east}`
 }
 
 function relatedBy(about: Description, kinds: readonly string[], graph: Graph) {

@@ -105,6 +105,22 @@ describe('the metadata of a crate', () => {
     })
   })
 
+  it('give a DOI and places as entities with names, and refer to none by its text', async () => {
+    const locations = [{ place: 'Cuxhaven', point: { latitude: 53.9, longitude: 8.7 } }]
+    const about = describeDocument({ doi: '10.1234/abc', locations })
+    const { [metadataName]: text = '' } = await write(textsOf(about), [])
+    const { '@graph': graph } = JSON.parse(text) as { readonly '@graph': readonly object[] }
+
+    expect(graph[1]).toMatchObject({
+      identifier: { '@id': '#doi' },
+      'cite-as': 'https://doi.org/10.1234/abc',
+    })
+    for (const entity of graph.slice(1)) expect(entity).toMatchObject({ name: expect.any(String) })
+    expect(graph).not.toContainEqual(
+      expect.objectContaining({ '@id': 'https://doi.org/10.1234/abc' }),
+    )
+  })
+
   it('are judged by a checker that knows what is forbidden', async () => {
     const paths = new Set(['a b.csv', metadataName])
     const { [metadataName]: text = '' } = await write(textsOf(describeDocument({})), ['a b.csv'])
