@@ -3,14 +3,9 @@ import type { Findings } from '../output/finding.ts'
 import { count } from '../output/units.ts'
 import { quoted } from '../plain.ts'
 import { Report } from './bag-tags.ts'
-import {
-  faultOfPath,
-  readBytes,
-  UnreadableFile,
-  type Contents,
-  type PackedFile,
-} from './contents.ts'
+import { faultOfPath, type Contents, type PackedFile } from './contents.ts'
 import { findAlgorithm, lengthOf, type Promised } from './digests.ts'
+import { readJson } from './read-json.ts'
 
 /** An entity of the graph of a crate. */
 export type Entity = Readonly<Record<string, unknown>>
@@ -38,9 +33,6 @@ export function findCrateFile({ files }: Contents): string | undefined {
   return crateFiles.find((name) => files.some(({ path }) => path === name))
 }
 
-/** Largest metadata file that is read. Bytes. */
-const mostBytes = 256 * 1000 * 1000
-
 /**
  * Reads the metadata of a crate, and compares the files that it describes with those that are there.
  * Files elsewhere are not fetched.
@@ -59,7 +51,9 @@ export async function readCrate(contents: Contents, name: string): Promise<Crate
     for (const entity of graph.values()) {
       if (entity === root || typesOf(entity).every((type) => !parts.has(type))) continue
       const found = checkPart(entity, { name, report, files, folders })
-      if (found !== undefined) promised.set(...found)
+      // Two ids may be one path, encoded and as it is.
+      if (found !== undefined)
+        promised.set(found[0], [...(promised.get(found[0]) ?? []), ...found[1]])
     }
     warnOfUnseen(contents, promised, report)
   }
@@ -77,48 +71,15 @@ async function readGraph(
   name: string,
   report: Report,
 ): Promise<ReadonlyMap<string, Entity> | undefined> {
-  try {
-    const file = contents.files.find(({ path }) => path === name)
-    const bytes = await readBytes(contents, file ?? { path: name, size: 0 }, mostBytes)
-    const fault = faultOfJson(bytes)
-    if (fault !== undefined) {
-      report.error(name, fault)
-      return undefined
-    }
-    const graph = graphOf(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)))
-    if (graph === undefined) report.error(name, 'it is no JSON-LD with a list @graph of entities')
-    return graph
-  } catch (error) {
-    if (error instanceof UnreadableFile) report.error(name, error.message)
-    else report.error(name, 'it is not JSON')
+  const read = await readJson(contents, name)
+  if ('said' in read) {
+    report.error(name, read.said)
     return undefined
   }
+  const graph = graphOf(read.value)
+  if (graph === undefined) report.error(name, 'it is no JSON-LD with a list @graph of entities')
+  return graph
 }
-
-/** Of the metadata file: a text that memory holds may have more values than it holds. */
-const mostOfJson = { depth: 100, values: 20_000_000 }
-
-/** The fault of a JSON text that is too large to be read; its grammar is not judged. */
-function faultOfJson(bytes: Uint8Array): string | undefined {
-  let [depth, values, isText] = [0, 0, false]
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at]
-    if (isText) {
-      if (byte === ascii.backslash) at += 1
-      else if (byte === ascii.quote) isText = false
-    } else if (byte === ascii.quote) isText = true
-    else if (byte === ascii.comma) values += 1
-    else if (byte === ascii.bracket || byte === ascii.brace) {
-      values += 1
-      depth += 1
-      if (depth > mostOfJson.depth)
-        return `its values are nested more than ${mostOfJson.depth} deep`
-    } else if (byte === ascii.bracket + 2 || byte === ascii.brace + 2) depth -= 1
-  }
-  return values > mostOfJson.values ? `it has more than ${mostOfJson.values} values` : undefined
-}
-
-const ascii = { quote: 0x22, comma: 0x2c, bracket: 0x5b, backslash: 0x5c, brace: 0x7b }
 
 /** The entities of a crate by their ids; undefined for other documents. */
 export function graphOf(document: unknown): ReadonlyMap<string, Entity> | undefined {
@@ -242,7 +203,9 @@ const most = { levels: 4, entities: 10_000 }
 export function resolveEntity(entity: Entity, graph: ReadonlyMap<string, Entity>): Entity {
   let left = most.entities
   const resolve = (value: unknown, trail: readonly Entity[]): unknown => {
-    if (Array.isArray(value)) return value.map((one) => resolve(one, trail))
+    // A crate has no lists of lists; those of a hostile one may be nested without end.
+    if (Array.isArray(value))
+      return value.map((one: unknown) => (Array.isArray(one) ? [] : resolve(one, trail)))
     const target = isEntity(value) ? graph.get(textOf(value['@id'])) : undefined
     const isEnd = target === undefined || trail.includes(target) || trail.length > most.levels
     if (isEnd || left === 0) return value

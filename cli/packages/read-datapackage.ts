@@ -2,14 +2,9 @@ import { quoted } from '../../core/base/plain.ts'
 import type { Findings } from '../output/finding.ts'
 import { count } from '../output/units.ts'
 import { Report } from './bag-tags.ts'
-import {
-  faultOfPath,
-  readBytes,
-  UnreadableFile,
-  type Contents,
-  type PackedFile,
-} from './contents.ts'
+import { faultOfPath, type Contents, type PackedFile } from './contents.ts'
 import { findAlgorithm, lengthOf, type Promised } from './digests.ts'
+import { readJson } from './read-json.ts'
 
 /** A Data Package (Frictionless), without the bytes of its files. */
 export interface DataPackage extends Findings {
@@ -21,9 +16,6 @@ export interface DataPackage extends Findings {
 
 /** The descriptor of a Data Package. */
 export const datapackageFile = 'datapackage.json'
-
-/** Largest descriptor that is read. Bytes. */
-const mostBytes = 256 * 1000 * 1000
 
 /**
  * Reads the descriptor of a Data Package, and compares the files that it lists with those that are
@@ -50,7 +42,11 @@ export async function readDatapackage(contents: Contents): Promise<DataPackage> 
       else {
         const file = findFile(path, files, report)
         // Size and digest of a resource of several files are of all together.
-        if (file && paths.length === 1) promised.set(file.path, checkFile(resource, file, report))
+        if (file && paths.length === 1)
+          promised.set(file.path, [
+            ...(promised.get(file.path) ?? []),
+            ...checkFile(resource, file, report),
+          ])
       }
     }
   }
@@ -66,16 +62,9 @@ async function readDescriptor(
   contents: Contents,
   report: Report,
 ): Promise<Readonly<Record<string, unknown>> | undefined> {
-  const file = contents.files.find(({ path }) => path === datapackageFile)
-  try {
-    const bytes = await readBytes(contents, file ?? { path: datapackageFile, size: 0 }, mostBytes)
-    const found: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
-    return isObject(found) ? found : undefined
-  } catch (error) {
-    const said = error instanceof UnreadableFile ? error.message : 'it is not JSON'
-    report.error(datapackageFile, said)
-    return undefined
-  }
+  const read = await readJson(contents, datapackageFile)
+  if ('said' in read) report.error(datapackageFile, read.said)
+  return 'value' in read && isObject(read.value) ? read.value : undefined
 }
 
 function findFile(

@@ -149,6 +149,20 @@ describe('deposit create', () => {
     expect(asked).toBe(0)
   })
 
+  it('reads no values of a crate or a Data Package that are nested without end', async () => {
+    const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`
+    const about = '"about":{"@id":"./"},"conformsTo":{"@id":"https://w3id.org/ro/crate/1.2"}'
+    const entity = `{"@id":"ro-crate-metadata.json","@type":"CreativeWork",${about}}`
+    const root = `{"@id":"./","@type":"Dataset","name":${deep}}`
+    const crate = await place({ 'ro-crate-metadata.json': `{"@graph":[${entity},${root}]}` })
+    const made = await deposit(['create', crate, '--no-remember'])
+    expect(made.status).toBe(0)
+    expect(made.stderr).toContain('its values are nested more than 100 deep')
+
+    const descriptor = await place({ 'datapackage.json': `{"resources":[],"title":${deep}}` })
+    expectFailure(await deposit(['create', descriptor]), 2, 'datapackage.json')
+  })
+
   it('leaves a folder with data/ and an archive without a bag as they are', async () => {
     const files = { 'data/a.csv': '1', 'manifest-sha256.txt': '' }
     const { stdout } = await deposit(['create', await place(files), '--quiet'])

@@ -72,6 +72,19 @@ describe('deposit create of a Data Package', () => {
     expect(outcome.stderr).toContain(said)
   })
 
+  it('compares a file that is listed twice with the digests of both', async () => {
+    const wrong = { ...first, hash: digestOf('other', 'md5') }
+    const resources = [wrong, { ...first, name: 'again' }]
+    await using folder = await temporaryFolder({
+      'datapackage.json': JSON.stringify({ ...descriptor, resources }),
+      'data/levels.csv': csv,
+    })
+
+    const outcome = await deposit(['create', '.'], { folder: folder.path })
+
+    expect(outcome.stderr).toContain('data/levels.csv: its md5 differs')
+  })
+
   it('warns of files elsewhere, and fetches none', async () => {
     await using folder = await newPackage({ path: 'http://127.0.0.1:1/levels.csv' })
 
