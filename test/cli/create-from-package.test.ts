@@ -171,7 +171,7 @@ describe('deposit create', () => {
     expectFailure(
       await deposit(['create', await pack(files)]),
       2,
-      'nor a ZIP archive of a bag or a crate',
+      'nor a ZIP archive of a bag, a crate or a Data Package',
     )
   })
 
