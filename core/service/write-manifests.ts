@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { BucketId, DepositFile, FileVersion } from '../files/file.ts'
 import type { PersistentIdentifier } from '../pid/deposit-pid.ts'
 import { recordPidType } from '../pid/record-minters.ts'
-import type { Database } from '../ports/database.ts'
+import type { Database, Readers } from '../ports/database.ts'
 import type { ProvidedIdentifier } from '../ports/identifiers.ts'
 import type {
   ManifestFile,
@@ -31,8 +32,14 @@ export async function writeManifests(
     if (due.length === 0) return
     for (const record of due) {
       const files = await manifestFiles(database, record.bucket)
-      await manifests.write(await toManifest(database, record, files))
-      await database.write((unit) => unit.upkeep.markManifested(record))
+      const manifest = await toManifest(database, record, files)
+      await manifests.write(manifest)
+      await database.write(async (unit) => {
+        // What changed since it was read is due still: the mark would hide it from the next round.
+        const { pid, identifiers } = await namesOf(unit, record)
+        if (isDeepStrictEqual([pid, identifiers], [manifest.pid, manifest.identifiers ?? []]))
+          await unit.upkeep.markManifested(record)
+      })
     }
   }
 }
@@ -54,17 +61,16 @@ export async function toManifest(
   record: PublishedRecord,
   files: readonly ManifestFile[],
 ): Promise<RecordManifest> {
-  const { type, value, deposit: dump } = record
+  const { deposit: dump } = record
   const deposit = await read.deposits.findByBucket(record.bucket)
   const owners = await Promise.all(
     dump.owners.map(async (id) => ({ id, email: (await read.accounts.find(id))?.email ?? null })),
   )
   const number = (await read.deposits.numbersOf([dump.id])).get(dump.id)
-  const known = await read.identifiers.ofSubjects([value, record.concept])
-  const identifiers = [...known.values()].flat().flatMap(toManifestIdentifier)
+  const { pid, identifiers } = await namesOf(read, record)
   return {
     format: 1,
-    pid: toManifestPid(type, value, await read.pids.find({ type, value })),
+    pid,
     revision: record.revision,
     schema: record.schema,
     metadata: record.metadata,
@@ -97,6 +103,18 @@ export async function toManifest(
       updated: deposit?.updated ?? record.updated,
     },
     files,
+  }
+}
+
+/** What others call a record, which changes without a revision of it. */
+async function namesOf(
+  { pids, identifiers }: Pick<Readers, 'pids' | 'identifiers'>,
+  { type, value, concept }: PublishedRecord,
+): Promise<Required<Pick<RecordManifest, 'pid' | 'identifiers'>>> {
+  const known = await identifiers.ofSubjects([value, concept])
+  return {
+    pid: toManifestPid(type, value, await pids.find({ type, value })),
+    identifiers: [...known.values()].flat().flatMap(toManifestIdentifier),
   }
 }
 

@@ -1,10 +1,16 @@
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { openSqliteDatabase } from '../../core/adapters/database/sqlite-database.ts'
 import type { DepositBody, RecordBody } from '../../core/contract/schemas.ts'
 import { parseDepositId } from '../../core/pid/deposit-pid.ts'
 import { conceptOfOld } from '../../core/pid/record-minters.ts'
-import { parseManifest, toManifestText } from '../../core/ports/manifest-store.ts'
+import { writeManifests } from '../../core/service/write-manifests.ts'
+import {
+  parseManifest,
+  toManifestText,
+  type RecordManifest,
+} from '../../core/ports/manifest-store.ts'
 import { bodyOf } from '../support/http.ts'
 import { runDepositd } from '../support/depositd.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -73,6 +79,23 @@ describe('the manifest of a record', () => {
     await using daemon = await testDaemon({ home: home.path })
 
     await expect.poll(() => readdir(join(daemon.home, 'records')).catch(() => [])).toHaveLength(1)
+  })
+
+  it('tells also what changed while it was being written', async () => {
+    await using home = await homeWithData()
+    home.edit('UPDATE record_revisions SET manifested = 0')
+    await using database = await openSqliteDatabase(join(home.path, 'deposit.db'), () => {})
+    const statuses: string[] = []
+    const write = async ({ pid }: RecordManifest) => {
+      statuses.push(pid.status)
+      if (statuses.length === 1) await database.write(({ pids }) => pids.setStatus(pid, 'R'))
+    }
+    const store = { write, read: async () => undefined, list: async function* () {} }
+
+    await writeManifests(database, store, new AbortController().signal)
+
+    expect(statuses).toEqual(['K', 'R'])
+    expect(await database.upkeep.unmanifested(1)).toEqual([])
   })
 
   it('is reported by check if it is missing, and then written again', async () => {
