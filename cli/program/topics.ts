@@ -54,6 +54,13 @@ export const topics: readonly Topic[] = [
     commands: ['upload', 'uploads'],
   },
   {
+    name: 'zenodo',
+    summary: 'how programs made for Zenodo use the service',
+    section: 7,
+    page: 'deposit-zenodo',
+    commands: [],
+  },
+  {
     name: 'client',
     summary: 'the client as a library for Node.js',
     section: 3,

@@ -64,7 +64,7 @@ describe('a crate', () => {
 
       expect(await judge({ [name]: crate, 'b/a ø.csv': '1' })).toEqual({
         kind: 'ro-crate',
-        names: ['doi:10.1234/5', '#id', 'https://example.org/records/abcde-12345'],
+        names: ['doi:10.1234/5', 'https://example.org/records/abcde-12345'],
         errors: [],
         warnings: [],
       })

@@ -26,6 +26,9 @@ export function rootOfCrate(document: Foreign): Foreign {
 export function fromRoCrate(root: Foreign): Metadata {
   if (Object.keys(root).length === 0) return {}
   for (const term of ofPublication) void root[term]
+  // The labels of a DOI and of a shape repeat what they are labels of.
+  for (const each of objectsOf(root['identifier'])) void each['name']
+  for (const { geo } of objectsOf(root['spatialCoverage'])) void (isForeign(geo) && geo['name'])
   const metadata = fromCodemeta(root)
   return filled({
     ...metadata,
