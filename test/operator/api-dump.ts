@@ -3,12 +3,18 @@ import type { FileBody, SearchBody } from '../../core/contract/schemas.ts'
 import { bodyOf } from '../support/http.ts'
 import type { TestDaemon } from '../support/test-daemon.ts'
 
+/** What the service answers, without the address of the daemon. */
+export interface Dump {
+  readonly dump: readonly unknown[]
+  readonly numbers: readonly unknown[]
+}
+
 /**
  * Everything an administrator can read through the service, with digests in place of bytes.
  *
  * @param reader name of the administrator, who is made for the dump
  */
-export async function dumpOf(daemon: TestDaemon, reader = 'root'): Promise<unknown> {
+export async function dumpOf(daemon: TestDaemon, reader = 'root'): Promise<Dump> {
   const admin = daemon.as(reader, { admin: true })
   const found = bodyOf<SearchBody>(await admin.get('/deposits/?size=100&sort=mostrecent'), 200)
   const dump = []
@@ -28,5 +34,5 @@ export async function dumpOf(daemon: TestDaemon, reader = 'root'): Promise<unkno
     200,
   ).map(({ id, conceptrecid }) => [id, conceptrecid])
   // Links contain the port, which differs between daemons.
-  return JSON.parse(JSON.stringify({ dump, numbers }).replaceAll(daemon.origin, ''))
+  return JSON.parse(JSON.stringify({ dump, numbers }).replaceAll(daemon.origin, '')) as Dump
 }

@@ -11,7 +11,7 @@ import { hasS3, s3Credentials, startS3, type S3Server } from '../support/s3.ts'
 import { canMount, smallDisk } from '../support/small-disk.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { testDaemon } from '../support/test-daemon.ts'
-import { dumpOf } from './api-dump.ts'
+import { dumpOf, type Dump } from './api-dump.ts'
 import { homeWithData } from './home-with-data.ts'
 
 type Environment = Readonly<Record<string, string>>
@@ -23,7 +23,7 @@ async function done(home: string, args: readonly string[], env: Environment = {}
   return stdout
 }
 
-async function dump(home: string, env: Environment = {}): Promise<unknown> {
+async function dump(home: string, env: Environment = {}): Promise<Dump> {
   await using daemon = await testDaemon({ home, env })
   return await dumpOf(daemon, randomUUID())
 }
@@ -154,8 +154,9 @@ describe.skipIf(!hasPostgres() || !hasS3())('a storage root and other stores', (
     expect(await faultsOfRoot(at('second'))).toEqual([])
     const published = await dump(at('here'))
     expect(await dump(at('elsewhere'), env)).toEqual(published)
-    const all = (await dump(home.path)) as readonly unknown[]
-    expect(all).toEqual(expect.arrayContaining(published as unknown[]))
+    const all = await dump(home.path)
+    expect(all.dump).toEqual(expect.arrayContaining([...published.dump]))
+    expect(all.numbers).toEqual(expect.arrayContaining([...published.numbers]))
     expect(await done(at('elsewhere'), ['check'], env)).toBe('')
   })
 })

@@ -6,7 +6,10 @@ import { testDaemon } from '../support/test-daemon.ts'
 import type { User } from '../support/user.ts'
 import { elsewhere, ofOwner, open, rows, type Row, type Target } from './routes.matrix.ts'
 
-const daemon = await testDaemon()
+// With a provider of identifiers, so that there is something to reserve.
+const daemon = await testDaemon({
+  env: { DEPOSIT_PID_MINTER: 'ark', DEPOSIT_ARK_NAAN: '99999' },
+})
 afterAll(() => daemon[Symbol.asyncDispose]())
 
 const callers = [
