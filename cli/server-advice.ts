@@ -104,6 +104,7 @@ export const ownCommands: ReadonlySet<string> = new Set([
   'discard',
   'merge',
   'newversion',
+  'reserve',
 ])
 
 /** The command that runs an action: its own where it has one. */
