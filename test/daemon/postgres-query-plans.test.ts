@@ -16,7 +16,11 @@ const allowed = [
   { sql: /search_changes/, may: /_by_changed$/, why: 'the few that were not counted yet' },
   { sql: /search_counts/, may: /search_(counts|totals)/, why: 'have a row for each status' },
   { sql: /"damage" is not null/, may: /_damaged$/, why: 'this index has only what is damaged' },
-  { sql: /"pid_value" not in/, may: /_by_latest|pids_moved/, why: 'the few that have moved' },
+  {
+    sql: /"pid_value" not in/,
+    may: /_by_latest|_newest|pids_moved/,
+    why: 'the few that have moved',
+  },
   { sql: /"checked" is null or/, may: /_by_checked$/, why: 'the next few in this order' },
   { sql: /"concept" = \$1 and "number" is null/, may: /^sorts$/, why: 'the drafts of one concept' },
   { sql: /"bucket_id" = \$1 order by/, may: /^sorts$/, why: 'the files of one deposit' },
@@ -26,10 +30,11 @@ const allowed = [
   { sql: /from "uploads" where "created" </, may: /./, why: 'is run once an hour' },
   { sql: /from "intents"/, may: /_pkey$/, why: 'is empty here: all ways are the same' },
   {
-    sql: /^select count\(\*\) .*from "(accounts|blobs)"/,
+    sql: /^select count\(\*\) .*from "(accounts|blobs|identifiers)"/,
     may: /^walks/,
     why: 'is run once a minute',
   },
+  { sql: /^delete from "identifiers"/, may: /_by_status$/, why: 'the few that are reserved' },
   { sql: /FROM search_state/, may: /^walks/, why: 'has two rows' },
 ] as const
 

@@ -14,7 +14,7 @@ const allowed = [
   { sql: /"concept" = \? and "number" is null/, why: 'sorts the drafts of one concept' },
   { sql: /later_versions|AS following|^INSERT INTO (?:versions|pids)\s/, why: 'is run once' },
   {
-    sql: /from versions where concept = ''|^insert into versions .*select id/s,
+    sql: /from versions where concept = ''|^insert into (?:versions|numbers) .*select id/s,
     why: 'is run once',
   },
   { sql: /where "bucket_id" = \? order by coalesce/, why: 'sorts the files of one deposit' },
