@@ -181,12 +181,14 @@ const fixedPaths: ReadonlySet<string> = new Set([
   'oai',
   'oauth',
   'openapi.json',
+  'rdm',
   'ready',
   'records.atom',
   'robots.txt',
   'schemas',
   'sitemap.xml',
   'sitemaps',
+  'zenodo',
 ])
 
 /** @throws {StartFailure} it has other placeholders, or lies in a place of the service */
