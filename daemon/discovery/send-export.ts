@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hash } from 'node:crypto'
 import { dcatXml, filenameOf, problem, type ExportFormat, type Source } from '../../core/index.ts'
+import { packageNames } from '../../core/contract/exports.ts'
+import { suggestion } from '../../core/contract/nearest.ts'
 import { isFresh } from '../http/revision.ts'
 import { foreignPolicy } from '../http/file-headers.ts'
 import { setPublic } from '../http/sharing.ts'
@@ -41,8 +43,11 @@ export function requireFormat(formats: readonly ExportFormat[], request: Fastify
   const { name } = request.params as { readonly name: string }
   const format = formats.find((each) => each.name === name)
   if (!format) {
-    const names = formats.map((each) => each.name).join(', ')
-    throw problem('not_found', { message: `There is no format "${name}". There are ${names}.` })
+    const names = formats.map((each) => each.name)
+    const meant = suggestion(name, [...names, ...packageNames]) || '.'
+    const packages = `Packages with all files are ${packageNames.join(', ')}.`
+    const message = `There is no format "${name}"${meant} Formats are ${names.join(', ')}. ${packages}`
+    throw problem('not_found', { message })
   }
   const { style } = request.query as { readonly style?: unknown }
   if (style === undefined || !format.styles) return { format, style: undefined }

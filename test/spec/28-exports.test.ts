@@ -169,6 +169,15 @@ describe('A record, by Accept,', () => {
     expect(html).toContain('This is an earlier state of the record.')
   })
 
+  it('of a name that there is not tells the one that was meant, a package too', async () => {
+    const wrong = bodyOf<{ readonly message: string }>(await get(`${record}/export/bag-it-2`), 404)
+    expect(wrong.message).toMatch(/no format "bag-it-2"; did you mean "bagit"\? Formats are json, /)
+    const other = bodyOf<{ readonly message: string }>(await get(`${record}/export/xyz`), 404)
+    expect(other.message).toMatch(
+      /no format "xyz"\. .* Packages with all files are zip, ro-crate, /,
+    )
+  })
+
   it('has an entity tag of its own in each format', async () => {
     const tags = await Promise.all(
       ['application/json', bibtex, ris, 'text/turtle'].map(async (accept) =>
