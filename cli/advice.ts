@@ -9,7 +9,6 @@ const otherCommands = {
   new: '`deposit create`',
   view: '`deposit show ID`',
   search: '`deposit list QUERY`',
-  withdraw: '`deposit action --help`',
   undo: '`deposit discard ID`',
 } as const satisfies Readonly<Record<string, string>>
 
@@ -119,6 +118,8 @@ export const advice = adviceTable({
   checkFolder: (dir: string) => `run \`deposit check ${shellWord(dir)}\` to see what it lacks`,
   confirmDeletion: (command: string) =>
     `run \`${command}\` to delete without a question; nothing was deleted`,
+  confirmWithdrawal: (command: string) =>
+    `run \`${command}\` to withdraw it without a question; nothing was changed`,
   answerYes: () => 'run the command again and answer y; nothing was changed',
   askNothing: () => 'run the command again with --yes, which asks nothing',
   fillIn: (dir: string) =>

@@ -46,6 +46,8 @@ export const serverAdvice = {
     `on a terminal; then publish again. \`deposit discard ${id}\` gives up the draft's changes`,
   chooseAgain: (id: string) =>
     `run \`deposit merge ${id}\` again to choose, or add --ours, --theirs or --edit; nothing was changed`,
+  seeReplacement: (url: string) => `what replaces it is at ${url}`,
+  readTombstone: (url: string) => `${url} tells more`,
   splitFile: () => 'split the file, or ask the operator for a larger limit',
   freeRoom: () => 'delete what is not needed, or ask the operator for more',
   nameEndpoint: (names: readonly string[]) =>
@@ -105,6 +107,8 @@ export const ownCommands: ReadonlySet<string> = new Set([
   'merge',
   'newversion',
   'reserve',
+  'withdraw',
+  'restore-record',
 ])
 
 /** The command that runs an action: its own where it has one. */

@@ -19,6 +19,8 @@ export {
   type Permission,
   type Permissions,
 } from './deposit/permissions.ts'
+export { bringBack, withdrawRecord, type WithdrawalContext } from './actions/withdraw.ts'
+export { removeBlobs } from './service/files.ts'
 export type { ActionContext, Actions, DepositAction } from './actions/action.ts'
 export { actions } from './actions/registry.ts'
 export { isScope, type Scope } from './contract/scopes.ts'
@@ -90,6 +92,8 @@ export { systemClock, type Clock } from './ports/clock.ts'
 export type { Database, FileTotals, Readers, RecordChange, UnitOfWork } from './ports/database.ts'
 export type { Client, ClientUse, IssuerEntry } from './ports/issuer.ts'
 export type { PublishedRecord } from './record/record.ts'
+export type { Withdrawal } from './record/withdrawal.ts'
+export { doiOf } from './contract/foreign-values.ts'
 export { createSchemaRegistry, narrowSchemas, type SchemaRegistry } from './schemas/registry.ts'
 export { maxBuckets } from './search/results.ts'
 export { maxListBytes } from './service/bounded-page.ts'

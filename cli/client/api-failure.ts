@@ -89,6 +89,12 @@ export const ownRefusals = adviceTable({
   identified_already: () => refusals.identified_already.message,
   nothing_to_reserve: () => refusals.nothing_to_reserve.message,
   registered_already: () => refusals.registered_already.message,
+  withdrawn: (id: string) =>
+    `The record was withdrawn: \`deposit restore-record ${id}\` brings it back.`,
+  withdrawn_for_good: (id: string) =>
+    `The record was withdrawn and its files are gone for good: \`deposit newversion ${id}\` opens a draft of its next version.`,
+  withdrawn_already: () => refusals.withdrawn_already.message,
+  not_withdrawn: () => refusals.not_withdrawn.message,
 } satisfies Record<Refusal, (id: string) => string>)
 
 const byMessage: ReadonlyMap<string, (id: string) => string> = new Map(
@@ -177,6 +183,11 @@ const byCode: Partial<Record<ProblemCode, Hint>> = {
   file_not_found: advice.seeFiles,
   merge_conflict: advice.settleConflicts,
   deposit_deleted: advice.seeDeposits,
+  record_withdrawn: (_id, { tombstone }) => {
+    if (!tombstone) return advice.seeDeposits()
+    const { url, replaced_by: next } = tombstone
+    return next?.url === undefined ? advice.readTombstone(url) : advice.seeReplacement(next.url)
+  },
   stale_revision: advice.lookAgain,
   file_too_large: advice.splitFile,
   too_many_requests: advice.runAgainSoon,

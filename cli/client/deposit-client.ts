@@ -182,8 +182,10 @@ export class DepositClient {
     id: string,
     action: string,
     idempotencyKey: string = randomUUID(),
+    input?: object,
   ): Promise<DepositBody> {
     return this.connection.json(triedTo(action, id), isDeposit, {
+      ...(input && { json: input }),
       method: 'POST',
       path: await this.#pathTo(this.#routes.action, id, { action }),
       headers: { 'idempotency-key': idempotencyKey },

@@ -43,6 +43,7 @@ const refusedIn: Readonly<Record<string, Readonly<Partial<Record<State, Refusal>
   newversion: { draft: 'never_published' },
   reserve: { edited: 'identified_already', published: 'identified_already' },
   register: { draft: 'never_published', edited: 'edited' },
+  withdraw: { draft: 'never_published' },
 }
 
 /**
@@ -204,6 +205,12 @@ function operationOf(method: string, path: string): string {
 
 function refusalOf(operation: string, deposit: DepositBody): Refusal | undefined {
   const state = stateOf(deposit)
+  const { withdrawn } = deposit
+  if (withdrawn && ['edit', 'publish', 'register', 'merge', 'reserve'].includes(operation))
+    return withdrawn.bytes_destroyed ? 'withdrawn_for_good' : 'withdrawn'
+  if (withdrawn?.bytes_destroyed && operation === 'withdraw') return 'withdrawn_already'
+  if (withdrawn?.bytes_destroyed && operation === 'restore-record') return 'withdrawn_for_good'
+  if (!withdrawn && operation === 'restore-record') return 'not_withdrawn'
   if (state === 'published' && deposit.sealed === true) {
     if (operation === 'register') return 'registered_already'
     if (['edit', 'update', 'publish'].includes(operation)) return 'sealed'

@@ -137,6 +137,7 @@ function toPage(
   const facts = {
     Id: id,
     Status: `${statusOf(deposit)}, revision ${revision}`,
+    Withdrawn: sayWithdrawn(deposit),
     Created: `${formatTime(created)} (${formatAge(created, Date.now())})`,
     Changed: `${formatTime(updated)} (${formatAge(updated, Date.now())})`,
     Page: links['html'],
@@ -166,4 +167,13 @@ function isShown([name]: readonly [string, unknown]): boolean {
 
 function toLine([name, value]: readonly [string, string | undefined]): readonly string[] {
   return value === undefined ? [] : [`${name}: ${plain(value)}`]
+}
+
+/** `2026-11-23 by its owner (retracted); its files are gone for good`. */
+function sayWithdrawn({ withdrawn }: DepositBody): string | undefined {
+  if (!withdrawn) return undefined
+  const { at, by, reason, bytes_destroyed: isDestroyed } = withdrawn
+  const who = by === 'owner' ? 'its owner' : `the ${by}`
+  const left = isDestroyed ? '; its files are gone for good' : ''
+  return `${at.slice(0, 10)} by ${who} (${reason})${left}`
 }

@@ -15,6 +15,7 @@ const deposit = [
   'updated',
   'files',
   'sealed',
+  'withdrawn',
 ] as const satisfies readonly (keyof DepositBody)[]
 const file = [
   'id',
@@ -71,6 +72,8 @@ export const jsonFields: Readonly<Record<string, readonly string[]>> = {
   action: [...deposit, would],
   newversion: [...deposit, would],
   reserve: [...deposit, would],
+  withdraw: [...deposit, would],
+  'restore-record': [...deposit, would],
   merge: [...deposit, would],
   release: [...deposit, would, 'changes'],
   status: words('folder files errors warnings deposit server status record changes next'),

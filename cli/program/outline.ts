@@ -149,6 +149,16 @@ const publishing: readonly Line[] = [
     async () => (await import('../commands/newversion.ts')).newversionCommand,
   ],
   [
+    'withdraw',
+    'withdraw a record: a tombstone stays',
+    async () => (await import('../commands/withdraw.ts')).withdrawCommand,
+  ],
+  [
+    'restore-record',
+    'restore a record that was withdrawn',
+    async () => (await import('../commands/withdraw.ts')).restoreRecordCommand,
+  ],
+  [
     'edit',
     'open a published deposit for changes',
     async () => (await import('../commands/edit.ts')).editCommand,

@@ -1,4 +1,6 @@
+import type { TSchema } from 'typebox'
 import type { Caller } from '../access/caller.ts'
+import type { BlobId } from '../files/file.ts'
 import type { Deposit } from '../deposit/deposit.ts'
 import type { RecordMinter } from '../pid/record-minters.ts'
 import type { RecordReader, UnitOfWork } from '../ports/database.ts'
@@ -17,6 +19,14 @@ export interface ActionContext {
   readonly providers: readonly Provider[]
   readonly schemas: SchemaRegistry
   readonly merge: MergeInUnit
+  /** The body of the request, as `takes` of the action has it. */
+  readonly input: unknown
+  /** Milliseconds after its publication in which the owner may withdraw a record. */
+  readonly withdrawalMs: number
+  /** Brings the index level with a record, or takes it out, once the change is durable. */
+  readonly indexRecord: (value: string) => void
+  /** Removes bytes that no row names any more, once the change is durable. */
+  readonly removeBytes: (blobs: readonly BlobId[]) => void
   /** Saves the deposit whose edit the action closes: search finds it, and receivers get an event. */
   readonly saveClosed: (deposit: Deposit) => Promise<void>
 }
@@ -39,6 +49,15 @@ export interface DepositAction {
 
   /** Set where the action makes room: it may use the last of a full disk. */
   readonly freesRoom?: true
+
+  /** Body of the request; absent where there is none. */
+  readonly takes?: TSchema
+
+  /** Of the answer; 201 by default. */
+  readonly status?: 202
+
+  /** Set for an action that makes sense where the record was withdrawn. */
+  readonly onWithdrawn?: true
 
   /** Set where the document is stored once more: that counts in the quota of its owner. */
   readonly copiesDocument?: true

@@ -33,6 +33,7 @@ export const discard: DepositAction = {
   summary: 'Discard the changes since the last publish',
   updatesRecord: 'draft',
   freesRoom: true,
+  onWithdrawn: true,
 
   async run(deposit, { unit, schemas }): Promise<PublishedDeposit> {
     if (deposit.status === 'published') throw refused('discard', 'nothing_edited')

@@ -17,6 +17,7 @@ export const newVersion: DepositAction = {
   summary: 'Open a draft of a new version of the record',
   copiesDocument: true,
   closesEdit: true,
+  onWithdrawn: true,
 
   async run(deposit, context) {
     const { unit } = context
@@ -35,7 +36,7 @@ async function openNext(
 ): Promise<DraftDeposit> {
   const { metadata, schema } = publishedFields(latest, deposit.schema, schemas)
   const pid = mintDepositPid(deposit.pidType)
-  const newest = await unit.records.findNewest(deposit.concept)
+  const newest = await unit.records.findLast(deposit.concept)
   const bucket = newBucketId()
   const draft = {
     ...newDraft({

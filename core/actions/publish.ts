@@ -15,6 +15,7 @@ import type { PidName } from '../pid/deposit-pid.ts'
 /** Publishes a draft: as a new record, or as the next revision of the one it was published as. */
 export const publish: DepositAction = {
   summary: 'Publish the draft as a record',
+  status: 202,
   copiesDocument: true,
   prepare: prepareMerge,
 
@@ -32,10 +33,11 @@ async function publishFirst(draft: DraftDeposit, context: ActionContext): Promis
   requirePublishable(schemas, schema, draft.metadata, now)
   const pid = await identify(draft, context)
   // Another draft of the next version may have been published since this one was opened.
-  const before = await unit.records.findNewest(draft.concept)
+  const before = await unit.records.findLast(draft.concept)
   const record = snapshot(draft, pid, { schema, now, before })
-  await unit.records.insert(record)
-  await wantIdentifiers(unit, context.providers, record, now)
+  const superseded = await unit.records.insert(record)
+  for (const value of superseded) context.indexRecord(value)
+  await wantIdentifiers(unit, context.providers, { record, now, superseded })
   return publishedAs(before ? { ...draft, predecessor: before.value } : draft, record)
 }
 
@@ -69,7 +71,7 @@ async function publishAgain(
   const merged = { ...draft, metadata }
   const record = nextRevision(latest, merged, schema, now)
   await unit.records.addRevision(record)
-  await wantIdentifiers(unit, context.providers, record, now)
+  await wantIdentifiers(unit, context.providers, { record, now })
   await unit.files.publishOrder(draft.bucket)
   return publishedAs(merged, record)
 }

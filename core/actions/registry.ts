@@ -3,6 +3,7 @@ import { discard, edit, mergeAction } from './edit.ts'
 import { newVersion } from './new-version.ts'
 import { publish } from './publish.ts'
 import { reserve } from './reserve.ts'
+import { restoreRecord, withdraw } from './withdraw.ts'
 import { requirePublished } from '../deposit/deposit.ts'
 import { refused } from '../errors/errors.ts'
 
@@ -28,4 +29,6 @@ export const actions = {
   register,
   newversion: newVersion,
   reserve,
+  withdraw,
+  'restore-record': restoreRecord,
 } as const satisfies Actions

@@ -39,6 +39,7 @@ export const problems = {
   },
   upload_conflict: { status: 409, message: 'The upload is not where the request begins.' },
   deposit_deleted: { status: 410, message: 'PID has been deleted.' },
+  record_withdrawn: { status: 410, message: 'The record was withdrawn.' },
   upload_expired: { status: 410, message: 'The upload was not finished in time.' },
   precondition_failed: { status: 412, message: 'Filename already exists.' },
   stale_revision: { status: 412, message: 'The deposit has changed since it was read.' },

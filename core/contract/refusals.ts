@@ -76,6 +76,23 @@ export const refusals = {
     message: 'This service registers no DOIs: the record gets its address when it is published.',
     actions: [],
   },
+  withdrawn: {
+    message: 'The record was withdrawn: the action restore-record brings it back.',
+    actions: ['restore-record'],
+  },
+  withdrawn_for_good: {
+    message:
+      'The record was withdrawn and its files are gone for good: the action newversion opens a draft of its next version.',
+    actions: ['newversion'],
+  },
+  withdrawn_already: {
+    message: 'The record was withdrawn already.',
+    actions: [],
+  },
+  not_withdrawn: {
+    message: 'The record was not withdrawn: everybody can read it.',
+    actions: [],
+  },
   registered_already: {
     message: 'The record is registered already.',
     actions: [],

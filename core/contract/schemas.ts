@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { pids } from './pids.ts'
+import { tombstoneBody, withdrawalBody } from './withdrawal.ts'
 import { errorCodes } from './problems.ts'
 
 /**
@@ -80,6 +81,7 @@ export const depositBody = Type.Object(
         description: 'The identifier of the record is registered: it cannot be edited any more.',
       }),
     ),
+    withdrawn: Type.Optional(withdrawalBody),
   },
   { $id: 'Deposit' },
 )
@@ -212,6 +214,7 @@ export const problemBody = Type.Object(
         ),
       ),
     ),
+    tombstone: Type.Optional(tombstoneBody),
     request_id: Type.String({ description: 'Id of the request in the log.' }),
   },
   {

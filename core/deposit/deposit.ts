@@ -3,6 +3,7 @@ import type { BucketId } from '../files/file.ts'
 import type { JsonObject } from '../base/json.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
 import type { RecordRef } from '../record/record.ts'
+import type { Withdrawal } from '../record/withdrawal.ts'
 import { problem, refused } from '../errors/errors.ts'
 
 /**
@@ -34,6 +35,8 @@ interface DepositFields {
   readonly concept: string
   /** Value of the record this deposit is a new version of: the version before it. */
   readonly predecessor?: string
+  /** Set where its record was withdrawn. */
+  readonly withdrawal?: Withdrawal
   /** False only where indexing failed. */
   readonly indexed: boolean
   /** ISO 8601, UTC; never decreasing. */

@@ -1,4 +1,5 @@
 import { problems, type ProblemCode } from '../contract/problems.ts'
+import type { ToldWithdrawal } from '../contract/withdrawal.ts'
 import { refusals, type Refusal } from '../contract/refusals.ts'
 
 /** One fault of an input: a JSON pointer or the name of a parameter, and what is wrong with it. */
@@ -49,6 +50,8 @@ interface UnfinishedUploads {
 interface OwnDetails {
   moved: { readonly type: string; readonly value: string }
   newest_version: { readonly value: string }
+  /** `value` of the record. */
+  record_withdrawn: { readonly value: string; readonly withdrawal: ToldWithdrawal }
   malformed_request: InField | Required<Pick<Words, 'message'>>
   /** `position` is left out where it is not known. */
   malformed_json: InField & { readonly position?: number | undefined }
@@ -117,6 +120,9 @@ const inField = ({ field, reason }: InField): Words => ({ faults: [{ field, mess
 const phrases: Phrases = {
   moved: ({ type, value }) => ({
     message: `${problems.moved.message} It is now ${type} ${value}.`,
+  }),
+  record_withdrawn: ({ withdrawal: { at, reason } }) => ({
+    message: `The record was withdrawn on ${at.slice(0, 10)} (${reason}).`,
   }),
   malformed_request: (details) => ('field' in details ? inField(details) : details),
   malformed_json({ reason, field, position }) {

@@ -55,8 +55,7 @@ function toIdentifier(provider: Provider, subject: Subject): NewIdentifier {
 export async function wantIdentifiers(
   unit: UnitOfWork,
   providers: readonly Provider[],
-  record: PublishedRecord,
-  now: string,
+  { record, now, superseded = [] }: Change,
 ): Promise<void> {
   const { value, concept, predecessor, metadata } = record
   const named = typeof metadata['doi'] === 'string' && metadata['doi'].trim() !== ''
@@ -64,13 +63,22 @@ export async function wantIdentifiers(
   const identified = { value, concept, deposit: record.deposit.id }
   await reserveIdentifiers(unit, fitting, identified, now)
   // What is said of the version before names the one after it.
-  const all = [value, concept, predecessor].filter((each) => each !== undefined)
+  const before = predecessor === undefined ? [] : [predecessor]
+  const all = [...new Set([value, concept, ...before, ...superseded])]
   const known = await unit.identifiers.ofSubjects(all)
   const wanted = [...known.values()].flat().filter(isWanted(value, concept))
   const local = new Set(providers.filter(({ isLocal }) => isLocal).map(({ name }) => name))
   const isLocal = ({ provider }: ProvidedIdentifier): boolean => local.has(provider)
   await unit.identifiers.register(valuesOf(wanted.filter(isLocal)), now)
   await unit.identifiers.want(valuesOf(wanted.filter((each) => !isLocal(each))), now)
+}
+
+interface Change {
+  readonly record: PublishedRecord
+  /** ISO 8601, UTC. */
+  readonly now: string
+  /** Values of the versions before it that it supersedes. */
+  readonly superseded?: readonly string[]
 }
 
 function valuesOf(identifiers: readonly ProvidedIdentifier[]): readonly string[] {

@@ -222,15 +222,20 @@ export interface RecordReader {
     found: readonly Measured<string>[],
     which?: 'withMoved',
   ) => AsyncIterable<readonly PublishedRecord[]>
-  /** Values; records whose identifier leads to another are left out, as of `count`, `eachListed`. */
+  /**
+   * Values; records whose identifier leads to another, and those that were withdrawn, are left out,
+   * as of `count`, `eachListed`.
+   */
   readonly list: (
     request: Omit<ListRequest, 'visibility' | 'pidType' | 'status'> & WhichVersions,
   ) => Promise<readonly string[]>
   /** Listed records by their last change, oldest first, and then by value, last first. */
   readonly changes: (request: ChangesRequest) => Promise<readonly RecordChange[]>
   readonly count: (which?: WhichVersions) => Promise<number>
-  /** The newest version of a concept. */
+  /** The newest version of a concept that is listed; where none is, the newest. */
   readonly findNewest: (concept: string) => Promise<PublishedRecord | undefined>
+  /** The version of a concept that was published last, listed or not. */
+  readonly findLast: (concept: string) => Promise<PublishedRecord | undefined>
   /** Value of the version after a record. */
   readonly findNext: (record: VersionPlace) => Promise<string | undefined>
   /** A page of the versions of a concept, newest first, with how many there are. */
@@ -244,14 +249,25 @@ export interface RecordReader {
 }
 
 export interface RecordWriter extends RecordReader {
-  /** Adds the first revision; the version before it is superseded from now on. */
-  readonly insert: (record: PublishedRecord) => Promise<void>
+  /**
+   * Adds the first revision.
+   *
+   * @returns values of the versions that it supersedes: the one before it, and the one shown so far
+   */
+  readonly insert: (record: PublishedRecord) => Promise<readonly string[]>
   /**
    * Adds a revision after those that are there.
    *
    * @throws {DepositError} stale_revision: `record.revision` is not the one after the latest
    */
   readonly addRevision: (record: PublishedRecord) => Promise<void>
+  /**
+   * Lets the newest version of a concept that is listed now be the one that is not superseded.
+   *
+   * @param before versions that may have been it
+   * @returns values of the records that may have changed
+   */
+  readonly showNewest: (concept: string, before: readonly string[]) => Promise<readonly string[]>
 }
 
 export interface PidReader {
@@ -260,7 +276,11 @@ export interface PidReader {
 
 export interface PidWriter extends PidReader {
   readonly insert: (pid: PersistentIdentifier) => Promise<void>
-  readonly setStatus: (name: PidName, status: PidStatus) => Promise<void>
+  /**
+   * @param now set where harvesters are to hear of it: the record was last changed then. ISO 8601,
+   *   UTC
+   */
+  readonly setStatus: (name: PidName, status: PidStatus, now?: string) => Promise<void>
   /**
    * Lets `name` lead to `target` from now on (status `M`). The record it stood for was last changed
    * then, so that harvesters hear of it.

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../base/json.ts'
 import type { PidStatus } from '../pid/deposit-pid.ts'
 import type { StrangeFile } from './blob-store.ts'
+import type { Withdrawal } from '../record/withdrawal.ts'
 import { canonicalJson, sha256 } from '../json/canonical.ts'
 import { problem } from '../errors/errors.ts'
 
@@ -66,6 +67,8 @@ export interface ManifestDeposit extends JsonObject {
   readonly created: string
   /** For interfaces that name deposits by integers; absent in older manifests. */
   readonly number?: number
+  /** Set where the record was withdrawn. */
+  readonly withdrawal?: Withdrawal & JsonObject
   /** When the deposit itself was last changed; older manifests do not say. */
   readonly updated?: string
 }

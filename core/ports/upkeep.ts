@@ -82,8 +82,8 @@ export interface UpkeepWriter {
   readonly recordDigests: (id: BlobId, digests: Readonly<Record<string, string>>) => Promise<void>
   /** Says that the manifest of a revision is durable. */
   readonly markManifested: (record: PublishedRecord) => Promise<void>
-  /** Lets the manifest of a revision be written again. */
-  readonly dropManifested: (value: string, revision: number) => Promise<void>
+  /** Lets the manifest of a revision be written again; without it, those of all of a record. */
+  readonly dropManifested: (value: string, revision?: number) => Promise<void>
   /** Makes the rows of a record and its deposit from all of its manifests, oldest first. */
   readonly restoreRecord: (manifests: readonly RecordManifest[]) => Promise<void>
 }

@@ -96,15 +96,12 @@ export async function indexRecord(parts: Parts, record: PublishedRecord): Promis
   })
 }
 
-/** Brings the index level with a deposit that was published, its record and the version before it. */
+/** Brings the index level with a deposit that was published, and its record. */
 export async function indexPublished(parts: Parts, deposit: PublishedDeposit): Promise<void> {
   const { deposits, records } = parts.database.read
   const published = await deposits.find(deposit.id)
   if (published) await indexDeposit(parts, published)
   let record = await records.find(deposit.record.value)
-  const before = deposit.record.revision === 0 ? record?.predecessor : undefined
-  const superseded = before === undefined ? undefined : await records.find(before)
-  if (superseded) await indexRecord(parts, superseded)
   while (record) {
     const { revision } = record
     await indexRecord(parts, record)

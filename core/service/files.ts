@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Caller } from '../access/caller.ts'
-import { requirePermission } from '../deposit/permissions.ts'
+import { isPermitted, requirePermission } from '../deposit/permissions.ts'
 import { requireOpenFiles, type Deposit } from '../deposit/deposit.ts'
 import { requireEditable } from '../actions/published-record.ts'
 import { problem } from '../errors/errors.ts'
@@ -220,14 +220,22 @@ export function createFiles(parts: Parts): Files {
       parts.settings.redirectsDownloads ? parts.blobs.addressOf?.(blob, as) : undefined,
     openBucket: async (caller, bucket) => {
       const deposit = await findByBucket(read, bucket)
-      if (!deposit.record) requirePermission(caller, parts.permissions.read, deposit)
+      const { record, withdrawal } = deposit
+      if (record && !withdrawal) return deposit
+      if (isPermitted(caller, parts.permissions.read, deposit)) return deposit
+      if (record && withdrawal)
+        throw problem('record_withdrawn', { value: record.value, withdrawal })
+      requirePermission(caller, parts.permissions.read, deposit)
       return deposit
     },
   }
 }
 
 /** Removes bytes that no row names any more; a failure is left to garbage collection. */
-export async function removeBlobs(parts: Parts, blobs: readonly BlobId[]): Promise<void> {
+export async function removeBlobs(
+  parts: Pick<Parts, 'blobs' | 'report'>,
+  blobs: readonly BlobId[],
+): Promise<void> {
   for (const blob of blobs) await parts.blobs.remove(blob).catch(parts.report)
 }
 

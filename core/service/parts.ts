@@ -32,6 +32,8 @@ export interface Settings {
   readonly uploadExpiryMs: number
   /** Milliseconds that a deposit which was deleted and kept can be brought back. */
   readonly retentionMs: number
+  /** Milliseconds after its publication in which the owner may withdraw a record. */
+  readonly withdrawalMs: number
   readonly searchOptions: SearchOptions
   /** Redirects downloads to the store, where it has a URL for them. */
   readonly redirectsDownloads: boolean

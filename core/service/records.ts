@@ -8,14 +8,13 @@ import { isProblem, problem, refused, type DepositError } from '../errors/errors
 import type { DepositFile } from '../files/file.ts'
 import type { Json, JsonObject } from '../base/json.ts'
 import { wantIdentifiers } from '../identifiers/wanted.ts'
-import type { PersistentIdentifier } from '../pid/deposit-pid.ts'
 import { recordPidType } from '../pid/record-minters.ts'
 import { notBefore } from '../ports/clock.ts'
-import type { PidReader, RecordReader } from '../ports/database.ts'
 import type { PublishedRecord } from '../record/record.ts'
 import { requireValid } from '../schemas/validate.ts'
 import type { ExpectedRevision } from './authorize.ts'
 import { boundPage } from './bounded-page.ts'
+import { findRecord, type RecordRows } from './find-record.ts'
 import { indexRecord } from './change-deposit.ts'
 import type { Parts } from './parts.ts'
 import type { Found } from './search.ts'
@@ -26,7 +25,7 @@ export interface Records {
    * The latest revision.
    *
    * @param caller who is told which draft the identifier of a concept without versions belongs to
-   * @throws {DepositError} record_not_found, moved, deposit_deleted
+   * @throws {DepositError} record_not_found, moved, record_withdrawn, deposit_deleted
    * @throws {DepositError} newest_version: `value` identifies a concept
    */
   readonly get: (value: string, caller?: Caller) => Promise<PublishedRecord>
@@ -78,7 +77,7 @@ export const correctPermission = scopePermission(() => false, writeScope)
 export function createRecords(parts: Parts): Records {
   const { read } = parts.database
   const authorize = async (
-    rows: Rows,
+    rows: RecordRows,
     { caller, value, expected }: Correction,
   ): Promise<PublishedRecord> => {
     const record = await findRecord(rows, value)
@@ -98,7 +97,7 @@ export function createRecords(parts: Parts): Records {
       await requireUnsealed(unit, latest)
       // It counts in the quota of the owner, and a full one does not keep it from being made.
       await unit.records.addRevision(next)
-      await wantIdentifiers(unit, parts.providers, next, next.updated)
+      await wantIdentifiers(unit, parts.providers, { record: next, now: next.updated })
       unit.afterCommit(() => indexRecord(parts, next))
       return next
     })
@@ -144,33 +143,6 @@ export function createRecords(parts: Parts): Records {
   }
 }
 
-interface Rows {
-  readonly records: RecordReader
-  readonly pids: PidReader
-}
-
-/** @throws {DepositError} record_not_found, moved, deposit_deleted, newest_version */
-async function findRecord({ records, pids }: Rows, value: string): Promise<PublishedRecord> {
-  const pid = await pids.find({ type: recordPidType, value })
-  if (pid?.objectType === 'concept') throw await ofConcept(records, pid)
-  if (pid?.status === 'N') throw problem('record_not_found')
-  if (pid?.status === 'D') throw problem('deposit_deleted')
-  if (pid?.redirect) throw problem('moved', pid.redirect)
-  const record = await records.find(value)
-  if (!record) throw problem('record_not_found')
-  return record
-}
-
-async function ofConcept(
-  records: RecordReader,
-  { value, redirect }: PersistentIdentifier,
-): Promise<DepositError> {
-  if (redirect) return problem('moved', redirect)
-  const newest = await records.findNewest(value)
-  if (!newest) return problem('record_not_found')
-  return problem('newest_version', { value: newest.value })
-}
-
 /** Tells those who may read the first draft of a concept which one it is. */
 async function unpublished(
   { database: { read }, permissions }: Parts,
@@ -187,7 +159,10 @@ async function unpublished(
 }
 
 /** @throws {DepositError} invalid_action: the identifier is registered */
-async function requireUnsealed({ pids }: Rows, { value }: PublishedRecord): Promise<void> {
+async function requireUnsealed(
+  { pids }: Pick<RecordRows, 'pids'>,
+  { value }: PublishedRecord,
+): Promise<void> {
   const pid = await pids.find({ type: recordPidType, value })
   if (pid?.status === 'R') throw refused('update', 'sealed')
 }

@@ -3,11 +3,18 @@ import { documentSize } from '../json/canonical.ts'
 import type { ActionContext, DepositAction } from '../actions/action.ts'
 import { MergeOutdated, type LatestMerge, type MergeInUnit } from '../actions/published-record.ts'
 import type { Deposit } from '../deposit/deposit.ts'
-import { isProblem, problem } from '../errors/errors.ts'
+import { isProblem, problem, refused } from '../errors/errors.ts'
 import type { DepositId, PersistentIdentifier } from '../pid/deposit-pid.ts'
 import type { UnitOfWork } from '../ports/database.ts'
 import { authorize, type ExpectedRevision } from './authorize.ts'
-import { changeDeposit, indexDeposit, type Beside, type Changed } from './change-deposit.ts'
+import {
+  changeDeposit,
+  indexDeposit,
+  indexRecord,
+  type Beside,
+  type Changed,
+} from './change-deposit.ts'
+import { removeBlobs } from './files.ts'
 import { chargedUser, requireRoom, roomOf } from './limits.ts'
 import type { Parts } from './parts.ts'
 
@@ -17,6 +24,8 @@ export interface ActionRequest {
   readonly id: DepositId
   readonly name: string
   readonly expected?: ExpectedRevision
+  /** Body of the request, where the action takes one. */
+  readonly input?: unknown
   /** Further rows, stored in the same unit of work. */
   readonly beside?: Beside
 }
@@ -76,7 +85,7 @@ async function prepare(
 
 function changeInUnit(
   parts: Parts,
-  { name: _, ...asked }: ActionRequest,
+  { name, input, ...asked }: ActionRequest,
   action: DepositAction,
   merge: MergeInUnit,
 ): Promise<Changed<PersistentIdentifier>> {
@@ -84,7 +93,10 @@ function changeInUnit(
   const { freesRoom } = action
   const change = { ...asked, intent: 'act' as const, ...(freesRoom && { freesRoom }) }
   return changeDeposit(parts, change, async (found, unit, now) => {
-    const context = { ...contextOf(parts, unit, now), unit, caller, now, merge }
+    const { withdrawal } = found
+    if (withdrawal && !action.onWithdrawn)
+      throw refused(name, withdrawal.bytesDestroyed ? 'withdrawn_for_good' : 'withdrawn')
+    const context = { ...contextOf(parts, unit, now), unit, caller, now, merge, input }
     const user = chargedUser(found)
     const room = action.copiesDocument && (await roomOf(parts, unit, caller, user))
     const saved = await runInUnit(action, found, context)
@@ -108,8 +120,8 @@ function contextOf(
   parts: Parts,
   unit: UnitOfWork,
   now: string,
-): Pick<ActionContext, 'mintRecord' | 'providers' | 'schemas' | 'saveClosed'> {
-  const { mintRecord, providers, schemas } = parts
+): Omit<ActionContext, 'unit' | 'caller' | 'now' | 'merge' | 'input'> {
+  const { mintRecord, providers, schemas, settings } = parts
   const saveClosed = async (deposit: Deposit): Promise<void> => {
     const saved = await unit.deposits.save(deposit, now)
     const told = { action: 'discard', deposit: saved }
@@ -118,7 +130,22 @@ function contextOf(
     unit.afterCommit(() => parts.signals.send('afterRecordUpdate', told))
     unit.afterCommit(() => parts.signals.send('postAction', { ...told, pid }))
   }
-  return { mintRecord, providers, schemas, saveClosed }
+  return {
+    mintRecord,
+    providers,
+    schemas,
+    saveClosed,
+    withdrawalMs: settings.withdrawalMs,
+    indexRecord: (value) => {
+      unit.afterCommit(async () => {
+        const record = await parts.database.read.records.find(value)
+        if (record) await indexRecord(parts, record)
+      })
+    },
+    removeBytes: (blobs) => {
+      unit.afterCommit(() => removeBlobs(parts, blobs))
+    },
+  }
 }
 
 /** Saves what the action answers, unless it is another deposit that the action made itself. */

@@ -100,6 +100,7 @@ export async function toManifest(
       base: dump.base ?? null,
       created: deposit?.created ?? record.created,
       ...(number !== undefined && { number }),
+      ...(deposit?.withdrawal && { withdrawal: { ...deposit.withdrawal } }),
       updated: deposit?.updated ?? record.updated,
     },
     files,

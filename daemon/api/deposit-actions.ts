@@ -1,11 +1,11 @@
-import type { FastifyPluginAsync } from 'fastify'
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import { depositBody, rehearsalBody } from '../../core/contract/schemas.ts'
-import { rehearsePublish, runAction } from '../../core/index.ts'
+import { rehearsePublish, runAction, type DepositAction } from '../../core/index.ts'
 import { ignoreMediaTypes } from '../http/bodies.ts'
 import { expectedRevision } from '../http/revision.ts'
 import { jsonAlone } from '../config/serializers.ts'
 import { depositAnswer } from './deposit-json.ts'
-import { conditionalChange, repeatable, validators } from './openapi/parameters.ts'
+import { conditionalChange, json, repeatable, validators } from './openapi/parameters.ts'
 import { done, resource, depositId, type Route, type Routes } from './route.ts'
 import type { Services } from './services.ts'
 
@@ -18,21 +18,26 @@ import type { Services } from './services.ts'
 export function depositActions(services: Services): FastifyPluginAsync {
   const { parts, routes } = services
   return async (app) => {
-    ignoreMediaTypes(app)
-    for (const [name, { summary }] of Object.entries(parts.actions)) {
-      resource(app, services, routes.depositAction.replace('{action}', name), {
+    const all = Object.entries(parts.actions)
+    const add = (own: FastifyInstance, [name, action]: readonly [string, DepositAction]): void =>
+      resource(own, services, routes.depositAction.replace('{action}', name), {
         ...(name === 'publish' ? rehearsal(services) : {}),
-        POST: run(services, name, summary),
+        POST: run(services, name, action),
       })
-    }
+    for (const each of all.filter(([, { takes }]) => takes)) add(app, each)
+    await app.register(async (own) => {
+      ignoreMediaTypes(own)
+      for (const each of all.filter(([, { takes }]) => !takes)) add(own, each)
+    })
   }
 }
 
-function run(services: Services, name: string, summary: string): Route {
+function run(services: Services, name: string, action: DepositAction): Route {
   const { parts, links } = services
-  const status = name === 'publish' ? 202 : 201
+  const { summary, status = 201, takes, freesRoom } = action
   return {
-    id: `${name}Deposit`,
+    ...(takes && { body: json(takes), isChecked: true }),
+    id: `${name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())}Deposit`,
     tag: 'actions',
     summary,
     needs: 'act',
@@ -42,11 +47,11 @@ function run(services: Services, name: string, summary: string): Route {
     offers: services.serializers.record,
     handler: async (request, reply) => {
       const expected = expectedRevision(request)
-      const freesRoom = parts.actions[name]?.freesRoom
-      const asked = { caller: request.caller, id: depositId(request), name }
+      const input = takes && request.body
+      const asked = { caller: request.caller, id: depositId(request), name, input }
       using attempt = await services.attempts.begin(request)
       return await attempt.answer(reply, {
-        content: '',
+        content: takes ? JSON.stringify(input) : '',
         ...(freesRoom && { freesRoom }),
         serializers: services.serializers.record,
         make: (beside) => runAction(parts, { ...asked, ...(expected && { expected }), beside }),

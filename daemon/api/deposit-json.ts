@@ -14,6 +14,7 @@ import {
   type PublishedRecord,
 } from '../../core/index.ts'
 import { isCitable } from '../discovery/describer.ts'
+import { toWithdrawalBody } from '../discovery/tombstones.ts'
 import type { Links } from '../config/links.ts'
 import { validators } from '../http/revision.ts'
 import type { Answer } from './attempts.ts'
@@ -60,6 +61,7 @@ function bodyOfDeposit(
     updated: deposit.updated,
     ...(files && { files: { count: files.count, size: files.size } }),
     ...(isSealed && { sealed: true }),
+    ...(deposit.withdrawal && { withdrawn: toWithdrawalBody(deposit.withdrawal, links) }),
   }
 }
 

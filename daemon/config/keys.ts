@@ -256,6 +256,11 @@ export const configKeys = {
     30,
     'Time during which `depositd undelete` can restore a deposit that was deleted with `force=false`. Days.',
   ),
+  DEPOSIT_WITHDRAWAL_DAYS: key(
+    Type.Integer({ minimum: 0, maximum: 36_500 }),
+    30,
+    'Time after its publication in which the owner can withdraw a record; administrators always can. Days.',
+  ),
   DEPOSIT_SCRUB_DAYS: key(
     Type.Integer({ minimum: 0, maximum: 36_500 }),
     30,

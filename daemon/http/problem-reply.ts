@@ -1,5 +1,6 @@
 import { problems, type ProblemCode } from '../../core/contract/problems.ts'
 import type { ProblemBody } from '../../core/contract/schemas.ts'
+import type { TombstoneBody } from '../../core/contract/withdrawal.ts'
 import { isProblem, type DepositError } from '../../core/index.ts'
 
 /** The answer to a failure: its code, its message, and every fault at once. */
@@ -7,15 +8,21 @@ export interface Problem {
   readonly code: ProblemCode
   readonly message: string
   readonly faults: readonly object[]
+  /** Of a record that was withdrawn. */
+  readonly tombstone?: TombstoneBody
 }
 
 /** The body of an error, in the one shape that all errors have. */
-export function toProblemBody({ code, message, faults }: Problem, requestId: string): ProblemBody {
+export function toProblemBody(
+  { code, message, faults, tombstone }: Problem,
+  requestId: string,
+): ProblemBody {
   return {
     status: problems[code].status,
     message,
     code,
     ...(faults.length > 0 ? { errors: faults as ProblemBody['errors'] & object } : {}),
+    ...(tombstone && { tombstone }),
     request_id: requestId,
   }
 }

@@ -1,8 +1,10 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { TombstoneBody } from '../../core/contract/withdrawal.ts'
 import { problems } from '../../core/contract/problems.ts'
 import { isProblem } from '../../core/index.ts'
 import type { DepositError } from '../../core/index.ts'
 import { everyMethod } from './route.ts'
+import { openToOrigins } from './sharing.ts'
 import { toProblem, toProblemBody } from './problem-reply.ts'
 import type { Problem } from './problem-reply.ts'
 
@@ -10,14 +12,13 @@ import type { Problem } from './problem-reply.ts'
  * Answers every failure from the one table of problems, and logs what is a bug.
  *
  * @param origin scheme, host and port that clients see
- * @param sendMissing sends people the page that says so
  */
 export function reportProblems(
   app: FastifyInstance,
   origin: () => string,
-  sendMissing: (reply: FastifyReply) => Promise<FastifyReply>,
+  { sendMissing, tellTombstone }: Told,
 ): void {
-  app.setErrorHandler((error: FastifyError, request, reply) => {
+  app.setErrorHandler(async (error: FastifyError, request, reply) => {
     const problem = toProblem(error)
     if (!problem) request.log.error({ err: error }, 'request failed')
     if (isProblem(error, 'damaged_file')) request.log.warn({ err: error }, 'damaged file')
@@ -26,13 +27,29 @@ export function reportProblems(
     }
     if (isProblem(error, 'insufficient_scope')) askForScope(reply, error)
     if (isProblem(error, 'too_many_requests')) reply.header('retry-after', error.details.retryAfter)
-    return sendProblem(request, reply, problem ?? internalError)
+    if (!isProblem(error, 'record_withdrawn'))
+      return sendProblem(request, reply, problem ?? internalError)
+    openToOrigins(reply)
+    // As soon as it is restored, it is to be read again.
+    reply.header('cache-control', 'no-cache')
+    return sendProblem(request, reply, {
+      code: error.code,
+      message: error.message,
+      faults: error.faults,
+      tombstone: await tellTombstone(error),
+    })
   })
   app.setNotFoundHandler((request, reply) => {
     const isKnown = (everyMethod as readonly string[]).includes(request.method)
     if (isKnown && prefersPage(request)) return sendMissing(reply.code(404))
     return sendProblem(request, reply, isKnown ? notFound : notImplemented)
   })
+}
+
+interface Told {
+  /** Sends people the page that says that there is nothing. */
+  readonly sendMissing: (reply: FastifyReply) => Promise<FastifyReply>
+  readonly tellTombstone: (error: DepositError<'record_withdrawn'>) => Promise<TombstoneBody>
 }
 
 /** Whether a browser asks, and not a program that takes anything. */
@@ -88,7 +105,8 @@ export function sendProblem(
     lingerAfterAnswer(request)
   }
   if (status === 401) reply.header('www-authenticate', challengeOf(request, reply))
-  if (reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
+  const isGone = problem.tombstone !== undefined
+  if (reply.hasHeader('cache-control') && !isGone) reply.header('cache-control', 'no-store')
   if (!reply.hasHeader('retry-after') && (status === 429 || status === 503)) {
     reply.header('retry-after', '5')
   }

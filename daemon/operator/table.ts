@@ -3,6 +3,7 @@ import type { OperatorCommand } from './command/operator-command.ts'
 import { importCommand } from './commands/import-users.ts'
 import { doiCommands } from './commands/doi-commands.ts'
 import { pidCommands } from './commands/pid-commands.ts'
+import { recordCommands } from './commands/record-commands.ts'
 import { tokenCommands } from './commands/token-commands.ts'
 import { userCommands } from './commands/user-commands.ts'
 import { backupCommand } from './commands/backup.ts'
@@ -25,6 +26,7 @@ export const operatorCommands: readonly OperatorCommand[] = [
   ...tokenCommands,
   ...clientCommands,
   ...pidCommands,
+  ...recordCommands,
   ...doiCommands,
   configCommand,
   checkCommand,
@@ -45,5 +47,6 @@ export const groupSummaries: Readonly<Record<string, string>> = {
   token: 'create, list and revoke access tokens',
   client: 'programs of others: their own deposits, sign-ins, tokens to check',
   doi: 'list and check the DOIs that are registered, and send them again',
+  record: 'withdraw and restore records',
   pid: 'show and redirect persistent identifiers',
 }

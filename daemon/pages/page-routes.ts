@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { TombstoneBody } from '../../core/contract/withdrawal.ts'
 import { problems } from '../../core/contract/problems.ts'
 import { depositPidType, isProblem, problem } from '../../core/index.ts'
 import type { DepositError } from '../../core/index.ts'
@@ -8,6 +9,7 @@ import { resource } from '../http/route.ts'
 import { sendTagged } from '../http/revision.ts'
 import { setPublic } from '../http/sharing.ts'
 import type { Services } from '../api/services.ts'
+import { tombstoneOf } from '../discovery/tombstones.ts'
 import { assetRoutes } from './assets.ts'
 import { setPageHeaders } from './page-headers.ts'
 import { pagePaths, toPageData } from './page-data.ts'
@@ -145,7 +147,7 @@ function linkedPages({ routes, isListed }: Services): LinkedPages {
 
 /** People get a page that says what is wrong; programs get what the interface answers. */
 async function answerProblem(
-  { send }: Pick<PageParts, 'send'>,
+  { send, services }: Pick<PageParts, 'send' | 'services'>,
   error: unknown,
   { headers }: FastifyRequest,
   reply: FastifyReply,
@@ -154,12 +156,32 @@ async function answerProblem(
   // A redirect keeps the address and changes the identifier in it, as on all routes.
   const isRedirect = isProblem(error, 'moved', 'newest_version')
   if (!isProblem(error) || isRedirect || wanted !== 'text/html') throw error
+  if (isProblem(error, 'record_withdrawn')) {
+    reply.code(410).header('cache-control', 'no-cache')
+    return send(reply, 'tombstone', toTombstoneView(await tombstoneOf(services, error)))
+  }
   const isGone = error.code === 'deposit_deleted'
   reply.code(problems[error.code].status)
   return send(reply, isGone ? 'tombstone' : 'problem', {
     title: text(isGone ? 'tombstone.title' : isMissing(error) ? 'problem.title' : 'problem.failed'),
     message: isMissing(error) ? text('problem.explain') : error.message,
+    isDraft: isGone,
   })
+}
+
+function toTombstoneView({ at, by, reason, note, ...told }: TombstoneBody) {
+  return {
+    title: text('withdrawn.title'),
+    record: {
+      ...told,
+      note: note === undefined ? undefined : { paragraphs: note.split(/\n+/) },
+      replacedBy: told.replaced_by,
+      doi: told.doi === undefined ? undefined : { value: told.doi },
+      when: { at, day: at.slice(0, 10) },
+      why: text(`withdrawn.reason.${reason}`),
+      who: text(`withdrawn.by.${by}`),
+    },
+  }
 }
 
 function isMissing({ code }: DepositError): boolean {

@@ -1,3 +1,4 @@
+import type { KeepIndexed } from '../operator/command/operator-command.ts'
 import type { Logger } from 'pino'
 import {
   createBundles,
@@ -169,6 +170,11 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
     describe: (record) => services.describer.record(record),
     pageOf: (value) => services.links.recordPage(value),
   }
+  const keepIndexed: KeepIndexed = {
+    add: (deposit) => indexDeposit(parts, deposit),
+    remove: (deposit) => unindexDeposit(parts, deposit),
+    update: (record) => indexRecord(parts, record),
+  }
   const app = await createApp({
     services,
     local: {
@@ -177,14 +183,14 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
         clock,
         origin,
         issuer: settings,
-        index: {
-          add: (deposit) => indexDeposit(parts, deposit),
-          remove: (deposit) => unindexDeposit(parts, deposit),
-          update: (record) => indexRecord(parts, record),
-        },
+        index: keepIndexed,
       },
       work: {
-        parts: { ...parts, identifiers: { ...teller, providers: parts.providers } },
+        parts: {
+          ...parts,
+          identifiers: { ...teller, providers: parts.providers },
+          index: keepIndexed,
+        },
         home,
         isReadOnly: false,
         addresses: {

@@ -42,6 +42,7 @@ import type { Services } from '../api/services.ts'
 import { tokenRoutes } from '../api/tokens.ts'
 import { documentRoutes, serveDocument } from '../api/openapi/document.ts'
 import { pagePaths } from '../pages/page-data.ts'
+import { tombstoneOf } from '../discovery/tombstones.ts'
 import { missingPage, pageRoutes } from '../pages/page-routes.ts'
 import { defaultPageSettings } from '../config/page-settings.ts'
 import type { DaemonConfig } from '../config/config.ts'
@@ -161,7 +162,10 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   parseJsonBodies(app)
   const isSecure = (): boolean => origin().startsWith('https:')
   const settings = { ...(pages ?? defaultPageSettings), isSecure }
-  reportProblems(app, origin, missingPage(services, settings))
+  reportProblems(app, origin, {
+    sendMissing: missingPage(services, settings),
+    tellTombstone: (error) => tombstoneOf(services, error),
+  })
   queuePipelined(app)
   takeFairTurns(app)
   app.addHook(

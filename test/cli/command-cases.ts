@@ -187,6 +187,20 @@ export const commandCases: Readonly<Record<string, CommandCase>> = {
     misused: [nobody, nobody],
     refused: { args: () => ['data', '--of', nobody], status: 3 },
   },
+  withdraw: {
+    works: async () => [await newPublished(), '--reason', 'test', '--yes'],
+    misused: ['x', '--reason', 'boredom', '--yes'],
+    refused: { args: async () => [await newDraft(), '--reason', 'test', '--yes'], status: 5 },
+  },
+  'restore-record': {
+    works: async () => {
+      const id = await newPublished()
+      await deposit(['withdraw', id, '--reason', 'test', '--yes'])
+      return [id]
+    },
+    misused: [],
+    refused: { args: async () => [await newPublished()], status: 5 },
+  },
   reserve: {
     works: async () => [await newDraft()],
     misused: [],

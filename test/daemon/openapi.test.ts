@@ -3,7 +3,7 @@ import formats from 'ajv-formats'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { routes as contractRoutes } from '../../core/contract/routes.ts'
 import type { DepositBody, RecordBody } from '../../core/contract/schemas.ts'
-import { bodyOf, type Reply } from '../support/http.ts'
+import { bodyOf, type Reply, type Sent } from '../support/http.ts'
 import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
 import type { User } from '../support/user.ts'
 
@@ -200,12 +200,14 @@ describe('GET /openapi.json', () => {
       headers: tus,
     })
 
-    const act = (name: string): Promise<Reply> =>
-      ask('POST', `${item}/actions/${name}`, `${self}/actions/${name}`)
+    const act = (name: string, sent: Sent = {}): Promise<Reply> =>
+      ask('POST', `${item}/actions/${name}`, `${self}/actions/${name}`, sent)
     await act('reserve')
     await act('edit')
     const published = bodyOf<DepositBody>(await act('publish'), 202)
     for (const name of ['edit', 'merge', 'discard', 'newversion']) await act(name)
+    await act('withdraw', { json: { reason: 'test' } })
+    await act('restore-record')
     await ask('DELETE', item, self)
     await ask('DELETE', item, (await owner.createDraft()).links['self'] ?? '')
 

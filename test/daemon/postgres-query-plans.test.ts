@@ -17,9 +17,9 @@ const allowed = [
   { sql: /search_counts/, may: /search_(counts|totals)/, why: 'have a row for each status' },
   { sql: /"damage" is not null/, may: /_damaged$/, why: 'this index has only what is damaged' },
   {
-    sql: /"pid_value" not in/,
-    may: /_by_latest|_newest|pids_moved/,
-    why: 'the few that have moved',
+    sql: /"(?:pid_value|record)" not in/,
+    may: /_by_latest|_newest|pids_unlisted/,
+    why: 'the few that have moved or were withdrawn',
   },
   { sql: /"checked" is null or/, may: /_by_checked$/, why: 'the next few in this order' },
   { sql: /"concept" = \$1 and "number" is null/, may: /^sorts$/, why: 'the drafts of one concept' },

@@ -31,6 +31,11 @@ const edited = async () => ada.edit(await published())
 const changed = async () => bodyOf<DepositBody>(await change(await edited()), 200)
 const sealed = async () => bodyOf<DepositBody>(await ada.act(await published(), 'register'), 201)
 
+const withdraw = ({ id }: DepositBody, more: object = {}) =>
+  ada.post(`/deposits/${id}/actions/withdraw`, { json: { reason: 'test', ...more } })
+const withdrawn = async (more: object = {}) =>
+  bodyOf<DepositBody>(await withdraw(await published(), more), 202)
+
 /** The refused request succeeds with the deposit that the action returned. */
 const thenDone =
   (work: (deposit: DepositBody) => Promise<Reply>): Refused['leads'][string] =>
@@ -85,6 +90,18 @@ const rows: Readonly<Record<Refusal, Refused>> = {
   identified_already: { make: published, ask: act('reserve'), leads: {} },
   nothing_to_reserve: { make: draft, ask: act('reserve'), leads: {} },
   registered_already: { make: sealed, ask: act('register'), leads: {} },
+  withdrawn: {
+    make: () => withdrawn(),
+    ask: act('edit'),
+    leads: { 'restore-record': thenDone(act('edit')) },
+  },
+  withdrawn_for_good: {
+    make: () => withdrawn({ destroy_bytes: true }),
+    ask: act('restore-record'),
+    leads: { newversion: thenDone(addFile) },
+  },
+  withdrawn_already: { make: () => withdrawn(), ask: withdraw, leads: {} },
+  not_withdrawn: { make: published, ask: act('restore-record'), leads: {} },
 }
 
 describe('a refusal by the status of a deposit', () => {

@@ -66,6 +66,9 @@ describe('opening a database of an older schema', () => {
       writer.sqlite.exec('ALTER TABLE tokens DROP COLUMN parent_id')
       writer.sqlite.exec('DROP INDEX deposits_of_further_endpoints')
       writer.sqlite.exec('ALTER TABLE deposits DROP COLUMN pid_type')
+      writer.sqlite.exec('ALTER TABLE deposits DROP COLUMN withdrawal')
+      writer.sqlite.exec('DROP INDEX pids_unlisted')
+      writer.sqlite.exec("CREATE INDEX pids_moved ON pids (pid_type) WHERE status = 'M'")
       const number = migrations.indexOf(countsByTriggers)
       writer.sqlite.pragma(`user_version = ${number}`)
     }

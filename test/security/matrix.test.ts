@@ -2,15 +2,14 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { actionsScope, writeScope } from '../../core/contract/scopes.ts'
 import type { Need } from '../../daemon/api/route.ts'
 import { send } from '../support/http.ts'
-import { testDaemon } from '../support/test-daemon.ts'
+import { doiDaemon } from '../support/doi-daemon.ts'
 import type { User } from '../support/user.ts'
 import { elsewhere, ofOwner, open, rows, type Row, type Target } from './routes.matrix.ts'
 
-// With a provider of identifiers, so that there is something to reserve.
-const daemon = await testDaemon({
-  env: { DEPOSIT_PID_MINTER: 'ark', DEPOSIT_ARK_NAAN: '99999' },
-})
-afterAll(() => daemon[Symbol.asyncDispose]())
+// With DOIs, so that there is something to reserve.
+const served = await doiDaemon()
+const { daemon } = served
+afterAll(() => served[Symbol.asyncDispose]())
 
 const callers = [
   'no token',
@@ -77,7 +76,9 @@ async function makeTarget({ on }: Row): Promise<Target> {
   const owner = daemon.as('ada')
   const draft = await owner.createDraftWith('a', 'b')
   if (on === 'described') await owner.put(`/deposits/${draft.id}`, described)
-  if (on === 'published' || on === 'edited') await owner.publish(draft)
+  if (on === 'published' || on === 'edited' || on === 'withdrawn') await owner.publish(draft)
+  if (on === 'withdrawn')
+    await owner.post(`/deposits/${draft.id}/actions/withdraw`, { json: { reason: 'test' } })
   if (on === 'edited') await owner.edit(draft)
   const upload = on === 'uploading' ? await beginUpload(owner, draft) : ''
   const fileIds = (await owner.files(draft)).map(({ id }) => id).toReversed()

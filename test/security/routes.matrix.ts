@@ -18,7 +18,7 @@ export interface Row {
   /** Empty by default. */
   readonly sent?: (target: Target) => Sent
   /** The state the deposit must be in; a draft by default. */
-  readonly on?: 'described' | 'published' | 'edited' | 'uploading'
+  readonly on?: 'described' | 'published' | 'edited' | 'withdrawn' | 'uploading'
   /** A permission that the handler requires in addition to the route's. */
   readonly needs?: 'read'
 }
@@ -72,6 +72,11 @@ export const rows: Readonly<Record<string, Row>> = {
   'POST /api/deposits/:pid_value/actions/merge': { on: 'edited' },
   'POST /api/deposits/:pid_value/actions/register': { on: 'published' },
   'POST /api/deposits/:pid_value/actions/newversion': { on: 'published' },
+  'POST /api/deposits/:pid_value/actions/withdraw': {
+    sent: json({ reason: 'test' }),
+    on: 'published',
+  },
+  'POST /api/deposits/:pid_value/actions/restore-record': { on: 'withdrawn' },
   'POST /api/deposits/:pid_value/files': { sent: form },
   'PUT /api/deposits/:pid_value/files': {
     sent: ({ fileIds }) => ({ json: fileIds.map((id) => ({ id })) }),

@@ -122,7 +122,10 @@ describe('Configuration keys', () => {
     await using daemon = await start('recid')
     const found = bodyOf<SearchBody>(await daemon.visitor.get('/records/?q=sea&versions=all'), 200)
     expect(found.hits.hits.map(({ id }) => id).sort()).toEqual([first, second].sort())
-    const one = bodyOf<SearchBody>(await daemon.visitor.get(`/records/?q=${first}&versions=all`), 200)
+    const one = bodyOf<SearchBody>(
+      await daemon.visitor.get(`/records/?q=${first}&versions=all`),
+      200,
+    )
     expect(one.hits.hits.map(({ id }) => id)).toEqual([first])
     const record = bodyOf<RecordBody>(await daemon.visitor.get(`/records/${first}`), 200)
     const owner = daemon.as('root', { admin: true })

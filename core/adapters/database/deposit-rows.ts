@@ -1,15 +1,6 @@
 import { sql, type ExpressionBuilder, type Kysely, type SqlBool } from 'kysely'
-import type { UserId } from '../../access/caller.ts'
-import { canonicalDocument } from '../../json/canonical.ts'
-import {
-  firstOwner,
-  type Deposit,
-  type DraftDeposit,
-  type PublishedDeposit,
-} from '../../deposit/deposit.ts'
-import { withDocument } from '../../deposit/document.ts'
+import { firstOwner, type Deposit } from '../../deposit/deposit.ts'
 import { problem } from '../../errors/errors.ts'
-import type { BucketId } from '../../files/file.ts'
 import { notBefore } from '../../ports/clock.ts'
 import type { DepositReader, DepositWriter } from '../../ports/database.ts'
 import type { Visibility } from '../../search/visibility.ts'
@@ -20,7 +11,8 @@ import type { KnownRows } from './known-rows.ts'
 import { numberGiver, numberReader } from './number-rows.ts'
 import { prepared, preparedChange, preparedInsert } from './prepared.ts'
 import type { DepositRow, Tables } from './schema/tables.ts'
-import { toVersionRow, versionInserter, wholeDeposits, type WholeDeposit } from './version-rows.ts'
+import { fromRow, toRow } from './deposit-row.ts'
+import { toVersionRow, versionInserter, wholeDeposits } from './version-rows.ts'
 
 const batchSize = 500
 
@@ -265,59 +257,5 @@ function isVisible(visibility: Visibility) {
       case 'records':
         return expression.lit(false)
     }
-  }
-}
-
-function fromRow(row: WholeDeposit): Deposit {
-  return withDocument(fieldsOf(row), row.document)
-}
-
-type WithoutDocument = Omit<DraftDeposit, 'metadata'> | Omit<PublishedDeposit, 'metadata'>
-
-function fieldsOf(row: WholeDeposit): WithoutDocument {
-  const fields = {
-    id: row.id as DepositId,
-    pidType: row.pid_type,
-    bucket: row.bucket_id as BucketId,
-    owners: JSON.parse(row.owners) as readonly UserId[],
-    createdBy: row.created_by as UserId,
-    schema: row.schema_path,
-    revision: row.revision,
-    ...(row.base_revision === null ? {} : { base: row.base_revision }),
-    concept: row.concept ?? '',
-    ...(row.predecessor === null ? {} : { predecessor: row.predecessor }),
-    indexed: row.indexed === 1,
-    created: row.created,
-    updated: row.updated,
-  }
-  const { record_type: type, record_value: value, record_revision: revision } = row
-  if (type === null || value === null || revision === null) return { ...fields, status: 'draft' }
-  const record = { type, value, revision }
-  return { ...fields, status: row.status as Deposit['status'], record }
-}
-
-export function toRow(deposit: Deposit | DraftDeposit): DepositRow {
-  const { text, digest } = canonicalDocument(deposit.metadata)
-  return {
-    id: deposit.id,
-    pid_type: deposit.pidType,
-    bucket_id: deposit.bucket,
-    status: deposit.status,
-    owner: firstOwner(deposit),
-    owners: JSON.stringify(deposit.owners),
-    created_by: deposit.createdBy,
-    schema_path: deposit.schema,
-    document: text,
-    digest,
-    revision: deposit.revision,
-    base_revision: deposit.base ?? null,
-    record_type: deposit.record?.type ?? null,
-    record_value: deposit.record?.value ?? null,
-    record_revision: deposit.record?.revision ?? null,
-    predecessor: deposit.predecessor ?? null,
-    indexed: deposit.indexed ? 1 : 0,
-    hidden: null,
-    created: deposit.created,
-    updated: deposit.updated,
   }
 }

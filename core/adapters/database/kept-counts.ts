@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { DepositReader, Readers, WhichVersions } from '../../ports/database.ts'
-import { movedValues } from './record-rows.ts'
+import { movedValues } from './version-rows.ts'
 import type { Tables } from './schema/tables.ts'
 
 /** Counts of everything, kept beside the rows; undefined while they are not known. */

@@ -50,7 +50,7 @@ export function pidWriter(db: Kysely<Tables>): PidWriter {
   return {
     ...pidReader(db),
     insert: (pid) => insert(toRow(pid)),
-    setStatus: (name, status) => update(name, { status }),
+    setStatus: (name, status, now) => update(name, { status }, now),
     redirect: (name, { type, value }, now) =>
       update(name, { status: 'M', redirect_type: type, redirect_value: value }, now),
   }

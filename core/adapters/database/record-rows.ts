@@ -13,7 +13,11 @@ import type { RecordRevisionRow, Tables } from './schema/tables.ts'
 import {
   findNext,
   listVersions,
+  movedValues,
+  newestListed,
   placeVersion,
+  setSuperseded,
+  showNewest,
   wholeRevisions,
   type WholeRevision,
 } from './version-rows.ts'
@@ -31,6 +35,10 @@ export function recordReader(
   // would scan all of it, and sort batches that are already in the order of values.
   const byValue = select.where(sql<SqlBool>`+latest = 1`)
   const listedByValue = byValue.where('pid_value', 'not in', movedValues(db))
+  const versionsOf = (concept: string) =>
+    byValue.where('concept', '=', concept).where('number', 'is not', null)
+  const newestOf = (versions: ReturnType<typeof versionsOf>) =>
+    versions.orderBy('number', 'desc').limit(1).executeTakeFirst()
   const find = async (value: string) => {
     const row = await latest.where('pid_value', '=', value).executeTakeFirst()
     return row && { item: fromRow(row), length: row.document.length }
@@ -136,9 +144,10 @@ export function recordReader(
       return Number(count)
     },
     findNewest: async (concept) => {
-      const named = byValue.where('concept', '=', concept).where('number', 'is not', null)
-      return toRecord(await named.orderBy('number', 'desc').limit(1).executeTakeFirst())
+      const listed = versionsOf(concept).where('pid_value', 'not in', movedValues(db))
+      return toRecord(await newestOf(listed)) ?? toRecord(await newestOf(versionsOf(concept)))
     },
+    findLast: async (concept) => toRecord(await newestOf(versionsOf(concept))),
     findNext: (place) => findNext(db, place),
     versions: (concept, page) => listVersions(db, concept, page),
     eachListed: () => inBatches(listedByValue, measure),
@@ -148,15 +157,6 @@ export function recordReader(
 
 /** As the condition of the index that has these alone: migration 0024. */
 const newest = sql<SqlBool>`latest = 1 and superseded = 0`
-
-/** Values of the records whose identifier leads to another. */
-export function movedValues(db: Kysely<Tables>) {
-  return db
-    .selectFrom('pids')
-    .select('pids.pid_value')
-    .where('pids.pid_type', '=', 'recid')
-    .where('pids.status', '=', sql.lit('M' as const))
-}
 
 async function* inBatches(
   rows: ReturnType<typeof wholeRevisions>,
@@ -184,12 +184,16 @@ export function recordWriter(db: Kysely<Tables>): RecordWriter {
   return {
     ...recordReader(db),
     insert: async (record) => {
+      const { concept, predecessor } = record
+      const shown = predecessor === undefined ? [] : await newestListed(db, concept)
       await insertRevision(record)
       await placeVersion(db, record)
-      if (record.predecessor === undefined) return
-      const before = db.updateTable('record_revisions').set({ superseded: 1 })
-      await before.where('pid_value', '=', record.predecessor).execute()
+      if (predecessor === undefined) return []
+      const superseded = [...new Set([predecessor, ...shown])]
+      await setSuperseded(db, superseded, 1)
+      return superseded
     },
+    showNewest: (concept, before) => showNewest(db, concept, before),
     addRevision: async (record) => {
       const { numUpdatedRows } = await db
         .updateTable('record_revisions')

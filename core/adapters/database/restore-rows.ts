@@ -13,6 +13,7 @@ import type {
 import { restoreNumber } from './number-rows.ts'
 import { wantAgain } from './identifier-rows.ts'
 import type { IdentifierRow, Tables } from './schema/tables.ts'
+import { newestListed, showNewest } from './version-rows.ts'
 
 /**
  * Makes the rows of one record and its deposit from all of its manifests, oldest first. Blobs and
@@ -62,15 +63,9 @@ async function restoreVersion(
   const others = db.selectFrom('versions').select('record').where('concept', '=', pid.value)
   const [known] = await others.limit(1).execute()
   if (!known) await restorePid(db, pid, 'concept')
-  const before = others.where('number', '<', number).orderBy('number', 'desc').limit(1)
-  const after = others.where('number', '>', number).limit(1)
-  const [later] = await after.execute()
-  const superseded = [...(await before.execute()), ...(later ? [version] : [])]
+  const newest = await newestListed(db, pid.value)
   await db.insertInto('versions').values(version).execute()
-  for (const { record } of superseded) {
-    const revisions = db.updateTable('record_revisions').set({ superseded: 1 })
-    await revisions.where('pid_value', '=', record).execute()
-  }
+  await showNewest(db, pid.value, [value, ...newest])
 }
 
 async function restorePid(
@@ -153,6 +148,7 @@ async function restoreDeposit(db: Kysely<Tables>, manifest: RecordManifest): Pro
       predecessor: manifest.predecessor,
       indexed: 1,
       hidden: null,
+      withdrawal: deposit.withdrawal ? JSON.stringify(deposit.withdrawal) : null,
       created: deposit.created,
       updated: deposit.updated ?? manifest.updated,
     })

@@ -98,10 +98,25 @@ export const invariants: readonly Invariant[] = [
     table: 'record_revisions',
     message:
       'is not marked as it should be: a version that a later one has superseded, or the newest',
-    sql: `SELECT pid_value || '@' || revision FROM record_revisions
-      JOIN versions ON record = pid_value
-      WHERE superseded <> CASE WHEN EXISTS (SELECT 1 FROM versions AS later
-        WHERE later.concept = versions.concept AND later.number > versions.number) THEN 1 ELSE 0 END`,
+    sql: `SELECT pid_value || '@' || revision FROM (SELECT pid_value, revision, superseded,
+        EXISTS (SELECT 1 FROM versions AS later JOIN pids ON pid_type = 'recid'
+          AND pids.pid_value = later.record WHERE later.concept = versions.concept
+          AND later.number > versions.number AND status NOT IN ('M', 'D')) AS is_hidden,
+        EXISTS (SELECT 1 FROM versions AS later JOIN pids ON pid_type = 'recid'
+          AND pids.pid_value = later.record WHERE later.concept = versions.concept
+          AND later.number > versions.number AND status <> 'D') AS may_be_hidden
+        FROM record_revisions JOIN versions ON record = pid_value
+        WHERE NOT EXISTS (SELECT 1 FROM pids WHERE pid_type = 'recid' AND status IN ('M', 'D')
+          AND pids.pid_value = record_revisions.pid_value)) AS marked
+      WHERE (superseded = 0 AND is_hidden) OR (superseded = 1 AND NOT may_be_hidden)`,
+  },
+  {
+    table: 'deposits',
+    message: 'does not agree with the identifier of its record on whether that was withdrawn',
+    sql: `SELECT id FROM deposits JOIN pids ON pids.pid_type = record_type
+      AND pids.pid_value = record_value
+      WHERE (withdrawal IS NOT NULL AND pids.status NOT IN ('M', 'D'))
+      OR (withdrawal IS NULL AND pids.status = 'D')`,
   },
   {
     table: 'record_revisions',

@@ -67,14 +67,12 @@ export function upkeepWriter(db: Kysely<Tables>): UpkeepWriter {
 async function setManifested(
   db: Kysely<Tables>,
   value: string,
-  revision: number,
+  revision: number | undefined,
   manifested: 0 | 1,
 ): Promise<void> {
-  await db
-    .updateTable('record_revisions')
-    .set({ manifested })
-    .where('pid_value', '=', value)
-    .where('revision', '=', revision)
+  const all = db.updateTable('record_revisions').set({ manifested }).where('pid_value', '=', value)
+  await all
+    .$if(revision !== undefined, (rows) => rows.where('revision', '=', revision ?? 0))
     .execute()
 }
 

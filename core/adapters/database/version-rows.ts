@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { sql, type Kysely, type SqlBool } from 'kysely'
 import type { Deposit } from '../../deposit/deposit.ts'
 import type { RecordReader, VersionPlace } from '../../ports/database.ts'
 import type { PublishedRecord } from '../../record/record.ts'
@@ -31,9 +31,54 @@ type Joined<Names extends keyof VersionRow> = {
   readonly [Name in Names]: VersionRow[Name] | null
 }
 
-/** The versions of a concept that were published. */
+/** Values of the records whose identifier leads to another, or that were withdrawn. */
+export function movedValues(db: Kysely<Tables>) {
+  return db
+    .selectFrom('pids')
+    .select('pids.pid_value')
+    .where('pids.pid_type', '=', 'recid')
+    .where(isUnlisted)
+}
+
+/** As the condition of the index that has these alone: migration 0027. */
+const isUnlisted = sql<SqlBool>`pids.status in ('M', 'D') and pids.object_type = 'rec'`
+
+/** The versions of a concept that are listed. */
 function published(db: Kysely<Tables>, concept: string) {
-  return db.selectFrom('versions').where('concept', '=', concept).where('number', 'is not', null)
+  const numbered = db.selectFrom('versions').where('concept', '=', concept)
+  return numbered.where('number', 'is not', null).where('record', 'not in', movedValues(db))
+}
+
+/** The newest version that is listed; none where no version is. */
+export async function newestListed(
+  db: Kysely<Tables>,
+  concept: string,
+): Promise<readonly string[]> {
+  const newest = published(db, concept).select('record').orderBy('number', 'desc').limit(1)
+  return (await newest.execute()).flatMap(({ record }) => record ?? [])
+}
+
+export async function setSuperseded(
+  db: Kysely<Tables>,
+  values: readonly string[],
+  superseded: 0 | 1,
+): Promise<void> {
+  if (values.length === 0) return
+  const change = db.updateTable('record_revisions').set({ superseded })
+  await change.where('pid_value', 'in', values).execute()
+}
+
+/** @see RecordWriter.showNewest */
+export async function showNewest(
+  db: Kysely<Tables>,
+  concept: string,
+  before: readonly string[],
+): Promise<readonly string[]> {
+  const newest = await newestListed(db, concept)
+  const older = before.filter((value) => !newest.includes(value))
+  await setSuperseded(db, older, 1)
+  await setSuperseded(db, newest, 0)
+  return [...older, ...newest]
 }
 
 export async function findNext(

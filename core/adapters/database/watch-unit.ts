@@ -26,15 +26,22 @@ export function watchUnit(unit: UnitOfWork): WatchedUnit {
     },
     records: {
       ...unit.records,
-      insert: (record) => {
-        if (record.predecessor !== undefined) records.add(record.predecessor)
-        return unit.records.insert(noted(records, record.value, record))
+      insert: async (record) => {
+        const superseded = await unit.records.insert(noted(records, record.value, record))
+        for (const value of superseded) records.add(value)
+        return superseded
       },
       addRevision: (record) => unit.records.addRevision(noted(records, record.value, record)),
+      showNewest: async (concept, before) => {
+        const changed = await unit.records.showNewest(concept, before)
+        for (const value of changed) records.add(value)
+        return changed
+      },
     },
     pids: {
       ...unit.pids,
-      setStatus: (name, status) => unit.pids.setStatus(noted(records, name.value, name), status),
+      setStatus: (name, status, now) =>
+        unit.pids.setStatus(noted(records, name.value, name), status, now),
       redirect: (name, target, now) =>
         unit.pids.redirect(noted(records, name.value, name), target, now),
     },

@@ -131,7 +131,7 @@ export function oaiProvider(parts: OaiParts): (form: URLSearchParams) => Promise
   }
 
   /**
-   * One whose identifier leads to another counts as deleted.
+   * One whose identifier leads to another, or that was withdrawn, counts as deleted.
    *
    * @throws {OaiError} idDoesNotExist
    */
@@ -145,7 +145,9 @@ export function oaiProvider(parts: OaiParts): (form: URLSearchParams) => Promise
       if (value !== undefined) return { record: await records.get(value), isDeleted: false }
     } catch (error) {
       if (!isProblem(error)) throw error
-      const moved = isProblem(error, 'moved') && (await database.read.records.find(value ?? ''))
+      const moved =
+        isProblem(error, 'moved', 'record_withdrawn') &&
+        (await database.read.records.find(value ?? ''))
       if (moved) return { record: moved, isDeleted: true }
     }
     throw new OaiError('idDoesNotExist', 'There is no record of this identifier.')

@@ -141,6 +141,8 @@ export type WorkParts = Pick<Parts, 'database' | 'blobs' | 'clock'> &
   Partial<Pick<Parts, 'search'>> & {
     /** Of the daemon alone, which knows the addresses that identifiers lead to. */
     readonly identifiers?: Teller & Pick<Parts, 'providers'>
+    /** Of the daemon alone: brings its search index level. */
+    readonly index?: Pick<KeepIndexed, 'add' | 'update'>
   }
 
 /** One line that long work says on its way. */

@@ -1,4 +1,4 @@
-import { toRow as toDepositRow } from '../../../core/adapters/database/deposit-rows.ts'
+import { toRow as toDepositRow } from '../../../core/adapters/database/deposit-row.ts'
 import { toVersionRow } from '../../../core/adapters/database/version-rows.ts'
 import { toRow as toPidRow } from '../../../core/adapters/database/pid-rows.ts'
 import { toRow as toRecordRow } from '../../../core/adapters/database/record-rows.ts'

@@ -15,6 +15,7 @@ import {
   follow,
   followInShell,
   pathTo,
+  published,
   refuse,
   run,
   runUnprivileged,
@@ -84,6 +85,12 @@ export const ofFiles = {
     const id = await draft()
     const hint = advice.confirmDeletion(`deposit delete ${id} --keep --yes`)
     await refuse(`deposit delete ${id} --keep`, hint)
+    await follow(commandsIn(hint)[0])
+  },
+  confirmWithdrawal: async () => {
+    const { id } = await published()
+    const hint = advice.confirmWithdrawal(`deposit withdraw ${id} --reason test --yes`)
+    await refuse(`deposit withdraw ${id} --reason test`, hint)
     await follow(commandsIn(hint)[0])
   },
   answerYes: async () => {

@@ -19,6 +19,14 @@ async function registered(): Promise<string> {
   return id
 }
 
+async function withdrawn(...more: readonly string[]): Promise<string> {
+  const id = await publishedToBe()
+  await follow(['deposit withdraw', id, '--reason test --yes', ...more].join(' '))
+  return id
+}
+
+const gone = () => withdrawn('--destroy-bytes')
+
 /** One row for each refusal of the service. */
 const rows: Readonly<Record<Refusal, Refused>> = {
   published: { make: publishedToBe, command: 'update', rest: '--set title=x' },
@@ -36,6 +44,10 @@ const rows: Readonly<Record<Refusal, Refused>> = {
   edit_not_published: { make: draft, command: 'edit' },
   identified_already: { make: publishedToBe, command: 'action', rest: 'reserve' },
   nothing_to_reserve: { make: draft, command: 'action', rest: 'reserve' },
+  withdrawn: { make: () => withdrawn(), command: 'edit' },
+  withdrawn_for_good: { make: gone, command: 'restore-record' },
+  withdrawn_already: { make: gone, command: 'withdraw', rest: '--reason test --yes' },
+  not_withdrawn: { make: publishedToBe, command: 'restore-record' },
   registered_already: { make: registered, command: 'action', rest: 'register' },
 }
 

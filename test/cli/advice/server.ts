@@ -25,6 +25,15 @@ import {
 } from './rig.ts'
 
 /** Hints for requests that the server refuses. */
+/** A record of another user that was withdrawn. */
+async function withdrawn(replaced_by?: string): Promise<{ readonly url: string }> {
+  const bob = daemon.as('bob')
+  const { id, metadata } = await bob.createPublished()
+  const json = { reason: 'retracted', ...(replaced_by !== undefined && { replaced_by }) }
+  await bob.post(`/deposits/${id}/actions/withdraw`, { json })
+  return { url: `${daemon.origin}/records/${metadata._deposit?.value}` }
+}
+
 export const ofServer = {
   correctAbove: () =>
     correct(
@@ -164,6 +173,19 @@ export const ofServer = {
     await ada.delete(`/deposits/${id}`)
     await refuse(`deposit show ${id}`, advice.seeDeposits())
     await follow(commandsIn(advice.seeDeposits())[0])
+  },
+  readTombstone: async () => {
+    const { url } = await withdrawn()
+    await refuse(`deposit cite ${url}`, advice.readTombstone(url))
+    const page = await fetch(url, { headers: { accept: 'text/html' } })
+    expect(await page.text()).toContain('This record was withdrawn')
+  },
+  seeReplacement: async () => {
+    const other = await ada.record(await ada.createPublished())
+    const { url } = await withdrawn(other.id)
+    const next = `${daemon.origin}/records/${other.id}`
+    await refuse(`deposit cite ${url}`, advice.seeReplacement(next))
+    await follow(`deposit cite ${next}`)
   },
   findDeposit: async () => {
     const id = await draft()

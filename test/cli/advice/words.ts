@@ -90,7 +90,7 @@ export const ofWords = {
   },
   useCommand: async () => {
     const names = ['new', 'view', 'search'] as const
-    const others = ['withdraw', 'undo'] as const
+    const others = ['undo'] as const
     const { id } = await published()
     const values = { ID: id, FOLDER: 'data', QUERY: 'title:tides', FILE: 'a.csv' }
     for (const name of [...names, ...others]) {

@@ -26,6 +26,7 @@ import { checksumsOfArchives } from './0023-checksums-of-archives.ts'
 import { concepts } from './0024-concepts.ts'
 import { numbers } from './0025-numbers.ts'
 import { identifiers } from './0026-identifiers.ts'
+import { withdrawals } from './0027-withdrawals.ts'
 
 /** @param db for what a schema builder has no words for */
 type Migration = (schema: SchemaModule, engine: Engine, db: Kysely<Tables>) => Promise<void>
@@ -61,4 +62,5 @@ export const migrations: readonly Migration[] = [
   concepts,
   numbers,
   identifiers,
+  withdrawals,
 ]

@@ -167,6 +167,8 @@ export interface DepositRow {
   readonly indexed: number
   /** Since when the deposit is out of sight: deleted but kept, or redirected. */
   readonly hidden: string | null
+  /** JSON object; null where the record was not withdrawn. */
+  readonly withdrawal: string | null
   readonly created: string
   readonly updated: string
 }

@@ -1,0 +1,107 @@
+import { Option, type Command } from 'commander'
+import { withdrawalReasons, type WithdrawalRequest } from '../../core/contract/withdrawal.ts'
+import { advice } from '../advice.ts'
+import { UsageFailure } from '../failure.ts'
+import { narrate, printDeposit } from '../output/print.ts'
+import type { CliContext } from '../session/context.ts'
+import { idempotencyKey, lineOf, newChange, unasked, type ActionOptions } from './command.ts'
+
+interface WithdrawOptions extends ActionOptions {
+  readonly reason?: WithdrawalRequest['reason']
+  readonly note?: string
+  readonly replacedBy?: string
+  readonly destroyBytes?: true
+  readonly yes?: true
+}
+
+/** `deposit withdraw <id>`: takes a record out of sight. */
+export function withdrawCommand(context: CliContext): Command {
+  return newChange('withdraw', {
+    'deposit withdraw 4f2a91 --reason retracted': 'its address leads to a tombstone from then on',
+    'deposit withdraw 4f2a91 --reason duplicate --replaced-by 6q4wn-8c158': 'and names another',
+    'deposit withdraw 4f2a91 --reason personal-data --destroy-bytes --yes': 'for good, in a script',
+  })
+    .description(
+      'Withdraw a published record. Its description, files and exports are gone for everybody but ' +
+        'its owners; its address says what it was, who withdrew it, when and why, and its DOI leads ' +
+        'there. An owner can withdraw a record for some time after publishing it, usually 30 days; ' +
+        'an administrator always can. `deposit restore-record` undoes it, unless --destroy-bytes ' +
+        'was given. A terminal asks first; without one, with --json, or where CI is set, it needs ' +
+        '--yes.',
+    )
+    .argument('<id>', 'identifier of the deposit or of its record, or an address of one of them')
+    .addOption(
+      new Option('--reason <reason>', 'why it is withdrawn, which everybody reads').choices(
+        withdrawalReasons,
+      ),
+    )
+    .option('--note <text>', 'more about it; shown to everybody')
+    .option('--replaced-by <identifier>', 'a record of this service, a DOI or an address')
+    .option('--destroy-bytes', 'remove the files for good: the record cannot be restored')
+    .option(...unasked)
+    .option(...idempotencyKey)
+    .action((id: string, options: WithdrawOptions) => withdraw(context, id, options))
+}
+
+async function withdraw(context: CliContext, given: string, options: WithdrawOptions) {
+  const { reason, note, replacedBy, destroyBytes, yes, dryRun, idempotencyKey: key } = options
+  const { asksFirst, confirm, summaryOf } = await import('../session/confirm.ts')
+  if (reason === undefined)
+    throw new UsageFailure({
+      tried: `withdraw ${given}`,
+      said: `it needs --reason, one of ${withdrawalReasons.join(', ')}`,
+      next: advice.seeHelp('deposit withdraw'),
+    })
+  const client = await context.client(options)
+  const id = await client.resolve(given)
+  const tried = `withdraw ${id}`
+  const asks = asksFirst(context, options)
+  if (asks || !yes) {
+    const deposit = await client.read(id, tried)
+    await client.requirePossible(tried, 'withdraw', deposit)
+    if (!asks && !dryRun) {
+      throw new UsageFailure({
+        tried,
+        said: 'it needs --yes where no question can be asked (no terminal, --json, or CI is set)',
+        next: advice.confirmWithdrawal(`${lineOf(['withdraw', id], options)} --yes`),
+      })
+    }
+    if (asks) {
+      const question = destroyBytes
+        ? 'Withdraw the record and remove its files for good?'
+        : 'Withdraw the record?'
+      await confirm(context, { tried, summary: [summaryOf(deposit)], question })
+    }
+  }
+  const request: WithdrawalRequest = {
+    reason,
+    ...(note !== undefined && { note }),
+    ...(replacedBy !== undefined && { replaced_by: replacedBy }),
+    ...(destroyBytes && { destroy_bytes: true }),
+  }
+  const withdrawn = await client.runAction(id, 'withdraw', key, request)
+  narrate(context.streams, options, `Withdrew the record of ${id}`)
+  printDeposit(context.streams, options, withdrawn)
+}
+
+/** `deposit restore-record <id>`: undoes a withdrawal. */
+export function restoreRecordCommand(context: CliContext): Command {
+  return newChange('restore-record', {
+    'deposit restore-record 4f2a91': 'everybody can read the record again',
+  })
+    .description(
+      'Restore a record that was withdrawn, as long as its files are there. An owner can restore ' +
+        'what an owner withdrew, for as long as it could be withdrawn; an administrator always can.',
+    )
+    .argument('<id>', 'identifier of the deposit, or an address of it')
+    .option(...idempotencyKey)
+    .action((id: string, options: ActionOptions) => restore(context, id, options))
+}
+
+async function restore(context: CliContext, given: string, options: ActionOptions) {
+  const client = await context.client(options)
+  const id = await client.resolve(given)
+  const deposit = await client.runAction(id, 'restore-record', options.idempotencyKey)
+  narrate(context.streams, options, `Everybody can read the record of ${id} again`)
+  printDeposit(context.streams, options, deposit)
+}

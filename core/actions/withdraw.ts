@@ -1,0 +1,174 @@
+import type { Caller } from '../access/caller.ts'
+import { doiOf } from '../contract/foreign-values.ts'
+import {
+  withdrawalRequest,
+  type WithdrawalRequest,
+  type WithdrawnBy,
+} from '../contract/withdrawal.ts'
+import type { Deposit } from '../deposit/deposit.ts'
+import { problem, refused, wrongField } from '../errors/errors.ts'
+import { recordPidType } from '../pid/record-minters.ts'
+import type { UnitOfWork } from '../ports/database.ts'
+import type { PublishedRecord, RecordRef } from '../record/record.ts'
+import type { Withdrawal } from '../record/withdrawal.ts'
+import type { ActionContext, DepositAction } from './action.ts'
+import { findLatest } from './published-record.ts'
+
+/**
+ * Takes a record out of sight of everybody but its owners: a tombstone stays. Asked again with
+ * `destroy_bytes`, it removes the files of one that was withdrawn before.
+ *
+ * @see Publication, "Versions, withdrawal"
+ */
+export const withdraw: DepositAction = {
+  summary: 'Withdraw the record: a tombstone stays',
+  status: 202,
+  takes: withdrawalRequest,
+  onWithdrawn: true,
+  freesRoom: true,
+
+  run: (deposit, context) => withdrawRecord(deposit, context.input as WithdrawalRequest, context),
+}
+
+/** Brings a withdrawn record back, as long as its files are there. */
+export const restoreRecord: DepositAction = {
+  summary: 'Restore a record that was withdrawn',
+  onWithdrawn: true,
+
+  run: bringBack,
+}
+
+/** The means of a withdrawal. */
+export type WithdrawalContext = Pick<
+  ActionContext,
+  'unit' | 'caller' | 'now' | 'withdrawalMs' | 'indexRecord' | 'removeBytes'
+>
+
+/**
+ * Answers the deposit as it is to be saved.
+ *
+ * @throws {DepositError} invalid_action, permission_denied, malformed_request
+ */
+export async function withdrawRecord(
+  deposit: Deposit,
+  asked: WithdrawalRequest,
+  context: WithdrawalContext,
+): Promise<Deposit> {
+  const { unit, now } = context
+  const { record: ref, withdrawal: before } = deposit
+  if (!ref) throw refused('withdraw', 'never_published')
+  const destroys = asked.destroy_bytes === true
+  if (before && (before.bytesDestroyed || !destroys)) throw refused('withdraw', 'withdrawn_already')
+  const record = await findLatest(unit, ref)
+  const who = requireWithdrawable(record, context)
+  if (asked.replaced_by !== undefined) await requireReplacement(unit, asked.replaced_by, record)
+  const pidStatus = before?.pidStatus ?? (await unit.pids.find(ref))?.status ?? 'K'
+  await changeListing(record, context, () => unit.pids.setStatus(ref, 'D', now))
+  if (destroys) await destroyFiles(record, context)
+  const { reason, note, replaced_by: replacedBy } = asked
+  const withdrawal: Withdrawal = {
+    at: before?.at ?? now,
+    ...who,
+    reason,
+    ...(note !== undefined && { note }),
+    ...(replacedBy !== undefined && { replacedBy }),
+    bytesDestroyed: destroys,
+    pidStatus,
+  }
+  return { ...deposit, withdrawal }
+}
+
+/** As {@link withdrawRecord}. @throws {DepositError} invalid_action, permission_denied */
+export async function bringBack(deposit: Deposit, context: WithdrawalContext): Promise<Deposit> {
+  const { unit, now } = context
+  const { record: ref, withdrawal, ...rest } = deposit
+  if (!ref || !withdrawal) throw refused('restore-record', 'not_withdrawn')
+  if (withdrawal.bytesDestroyed) throw refused('restore-record', 'withdrawn_for_good')
+  requireRestorable(withdrawal, context)
+  const record = await findLatest(unit, ref)
+  await changeListing(record, context, () => unit.pids.setStatus(ref, withdrawal.pidStatus, now))
+  return { ...rest, record: ref }
+}
+
+/** @throws {DepositError} permission_denied: it is too late for an owner */
+function requireWithdrawable(
+  { created }: PublishedRecord,
+  { caller, now, withdrawalMs }: WithdrawalContext,
+): Pick<Withdrawal, 'by' | 'user'> {
+  const by = roleOf(caller)
+  if (by === 'owner' && Date.parse(now) - Date.parse(created) > withdrawalMs)
+    throw tooLate(withdrawalMs, 'withdraw a record', 'it was published')
+  return typeof caller === 'string' ? { by } : { by, user: caller.user }
+}
+
+/** @throws {DepositError} permission_denied: an administrator withdrew it, or it is too late */
+function requireRestorable(
+  { at, by }: Withdrawal,
+  { caller, now, withdrawalMs }: WithdrawalContext,
+): void {
+  if (roleOf(caller) !== 'owner') return
+  if (by !== 'owner')
+    throw problem('permission_denied', {
+      message: `The record was withdrawn by the ${by}; ask an administrator to restore it.`,
+    })
+  if (Date.parse(now) - Date.parse(at) > withdrawalMs)
+    throw tooLate(withdrawalMs, 'restore a record', 'withdrawing it')
+}
+
+function tooLate(withdrawalMs: number, what: string, since: string) {
+  const days = withdrawalMs / 86_400_000
+  return problem('permission_denied', {
+    message: `Its owner can ${what} within ${days} days after ${since}; ask an administrator.`,
+  })
+}
+
+function roleOf(caller: Caller): WithdrawnBy {
+  if (typeof caller === 'string') return 'operator'
+  return caller.admin ? 'administrator' : 'owner'
+}
+
+/** @throws {DepositError} malformed_request: nobody could follow it */
+async function requireReplacement(
+  { pids }: UnitOfWork,
+  value: string,
+  record: PublishedRecord,
+): Promise<void> {
+  if (URL.canParse(value) && /^https?:/i.test(value)) return
+  if (doiOf(value) !== undefined) return
+  const pid = await pids.find({ type: recordPidType, value })
+  const isRead = pid?.objectType === 'concept' || pid?.status === 'K' || pid?.status === 'R'
+  if (isRead && value !== record.value) return
+  const said =
+    value === record.value
+      ? 'A record cannot be replaced by itself.'
+      : 'It is not a record of this service that can be read, nor a DOI or an address.'
+  throw wrongField('malformed_request', '/replaced_by', said)
+}
+
+/** Lists what is the newest version now, and tells providers what changed with it. */
+async function changeListing(
+  { value, concept }: PublishedRecord,
+  { unit, now, indexRecord }: WithdrawalContext,
+  change: () => Promise<void>,
+): Promise<void> {
+  const newest = await unit.records.findNewest(concept)
+  await change()
+  const before = [value, ...(newest && newest.value !== value ? [newest.value] : [])]
+  const changed = new Set([value, ...(await unit.records.showNewest(concept, before))])
+  for (const each of changed) indexRecord(each)
+  const known = await unit.identifiers.ofSubjects([...changed])
+  const told = [...known.values()].flat().filter(({ status }) => status !== 'reserved')
+  await unit.identifiers.want(
+    told.map((each) => each.value),
+    now,
+  )
+}
+
+async function destroyFiles(
+  { value, bucket }: PublishedRecord & Pick<RecordRef, 'value'>,
+  { unit, removeBytes }: WithdrawalContext,
+): Promise<void> {
+  removeBytes(await unit.files.removeAll(bucket))
+  // The manifests of all revisions name the files.
+  await unit.upkeep.dropManifested(value)
+}

@@ -1,0 +1,90 @@
+import { Type, type Static } from 'typebox'
+
+/** Why a record is withdrawn. @see Publication, "Names that others test against" */
+export const withdrawalReasons = [
+  'personal-data',
+  'copyright',
+  'retracted',
+  'duplicate',
+  'spam',
+  'test',
+  'other',
+] as const
+
+export type WithdrawalReason = (typeof withdrawalReasons)[number]
+
+/** Characters of a note, and of what replaces a record. */
+export const mostOfNote = 2000
+
+/** The body of the action `withdraw`. */
+export const withdrawalRequest = Type.Object(
+  {
+    reason: Type.Unsafe<WithdrawalReason>({ type: 'string', enum: [...withdrawalReasons] }),
+    note: Type.Optional(
+      Type.String({ maxLength: mostOfNote, description: 'Shown to everybody, as it is.' }),
+    ),
+    replaced_by: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: mostOfNote,
+        description: 'Identifier of another record here, a DOI, or an address.',
+      }),
+    ),
+    destroy_bytes: Type.Optional(
+      Type.Boolean({ description: 'Removes the files for good: the record cannot be restored.' }),
+    ),
+  },
+  {
+    $id: 'WithdrawalRequest',
+    additionalProperties: false,
+    examples: [{ reason: 'retracted', note: 'The gauge was broken.', replaced_by: '6q4wn-8c158' }],
+  },
+)
+export type WithdrawalRequest = Static<typeof withdrawalRequest>
+
+/** What is told of a withdrawal. */
+const told = {
+  at: Type.String({ description: 'When it was withdrawn: ISO 8601, UTC.' }),
+  by: Type.Unsafe<WithdrawnBy>({
+    type: 'string',
+    enum: ['owner', 'administrator', 'operator'],
+  }),
+  reason: withdrawalRequest.properties.reason,
+  note: Type.Optional(Type.String()),
+  replaced_by: Type.Optional(
+    Type.Object({ identifier: Type.String(), url: Type.Optional(Type.String()) }),
+  ),
+}
+
+export type WithdrawnBy = 'owner' | 'administrator' | 'operator'
+
+/** What everybody is told of a withdrawal. */
+export interface ToldWithdrawal {
+  /** ISO 8601, UTC. */
+  readonly at: string
+  readonly by: WithdrawnBy
+  readonly reason: WithdrawalReason
+  readonly note?: string
+  /** Identifier of another record here, a DOI, or an address. */
+  readonly replacedBy?: string
+}
+
+/** What its owner sees of a deposit whose record was withdrawn. */
+export const withdrawalBody = Type.Object({
+  ...told,
+  bytes_destroyed: Type.Boolean({ description: 'The files are gone: it cannot be restored.' }),
+})
+export type WithdrawalBody = Static<typeof withdrawalBody>
+
+/** What is left of a record for everybody. */
+export const tombstoneBody = Type.Object(
+  {
+    ...told,
+    id: Type.String(),
+    url: Type.String({ description: 'Address of its page.' }),
+    citation: Type.String({ description: 'What was cited.' }),
+    doi: Type.Optional(Type.String()),
+  },
+  { $id: 'Tombstone' },
+)
+export type TombstoneBody = Static<typeof tombstoneBody>

@@ -1,0 +1,13 @@
+import type { UserId } from '../access/caller.ts'
+import type { ToldWithdrawal } from '../contract/withdrawal.ts'
+import type { PidStatus } from '../pid/deposit-pid.ts'
+
+/** That a record was withdrawn: it is kept with its deposit. */
+export interface Withdrawal extends ToldWithdrawal {
+  /** Absent where the operator did it. */
+  readonly user?: UserId
+  /** The files are gone for good. */
+  readonly bytesDestroyed: boolean
+  /** Status that the identifier of the record had before. */
+  readonly pidStatus: PidStatus
+}

@@ -1,0 +1,122 @@
+import { withdrawalReasons, type WithdrawalReason } from '../../../core/contract/withdrawal.ts'
+import {
+  bringBack,
+  isProblem,
+  removeBlobs,
+  withdrawRecord,
+  type Deposit,
+  type WithdrawalContext,
+} from '../../../core/index.ts'
+import { OperatorFailure } from '../command/operator-failure.ts'
+import type {
+  Done,
+  OperatorCommand,
+  Options,
+  Voice,
+  Work,
+  WorkContext,
+} from '../command/operator-command.ts'
+
+/** `record withdraw`: takes a record out of sight; a tombstone stays. */
+const withdraw: Work = async ({ parts }, options, voice) => {
+  const { value = '', reason = '', note, by, destroy } = options
+  const asked = {
+    reason: toReason(reason),
+    ...(note !== undefined && { note }),
+    ...(by !== undefined && { replaced_by: by }),
+    ...(destroy === 'true' && { destroy_bytes: true }),
+  }
+  const said = `The record ${value} is withdrawn: its address leads to a tombstone.`
+  return change(parts, value, voice, said, (deposit, context) =>
+    withdrawRecord(deposit, asked, context),
+  )
+}
+
+/** `record restore`: brings a withdrawn record back. */
+const restore: Work = async ({ parts }, { value = '' }, voice) =>
+  change(parts, value, voice, `The record ${value} can be read again.`, bringBack)
+
+async function change(
+  parts: WorkContext['parts'],
+  value: string,
+  { tell }: Voice,
+  said: string,
+  make: (deposit: Deposit, context: WithdrawalContext) => Promise<Deposit>,
+): Promise<Done> {
+  const { database, clock, blobs, index } = parts
+  const report = (error: unknown): void => tell('note', String(error))
+  const changed: string[] = []
+  const deposit = await database
+    .write(async (unit) => {
+      const record = await unit.records.find(value)
+      const found = record && (await unit.deposits.find(record.deposit.id))
+      if (!found) throw new OperatorFailure(`There is no record ${value}.`)
+      const now = clock.now()
+      const saved = await make(found, {
+        unit,
+        caller: 'system',
+        now,
+        withdrawalMs: 0,
+        indexRecord: (each) => changed.push(each),
+        removeBytes: (gone) => unit.afterCommit(() => removeBlobs({ blobs, report }, gone)),
+      })
+      return unit.deposits.save(saved, now)
+    })
+    .catch((error: unknown) => {
+      if (!isProblem(error)) throw error
+      const [fault] = error.faults
+      throw new OperatorFailure(fault?.message ?? error.message)
+    })
+  await index?.add(deposit)
+  for (const each of index ? changed : []) {
+    const record = await database.read.records.find(each)
+    if (record) await index?.update(record)
+  }
+  tell('note', said)
+  tell('result', value)
+  return { ending: 'done', data: { record: value, deposit: deposit.id } }
+}
+
+function toReason(text: string): WithdrawalReason {
+  const reason = withdrawalReasons.find((each) => each === text)
+  if (reason) return reason
+  throw new OperatorFailure(`"${text}" is not a reason: use ${withdrawalReasons.join(', ')}.`)
+}
+
+const value = { name: 'value', summary: 'the identifier of the record' }
+
+export const recordCommands: readonly OperatorCommand[] = [
+  {
+    name: 'record withdraw',
+    summary: 'withdraw a record: a tombstone stays, its files and its description are gone',
+    arguments: [value],
+    options: [
+      {
+        flags: '--reason <reason>',
+        summary: `why: ${withdrawalReasons.join(', ')}`,
+        isRequired: true,
+      },
+      { flags: '--note <text>', summary: 'what everybody reads on the tombstone' },
+      {
+        flags: '--replaced-by <identifier>',
+        summary: 'a record of this service, a DOI or an address',
+      },
+      { flags: '--destroy-bytes', summary: 'remove its files for good: it cannot be restored' },
+    ],
+    toOptions: ({ reason, note, replacedBy, destroyBytes }): Options => ({
+      reason: String(reason),
+      ...(note !== undefined && { note: String(note) }),
+      ...(replacedBy !== undefined && { by: String(replacedBy) }),
+      destroy: String(destroyBytes === true),
+    }),
+    kind: 'long',
+    run: withdraw,
+  },
+  {
+    name: 'record restore',
+    summary: 'restore a record that was withdrawn, as long as its files are there',
+    arguments: [value],
+    kind: 'long',
+    run: restore,
+  },
+]

@@ -1,0 +1,79 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { DepositBody, ProblemBody } from '../../core/contract/schemas.ts'
+import { operateHere } from '../support/depositd.ts'
+import { bodyOf } from '../support/http.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { testDaemon } from '../support/test-daemon.ts'
+import { homeWithData } from './home-with-data.ts'
+
+describe('depositd record', () => {
+  it('withdraws and restores a record, without a daemon and with one', async () => {
+    await using home = await homeWithData()
+    const value = home.published.metadata._deposit?.value ?? ''
+    const asked = ['record', 'withdraw', value, '--reason', 'copyright', '--note', 'A claim.']
+
+    const withdrawn = await operateHere(home.path, asked)
+
+    expect(withdrawn).toMatchObject({ status: 0, stdout: `${value}\n` })
+    await using daemon = await testDaemon({ home: home.path })
+    const told = bodyOf<ProblemBody>(await daemon.visitor.get(`/records/${value}`), 410)
+    expect(told.tombstone).toMatchObject({ by: 'operator', reason: 'copyright', note: 'A claim.' })
+    expect((await daemon.visitor.get(`/records/?q=${value}`)).body).toMatchObject({
+      hits: { total: 0 },
+    })
+
+    expect((await operateHere(home.path, ['record', 'restore', value])).status).toBe(0)
+    bodyOf(await daemon.visitor.get(`/records/${value}`), 200)
+    expect((await daemon.visitor.get(`/records/?q=${value}`)).body).toMatchObject({
+      hits: { total: 1 },
+    })
+  })
+
+  it('refuses an unknown record or reason, and what was done before', async () => {
+    await using home = await homeWithData()
+    const value = home.published.metadata._deposit?.value ?? ''
+    const withdraw = (name: string, reason: string) =>
+      operateHere(home.path, ['record', 'withdraw', name, '--reason', reason])
+
+    expect((await withdraw('abcde-fgh12', 'test')).stderr).toContain('There is no record')
+    expect((await withdraw(value, 'bored')).stderr).toContain('use personal-data, copyright')
+    const early = await operateHere(home.path, ['record', 'restore', value])
+    expect(early.status).toBe(1)
+    expect(early.stderr).toContain('not withdrawn')
+    expect((await withdraw(value, 'test')).status).toBe(0)
+    expect((await withdraw(value, 'test')).stderr).toContain('withdrawn already')
+  })
+})
+
+describe('a rebuild', () => {
+  it('has withdrawn records as they were: hidden, and their versions in order', async () => {
+    await using folder = await temporaryFolder()
+    let first = ''
+    let second = ''
+    {
+      await using daemon = await testDaemon({ home: folder.path })
+      const ada = daemon.as('ada')
+      const published = await ada.createPublished({ title: 'Levels' })
+      const draft = bodyOf<DepositBody>(await ada.act(published, 'newversion'), 201)
+      const next = await ada.publish(draft)
+      const body = { reason: 'retracted', destroy_bytes: true }
+      bodyOf(await ada.post(`/deposits/${next.id}/actions/withdraw`, { json: body }), 202)
+      first = published.metadata._deposit?.value ?? ''
+      second = next.metadata._deposit?.value ?? ''
+    }
+    for (const name of ['deposit.db', 'deposit.db-wal', 'deposit.db-shm'])
+      await rm(join(folder.path, name), { force: true })
+
+    expect((await operateHere(folder.path, ['rebuild'])).status).toBe(0)
+
+    const check = await operateHere(folder.path, ['check'])
+    expect({ status: check.status, stdout: check.stdout }).toEqual({ status: 0, stdout: '' })
+    await using daemon = await testDaemon({ home: folder.path })
+    const told = bodyOf<ProblemBody>(await daemon.visitor.get(`/records/${second}`), 410)
+    expect(told.tombstone).toMatchObject({ reason: 'retracted', by: 'owner' })
+    const found = await daemon.visitor.get('/records/?q=Levels')
+    expect(found.body).toMatchObject({ hits: { hits: [{ id: first }] } })
+  })
+})
