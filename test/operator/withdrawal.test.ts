@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { DepositBody, ProblemBody } from '../../core/contract/schemas.ts'
+import { doiDaemon, doiOf } from '../support/doi-daemon.ts'
 import { operateHere } from '../support/depositd.ts'
 import { bodyOf } from '../support/http.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -75,5 +76,48 @@ describe('a rebuild', () => {
     expect(told.tombstone).toMatchObject({ reason: 'retracted', by: 'owner' })
     const found = await daemon.visitor.get('/records/?q=Levels')
     expect(found.body).toMatchObject({ hits: { hits: [{ id: first }] } })
+  })
+})
+
+describe('the DOI of a record that is withdrawn', () => {
+  it('is hidden, leads on to the tombstone, and is registered again with the record', async () => {
+    await using served = await doiDaemon()
+    const { daemon, datacite } = served
+    const ada = daemon.as('ada')
+    const published = await ada.createPublished()
+    const { value } = await doiOf(ada, published, 'registered')
+    const page = `${daemon.origin}/records/${published.metadata._deposit?.value}`
+    expect(datacite.dois()[value]).toMatchObject({ state: 'findable', url: page })
+
+    const body = { reason: 'retracted' }
+    bodyOf(await ada.post(`/deposits/${published.id}/actions/withdraw`, { json: body }), 202)
+    await doiOf(ada, published, 'hidden')
+    expect(datacite.dois()[value]).toMatchObject({ state: 'registered', url: page })
+    const record = page.slice(page.lastIndexOf('/'))
+    const told = bodyOf<ProblemBody>(await daemon.visitor.get(`/records${record}`), 410)
+    expect(told.tombstone?.doi).toBe(value)
+
+    bodyOf(await ada.act(published, 'restore-record'), 201)
+    await doiOf(ada, published, 'registered')
+    expect(datacite.dois()[value]).toMatchObject({ state: 'findable', url: page })
+  })
+
+  it('of a concept follows the newest version that is there', async () => {
+    await using served = await doiDaemon()
+    const { daemon, datacite } = served
+    const ada = daemon.as('ada')
+    const first = await ada.createPublished({ title: 'First levels' })
+    const draft = bodyOf<DepositBody>(await ada.act(first, 'newversion'), 201)
+    await ada.put(`/deposits/${draft.id}`, { title: 'Second levels' })
+    const second = await ada.publish(draft)
+    const conceptDoi = async () => (await ada.show(first)).pids.concept.doi?.value ?? ''
+    const said = async () => JSON.stringify(datacite.dois()[await conceptDoi()])
+    await expect.poll(said).toContain('Second levels')
+
+    const body = { reason: 'retracted' }
+    bodyOf(await ada.post(`/deposits/${second.id}/actions/withdraw`, { json: body }), 202)
+    await expect.poll(said).toContain('First levels')
+    bodyOf(await ada.post(`/deposits/${first.id}/actions/withdraw`, { json: body }), 202)
+    await expect.poll(async () => datacite.dois()[await conceptDoi()]?.state).toBe('registered')
   })
 })
