@@ -143,7 +143,7 @@ export const advice = adviceTable({
   restoreMemory: (dir: string, file: string) =>
     `restore ${file} from git or a copy; or, if the folder was published before, run ` +
     `\`deposit release ${shellWord(dir)} --of RECORD\`, which writes it again: \`deposit list\` shows ` +
-    'your deposits',
+    `your deposits; if it was not, run \`rm ${shellWord(file)}\``,
   forgetDeposit: (dir: string, file: string) =>
     `run \`deposit create ${shellWord(dir)} --new\` to make another deposit of the folder, or ` +
     `correct ${file}`,
@@ -151,6 +151,10 @@ export const advice = adviceTable({
     `run \`deposit release${ofFolder(dir)}\` to publish the changes as a new version; ` +
     `\`deposit newversion${ofFolder(dir)}\` and \`deposit sync${ofFolder(dir)}\` for a draft of it; ` +
     `or \`deposit create ${shellWord(dir)} --new\` for another deposit`,
+  overtake: (dir: string, record: string) =>
+    `compare them at ${record}; \`deposit release ${shellWord(dir)} --yes\` publishes the folder as it is`,
+  changeOrDelete: (id: string) =>
+    `change the files or the metadata; or run \`deposit delete ${id}\` to give up the draft`,
   seeFolder: () => 'run `deposit status` to compare the folder with its deposit',
   goToData: () => 'change to the folder with your data, and run `deposit init` there',
   beginWith: (dir: string) => `run \`deposit init${ofFolder(dir)}\` to write a metadata.yaml`,

@@ -42,7 +42,7 @@ export function readConfig(environment: Environment, folder: string): CliConfig 
   const findHome = async (): Promise<string> =>
     home ? resolve(folder, home) : (await platformFolders()).data
   return {
-    server: () => (url ? parseServer(url) : undefined),
+    server: () => (url === undefined ? undefined : parseServer(url)),
     get token() {
       return parseToken(token)
     },
@@ -93,6 +93,12 @@ async function platformFolders(): Promise<Readonly<Record<'data' | 'config' | 'c
  * @throws {UsageFailure} it is not an http or https URL
  */
 export function parseServer(text: string): URL {
+  if (text.trim() === '')
+    throw new UsageFailure({
+      tried: 'find the server',
+      said: 'DEPOSIT_URL is set, but empty',
+      next: advice.setOrUnsetUrl(),
+    })
   const url = URL.parse(text)
   // Users copy the address of the API, or of a page: the server is its origin.
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return new URL(url.origin)

@@ -61,6 +61,7 @@ export const serverAdvice = {
   runAgainOnceBack: () => 'run the command again once the server answers',
   checkUrl: () => 'check DEPOSIT_URL; if it is right, tell the operator',
   setUrl: () => 'set DEPOSIT_URL to https://HOST or http://127.0.0.1:PORT',
+  setOrUnsetUrl: () => 'set it to the address of the service, or unset it to use the local daemon',
   talkTo: (origin: string) =>
     `if that is a deposit service too, which \`DEPOSIT_URL=${origin} deposit doctor\` tells, ` +
     `set DEPOSIT_URL to ${origin}; or name a deposit of this one`,

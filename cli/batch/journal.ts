@@ -8,7 +8,7 @@ import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 import { noWrite } from '../no-write.ts'
 import { count, firstOf } from '../output/units.ts'
-import { labelOf, type Row } from './row.ts'
+import { filesOf, labelOf, type Row } from './row.ts'
 import { isMissing } from '../../core/base/errno.ts'
 
 /** The state of a row. */
@@ -19,6 +19,8 @@ export interface Entry {
   readonly key: string
   /** Its label, for a person; absent in older journals. */
   readonly name?: string
+  /** Of a row without a key: where its files lie. */
+  readonly place?: string
   /** The draft. */
   readonly id?: string
   /** Digest of the metadata it was made from. */
@@ -99,7 +101,13 @@ export class Journal implements AsyncDisposable {
   /** The entry of a row, made if missing. Durable when resolved. */
   async begin(row: Row): Promise<Entry> {
     const name = labelOf(row)
-    const begun = { row: row.identity, key: randomUUID(), ...(name !== undefined && { name }) }
+    const place = filesOf(row)
+    const begun = {
+      row: row.identity,
+      key: randomUUID(),
+      ...(name !== undefined && { name }),
+      ...(place !== undefined && { place }),
+    }
     return this.find(row.identity) ?? this.note(begun)
   }
 
@@ -178,7 +186,7 @@ function parseLine(line: string): readonly Line[] {
 }
 
 function toEntry(line: Line): readonly (readonly [string, Entry])[] {
-  const { row, key, name, id, content, files, url, updating, former, done } = line
+  const { row, key, name, place, id, content, files, url, updating, former, done } = line
   if (typeof row !== 'string' || typeof key !== 'string') return []
   const isMade = typeof id === 'string' && typeof content === 'string'
   return [
@@ -188,6 +196,7 @@ function toEntry(line: Line): readonly (readonly [string, Entry])[] {
         row,
         key,
         ...(typeof name === 'string' ? { name } : {}),
+        ...(typeof place === 'string' ? { place } : {}),
         ...(isMade ? { id, content } : {}),
         ...(typeof files === 'string' ? { files } : {}),
         ...(typeof url === 'string' ? { url } : {}),
@@ -202,6 +211,30 @@ function toEntry(line: Line): readonly (readonly [string, Entry])[] {
 function isFormer(value: unknown): value is FormerVersion {
   const { id, content, files, url = '' } = (value ?? {}) as Partial<FormerVersion>
   return [id, content, files, url].every((part) => typeof part === 'string')
+}
+
+/**
+ * Recognises rows without a key that were changed: one whose files lie where those of a row did that
+ * is in the journal alone is that row.
+ */
+export function recognise(
+  entries: ReadonlyMap<string, Entry>,
+  rows: readonly Row[],
+): readonly Row[] {
+  const present = new Set(rows.map(({ identity }) => identity))
+  const lost = [...entries.values()].filter(({ row, id }) => id !== undefined && !present.has(row))
+  const lostAt = Map.groupBy(lost, ({ place }) => place)
+  const newAt = Map.groupBy(
+    rows.filter(({ identity }) => !entries.has(identity)),
+    filesOf,
+  )
+  return rows.map((row) => {
+    const place = filesOf(row)
+    const [before, ...others] = place === undefined ? [] : (lostAt.get(place) ?? [])
+    const isAlone = others.length === 0 && newAt.get(place)?.length === 1
+    if (!before || !isAlone || entries.has(row.identity)) return row
+    return { ...row, identity: before.row }
+  })
 }
 
 /** A note on rows with a deposit that the table does not have any more; undefined without one. */

@@ -82,3 +82,9 @@ export function describeRow(row: Row): string {
 export function placeOf(row: Row): object {
   return { row: row.number, line: row.line ?? null, name: labelOf(row) ?? null }
 }
+
+/** Where the files of a row without a key lie; undefined where it has none. */
+export function filesOf({ key, folder, files }: RowContent): string | undefined {
+  const isNowhere = folder === undefined && files.length === 0
+  return key !== undefined || isNowhere ? undefined : JSON.stringify([folder ?? '', ...files])
+}

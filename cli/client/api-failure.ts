@@ -32,8 +32,7 @@ export class ApiFailure extends Failure {
     const isShort = isMissing && !isCut && tooShort.test(id)
     const words = inOurWords(problem, id)
     const said = isShort ? sayShort(id) : words.said + (isCut ? wholeOnly : '')
-    const isAway = isStrange(problem) && unreached.has(problem.status)
-    const exitCode = isAway ? exitCodes.unreachable : exitCodeOf(problem)
+    const exitCode = isStrange(problem) ? exitCodes.unreachable : exitCodeOf(problem)
     super({ tried, said, next }, { exitCode, ...words.list })
     this.problem = problem
     this.retryAfterSeconds = /^\d+$/.test(retryAfter ?? '') ? Number(retryAfter) : 0
@@ -42,9 +41,6 @@ export class ApiFailure extends Failure {
 
 /** Codes of answers that are not those of the service begin so; the status follows. */
 export const strangeCode = 'http_'
-
-/** Statuses by which a proxy says that it did not reach the service. */
-const unreached: ReadonlySet<number> = new Set([502, 503, 504])
 
 /** Of an identifier. */
 const beginning = /^[0-9a-f]{1,31}$/i

@@ -2,6 +2,7 @@ import { advice } from '../advice.ts'
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import { apiVersion } from '../../core/contract/defaults.ts'
 import { apiPrefix, routes } from '../../core/contract/routes.ts'
+import { exitCodes } from '../exit-codes.ts'
 import { Failure, isInterruption } from '../failure.ts'
 import { formatBytes } from '../output/units.ts'
 import { plain } from '../plain.ts'
@@ -161,11 +162,14 @@ export class Connection {
   #check<T>(tried: string, guard: Guard<T>, text: string): T {
     const body = parse(text)
     if (guard(body)) return body
-    throw new Failure({
-      tried,
-      said: `the answer of ${this.server.host} is not that of a deposit service`,
-      next: advice.checkUrl(),
-    })
+    throw new Failure(
+      {
+        tried,
+        said: `the answer of ${this.server.host} is not that of a deposit service`,
+        next: advice.checkUrl(),
+      },
+      { exitCode: exitCodes.unreachable },
+    )
   }
 
   /** The body of the answer as text. Safe requests are retried. */

@@ -28,14 +28,17 @@ export interface RetryOptions {
 
 /** Retries `work` with a growing delay after temporary failures. */
 export async function withRetries<T>(
-  { signal, isRepeatable, beforeRetry, retries = delaysMs.length }: RetryOptions,
+  { signal, isRepeatable, beforeRetry, retries: asked }: RetryOptions,
   work: (attempt: number) => Promise<T>,
 ): Promise<T> {
+  const retries = asked ?? delaysMs.length
   for (let attempt = 0; attempt < retries; attempt += 1) {
     try {
       return await work(attempt)
     } catch (error) {
-      if (!passes(error, isRepeatable)) throw error
+      const isLost = error instanceof NoAnswer && !error.wasReached
+      // A server that was never there: most likely its address is wrong.
+      if (!passes(error, isRepeatable) || (isLost && asked === undefined)) throw error
       await wait(patienceMs(error, delayBefore(attempt)), undefined, { signal })
       await beforeRetry?.(error)
     }
@@ -48,7 +51,7 @@ function delayBefore(attempt: number): number {
 }
 
 function passes(error: unknown, isRepeatable: boolean): boolean {
-  if (error instanceof NoAnswer) return isRepeatable && error.wasReached
+  if (error instanceof NoAnswer) return isRepeatable
   if (!(error instanceof ApiFailure)) return false
   const { status, code } = error.problem
   // A failed store does not recover by itself.

@@ -1,5 +1,6 @@
 import { advice } from '../advice.ts'
 import { randomUUID } from 'node:crypto'
+import type { Stats } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { ProblemCode } from '../../core/contract/problems.ts'
@@ -102,9 +103,24 @@ export class Uploader {
     if (local.size <= smallFileBytes)
       return this.#put(local, sendWhole(readSmallFile(local.path), onSent), idempotencyKey)
     await using file = await open(local.path)
-    const { size, mtimeMs } = await file.stat()
-    if (size >= resumableBytes) return await this.#resume(local, file, { size, mtimeMs }, onSent)
-    return await this.#put(local, await this.#begin(file, size, onSent), idempotencyKey)
+    const before = await file.stat()
+    const { size, mtimeMs } = before
+    const stored =
+      size >= resumableBytes
+        ? await this.#resume(local, file, { size, mtimeMs }, onSent)
+        : await this.#put(local, await this.#begin(file, size, onSent), idempotencyKey)
+    this.#requireUnchanged(local, before, await file.stat())
+    return stored
+  }
+
+  /** @throws {Failure} what was sent may be a file that never was */
+  #requireUnchanged({ key }: LocalFile, before: Stats, after: Stats): void {
+    if (after.size === before.size && after.mtimeMs === before.mtimeMs) return
+    throw new Failure({
+      tried: `upload ${key}`,
+      said: 'the file was changed while it was sent',
+      next: advice.sendAgain(this.#to.id, key),
+    })
   }
 
   async #begin(file: FileHandle, size: number, onSent: OnSent): Promise<FileOnItsWay> {

@@ -106,7 +106,7 @@ async function batch(
   const [
     { readRows },
     { prepareRows, RefusedRows },
-    { describeDropped, readJournal },
+    { describeDropped, readJournal, recognise },
     { findReport, outcomesBefore },
   ] = await Promise.all([
     import('../batch/read-rows.ts'),
@@ -115,10 +115,11 @@ async function batch(
     import('../batch/report-table.ts'),
   ])
   if (file === '-' && options.resume === undefined) throw noJournal()
-  const rows = await readRows(context, file)
+  const read = await readRows(context, file)
   const beside = resolve(dirname(path), `${basename(path)}.journal`)
   const place = options.resume === undefined ? beside : resolve(context.folder, options.resume)
   const { entries } = await readJournal(place)
+  const rows = recognise(entries, read)
   const purposeOf = ({ identity }: Row): Purpose => {
     const isPublishedAgain = options.update && entries.get(identity)?.done === 'published'
     return options.publish || isPublishedAgain ? 'publish' : 'draft'

@@ -96,9 +96,9 @@ async function requireSynced(
   context: CliContext,
   client: DepositClient,
   { dir, deposit }: { readonly dir: string; readonly deposit: DepositBody },
-  { yes }: PublishOptions,
+  options: PublishOptions,
 ): Promise<void> {
-  if (yes || statusOf(deposit) !== 'draft') return
+  if (statusOf(deposit) !== 'draft') return
   const { compareFolder, summarize } = await import('../transfer/compare-folder.ts')
   const { changes } = await compareFolder(context, dir, { digests: false }, async () => ({
     client,
@@ -106,8 +106,17 @@ async function requireSynced(
   }))
   const summary = summarize(changes)
   if (summary === undefined) return
-  const next = advice.syncAndPublish(dir, changes.deleted.length > 0, deposit.id)
   const said = `the draft does not have the changes of the folder: ${summary}`
+  if (options.yes) {
+    narrate(context.streams, options, `Note: ${said}`)
+    return
+  }
+  const { metadata: _, ...ofFiles } = changes
+  const isFrozen =
+    recordUrl(deposit) !== undefined && Object.values(ofFiles).some(({ length }) => length > 0)
+  const next = isFrozen
+    ? advice.nextVersion(dir)
+    : advice.syncAndPublish(dir, changes.deleted.length > 0, deposit.id)
   throw new Failure({ tried: `publish ${deposit.id}`, said, next }, { exitCode: exitCodes.refused })
 }
 

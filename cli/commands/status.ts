@@ -4,7 +4,9 @@ import { advice, type Advice } from '../advice.ts'
 import { recordUrl, statusOf, titleOf } from '../output/deposit-facts.ts'
 import { toLine, type Findings } from '../output/finding.ts'
 import { print } from '../output/print.ts'
-import { count, formatBytes } from '../output/units.ts'
+import type { DepositClient } from '../client/deposit-client.ts'
+import type { Prepared } from '../transfer/prepare.ts'
+import { count, formatAge, formatBytes } from '../output/units.ts'
 import type { CliContext } from '../session/context.ts'
 import type { Changes } from '../transfer/compare-folder.ts'
 import { followLinks, newCommand, type CommonOptions } from './command.ts'
@@ -43,6 +45,10 @@ interface Status {
     readonly deposit: DepositBody
     readonly server: string
     readonly changes: Changes
+    /** The newest version, where the folder knows an older one. */
+    readonly newer: DepositBody | undefined
+    /** The draft and the folder are as the version before. */
+    readonly isUnchanged: boolean
   }
 }
 
@@ -61,6 +67,7 @@ async function status(context: CliContext, dir: string, options: StatusOptions):
     server: known?.server ?? null,
     status: known === undefined ? null : statusOf(known.deposit),
     record: (known && recordUrl(known.deposit)) ?? null,
+    newer: (known?.newer && recordUrl(known.newer)) ?? null,
     changes: known === undefined ? null : toChangesBody(known.changes),
     next: next ?? null,
   }
@@ -77,26 +84,35 @@ async function status(context: CliContext, dir: string, options: StatusOptions):
 }
 
 function describe(
-  { deposit, server }: NonNullable<Status['known']>,
+  { deposit, server, newer, isUnchanged }: NonNullable<Status['known']>,
   summary: string | undefined,
 ): readonly string[] {
   const record = recordUrl(deposit)
+  const when = newer && formatAge(newer.updated, Date.now())
   return [
     `Deposit: ${deposit.id}, ${statusOf(deposit)}, "${titleOf(deposit)}", at ${server}`,
     ...(record === undefined ? [] : [`Record: ${record}`]),
-    `Changes: ${summary ?? 'none'}`,
+    ...(newer === undefined
+      ? []
+      : [`Newer version: ${recordUrl(newer)}, published ${when}, and not by this folder`]),
+    `Changes: ${summary ?? 'none'}${isUnchanged ? ', nor any since the version before' : ''}`,
   ]
 }
 
 async function examine(context: CliContext, dir: string, options: StatusOptions): Promise<Status> {
-  const [{ checkLocal }, { prepare }, { comparePrepared }, { findFolderDeposit }, { readMemory }] =
-    await Promise.all([
-      import('../check/check-local.ts'),
-      import('../transfer/prepare.ts'),
-      import('../transfer/compare-folder.ts'),
-      import('../folder/folder-deposit.ts'),
-      import('../folder/memory.ts'),
-    ])
+  const [
+    { checkLocal },
+    { prepare },
+    { comparePrepared },
+    { findFolderDeposit, findNewest },
+    { readMemory },
+  ] = await Promise.all([
+    import('../check/check-local.ts'),
+    import('../transfer/prepare.ts'),
+    import('../transfer/compare-folder.ts'),
+    import('../folder/folder-deposit.ts'),
+    import('../folder/memory.ts'),
+  ])
   const folder = await prepare(context, dir, { ...options, digests: false })
   const checked = await checkLocal(context, dir, { ...options, folder })
   const size = folder.plan.files.reduce((sum, file) => sum + file.size, 0)
@@ -113,18 +129,43 @@ async function examine(context: CliContext, dir: string, options: StatusOptions)
   const { changes } = await withKnownDigests(context, dir, (digestOf) =>
     comparePrepared(folder, { client, deposit }, { digestOf }),
   )
-  return { ...seen, known: { deposit, server: client.connection.server.origin, changes } }
+  const newest = recordUrl(deposit) === undefined ? deposit : await findNewest(client, deposit)
+  const newer = newest.id === deposit.id ? undefined : newest
+  const isUnchanged = isEmpty(changes) && (await isAsBefore(client, folder, deposit))
+  const server = client.connection.server.origin
+  return { ...seen, known: { deposit, server, changes, newer, isUnchanged } }
+}
+
+const isEmpty = (changes: Changes): boolean =>
+  Object.values(changes).every(({ length }) => length === 0)
+
+/** Whether the draft of a next version has nothing that is new. */
+async function isAsBefore(
+  client: DepositClient,
+  folder: Prepared,
+  { links }: DepositBody,
+): Promise<boolean> {
+  const path = links['record'] === undefined ? links['previous_version'] : undefined
+  const before = path === undefined ? undefined : (await client.readRecord(path)).links['deposit']
+  if (before === undefined) return false
+  const { comparePrepared } = await import('../transfer/compare-folder.ts')
+  const deposit = await client.read(before)
+  return isEmpty((await comparePrepared(folder, { client, deposit })).changes)
 }
 
 /** Undefined once all is published. */
 function nextStep({ dir, findings, hasMetadata, known }: Status): Advice | undefined {
   if (known === undefined && !hasMetadata) return advice.beginWith(dir)
   const isPublished = known !== undefined && statusOf(known.deposit) === 'published'
-  const isSame =
-    known !== undefined && Object.values(known.changes).every(({ length }) => length === 0)
+  const isSame = known !== undefined && isEmpty(known.changes)
   if (isPublished && isSame) return undefined
   if (findings.errors.length > 0) return advice.checkFolder(dir)
   if (known === undefined) return advice.createOf(dir)
-  if (isPublished) return advice.nextVersion(dir)
-  return isSame ? advice.publishOf(dir) : advice.syncFolder(dir, known.changes.deleted.length > 0)
+  const { deposit, changes, isUnchanged } = known
+  const { metadata: _, ...ofFiles } = changes
+  const isEdit = recordUrl(deposit) !== undefined
+  if (isPublished || (isEdit && !isEmpty({ ...ofFiles, metadata: [] })))
+    return advice.nextVersion(dir)
+  if (isUnchanged) return advice.changeOrDelete(deposit.id)
+  return isSame ? advice.publishOf(dir) : advice.syncFolder(dir, changes.deleted.length > 0)
 }

@@ -11,7 +11,6 @@ import { narrate } from '../output/print.ts'
 import { formatAge } from '../output/units.ts'
 import type { CliContext } from '../session/context.ts'
 import type { ConnectOptions } from '../session/open-client.ts'
-import { folderFile } from '../transfer/read-folder.ts'
 import { readMemory, serverOf, type FolderDeposit } from './memory.ts'
 
 /**
@@ -169,12 +168,11 @@ export async function readNamed(
   return deposit ?? client.read(id)
 }
 
-/** A word that may be an identifier is a folder only if that knows a deposit. */
+/** A word that may be an identifier is not taken for a folder. */
 async function isFolder({ folder }: CliContext, given: string): Promise<boolean> {
   const isPath = given === '.' || given === '..' || /[/\\]/.test(given)
-  const path = resolve(folder, given, isPath ? '' : folderFile)
-  const stats = await stat(path).catch(() => undefined)
-  return isPath ? stats?.isDirectory() === true : stats?.isFile() === true && !isIdentifier(given)
+  const stats = await stat(resolve(folder, given)).catch(() => undefined)
+  return stats?.isDirectory() === true && (isPath || !isIdentifier(given))
 }
 
 /** Whether a word is an identifier of a deposit or the beginning of one, or that of a record. */

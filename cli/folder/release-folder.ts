@@ -78,7 +78,10 @@ export async function releaseFolder({
   const job = { context, client, dir, folder, again, show, options }
   const { findNewest } = await import('./folder-deposit.ts')
   const base = await findBase(job)
-  if (base !== undefined) return publishNext(job, await findNewest(client, base))
+  if (base !== undefined) {
+    const newest = await findNewest(client, base)
+    return publishNext(job, newest, options.of === undefined ? base : undefined)
+  }
   if (options.dryRun) {
     const size = folder.plan.files.reduce((sum, file) => sum + file.size, 0)
     await client.requireMayCreate(true, size)
@@ -132,8 +135,16 @@ function neverPublished({ id }: DepositBody): Failure {
   return new Failure(lines, { exitCode: exitCodes.refused })
 }
 
-/** Publishes the folder as the version after `newest`, or finishes the draft that this is. */
-async function publishNext(job: Release, newest: DepositBody): Promise<DepositBody | undefined> {
+/**
+ * Publishes the folder as the version after `newest`, or finishes the draft that this is.
+ *
+ * @param known the version that the folder knows, where it may be an older one
+ */
+async function publishNext(
+  job: Release,
+  newest: DepositBody,
+  known?: DepositBody,
+): Promise<DepositBody | undefined> {
   const { context, client, dir, folder, options } = job
   const [compare, { sayVersion }, { remember }] = await Promise.all([
     import('../transfer/compare-folder.ts'),
@@ -155,7 +166,9 @@ async function publishNext(job: Release, newest: DepositBody): Promise<DepositBo
     narrate(context.streams, options, said)
     return before
   }
-  const lost = lostValues(changes, newest)
+  const { describeOvertaken } = await import('./overtaken.ts')
+  const overtaken = known && (await describeOvertaken(client, { known, newest, changes }))
+  const lost = [...(overtaken?.lines ?? []), ...lostValues(changes, newest)]
   const version = record === undefined ? `draft ${newest.id}` : `a new version of ${record}`
   const changed = summary ?? 'no changes'
   if (options.dryRun) {
@@ -171,6 +184,15 @@ async function publishNext(job: Release, newest: DepositBody): Promise<DepositBo
     })
     return undefined
   }
+  if (overtaken && !(await mayOvertake(job)))
+    throw new Failure(
+      {
+        tried: `release ${dir}`,
+        said: overtaken.said,
+        next: advice.overtake(dir, recordUrl(newest) ?? ''),
+      },
+      { exitCode: exitCodes.refused },
+    )
   await ask(job, `It becomes ${version}: ${changed}.`, lost)
   if (record === undefined) return publishDraft(job, newest)
   const draft = await client.runAction(newest.id, 'newversion')
@@ -178,6 +200,12 @@ async function publishNext(job: Release, newest: DepositBody): Promise<DepositBo
   narrate(context.streams, options, sayVersion(newest.id, draft))
   narrate(context.streams, options, await remember({ context, client, dir }, draft))
   return publishDraft(job, draft)
+}
+
+/** Whether a person is asked, agreed before, or nobody could be. */
+async function mayOvertake({ context, options }: Release): Promise<boolean> {
+  const { asksFirst } = await import('../session/confirm.ts')
+  return options.yes === true || context.config.isUnattended || asksFirst(context, options)
 }
 
 /** The version before a draft, if the folder has no changes to it either. */

@@ -3,6 +3,7 @@ import type { DepositBody, FileBody } from '../../core/contract/schemas.ts'
 import { DepositClient } from '../client/deposit-client.ts'
 import type { LocalFile } from '../client/upload-file.ts'
 import { advice } from '../advice.ts'
+import { UsageFailure } from '../failure.ts'
 import { jobsFor, parseJobs } from '../options.ts'
 import { conceptOf, ownMetadata } from '../output/deposit-facts.ts'
 import { shellWord } from '../plain.ts'
@@ -26,6 +27,16 @@ import type {
 
 /** Results without a limit. */
 const listed = 100
+
+/** @throws {UsageFailure} a path is empty, as of a variable that is not set: it would be all of this folder */
+function requirePaths(tried: string, paths: readonly unknown[]): void {
+  if (paths.every((path) => typeof path === 'string' && path !== '')) return
+  throw new UsageFailure({
+    tried,
+    said: 'a path is empty, or not a text',
+    next: advice.setVariable(),
+  })
+}
 
 /** {@link Client} over the client of the command line. */
 export class LibraryClient implements Client {
@@ -88,6 +99,7 @@ export class LibraryClient implements Client {
 
   release(folder: string, options: ReleaseOptions = {}): Promise<Deposit> {
     return this.#transfer(options, async (client, signal) => {
+      requirePaths('release', [folder])
       const { releaseFolder } = await import('../folder/release-folder.ts')
       const { strict, yes, jobs, onProgress, signal: _, ...given } = options
       const here = async (): Promise<DepositClient> => client
@@ -126,6 +138,7 @@ export class LibraryClient implements Client {
     options: UploadOptions = {},
   ): Promise<readonly DepositFile[]> {
     return this.#transfer(options, async (client, signal) => {
+      requirePaths('upload', [paths].flat())
       const { findMissing, sendFiles } = await import('../transfer/send-files.ts')
       const files = await this.#plan([paths].flat(), signal, options)
       const deposit = await client.read(id)

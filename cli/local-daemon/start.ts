@@ -1,6 +1,7 @@
 import { advice, type Advice } from '../advice.ts'
 import { join } from 'node:path'
-import { makeFolders } from '../../core/base/durable-files.ts'
+import { readFile } from 'node:fs/promises'
+import { makeFolders, writeTextDurably } from '../../core/base/durable-files.ts'
 import { defaultPort } from '../../core/contract/defaults.ts'
 import type { HttpSender } from '../client/http.ts'
 import type { CliConfig } from '../config.ts'
@@ -45,9 +46,10 @@ interface StartOptions {
 export async function ensureDaemon(
   config: CliConfig,
   http: HttpSender,
-  { spin = (work) => work(), port = String(defaultPort) }: StartOptions = {},
+  { spin = (work) => work(), port: asked }: StartOptions = {},
 ): Promise<Found> {
   const home = await config.home()
+  const port = asked ?? (await rememberedPort(home)) ?? String(defaultPort)
   const running = await findDaemon(home, http)
   if (running !== undefined && isCurrent(running)) return { daemon: running, wasStarted: false }
   const starting = async (): Promise<Found | undefined> => {
@@ -102,7 +104,10 @@ async function start(
       timeoutMs: end - performance.now(),
       find: () => findDaemon(home, http),
     })
-    if (daemon !== undefined) return daemon
+    if (daemon !== undefined) {
+      if (port === '0') await rememberPort(home, new URL(daemon.url).port)
+      return daemon
+    }
     if (exitStatus === daemonExits.portInUse && port !== '0') port = '0'
     else if (exitStatus !== daemonExits.homeInUse) return fail(home, describeEnd(exitStatus))
     else await refuseHolder(home)
@@ -110,6 +115,19 @@ async function start(
   await refuseHolder(home)
   return fail(home, `it did not answer within ${startMs / 1000} s`)
 }
+
+/** The port of a home whose usual one was taken: addresses of its records stay good. */
+async function rememberedPort(home: string): Promise<string | undefined> {
+  const text = await readFile(join(home, portFile), 'utf8').catch(() => '')
+  return /^\d{4,5}$/.test(text.trim()) ? text.trim() : undefined
+}
+
+async function rememberPort(home: string, port: string): Promise<void> {
+  // Without it, the next start may have another port again.
+  await writeTextDurably(join(home, portFile), `${port}\n`).catch(() => {})
+}
+
+const portFile = 'daemon.port'
 
 function describeEnd(exitStatus: number | null | undefined): string {
   if (exitStatus === undefined) return 'it did not answer'

@@ -76,7 +76,7 @@ export const jsonFields: Readonly<Record<string, readonly string[]>> = {
   'restore-record': [...deposit, would],
   merge: [...deposit, would],
   release: [...deposit, would, 'changes'],
-  status: words('folder files errors warnings deposit server status record changes next'),
+  status: words('folder files errors warnings deposit server status record newer changes next'),
   open: [...deposit, 'url'],
   login: [...me, would],
   logout: words('url signed_out would'),

@@ -46,6 +46,24 @@ describe('changed rows of a batch that is run again', () => {
     expect((await deposit(['batch', file])).status).toBe(0)
   })
 
+  it('are recognised without keys by the folder of their files', async () => {
+    await using folder = await batchFolder('title,folder\nAlpah,one\nOther,\n')
+    const file = join(folder.path, 'rows.csv')
+    const [first] = rowsOf(await deposit(['batch', file]))
+    await writeFile(file, 'title,folder\nAlpha,one\nOther,\n')
+    const before = await total()
+
+    const told = await deposit(['batch', file])
+    const updated = await deposit(['batch', file, '--update'])
+
+    expect(told).toMatchObject({ status: 7 })
+    expect(told.stdout).toMatch(/^row 1\tchanged\t/)
+    expect(updated).toMatchObject({ status: 0 })
+    expect(await read(first?.[2] ?? '')).toMatchObject({ metadata: { title: 'Alpha' } })
+    expect((await deposit(['batch', file])).stdout).toMatch(/^row 1\talready done/)
+    expect(await total()).toBe(before)
+  })
+
   it('keep their deposits and are named if they are no longer in the table', async () => {
     await using folder = await batchFolder('key,title\na,First\nb,Second\n,No key\n')
     const file = join(folder.path, 'rows.csv')

@@ -196,6 +196,8 @@ export const commandCases: Readonly<Record<string, CommandCase>> = {
     works: async () => {
       const id = await newPublished()
       await deposit(['withdraw', id, '--reason', 'test', '--yes'])
+      // Its identifiers are hidden behind the command.
+      while ((await deposit(['show', id, '--json', 'pids'])).stdout.includes('"pending"'));
       return [id]
     },
     misused: [],

@@ -237,7 +237,7 @@ describe('a server that is not the service', () => {
     const { status, stdout, stderr } = await runCli(['list'], { environment })
 
     expect(stderr).toContain('is not that of a deposit service')
-    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+    expect({ status, stdout }).toEqual({ status: 6, stdout: '' })
   })
 
   it('gives exit status 6 if it does not answer, with and without a token', async () => {
@@ -292,7 +292,7 @@ describe('an answer without an end', () => {
 
     const outcome = await runCli(['whoami'], { environment })
 
-    expect(outcome).toMatchObject({ status: 1, stdout: '' })
+    expect(outcome).toMatchObject({ status: status === 200 ? 1 : 6, stdout: '' })
     if (status === 200) expect(outcome.stderr).toContain('the answer is longer than 67.1 MB')
   })
 })

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -69,6 +70,27 @@ describe('connect', () => {
     expect(second.recordUrl).not.toBe(first.recordUrl)
     expect((await deposits.files(second.id)).map(({ name }) => name)).toEqual(['a.csv'])
     await expect(deposits.release(join(work.path, 'none'))).rejects.toThrow(DepositError)
+  })
+
+  it('takes no empty path for the current folder', async () => {
+    const { id } = await deposits.create()
+    const usage = { code: 'usage' }
+    await expect(deposits.release('')).rejects.toMatchObject(usage)
+    await expect(deposits.upload(id, '')).rejects.toMatchObject(usage)
+    await expect(deposits.upload(id, ['a.csv', ''])).rejects.toMatchObject(usage)
+    expect(await deposits.files(id)).toEqual([])
+  })
+
+  it('refuses a file that is changed while it is sent, and publishes nothing', async () => {
+    await using growing = await temporaryFolder({ 'metadata.yaml': 'title: Growing' })
+    const path = join(growing.path, 'log.bin')
+    await writeFile(path, Buffer.alloc(24_000_000))
+    const onProgress = (): void => writeFileSync(path, 'x', { flag: 'a' })
+
+    const released = deposits.release(growing.path, { onProgress })
+
+    await expect(released).rejects.toThrow('the file was changed while it was sent')
+    expect(await deposits.list({ query: 'title:growing', status: 'published' })).toEqual([])
   })
 
   it('tells the progress of a release, and ends it by its signal', async () => {

@@ -98,6 +98,21 @@ describe('the local daemon', () => {
     expect(one.stdout).not.toBe(two.stdout)
   })
 
+  it('keeps that port, so that addresses of its records stay good', async () => {
+    await using world = await newHome()
+    await using other = await newHome()
+    const all = [world, other]
+    const first = []
+    for (const each of all) first.push((await each.deposit('daemon', 'start')).stdout)
+    for (const each of all) await each.deposit('daemon', 'stop')
+
+    const again = []
+    for (const each of all.toReversed()) again.push((await each.deposit('daemon', 'start')).stdout)
+
+    const address = (text: string): string => /http\S+/.exec(text)?.[0] ?? ''
+    expect(again.map(address).toReversed()).toEqual(first.map(address))
+  })
+
   it('is restarted if it dies during an upload, and the upload completes', async () => {
     await using folder = await temporaryFolder({ trigger: '', 'data/a.txt': 'alpha' })
     const trigger = join(folder.path, 'trigger')

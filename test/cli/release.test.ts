@@ -58,6 +58,64 @@ async function pipeline(server = daemonUrl()): Promise<Readonly<Record<string, s
   return { DEPOSIT_URL: server, DEPOSIT_TOKEN: stdout.trim() }
 }
 
+describe('a copy of a folder that was released from another one since', () => {
+  it('does not undo the newer version unasked, and status tells of it', async () => {
+    await using folder = await temporaryFolder(files)
+    await release(folder)
+    await cp(join(folder.path, 'data'), join(folder.path, 'copy'), { recursive: true })
+    await writeFile(join(folder.path, 'data/b.csv'), 'new')
+    const newer = await release(folder)
+    await writeFile(join(folder.path, 'copy/a.csv'), 'other')
+    const inCopy = (...args: readonly string[]) => deposit(args, { folder: folder.path })
+
+    const status = await inCopy('status', 'copy')
+    const refused = await inCopy('release', 'copy')
+
+    expect(status.stdout).toContain(`Newer version: ${newer}, published`)
+    expectFailure(refused, 5, `a newer version, ${newer}, was published`)
+    expect(refused.stderr).toContain('which would undo what it has of b.csv')
+    const agreed = await inCopy('release', 'copy', '--yes')
+    expect(agreed.status).toBe(0)
+    expect((await inCopy('status', 'data')).stdout).toContain(agreed.stdout.trim())
+  })
+
+  it('is released where it undoes nothing', async () => {
+    await using folder = await temporaryFolder(files)
+    await release(folder)
+    await cp(join(folder.path, 'data'), join(folder.path, 'copy'), { recursive: true })
+    await writeFile(join(folder.path, 'data/metadata.yaml'), 'title: Tides again\n')
+    await release(folder)
+    await writeFile(join(folder.path, 'copy/c.csv'), 'new')
+
+    expect((await deposit(['release', 'copy'], { folder: folder.path })).status).toBe(0)
+  })
+})
+
+describe('a folder whose draft has nothing new', () => {
+  it('is not to be published, as status says', async () => {
+    await using folder = await temporaryFolder(files)
+    await release(folder)
+    await deposit(['newversion', 'data/'], { folder: folder.path })
+
+    const { stdout } = await deposit(['status', 'data'], { folder: folder.path })
+
+    expect(stdout).toContain('nor any since the version before')
+    expect(stdout).toMatch(/\nNext: change the files or the metadata; or run `deposit delete \w+`/)
+  })
+
+  it('is released where its edit cannot take other files', async () => {
+    await using folder = await temporaryFolder(files)
+    await release(folder)
+    await deposit(['edit', 'data/'], { folder: folder.path })
+    await writeFile(join(folder.path, 'data/a.csv'), 'other')
+
+    const { stdout } = await deposit(['status', 'data'], { folder: folder.path })
+
+    expect(stdout).toMatch(/\nNext: run `deposit release \S+` to publish the changes/)
+    await release(folder)
+  })
+})
+
 describe('deposit release', () => {
   it('publishes a folder, and then each change of it as a version of the same record', async () => {
     await using folder = await temporaryFolder({ ...files, 'data/b.csv': '2' })

@@ -98,6 +98,23 @@ export const ofFolders = {
     expect(await follow(diff)).toContain('new.csv')
     expect(await follow(release)).toContain('/records/')
   },
+  overtake: async () => {
+    await follow(`deposit release ${await folderOf('first')} --yes`)
+    await cp(pathTo('first'), pathTo('second'), { recursive: true })
+    await write('first/new.csv', '2')
+    const record = (await follow('deposit release first --yes')).trim()
+    await write('second/other.csv', '3')
+    const hint = advice.overtake('second', record)
+    await refuse('deposit release second', hint)
+    expect(await follow(commandsIn(hint)[0])).toContain('/records/')
+  },
+  changeOrDelete: async () => {
+    await follow(`deposit release ${await folderOf('same')} --yes`)
+    const id = (await follow('deposit newversion same/ --quiet')).trim()
+    const hint = advice.changeOrDelete(id)
+    expect(await follow('deposit status same')).toContain(`\nNext: ${hint}\n`)
+    await follow(`${commandsIn(hint)[0]} --yes`)
+  },
   beginWith: async () => {
     await mkdir(pathTo('begun'))
     await write('begun/a.csv', '1')

@@ -108,6 +108,10 @@ export const ofReach = {
     const { port } = new URL(daemon.origin)
     await follow('deposit list', { environment: { DEPOSIT_URL: `http://127.0.0.1:${port}` } })
   },
+  setOrUnsetUrl: async () => {
+    await refuse('deposit list', advice.setOrUnsetUrl(), { environment: { DEPOSIT_URL: '' } })
+    await follow('deposit list', { environment: { DEPOSIT_URL: daemon.origin } })
+  },
   talkTo: async () => {
     await using server = await strangeServer((_, response) =>
       answerJson(response, { endpoints: {} }),
