@@ -14,6 +14,7 @@ import type { DepositClient } from '../client/deposit-client.ts'
 import { UsageFailure } from '../failure.ts'
 import { telling } from '../no-write.ts'
 import type { CliContext } from '../session/context.ts'
+import { recordUrl, statusOf } from '../output/deposit-facts.ts'
 import { narrate, print } from '../output/print.ts'
 import { count, formatBytes } from '../output/units.ts'
 import { jobs, jobsFor, progressForm } from '../options.ts'
@@ -307,6 +308,8 @@ async function cite(
   const name = `citation?style=${encodeURIComponent(options.style)}`
   const { deposit, text } = await read(context, given, options, name)
   const sentence = text.trim()
+  if (statusOf(deposit) === 'draft' && recordUrl(deposit) === undefined)
+    narrate(context.streams, options, 'Note: this is a draft, at an address that is yours alone')
   print(context.streams, options, {
     body: { id: deposit.id, style: options.style, text: sentence },
     ids: [deposit.id],

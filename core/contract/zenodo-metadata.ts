@@ -1,6 +1,7 @@
 import spdx from 'spdx-license-list'
 import { contributorTypes, dateTypes, termOf } from './datacite.ts'
 import { isDateOrPeriod } from './metadata-formats.ts'
+import { fromHtml } from './html-text.ts'
 import { splitName } from './person-names.ts'
 import {
   affiliationsOf,
@@ -47,8 +48,9 @@ export function fromZenodo(zenodo: Foreign): Foreign {
     title: textOf(zenodo['title']),
     creators: objectsOf(zenodo['creators']).flatMap((person) => toCreator(person) ?? []),
     contributors: objectsOf(zenodo['contributors']).flatMap(toContributor),
-    description: textOf(zenodo['description']),
-    methods: textOf(zenodo['method']),
+    description: plainOf(zenodo['description']),
+    methods: plainOf(zenodo['method']),
+    publisher: textOf(zenodo['imprint_publisher']),
     publication_date: textOf(zenodo['publication_date']),
     resource_type: toType(zenodo),
     license: toLicense(zenodo['license']),
@@ -65,8 +67,14 @@ export function fromZenodo(zenodo: Foreign): Foreign {
     locations: objectsOf(zenodo['locations']).flatMap(toLocation),
     version: textOf(zenodo['version']),
     language: textOf(zenodo['language']),
-    notes: textOf(zenodo['notes']),
+    notes: plainOf(zenodo['notes']),
   })
+}
+
+/** Text of a field that is HTML in Zenodo. */
+function plainOf(value: unknown): string | undefined {
+  const text = textOf(value)
+  return text === undefined ? undefined : fromHtml(text)
 }
 
 function toCreator(person: Foreign): Foreign | undefined {

@@ -48,7 +48,6 @@ function toNodes(about: Description): readonly RdfNode[] {
 
 function toDataset(about: Description): readonly Statement[] {
   const { title = untitled } = about
-  const event = about.dates.find(({ type }) => type === 'Coverage' || type === 'Collected')
   return [
     ['rdf:type', { term: 'dcat:Dataset' }],
     ['dct:title', text(title)],
@@ -70,7 +69,9 @@ function toDataset(about: Description): readonly Statement[] {
     ['dcat:landingPage', iri(about.url)],
     ['dct:accessRights', iri(accessRight(about))],
     ['dct:license', address(about.rights?.url)],
-    ['dct:temporal', event ? periodNode(event.date) : undefined],
+    ...about.dates
+      .filter(({ type }) => type === 'Coverage')
+      .map(({ date }): Statement => ['dct:temporal', periodNode(date)]),
     ...about.relations.flatMap(({ relation, url }): readonly Statement[] =>
       url === undefined ? [] : [[relationTerms.get(relation) ?? 'dct:relation', iri(url)]],
     ),
@@ -79,15 +80,7 @@ function toDataset(about: Description): readonly Statement[] {
     ['dcat:nextVersion', address(about.next)],
     ['dct:replaces', address(about.previous)],
     ['dct:isReplacedBy', address(about.next)],
-    [
-      'prov:wasGeneratedBy',
-      {
-        statements: [
-          ['rdf:type', { term: 'prov:Activity' }],
-          ['prov:endedAtTime', text(about.created, 'xsd:dateTime')],
-        ],
-      },
-    ],
+    ['prov:generatedAtTime', text(about.created, 'xsd:dateTime')],
     ...about.files.map((file): Statement => ['dcat:distribution', iri(distributionOf(file))]),
   ]
 }
@@ -186,8 +179,18 @@ function locationNode({ place, point, box }: Location): RdfTerm {
     ['rdf:type', { term: 'dct:Location' }],
     ['rdfs:label', maybe(place)],
     ['dcat:centroid', point && geometry(`POINT(${point.longitude} ${point.latitude})`)],
-    ['dcat:bbox', box && geometry(`POLYGON((${cornersOf(box)}))`)],
+    ['dcat:bbox', box && geometry(areaOf(box))],
   ])
+}
+
+/** Of a box across the date line, its two halves. */
+function areaOf(box: NonNullable<Location['box']>): string {
+  if (box.west <= box.east) return `POLYGON((${cornersOf(box)}))`
+  const halves = [
+    { ...box, east: 180 },
+    { ...box, west: -180 },
+  ]
+  return `MULTIPOLYGON(${halves.map((half) => `((${cornersOf(half)}))`).join(', ')})`
 }
 
 function cornersOf({ west, east, south, north }: NonNullable<Location['box']>): string {

@@ -16,7 +16,7 @@ export const zenodo: ExportFormat = {
 
 /** Stands for what Zenodo demands and the document does not say. */
 function mandatory({ title = untitled, description = title }: Description) {
-  return { title, ...toType(), description, creators: [{ name: unavailable }] }
+  return { title, ...toType(), description: toHtml(description), creators: [{ name: unavailable }] }
 }
 
 /**
@@ -29,7 +29,7 @@ export function toZenodo(about: Description): Readonly<Record<string, unknown>> 
   const fields = {
     title,
     ...(about.resourceType && toType(about.resourceType.general)),
-    description: about.description,
+    description: toHtml(about.description),
     creators: some(about.creators.map(toPerson)),
     contributors: some(
       about.contributors.map((agent) => ({ ...toPerson(agent), type: agent.role })),
@@ -65,13 +65,20 @@ export function toZenodo(about: Description): Readonly<Record<string, unknown>> 
       ),
     ),
     dates: some(about.dates.flatMap(toDate)),
-    method: about.methods,
+    method: toHtml(about.methods),
     version: about.version,
     // It takes languages in three letters alone.
     language: language?.length === 3 ? language : undefined,
-    notes: about.notes,
+    notes: toHtml(about.notes),
   }
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+}
+
+/** These fields are HTML there: a text that would be other HTML is escaped. */
+function toHtml(text: string | undefined): string | undefined {
+  if (text === undefined || !/[<>&\n]/.test(text)) return text
+  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  return `<p>${escaped.replaceAll('\n', '<br>')}</p>`
 }
 
 function toIdentifier({ identifier, scheme }: Identifier) {

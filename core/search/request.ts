@@ -110,10 +110,14 @@ export function parseVersions(parameters: SearchParameters): { readonly isNewest
   throw wrongField('invalid_paging', 'versions', 'Write all, or leave it out for the newest alone.')
 }
 
+/** Addresses that people paste, of what the documents have without them. */
+const addresses =
+  /(^|\s)https?:\/\/(?:(?:dx\.)?doi\.org|orcid\.org|ror\.org|[^\s/]+\/records)\/([^\s"()]+)(?=\s|$)/gi
+
 function parseQ({ q }: SearchParameters): Query | undefined {
   if (typeof q === 'object')
     throw problem('invalid_query', { reason: 'The query is given more than once.', position: 0 })
-  return q === undefined || q.trim() === '' ? undefined : parseQuery(q)
+  return q === undefined || q.trim() === '' ? undefined : parseQuery(q.replace(addresses, '$1"$2"'))
 }
 
 /**

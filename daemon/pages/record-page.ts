@@ -108,34 +108,59 @@ async function toRecordView(services: Services, whole: PublishedRecord) {
   const versions = await findVersions(services, record)
   const changes = await findChanges(records, whole)
   const fields = toFields(record, parts.schemas)
+  const isOld = await isOlder(services, whole)
+  // What is saved from the page of an earlier state is that state.
+  const ofState = (url: string): string => (isOld ? `${url}?revision=${whole.revision}` : url)
   return {
     title: about.title ?? text('record.untitled'),
     about: toAbout(about),
     fields: fields.length > 0 ? { list: fields } : undefined,
     files: { ...listed, hasAny: listed.list.length > 0 },
-    whole: listed.isOne ? undefined : toWhole(services, whole, all),
+    whole: listed.isOne ? undefined : toWhole(services, whole, all, ofState),
     allFiles: listed.isCut ? { url: about.links['files'] ?? '' } : undefined,
     citations: toCitations(cited, describer.formats),
     formats: about.exports
       .filter(({ name }) => name !== 'json')
-      .map(({ title, url }) => ({ title, url })),
+      .map(({ title, url }) => ({ title, url: ofState(url) })),
     packages: ['RO-Crate', 'BagIt'].map((name) => ({
       title: `${name} (ZIP)`,
-      url: links.recordPackage(record.value, name.toLowerCase()),
+      url: ofState(links.recordPackage(record.value, name.toLowerCase())),
     })),
     versions: versions.list.length > 1 ? versions : undefined,
     isCut,
-    newer: (await isOlder(services, whole)) ? { url: about.url } : undefined,
+    newer: isOld ? { url: about.url } : undefined,
     changes,
     allChanges:
       record.revision + 1 > changes.length ? { url: links.revisionList(record.value) } : undefined,
     json: links.recordItem(record.value),
     deposit: links.depositOf(record.deposit),
-    head: {
-      metas: toHighwire(cited),
-      links: inHead(about),
-      jsonLd: toScriptJson({ '@context': 'https://schema.org', ...toSchemaOrg(cited) }),
-    },
+    head: isOld ? headOfOld(about) : headOf(about, cited),
+  }
+}
+
+/** Longest description that Google Dataset Search takes. Characters. */
+const longestDescription = 5000
+
+function headOf(about: Description, cited: Description) {
+  const { description, ...dataset } = toSchemaOrg(cited)
+  const said =
+    typeof description === 'string' ? description.slice(0, longestDescription) : undefined
+  return {
+    metas: toHighwire(cited),
+    links: inHead(about),
+    jsonLd: toScriptJson({
+      '@context': 'https://schema.org',
+      ...dataset,
+      ...(said !== undefined && { description: said }),
+    }),
+  }
+}
+
+/** An earlier state is found through the current one alone. */
+function headOfOld({ url }: Description) {
+  return {
+    metas: [{ name: 'robots', content: 'noindex, follow' }],
+    links: [{ rel: 'canonical', href: url }],
   }
 }
 
@@ -148,10 +173,11 @@ function toWhole(
   { parts, links }: Services,
   record: PublishedRecord,
   files: readonly DepositFile[],
+  ofState: (url: string) => string,
 ) {
   const { value: id, revision, created } = record
   const { size } = packZip(parts, { id, revision, created, files })
-  return { url: links.recordPackage(id, 'zip'), size: formatBytes(size) }
+  return { url: ofState(links.recordPackage(id, 'zip')), size: formatBytes(size) }
 }
 
 /** The facts in the head of the page and in its margin. */

@@ -73,7 +73,7 @@ const rules: readonly Rule[] = [
     String(page['license']).startsWith('https://spdx.org/licenses/'),
   ),
   rule('FsF-R1.2-01M: where it comes from', '', ({ dcat: quads }) =>
-    quads.some(({ predicate }) => predicate.value === 'http://www.w3.org/ns/prov#wasGeneratedBy'),
+    quads.some(({ predicate }) => predicate.value === 'http://www.w3.org/ns/prov#generatedAtTime'),
   ),
   rule('FsF-R1.3-01M: a standard of the community', '', ({ datacite }) =>
     datacite.includes('xmlns="http://datacite.org/schema/kernel-4"'),

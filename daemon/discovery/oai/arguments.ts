@@ -78,7 +78,7 @@ function requireArguments(
   const [unknown] = names.filter((name) => !known.includes(name))
   if (unknown !== undefined) {
     const message = known.length === 0 ? 'takes no arguments' : `takes ${known.join(', ')}`
-    throw new OaiError('badArgument', `An argument is not known: this verb ${message}.`)
+    throw new OaiError('badArgument', `Unknown argument: this verb ${message}.`)
   }
   const [missing] = required.filter((name) => !names.includes(name))
   if (missing !== undefined) throw new OaiError('badArgument', `${missing} is missing.`)

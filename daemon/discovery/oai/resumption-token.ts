@@ -43,7 +43,10 @@ export function readToken(token: string, verb: Verb): Harvest {
     !isText(value, /./) ||
     typeof cursor !== 'number'
   ) {
-    throw new OaiError('badResumptionToken', 'The token is none of this list. Begin again.')
+    throw new OaiError(
+      'badResumptionToken',
+      'The resumption token is not valid for this request. Start the list again.',
+    )
   }
   const range = { from: from ?? undefined, until }
   return { verb, prefix, set: set ?? undefined, range, after: { updated, value }, cursor }

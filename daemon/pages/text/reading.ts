@@ -13,7 +13,7 @@ export const reading = {
   'home.toList': 'Go to your deposits',
 
   'search.title': 'Records',
-  'search.heading': 'Records about “{q}”',
+  'search.heading': 'Search results for “{q}”',
   'search.label': 'Search public records',
   'search.hint': 'For example: temperature, creators.name:brandt, "north sea"',
   'search.do': 'Search',
@@ -41,7 +41,7 @@ export const reading = {
   'search.nothingHint': 'Published deposits appear here.',
   'search.narrow': 'Filter results',
   'search.partly': 'Counted in the first {count} results.',
-  'search.allVersions': 'Show every version of a record',
+  'search.allVersions': 'Show all versions',
   'search.newestVersions': 'Show the newest versions alone',
   'search.feed': 'Atom feed of this search',
   'search.failed': 'This search could not be run',
