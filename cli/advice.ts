@@ -182,6 +182,7 @@ export const advice = adviceTable({
     `delete it with \`deposit rm ${id} ${shellWord(key)}\` and upload it again`,
   catFile: () => 'print one file with `deposit cat ID FILE`',
   nameObjectFolder: () => 'name a folder with --output',
+  nameEmptyFolder: () => 'name a new folder with --output; nothing was written',
   nameFolder: () => 'name a folder with --output, or - for standard output',
   nameFile: () => 'name another file with --output, or - for standard output',
   nameOneFile: () => 'name one file and leave out --json, or name a folder with --output',

@@ -10,7 +10,7 @@ export const smallFileBytes = 64 * 1024
  * Reads a small file synchronously: handing 10,000 files of 4 KiB to other threads takes a second
  * of processor time, reading them here a twentieth of that.
  */
-export function readSmallFile(path: string): Buffer {
+function readSmallFile(path: string): Buffer {
   return readFileSync(path)
 }
 

@@ -5,9 +5,14 @@ import { ApiFailure } from './api-failure.ts'
 import { isFileList } from './bodies.ts'
 import { withRetries } from './retry.ts'
 import type { OnSent } from './send-file.ts'
-import { onlyOnce, requireSame, type Destination, type LocalFile } from './upload-file.ts'
+import {
+  onlyOnce,
+  readListed,
+  requireSame,
+  type Destination,
+  type LocalFile,
+} from './upload-file.ts'
 import { maxBundledBytes, maxBundleFiles } from '../../core/contract/uploads.ts'
-import { readSmallFile } from './file-digest.ts'
 
 /** Limit of the files in a bundle, which is sent again whole when a connection breaks. Bytes. */
 const bundleBytes = 1024 * 1024
@@ -55,12 +60,13 @@ interface BundleForm {
 }
 
 /** Reads files into a form. @see RFC 7578 */
-function bundleForm(files: readonly LocalFile[]): BundleForm {
+function bundleForm(files: readonly LocalFile[], id: string): BundleForm {
   const boundary = `deposit-${randomUUID()}`
   const digests: string[] = []
   const pieces: Buffer[] = []
-  for (const { key, path } of files) {
-    const bytes = readSmallFile(path)
+  for (const file of files) {
+    const { key } = file
+    const bytes = readListed(file, id)
     digests.push(hash('sha256', bytes))
     pieces.push(headOf(boundary, key), bytes)
   }
@@ -99,7 +105,7 @@ export class BundleUploader {
   async upload(files: readonly LocalFile[]): Promise<readonly Stored[] | undefined> {
     const { connection, bundles } = this.#to
     if (bundles === undefined) return undefined
-    const form = bundleForm(files)
+    const form = bundleForm(files, this.#to.id)
     const idempotencyKey = randomUUID()
     try {
       const send = () => this.#post(bundles, form, idempotencyKey)

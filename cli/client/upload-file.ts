@@ -1,12 +1,12 @@
 import { advice } from '../advice.ts'
 import { randomUUID } from 'node:crypto'
-import type { Stats } from 'node:fs'
+import { closeSync, fstatSync, openSync, readFileSync, type Stats } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { ProblemCode } from '../../core/contract/problems.ts'
 import type { FileBody } from '../../core/contract/schemas.ts'
 import { Failure } from '../failure.ts'
-import { fileDigest, readSmallFile, smallFileBytes } from './file-digest.ts'
+import { fileDigest, smallFileBytes } from './file-digest.ts'
 import { ApiFailure } from './api-failure.ts'
 import { isFile } from './bodies.ts'
 import type { Connection } from './connection.ts'
@@ -29,6 +29,8 @@ export interface LocalFile {
   readonly key: string
   /** Bytes. */
   readonly size: number
+  /** Of the file that was listed: it may be another one by now, or a link to one. */
+  readonly inode?: number | undefined
   /** Of a file in an archive, which is unpacked before it is sent; its path only names it. */
   readonly packed?: PackedSource | undefined
 }
@@ -101,9 +103,10 @@ export class Uploader {
 
   async #send(local: LocalFile, idempotencyKey: string, onSent: OnSent): Promise<FileBody> {
     if (local.size <= smallFileBytes)
-      return this.#put(local, sendWhole(readSmallFile(local.path), onSent), idempotencyKey)
+      return this.#put(local, sendWhole(readListed(local, this.#to.id), onSent), idempotencyKey)
     await using file = await open(local.path)
     const before = await file.stat()
+    requireListed(local, before, this.#to.id)
     const { size, mtimeMs } = before
     const stored =
       size >= resumableBytes
@@ -116,11 +119,7 @@ export class Uploader {
   /** @throws {Failure} what was sent may be a file that never was */
   #requireUnchanged({ key }: LocalFile, before: Stats, after: Stats): void {
     if (after.size === before.size && after.mtimeMs === before.mtimeMs) return
-    throw new Failure({
-      tried: `upload ${key}`,
-      said: 'the file was changed while it was sent',
-      next: advice.sendAgain(this.#to.id, key),
-    })
+    throw changed(this.#to.id, key, 'while it was sent')
   }
 
   async #begin(file: FileHandle, size: number, onSent: OnSent): Promise<FileOnItsWay> {
@@ -184,6 +183,31 @@ export class Uploader {
     })
     return requireSame(this.#to.id, key, stored, await digest)
   }
+}
+
+/**
+ * Reads a small file.
+ *
+ * @throws {Failure} it is not the file that was listed
+ */
+export function readListed(local: LocalFile, id: string): Buffer {
+  const file = openSync(local.path, 'r')
+  try {
+    requireListed(local, fstatSync(file), id)
+    return readFileSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+function requireListed({ key, size, inode, packed }: LocalFile, found: Stats, id: string): void {
+  const isSame = found.size === size && (inode === undefined || found.ino === inode)
+  if (!isSame && packed === undefined) throw changed(id, key, 'since it was listed')
+}
+
+function changed(id: string, key: string, when: string): Failure {
+  const said = `the file was changed ${when}`
+  return new Failure({ tried: `upload ${key}`, said, next: advice.sendAgain(id, key) })
 }
 
 /** Codes for a key that is taken, from resumable uploads and from `If-None-Match: *`. */

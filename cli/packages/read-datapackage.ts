@@ -28,10 +28,12 @@ export async function readDatapackage(contents: Contents): Promise<DataPackage> 
   const { errors, warnings } = report
   const promised = new Map<string, readonly Promised[]>()
   const descriptor = await readDescriptor(contents, report)
+  // One that is no JSON any more was a descriptor, most likely.
+  const isRead = errors.length === 0
   const resources = descriptor?.['resources']
   if (descriptor === undefined || !Array.isArray(resources)) {
-    if (errors.length === 0) report.error(datapackageFile, 'it has no list of resources')
-    return { names: undefined, promised, errors, warnings }
+    if (isRead) report.error(datapackageFile, 'it has no list of resources')
+    return { names: isRead ? undefined : [], promised, errors, warnings }
   }
   const files = new Map(contents.files.map((file) => [file.path, file]))
   const remote: string[] = []
@@ -73,7 +75,8 @@ function findFile(
   report: Report,
 ): PackedFile | undefined {
   const plain = path.replace(/^(?:\.\/)+/, '')
-  const isAddress = /^[a-z][a-z\d+.-]*:/i.test(plain)
+  // `a:b` is a name that the profile takes.
+  const isAddress = /^(?:[a-z][a-z\d+.-]*:\/\/|file:)/i.test(plain)
   const fault = isAddress ? 'it is no path below the folder' : faultOfPath(plain)
   if (fault !== undefined) {
     report.error(datapackageFile, `it lists ${quoted(path)}: ${fault}`)

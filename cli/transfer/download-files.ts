@@ -1,7 +1,7 @@
 import { advice } from '../advice.ts'
 import { createHash } from 'node:crypto'
 import { lstatSync } from 'node:fs'
-import { rename } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { inParallel } from '../../core/base/in-parallel.ts'
 import { spareBuffers } from '../../core/base/threads.ts'
@@ -89,6 +89,13 @@ export async function placeFile(
   if (!(await isWanted(path, isPresent, replace))) return undefined
   const part = join(dirname(path), `.deposit-${partName(filename, version)}.part`)
   await fetch(part)
+  try {
+    // Meanwhile somebody may have put a link in place of a folder.
+    makeParents(root, filename)
+  } catch (error) {
+    await rm(part, { force: true })
+    throw error
+  }
   await rename(part, path)
   return path
 }
@@ -126,7 +133,7 @@ function partName(filename: string, version: string): string {
   return createHash('sha256').update(`${filename}\n${version}`).digest('hex').slice(0, 32)
 }
 
-function isThere(path: string): Failure {
+export function isThere(path: string): Failure {
   return new Failure(
     {
       tried: `write ${path}`,

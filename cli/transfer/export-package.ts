@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { readdir, stat, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, relative, sep } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { makeFolders } from '../../core/base/durable-files.ts'
 import type { PackageName } from '../../core/contract/exports.ts'
@@ -12,7 +12,7 @@ import { withRetries } from '../client/retry.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 import type { Progress } from '../output/progress.ts'
-import { downloadFiles, placeFile } from './download-files.ts'
+import { downloadFiles, isThere, placeFile } from './download-files.ts'
 import { fetchRemote, streamTo, type Remote } from './fetch-part.ts'
 import { requireNoFileAsFolder, requireSafeNames } from './safe-target.ts'
 import { toLocalNames } from './local-names.ts'
@@ -137,8 +137,9 @@ export async function saveFolder(
   { files, written }: FolderContent,
   options: ExportOptions,
 ): Promise<readonly string[]> {
-  makeFolders(root)
   const inside = found.prefix.slice(found.folder.length)
+  await requireOwnFolder(root, { files, written, found, inside }, options)
+  makeFolders(root)
   const paths = await downloadFiles({ ...options, root: join(root, inside) }, files)
   const others: string[] = []
   for (const file of written) {
@@ -155,6 +156,56 @@ export async function saveFolder(
     options.progress.fileDone()
   }
   return [...paths, ...others]
+}
+
+/** Downloads that were interrupted have such names. */
+const partPattern = /^\.deposit-[\da-f]+\.part$/
+
+interface Planned extends Pick<FolderContent, 'files' | 'written'> {
+  readonly found: FoundPackage
+  /** Folder of the payload in the package, with a slash; empty for none. */
+  readonly inside: string
+}
+
+/**
+ * Looks before anything is written whether the folder has another package: half of one and half of
+ * another would be neither.
+ *
+ * @throws {Failure} it has a description of other files, or a payload with files of another
+ */
+async function requireOwnFolder(
+  root: string,
+  { files, written, found, inside }: Planned,
+  { replace }: ExportOptions,
+): Promise<void> {
+  for (const file of replace ? [] : written) {
+    const path = join(root, file.name.slice(found.folder.length))
+    const size = await stat(path).then(
+      (stats) => stats.size,
+      () => undefined,
+    )
+    if (size !== undefined && !(await hasSum({ path, size }, file))) throw isThere(path)
+  }
+  if (inside === '') return
+  const payload = join(root, inside)
+  const own = new Set(files.map(({ filename }) => filename))
+  const present = await readdir(payload, { recursive: true, withFileTypes: true }).catch(() => [])
+  for (const entry of present) {
+    if (entry.isDirectory() || partPattern.test(entry.name)) continue
+    const path = join(entry.parentPath, entry.name)
+    if (!own.has(relative(payload, path).split(sep).join('/'))) throw isForeign(path)
+  }
+}
+
+function isForeign(path: string): Failure {
+  return new Failure(
+    {
+      tried: 'export the package',
+      said: `the folder has a file of something else: ${path}`,
+      next: advice.nameEmptyFolder(),
+    },
+    { exitCode: exitCodes.refused },
+  )
 }
 
 /** The files of a package under the names that they have in a folder. */

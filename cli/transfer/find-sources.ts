@@ -58,7 +58,7 @@ async function findSource(path: string, options: FindOptions): Promise<Sources> 
   if (dirname(absolute) === absolute) throw isRoot(path)
   if (stats.isDirectory()) return findFolder(absolute, options)
   if (!stats.isFile()) throw refuseNames([{ name: path, reason: 'special' }])
-  const file = { path: absolute, name: nameOf(path), size: stats.size }
+  const file = { path: absolute, name: nameOf(path), size: stats.size, inode: stats.ino }
   return { files: [file], leftOut: nothingLeftOut, isIgnored: () => false }
 }
 

@@ -21,7 +21,17 @@ export interface UploadPlan {
 export function planUpload(found: readonly FoundFile[]): UploadPlan {
   const named = found.map((file) => ({ file, safe: safeKey(file.name) }))
   const files = named.flatMap(({ file, safe }) =>
-    'key' in safe ? [{ path: file.path, key: safe.key, size: file.size, packed: file.packed }] : [],
+    'key' in safe
+      ? [
+          {
+            path: file.path,
+            inode: file.inode,
+            key: safe.key,
+            size: file.size,
+            packed: file.packed,
+          },
+        ]
+      : [],
   )
   const unsafe = named.flatMap(({ file, safe }) =>
     'reason' in safe ? [`${quoted(file.name)}: ${safe.reason}`] : [],

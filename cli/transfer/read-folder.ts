@@ -19,6 +19,8 @@ export interface FoundFile {
   readonly name: string
   /** Bytes. */
   readonly size: number
+  /** Unknown of the target of a link. */
+  readonly inode?: number
   /** Of a link that leads out of the folder. */
   readonly outside?: OutsideReason | undefined
   /** Of a file in an archive; its path only names it. */
@@ -132,8 +134,8 @@ function take({ root, found }: Walk, name: string, entry: Dirent): void {
   }
   const path = join(root, name)
   // Synchronous: for ten thousand files that is faster than asking another thread.
-  const { size } = lstatSync(path)
-  takeFile(found, { path, name, size })
+  const { size, ino: inode } = lstatSync(path)
+  takeFile(found, { path, name, size, inode })
 }
 
 function takeFile(found: Found, file: FoundFile): void {

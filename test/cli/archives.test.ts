@@ -94,7 +94,7 @@ describe('a hostile archive is refused, with every fault:', () => {
       ['../x', '/etc/x', 'C:\\x', 'b\\..\\x', '~/x', 'b/./x', 'b//x', ''].map((name) => ({ name })),
       '../x: the path leads out of the package',
       '/etc/x: the path is absolute',
-      'C:\\x: the path begins with a drive of Windows',
+      'C:\\x: the path begins with a Windows drive letter',
       'b\\..\\x: the path contains a backslash, which separates folders on Windows',
       '~/x: the path begins with ~, which is the home folder in a shell',
       'b/./x: the path has an empty or . segment',

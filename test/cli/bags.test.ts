@@ -141,7 +141,7 @@ describe('a bag is refused, with every fault,', () => {
       },
       'manifest-sha256.txt: line 1 names "data/../../x": the path leads out of the package',
       'manifest-sha256.txt: line 2 names "/x": the path is absolute',
-      'manifest-sha256.txt: line 3 names "C:/x": the path begins with a drive of Windows',
+      'manifest-sha256.txt: line 3 names "C:/x": the path begins with a Windows drive letter',
       'manifest-sha256.txt: line 4 names "~/x": the path begins with ~, which is the home folder in a shell',
       String.raw`manifest-sha256.txt: line 5 names "data\\x": the path contains a backslash, which separates folders on Windows`,
       'manifest-sha256.txt: line 6 names "x": it is not below data/',

@@ -10,6 +10,7 @@ import { deposit, expectFailure, namesOf, useDaemon } from '../support/cli-at-da
 import { describeDocument } from '../support/describe-document.ts'
 import { hostileSamples } from '../support/hostile-documents.ts'
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
+import { zipOfFiles } from '../support/zip.ts'
 
 useDaemon()
 
@@ -83,6 +84,18 @@ describe('deposit create of a Data Package', () => {
     const outcome = await deposit(['create', '.'], { folder: folder.path })
 
     expect(outcome.stderr).toContain('data/levels.csv: its md5 differs')
+  })
+
+  it('with a descriptor that is cut off is not complete', async () => {
+    const files = { 'datapackage.json': '{"name": "x", "resources": [{"path": "a.c', 'a.csv': '1' }
+    await using folder = await temporaryFolder(files)
+    const archive = join(folder.path, 'x.zip')
+    await writeFile(archive, zipOfFiles(files))
+    for (const place of [folder.path, archive]) {
+      const { status, stdout } = await deposit(['verify', place])
+      expect([place, status]).toEqual([place, 8])
+      expect(stdout).toContain('datapackage.json')
+    }
   })
 
   it('warns of files elsewhere, and fetches none', async () => {

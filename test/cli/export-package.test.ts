@@ -131,6 +131,36 @@ describe('deposit export of a package', () => {
     }
   })
 
+  it('writes nothing into a bag of something else', async () => {
+    await using folder = await temporaryFolder()
+    await exported(folder, 'bagit', 'bag')
+    const place = join(folder.path, 'bag')
+    const other = await newDraft('--title', 'Other', '--publish', '--yes')
+    const before = await filesIn(place)
+    const into = (...more: readonly string[]) =>
+      deposit(['export', other, '--as', 'bagit', '--output', 'bag', ...more], {
+        folder: folder.path,
+      })
+
+    expectFailure(await into(), 5, 'a different file of that name exists')
+    expectFailure(await into('--replace'), 5, 'the folder has a file of something else')
+    expect(await filesIn(place)).toEqual(before)
+    expect((await deposit(['verify', place])).status).toBe(0)
+  })
+
+  it('has names as the service takes them, which verify and create take again', async () => {
+    await using folder = await temporaryFolder({ 'x/a:b': '1', 'x/~tilde': '2' })
+    const own = await newDraft(join(folder.path, 'x'), '--title', 'Names', '--publish', '--yes')
+    for (const as of ['bagit', 'ro-crate', 'datapackage']) {
+      for (const output of [as, `${as}.zip`]) {
+        const place = join(folder.path, output)
+        await deposit(['export', own, '--as', as, '--output', place])
+        expect([output, (await deposit(['verify', place])).status]).toEqual([output, 0])
+        expect([output, (await deposit(['create', place, '-q'])).status]).toEqual([output, 0])
+      }
+    }
+  })
+
   it('saves several, each in a folder named by its record, and continues', async () => {
     await using folder = await temporaryFolder({ 'data/a.csv': '1,2' })
     const other = await newDraft(join(folder.path, 'data'))

@@ -137,7 +137,7 @@ describe('depositd rebuild --from-ocfl', () => {
     const { status, stdout } = await operateHere(home, ['rebuild', '--from-ocfl', root])
 
     expect(status).toBe(0)
-    expect(stdout).toMatch(/^urn:example:theirs in .* was not written by a service of this kind/)
+    expect(stdout).toMatch(/^urn:example:theirs in .* was not written by depositd, /)
   })
 
   it('can be repeated after it was killed', async () => {

@@ -4,7 +4,7 @@ import { checkObjects, checkRootFiles } from '../../../core/packages/ocfl/check-
 import { versionNames, type Inventory } from '../../../core/packages/ocfl/inventory.ts'
 import { isProblem } from '../../../core/index.ts'
 import type { BlobId, BlobStore, ManifestStore, RecordManifest } from '../../../core/index.ts'
-import { readManifest } from './own-root.ts'
+import { findManifest } from './own-root.ts'
 
 /** The stores that records are brought back to. */
 interface Stores {
@@ -46,7 +46,8 @@ export async function importRoot(
     const { object, inventory } = found
     const all = await readManifests(join(root, object), inventory)
     if ('fault' in all) {
-      foreign(`${inventory.id} in ${object} ${all.fault}.`)
+      const tell = all.isForeign ? foreign : lost
+      tell(`${inventory.id} in ${object} ${all.fault}, and was left out.`)
       continue
     }
     const { value } = all.latest.pid
@@ -64,14 +65,16 @@ export async function importRoot(
 
 type Manifests =
   | { readonly latest: RecordManifest; readonly revisions: readonly RecordManifest[] }
-  | { readonly fault: string }
+  | { readonly fault: string; readonly isForeign?: true }
 
 /** The manifest of each revision; the last one, where several versions have the same. */
 async function readManifests(folder: string, inventory: Inventory): Promise<Manifests> {
   const byRevision = new Map<number, RecordManifest>()
   for (const version of versionNames(inventory)) {
-    const manifest = await readManifest(folder, inventory, version)
-    if (manifest === undefined) return { fault: 'was not written by a service of this kind' }
+    const manifest = await findManifest(folder, inventory, version)
+    if (manifest === undefined) return { fault: 'was not written by depositd', isForeign: true }
+    if (manifest === 'unreadable')
+      return { fault: `has a manifest in ${version} that this version cannot read` }
     byRevision.set(manifest.revision, manifest)
   }
   const revisions = [...byRevision.values()].toSorted((one, other) => one.revision - other.revision)

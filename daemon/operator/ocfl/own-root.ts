@@ -99,10 +99,18 @@ async function strangeness(
 
 /** The manifest in a version of an object; undefined if it has none that is whole. */
 export async function readManifest(
+  ...asked: Parameters<typeof findManifest>
+): Promise<RecordManifest | undefined> {
+  const found = await findManifest(...asked)
+  return found === 'unreadable' ? undefined : found
+}
+
+/** The same, where it matters whether there is none, or one that a newer program wrote. */
+export async function findManifest(
   folder: string,
   { manifest, versions }: Inventory,
   version: string,
-): Promise<RecordManifest | undefined> {
+): Promise<RecordManifest | 'unreadable' | undefined> {
   const [digest] =
     Object.entries(versions[version]?.state ?? {}).find(([, paths]) =>
       paths.includes(objectNames.manifest),
@@ -111,9 +119,10 @@ export async function readManifest(
   if (path === undefined) return undefined
   const text = await readSmall(join(folder, path), mostInventoryBytes)
   try {
-    return text === undefined ? undefined : parseManifest(text)
+    const found = text === undefined ? 'unreadable' : parseManifest(text)
+    return found === 'unreadable' || Number(found.format) === 1 ? found : 'unreadable'
   } catch (error) {
-    if (isProblem(error, 'damaged_file')) return undefined
+    if (isProblem(error, 'damaged_file')) return 'unreadable'
     throw error
   }
 }

@@ -201,6 +201,15 @@ export const ofFolders = {
     await follow(`deposit export ${id} --as ocfl --output object`)
     expect(await follow('deposit verify object')).toBe('')
   },
+  nameEmptyFolder: async () => {
+    const make = 'deposit create data --title Bag --publish --yes --json id'
+    const idOf = (made: string): string => (JSON.parse(made) as { readonly id: string }).id
+    const id = idOf(await follow(make))
+    await follow(`deposit export ${id} --as bagit --output bagged`)
+    await write('bagged/data/other.csv', '3')
+    await refuse(`deposit export ${id} --as bagit --output bagged`, advice.nameEmptyFolder())
+    await follow(`deposit export ${id} --as bagit --output bagged-again`)
+  },
   nameRecord: async () => {
     const id = (await follow('deposit create --title Copied')).trim()
     await follow(`deposit upload ${id} data/a.csv --name a.csv`)
