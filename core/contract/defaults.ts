@@ -34,3 +34,19 @@ export const defaultPort = 8420
 
 /** Version of the REST interface, answered as `Deposit-Api-Version`. */
 export const apiVersion = '1'
+
+/** Why a record is withdrawn. @see Publication, "Names that others test against" */
+export const withdrawalReasons = [
+  'personal-data',
+  'copyright',
+  'retracted',
+  'duplicate',
+  'spam',
+  'test',
+  'other',
+] as const
+
+export type WithdrawalReason = (typeof withdrawalReasons)[number]
+
+/** Characters of a note, and of what replaces a record. */
+export const mostOfNote = 2000

@@ -1,20 +1,7 @@
 import { Type, type Static } from 'typebox'
+import { mostOfNote, withdrawalReasons, type WithdrawalReason } from './defaults.ts'
 
-/** Why a record is withdrawn. @see Publication, "Names that others test against" */
-export const withdrawalReasons = [
-  'personal-data',
-  'copyright',
-  'retracted',
-  'duplicate',
-  'spam',
-  'test',
-  'other',
-] as const
-
-export type WithdrawalReason = (typeof withdrawalReasons)[number]
-
-/** Characters of a note, and of what replaces a record. */
-export const mostOfNote = 2000
+export { withdrawalReasons, type WithdrawalReason }
 
 /** The body of the action `withdraw`. */
 export const withdrawalRequest = Type.Object(

@@ -10,6 +10,8 @@ export type ActionName =
   | 'newversion'
   | 'register'
   | 'discard'
+  | 'withdraw'
+  | 'restore-record'
   | 'delete'
 
 export interface ActionChoice {
@@ -33,10 +35,11 @@ const primary = { isPrimary: true, isDanger: false, asks: false }
  * @see Specification, "States and transitions"
  */
 export function actionsFor(
-  { metadata, sealed, pids }: Deposit,
+  { metadata, sealed, pids, withdrawn }: Deposit,
   reserves: boolean,
 ): readonly ActionChoice[] {
   const { status, value } = metadata._deposit
+  if (withdrawn) return afterWithdrawal(withdrawn.bytes_destroyed)
   if (status === 'draft') {
     const wasPublished = typeof value === 'string'
     const mayReserve = reserves && !wasPublished && toIdentifiers(pids).length === 0
@@ -51,13 +54,21 @@ export function actionsFor(
       { ...primary, name: 'newversion' },
       { ...plain, name: 'edit', refusal: 'actions.sealed' },
       { ...plain, name: 'register', refusal: 'actions.registered' },
+      { name: 'withdraw', ...asked },
     ]
   }
   return [
     { ...primary, name: 'edit' },
     { ...plain, name: 'newversion' },
     { name: 'register', ...asked },
+    { name: 'withdraw', ...asked },
   ]
+}
+
+/** What is left to do with a record that nobody else sees. */
+function afterWithdrawal(isForGood: boolean): readonly ActionChoice[] {
+  const newVersion = { ...plain, name: 'newversion' as const }
+  return isForGood ? [newVersion] : [{ ...primary, name: 'restore-record' }, newVersion]
 }
 
 /** An identifier from another service, with its kind. */

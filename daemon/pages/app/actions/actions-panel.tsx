@@ -17,6 +17,8 @@ import { rehearse } from './rehearse.ts'
 import { runAction, settleConflict } from './run-action.ts'
 import type { Outcome, PublishConflict } from './run-action.ts'
 import { WherePublished } from './where-published.tsx'
+import { WithdrawDialog } from './withdraw-dialog.tsx'
+import type { JsonObject } from '../api/json.ts'
 import { labelAt } from '../form/faults.ts'
 
 interface ActionsPanelProps {
@@ -44,10 +46,10 @@ export function ActionsPanel({ page, api, editor, labels, onFaults }: ActionsPan
     onFaults(outcome && 'faults' in outcome ? outcome.faults : [])
     if (outcome && 'conflict' in outcome) setConflict(outcome.conflict)
   }
-  const run = (name: ActionName) =>
+  const run = (name: ActionName, body?: JsonObject) =>
     whileBusy(async () => {
       setAsking(undefined)
-      show(await runAction(place, name))
+      show(await runAction(place, name, body))
     })
   const askToPublish = async () => {
     const rehearsal = await rehearse(place)
@@ -76,7 +78,13 @@ export function ActionsPanel({ page, api, editor, labels, onFaults }: ActionsPan
           />
         ))}
       </div>
-      {asking && (
+      {asking?.name === 'withdraw' && (
+        <WithdrawDialog
+          onConfirm={(request) => void run('withdraw', request)}
+          onClose={() => setAsking(undefined)}
+        />
+      )}
+      {asking && asking.name !== 'withdraw' && (
         <AskFirst
           {...asking}
           labels={labels}

@@ -28,7 +28,11 @@ interface Place {
 }
 
 /** Runs the action and shows its deposit; publishing and reserving save the form first. */
-export async function runAction(place: Place, name: ActionName): Promise<Outcome> {
+export async function runAction(
+  place: Place,
+  name: ActionName,
+  body?: JsonObject,
+): Promise<Outcome> {
   const { page, api, editor } = place
   const { id } = editor.view.deposit
   if (name === 'delete') {
@@ -39,8 +43,8 @@ export async function runAction(place: Place, name: ActionName): Promise<Outcome
   const saves = name === 'publish' || name === 'reserve'
   if (saves && !(await editor.save())) return undefined
   try {
-    const deposit = await api.run(id, name)
-    if (name === 'publish') await refreshPages(page, deposit)
+    const deposit = await api.run(id, name, body)
+    if (changesPages.has(name)) await refreshPages(page, deposit)
     if (deposit.id !== id) location.assign(pageUrl(page, deposit.id))
     else editor.adopt(deposit)
     say(page.messages[name] ?? text(`done.${name}`))
@@ -54,11 +58,14 @@ export async function runAction(place: Place, name: ActionName): Promise<Outcome
   }
 }
 
+/** Actions after which the page of a record says something else. */
+const changesPages: ReadonlySet<ActionName> = new Set(['publish', 'withdraw', 'restore-record'])
+
 /** Longest wait for the pages of a record. */
 const patienceMs = 3000
 
 /**
- * Lets the browser ask again for the pages that publishing changed: it would show the old ones for up
+ * Lets the browser ask again for the pages that an action changed: it would show the old ones for up
  * to an hour. A failure is no more than that.
  */
 async function refreshPages(page: Page, { links }: Deposit): Promise<void> {

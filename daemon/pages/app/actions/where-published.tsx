@@ -30,6 +30,11 @@ export function WherePublished({ page, api, deposit }: WherePublishedProps) {
       {identifiers.map((identifier) => (
         <IdentifierLine key={identifier.kind} {...identifier} />
       ))}
+      {deposit.withdrawn && (
+        <Notice kind="warn">
+          {text(deposit.withdrawn.bytes_destroyed ? 'where.destroyed' : 'where.withdrawn')}
+        </Notice>
+      )}
       {isCorrected && (
         <Notice kind="info">{text(`where.corrected.${deposit.metadata._deposit.status}`)}</Notice>
       )}

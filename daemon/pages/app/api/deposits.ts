@@ -57,8 +57,11 @@ export function depositApi({ routes }: Pick<Page, 'routes'>) {
         headers: { 'if-match': `"${revision}"` },
       }),
     remove: (id: string) => call(item(id), { method: 'DELETE' }),
-    run: (id: string, action: string) =>
-      callJson<Deposit>(`${item(id)}/actions/${action}`, { method: 'POST' }),
+    run: (id: string, action: string, body?: JsonObject) =>
+      callJson<Deposit>(`${item(id)}/actions/${action}`, {
+        method: 'POST',
+        ...(body && { body }),
+      }),
     rehearse: (id: string) => callJson<Rehearsal>(`${item(id)}/actions/publish`),
     /** A record, or a revision of one. */
     document: (url: string) => callJson<Pick<Deposit, 'metadata' | 'revision'>>(url),
