@@ -20,7 +20,6 @@ export {
   type Permissions,
 } from './deposit/permissions.ts'
 export { bringBack, withdrawRecord, type WithdrawalContext } from './actions/withdraw.ts'
-export { removeBlobs } from './service/files.ts'
 export type { ActionContext, Actions, DepositAction } from './actions/action.ts'
 export { actions } from './actions/registry.ts'
 export { isScope, type Scope } from './contract/scopes.ts'
@@ -199,7 +198,7 @@ export {
 } from './service/signals.ts'
 export { checkIntegrity, type CheckDepth } from './service/check-integrity.ts'
 export { copyBlobs, copyManifests } from './service/copy-blobs.ts'
-export { collectGarbage } from './service/collect-garbage.ts'
+export { collectGarbage, removeForGood } from './service/collect-garbage.ts'
 export { scrub } from './service/scrub.ts'
 export { rebuild } from './service/rebuild.ts'
 export { manifestFiles, toManifest, writeManifests } from './service/write-manifests.ts'

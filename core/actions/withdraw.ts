@@ -168,7 +168,10 @@ async function destroyFiles(
   { value, bucket }: PublishedRecord & Pick<RecordRef, 'value'>,
   { unit, removeBytes }: WithdrawalContext,
 ): Promise<void> {
-  removeBytes(await unit.files.removeAll(bucket))
+  const blobs = await unit.files.removeAll(bucket)
+  // As old as can be: the next sweep removes those that are still there after a crash.
+  for (const blob of blobs) await unit.intents.renew(blob, new Date(0).toISOString())
+  removeBytes(blobs)
   // The manifests of all revisions name the files.
   await unit.upkeep.dropManifested(value)
 }

@@ -58,6 +58,26 @@ async function lastSeen({ read }: Database, { id, modified }: StoredBlob): Promi
   return Math.max(modified.getTime(), intent === undefined ? 0 : Date.parse(intent))
 }
 
+/**
+ * Removes bytes that must not stay, and that the unit of work has noted as abandoned long ago: those
+ * that are not reached before a crash go with the first sweep after it.
+ */
+export async function removeForGood(
+  { database, blobs, report }: Pick<Parts, 'database' | 'blobs' | 'report'>,
+  ids: readonly BlobId[],
+): Promise<void> {
+  for (const id of ids) {
+    try {
+      await blobs.remove(id)
+      // A backup under way may hold them for a while.
+      if ((await blobs.size(id)) !== undefined) continue
+      await database.write((unit) => unit.intents.remove(id))
+    } catch (error) {
+      report(error)
+    }
+  }
+}
+
 /** Minimum age of garbage: an upload may still name younger bytes. Milliseconds. */
 const graceMs = 86_400_000
 

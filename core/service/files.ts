@@ -232,10 +232,7 @@ export function createFiles(parts: Parts): Files {
 }
 
 /** Removes bytes that no row names any more; a failure is left to garbage collection. */
-export async function removeBlobs(
-  parts: Pick<Parts, 'blobs' | 'report'>,
-  blobs: readonly BlobId[],
-): Promise<void> {
+export async function removeBlobs(parts: Parts, blobs: readonly BlobId[]): Promise<void> {
   for (const blob of blobs) await parts.blobs.remove(blob).catch(parts.report)
 }
 

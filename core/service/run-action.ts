@@ -14,7 +14,7 @@ import {
   type Beside,
   type Changed,
 } from './change-deposit.ts'
-import { removeBlobs } from './files.ts'
+import { removeForGood } from './collect-garbage.ts'
 import { chargedUser, requireRoom, roomOf } from './limits.ts'
 import type { Parts } from './parts.ts'
 
@@ -143,7 +143,7 @@ function contextOf(
       })
     },
     removeBytes: (blobs) => {
-      unit.afterCommit(() => removeBlobs(parts, blobs))
+      unit.afterCommit(() => removeForGood(parts, blobs))
     },
   }
 }

@@ -13,6 +13,7 @@ import { slowClients } from './clients/slow-clients.ts'
 import { soak } from './clients/soak.ts'
 import { timing } from './clients/timing.ts'
 import type { Experiment } from './experiment.ts'
+import { killedDestruction } from './kill/killed-destruction.ts'
 import { killedRegistration } from './kill/killed-registration.ts'
 import { killLoop } from './kill/kill-loop.ts'
 import { powerCuts } from './power/power-cuts.ts'
@@ -43,6 +44,7 @@ export const nightly: readonly Experiment[] = [
   killedDaemons,
   archives,
   killedRegistration,
+  killedDestruction,
 ]
 
 /** The experiments of every week. */

@@ -217,6 +217,8 @@ async function openFile(
   // Removed rows must free disk space for other files too, not only for small blobs.
   const writer = openSqliteWriter(path, { page_size: 8192, auto_vacuum: 'full' })
   stack.defer(() => writer.close())
+  // What was removed must not be readable in the free space of the file.
+  writer.pragma('secure_delete = 1')
   prepareSchema(writer)
   const reader = stack.use(new FileReader(path))
   const group = await GroupCommit.take({ writer, reader, health, report })

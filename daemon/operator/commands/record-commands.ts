@@ -2,7 +2,7 @@ import { withdrawalReasons, type WithdrawalReason } from '../../../core/contract
 import {
   bringBack,
   isProblem,
-  removeBlobs,
+  removeForGood,
   withdrawRecord,
   type Deposit,
   type WithdrawalContext,
@@ -58,7 +58,8 @@ async function change(
         now,
         withdrawalMs: 0,
         indexRecord: (each) => changed.push(each),
-        removeBytes: (gone) => unit.afterCommit(() => removeBlobs({ blobs, report }, gone)),
+        removeBytes: (gone) =>
+          unit.afterCommit(() => removeForGood({ database, blobs, report }, gone)),
       })
       return unit.deposits.save(saved, now)
     })
