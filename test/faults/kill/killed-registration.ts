@@ -1,5 +1,5 @@
 /**
- * Publishes, edits, makes new versions and takes records away while a third of DataCite's answers
+ * Publishes, edits, makes new versions, withdraws records and restores them, and takes some away while a third of DataCite's answers
  * fail and the daemon is killed again and again, and compares what DataCite has with what the service
  * says, once it is quiet.
  *
@@ -133,7 +133,8 @@ class World {
     const title = `Title ${this.changes} ${this.#random.between(0, 1e9)}`
     if (id === undefined || dice < 0.5) await this.#publishNew(user, title, dice < 0.2)
     else if (dice < 0.75) await this.#publishAgain(user, id, title)
-    else if (dice < 0.93) await this.#publishNext(user, id, title)
+    else if (dice < 0.88) await this.#publishNext(user, id, title)
+    else if (dice < 0.98) await this.#withdrawOrRestore(user, id)
     else await this.#move(service, user, id)
     this.changes += 1
   }
@@ -162,6 +163,14 @@ class World {
     this.#deposits.add(next.id)
     await user.put(`/deposits/${next.id}`, { title })
     await user.publish(next)
+  }
+
+  /** Takes a record out of sight, or back. What is done already is refused. */
+  async #withdrawOrRestore(user: User, id: string): Promise<void> {
+    const { withdrawn } = await user.show({ id })
+    const json = { reason: 'test', destroy_bytes: this.#random.chance(0.2) }
+    if (withdrawn) await user.act({ id }, 'restore-record')
+    else await user.post(`/deposits/${id}/actions/withdraw`, { json })
   }
 
   /** Takes a record away: its address leads to another one from then on. */
@@ -285,8 +294,10 @@ async function findTooPublic(
       method: 'HEAD',
       redirect: 'manual',
     })
-    // A concept leads to its newest version; a record that leads to another is hidden a little later.
-    if (![200, 301, 302].includes(status)) found.push(`${doi} is findable, its record: ${status}`)
+    // A concept leads to its newest version; a record that leads to another, or was withdrawn, is
+    // hidden a little later.
+    if (![200, 301, 302, 410].includes(status))
+      found.push(`${doi} is findable, its record: ${status}`)
   }
   return found
 }
