@@ -11,8 +11,8 @@ Each result is the median of several rounds, with the least and the most of them
 ratio (×) divides what is measured by a reference that is taken in the same round on the same machine.
 The daemon is the real one with its settings as they come: sign-in, permissions, validation, digests,
 every answer after its sync; only its log is of warnings alone. All goes through HTTP or whole
-commands, but for the homes with many deposits: \`seed.ts\` writes their rows through the service’s own
-database, the same that requests make, since a million requests take long.`
+commands, but for the homes with many deposits: \`seed.ts\` writes the rows that requests would write,
+since a million requests take long.`
 
 /** The report for people. */
 export function toReport({ targets, growth }: Results): string {

@@ -1,7 +1,12 @@
+import Sqlite from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
+import { homeAt } from '../../daemon/home/home.ts'
 import { runDepositd } from '../support/depositd.ts'
+import { bodyOf, send } from '../support/http.ts'
 import { Client } from './client.ts'
 import { startDaemon } from './daemon.ts'
+import { documentOf } from './documents.ts'
+import type { Home } from './home.ts'
 import { asked, listOfTen, searchFor } from './searches.ts'
 import { FullText } from './full-text.ts'
 import { quick } from './scale.ts'
@@ -10,6 +15,34 @@ import { Workshop } from './workshop.ts'
 interface Found {
   readonly hits: { readonly total: number }
 }
+
+/** Columns that depend neither on chance nor on the time, and how the rows are connected. */
+const written = [
+  `SELECT deposits.pid_type, deposits.status, schema_path, document, digest, revision, base_revision,
+    record_type, record_revision, predecessor, indexed, hidden, email, length(bucket_id) AS bucket,
+    owners = json_array(owner) AS owned, created_by = owner AS own, object_type, pids.status AS pid
+    FROM deposits JOIN pids ON pid_value = deposits.id JOIN accounts ON accounts.id = owner
+    ORDER BY document`,
+  `SELECT pid_type, object_type, status, redirect_type, redirect_value, length(pid_value) AS length,
+    length(object_uuid) AS uuid FROM pids ORDER BY pid_type, object_type`,
+  `SELECT records.pid_type, records.superseded, records.revision, latest, records.schema_path,
+    records.document, records.digest, records.predecessor, number, object_type, pids.status AS pid,
+    records.deposit = json_object('id', deposits.id, 'owners', json(deposits.owners),
+      'created_by', deposits.created_by) AS dumped,
+    deposits.record_value = records.pid_value AS published
+    FROM record_revisions AS records JOIN deposits ON deposits.bucket_id = records.bucket_id
+    JOIN versions ON record = records.pid_value AND deposit_id = deposits.id
+    JOIN pids ON pids.pid_value = records.pid_value ORDER BY records.document`,
+  `SELECT numbers.number, title, versions.number AS version, pids.object_type FROM versions
+    JOIN numbers ON numbers.deposit_id = versions.deposit_id JOIN pids ON pid_value = concept
+    JOIN (SELECT id, json_extract(document, '$.title') AS title FROM deposits)
+      ON id = versions.deposit_id ORDER BY numbers.number`,
+  'SELECT * FROM kept_counts ORDER BY kind',
+  'SELECT slot, byte_count, email FROM metadata_usage JOIN accounts ON id = owner',
+] as const
+
+/** Tables that have other rows where there are more users. */
+const ofUsers: readonly unknown[] = ['accounts']
 
 describe('a home that was filled with many deposits', () => {
   it('is as sound as one filled by requests, and finds the same as the reference', async () => {
@@ -31,6 +64,34 @@ describe('a home that was filled with many deposits', () => {
     }
   })
 
+  it.each(['drafts', 'records'] as const)(
+    'has the rows that requests for %s write',
+    async (kind) => {
+      const deposits = 12
+      await using workshop = await Workshop.open(quick)
+      await using stack = new AsyncDisposableStack()
+      const [seeded, requested] = [
+        await workshop.homeWith(deposits, kind),
+        await workshop.home(stack),
+      ]
+      await request(requested, deposits, kind)
+      using one = databaseOf(seeded)
+      using other = databaseOf(requested)
+      for (const query of written) {
+        const rows = one.prepare(query).all()
+        expect(rows).toEqual(other.prepare(query).all())
+      }
+      expect(countsOf(one)).toMatchObject({
+        deposits,
+        record_revisions: kind === 'records' ? deposits : 0,
+      })
+      expect(countsOf(one)).toEqual(countsOf(other))
+      for (const pragma of ['journal_mode', 'auto_vacuum', 'foreign_key_check']) {
+        expect(one.pragma(pragma)).toEqual(other.pragma(pragma))
+      }
+    },
+  )
+
   it('shows its records to everybody, where it was filled with records', async () => {
     await using workshop = await Workshop.open(quick)
     const home = await workshop.homeWith(300, 'records')
@@ -41,3 +102,35 @@ describe('a home that was filled with many deposits', () => {
     })
   })
 })
+
+/** Creates deposits through HTTP, and publishes them where records are wanted. */
+async function request(home: Home, deposits: number, kind: 'drafts' | 'records'): Promise<void> {
+  await using daemon = await startDaemon(home)
+  const headers = { authorization: `Bearer ${home.token}` }
+  for (let index = 0; index < deposits; index += 1) {
+    const json = documentOf(index)
+    const made = await send('POST', `${daemon.url}/api/deposits`, { headers, json })
+    const { links } = bodyOf<{ readonly links: { readonly publish: string } }>(made, 201)
+    if (kind === 'records') bodyOf(await send('POST', links.publish, { headers }), 202)
+  }
+}
+
+function databaseOf(home: Home): Sqlite.Database & Disposable {
+  const sqlite = new Sqlite(homeAt(home.path).database, { readonly: true })
+  return Object.assign(sqlite, { [Symbol.dispose]: () => void sqlite.close() })
+}
+
+/** Number of rows by table. */
+function countsOf(sqlite: Sqlite.Database): Readonly<Record<string, unknown>> {
+  const tables = sqlite.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all()
+  const counts = tables
+    .filter((name) => !ofUsers.includes(name))
+    .map((name) => {
+      const count: unknown = sqlite
+        .prepare(`SELECT count(*) FROM "${String(name)}"`)
+        .pluck()
+        .get()
+      return [String(name), count] as const
+    })
+  return Object.fromEntries(counts)
+}

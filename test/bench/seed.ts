@@ -1,114 +1,82 @@
-import { randomUUID } from 'node:crypto'
-import Sqlite from 'better-sqlite3'
-import { snapshot } from '../../core/actions/publish.ts'
-import { openSqliteDatabase } from '../../core/adapters/database/sqlite-database.ts'
-import { defaults } from '../../core/contract/defaults.ts'
-import type { DraftDeposit } from '../../core/deposit/deposit.ts'
-import { newDraft } from '../../core/deposit/new-draft.ts'
-import { newBucketId } from '../../core/files/file.ts'
-import { parseUserId, type Database, type UnitOfWork, type UserId } from '../../core/index.ts'
-import { mintDepositPid } from '../../core/pid/deposit-pid.ts'
-import { mintConcept, mintRecid } from '../../core/pid/record-minters.ts'
+import type Sqlite from 'better-sqlite3'
+import { openWriter } from '../../core/adapters/database/sqlite-database.ts'
+import { parseUserId } from '../../core/index.ts'
 import { homeAt } from '../../daemon/home/home.ts'
-import { documentOf } from './documents.ts'
+import { Maker, ownersOf, type Owners } from './filling.ts'
 import { ownerEmail } from './home.ts'
-import { recordSchema } from './million/rows.ts'
-import { ownDeposits } from './scale.ts'
-
-/** Deposits in one unit of work. */
-const batch = 2000
-
-/** Deposits until the database is closed once, which writes its log back. */
-const logged = 20_000
+import { rowsOf } from './million/rows.ts'
 
 /** What the deposits of a home are. */
 export type Seeded = 'drafts' | 'records'
 
 /**
- * Fills a home with `count` deposits: a thousand of the measured user (or all, if there are no more),
- * spread evenly among those of others, who have a thousand each. Records have no files, and their
- * manifests count as written, so that the daemon does not write them first.
- *
- * Only this part of a measurement bypasses HTTP, since a million requests take hours. The service's
- * own database writes the rows, which are those that a request makes.
+ * Settings while rows are inserted. Identifiers are random, so the pages of all indexes stay in
+ * memory. New pages go into the file and into no log.
  */
-export async function seed(home: string, count: number, kind: Seeded = 'drafts'): Promise<void> {
-  const report = (error: unknown): void => {
-    throw error
-  }
-  const insert = kind === 'drafts' ? insertDraft : insertRecord
-  const file = homeAt(home).database
-  let owners: ((index: number) => UserId) | undefined
-  for (let from = 0; from < count; from += logged) {
-    await using stack = new AsyncDisposableStack()
-    const database = stack.use(await openSqliteDatabase(file, report))
-    const ownerOf = (owners ??= await ownersOf(database, count))
-    for (let first = from; first < Math.min(from + logged, count); first += batch) {
-      await database.write(async (unit) => {
-        const end = Math.min(first + batch, count)
-        for (let index = first; index < end; index++) await insert(unit, ownerOf(index), index)
-      })
-    }
-  }
-  if (kind === 'records') countAsManifested(file)
+const bulk = ['journal_mode = MEMORY', 'synchronous = OFF', 'cache_size = -2000000'] as const
+
+/** Settings afterwards: the file is as a daemon leaves it, and lies on the disk. */
+const usual = ['synchronous = FULL', 'journal_mode = WAL'] as const
+
+/**
+ * Fills a home with `count` deposits, owned as {@link ownersOf} says. Records have no files, and
+ * their manifests count as written, so that the daemon does not write them first.
+ *
+ * Only this part of a measurement bypasses HTTP, since a million requests take hours. The functions
+ * of the program make the rows; `seed.test.ts` compares them with those of requests.
+ */
+export function seed(home: string, count: number, kind: Seeded = 'drafts'): void {
+  using writer = openWriter(homeAt(home).database)
+  const { sqlite } = writer
+  for (const pragma of bulk) sqlite.pragma(pragma)
+  sqlite.transaction(() => insertAll(sqlite, count, kind))()
+  for (const pragma of usual) sqlite.pragma(pragma)
 }
 
-function countAsManifested(file: string): void {
-  const database = new Sqlite(file)
-  database.exec('UPDATE record_revisions SET manifested = 1')
-  database.close()
+function insertAll(sqlite: Sqlite.Database, count: number, kind: Seeded): void {
+  const into = new Inserts(sqlite)
+  const owners = addOwners(sqlite, into, count)
+  const maker = new Maker()
+  const isPublished = kind === 'records'
+  for (let index = 0; index < count; index += 1) {
+    const made = maker.make(index, { owner: owners.of(index), isPublished, revision: 0 })
+    const { deposit, pids, version, record } = rowsOf(made)
+    for (const pid of pids) into.table('pids', pid)
+    into.table('deposits', deposit)
+    into.table('versions', version)
+    into.table('numbers', { deposit_id: deposit.id })
+    if (record) into.table('record_revisions', record)
+  }
 }
 
-/** The owners of the deposits. */
-async function ownersOf(database: Database, count: number): Promise<(index: number) => UserId> {
-  const account = await database.read.accounts.findByEmail(ownerEmail)
+function addOwners(sqlite: Sqlite.Database, into: Inserts, count: number): Owners {
+  const find = sqlite.prepare<[string], { id: string }>('SELECT id FROM accounts WHERE email = ?')
+  const account = find.get(ownerEmail)
   if (!account) throw new Error(`the home has no ${ownerEmail}`)
-  const every = Math.max(1, Math.floor(count / ownDeposits))
-  const others = await database.write((unit) => addUsers(unit, Math.ceil(count / ownDeposits)))
-  return (index) =>
-    index % every === 0 ? account.id : (others[index % others.length] ?? account.id)
+  const owners = ownersOf(parseUserId(account.id), count)
+  for (const other of owners.accounts) into.table('accounts', other)
+  return owners
 }
 
-async function addUsers(unit: UnitOfWork, count: number): Promise<readonly UserId[]> {
-  const users = Array.from({ length: count }, () => parseUserId(randomUUID()))
-  for (const [index, id] of users.entries()) {
-    const email = `other-${index}@example.org`
-    await unit.accounts.insert({ id, email, admin: false, disabled: false, created: timeOf(0) })
+/** A prepared statement for each table, by the columns of its first row. */
+class Inserts {
+  readonly #sqlite: Sqlite.Database
+  readonly #statements = new Map<string, Sqlite.Statement>()
+
+  constructor(sqlite: Sqlite.Database) {
+    this.#sqlite = sqlite
   }
-  return users
-}
 
-async function insertRecord(unit: UnitOfWork, owner: UserId, index: number): Promise<void> {
-  const draft = await insertDraft(unit, owner, index)
-  const recid = mintRecid()
-  await unit.pids.insert(recid)
-  const record = snapshot(draft, recid, { schema: recordSchema, now: draft.updated })
-  await unit.records.insert(record)
-  const { type, value, revision } = record
-  const ref = { type, value, revision }
-  await unit.deposits.save({ ...draft, status: 'published', record: ref }, draft.updated)
-}
+  table(name: string, row: object): void {
+    const statement = this.#statements.get(name) ?? this.#prepare(name, Object.keys(row))
+    statement.run(Object.values(row))
+  }
 
-async function insertDraft(unit: UnitOfWork, owner: UserId, index: number): Promise<DraftDeposit> {
-  const pid = mintDepositPid()
-  const concept = mintConcept(mintRecid)
-  await unit.pids.insert(pid)
-  await unit.pids.insert(concept)
-  const draft = newDraft({
-    id: pid.value,
-    pidType: pid.type,
-    bucket: newBucketId(),
-    owner,
-    concept: concept.value,
-    schema: defaults.DEPOSIT_DEFAULT_JSONSCHEMA,
-    metadata: { ...documentOf(index) },
-    now: timeOf(index),
-  })
-  await unit.deposits.insert(draft)
-  return draft
-}
-
-/** A time one second later for each. */
-function timeOf(index: number): string {
-  return new Date(Date.UTC(2025, 0, 1) + index * 1000).toISOString()
+  #prepare(table: string, columns: readonly string[]): Sqlite.Statement {
+    const places = columns.map(() => '?').join()
+    const sql = `INSERT INTO ${table} (${columns.join()}) VALUES (${places})`
+    const statement = this.#sqlite.prepare(sql)
+    this.#statements.set(table, statement)
+    return statement
+  }
 }

@@ -81,7 +81,7 @@ export class Workshop implements AsyncDisposable {
     const path = await this.#folder()
     if (deposits === 0) return makeHome(path)
     const home = await this.#copyOfEmpty(path)
-    await seed(path, deposits, kind)
+    seed(path, deposits, kind)
     return home
   }
 

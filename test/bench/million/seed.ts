@@ -1,15 +1,14 @@
-import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
 import { openPostgres } from '../../../core/adapters/database/open-postgres.ts'
 import { WordStore } from '../../../core/adapters/search/postgres/projection.ts'
 import { metadataRows } from '../../../core/adapters/database/schema/0021-metadata-usage.ts'
 import type { SearchRow } from '../../../core/adapters/search/postgres/search-row.ts'
-import { parseUserId, type UserId } from '../../../core/index.ts'
+import { parseUserId } from '../../../core/index.ts'
+import { Maker, ownersOf, type Made, type Owners } from '../filling.ts'
 import { ownerEmail } from '../home.ts'
-import { ownDeposits } from '../scale.ts'
 import { bare, insertRows } from './bulk.ts'
 import { insertFiles } from './seed-files.ts'
-import { rowsOf, timeOf, type SeededRows } from './rows.ts'
+import { filesEach, rowsOf, searchRowsOf, type SearchRows, type SeededRows } from './rows.ts'
 
 /** Deposits that are inserted together. */
 const batch = 2000
@@ -71,89 +70,69 @@ export async function seed({ url, deposits, say }: Seeding): Promise<void> {
 
 /** Makes the next rows while the previous ones are written. */
 async function pour(client: Client, words: WordStore, { deposits, say }: Seeding): Promise<void> {
-  const owners = await ownersOf(client, deposits)
+  const owners = await addOwners(client, deposits)
+  const maker = new Maker()
+  const make = (index: number): Made =>
+    maker.make(index, {
+      owner: owners.of(index),
+      isPublished: owners.turnOf(index) % 2 === 1,
+      revision: filesEach,
+    })
   let writing = Promise.resolve()
   for (let first = 0; first < deposits; first += batch) {
     const count = Math.min(batch, deposits - first)
-    const rows = Array.from({ length: count }, (_, at) => rowsAt(first + at, owners))
+    const made = Array.from({ length: count }, (_, at) => make(first + at))
+    const [rows, found] = [made.map(rowsOf), made.map(searchRowsOf)]
     await writing
-    writing = write(client, words, rows)
+    writing = write(client, words, rows, found)
     if (first % 100_000 === 0) say(`  ${first} deposits`)
   }
   await writing
 }
 
-interface Owners {
-  readonly of: (index: number) => UserId
-  /** Whether the deposit at this position is published. */
-  readonly isPublished: (index: number) => boolean
-}
-
-function rowsAt(index: number, { of, isPublished }: Owners): SeededRows {
-  return rowsOf(index, of(index), isPublished(index))
-}
-
-async function ownersOf(client: Client, deposits: number): Promise<Owners> {
+async function addOwners(client: Client, deposits: number): Promise<Owners> {
   const { rows } = await client.query<{ readonly id: string }>(
     'SELECT id FROM accounts WHERE email = $1',
     [ownerEmail],
   )
   if (!rows[0]) throw new Error(`the database has no ${ownerEmail}`)
-  const measured = parseUserId(rows[0].id)
-  const others = Array.from({ length: Math.ceil(deposits / ownDeposits) }, () =>
-    parseUserId(randomUUID()),
-  )
-  const accounts = others.map((id, index) => ({
-    id,
-    email: `other-${index}@example.org`,
-    admin: 0,
-    disabled: 0,
-    created: timeOf(0),
-  }))
-  await insertRows(client, 'accounts', accounts)
-  const every = Math.max(1, Math.floor(deposits / ownDeposits))
-  return {
-    of: (index) => (index % every === 0 ? measured : (others[index % others.length] ?? measured)),
-    isPublished: (index) => Math.floor(index / every) % 2 === 1,
-  }
+  const owners = ownersOf(parseUserId(rows[0].id), deposits)
+  await insertRows(client, 'accounts', owners.accounts)
+  return owners
 }
 
-async function write(client: Client, words: WordStore, rows: readonly SeededRows[]): Promise<void> {
-  const records = rows.flatMap(({ record }) => record ?? [])
+async function write(
+  client: Client,
+  words: WordStore,
+  rows: readonly SeededRows[],
+  found: readonly SearchRows[],
+): Promise<void> {
   const deposits = rows.map(({ deposit }) => deposit)
-  await insertRows(client, 'deposits', deposits)
-  await insertRows(
-    client,
+  const insert = (table: string, of: readonly object[]): Promise<void> =>
+    insertRows(client, table, of)
+  await insert('deposits', deposits)
+  await insert(
     'versions',
     rows.map(({ version }) => version),
   )
-  await insertRows(
-    client,
+  await insert(
     'numbers',
     deposits.map(({ id }) => ({ deposit_id: id })),
   )
-  await insertRows(
-    client,
+  await insert(
     'pids',
     rows.flatMap(({ pids }) => pids),
   )
-  await insertRows(
-    client,
+  await insert(
     'record_revisions',
-    records.map(({ row }) => row),
+    rows.flatMap(({ record }) => record ?? []),
   )
-  await insertFound(
-    client,
-    'deposits',
-    rows.map(({ found }) => found),
-    words,
-  )
-  await insertFound(
-    client,
-    'records',
-    records.map(({ found }) => found),
-    words,
-  )
+  const [ofDeposits, ofRecords] = [
+    found.map(({ deposit }) => deposit),
+    found.flatMap(({ record }) => record ?? []),
+  ]
+  await insertFound(client, 'deposits', ofDeposits, words)
+  await insertFound(client, 'records', ofRecords, words)
   await insertFiles(client, deposits)
 }
 
