@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../ports/clock.ts'
 import type { Database } from '../ports/database.ts'
 import type { Errand, IdentifierStatus, Settled } from '../ports/identifiers.ts'
@@ -39,8 +40,11 @@ export const workerTimes: WorkerTimes = {
 /** The longest time that an errand is put off; a time that is farther away is of a wrong clock. */
 const horizonMs = 24 * 60 * 60 * 1000
 
-/** Errands of one worker at a time. */
-const atOnce = 4
+/** Errands of one worker at a time: twenty a second where each takes half a second. */
+const atOnce = 10
+
+/** Time between two looks for further errands, where there is room for them. Milliseconds. */
+const lookMs = 250
 
 /**
  * Brings to the providers what is wanted of identifiers, again and again until it is there. Any
@@ -67,19 +71,39 @@ export class IdentifierWorker {
     if (!database.isShared) await database.write((unit) => unit.identifiers.freeAll(clock.now()))
   }
 
-  /** Carries out all errands that are due; answers how many there were. */
+  /**
+   * Carries out all errands that are due, also those that become so in the meantime; answers how many
+   * there were. One that takes long keeps none of the others waiting.
+   */
   async round(signal: AbortSignal): Promise<number> {
-    const { database, clock } = this.#parts
-    for (let count = 0; ;) {
-      const providers = await this.#mayBeAsked()
-      if (signal.aborted || providers.length === 0) return count
-      const now = clock.now()
-      const asked = { now, latest: later(now, horizonMs), providers, limit: atOnce }
-      const due = await database.read.identifiers.due(asked)
-      if (due.length === 0) return count
-      await Promise.all(due.map((value) => this.#carryOut(value, signal)))
-      count += due.length
+    const underway = new Map<string, Promise<void>>()
+    try {
+      for (let count = 0; ;) {
+        const due = signal.aborted ? [] : await this.#due(underway)
+        for (const value of due) {
+          const ended = this.#carryOut(value, signal).finally(() => underway.delete(value))
+          underway.set(value, ended)
+        }
+        count += due.length
+        if (underway.size === 0) return count
+        await oneOf(underway)
+      }
+    } finally {
+      await Promise.all(underway.values())
     }
+  }
+
+  /** Identifiers that are due, as many as there is room for beside those underway. */
+  async #due(underway: ReadonlyMap<string, unknown>): Promise<readonly string[]> {
+    const { database, clock } = this.#parts
+    const room = atOnce - underway.size
+    const providers = room > 0 ? await this.#mayBeAsked() : []
+    if (providers.length === 0) return []
+    const now = clock.now()
+    // Some of those underway may not be taken yet.
+    const asked = { now, latest: later(now, horizonMs), providers, limit: atOnce }
+    const due = await database.read.identifiers.due(asked)
+    return due.filter((value) => !underway.has(value)).slice(0, room)
   }
 
   /** Milliseconds until an errand is due; undefined without any. */
@@ -213,6 +237,19 @@ export class IdentifierWorker {
 type Sent =
   | Exclude<Outcome, { is: 'done' }>
   | { readonly is: 'done'; readonly status: IdentifierStatus }
+
+/** Resolves when one of them has ended, or when there may be more to do beside them. */
+async function oneOf(underway: ReadonlyMap<string, Promise<void>>): Promise<void> {
+  const over = new AbortController()
+  const { signal } = over
+  const looking =
+    underway.size < atOnce ? [sleep(lookMs, undefined, { signal }).catch(() => {})] : []
+  try {
+    await Promise.race([...underway.values(), ...looking])
+  } finally {
+    over.abort()
+  }
+}
 
 /** A time that no worker would have set is of a wrong clock, and counts as past. */
 function isPast(time: string | undefined, now: string): boolean {

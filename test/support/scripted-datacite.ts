@@ -13,7 +13,10 @@ export interface Answer {
 }
 
 /** `cut`: what is asked is done, and not answered; `cut before`: it is not done either. */
-type Fault = (request: IncomingMessage) => Answer | 'cut' | 'cut before' | undefined
+type Instead = Answer | 'cut' | 'cut before' | undefined
+
+/** A promise keeps the request waiting. */
+type Fault = (request: IncomingMessage) => Instead | Promise<Instead>
 
 /** DataCite behind a proxy that gives answers of its own where a test wants them. */
 export interface ScriptedDatacite extends AsyncDisposable {
@@ -39,7 +42,9 @@ export async function scriptedDatacite(): Promise<ScriptedDatacite> {
   const made: { fault: Fault } = { fault: () => undefined }
   const server = createServer((request, response) => {
     requests.push(`${request.method} ${new URL(request.url ?? '', datacite.url).pathname}`)
-    answer(datacite.url, made.fault(request), request, response).catch(() => response.destroy())
+    Promise.try(made.fault, request)
+      .then((fault) => answer(datacite.url, fault, request, response))
+      .catch(() => response.destroy())
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   stack.defer(() => {
@@ -65,7 +70,7 @@ export async function scriptedDatacite(): Promise<ScriptedDatacite> {
 
 async function answer(
   url: string,
-  fault: ReturnType<Fault>,
+  fault: Instead,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
