@@ -8,6 +8,8 @@ import { measurements } from './targets.ts'
 /** The measurements of a run. */
 export interface Choice {
   readonly scale: Scale
+  /** Where homes with records are kept for further runs; by default they are not. */
+  readonly folder: string | undefined
   /** The command that repeats it. */
   readonly command: string
   readonly measurements: readonly Measurement[]
@@ -24,9 +26,15 @@ export function choose(args: readonly string[]): Choice {
     options: {
       quick: { type: 'boolean', default: false },
       growth: { type: 'boolean', default: false },
+      folder: { type: 'string' },
     },
   })
   positionals.forEach(requireKnown)
+  const told = [
+    ...(values.quick ? ['--quick'] : []),
+    ...(values.growth ? ['--growth'] : []),
+    ...positionals,
+  ]
   const isAll = positionals.length === 0
   const isWanted = (id: string): boolean =>
     isAll ? !values.growth : positionals.some((name) => isNamed(id, name))
@@ -34,7 +42,8 @@ export function choose(args: readonly string[]): Choice {
     values.growth || (isAll ? !values.quick : positionals.includes(id))
   return {
     scale: values.quick ? quick : whole,
-    command: ['npm run bench', ...(args.length > 0 ? ['--', ...args] : [])].join(' '),
+    folder: values.folder,
+    command: ['npm run bench', ...(told.length > 0 ? ['--', ...told] : [])].join(' '),
     measurements: measurements.filter(({ targets }) => targets.some(({ id }) => isWanted(id))),
     isWanted,
     curves: curves.filter(isDrawn),

@@ -22,7 +22,7 @@ export async function measure(
   const reason = measurement.obstacle()
   if (reason !== undefined) return () => ({ reason, isFailure: false })
   try {
-    const rounds = await withinLimit(() => roundsOf(measurement, workshop))
+    const rounds = await roundsOf(measurement, workshop)
     return (target) => judge(target, rounds)
   } catch (error) {
     const failure: NotMeasured = { reason: messageOf(error), isFailure: true }
@@ -30,8 +30,8 @@ export async function measure(
   }
 }
 
-/** A measurement that takes longer counts as hanging. */
-const limitMinutes = 30
+/** Preparations, a round or a curve that take longer count as hanging. */
+const limitMinutes = 60
 
 /** Ends the processes that `work` waits for when it takes too long, so that others can run. */
 export async function withinLimit<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -57,17 +57,18 @@ export function messageOf(error: unknown): string {
 type Figures = Awaited<ReturnType<MakeRound>>
 
 async function roundsOf(
-  { prepare, isHeavy = false }: Measurement,
+  { prepare, isHeavy = false, rounds: wanted }: Measurement,
   workshop: Workshop,
 ): Promise<readonly Figures[]> {
   const { scale } = workshop
   // Earlier writes must not be flushed during the rounds.
   await run('sync', [])
   await using stack = new AsyncDisposableStack()
-  const makeRound = await prepare(workshop, stack)
+  const prepared = await withinLimit(() => prepare(workshop, stack))
+  const makeRound: MakeRound = () => withinLimit(prepared)
   if (!isHeavy) await makeRound()
   const rounds: Figures[] = []
-  const count = isHeavy && scale.isQuick ? 1 : scale.rounds
+  const count = isHeavy && scale.isQuick ? 1 : Math.min(wanted ?? scale.rounds, scale.rounds)
   while (rounds.length < count) rounds.push(await makeRound())
   return rounds
 }

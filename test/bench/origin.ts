@@ -1,4 +1,4 @@
-import { cpus, release, totalmem, type } from 'node:os'
+import { cpus, loadavg, release, totalmem, type } from 'node:os'
 
 /** The command, day and machine of a figure. */
 export interface Origin {
@@ -16,5 +16,7 @@ export function originOf(command: string, isQuick: boolean): Origin {
 function machine(): string {
   const memory = `${Math.round(totalmem() / 2 ** 30)} GiB of memory`
   const kernel = `${type()} ${release().split('.', 2).join('.')}`
-  return `${cpus().length} cores, ${memory}, ${kernel}, Node.js ${process.versions.node}`
+  const [load = 0] = loadavg()
+  const others = load > cpus().length ? `, beside other work (load ${load.toFixed(0)})` : ''
+  return `${cpus().length} cores, ${memory}, ${kernel}, Node.js ${process.versions.node}${others}`
 }

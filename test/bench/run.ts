@@ -6,6 +6,7 @@
  *     npm run bench -- --growth           only the curves of growth
  *     npm run bench -- --quick            every target on a smaller scale: under three minutes
  *     npm run bench -- P6 P7 deposits     some of the targets and curves, by number and name
+ *     npm run bench -- --folder PATH P20  keeps homes with many records there for the next run
  *
  * A target that cannot be measured here is reported as SKIPPED with the reason. The exit status is 1
  * if a measurement failed; a missed target is not a failure.
@@ -24,11 +25,11 @@ import { Workshop } from './workshop.ts'
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
-const { scale, command, measurements, isWanted, curves } = choose(process.argv.slice(2))
+const { scale, folder, command, measurements, isWanted, curves } = choose(process.argv.slice(2))
 const origin = originOf(command, scale.isQuick)
 let results = await readResults()
 
-await using workshop = await Workshop.open(scale)
+await using workshop = await Workshop.open(scale, folder)
 cleanUpWhenInterrupted(workshop.root)
 for (const measurement of measurements) await keepTargets(measurement)
 for (const growth of curves) await keepCurve(growth)

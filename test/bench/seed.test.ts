@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { homeAt } from '../../daemon/home/home.ts'
 import { runDepositd } from '../support/depositd.ts'
 import { bodyOf, send } from '../support/http.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { Client } from './client.ts'
 import { startDaemon } from './daemon.ts'
 import { documentOf } from './documents.ts'
@@ -91,6 +92,17 @@ describe('a home that was filled with many deposits', () => {
       }
     },
   )
+
+  it('is kept for the next run where a folder is named', async () => {
+    await using folder = await temporaryFolder()
+    const fill = async (): Promise<readonly unknown[]> => {
+      await using workshop = await Workshop.open(quick, folder.path)
+      const home = await workshop.homeWith(3, 'records')
+      using rows = databaseOf(home)
+      return [home, ...rows.prepare('SELECT pid_value FROM pids').all()]
+    }
+    expect(await fill()).toEqual(await fill())
+  })
 
   it('shows its records to everybody, where it was filled with records', async () => {
     await using workshop = await Workshop.open(quick)

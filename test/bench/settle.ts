@@ -4,7 +4,7 @@ import { send } from '../support/http.ts'
 import type { Daemon } from './daemon.ts'
 
 /** Longest background work of a daemon, such as catching up with a search index. */
-const limitMinutes = 20
+const limitMinutes = 50
 
 /** Clock ticks of the processor in a second, on Linux. */
 const ticks = 100

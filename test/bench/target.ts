@@ -14,8 +14,8 @@ export interface Target {
   readonly reach: Reach
 }
 
-/** Seconds, milliseconds, a second, 10⁶ bytes. */
-export type Unit = 's' | 'ms' | '/s' | 'MB'
+/** Seconds, milliseconds, a second, 10⁶ bytes, a number of things at the same time. */
+export type Unit = 's' | 'ms' | '/s' | 'MB' | 'at once'
 
 export type Reach = { readonly atMost: number } | { readonly atLeast: number }
 
@@ -26,6 +26,8 @@ export interface Measurement {
   readonly obstacle: () => string | undefined
   /** A round is long and meaningful by itself: no round is a warm-up, and a quick run makes one. */
   readonly isHeavy?: boolean
+  /** Rounds of a whole run, where the usual number would take an hour. */
+  readonly rounds?: number
   /** Starts everything the rounds need, owned by `stack`. */
   readonly prepare: (workshop: Workshop, stack: AsyncDisposableStack) => Promise<MakeRound>
 }

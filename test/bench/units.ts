@@ -33,6 +33,7 @@ export function amount(value: number, unit: Unit | Axis['unit']): string {
       return `${round(value)}/s`
     case 'ms':
     case 'MB':
+    case 'at once':
       return `${round(value)} ${unit}`
   }
 }

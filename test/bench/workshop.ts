@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { cp, mkdir, mkdtemp, open, rm } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startSettled, type Daemon } from './daemon.ts'
@@ -14,20 +14,24 @@ import { seed, type Seeded } from './seed.ts'
 export class Workshop implements AsyncDisposable {
   readonly root: string
   readonly scale: Scale
+  /** Homes with records, which no measurement changes, are kept here. */
+  readonly #kept: string | undefined
   readonly #files = new Map<number, Promise<string>>()
   readonly #homes = new Map<string, Promise<Home>>()
   readonly #daemons = new Map<string, Promise<Daemon>>()
   readonly #stack = new AsyncDisposableStack()
   #folders = 0
 
-  private constructor(root: string, scale: Scale) {
+  private constructor(root: string, scale: Scale, kept: string | undefined) {
     this.root = root
     this.scale = scale
+    this.#kept = kept
     this.#stack.defer(() => rm(root, { recursive: true, force: true }))
   }
 
-  static async open(scale: Scale): Promise<Workshop> {
-    return new Workshop(await mkdtemp(join(tmpdir(), 'deposit-bench-')), scale)
+  /** @param kept a folder that keeps homes with records for further runs */
+  static async open(scale: Scale, kept?: string): Promise<Workshop> {
+    return new Workshop(await mkdtemp(join(tmpdir(), 'deposit-bench-')), scale, kept)
   }
 
   /** A new folder. */
@@ -39,12 +43,12 @@ export class Workshop implements AsyncDisposable {
 
   /** A file of this many bytes, which do not compress; in a folder of its own. */
   async newFile(size: number, stack: AsyncDisposableStack): Promise<string> {
-    return writeFile(join(await this.folder(stack), 'file.bin'), size)
+    return writeRandom(join(await this.folder(stack), 'file.bin'), size)
   }
 
   /** The one file of this many bytes. */
   file(size: number): Promise<string> {
-    const file = this.#files.get(size) ?? writeFile(join(this.root, `${size}.bin`), size)
+    const file = this.#files.get(size) ?? writeRandom(join(this.root, `${size}.bin`), size)
     this.#files.set(size, file)
     return file
   }
@@ -78,11 +82,24 @@ export class Workshop implements AsyncDisposable {
   }
 
   async #makeHome(deposits: number, kind: Seeded): Promise<Home> {
+    if (kind === 'records' && this.#kept !== undefined)
+      return this.#keptHome(join(this.#kept, `${deposits}-${kind}`), deposits)
     const path = await this.#folder()
     if (deposits === 0) return makeHome(path)
     const home = await this.#copyOfEmpty(path)
     seed(path, deposits, kind)
     return home
+  }
+
+  async #keptHome(path: string, records: number): Promise<Home> {
+    const file = join(path, whole)
+    const known = await readFile(file, 'utf8').catch(() => undefined)
+    if (known !== undefined) return { ...(JSON.parse(known) as Omit<Home, 'path'>), path }
+    await rm(path, { recursive: true, force: true })
+    const { token, adminToken } = await this.#copyOfEmpty(path)
+    seed(path, records, 'records')
+    await writeFile(file, JSON.stringify({ token, adminToken }))
+    return { path, token, adminToken }
   }
 
   async #copyOfEmpty(path: string): Promise<Home> {
@@ -102,7 +119,10 @@ export class Workshop implements AsyncDisposable {
   }
 }
 
-async function writeFile(path: string, size: number): Promise<string> {
+/** Written last, with the tokens: a kept home without it is incomplete. */
+const whole = 'tokens.json'
+
+async function writeRandom(path: string, size: number): Promise<string> {
   const block = randomBytes(Math.min(size, 2 ** 20))
   await using file = await open(path, 'w')
   for (let left = size; left > 0; left -= block.length) {

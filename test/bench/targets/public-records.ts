@@ -72,6 +72,7 @@ export const harvests: Measurement = {
     },
   ],
   isHeavy: true,
+  rounds: 3,
   obstacle: () => undefined,
   prepare: async (workshop, stack) => {
     const client = stack.use(new Client())
@@ -79,6 +80,8 @@ export const harvests: Measurement = {
       const { url } = await workshop.daemonWith(records, 'records')
       return records / (await seconds(() => harvest(client, url, records)))
     }
+    for (const records of [workshop.scale.fewerRecords, workshop.scale.manyRecords])
+      await workshop.daemonWith(records, 'records')
     return async () => {
       const reference = await rateOf(workshop.scale.fewerRecords)
       const measured = await rateOf(workshop.scale.manyRecords)
