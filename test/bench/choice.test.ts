@@ -35,14 +35,22 @@ describe('npm run bench', () => {
     expect(some.command).toBe('npm run bench -- --quick P1 P4b clients')
   })
 
+  it('keeps homes in a folder, which is no part of the command that repeats the figures', () => {
+    const kept = choose(['P20', '--folder', '/kept'])
+    expect(kept.folder).toBe('/kept')
+    expect(kept.command).toBe('npm run bench -- P20')
+  })
+
   it('refuses an unknown name', () => {
     expect(() => choose(['P99'])).toThrow('"P99" is none of P1a, P1b')
     expect(() => choose(['--slow'])).toThrow("Unknown option '--slow'")
   })
 
-  it('measures P1 to P16, public records, folders and tables', () => {
+  it('measures P1 to P16, public records, folders, tables and DOIs', () => {
     const numbers = targetsOf(choose([])).map((id) => Number.parseInt(id.slice(1), 10))
     const listed = Array.from({ length: 16 }, (_, index) => index + 1)
-    expect([...new Set(numbers)]).toEqual(expect.arrayContaining([...listed, 19, 20, 21, 25, 26]))
+    expect([...new Set(numbers)]).toEqual(
+      expect.arrayContaining([...listed, 19, 20, 21, 25, 26, 27]),
+    )
   })
 })

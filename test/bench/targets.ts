@@ -4,6 +4,7 @@ import { commandUpload } from './targets/command-upload.ts'
 import { download } from './targets/download.ts'
 import { status, table } from './targets/folders-and-tables.ts'
 import { health } from './targets/health.ts'
+import { registrations } from './targets/identifiers.ts'
 import { lists, ownSearches } from './targets/many-deposits.ts'
 import { manyFiles } from './targets/many-files.ts'
 import { memory } from './targets/memory.ts'
@@ -41,4 +42,5 @@ export const measurements: readonly Measurement[] = [
   searchPage,
   status,
   table,
+  registrations,
 ]
