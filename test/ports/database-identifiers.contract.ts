@@ -71,6 +71,21 @@ export function identifierRowsContract(current: CurrentFixture): void {
       expect(await identifiers.find('10.5072/two')).toMatchObject({ status: 'pending' })
     })
 
+    it('can be wanted by the thousand, each of them once more', async () => {
+      const { database } = current()
+      const values = Array.from({ length: 5000 }, (_, n) => `10.5072/${n}`)
+      await database.write(async ({ identifiers }) => {
+        for (const value of values)
+          await identifiers.reserve([sample({ value, subject: value })], at(0))
+        await identifiers.want(values, at(0))
+        await identifiers.want(values, at(1))
+      })
+
+      expect(await database.read.identifiers.count('pending')).toBe(values.length)
+      expect(await due(database, 0)).toEqual([])
+      expect(await due(database, 1)).toHaveLength(9)
+    })
+
     it('are taken by one worker at a time, until its time is over', async () => {
       const database = await wanted()
       expect(await due(database, 0)).toEqual(['10.5072/one'])

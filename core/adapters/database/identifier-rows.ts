@@ -70,22 +70,22 @@ export function identifierWriter(db: Kysely<Tables>): IdentifierWriter {
   return {
     ...identifierReader(db),
     reserve: async (identifiers, now) => {
-      for (const { of: object, deposit, ...identifier } of identifiers) {
-        await db
-          .insertInto('identifiers')
-          .values({
-            ...identifier,
-            object,
-            deposit_id: deposit,
-            status: 'reserved',
-            message: null,
-            field: null,
-            registered: null,
-            updated: now,
-          })
-          .onConflict((conflict) => conflict.doNothing())
-          .execute()
-      }
+      if (identifiers.length === 0) return
+      const rows = identifiers.map(({ of: object, deposit, ...identifier }) => ({
+        ...identifier,
+        object,
+        deposit_id: deposit,
+        status: 'reserved',
+        message: null,
+        field: null,
+        registered: null,
+        updated: now,
+      }))
+      await db
+        .insertInto('identifiers')
+        .values(rows)
+        .onConflict((conflict) => conflict.doNothing())
+        .execute()
     },
     want: (values, now) => wantAgain(db, values, now),
     register: async (values, now) => {
@@ -186,25 +186,31 @@ export async function wantAgain(
   values: readonly string[],
   now: string,
 ): Promise<void> {
-  for (const value of values) {
-    const open = { attempts: 0, due: now, unsure: 0, holder: null, held_until: null }
-    await db
-      .insertInto('identifier_outbox')
-      .values({ value, change: 1, ...open })
-      .onConflict((conflict) =>
-        conflict.column('value').doUpdateSet({
-          change: sql<number>`identifier_outbox.change + 1`,
-          attempts: 0,
-          due: now,
-        }),
-      )
-      .execute()
-    await db
-      .updateTable('identifiers')
-      .set({ status: 'pending', message: null, field: null, updated: now })
-      .where('value', '=', value)
-      .execute()
-  }
+  for (let start = 0; start < values.length; start += batchSize)
+    await wantSome(db, values.slice(start, start + batchSize), now)
+}
+
+/** Identifiers in one statement. */
+const batchSize = 500
+
+async function wantSome(db: Kysely<Tables>, values: readonly string[], now: string): Promise<void> {
+  const open = { attempts: 0, due: now, unsure: 0, holder: null, held_until: null }
+  await db
+    .insertInto('identifier_outbox')
+    .values(values.map((value) => ({ value, change: 1, ...open })))
+    .onConflict((conflict) =>
+      conflict.column('value').doUpdateSet({
+        change: sql<number>`identifier_outbox.change + 1`,
+        attempts: 0,
+        due: now,
+      }),
+    )
+    .execute()
+  await db
+    .updateTable('identifiers')
+    .set({ status: 'pending', message: null, field: null, updated: now })
+    .where('value', 'in', values)
+    .execute()
 }
 
 /**
