@@ -1,10 +1,4 @@
-import {
-  sql,
-  type ExpressionBuilder,
-  type ExpressionWrapper,
-  type Kysely,
-  type SqlBool,
-} from 'kysely'
+import { sql, type Kysely } from 'kysely'
 import type { DepositId } from '../../pid/deposit-pid.ts'
 import type {
   Errand,
@@ -14,21 +8,27 @@ import type {
   Pause,
   ProvidedIdentifier,
 } from '../../ports/identifiers.ts'
+import { free, isDue, isFree, wanting } from './identifier-outbox.ts'
+import { prepared, preparedInserts } from './prepared.ts'
 import type { IdentifierPauseRow, IdentifierRow, Tables } from './schema/tables.ts'
 
 export function identifierReader(db: Kysely<Tables>): IdentifierReader {
   const all = db.selectFrom('identifiers').selectAll()
+  const ofDeposits = prepared(db, (...deposits: readonly string[]) =>
+    all.where('object', '=', sql.lit('record')).where('deposit_id', 'in', deposits),
+  )
+  const ofSubjects = prepared(db, (...subjects: readonly string[]) =>
+    all.where('subject', 'in', subjects),
+  )
   return {
     find: (value) => findIdentifier(db, value),
     ofDeposits: async (deposits) => {
       if (deposits.length === 0) return new Map()
-      const own = all.where('object', '=', 'record').where('deposit_id', 'in', deposits)
-      return Map.groupBy(inOrder(await own.execute()), ({ deposit }) => deposit)
+      return Map.groupBy(inOrder(await ofDeposits(...deposits)), ({ deposit }) => deposit)
     },
     ofSubjects: async (values) => {
       if (values.length === 0) return new Map()
-      const own = all.where('subject', 'in', values)
-      return Map.groupBy(inOrder(await own.execute()), ({ subject }) => subject)
+      return Map.groupBy(inOrder(await ofSubjects(...values)), ({ subject }) => subject)
     },
     list: async ({ after, limit, status }) => {
       const some = status === undefined ? all : all.where('status', '=', status)
@@ -67,10 +67,16 @@ export function identifierReader(db: Kysely<Tables>): IdentifierReader {
 }
 
 export function identifierWriter(db: Kysely<Tables>): IdentifierWriter {
+  const insert = preparedInserts(db, (rows: readonly IdentifierRow[]) =>
+    db
+      .insertInto('identifiers')
+      .values(rows)
+      .onConflict((conflict) => conflict.doNothing()),
+  )
+  const want = wanting(db)
   return {
     ...identifierReader(db),
     reserve: async (identifiers, now) => {
-      if (identifiers.length === 0) return
       const rows = identifiers.map(({ of: object, deposit, ...identifier }) => ({
         ...identifier,
         object,
@@ -81,13 +87,9 @@ export function identifierWriter(db: Kysely<Tables>): IdentifierWriter {
         registered: null,
         updated: now,
       }))
-      await db
-        .insertInto('identifiers')
-        .values(rows)
-        .onConflict((conflict) => conflict.doNothing())
-        .execute()
+      await insert(rows)
     },
-    want: (values, now) => wantAgain(db, values, now),
+    want,
     register: async (values, now) => {
       if (values.length === 0) return
       const registered = sql<string>`coalesce(registered, ${now})`
@@ -122,7 +124,7 @@ export function identifierWriter(db: Kysely<Tables>): IdentifierWriter {
       const isSame = row?.change === change
       if (!row || !isOurs) {
         // Another worker was at it at the same time: which of the two came last is not known.
-        await wantAgain(db, [value], now)
+        await want([value], now)
         return
       }
       if (status === 'registered' && isSame) await dropManifests(db, value)
@@ -140,22 +142,21 @@ export function identifierWriter(db: Kysely<Tables>): IdentifierWriter {
         .set({ message: message ?? null, field: field ?? null })
         .where('value', '=', value)
         .execute()
-      const open = { holder: null, held_until: null }
       const outbox = db.updateTable('identifier_outbox').where('value', '=', value)
       if (again) {
         const { due, attempts, isUnsure } = again
         const later = isSame ? { due, attempts } : { due: now, attempts }
-        await outbox.set({ ...open, ...later, unsure: isUnsure ? 1 : 0 }).execute()
+        await outbox.set({ ...free, ...later, unsure: isUnsure ? 1 : 0 }).execute()
       } else if (isSame) {
         await db.deleteFrom('identifier_outbox').where('value', '=', value).execute()
       } else {
-        await outbox.set({ ...open, due: now, attempts: 0 }).execute()
+        await outbox.set({ ...free, due: now, attempts: 0 }).execute()
       }
     },
     freeAll: async (now) => {
       await db
         .updateTable('identifier_outbox')
-        .set({ holder: null, held_until: null, unsure: 1, due: now })
+        .set({ ...free, unsure: 1, due: now })
         .where('holder', 'is not', null)
         .execute()
     },
@@ -178,57 +179,6 @@ export function identifierWriter(db: Kysely<Tables>): IdentifierWriter {
       await (reason === undefined ? pauses : pauses.where('reason', '=', reason)).execute()
     },
   }
-}
-
-/** Lets a worker look at identifiers; those that are reserved wait for their record. */
-export async function wantAgain(
-  db: Kysely<Tables>,
-  values: readonly string[],
-  now: string,
-): Promise<void> {
-  for (let start = 0; start < values.length; start += batchSize)
-    await wantSome(db, values.slice(start, start + batchSize), now)
-}
-
-/** Identifiers in one statement. */
-const batchSize = 500
-
-async function wantSome(db: Kysely<Tables>, values: readonly string[], now: string): Promise<void> {
-  const open = { attempts: 0, due: now, unsure: 0, holder: null, held_until: null }
-  await db
-    .insertInto('identifier_outbox')
-    .values(values.map((value) => ({ value, change: 1, ...open })))
-    .onConflict((conflict) =>
-      conflict.column('value').doUpdateSet({
-        change: sql<number>`identifier_outbox.change + 1`,
-        attempts: 0,
-        due: now,
-      }),
-    )
-    .execute()
-  await db
-    .updateTable('identifiers')
-    .set({ status: 'pending', message: null, field: null, updated: now })
-    .where('value', 'in', values)
-    .execute()
-}
-
-/**
- * As {@link wantAgain}, for all that a record and its concept have but those that are reserved.
- *
- * @param subject value of the record or concept
- */
-export async function wantOf(db: Kysely<Tables>, subject: string): Promise<void> {
-  const concepts = db.selectFrom('versions').select('concept').where('record', '=', subject)
-  const subjects = (await concepts.execute()).map(({ concept }) => concept)
-  const rows = await db
-    .selectFrom('identifiers')
-    .select('value')
-    .where('status', '<>', 'reserved')
-    .where('subject', 'in', [subject, ...subjects])
-    .execute()
-  const values = rows.map(({ value }) => value)
-  await wantAgain(db, values, new Date().toISOString())
 }
 
 /** Sorted here: for an order, a database may walk through all identifiers in place of few. */
@@ -275,24 +225,6 @@ async function findErrand(db: Kysely<Tables>, value: string): Promise<Errand | u
   if (!identifier) await db.deleteFrom('identifier_outbox').where('value', '=', value).execute()
   return identifier && { identifier, change, attempts, isUnsure: unsure === 1 }
 }
-
-type Open = ExpressionBuilder<Tables, 'identifier_outbox'>
-type Condition = ExpressionWrapper<Tables, 'identifier_outbox', SqlBool>
-
-const isDue =
-  (now: string, latest: string) =>
-  (row: Open): Condition =>
-    row.or([row('due', '<=', now), row('due', '>', latest)])
-
-/** Given back, or held until a time that is over, or that no worker would have set. */
-const isFree =
-  (now: string, latest: string) =>
-  (row: Open): Condition =>
-    row.or([
-      row('holder', 'is', null),
-      row('held_until', '<=', now),
-      row('held_until', '>', latest),
-    ])
 
 function fromRow(row: IdentifierRow): ProvidedIdentifier {
   const { value, provider, scheme, url, subject, message, field, registered } = row

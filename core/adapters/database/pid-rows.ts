@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { PidReader, PidWriter } from '../../ports/database.ts'
 import type { PersistentIdentifier, PidName, PidStatus } from '../../pid/deposit-pid.ts'
-import { wantOf } from './identifier-rows.ts'
+import { wantOf } from './identifier-outbox.ts'
 import { prepared, preparedInsert } from './prepared.ts'
 import type { PidRow, Tables } from './schema/tables.ts'
 

@@ -1,9 +1,12 @@
 import type { Compilable, CompiledQuery, Kysely } from 'kysely'
 import type { Tables } from './schema/tables.ts'
 
+/** Values up to which a query with a list of them is kept. */
+const mostKept = 20
+
 /**
- * A query that is built and compiled once: for the few that most requests run, where that takes
- * longer than the query itself.
+ * A query that is built and compiled once for each number of values: for the few that most requests
+ * run, where that takes longer than the query itself.
  *
  * @param build uses each of its values as one parameter, in their order, and no others
  */
@@ -11,24 +14,24 @@ export function prepared<Values extends readonly unknown[], Row>(
   db: Kysely<Tables>,
   build: (...values: Values) => Compilable<Row>,
 ): (...values: Values) => Promise<readonly Row[]> {
-  let query: CompiledQuery<Row> | undefined
+  const queries = new Map<number, CompiledQuery<Row>>()
   return async (...values) => {
-    query ??= compile(build(...values), values)
+    const query = queries.get(values.length) ?? compile(build(...values), values)
+    if (values.length <= mostKept) queries.set(values.length, query)
     const { rows } = await db.executeQuery<Row>({ ...query, parameters: values })
     return rows
   }
 }
 
-/**
- * A change that is built and compiled once, as {@link prepared}; answers how many rows it changed.
- */
+/** A change as {@link prepared}; answers how many rows it changed. */
 export function preparedChange<Values extends readonly unknown[]>(
   db: Kysely<Tables>,
   build: (...values: Values) => Compilable,
 ): (...values: Values) => Promise<bigint> {
-  let query: CompiledQuery | undefined
+  const queries = new Map<number, CompiledQuery>()
   return async (...values) => {
-    query ??= compile(build(...values), values)
+    const query = queries.get(values.length) ?? compile(build(...values), values)
+    if (values.length <= mostKept) queries.set(values.length, query)
     const { numAffectedRows = 0n } = await db.executeQuery({ ...query, parameters: values })
     return numAffectedRows
   }
@@ -43,12 +46,30 @@ export function preparedInsert<Row extends object>(
   db: Kysely<Tables>,
   build: (row: Row) => Compilable,
 ): (row: Row) => Promise<void> {
+  const insert = preparedInserts<Row>(db, ([row]) => {
+    if (!row) throw new TypeError('there is no row to insert')
+    return build(row)
+  })
+  return (row) => insert([row])
+}
+
+/**
+ * An insert of several rows in one statement, as {@link preparedInsert}.
+ *
+ * @param build inserts the rows as they are, all with the same columns in the same order
+ */
+export function preparedInserts<Row extends object>(
+  db: Kysely<Tables>,
+  build: (rows: readonly Row[]) => Compilable,
+): (rows: readonly Row[]) => Promise<void> {
   const queries = new Map<string, CompiledQuery>()
-  return async (row) => {
-    const columns = Object.keys(row).join()
-    const values: readonly unknown[] = Object.values(row)
-    const query = queries.get(columns) ?? compile(build(row), values)
-    queries.set(columns, query)
+  return async (rows) => {
+    const [first] = rows
+    if (!first) return
+    const shape = `${rows.length} ${Object.keys(first).join()}`
+    const values: readonly unknown[] = rows.flatMap((row): unknown[] => Object.values(row))
+    const query = queries.get(shape) ?? compile(build(rows), values)
+    if (rows.length <= mostKept) queries.set(shape, query)
     await db.executeQuery({ ...query, parameters: values })
   }
 }

@@ -11,7 +11,7 @@ import type {
   RecordManifest,
 } from '../../ports/manifest-store.ts'
 import { restoreNumber } from './number-rows.ts'
-import { wantAgain } from './identifier-rows.ts'
+import { wantAgain } from './identifier-outbox.ts'
 import type { IdentifierRow, Tables } from './schema/tables.ts'
 import { newestListed, showNewest } from './version-rows.ts'
 
