@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, it, vi } from 'vitest'
+import { doiDaemon, doiOf } from '../support/doi-daemon.ts'
 import { rowsLieElsewhere } from '../support/test-database.ts'
 import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
 import { everythingIsUsed, manyAreFound } from './everything-used.ts'
@@ -23,6 +24,9 @@ const allowed = [
   { sql: /^INSERT INTO metadata_usage\s+SELECT/, why: 'is run once, by a migration' },
   { sql: /^select count\(\*\) as "count" from "accounts"$/, why: 'counts users for the metrics' },
   { sql: /from "accounts" order by "created"/, why: 'lists all users to an operator' },
+  { sql: /^select \* from "identifier_pauses"$/, why: 'has a row for each provider' },
+  { sql: /from "identifier_outbox" order by "due" limit \?$/, why: 'reads the first of an index' },
+  { sql: /^update "identifier_outbox" .*"holder" is not null$/, why: 'is run once, at the start' },
   { sql: /^with recursive "ended"/, why: 'goes through the tokens that end with another' },
   {
     sql: /^select count\(\*\) as "count", sum\("size"\)/,
@@ -31,7 +35,7 @@ const allowed = [
 ] as const
 
 /** The steps of a plan whose cost grows with the stored rows. Few rows differ only in their ids. */
-const grows = /^SCAN (?!CONSTANT ROW|sqlite_)|TEMP B-TREE FOR (?!LAST TERM)/
+const grows = /^SCAN (?!CONSTANT ROW|\d+-ROW VALUES|sqlite_)|TEMP B-TREE FOR (?!LAST TERM)/
 
 interface Step {
   readonly detail: string
@@ -60,25 +64,38 @@ function planOf(sqlite: Sqlite.Database, sql: string): readonly string[] {
 
 describe.skipIf(rowsLieElsewhere('plans of SQLite'))('queries of requests', () => {
   it('use an index', async () => {
-    const { statements, home, stack } = await inUse(everythingIsUsed)
+    const { statements, home, stack } = await inUse(usedBy(everythingIsUsed))
     await using _ = stack
     using sqlite = readOnly(join(home, 'deposit.db'))
-    // A migration fills tables that have been renamed since.
-    const queries = statements.filter(
-      (sql) => /^\s*(?:select|insert|update|delete|with)/i.test(sql) && !/_next\b/.test(sql),
-    )
-
-    const growing = queries
-      .filter((sql) => !allowed.some((known) => known.sql.test(sql)))
-      .map((sql) => ({ sql, steps: planOf(sqlite, sql).filter((step) => grows.test(step)) }))
-      .filter(({ steps }) => steps.length > 0)
+    const queries = queriesOf(statements)
 
     expect(queries.length).toBeGreaterThan(60)
-    expect(growing).toEqual([])
+    expect(growing(sqlite, queries)).toEqual([])
+  })
+
+  it('use an index where DOIs are registered', async () => {
+    const { statements, home, stack } = await inUse(async (owned) => {
+      const { daemon } = owned.use(await doiDaemon())
+      const ada = daemon.as('ada')
+      const published = await ada.createPublished()
+      await doiOf(ada, published, 'registered')
+      await daemon.operate('doi retry', {})
+      return daemon
+    })
+    await using _ = stack
+    using sqlite = readOnly(join(home, 'deposit.db'))
+    const queries = queriesOf(statements)
+    const ofDois = queries.filter((sql) => /identifier/.test(sql))
+    const changes = queries.filter((sql) => sql.startsWith('update "record_revisions"'))
+
+    expect(ofDois.length).toBeGreaterThan(10)
+    expect(growing(sqlite, ofDois)).toEqual([])
+    expect(changes.length).toBeGreaterThan(0)
+    for (const sql of changes) expect(planOf(sqlite, sql)[0]).toMatch(/\(pid_value=\?/)
   })
 
   it('look up known identifiers by index, one or many', async () => {
-    const { statements, home, stack } = await inUse(manyAreFound)
+    const { statements, home, stack } = await inUse(usedBy(manyAreFound))
     await using _ = stack
     using sqlite = readOnly(join(home, 'deposit.db'))
     const byMany = statements.filter((sql) => /"(?:id|pid_value)" in \(\?, \?/.test(sql))
@@ -92,13 +109,36 @@ describe.skipIf(rowsLieElsewhere('plans of SQLite'))('queries of requests', () =
   })
 })
 
-async function inUse(use: (daemon: TestDaemon) => Promise<void>) {
+/** Statements that look for rows; a migration fills tables that have been renamed since. */
+function queriesOf(statements: readonly string[]): readonly string[] {
+  return statements.filter(
+    (sql) => /^\s*(?:select|insert|update|delete|with)/i.test(sql) && !/_next\b/.test(sql),
+  )
+}
+
+/** Queries that are not allowed to scan or sort, with the steps in which they do. */
+function growing(sqlite: Sqlite.Database, queries: readonly string[]) {
+  return queries
+    .filter((sql) => !allowed.some((known) => known.sql.test(sql)))
+    .map((sql) => ({ sql, steps: planOf(sqlite, sql).filter((step) => grows.test(step)) }))
+    .filter(({ steps }) => steps.length > 0)
+}
+
+const usedBy =
+  (use: (daemon: TestDaemon) => Promise<void>) =>
+  async (stack: AsyncDisposableStack): Promise<TestDaemon> => {
+    const daemon = stack.use(await testDaemon())
+    await use(daemon)
+    return daemon
+  }
+
+/** @param use starts a daemon that `stack` owns, and uses it */
+async function inUse(use: (stack: AsyncDisposableStack) => Promise<TestDaemon>) {
   await using stack = new AsyncDisposableStack()
   const homes: string[] = []
   const statements = await statementsOf(async () => {
-    const daemon = stack.use(await testDaemon())
+    const daemon = await use(stack)
     homes.push(daemon.home)
-    await use(daemon)
   })
   return { statements, home: homes[0] ?? '', stack: stack.move() }
 }

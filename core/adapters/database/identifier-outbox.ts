@@ -18,8 +18,8 @@ export function wantAgain(
   return wanting(db)(values, now)
 }
 
-/** Identifiers in one statement. */
-const batchSize = 500
+/** Values in one statement. */
+export const batchSize = 500
 
 /** {@link wantAgain}, with statements that are prepared. */
 export function wanting(db: Kysely<Tables>): IdentifierWriter['want'] {

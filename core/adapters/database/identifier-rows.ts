@@ -1,4 +1,4 @@
-import { sql, type Kysely } from 'kysely'
+import { sql, type Expression, type Kysely, type SqlBool } from 'kysely'
 import type { DepositId } from '../../pid/deposit-pid.ts'
 import type {
   Errand,
@@ -8,7 +8,7 @@ import type {
   Pause,
   ProvidedIdentifier,
 } from '../../ports/identifiers.ts'
-import { free, isDue, isFree, wanting } from './identifier-outbox.ts'
+import { batchSize, free, isDue, isFree, wanting } from './identifier-outbox.ts'
 import { prepared, preparedInserts } from './prepared.ts'
 import type { IdentifierPauseRow, IdentifierRow, Tables } from './schema/tables.ts'
 
@@ -43,17 +43,23 @@ export function identifierReader(db: Kysely<Tables>): IdentifierReader {
       return Number(count)
     },
     due: async ({ now, latest, providers, limit }) => {
-      const rows = await db
-        .selectFrom('identifier_outbox')
-        .innerJoin('identifiers', 'identifiers.value', 'identifier_outbox.value')
-        .select('identifier_outbox.value')
-        .where('provider', 'in', providers)
-        .where(isDue(now, latest))
-        .where(isFree(now, latest))
-        .orderBy('due')
-        .limit(limit)
-        .execute()
-      return rows.map(({ value }) => value)
+      const waiting = (isIt: Expression<SqlBool>, most: number) =>
+        db
+          .selectFrom('identifier_outbox')
+          // SQLite would go through all identifiers first, and not through the few that wait.
+          .crossJoin('identifiers')
+          .select('identifier_outbox.value')
+          .whereRef('identifiers.value', '=', 'identifier_outbox.value')
+          .where('provider', 'in', providers)
+          .where(isIt)
+          .where(isFree(now, latest))
+          .orderBy('due')
+          .limit(most)
+          .execute()
+      const past = await waiting(sql<SqlBool>`due <= ${now}`, limit)
+      const left = limit - past.length
+      const wrong = left > 0 ? await waiting(sql<SqlBool>`due > ${latest}`, left) : []
+      return [...past, ...wrong].map(({ value }) => value)
     },
     nextDue: async () => {
       const first = db.selectFrom('identifier_outbox').select('due').orderBy('due').limit(1)
@@ -188,15 +194,25 @@ function inOrder(rows: readonly IdentifierRow[]): readonly ProvidedIdentifier[] 
 
 /** The manifests of a record and of the versions of a concept tell when their DOI was registered. */
 async function dropManifests(db: Kysely<Tables>, value: string): Promise<void> {
-  const first = db.selectFrom('identifiers').select('subject').where('value', '=', value)
-  const named = first.where('registered', 'is', null)
-  const versions = db.selectFrom('versions').select('record').where('concept', 'in', named)
-  await db
-    .updateTable('record_revisions')
-    .set({ manifested: 0 })
-    .where('latest', '=', 1)
-    .where((row) => row.or([row('pid_value', 'in', named), row('pid_value', 'in', versions)]))
-    .execute()
+  const found = await db
+    .selectFrom('identifiers')
+    .select(['subject', 'registered'])
+    .where('value', '=', value)
+    .executeTakeFirst()
+  if (found?.registered !== null) return
+  const { subject } = found
+  const versions = db.selectFrom('versions').select('record').where('concept', '=', subject)
+  const records = (await versions.execute()).flatMap(({ record }) => record ?? [])
+  const named = [subject, ...records]
+  for (let start = 0; start < named.length; start += batchSize) {
+    await db
+      .updateTable('record_revisions')
+      .set({ manifested: 0 })
+      // The sign keeps SQLite from the index on `latest`, which has every record.
+      .where(sql<SqlBool>`+latest = 1`)
+      .where('pid_value', 'in', named.slice(start, start + batchSize))
+      .execute()
+  }
 }
 
 /** Removes what a deposit reserved and never published. */
