@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../ports/clock.ts'
 import type { Database } from '../ports/database.ts'
-import type { Errand, IdentifierStatus, Settled } from '../ports/identifiers.ts'
+import type { Errand, Horizon, IdentifierStatus, Settled } from '../ports/identifiers.ts'
 import type { Later, Outcome, Provider } from '../ports/provider.ts'
 import { wantedOf, type Teller } from './wanted.ts'
 
@@ -14,6 +14,8 @@ export interface WorkerParts extends Teller {
   readonly report: (error: unknown) => void
   /** Tells the operator, once, why nothing is sent any more. */
   readonly notice: (text: string) => void
+  /** Of the daemon, the same after each of its starts. Letters and digits. */
+  readonly daemon: string
 }
 
 /** Times in milliseconds. */
@@ -40,6 +42,9 @@ export const workerTimes: WorkerTimes = {
 /** The longest time that an errand is put off; a time that is farther away is of a wrong clock. */
 const horizonMs = 24 * 60 * 60 * 1000
 
+/** The same for what did not fail yet. Longer than a lease, and than the wait for the operator. */
+const soonMs = 10 * 60_000
+
 /** Errands of one worker at a time: twenty a second where each takes half a second. */
 const atOnce = 10
 
@@ -53,7 +58,7 @@ const lookMs = 250
 export class IdentifierWorker {
   readonly #parts: WorkerParts
   readonly #times: WorkerTimes
-  readonly #holder = randomUUID()
+  readonly #holder: string
   readonly #providers: ReadonlyMap<string, Provider>
   /** Until when a provider asks to wait, by the count of the process. Milliseconds. */
   readonly #waits = new Map<string, number>()
@@ -62,13 +67,15 @@ export class IdentifierWorker {
   constructor(parts: WorkerParts, times: Partial<WorkerTimes> = {}) {
     this.#parts = parts
     this.#times = { ...workerTimes, ...times }
+    this.#holder = `${parts.daemon}.${randomUUID()}`
     this.#providers = new Map(parts.providers.map((provider) => [provider.name, provider]))
   }
 
-  /** Frees what a daemon that was killed had in its hands: only where there is no other daemon. */
+  /** Frees what this daemon had in its hands when it was killed: without others, what any had. */
   async begin(): Promise<void> {
-    const { database, clock } = this.#parts
-    if (!database.isShared) await database.write((unit) => unit.identifiers.freeAll(clock.now()))
+    const { database, clock, daemon } = this.#parts
+    const own = database.isShared ? [`${daemon}.`] : []
+    await database.write(({ identifiers }) => identifiers.free(clock.now(), ...own))
   }
 
   /**
@@ -101,7 +108,7 @@ export class IdentifierWorker {
     if (providers.length === 0) return []
     const now = clock.now()
     // Some of those underway may not be taken yet.
-    const asked = { now, latest: later(now, horizonMs), providers, limit: atOnce }
+    const asked = { now, ...horizonAt(now), providers, limit: atOnce }
     const due = await database.read.identifiers.due(asked)
     return due.filter((value) => !underway.has(value)).slice(0, room)
   }
@@ -154,7 +161,7 @@ export class IdentifierWorker {
     return database.write((unit) => {
       const now = clock.now()
       const lease = { holder: this.#holder, now, until: later(now, this.#times.leaseMs) }
-      return unit.identifiers.take(value, lease, later(now, horizonMs))
+      return unit.identifiers.take(value, lease, horizonAt(now))
     })
   }
 
@@ -254,6 +261,10 @@ async function oneOf(underway: ReadonlyMap<string, Promise<void>>): Promise<void
 /** A time that no worker would have set is of a wrong clock, and counts as past. */
 function isPast(time: string | undefined, now: string): boolean {
   return time !== undefined && (time <= now || time > later(now, horizonMs))
+}
+
+function horizonAt(now: string): Horizon {
+  return { latest: later(now, horizonMs), soon: later(now, soonMs) }
 }
 
 function later(now: string, ms: number): string {

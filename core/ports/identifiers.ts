@@ -89,10 +89,15 @@ export interface Pause {
 /**
  * Times that are too far away were written under a wrong clock, and count as past. ISO 8601, UTC.
  */
-export interface DueRequest {
-  readonly now: string
-  /** The latest time that is not too far away. */
+export interface Horizon {
+  /** The latest time to which something may be put off. */
   readonly latest: string
+  /** The latest end of a lease, and the latest time for what did not fail yet. */
+  readonly soon: string
+}
+
+export interface DueRequest extends Horizon {
+  readonly now: string
   readonly providers: readonly string[]
   readonly limit: number
 }
@@ -129,10 +134,14 @@ export interface IdentifierWriter extends IdentifierReader {
   /** Says that identifiers are registered, without a worker. */
   readonly register: (values: readonly string[], now: string) => Promise<void>
   /** @returns undefined where it is not due, or another worker has it */
-  readonly take: (value: string, lease: Lease, latest: string) => Promise<Errand | undefined>
+  readonly take: (value: string, lease: Lease, horizon: Horizon) => Promise<Errand | undefined>
   readonly settle: (settled: Settled) => Promise<void>
-  /** Gives back what daemons had that are gone: only where no other daemon uses these rows. */
-  readonly freeAll: (now: string) => Promise<void>
+  /**
+   * Gives back what a daemon had that is gone.
+   *
+   * @param daemon the start of the names of its workers; what all daemons had, if it is not given
+   */
+  readonly free: (now: string, daemon?: string) => Promise<void>
   readonly pause: (pause: Pause) => Promise<void>
   readonly resume: (provider: string, reason?: Pause['reason']) => Promise<void>
 }

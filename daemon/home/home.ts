@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { access, chmod, readFile, realpath, stat } from 'node:fs/promises'
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { writeTextDurably, makeFolders } from '../../core/base/durable-files.ts'
 import { advice } from '../advice.ts'
@@ -159,6 +159,12 @@ export async function ownerKey({ ownerKey: path }: Home): Promise<string> {
   const key = randomBytes(32).toString('hex')
   await writeTextDurably(path, `${key}\n`)
   return key
+}
+
+/** Tells the daemons of several homes apart; the same after each start, and no secret. */
+export async function daemonName(home: Home): Promise<string> {
+  const key = await ownerKey(home)
+  return createHash('sha256').update(`daemon ${key}`).digest('hex').slice(0, 24)
 }
 
 function messageOf(error: unknown): string {

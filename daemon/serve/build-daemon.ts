@@ -22,7 +22,7 @@ import { Drain, drainApp } from '../http/connections.ts'
 import { announce } from '../home/announcement.ts'
 import { openAudit } from '../http/audit.ts'
 import { StorageHealth, Health } from '../stores/health.ts'
-import { homeAt, ownerKey } from '../home/home.ts'
+import { daemonName, homeAt, ownerKey } from '../home/home.ts'
 import { lockHome } from '../home/home-lock.ts'
 import { anyIdentity, remembered, personalTokens } from '../sign-in/identity/personal-tokens.ts'
 import { downloadLinks } from '../sign-in/identity/download-links.ts'
@@ -234,7 +234,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
       Object.assign(address, addressAt(await listen(app, config), publicOrigin))
       owned.use(await announce(home, address.origin, version, logger))
       owned.use(startSweeper(parts))
-      owned.use(startIdentifiers(parts, teller, logger))
+      owned.use(startIdentifiers({ ...parts, daemon: await daemonName(home) }, teller, logger))
       external?.start()
       parts.search.start().catch(report)
       return address.origin

@@ -125,7 +125,11 @@ const shortestMs = 250
  * Brings identifiers to their providers, behind those who publish: at the start what is due still,
  * then after each commit, and what failed again at its time.
  */
-export function startIdentifiers(parts: Parts, teller: Teller, logger: Logger): AsyncDisposable {
+export function startIdentifiers(
+  parts: Parts & { readonly daemon: string },
+  teller: Teller,
+  logger: Logger,
+): AsyncDisposable {
   const stopping = new AbortController()
   const { signal } = stopping
   const worker = new IdentifierWorker({

@@ -16,7 +16,7 @@ const sample = (changes: Partial<NewIdentifier> = {}): NewIdentifier => ({
   ...changes,
 })
 
-const latest = '2099-01-01T00:00:00.000Z'
+const horizon = { latest: '2099-01-01T00:00:00.000Z', soon: '2098-01-01T00:00:00.000Z' }
 const lease = (holder: string, minute: number) => ({
   holder,
   now: at(minute),
@@ -26,7 +26,7 @@ const lease = (holder: string, minute: number) => ({
 /** Identifiers of providers, and what is to be brought there. */
 export function identifierRowsContract(current: CurrentFixture): void {
   const due = (database: Database, minute: number): Promise<readonly string[]> =>
-    database.read.identifiers.due({ now: at(minute), latest, providers: ['datacite'], limit: 9 })
+    database.read.identifiers.due({ now: at(minute), ...horizon, providers: ['datacite'], limit: 9 })
   const wanted = async (): Promise<Database> => {
     const { database } = current()
     await database.write(async ({ identifiers }) => {
@@ -36,7 +36,7 @@ export function identifierRowsContract(current: CurrentFixture): void {
     return database
   }
   const take = (database: Database, holder: string, minute: number) =>
-    database.write((unit) => unit.identifiers.take('10.5072/one', lease(holder, minute), latest))
+    database.write((unit) => unit.identifiers.take('10.5072/one', lease(holder, minute), horizon))
 
   describe('identifiers', () => {
     it('are reserved once, and found by deposit and by what they identify', async () => {
@@ -177,8 +177,28 @@ export function identifierRowsContract(current: CurrentFixture): void {
     it('are free again, and unsure, after the daemon that had them is gone', async () => {
       const database = await wanted()
       await take(database, 'a', 0)
-      await database.write((unit) => unit.identifiers.freeAll(at(0)))
+      await database.write((unit) => unit.identifiers.free(at(0)))
       expect(await take(database, 'b', 0)).toMatchObject({ isUnsure: true })
+    })
+
+    it('of one daemon are free again after its start, and those of others are not', async () => {
+      const database = await wanted()
+      await take(database, 'one.1', 0)
+      await database.write((unit) => unit.identifiers.free(at(0), 'other.'))
+      expect(await take(database, 'b', 0)).toBeUndefined()
+      await database.write((unit) => unit.identifiers.free(at(0), 'one.'))
+      expect(await take(database, 'b', 0)).toMatchObject({ isUnsure: true })
+    })
+
+    it('are free again if a clock that was hours ahead says when a worker is done', async () => {
+      const database = await wanted()
+      await database.write((unit) => unit.identifiers.want(['10.5072/one'], at(600)))
+      await take(database, 'a', 600)
+      const wrong = { latest: at(1440), soon: at(10) }
+      const taken = await database.write((unit) =>
+        unit.identifiers.take('10.5072/one', lease('b', 0), wrong),
+      )
+      expect(taken).toMatchObject({ isUnsure: true })
     })
 
     it('wait while their provider is paused; a restore lasts until the operator looked', async () => {

@@ -5,7 +5,7 @@ import {
   type Kysely,
   type SqlBool,
 } from 'kysely'
-import type { IdentifierWriter } from '../../ports/identifiers.ts'
+import type { Horizon, IdentifierWriter } from '../../ports/identifiers.ts'
 import { preparedChange, preparedInserts } from './prepared.ts'
 import type { IdentifierOutboxRow, Tables } from './schema/tables.ts'
 
@@ -76,18 +76,21 @@ export async function wantOf(db: Kysely<Tables>, subject: string): Promise<void>
 
 type Open = ExpressionBuilder<Tables, 'identifier_outbox'>
 type Condition = ExpressionWrapper<Tables, 'identifier_outbox', SqlBool>
+export type OutboxCondition = (row: Open) => Condition
 
 export const isDue =
-  (now: string, latest: string) =>
-  (row: Open): Condition =>
-    row.or([row('due', '<=', now), row('due', '>', latest)])
+  (now: string, horizon: Horizon): OutboxCondition =>
+  (row) =>
+    row.or([row('due', '<=', now), isMisdated(horizon)(row)])
+
+/** Put off to a time that no worker would have set. */
+export const isMisdated =
+  ({ latest, soon }: Horizon): OutboxCondition =>
+  (row) =>
+    row.and([row('due', '>', soon), row.or([row('due', '>', latest), row('attempts', '=', 0)])])
 
 /** Given back, or held until a time that is over, or that no worker would have set. */
 export const isFree =
-  (now: string, latest: string) =>
-  (row: Open): Condition =>
-    row.or([
-      row('holder', 'is', null),
-      row('held_until', '<=', now),
-      row('held_until', '>', latest),
-    ])
+  (now: string, { soon }: Horizon): OutboxCondition =>
+  (row) =>
+    row.or([row('holder', 'is', null), row('held_until', '<=', now), row('held_until', '>', soon)])

@@ -1,4 +1,4 @@
-import { sql, type Expression, type Kysely, type SqlBool } from 'kysely'
+import { sql, type Kysely, type SqlBool } from 'kysely'
 import type { DepositId } from '../../pid/deposit-pid.ts'
 import type {
   Errand,
@@ -8,7 +8,15 @@ import type {
   Pause,
   ProvidedIdentifier,
 } from '../../ports/identifiers.ts'
-import { batchSize, free, isDue, isFree, wanting } from './identifier-outbox.ts'
+import {
+  batchSize,
+  free,
+  isDue,
+  isFree,
+  isMisdated,
+  wanting,
+  type OutboxCondition,
+} from './identifier-outbox.ts'
 import { prepared, preparedInserts } from './prepared.ts'
 import type { IdentifierPauseRow, IdentifierRow, Tables } from './schema/tables.ts'
 
@@ -42,8 +50,8 @@ export function identifierReader(db: Kysely<Tables>): IdentifierReader {
         .executeTakeFirstOrThrow()
       return Number(count)
     },
-    due: async ({ now, latest, providers, limit }) => {
-      const waiting = (isIt: Expression<SqlBool>, most: number) =>
+    due: async ({ now, providers, limit, ...horizon }) => {
+      const waiting = (isIt: OutboxCondition, most: number) =>
         db
           .selectFrom('identifier_outbox')
           // SQLite would go through all identifiers first, and not through the few that wait.
@@ -52,13 +60,13 @@ export function identifierReader(db: Kysely<Tables>): IdentifierReader {
           .whereRef('identifiers.value', '=', 'identifier_outbox.value')
           .where('provider', 'in', providers)
           .where(isIt)
-          .where(isFree(now, latest))
+          .where(isFree(now, horizon))
           .orderBy('due')
           .limit(most)
           .execute()
-      const past = await waiting(sql<SqlBool>`due <= ${now}`, limit)
+      const past = await waiting((row) => row('due', '<=', now), limit)
       const left = limit - past.length
-      const wrong = left > 0 ? await waiting(sql<SqlBool>`due > ${latest}`, left) : []
+      const wrong = left > 0 ? await waiting(isMisdated(horizon), left) : []
       return [...past, ...wrong].map(({ value }) => value)
     },
     nextDue: async () => {
@@ -105,7 +113,7 @@ export function identifierWriter(db: Kysely<Tables>): IdentifierWriter {
         .where('value', 'in', values)
         .execute()
     },
-    take: async (value, { holder, now, until }, latest) => {
+    take: async (value, { holder, now, until }, horizon) => {
       const { numUpdatedRows } = await db
         .updateTable('identifier_outbox')
         .set({
@@ -115,8 +123,8 @@ export function identifierWriter(db: Kysely<Tables>): IdentifierWriter {
           unsure: sql<number>`case when holder is null then unsure else 1 end`,
         })
         .where('value', '=', value)
-        .where(isDue(now, latest))
-        .where(isFree(now, latest))
+        .where(isDue(now, horizon))
+        .where(isFree(now, horizon))
         .executeTakeFirstOrThrow()
       return numUpdatedRows === 0n ? undefined : findErrand(db, value)
     },
@@ -159,12 +167,12 @@ export function identifierWriter(db: Kysely<Tables>): IdentifierWriter {
         await outbox.set({ ...free, due: now, attempts: 0 }).execute()
       }
     },
-    freeAll: async (now) => {
-      await db
+    free: async (now, daemon) => {
+      const held = db
         .updateTable('identifier_outbox')
         .set({ ...free, unsure: 1, due: now })
         .where('holder', 'is not', null)
-        .execute()
+      await (daemon === undefined ? held : held.where('holder', 'like', `${daemon}%`)).execute()
     },
     pause: async (pause) => {
       const { provider, ...rest } = pause
