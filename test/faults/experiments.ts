@@ -14,7 +14,9 @@ import { soak } from './clients/soak.ts'
 import { timing } from './clients/timing.ts'
 import type { Experiment } from './experiment.ts'
 import { killedDestruction } from './kill/killed-destruction.ts'
-import { killedRegistration } from './kill/killed-registration.ts'
+import { killedRegistration } from './dois/killed-registration.ts'
+import { registeringDaemons } from './dois/registering-daemons.ts'
+import { registrationPowerCuts } from './dois/registration-power-cuts.ts'
 import { killLoop } from './kill/kill-loop.ts'
 import { powerCuts } from './power/power-cuts.ts'
 import { unsyncedPowerCuts } from './power/unsynced.ts'
@@ -45,6 +47,8 @@ export const nightly: readonly Experiment[] = [
   archives,
   killedRegistration,
   killedDestruction,
+  registeringDaemons,
+  registrationPowerCuts,
 ]
 
 /** The experiments of every week. */
