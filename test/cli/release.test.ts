@@ -12,27 +12,18 @@ import {
   useDaemon,
   workFolder,
 } from '../support/cli-at-daemon.ts'
+import { releasable, release } from '../support/release.ts'
 import { cuttingProxy } from '../support/cutting-proxy.ts'
 import { startDeposit } from '../support/deposit-process.ts'
 import { credentialsFile, runCli, type Outcome } from '../support/run-cli.ts'
 import { forward } from '../support/forward.ts'
 import { answerJson, strangeServer } from '../support/strange-server.ts'
-import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { outline } from '../../cli/program/outline.ts'
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 
 useDaemon()
-
-const files = { 'data/metadata.yaml': 'title: Tides\n', 'data/a.csv': '1' }
-
-/** `deposit release data` in a folder that succeeds; returns the address of the record. */
-async function release({ path }: TemporaryFolder, ...more: readonly string[]): Promise<string> {
-  const { status, stdout, stderr } = await deposit(['release', 'data', ...more], { folder: path })
-  expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' })
-  expect(stdout).toMatch(/^\S+\/records\/\S+\n$/)
-  return stdout.trim()
-}
 
 async function recordOf(url: string): Promise<DepositBody> {
   const reply = await fetch(url, { headers: { accept: 'application/json' } })
@@ -58,67 +49,9 @@ async function pipeline(server = daemonUrl()): Promise<Readonly<Record<string, s
   return { DEPOSIT_URL: server, DEPOSIT_TOKEN: stdout.trim() }
 }
 
-describe('a copy of a folder that was released from another one since', () => {
-  it('does not undo the newer version unasked, and status tells of it', async () => {
-    await using folder = await temporaryFolder(files)
-    await release(folder)
-    await cp(join(folder.path, 'data'), join(folder.path, 'copy'), { recursive: true })
-    await writeFile(join(folder.path, 'data/b.csv'), 'new')
-    const newer = await release(folder)
-    await writeFile(join(folder.path, 'copy/a.csv'), 'other')
-    const inCopy = (...args: readonly string[]) => deposit(args, { folder: folder.path })
-
-    const status = await inCopy('status', 'copy')
-    const refused = await inCopy('release', 'copy')
-
-    expect(status.stdout).toContain(`Newer version: ${newer}, published`)
-    expectFailure(refused, 5, `a newer version, ${newer}, was published`)
-    expect(refused.stderr).toContain('which would undo what it has of b.csv')
-    const agreed = await inCopy('release', 'copy', '--yes')
-    expect(agreed.status).toBe(0)
-    expect((await inCopy('status', 'data')).stdout).toContain(agreed.stdout.trim())
-  })
-
-  it('is released where it undoes nothing', async () => {
-    await using folder = await temporaryFolder(files)
-    await release(folder)
-    await cp(join(folder.path, 'data'), join(folder.path, 'copy'), { recursive: true })
-    await writeFile(join(folder.path, 'data/metadata.yaml'), 'title: Tides again\n')
-    await release(folder)
-    await writeFile(join(folder.path, 'copy/c.csv'), 'new')
-
-    expect((await deposit(['release', 'copy'], { folder: folder.path })).status).toBe(0)
-  })
-})
-
-describe('a folder whose draft has nothing new', () => {
-  it('is not to be published, as status says', async () => {
-    await using folder = await temporaryFolder(files)
-    await release(folder)
-    await deposit(['newversion', 'data/'], { folder: folder.path })
-
-    const { stdout } = await deposit(['status', 'data'], { folder: folder.path })
-
-    expect(stdout).toContain('nor any since the version before')
-    expect(stdout).toMatch(/\nNext: change the files or the metadata; or run `deposit delete \w+`/)
-  })
-
-  it('is released where its edit cannot take other files', async () => {
-    await using folder = await temporaryFolder(files)
-    await release(folder)
-    await deposit(['edit', 'data/'], { folder: folder.path })
-    await writeFile(join(folder.path, 'data/a.csv'), 'other')
-
-    const { stdout } = await deposit(['status', 'data'], { folder: folder.path })
-
-    expect(stdout).toMatch(/\nNext: run `deposit release \S+` to publish the changes/)
-    await release(folder)
-  })
-})
-
 describe('deposit release', () => {
   it('publishes a folder, and then each change of it as a version of the same record', async () => {
-    await using folder = await temporaryFolder({ ...files, 'data/b.csv': '2' })
+    await using folder = await temporaryFolder({ ...releasable, 'data/b.csv': '2' })
     const first = await release(folder)
     await writeFile(join(folder.path, 'data/a.csv'), 'other')
     await writeFile(join(folder.path, 'data/metadata.yaml'), 'title: Tides again\n')
@@ -133,7 +66,7 @@ describe('deposit release', () => {
   })
 
   it('is done once: again, it says that the version is published, with its address', async () => {
-    await using folder = await temporaryFolder(files)
+    await using folder = await temporaryFolder(releasable)
     const first = await release(folder)
     const before = await total()
 
@@ -145,11 +78,11 @@ describe('deposit release', () => {
   })
 
   it('finds the newest version from any other, in a checkout that knows none', async () => {
-    await using folder = await temporaryFolder(files)
+    await using folder = await temporaryFolder(releasable)
     const first = await release(folder)
     await writeFile(join(folder.path, 'data/a.csv'), '2')
     const second = await release(folder)
-    await using checkout = await temporaryFolder({ ...files, 'data/a.csv': '2' })
+    await using checkout = await temporaryFolder({ ...releasable, 'data/a.csv': '2' })
 
     expect(await release(checkout, '--of', first)).toBe(second)
     await writeFile(join(checkout.path, 'data/a.csv'), '3')
@@ -161,7 +94,7 @@ describe('deposit release', () => {
   })
 
   it('publishes the draft that the folder knows', async () => {
-    await using folder = await temporaryFolder(files)
+    await using folder = await temporaryFolder(releasable)
     const { stdout: id } = await deposit(['create', 'data'], { folder: folder.path })
     await writeFile(join(folder.path, 'data/b.csv'), '2')
 
@@ -172,8 +105,8 @@ describe('deposit release', () => {
   })
 
   it('finds the deposit of its idempotency key, with other metadata too', async () => {
-    await using folder = await temporaryFolder(files)
-    await using checkout = await temporaryFolder(files)
+    await using folder = await temporaryFolder(releasable)
+    await using checkout = await temporaryFolder(releasable)
     const first = await release(folder, '--idempotency-key', 'release-1')
 
     expect(await release(checkout, '--idempotency-key', 'release-1')).toBe(first)
@@ -184,7 +117,7 @@ describe('deposit release', () => {
   })
 
   it('tells with --dry-run which version it would publish, and changes nothing', async () => {
-    await using folder = await temporaryFolder(files)
+    await using folder = await temporaryFolder(releasable)
     const rehearse = (): Promise<Outcome> =>
       deposit(['release', 'data', '--dry-run'], { folder: folder.path })
 
@@ -211,7 +144,7 @@ describe('deposit release', () => {
   })
 
   it('finishes one version, however often it is killed', { timeout: 120_000 }, async () => {
-    await using folder = await temporaryFolder(files)
+    await using folder = await temporaryFolder(releasable)
     await using proxy = await cuttingProxy(daemonUrl())
     const environment = await pipeline(proxy.url)
     const options = { environment, folder: folder.path }
@@ -239,7 +172,7 @@ describe('deposit release', () => {
   })
 
   it('succeeds if another run has published the draft in between', async () => {
-    await using folder = await temporaryFolder(files)
+    await using folder = await temporaryFolder(releasable)
     await using busy = await strangeServer(async (request, response) => {
       const { method = '', url = '', headers } = request
       if (url.endsWith('/actions/publish') && method === 'POST') {
@@ -260,7 +193,7 @@ describe('deposit release', () => {
   })
 
   it('names the command that goes on after an error', async () => {
-    await using folder = await temporaryFolder(files)
+    await using folder = await temporaryFolder(releasable)
     await using proxy = await cuttingProxy(daemonUrl())
     const interruption = new AbortController()
     proxy.cut(/^POST .*\/actions\/publish$/, 0, () => interruption.abort())
@@ -280,7 +213,7 @@ describe('deposit release', () => {
   })
 
   it('refuses a draft as --of, an unset variable, and a folder without metadata', async () => {
-    await using folder = await temporaryFolder({ ...files, 'bare/a.csv': '1' })
+    await using folder = await temporaryFolder({ ...releasable, 'bare/a.csv': '1' })
     const run = (...args: readonly string[]): Promise<Outcome> =>
       deposit(['release', ...args], { folder: folder.path })
     const { stdout } = await deposit(['create', '--title', 'x'])
@@ -293,7 +226,7 @@ describe('deposit release', () => {
   })
 
   it('asks on a terminal before anything is sent', async () => {
-    await using folder = await temporaryFolder(files)
+    await using folder = await temporaryFolder(releasable)
     const typed = { folder: folder.path, isTyped: true, terminal: 200 } as const
     const before = await total()
 
@@ -335,7 +268,7 @@ describe.each(Object.entries(scripts))('the example %s', (name, scriptIn) => {
   })
 
   it('publishes a tag as a new version of the record, once, and without a record none', async () => {
-    await using folder = await temporaryFolder(files)
+    await using folder = await temporaryFolder(releasable)
     const first = await release(folder)
     const bin = join(folder.path, 'bin')
     await mkdir(bin)
@@ -343,7 +276,7 @@ describe.each(Object.entries(scripts))('the example %s', (name, scriptIn) => {
     const script = scriptIn(await example(name))
     const run = async (record: string): Promise<string> => {
       // A fresh checkout of the tag.
-      await using checkout = await temporaryFolder({ ...files, 'data/b.csv': name, url: '' })
+      await using checkout = await temporaryFolder({ ...releasable, 'data/b.csv': name, url: '' })
       const url = join(checkout.path, name.startsWith('gitlab') ? 'record-url.txt' : 'url')
       await promisify(execFile)('bash', ['-e', '-c', script], {
         cwd: checkout.path,
