@@ -26,7 +26,12 @@ const lease = (holder: string, minute: number) => ({
 /** Identifiers of providers, and what is to be brought there. */
 export function identifierRowsContract(current: CurrentFixture): void {
   const due = (database: Database, minute: number): Promise<readonly string[]> =>
-    database.read.identifiers.due({ now: at(minute), ...horizon, providers: ['datacite'], limit: 9 })
+    database.read.identifiers.due({
+      now: at(minute),
+      ...horizon,
+      providers: ['datacite'],
+      limit: 9,
+    })
   const wanted = async (): Promise<Database> => {
     const { database } = current()
     await database.write(async ({ identifiers }) => {
