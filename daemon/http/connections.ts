@@ -9,7 +9,9 @@ const lookMs = 50
 /** Time an accepted connection has to send a whole head once the server closes. Milliseconds. */
 const silenceMs = 5000
 /** Turns of the event loop that wait for the backlog: Node.js lets it hold 511 connections. */
-const mostTurns = 512
+const mostTurns = 2048
+/** A turn in which nothing else was done: one connection more in it is unlikely. Milliseconds. */
+const shortMs = 0.2
 
 /** Whether the service was told to stop: it says so first, and takes no more requests then. */
 export class Drain {
@@ -83,23 +85,27 @@ export function closeUnused(app: FastifyInstance): void {
 
 /**
  * Calls back in a turn of the event loop that found no connection to accept: closing the server cuts
- * off those in the backlog, whose requests may be on their way. libuv accepts one connection a turn.
+ * off those in the backlog, whose requests may be on their way. libuv accepts one connection a turn,
+ * and looks at the start of it: the turn must have been short, for one that came since is cut off.
  */
 function whenBacklogIsEmpty(server: Server, done: () => void): void {
-  let hasAccepted = false
+  let hasAccepted = true
   let turns = 0
+  let began = performance.now()
   const accepted = (): void => {
     hasAccepted = true
   }
   const look = (): void => {
+    const isQuiet = !hasAccepted && performance.now() - began < shortMs
     turns += 1
-    if (hasAccepted && turns < mostTurns) {
-      hasAccepted = false
-      setImmediate(look)
-    } else {
+    if (isQuiet || turns >= mostTurns) {
       server.off('connection', accepted)
       done()
+      return
     }
+    hasAccepted = false
+    began = performance.now()
+    setImmediate(look)
   }
   server.on('connection', accepted)
   setImmediate(look)
