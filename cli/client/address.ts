@@ -30,23 +30,34 @@ export function recordAddress(value: string, server: URL): string {
   return new URL(apiPrefix + fillRoute(routes.recordItem, { pid_value: value }), server).href
 }
 
+/** A deposit that an address leads to. */
+export interface FoundDeposit {
+  readonly id: string
+  /** Path of the record, where the address is that of one: everybody may read it. */
+  readonly record?: string
+}
+
 /**
- * The identifier of the deposit in an address of its page, of its record or its concept, or of any of
- * them in the REST interface. Only our own server is asked.
+ * The deposit at an address of its page, of its record or its concept, or of any of them in the REST
+ * interface. Only our own server is asked.
  *
  * @throws {UsageFailure} it is of another service, or leads to something else
  * @throws {ApiFailure} there is no such record
  */
-export async function resolveAddress(address: string, connection: Connection): Promise<string> {
+export async function resolveAddress(
+  address: string,
+  connection: Connection,
+): Promise<FoundDeposit> {
   const tried = `find ${address}`
   const url = URL.parse(address)
   if (url === null) throw noDeposit(tried)
   if (!(await isOurs(url, connection))) throw ofOther(tried, url, connection.server)
-  const id = idIn(url.pathname)
-  if (id !== undefined) return id
-  const found = idIn(await findDeposit(tried, url, connection))
-  if (found === undefined) throw noDeposit(tried)
-  return found
+  const given = idIn(url.pathname)
+  if (given !== undefined) return { id: given }
+  const { deposit, self } = await findDeposit(tried, url, connection)
+  const id = idIn(deposit)
+  if (id === undefined) throw noDeposit(tried)
+  return self === undefined ? { id } : { id, record: new URL(self, connection.server).pathname }
 }
 
 /** Finds the 32 digits of an identifier, independent of where routes and pages are mounted. */
@@ -64,19 +75,23 @@ async function isOurs(url: URL, connection: Connection): Promise<boolean> {
     .some((link) => URL.parse(link)?.origin === url.origin)
 }
 
-/** Address of the deposit of a record; of a concept without versions, the draft that it is. */
-async function findDeposit(tried: string, url: URL, connection: Connection): Promise<string> {
+/** Addresses of a record and its deposit; of a concept without versions, the draft that it is. */
+async function findDeposit(
+  tried: string,
+  url: URL,
+  connection: Connection,
+): Promise<RecordLinks['links']> {
   try {
-    return (await readRecord(tried, url, connection)).links.deposit
+    return (await readRecord(tried, url, connection)).links
   } catch (error) {
     const draft = error instanceof Failure ? error.problem?.errors?.[0]?.deposit : undefined
     if (draft === undefined) throw error
-    return draft
+    return { deposit: draft }
   }
 }
 
 interface RecordLinks {
-  readonly links: { readonly deposit: string }
+  readonly links: { readonly deposit: string; readonly self?: string }
 }
 
 /** A record's page answers with JSON on request. */
@@ -95,8 +110,9 @@ async function readRecord(
 }
 
 function isRecord(body: unknown): body is RecordLinks {
-  const { links } = (body ?? {}) as { readonly links?: { readonly deposit?: unknown } }
-  return typeof links?.deposit === 'string'
+  const { links } = (body ?? {}) as { readonly links?: Readonly<Record<string, unknown>> }
+  const isText = typeof links?.['deposit'] === 'string'
+  return isText && ['string', 'undefined'].includes(typeof links['self'])
 }
 
 function ofOther(tried: string, url: URL, server: URL): UsageFailure {

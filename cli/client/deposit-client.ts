@@ -25,6 +25,7 @@ import {
 import { ownCommands } from '../server-advice.ts'
 import { addressIn, recordAddress, resolveAddress } from './address.ts'
 import { ApiFailure } from './api-failure.ts'
+import { PublicReader } from './public-reader.ts'
 import type { Connection } from './connection.ts'
 import { pathOf, type MountedRoutes, resolveId } from './mounted-routes.ts'
 import {
@@ -52,9 +53,11 @@ export class DepositClient {
   readonly connection: Connection
   /** Identifiers by the text that the user typed. */
   readonly #found = new Map<string, Promise<string>>()
+  readonly #public: PublicReader
 
   constructor(connection: Connection) {
     this.connection = connection
+    this.#public = new PublicReader(connection)
   }
 
   get #routes(): MountedRoutes {
@@ -113,9 +116,13 @@ export class DepositClient {
     return this.connection.json('list the deposits', isSearch, { method: 'GET', path })
   }
 
+  /** The deposit; its record where that is named and public, and the deposit is another user's. */
   async read(id: string, tried = `read ${id}`): Promise<DepositBody> {
-    const path = await this.#pathTo(this.#routes.item, id)
-    return this.connection.json(tried, isDeposit, { method: 'GET', path })
+    const whole = await this.resolve(id)
+    const path = pathOf(this.#routes.item, { pid_value: whole })
+    return this.connection
+      .json(tried, isDeposit, { method: 'GET', path })
+      .catch((error: unknown) => this.#public.read(whole, error))
   }
 
   /** True where this endpoint has the deposit, and it may be read. */
@@ -278,8 +285,11 @@ export class DepositClient {
   }
 
   async listFiles(id: string): Promise<FileBody[]> {
-    const path = await this.#pathTo(this.#routes.files, id)
-    return this.connection.list(`list the files of ${id}`, isFileList, { method: 'GET', path })
+    const whole = await this.resolve(id)
+    const path = pathOf(this.#routes.files, { pid_value: whole })
+    return this.connection
+      .list(`list the files of ${id}`, isFileList, { method: 'GET', path })
+      .catch((error: unknown) => this.#public.listFiles(whole, error))
   }
 
   /** @param record as the deposit's link names it */
@@ -339,15 +349,25 @@ export class DepositClient {
     return found
   }
 
+  /** A name for a folder with the files of a deposit: its identifier, or that of the record read. */
+  async nameOf(id: string): Promise<string> {
+    const whole = await this.resolve(id)
+    return this.#public.nameOf(whole) ?? whole
+  }
+
   /** As {@link resolve}, but leaves the beginning of an identifier as it is, and it is refused. */
   async resolveWhole(id: string): Promise<string> {
     const isPlain = addressIn(id, this.connection.server) === undefined
     return isPlain ? id : this.resolve(id)
   }
 
-  #resolve(id: string): Promise<string> {
+  async #resolve(id: string): Promise<string> {
     const address = addressIn(id, this.connection.server)
-    if (address !== undefined) return resolveAddress(address, this.connection)
+    if (address !== undefined) {
+      const found = await resolveAddress(address, this.connection)
+      this.#public.note(found)
+      return found.id
+    }
     return resolveId(id, (q) => this.search({ q }, 5))
   }
 

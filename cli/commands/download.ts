@@ -33,7 +33,8 @@ export function downloadCommand(context: CliContext): Command {
       'Download the files of a deposit with their folders. Digests are verified; existing files ' +
         'with the same bytes are kept. Nothing is written outside of the folder, nor through a ' +
         'link. Names that have a meaning to programs (`.git`, `.hg`, `.deposit.json`) get a leading ' +
-        'underscore.',
+        'underscore. A public record, named by its identifier or address, is downloaded without ' +
+        'signing in, also if it is not yours.',
     )
     .argument(...knownDeposit)
     .argument('[key...]', 'names of files, folders or patterns; default: all files')
@@ -73,7 +74,7 @@ async function download(
   requireNoFileAsFolder(files)
   const local = toLocalNames(files)
   for (const note of local.notes) narrate(streams, options, note)
-  const root = resolve(context.folder, options.output ?? (await client.resolve(id)))
+  const root = resolve(context.folder, options.output ?? (await client.nameOf(id)))
   await requireFolder(root)
   if (options.dryRun) {
     await rehearse(context, root, local.files, options)

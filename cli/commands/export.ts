@@ -58,11 +58,12 @@ export function exportCommand(context: CliContext): Command {
         'As ocfl, one record is saved as an object of OCFL 1.1: a folder with a version for each ' +
         'revision, of which bytes that several share are there once. Each has the files in files/, ' +
         'and record.json as the API answers it. Run again, it adds the revisions that are new. ' +
-        'It needs a token that may read the deposit, as every package does. It has what the API ' +
+        'It has what the API ' +
         'says of the record, not what a service is made of again: for that, see export-ocfl in ' +
         'depositd(8).\n\n' +
         'Several deposits are saved as packages, each in a folder in --output that is named by its ' +
-        'record, or by the draft. One that fails does not keep the others back.',
+        'record, or by the draft. One that fails does not keep the others back. A public record, named ' +
+        'by its identifier or address, is exported without signing in, also if it is not yours.',
     )
     .argument(...knownDeposits)
     .option('--as <name>', 'format or package', 'json')

@@ -38,7 +38,9 @@ export function showCommand(context: CliContext): Command {
   })
     .description(
       'Show a deposit: its status, its metadata and its files. With --metadata, print the metadata ' +
-        'alone, in YAML, or with --json in JSON: `deposit update ID --metadata FILE` reads both.',
+        'alone, in YAML, or with --json in JSON: `deposit update ID --metadata FILE` reads both. ' +
+        'A public record, named by its identifier or address, is shown without signing in, also if it ' +
+        'is not yours; so it is with files, cat, cite, diff and verify.',
     )
     .argument(...knownDeposits)
     .option('--metadata', 'print only the metadata, to keep or change them')
