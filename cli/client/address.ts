@@ -1,8 +1,8 @@
 import { isSameService } from '../../core/base/loopback.ts'
 import { apiPrefix, fillRoute, routes } from '../../core/contract/routes.ts'
 import { advice } from '../advice.ts'
-import { exitCodes } from '../exit-codes.ts'
 import { Failure, UsageFailure } from '../failure.ts'
+import { NoAnswer } from './api-failure.ts'
 import { isIndex } from './bodies.ts'
 import type { Connection } from './connection.ts'
 
@@ -104,8 +104,8 @@ async function readRecord(
   const path = /^.*?\/records\/[^/]+/.exec(pathname)?.[0] ?? pathname
   const request = { method: 'GET', path }
   return connection.json(tried, isRecord, request).catch((error: unknown) => {
-    const isOther = error instanceof Failure && error.problem === undefined
-    throw isOther && error.exitCode === exitCodes.failed ? noDeposit(tried) : error
+    const isStrange = error instanceof Failure && error.problem === undefined
+    throw isStrange && !(error instanceof NoAnswer) ? noDeposit(tried) : error
   })
 }
 

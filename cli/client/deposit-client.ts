@@ -27,7 +27,7 @@ import { addressIn, recordAddress, resolveAddress } from './address.ts'
 import { ApiFailure } from './api-failure.ts'
 import { PublicReader } from './public-reader.ts'
 import type { Connection } from './connection.ts'
-import { pathOf, type MountedRoutes, resolveId } from './mounted-routes.ts'
+import { pathOf, type MountedRoutes, resolveId, shorten } from './mounted-routes.ts'
 import {
   otherDeposit,
   RehearsalEnd,
@@ -388,18 +388,4 @@ export class DepositClient {
 function triedTo(action: string, id: string): string {
   if (action === 'newversion') return `start a new version of ${id}`
   return ownCommands.has(action) ? `${action} ${id}` : `run the action ${action} of ${id}`
-}
-
-/** A link to `most` results: the page number counts pages of its own size. */
-function shorten(link: string, most: number): string {
-  const url = new URL(link)
-  const parameters = url.searchParams
-  const size = Number(parameters.get('size') ?? defaultPageSize)
-  if (size <= most) return link
-  const page = Number(parameters.get('page') ?? 1)
-  const offset = parameters.get('offset') ?? String((page - 1) * size)
-  parameters.delete('page')
-  parameters.set('offset', offset)
-  parameters.set('size', String(most))
-  return url.href
 }

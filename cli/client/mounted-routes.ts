@@ -1,3 +1,4 @@
+import { defaultPageSize } from '../../core/contract/defaults.ts'
 import { apiPrefix, endpointLinks, fillRoute, routes } from '../../core/contract/routes.ts'
 import { advice } from '../advice.ts'
 import { UsageFailure } from '../failure.ts'
@@ -57,4 +58,18 @@ export async function resolveId(
     said: `several deposits begin with these digits: ${ids.join(', ')}`,
     next: advice.writeMore(),
   })
+}
+
+/** A link to `most` results: the page number counts pages of its own size. */
+export function shorten(link: string, most: number): string {
+  const url = new URL(link)
+  const parameters = url.searchParams
+  const size = Number(parameters.get('size') ?? defaultPageSize)
+  if (size <= most) return link
+  const page = Number(parameters.get('page') ?? 1)
+  const offset = parameters.get('offset') ?? String((page - 1) * size)
+  parameters.delete('page')
+  parameters.set('offset', offset)
+  parameters.set('size', String(most))
+  return url.href
 }

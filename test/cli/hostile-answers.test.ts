@@ -50,7 +50,7 @@ describe('hostile answers of a server', () => {
   it('are refused by show if a time is invalid', async () => {
     await using server = await answering({ created: `2026-01-01T00:00:00Z${escape}` })
     const { status, stdout, stderr } = await run(server.url, 'show', 'abc')
-    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+    expect({ status, stdout }).toEqual({ status: 6, stdout: '' })
     expect(stderr).toContain('is not that of a deposit service')
   })
 
@@ -97,12 +97,12 @@ describe('an answer of something in front of the service', () => {
     })
 
   it.for([
-    [502, 6, 'run the command again; if it fails again, tell the operator'],
-    [503, 6, 'run the command again; if it fails again, tell the operator'],
-    [504, 6, 'run the command again; if it fails again, tell the operator'],
-    [500, 1, 'run the command again; if it fails again, tell the operator'],
-    [403, 1, 'check DEPOSIT_URL; if it is right, tell the operator'],
-  ] as const)('with %i is told as such, and exits with %i', async ([status, exit, next]) => {
+    [502, 'run the command again; if it fails again, tell the operator'],
+    [503, 'run the command again; if it fails again, tell the operator'],
+    [504, 'run the command again; if it fails again, tell the operator'],
+    [500, 'run the command again; if it fails again, tell the operator'],
+    [403, 'check DEPOSIT_URL; if it is right, tell the operator'],
+  ] as const)('with %i is told as such, and exits with 6', async ([status, next]) => {
     await using proxy = await strangeServer((_, response) => {
       response.writeHead(status, { 'content-type': 'text/html' }).end(page)
     })
@@ -110,7 +110,7 @@ describe('an answer of something in front of the service', () => {
     const outcome = await run(proxy.url)
 
     const { host } = new URL(proxy.url)
-    expect(outcome.status).toBe(exit)
+    expect(outcome.status).toBe(6)
     expect(outcome.stderr).toContain(
       `At ${host}, something else than the deposit service answered ${status} `,
     )
