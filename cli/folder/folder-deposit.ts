@@ -125,9 +125,14 @@ export async function findNewest(
   return seen.size === 1 || newest === undefined ? deposit : client.read(newest)
 }
 
+/** A draft that is older was there before, and not made just now. Milliseconds. */
+const freshMs = 60_000
+
 /** Says which draft the action newversion gave: there may have been one with changes. */
 export function sayVersion(of: string, draft: DepositBody): string {
-  if (draft.revision === 0) return `Started a new version of ${of}: draft ${draft.id}`
+  const age = Date.now() - Date.parse(draft.created)
+  if (draft.revision === 0 && age < freshMs)
+    return `Started a new version of ${of}: draft ${draft.id}`
   const when = formatAge(draft.updated, Date.now())
   return `The next version of ${of} is begun already: draft ${draft.id}, changed ${when}`
 }

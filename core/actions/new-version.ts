@@ -10,8 +10,8 @@ import { discard } from './edit.ts'
 import { findLatest, publishedFields } from './published-record.ts'
 
 /**
- * Opens a new draft with the metadata and files of a published deposit; no byte is copied. Asked
- * again, it gives the draft that there is. An open edit without changes is closed by it.
+ * Opens a new draft with the metadata and files of the newest version of a record, and without a DOI
+ * from elsewhere; no byte is copied. Asked again, it gives the draft that there is. An open edit without changes is closed by it.
  */
 export const newVersion: DepositAction = {
   summary: 'Open a draft of a new version of the record',
@@ -25,8 +25,25 @@ export const newVersion: DepositAction = {
     const latest = await findLatest(unit, deposit.record)
     if (deposit.status === 'draft') await closeEdit(deposit, deposit.record, latest, context)
     const next = await unit.deposits.findNextVersion(deposit.concept, deposit.owners)
-    return next ?? openNext(deposit, latest, context)
+    if (next) return next
+    // What was withdrawn is begun again from itself: its next version is to mend it.
+    const newest = deposit.withdrawal ? undefined : await findNewest(deposit, context)
+    return newest
+      ? openNext(newest.deposit, newest.record, context)
+      : openNext(deposit, latest, context)
   },
+}
+
+/** The newest version that is public, where it is another one: what it mended must not be undone. */
+async function findNewest(
+  { concept, owners, record }: Deposit,
+  { unit }: ActionContext,
+): Promise<{ readonly deposit: Deposit; readonly record: PublishedRecord } | undefined> {
+  const newest = await unit.records.findNewest(concept)
+  if (!newest || newest.value === record?.value) return undefined
+  const deposit = await unit.deposits.find(newest.deposit.id)
+  const isTheirs = deposit?.owners.join(' ') === owners.join(' ')
+  return deposit && isTheirs && !deposit.withdrawal ? { deposit, record: newest } : undefined
 }
 
 async function openNext(
@@ -35,6 +52,8 @@ async function openNext(
   { unit, schemas, now }: ActionContext,
 ): Promise<DraftDeposit> {
   const { metadata, schema } = publishedFields(latest, deposit.schema, schemas)
+  // It identifies the data of the version before.
+  const { doi: _, ...described } = metadata
   const pid = mintDepositPid(deposit.pidType)
   const newest = await unit.records.findLast(deposit.concept)
   const bucket = newBucketId()
@@ -46,7 +65,7 @@ async function openNext(
       owner: deposit.createdBy,
       concept: deposit.concept,
       schema,
-      metadata,
+      metadata: described,
       now,
     }),
     owners: deposit.owners,

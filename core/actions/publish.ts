@@ -3,6 +3,7 @@ import type { Deposit, DraftDeposit, PublishedDeposit } from '../deposit/deposit
 import { schemaToPublish } from '../deposit/deposit-schema.ts'
 import { problem, type Fault } from '../errors/errors.ts'
 import type { JsonObject } from '../base/json.ts'
+import { findDoiFaults } from '../identifiers/named-doi.ts'
 import { reservedValue, wantIdentifiers } from '../identifiers/wanted.ts'
 import { recordPidType } from '../pid/record-minters.ts'
 import type { PublishedRecord, RecordRef } from '../record/record.ts'
@@ -30,7 +31,7 @@ export const publish: DepositAction = {
 async function publishFirst(draft: DraftDeposit, context: ActionContext): Promise<Deposit> {
   const { unit, schemas, now } = context
   const schema = schemaToPublish(schemas, draft.schema, undefined)
-  requirePublishable(schemas, schema, draft.metadata, now)
+  await requirePublishable(draft, draft.metadata, schema, context)
   const pid = await identify(draft, context)
   // Another draft of the next version may have been published since this one was opened.
   const before = await unit.records.findLast(draft.concept)
@@ -67,7 +68,7 @@ async function publishAgain(
   if ('conflicts' in result) throw problem('merge_conflict', { conflicts: result.conflicts })
   const metadata = result.merged
   const schema = schemaToPublish(schemas, draft.schema, latest)
-  requirePublishable(schemas, schema, metadata, now)
+  await requirePublishable(draft, metadata, schema, context)
   const merged = { ...draft, metadata }
   const record = nextRevision(latest, merged, schema, now)
   await unit.records.addRevision(record)
@@ -90,9 +91,17 @@ export function findPublishFaults(
   return [...findFaults(schemas, schema, document), ...limits]
 }
 
-/** @throws {DepositError} invalid_document: with all that {@link findPublishFaults} found, if anything */
-function requirePublishable(...asked: Parameters<typeof findPublishFaults>): void {
-  const faults = findPublishFaults(...asked)
+/** @throws {DepositError} invalid_document: with all the faults there are, if any */
+async function requirePublishable(
+  draft: DraftDeposit,
+  metadata: JsonObject,
+  schema: string | null,
+  { unit, schemas, providers, now }: ActionContext,
+): Promise<void> {
+  const faults = [
+    ...findPublishFaults(schemas, schema, metadata, now),
+    ...(await findDoiFaults(unit, providers, draft, metadata)),
+  ]
   if (faults.length > 0) throw problem('invalid_document', { faults })
 }
 

@@ -33,6 +33,7 @@ export function dataciteProvider({ prefix, api, resolver }: DataciteOptions): Pr
     scheme: 'doi',
     // DOIs are compared without regard to case.
     reserve: (value) => `${prefix}/${value.toLowerCase()}`,
+    isOwn: (doi) => doi.toLowerCase().startsWith(`${prefix}/`.toLowerCase()),
     toUrl: (doi) => (resolver === undefined ? doiUrl(doi) : `${resolver}${doi}`),
     findFaults: findDataciteFaults,
     want: async (wanted, signal) => {

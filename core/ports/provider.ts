@@ -62,6 +62,8 @@ export interface Provider {
    * @param value of the record's or the concept's own identifier
    */
   readonly reserve: (value: string) => string
+  /** True for what only this provider makes, whether it is known here or not. */
+  readonly isOwn?: (identifier: string) => boolean
   /** Address that resolves an identifier. */
   readonly toUrl: (identifier: string) => string
   /** Never rejects but when `signal` aborts. */

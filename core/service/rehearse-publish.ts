@@ -10,6 +10,7 @@ import type { JsonObject } from '../base/json.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
 import type { PublishedRecord } from '../record/record.ts'
 import { describe } from '../describe/describe.ts'
+import { findDoiFaults } from '../identifiers/named-doi.ts'
 import { findWarnings } from '../schemas/validate.ts'
 import { authorize } from './authorize.ts'
 import { chargedUser, quotaExceeded, roomOf } from './limits.ts'
@@ -56,10 +57,12 @@ async function rehearseDraft(
   const { metadata, conflicts, latest } = await tryMerge(parts, draft)
   const { errors, warnings } = examine(parts, draft, metadata, latest)
   const ofProviders = findProviderFaults(parts, draft, metadata)
+  const rows = parts.database.read
   return {
     errors: [
       ...obstacles('merge_conflict', conflicts),
       ...errors,
+      ...obstacles('invalid_document', await findDoiFaults(rows, parts.providers, draft, metadata)),
       ...obstacles('invalid_action', await findUnfinished(parts, draft)),
       ...obstacles('quota_exceeded', await findQuotaFaults(parts, caller, draft, metadata)),
     ],

@@ -149,6 +149,33 @@ describe('after depositd restore', () => {
   })
 })
 
+describe('depositd doi check --resume', () => {
+  it('lets everything be sent again, also if a DOI cannot be compared', async () => {
+    await using folder = await temporaryFolder()
+    await using datacite = await scriptedDatacite()
+    const [home, copy, backup] = ['home', 'copy', 'backup'].map((name) => join(folder.path, name))
+    const env = await dataciteSettings(folder.path, datacite.url)
+    {
+      await using daemon = await testDaemon({ home: home ?? '', env })
+      const ada = daemon.as('ada')
+      const { value } = await doiOf(ada, await ada.createPublished(), 'registered')
+      datacite.fault = ({ url }) => (url?.includes(value) ? { status: 500 } : undefined)
+      expect((await operateHere(home, ['backup', backup ?? ''], env)).status).toBe(0)
+    }
+    await operateHere(copy, ['restore', backup ?? ''], env)
+    await using daemon = await testDaemon({ home: copy ?? '', env })
+    const bob = daemon.as('bob')
+    const later = await bob.createPublished()
+
+    const refused = await operateHere(copy, ['doi', 'check'], env)
+    expect(refused.stdout + refused.stderr).toContain('depositd doi check --resume')
+    expect((await doiOf(bob, later)).status).toBe('pending')
+    const resumed = await operateHere(copy, ['doi', 'check', '--resume'], env)
+    expect(resumed.stdout + resumed.stderr).toContain('is sent to datacite from now on')
+    await doiOf(bob, later, 'registered')
+  })
+})
+
 describe('after depositd rebuild', () => {
   it('records have their DOIs, and nothing is sent until doi check was run', async () => {
     await using folder = await temporaryFolder()

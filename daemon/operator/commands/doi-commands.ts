@@ -116,11 +116,15 @@ const check: Work = async ({ parts }, options, { tell, signal }) => {
   const progress = everySecond((done: number) => tell('progress', `Compared ${done}`))
   const found: JsonObject[] = []
   const counts = { compared: 0, different: 0, failed: 0 }
+  const unsure = new Map<string, number>()
   const all = options['all'] === 'true'
   for await (const each of compareIdentifiers({ ...identifiers, database }, { all, signal })) {
     counts.compared += 1
-    if (each.failure !== undefined) counts.failed += 1
-    else if (each.differences.length > 0) counts.different += 1
+    const { provider } = each.identifier
+    if (each.failure !== undefined) {
+      counts.failed += 1
+      unsure.set(provider, (unsure.get(provider) ?? 0) + 1)
+    } else if (each.differences.length > 0) counts.different += 1
     for (const line of toLines(each)) {
       tell('result', line.join('\t'))
       found.push(toObject(each.identifier, line))
@@ -130,19 +134,32 @@ const check: Work = async ({ parts }, options, { tell, signal }) => {
   const { compared, different, failed } = counts
   const amounts = [`${different} different`, ...(failed > 0 ? [`${failed} not compared`] : [])]
   tell('note', `Compared ${count(compared, 'DOI')}: ${amounts.join(', ')}.`)
-  if (failed === 0) await resumeAll(database, (text) => tell('note', text))
+  const isForced = options['resume'] === 'true'
+  await resume(database, isForced ? new Map() : unsure, (text) => tell('note', text))
   const ending = different + failed === 0 ? 'done' : 'failed'
   return { ending, data: { ...counts, differences: found } }
 }
 
-async function resumeAll(database: Database, note: (text: string) => void): Promise<void> {
+/** @param unsure how many identifiers of a provider could not be compared */
+async function resume(
+  database: Database,
+  unsure: ReadonlyMap<string, number>,
+  note: (text: string) => void,
+): Promise<void> {
   const pauses = await database.read.identifiers.pauses()
   const restored = pauses.filter(({ reason }) => reason === 'restored')
-  if (restored.length === 0) return
-  await database.write(async ({ identifiers }) => {
-    for (const { provider } of restored) await identifiers.resume(provider)
-  })
-  note('What is said here is sent from now on.')
+  for (const { provider } of restored) {
+    const left = unsure.get(provider) ?? 0
+    if (left === 0) {
+      await database.write(({ identifiers }) => identifiers.resume(provider))
+      note(`What is said here is sent to ${provider} from now on.`)
+    } else {
+      note(
+        `Nothing is sent to ${provider} yet: ${left} could not be compared. ` +
+          'Run: depositd doi check once more; or, to send all the same: depositd doi check --resume',
+      )
+    }
+  }
 }
 
 type Line = readonly [value: string, field: string, here: string, there: string]
@@ -176,7 +193,13 @@ export const doiCommands: readonly OperatorCommand[] = [
     name: 'doi check',
     summary:
       'compare every DOI with DataCite; prints a line for each difference, and exits with 1 if there is one',
-    options: [{ flags: '--all', summary: 'reserved ones too, which nobody may find there' }],
+    options: [
+      { flags: '--all', summary: 'reserved ones too, which nobody may find there' },
+      {
+        flags: '--resume',
+        summary: 'after a restore: send from now on, also if some could not be compared',
+      },
+    ],
     kind: 'long',
     run: check,
   },

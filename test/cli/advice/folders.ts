@@ -202,7 +202,7 @@ export const ofFolders = {
     expect(await follow('deposit verify object')).toBe('')
   },
   nameEmptyFolder: async () => {
-    const make = 'deposit create data --title Bag --publish --yes --json id'
+    const make = 'deposit create data --new --no-remember --title Bag --publish --yes --json id'
     const idOf = (made: string): string => (JSON.parse(made) as { readonly id: string }).id
     const id = idOf(await follow(make))
     await follow(`deposit export ${id} --as bagit --output bagged`)
