@@ -6,7 +6,7 @@ import type { DepositBody } from '../../core/contract/schemas.ts'
 import type { SearchParameters } from '../client/deposit-client.ts'
 import type { CliContext } from '../session/context.ts'
 import { UsageFailure } from '../failure.ts'
-import { statusOf, titleOf } from '../output/deposit-facts.ts'
+import { shownStatus, titleOf } from '../output/deposit-facts.ts'
 import { narrate, print } from '../output/print.ts'
 import { formatTable } from '../output/table.ts'
 import { count, formatAge, formatBytes } from '../output/units.ts'
@@ -152,7 +152,7 @@ function toRow(deposit: DepositBody, digits: number): readonly string[] {
   return [
     id.slice(0, digits),
     titleOf(deposit),
-    statusOf(deposit),
+    shownStatus(deposit),
     ...amount,
     formatAge(updated, Date.now()),
   ]

@@ -10,7 +10,7 @@ import {
   ownMetadata,
   providedPids,
   recordUrl,
-  statusOf,
+  shownStatus,
   titleOf,
   metadataLines,
 } from '../output/deposit-facts.ts'
@@ -138,7 +138,7 @@ function toPage(
   const size = files.reduce((sum, { filesize }) => sum + filesize, 0)
   const facts = {
     Id: id,
-    Status: `${statusOf(deposit)}, revision ${revision}`,
+    Status: `${shownStatus(deposit)}, revision ${revision}`,
     Withdrawn: sayWithdrawn(deposit),
     Created: `${formatTime(created)} (${formatAge(created, Date.now())})`,
     Changed: `${formatTime(updated)} (${formatAge(updated, Date.now())})`,

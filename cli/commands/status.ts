@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import { advice, type Advice } from '../advice.ts'
-import { recordUrl, statusOf, titleOf } from '../output/deposit-facts.ts'
+import { recordUrl, shownStatus, statusOf, titleOf } from '../output/deposit-facts.ts'
 import { toLine, type Findings } from '../output/finding.ts'
 import { print } from '../output/print.ts'
 import type { DepositClient } from '../client/deposit-client.ts'
@@ -65,7 +65,7 @@ async function status(context: CliContext, dir: string, options: StatusOptions):
     ...findings,
     deposit: known?.deposit.id ?? null,
     server: known?.server ?? null,
-    status: known === undefined ? null : statusOf(known.deposit),
+    status: known === undefined ? null : shownStatus(known.deposit),
     record: (known && recordUrl(known.deposit)) ?? null,
     newer: (known?.newer && recordUrl(known.newer)) ?? null,
     changes: known === undefined ? null : toChangesBody(known.changes),
@@ -90,7 +90,7 @@ function describe(
   const record = recordUrl(deposit)
   const when = newer && formatAge(newer.updated, Date.now())
   return [
-    `Deposit: ${deposit.id}, ${statusOf(deposit)}, "${titleOf(deposit)}", at ${server}`,
+    `Deposit: ${deposit.id}, ${shownStatus(deposit)}, "${titleOf(deposit)}", at ${server}`,
     ...(record === undefined ? [] : [`Record: ${record}`]),
     ...(newer === undefined
       ? []

@@ -14,6 +14,12 @@ export function statusOf({ metadata }: DepositBody): string {
   return plain(metadata._deposit?.status ?? 'unknown')
 }
 
+/** As {@link statusOf}, for a person: a record that was withdrawn is published no more. */
+export function shownStatus(deposit: DepositBody): string {
+  const status = statusOf(deposit)
+  return deposit.withdrawn && status === 'published' ? 'withdrawn' : status
+}
+
 /** Names of the actions that the server has. */
 export function actionsOf({ links }: DepositBody): readonly string[] {
   return Object.keys(links).filter((name) => links[name]?.endsWith(`/actions/${name}`))

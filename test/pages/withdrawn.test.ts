@@ -29,6 +29,10 @@ describe.skipIf(!hasBrowser)('an owner who withdraws a record', { timeout: patie
     await dialog.getByRole('button', { name: 'Withdraw' }).click()
     await page.getByText('only its owners can read it').waitFor()
     expect(await action('Edit').count()).toBe(0)
+    const badge = page.locator('.badge')
+    expect(await badge.innerText()).toBe('Withdrawn')
+    await page.goto('/deposit')
+    expect(await page.locator('.deposit-row .badge').innerText()).toBe('Withdrawn')
 
     await page.goto(record)
     await page.getByRole('heading', { level: 1, name: 'This record was withdrawn' }).waitFor()

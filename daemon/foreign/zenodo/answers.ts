@@ -14,7 +14,8 @@ import { typeOf } from '../../http/file-headers.ts'
 import { essence } from '../../http/negotiation.ts'
 import type { Services } from '../../api/services.ts'
 import { toMetadata } from './metadata.ts'
-import { doiOf, numbersOf, type Numbers } from './numbers.ts'
+import { doiFields, doiLinks, doisOf } from './dois.ts'
+import { numbersOf, type Numbers } from './numbers.ts'
 
 /** Where Zenodo's interface is mounted; clients take it without `/api` as the base address. */
 export const prefix = '/zenodo/api'
@@ -85,14 +86,15 @@ export async function ownNumbers(
 async function depositionOf(
   zenodo: Zenodo,
   deposit: Deposit,
-  { deposition: id, concept }: Numbers,
+  numbers: Numbers,
   files: readonly object[],
 ): Promise<object> {
+  const { deposition: id, concept } = numbers
   const { services } = zenodo
   const { record, metadata } = deposit
   const shown = toMetadata(deposit, services.parts.clock.now().slice(0, 10))
-  const doi = textOf(metadata['doi']) ?? doiOf(id)
-  const conceptDoi = doiOf(concept)
+  const dois = await doisOf(zenodo, deposit, metadata, numbers)
+  const { own } = dois
   return {
     created: toTime(deposit.created),
     modified: toTime(deposit.updated),
@@ -103,19 +105,18 @@ async function depositionOf(
     title: textOf(shown['title']) ?? '',
     state: record ? (deposit.status === 'published' ? 'done' : 'inprogress') : 'unsubmitted',
     submitted: record !== undefined,
-    ...(record && { doi, doi_url: `https://doi.org/${doi}`, conceptdoi: conceptDoi }),
+    ...(record && doiFields(dois)),
     metadata: {
       ...shown,
-      ...(record && { doi }),
-      prereserve_doi: { doi: doiOf(id), recid: id },
+      ...(record && own !== undefined && { doi: own }),
+      // Of a prefix of the service's own, it is known once it was reserved.
+      ...(own !== undefined && { prereserve_doi: { doi: own, recid: id } }),
     },
     files,
     links: {
       ...linksOf(zenodo, deposit, id),
       ...(record && {
-        doi: `https://doi.org/${doi}`,
-        conceptdoi: `https://doi.org/${conceptDoi}`,
-        parent_doi: `https://doi.org/${conceptDoi}`,
+        ...doiLinks(dois),
         record: addressOf(zenodo, 'records', id),
         record_html: services.links.recordPage(record.value),
         ...(await latestLinks(zenodo, deposit)),
@@ -226,9 +227,11 @@ export async function toRecord(
 ): Promise<object> {
   const { services } = zenodo
   const { id: deposit } = record.deposit
-  const { deposition: id, concept } = await ownNumbers(zenodo, { ...record, id: deposit })
+  const numbers = await ownNumbers(zenodo, { ...record, id: deposit })
+  const { deposition: id, concept } = numbers
   const shown = toMetadata(record, services.parts.clock.now().slice(0, 10))
-  const doi = textOf(record.metadata['doi']) ?? doiOf(id)
+  const dois = await doisOf(zenodo, { ...record, id: deposit }, record.metadata, numbers)
+  const { conceptdoi: _, ...links } = doiLinks(dois)
   const self = addressOf(zenodo, 'records', id)
   const sums = await sumsOf(zenodo, listed)
   return {
@@ -238,16 +241,18 @@ export async function toRecord(
     id,
     recid: String(id),
     conceptrecid: String(concept),
-    doi,
-    doi_url: `https://doi.org/${doi}`,
-    conceptdoi: doiOf(concept),
+    ...doiFields(dois),
     title: textOf(shown['title']) ?? '',
     owners: record.deposit.owners.map((owner) => ({ id: toOwner(owner) })),
     revision: record.revision,
     state: 'done',
     status: 'published',
     submitted: true,
-    metadata: { ...recordMetadata(shown), doi, relations: relationsOf(record, concept) },
+    metadata: {
+      ...recordMetadata(shown),
+      ...(dois.own !== undefined && { doi: dois.own }),
+      relations: relationsOf(record, concept),
+    },
     files: listed.map(({ id: file, key, latest }, index) => ({
       id: file,
       key,
@@ -259,8 +264,7 @@ export async function toRecord(
       self,
       html: services.links.recordPage(record.value),
       self_html: services.links.recordPage(record.value),
-      doi: `https://doi.org/${doi}`,
-      parent_doi: `https://doi.org/${doiOf(concept)}`,
+      ...links,
       files: `${self}/files`,
       bucket: addressOf(zenodo, 'files', record.bucket),
       ...(await latestLinks(zenodo, record)),

@@ -6,6 +6,7 @@ import {
   runAction,
   searchDeposits,
   wrongField,
+  type Caller,
   type Deposit,
   type JsonObject,
   type SearchParameters,
@@ -47,8 +48,9 @@ export async function depositionRoutes(app: FastifyInstance, zenodo: Zenodo): Pr
       handler: async (request, reply) => {
         const now = parts.clock.now()
         const document = documentOf(zenodo, request, { metadata: {}, created: now, updated: now })
-        const deposit = await deposits.create(request.caller, document ?? {})
-        return send(zenodo, reply.code(201), deposit)
+        const { caller } = request
+        const made = await deposits.create(caller, document ?? {})
+        return send(zenodo, reply.code(201), await reserveDoi(zenodo, caller, made))
       },
     },
   })
@@ -112,6 +114,17 @@ export async function depositionRoutes(app: FastifyInstance, zenodo: Zenodo): Pr
       },
     },
   )
+}
+
+/** Zenodo's depositions have their DOI from the start; whoever may not reserve gets it at the end. */
+async function reserveDoi(
+  { services: { parts } }: Zenodo,
+  caller: Caller,
+  made: Deposit,
+): Promise<Deposit> {
+  const mayAct = typeof caller !== 'string' && caller.scopes.has('deposit:actions')
+  const makesDois = parts.providers.some(({ scheme }) => scheme === 'doi')
+  return mayAct && makesDois ? runAction(parts, { caller, id: made.id, name: 'reserve' }) : made
 }
 
 async function send(zenodo: Zenodo, reply: FastifyReply, deposit: Deposit): Promise<FastifyReply> {

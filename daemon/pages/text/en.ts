@@ -40,6 +40,7 @@ export const en = {
 
   'status.draft': 'Draft',
   'status.published': 'Published',
+  'status.withdrawn': 'Withdrawn',
 
   'list.title': 'Your deposits',
   'list.found.one': '{count} deposit',

@@ -10,12 +10,13 @@ interface EditHeadProps {
 
 /** The title of the deposit, its status, and whether it is saved. */
 export function EditHead({ title, editor }: EditHeadProps) {
-  const { status } = editor.view.deposit.metadata._deposit
+  const { deposit } = editor.view
+  const { status } = deposit.metadata._deposit
   return (
     <header class="edit-head">
       <h1>{title || text('untitled')}</h1>
       <div class="edit-state">
-        <StatusBadge status={status} />
+        <StatusBadge deposit={deposit} />
         {status === 'draft' && <SaveStatus editor={editor} />}
       </div>
     </header>

@@ -19,7 +19,7 @@ export function DepositRow({ page, deposit }: DepositRowProps) {
       <a class="row-link" href={pageUrl(page, id)}>
         {typeof title === 'string' && title !== '' ? title : text('untitled')}
       </a>
-      <StatusBadge status={metadata._deposit.status} />
+      <StatusBadge deposit={deposit} />
       <span class="row-facts">
         <code>{id.slice(0, 8)}</code>
         {files && (

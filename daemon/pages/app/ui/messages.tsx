@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import type { Deposit } from '../api/deposits.ts'
 import { text } from '../../text/text.ts'
 import type { ComponentChildren } from 'preact'
 
@@ -80,6 +81,8 @@ export function Notice({ kind, children }: NoticeProps) {
 }
 
 /** A status by colour, shape and word. */
-export function StatusBadge({ status }: { readonly status: 'draft' | 'published' }) {
+export function StatusBadge({ deposit }: { readonly deposit: Deposit }) {
+  const { status: own } = deposit.metadata._deposit
+  const status = own === 'published' && deposit.withdrawn ? 'withdrawn' : own
   return <span class={`badge ${status}`}>{text(`status.${status}`)}</span>
 }
