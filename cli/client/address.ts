@@ -13,14 +13,21 @@ export function isAddress(text: string): boolean {
 
 /**
  * The address in a text that names no scheme, such as `127.0.0.1:8420/records/abcde-12345`, or the
- * identifier of a record alone; undefined for other text.
+ * identifier or DOI of a record alone; undefined for other text.
  */
 export function addressIn(text: string, server: URL): string | undefined {
+  const [, value] = ownDoi.exec(text) ?? []
+  if (value !== undefined) return recordAddress(value.toLowerCase(), server)
+  if (/^10\.\d{4,9}\//.test(text)) return undefined
   if (isAddress(text)) return text
   if (recordValue.test(text)) return recordAddress(text.toLowerCase(), server)
   const isBare = /^(?:\[[\d:a-f]+\]|[\w-]+(?:\.[\w-]+)+|localhost)(?::\d+)?\/./i.test(text)
   return isBare ? `${server.protocol}//${text}` : undefined
 }
+
+/** A DOI that the service may have made, with or without its resolver. */
+const ownDoi =
+  /^(?:doi:|https?:\/\/(?:dx\.)?doi\.org\/)?10\.\d{4,9}(?:\.\d+)*\/([\da-z]{5}-[\da-z]{5})$/i
 
 /** Of the identifiers that the service mints for records, and for all versions of one. */
 const recordValue = /^[\da-z]{5}-[\da-z]{5}$/i

@@ -41,6 +41,8 @@ export interface Source {
   readonly concept?: string | undefined
   readonly previous?: string | undefined
   readonly next?: string | undefined
+  /** DOIs of those three, as far as they have one: they are told by it. */
+  readonly dois?: Readonly<Partial<Record<'concept' | 'previous' | 'next', string>>>
   /** The publisher of records that name none. */
   readonly publisher: Organization
   /** Scheme and host of the service. */
@@ -144,13 +146,20 @@ function toRelation(related: JsonObject): readonly Relation[] {
   return [{ ...toIdentifier(identifier, lineOf(related['scheme'])), relation, resourceType }]
 }
 
-function toVersions({ concept, previous, next }: Source): readonly Relation[] {
-  const related = { IsVersionOf: concept, IsNewVersionOf: previous, IsPreviousVersionOf: next }
-  return Object.entries(related).flatMap(([relation, url]) =>
-    url === undefined
-      ? []
-      : [{ identifier: url, scheme: 'URL', url, relation, resourceType: undefined }],
-  )
+function toVersions({ concept, previous, next, dois = {} }: Source): readonly Relation[] {
+  const related = [
+    { relation: 'IsVersionOf', page: concept, doi: dois.concept },
+    { relation: 'IsNewVersionOf', page: previous, doi: dois.previous },
+    { relation: 'IsPreviousVersionOf', page: next, doi: dois.next },
+  ]
+  return related.flatMap(({ relation, page, doi }) => {
+    if (page === undefined) return []
+    const named =
+      doi === undefined
+        ? { identifier: page, scheme: 'URL', url: page }
+        : { identifier: doi, scheme: 'DOI', url: doiUrl(doi) }
+    return [{ ...named, relation, resourceType: undefined }]
+  })
 }
 
 function toAlternate(value: Json): readonly Identifier[] {

@@ -114,10 +114,20 @@ export function parseVersions(parameters: SearchParameters): { readonly isNewest
 const addresses =
   /(^|\s)https?:\/\/(?:(?:dx\.)?doi\.org|orcid\.org|ror\.org|[^\s/]+\/records)\/([^\s"()]+)(?=\s|$)/gi
 
+/** A DOI alone that the service may have made: it ends in the identifier of a record. */
+const ownDoi = /^(?:doi:\s*)?"?(10\.\d{4,9}(?:\.\d+)*\/([\da-z]{5}-[\da-z]{5}))"?$/i
+
 function parseQ({ q }: SearchParameters): Query | undefined {
   if (typeof q === 'object')
     throw problem('invalid_query', { reason: 'The query is given more than once.', position: 0 })
-  return q === undefined || q.trim() === '' ? undefined : parseQuery(q.replace(addresses, '$1"$2"'))
+  return q === undefined || q.trim() === '' ? undefined : parseQuery(toWords(q))
+}
+
+/** What people paste, as a query of what the documents have. */
+function toWords(q: string): string {
+  const bare = q.replace(addresses, '$1"$2"')
+  const [, doi, value] = ownDoi.exec(bare.trim()) ?? []
+  return doi === undefined ? bare : `"${doi}" OR record:"${value?.toLowerCase()}"`
 }
 
 /**

@@ -61,9 +61,15 @@ export function createDescriber(parts: DescriberParts): Describer {
     const publisher = parts.publisher ?? { name: new URL(origin).hostname, ror: undefined }
     return { origin, publisher, today: clock.now().slice(0, 10) }
   }
-  const doiOf = async (id: string): Promise<ProvidedIdentifier | undefined> => {
-    const known = await database.read.identifiers.ofSubjects([id])
-    return known.get(id)?.find((each) => each.scheme === 'doi' && isCitable(each))
+  const doisOf = async (
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, ProvidedIdentifier>> => {
+    const known = await database.read.identifiers.ofSubjects(ids)
+    const dois = [...known].flatMap(([id, all]) => {
+      const doi = all.find(({ scheme, status }) => scheme === 'doi' && status !== 'reserved')
+      return doi ? [[id, doi] as const] : []
+    })
+    return new Map(dois)
   }
   const exportsOf = (id: string, toUrl: (name: string) => string): readonly Exported[] =>
     formats.map((format) => ({
@@ -80,8 +86,13 @@ export function createDescriber(parts: DescriberParts): Describer {
     record: async (record, shown) => describe(await describer.recordSource(record, shown)),
     recordSource: async (record, { metadata, files } = {}) => {
       await parseInTurn(record)
-      const { value, predecessor } = record
+      const { value, concept, predecessor: previous } = record
       const next = await records.next(record)
+      const versions = Object.entries({ concept, previous, next }).flatMap(([name, id]) =>
+        id === undefined ? [] : [[name, id] as const],
+      )
+      const dois = await doisOf([value, ...versions.map(([, id]) => id)])
+      const own = dois.get(value)
       return {
         ...service(),
         id: value,
@@ -90,14 +101,17 @@ export function createDescriber(parts: DescriberParts): Describer {
         created: record.created,
         updated: record.updated,
         metadata: metadata ?? record.metadata,
-        doi: await doiOf(value),
+        doi: own && isCitable(own) ? own : undefined,
         document: toRecordDocument(record, links.schema),
         files: (files ?? (await records.files(record))).map((file) => describeFile(file, links)),
         url: links.recordPage(value),
         links: links.record(record, next),
         exports: exportsOf(value, (name) => links.recordExport(value, name)),
-        concept: links.recordPage(record.concept),
-        previous: predecessor === undefined ? undefined : links.recordPage(predecessor),
+        concept: links.recordPage(concept),
+        previous: previous === undefined ? undefined : links.recordPage(previous),
+        dois: Object.fromEntries(
+          versions.flatMap(([name, id]) => (dois.has(id) ? [[name, dois.get(id)?.value]] : [])),
+        ),
         next: next === undefined ? undefined : links.recordPage(next),
       }
     },

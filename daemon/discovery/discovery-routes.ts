@@ -26,6 +26,9 @@ const config = { shared: sharedDocument }
 
 const catalogPath = '/.well-known/api-catalog'
 
+/** Where resolvers such as n2t.net send ARKs. A colon is doubled in a pattern. */
+const arkPath = '/ark::*'
+
 /** @see RFC 9727 §4 */
 const catalogType = `${linksetType}; profile="https://www.rfc-editor.org/info/rfc9727"`
 
@@ -58,6 +61,17 @@ export function discoveryRoutes(options: Discovery): FastifyPluginAsync {
           setPublic(request, reply)
           reply.header('link', toLinkHeader([{ rel: 'api-catalog', href: self }]))
           return sendTagged(reply.type(catalogType), JSON.stringify(toCatalog(origin(), isListed)))
+        },
+      },
+    })
+    resource(app, arkPath, {
+      GET: {
+        operation: 'none',
+        config,
+        handler: async (request, reply) => {
+          const { '*': name } = request.params as { readonly '*': string }
+          const subject = await findArk(parts, name)
+          return reply.redirect(links.recordPage(subject), 302)
         },
       },
     })
@@ -105,6 +119,20 @@ export function discoveryRoutes(options: Discovery): FastifyPluginAsync {
       },
     })
   }
+}
+
+/**
+ * The value of the record or concept that an ARK stands for. Hyphens in it mean nothing.
+ *
+ * @param name what follows `ark:`, with or without the slash of older ones
+ * @throws {DepositError} not_found
+ * @see draft-kunze-ark §2, "ARK Anatomy"
+ */
+async function findArk({ database }: Parts, name: string): Promise<string> {
+  const ark = `ark:${name.replace(/^\//, '').replaceAll('-', '')}`
+  const found = await database.read.identifiers.find(ark)
+  if (!found || found.status === 'reserved') throw problem('not_found')
+  return found.subject
 }
 
 function toCatalog(origin: string, isListed: boolean) {

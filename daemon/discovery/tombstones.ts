@@ -29,7 +29,8 @@ export async function tombstoneOf(
   return {
     id: value,
     url: links.recordPage(value),
-    citation: about ? cite(about, 'apa') : '',
+    // As it was cited until then.
+    citation: about ? cite({ ...about, ...(doi && { citedAs: doi.url }) }, 'apa') : '',
     ...(doi && { doi: doi.value }),
     ...tellWithdrawal(withdrawal, links),
   }

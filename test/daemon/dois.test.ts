@@ -306,3 +306,53 @@ describe('the DOI of a concept', () => {
     await expect.poll(() => datacite.dois()[doi]?.state).toBe('registered')
   })
 })
+
+describe('a DOI that is registered late', () => {
+  it('is heard of by harvesters, who had the record before', async () => {
+    await using fixture = await doiDaemon()
+    const { daemon, datacite } = fixture
+    datacite.fault = () => ({ status: 503, headers: { 'retry-after': '1' } })
+    const ada = daemon.as('ada')
+    const published = await ada.createPublished()
+    const { updated } = await ada.record(published)
+    datacite.fault = () => undefined
+    const { value } = await doiOf(ada, published, 'registered')
+
+    const later = (await ada.record(published)).updated
+    expect(Date.parse(later)).toBeGreaterThan(Date.parse(updated))
+    const from = `${later.slice(0, 19)}Z`
+    const asked = `verb=ListRecords&metadataPrefix=oai_dc&from=${from}`
+    const harvested = await fetch(`${daemon.origin}/oai?${asked}`)
+    expect(await harvested.text()).toContain(value)
+  })
+})
+
+describe('the DOIs of versions', () => {
+  it('relate them to each other, and to their concept', async () => {
+    await using fixture = await doiDaemon()
+    const { daemon, datacite } = fixture
+    const ada = daemon.as('ada')
+    const first = await ada.createPublished()
+    const next = bodyOf<DepositBody>(await ada.act(first, 'newversion'), 201)
+    const second = await ada.publish(next)
+    const dois = [await doiOf(ada, first, 'registered'), await doiOf(ada, second, 'registered')]
+    const concept = (await ada.show(second)).pids.concept.doi?.value
+    const [older, newer] = dois.map(({ value }) => value)
+    const relatedOf = (doi = '') => datacite.dois()[doi]?.metadata['relatedIdentifiers']
+    await expect.poll(() => relatedOf(older)).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          relatedIdentifier: newer,
+          relatedIdentifierType: 'DOI',
+          relationType: 'IsPreviousVersionOf',
+        }),
+      ]),
+    )
+    expect(relatedOf(newer)).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ relatedIdentifier: concept, relationType: 'IsVersionOf' }),
+        expect.objectContaining({ relatedIdentifier: older, relationType: 'IsNewVersionOf' }),
+      ]),
+    )
+  })
+})

@@ -79,6 +79,13 @@ describe('DEPOSIT_PID_MINTER', () => {
     expect({ value, status }).toEqual({ value, status: 'registered' })
     expect(value).toMatch(/^ark:12345\/x1/)
     expect(links['ark']).toBe(`https://n2t.net/${value}`)
+    // Resolvers may keep the slash of older ARKs, and hyphens mean nothing.
+    const [name = ''] = /12345.*/.exec(value ?? '') ?? []
+    for (const ark of [value, `ark:/${name.slice(0, -1)}-${name.slice(-1)}`]) {
+      const reply = await fetch(`${daemon.origin}/${ark}`, { redirect: 'manual' })
+      expect([reply.status, reply.headers.get('location')]).toEqual([302, links['record_html']])
+    }
+    expect((await fetch(`${daemon.origin}/ark:12345/x1unknown`)).status).toBe(404)
   })
 })
 

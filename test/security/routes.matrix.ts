@@ -173,6 +173,7 @@ export const open: readonly string[] = [
   'GET /favicon.ico',
   'GET /.well-known/security.txt',
   'GET /.well-known/api-catalog',
+  'GET /ark::*',
   'GET /robots.txt',
   'GET /records.atom',
   'GET /sitemap.xml',

@@ -141,7 +141,7 @@ export function identifierWriter(db: Kysely<Tables>): IdentifierWriter {
         await want([value], now)
         return
       }
-      if (status === 'registered' && isSame) await dropManifests(db, value)
+      if (status === 'registered' && isSame) await tellFirst(db, value, now)
       if (status !== undefined && isSame) {
         const first =
           status === 'registered' ? sql<string>`coalesce(registered, ${now})` : undefined
@@ -200,8 +200,11 @@ function inOrder(rows: readonly IdentifierRow[]): readonly ProvidedIdentifier[] 
   return rows.map(fromRow).toSorted((a, b) => (a.value < b.value ? -1 : 1))
 }
 
-/** The manifests of a record and of the versions of a concept tell when their DOI was registered. */
-async function dropManifests(db: Kysely<Tables>, value: string): Promise<void> {
+/**
+ * What follows from a first registration: the manifests of a record and of the versions of a concept
+ * tell of it, and harvesters hear of the record again, which is cited otherwise from now on.
+ */
+async function tellFirst(db: Kysely<Tables>, value: string, now: string): Promise<void> {
   const found = await db
     .selectFrom('identifiers')
     .select(['subject', 'registered'])
@@ -209,6 +212,13 @@ async function dropManifests(db: Kysely<Tables>, value: string): Promise<void> {
     .executeTakeFirst()
   if (found?.registered !== null) return
   const { subject } = found
+  await db
+    .updateTable('record_revisions')
+    .set({ updated: now })
+    .where(sql<SqlBool>`+latest = 1`)
+    .where('pid_value', '=', subject)
+    .where('updated', '<', now)
+    .execute()
   const versions = db.selectFrom('versions').select('record').where('concept', '=', subject)
   const records = (await versions.execute()).flatMap(({ record }) => record ?? [])
   const named = [subject, ...records]

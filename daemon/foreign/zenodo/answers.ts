@@ -93,7 +93,7 @@ async function depositionOf(
   const { services } = zenodo
   const { record, metadata } = deposit
   const shown = toMetadata(deposit, services.parts.clock.now().slice(0, 10))
-  const dois = await doisOf(zenodo, deposit, metadata, numbers)
+  const dois = await doisOf(services.parts, deposit, metadata, numbers)
   const { own } = dois
   return {
     created: toTime(deposit.created),
@@ -230,7 +230,7 @@ export async function toRecord(
   const numbers = await ownNumbers(zenodo, { ...record, id: deposit })
   const { deposition: id, concept } = numbers
   const shown = toMetadata(record, services.parts.clock.now().slice(0, 10))
-  const dois = await doisOf(zenodo, { ...record, id: deposit }, record.metadata, numbers)
+  const dois = await doisOf(services.parts, { ...record, id: deposit }, record.metadata, numbers)
   const { conceptdoi: _, ...links } = doiLinks(dois)
   const self = addressOf(zenodo, 'records', id)
   const sums = await sumsOf(zenodo, listed)

@@ -1,5 +1,4 @@
-import type { Deposit, JsonObject } from '../../../core/index.ts'
-import type { Zenodo } from './answers.ts'
+import type { Deposit, JsonObject, Parts } from '../../../core/index.ts'
 import { doiOf, type Numbers } from './numbers.ts'
 
 /** The DOIs that a deposition is shown with. Those that are absent are not made yet. */
@@ -15,7 +14,7 @@ export interface ShownDois {
  * @see Publication, "Interfaces of others"
  */
 export async function doisOf(
-  { services: { parts } }: Zenodo,
+  parts: Pick<Parts, 'providers' | 'database'>,
   { id, concept }: Pick<Deposit, 'id' | 'concept'>,
   metadata: JsonObject,
   numbers: Numbers,

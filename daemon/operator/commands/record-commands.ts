@@ -19,7 +19,8 @@ import type {
 
 /** `record withdraw`: takes a record out of sight; a tombstone stays. */
 const withdraw: Work = async ({ parts }, options, voice) => {
-  const { value = '', reason = '', note, by, destroy } = options
+  const value = valueIn(options['value'])
+  const { reason = '', note, by, destroy } = options
   const asked = {
     reason: toReason(reason),
     ...(note !== undefined && { note }),
@@ -33,8 +34,19 @@ const withdraw: Work = async ({ parts }, options, voice) => {
 }
 
 /** `record restore`: brings a withdrawn record back. */
-const restore: Work = async ({ parts }, { value = '' }, voice) =>
-  change(parts, value, voice, `The record ${value} can be read again.`, bringBack)
+const restore: Work = async ({ parts }, options, voice) => {
+  const value = valueIn(options['value'])
+  return change(parts, value, voice, `The record ${value} can be read again.`, bringBack)
+}
+
+/** The identifier at the end of an address, or of a DOI that is made of it. */
+function valueIn(text = ''): string {
+  return (
+    /^(?:https?:\/\/|doi:|10\.\d)\S*\/([\da-z]{5}-[\da-z]{5})\/?$/i
+      .exec(text)?.[1]
+      ?.toLowerCase() ?? text
+  )
+}
 
 async function change(
   parts: WorkContext['parts'],
@@ -84,7 +96,7 @@ function toReason(text: string): WithdrawalReason {
   throw new OperatorFailure(`"${text}" is not a reason: use ${withdrawalReasons.join(', ')}.`)
 }
 
-const value = { name: 'value', summary: 'the identifier of the record' }
+const value = { name: 'value', summary: 'the identifier, the address or the DOI of the record' }
 
 export const recordCommands: readonly OperatorCommand[] = [
   {
