@@ -182,6 +182,10 @@ export const advice = adviceTable({
     `delete it with \`deposit rm ${id} ${shellWord(key)}\` and upload it again`,
   catFile: () => 'print one file with `deposit cat ID FILE`',
   nameObjectFolder: () => 'name a folder with --output',
+  destroyToo: (id: string, isDraft: boolean) =>
+    isDraft
+      ? `run \`deposit delete ${id} --yes\``
+      : `run \`deposit withdraw ${id} --reason personal-data --destroy-bytes\``,
   nameEmptyFolder: () => 'name a new folder with --output; nothing was written',
   nameFolder: () => 'name a folder with --output, or - for standard output',
   nameFile: () => 'name another file with --output, or - for standard output',

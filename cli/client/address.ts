@@ -3,6 +3,7 @@ import { apiPrefix, fillRoute, routes } from '../../core/contract/routes.ts'
 import { advice } from '../advice.ts'
 import { Failure, UsageFailure } from '../failure.ts'
 import { NoAnswer } from './api-failure.ts'
+import type { SearchBody } from '../../core/contract/schemas.ts'
 import { isIndex } from './bodies.ts'
 import type { Connection } from './connection.ts'
 
@@ -65,6 +66,25 @@ export async function resolveAddress(
   const id = idIn(deposit)
   if (id === undefined) throw noDeposit(tried)
   return self === undefined ? { id } : { id, record: new URL(self, connection.server).pathname }
+}
+
+/**
+ * The deposit of a record that was withdrawn, for its owner: only they can search for it.
+ *
+ * @throws what kept the address from being resolved, where it is something else
+ */
+export async function findWithdrawn(
+  address: string,
+  cause: unknown,
+  search: (query: string) => Promise<SearchBody>,
+): Promise<FoundDeposit> {
+  const [, value] = /\/records\/([^/?#]+)/.exec(address) ?? []
+  const isWithdrawn = cause instanceof Failure && cause.problem?.code === 'record_withdrawn'
+  if (!isWithdrawn || value === undefined) throw cause
+  const found = await search(`record:"${value}"`).catch(() => undefined)
+  const [own] = found?.hits.hits ?? []
+  if (own === undefined) throw cause
+  return { id: own.id }
 }
 
 /** Finds the 32 digits of an identifier, independent of where routes and pages are mounted. */

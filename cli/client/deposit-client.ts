@@ -23,7 +23,7 @@ import {
   type UploadBody,
 } from './bodies.ts'
 import { ownCommands } from '../server-advice.ts'
-import { addressIn, recordAddress, resolveAddress } from './address.ts'
+import { addressIn, findWithdrawn, recordAddress, resolveAddress } from './address.ts'
 import { ApiFailure } from './api-failure.ts'
 import { PublicReader } from './public-reader.ts'
 import type { Connection } from './connection.ts'
@@ -364,7 +364,9 @@ export class DepositClient {
   async #resolve(id: string): Promise<string> {
     const address = addressIn(id, this.connection.server)
     if (address !== undefined) {
-      const found = await resolveAddress(address, this.connection)
+      const found = await resolveAddress(address, this.connection).catch((error: unknown) =>
+        findWithdrawn(address, error, (q) => this.search({ q }, 1)),
+      )
       this.#public.note(found)
       return found.id
     }

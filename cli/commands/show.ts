@@ -176,6 +176,8 @@ function sayWithdrawn({ withdrawn }: DepositBody): string | undefined {
   if (!withdrawn) return undefined
   const { at, by, reason, bytes_destroyed: isDestroyed } = withdrawn
   const who = by === 'owner' ? 'its owner' : `the ${by}`
-  const left = isDestroyed ? '; its files are gone for good' : ''
+  const { bytes_kept_by: kept = [] } = withdrawn
+  const rest = kept.length > 0 ? `, but not those of ${kept.join(', ')} with the same bytes` : ''
+  const left = isDestroyed ? `; its files are gone for good${rest}` : ''
   return `${at.slice(0, 10)} by ${who} (${reason})${left}`
 }

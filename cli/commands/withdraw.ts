@@ -2,6 +2,8 @@ import { Option, type Command } from 'commander'
 import { withdrawalReasons, type WithdrawalRequest } from '../../core/contract/withdrawal.ts'
 import { advice } from '../advice.ts'
 import { UsageFailure } from '../failure.ts'
+import type { DepositClient } from '../client/deposit-client.ts'
+import { statusOf } from '../output/deposit-facts.ts'
 import { narrate, printDeposit } from '../output/print.ts'
 import type { CliContext } from '../session/context.ts'
 import { idempotencyKey, lineOf, newChange, unasked, type ActionOptions } from './command.ts'
@@ -81,7 +83,22 @@ async function withdraw(context: CliContext, given: string, options: WithdrawOpt
   }
   const withdrawn = await client.runAction(id, 'withdraw', key, request)
   narrate(context.streams, options, `Withdrew the record of ${id}`)
+  const kept = withdrawn.withdrawn?.bytes_kept_by ?? []
+  if (kept.length > 0) narrate(context.streams, options, await tellKept(client, kept))
   printDeposit(context.streams, options, withdrawn)
+}
+
+/** Deposits whose files have the same bytes still, each with the command that removes them. */
+async function tellKept(client: DepositClient, ids: readonly string[]): Promise<string> {
+  const lines = await Promise.all(
+    ids.slice(0, 10).map(async (id) => {
+      const isDraft = statusOf(await client.read(id)) === 'draft'
+      return `  ${advice.destroyToo(id, isDraft)}`
+    }),
+  )
+  const more = ids.length > lines.length ? [`  and ${ids.length - lines.length} more`] : []
+  const said = 'Note: the same bytes are left in other deposits. To remove them there too:'
+  return [said, ...lines, ...more].join('\n')
 }
 
 /** `deposit restore-record <id>`: undoes a withdrawal. */

@@ -7,6 +7,7 @@ import {
 } from '../contract/withdrawal.ts'
 import type { Deposit } from '../deposit/deposit.ts'
 import { problem, refused, wrongField } from '../errors/errors.ts'
+import type { DepositId } from '../pid/deposit-pid.ts'
 import { recordPidType } from '../pid/record-minters.ts'
 import type { UnitOfWork } from '../ports/database.ts'
 import type { PublishedRecord, RecordRef } from '../record/record.ts'
@@ -64,7 +65,7 @@ export async function withdrawRecord(
   if (asked.replaced_by !== undefined) await requireReplacement(unit, asked.replaced_by, record)
   const pidStatus = before?.pidStatus ?? (await unit.pids.find(ref))?.status ?? 'K'
   await changeListing(record, context, () => unit.pids.setStatus(ref, 'D', now))
-  if (destroys) await destroyFiles(record, context)
+  const keptBy = destroys ? await destroyFiles(record, context) : []
   const { reason, note, replaced_by: replacedBy } = asked
   const withdrawal: Withdrawal = {
     at: before?.at ?? now,
@@ -73,6 +74,7 @@ export async function withdrawRecord(
     ...(note !== undefined && { note }),
     ...(replacedBy !== undefined && { replacedBy }),
     bytesDestroyed: destroys,
+    ...(keptBy.length > 0 && { keptBy }),
     pidStatus,
   }
   return { ...deposit, withdrawal }
@@ -164,14 +166,20 @@ async function changeListing(
   )
 }
 
+/** Those that are named of the deposits with the same bytes. */
+const mostKeepers = 100
+
+/** @returns other deposits, with files of the same bytes: theirs stay */
 async function destroyFiles(
   { value, bucket }: PublishedRecord & Pick<RecordRef, 'value'>,
   { unit, removeBytes }: WithdrawalContext,
-): Promise<void> {
+): Promise<readonly DepositId[]> {
+  const keepers = await unit.files.sharing(bucket, mostKeepers)
   const blobs = await unit.files.removeAll(bucket)
   // As old as can be: the next sweep removes those that are still there after a crash.
   for (const blob of blobs) await unit.intents.renew(blob, new Date(0).toISOString())
   removeBytes(blobs)
   // The manifests of all revisions name the files.
   await unit.upkeep.dropManifested(value)
+  return keepers
 }

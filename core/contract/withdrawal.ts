@@ -60,6 +60,11 @@ export interface ToldWithdrawal {
 export const withdrawalBody = Type.Object({
   ...told,
   bytes_destroyed: Type.Boolean({ description: 'The files are gone: it cannot be restored.' }),
+  bytes_kept_by: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'Other deposits that had files of the same bytes then: they are still there.',
+    }),
+  ),
 })
 export type WithdrawalBody = Static<typeof withdrawalBody>
 

@@ -162,6 +162,8 @@ export interface FileWriter extends FileReader {
   readonly carryOver: (from: BucketId, to: BucketId) => Promise<void>
   /** Removes a file with its versions; answers the blobs that nothing refers to any more. */
   readonly remove: (file: DepositFile) => Promise<readonly BlobId[]>
+  /** Other deposits whose files have bytes of this bucket, at most as many as given. */
+  readonly sharing: (bucket: BucketId, most: number) => Promise<readonly DepositId[]>
   /** Removes all files of a bucket; answers the blobs that nothing refers to any more. */
   readonly removeAll: (bucket: BucketId) => Promise<readonly BlobId[]>
 }

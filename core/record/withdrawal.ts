@@ -1,6 +1,6 @@
 import type { UserId } from '../access/caller.ts'
 import type { ToldWithdrawal } from '../contract/withdrawal.ts'
-import type { PidStatus } from '../pid/deposit-pid.ts'
+import type { DepositId, PidStatus } from '../pid/deposit-pid.ts'
 
 /** That a record was withdrawn: it is kept with its deposit. */
 export interface Withdrawal extends ToldWithdrawal {
@@ -8,6 +8,8 @@ export interface Withdrawal extends ToldWithdrawal {
   readonly user?: UserId
   /** The files are gone for good. */
   readonly bytesDestroyed: boolean
+  /** Other deposits that have files of the same bytes, which are not removed there. */
+  readonly keptBy?: readonly DepositId[]
   /** Status that the identifier of the record had before. */
   readonly pidStatus: PidStatus
 }

@@ -54,7 +54,12 @@ function tellWithdrawal(
 
 /** What those who may read the deposit are told. */
 export function toWithdrawalBody(withdrawal: Withdrawal, links: Links): WithdrawalBody {
-  return { ...tellWithdrawal(withdrawal, links), bytes_destroyed: withdrawal.bytesDestroyed }
+  const { bytesDestroyed, keptBy } = withdrawal
+  return {
+    ...tellWithdrawal(withdrawal, links),
+    bytes_destroyed: bytesDestroyed,
+    ...(keptBy && { bytes_kept_by: [...keptBy] }),
+  }
 }
 
 function addressOf(identifier: string, links: Links): string {

@@ -339,15 +339,17 @@ describe('the DOIs of versions', () => {
     const concept = (await ada.show(second)).pids.concept.doi?.value
     const [older, newer] = dois.map(({ value }) => value)
     const relatedOf = (doi = '') => datacite.dois()[doi]?.metadata['relatedIdentifiers']
-    await expect.poll(() => relatedOf(older)).toEqual(
-      expect.arrayContaining([
-        expect.objectContaining({
-          relatedIdentifier: newer,
-          relatedIdentifierType: 'DOI',
-          relationType: 'IsPreviousVersionOf',
-        }),
-      ]),
-    )
+    await expect
+      .poll(() => relatedOf(older))
+      .toEqual(
+        expect.arrayContaining([
+          expect.objectContaining({
+            relatedIdentifier: newer,
+            relatedIdentifierType: 'DOI',
+            relationType: 'IsPreviousVersionOf',
+          }),
+        ]),
+      )
     expect(relatedOf(newer)).toEqual(
       expect.arrayContaining([
         expect.objectContaining({ relatedIdentifier: concept, relationType: 'IsVersionOf' }),

@@ -172,7 +172,11 @@ describe('A record that is withdrawn', () => {
     const first = await publish('Shared')
     const draft = bodyOf<DepositBody>(await ada.act(first.deposit, 'newversion'), 201)
     const next = await ada.publish(draft)
-    bodyOf(await withdraw(ada, first.deposit, { reason: 'test', destroy_bytes: true }), 202)
+    const asked = { reason: 'test', destroy_bytes: true }
+    const done = bodyOf<DepositBody>(await withdraw(ada, first.deposit, asked), 202)
+    expect(done.withdrawn).toMatchObject({ bytes_destroyed: true, bytes_kept_by: [next.id] })
+    const gone = await visitor.get(`/records/${first.record.id}`)
+    expect(JSON.stringify(gone.body)).not.toContain(next.id)
 
     const [file] = await ada.files(next)
     const read = await visitor.get(

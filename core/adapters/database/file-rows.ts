@@ -1,4 +1,5 @@
 import { sql, type Kysely } from 'kysely'
+import type { DepositId } from '../../pid/deposit-pid.ts'
 import type {
   BucketId,
   DepositFile,
@@ -150,6 +151,20 @@ export function fileWriter(db: Kysely<Tables>): FileWriter {
       const blobs = await removeFiles(db, file.bucket, file)
       await count({ id: file.bucket, file_count: -1, byte_count: -file.latest.blob.size })
       return blobs
+    },
+    sharing: async (bucket, most) => {
+      const blobs = db.selectFrom('files').select('blob_id').where('bucket_id', '=', bucket)
+      const rows = await db
+        .selectFrom('files')
+        .innerJoin('deposits', 'deposits.bucket_id', 'files.bucket_id')
+        .select('deposits.id')
+        .distinct()
+        .where('files.blob_id', 'in', blobs)
+        .where('files.bucket_id', '<>', bucket)
+        .orderBy('deposits.id')
+        .limit(most)
+        .execute()
+      return rows.map(({ id }) => id as DepositId)
     },
     removeAll: async (bucket) => {
       const blobs = await removeFiles(db, bucket)
