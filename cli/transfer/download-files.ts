@@ -69,6 +69,8 @@ interface Placed {
   readonly filename: string
   /** Another one for other bytes: a part of these is never continued. */
   readonly version: string
+  /** Bytes. */
+  readonly size: number
   /** Whether a file has these bytes. */
   readonly isPresent: (found: { readonly path: string; readonly size: number }) => Promise<boolean>
   /** Writes them to a temporary file, and verifies them. */
@@ -83,7 +85,7 @@ interface Placed {
  */
 export async function placeFile(
   { root, replace }: Pick<DownloadOptions, 'root' | 'replace'>,
-  { filename, version, isPresent, fetch }: Placed,
+  { filename, version, size, isPresent, fetch }: Placed,
 ): Promise<string | undefined> {
   const path = makeParents(root, filename)
   if (!(await isWanted(path, isPresent, replace))) return undefined
@@ -96,8 +98,28 @@ export async function placeFile(
     await rm(part, { force: true })
     throw error
   }
-  await rename(part, path)
-  return path
+  const fetched = lstatSync(part, { throwIfNoEntry: false })
+  if (fetched?.size === size) await rename(part, path).catch(ignoreMissing)
+  else if (fetched !== undefined) throw otherWrites(path)
+  // Another command that fetched the same at the same time may have been first.
+  const placed = lstatSync(path, { throwIfNoEntry: false })
+  if (placed?.size === size) return path
+  throw otherWrites(path)
+}
+
+function ignoreMissing(error: unknown): void {
+  if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+}
+
+function otherWrites(path: string): Failure {
+  return new Failure(
+    {
+      tried: `write ${path}`,
+      said: 'another command wrote it at the same time',
+      next: advice.runAgain(),
+    },
+    { exitCode: exitCodes.refused },
+  )
 }
 
 /**
@@ -123,6 +145,7 @@ function downloadFile(options: DownloadOptions, file: FileBody): Promise<string 
   return placeFile(options, {
     filename: file.filename,
     version: file.version_id,
+    size: file.filesize,
     isPresent: (found) => hasDigest(found, file),
     fetch: (part) => fetchPart(part, options, file),
   })

@@ -114,6 +114,7 @@ export function saveArchive(
     {
       filename: basename(path),
       version: `${remote.path}\n${remote.etag}`,
+      size: remote.size,
       isPresent: async ({ path: present, size }) => {
         if (size !== remote.size) return false
         const check = checkOf(found)
@@ -148,6 +149,7 @@ export async function saveFolder(
       {
         filename: file.name.slice(found.folder.length),
         version: `${file.name}\n${found.remote.etag}`,
+        size: file.size,
         isPresent: (present) => hasSum(present, file),
         fetch: (part) => fetchWritten(part, found, file, options),
       },

@@ -157,7 +157,7 @@ async function fetchRest(
   try {
     const expected = isRest ? size - arrived : size
     let left = expected
-    await write(response, { part, expected }, (chunk) => {
+    await write(response, { part, start: isRest ? arrived : 0, expected }, (chunk) => {
       left -= chunk.length
       if (left < 0) throw tooMuch(name, size)
       whole.update(chunk)
@@ -193,15 +193,26 @@ async function readPart(path: string, size: number, judge: Judge): Promise<void>
   for await (const chunk of beginning) if (chunk instanceof Buffer) judge.update(chunk)
 }
 
-/** Appends to our part; a link in its place is not followed. */
+/** The place of bytes in a part. */
+interface Piece {
+  readonly part: string
+  readonly start: number
+  /** Bytes that are to come. */
+  readonly expected: number
+}
+
+/**
+ * Writes into our part; a link in its place is not followed. Each byte has its place: another command
+ * that fetches the same at the same time writes the same there.
+ */
 async function write(
   response: IncomingMessage,
-  { part, expected }: { readonly part: string; readonly expected: number },
+  { part, start, expected }: Piece,
   onChunk: (chunk: Buffer) => void,
 ): Promise<void> {
-  const { O_WRONLY, O_CREAT, O_APPEND, O_NOFOLLOW } = constants
-  await using file = await open(part, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW)
-  const writer = new PieceWriter(file, expected)
+  const { O_WRONLY, O_CREAT, O_NOFOLLOW } = constants
+  await using file = await open(part, O_WRONLY | O_CREAT | O_NOFOLLOW)
+  const writer = new PieceWriter(file, start, expected)
   try {
     for await (const chunk of response) {
       if (!(chunk instanceof Buffer)) continue
@@ -237,11 +248,18 @@ function damaged(filename: string): Failure {
   return new Failure({ tried: `download ${filename}`, said, next })
 }
 
+async function writeAll(file: FileHandle, piece: Buffer, at: number): Promise<void> {
+  for (let done = 0; done < piece.length;) {
+    const { bytesWritten } = await file.write(piece, done, piece.length - done, at + done)
+    done += bytesWritten
+  }
+}
+
 /** Size of a write. Bytes. */
 const pieceBytes = 256 * 1024
 
 /**
- * Appends to a file in large pieces. One buffer is filled while the other is written; the caller
+ * Writes to a file in large pieces. One buffer is filled while the other is written; the caller
  * may reuse its chunks at once.
  */
 class PieceWriter {
@@ -250,11 +268,16 @@ class PieceWriter {
   #filling: Buffer
   #other: Buffer | undefined
   #filled = 0
+  #at: number
   #written: Promise<void> = Promise.resolve()
 
-  /** @param expected bytes that are to come; fewer of them are no fault here */
-  constructor(file: FileHandle, expected: number) {
+  /**
+   * @param start place of the first byte
+   * @param expected bytes that are to come; fewer of them are no fault here
+   */
+  constructor(file: FileHandle, start: number, expected: number) {
     this.#file = file
+    this.#at = start
     this.#size = Math.min(Math.max(expected, 1), pieceBytes)
     this.#filling = Buffer.allocUnsafe(this.#size)
   }
@@ -278,7 +301,8 @@ class PieceWriter {
   async #turn(): Promise<void> {
     await this.#written
     const piece = this.#filling.subarray(0, this.#filled)
-    this.#written = this.#file.appendFile(piece)
+    this.#written = writeAll(this.#file, piece, this.#at)
+    this.#at += piece.length
     // Awaited at the next turn; a failure until then is not an unhandled one.
     this.#written.catch(() => {})
     const next = this.#other ?? Buffer.allocUnsafe(this.#size)

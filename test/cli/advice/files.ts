@@ -93,14 +93,6 @@ export const ofFiles = {
     await refuse(`deposit withdraw ${id} --reason test`, hint)
     await follow(commandsIn(hint)[0])
   },
-  destroyToo: async () => {
-    const { id } = await published()
-    const next = (await follow(`deposit newversion ${id} -q`)).trim()
-    const hint = advice.destroyToo(next, true)
-    const destroy = `deposit withdraw ${id} --reason personal-data --destroy-bytes --yes`
-    expect((await run(destroy)).stderr).toContain(hint)
-    await follow(commandsIn(hint)[0])
-  },
   answerYes: async () => {
     const command = `deposit delete ${await draft()}`
     await refuse(command, advice.answerYes(), { isTyped: true })

@@ -2,7 +2,18 @@ import { cp, mkdir, rm } from 'node:fs/promises'
 import { expect } from 'vitest'
 import { advice, type Advice } from '../../../cli/advice.ts'
 import { runCli } from '../../support/run-cli.ts'
-import { at, atHome, commandsIn, daemon, follow, pathTo, refuse, write } from './rig.ts'
+import {
+  at,
+  atHome,
+  commandsIn,
+  daemon,
+  follow,
+  pathTo,
+  published,
+  refuse,
+  run,
+  write,
+} from './rig.ts'
 
 /** A folder with a file and metadata. */
 async function folderOf(name: string): Promise<string> {
@@ -255,5 +266,13 @@ export const ofFolders = {
     await refuse('deposit status gone', hint)
     await follow('deposit create gone --new')
     await follow('deposit open ./gone')
+  },
+  destroyToo: async () => {
+    const { id } = await published()
+    const next = (await follow(`deposit newversion ${id} -q`)).trim()
+    const hint = advice.destroyToo(next, true)
+    const destroy = `deposit withdraw ${id} --reason personal-data --destroy-bytes --yes`
+    expect((await run(destroy)).stderr).toContain(hint)
+    await follow(commandsIn(hint)[0])
   },
 }
