@@ -151,6 +151,10 @@ export const advice = adviceTable({
     `run \`deposit release${ofFolder(dir)}\` to publish the changes as a new version; ` +
     `\`deposit newversion${ofFolder(dir)}\` and \`deposit sync${ofFolder(dir)}\` for a draft of it; ` +
     `or \`deposit create ${shellWord(dir)} --new\` for another deposit`,
+  correctRecord: (dir: string) =>
+    `run \`deposit edit${ofFolder(dir)}\`, \`deposit sync${ofFolder(dir)}\` and ` +
+    `\`deposit publish${ofFolder(dir)}\` to correct the metadata of the record; or ` +
+    `\`deposit release${ofFolder(dir)}\` to publish them as a new version`,
   overtake: (dir: string, record: string) =>
     `compare them at ${record}; \`deposit release ${shellWord(dir)} --yes\` publishes the folder as it is`,
   changeOrDelete: (id: string) =>

@@ -1,7 +1,7 @@
 import { advice } from '../advice.ts'
 import { resolve } from 'node:path'
 import type { Purpose } from '../check/check-document.ts'
-import { toLine } from '../output/finding.ts'
+import { shareLines, toLine, type Finding } from '../output/finding.ts'
 import { preflight, requireMetadata } from '../check/preflight.ts'
 import type { Metadata } from '../client/deposit-client.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -73,8 +73,8 @@ export async function prepareRows(
       const flight = { metadata, source, other, purpose, tried, strict: strict && { further } }
       const found = await preflight(flight)
       if (purpose === 'publish') requireMetadata(metadata, { yes, tried, next })
-      const texts = [...found.map(toLine), ...further]
-      warnings.push(...texts.map((text) => ({ text, row })))
+      const all = [...found, ...further.map((message) => ({ field: '', message }))]
+      warnings.push(...all.map((finding) => ({ finding, row })))
       prepared.push(ready)
     } catch (error) {
       if (!(error instanceof Failure)) throw error
@@ -89,18 +89,25 @@ export async function prepareRows(
 }
 
 interface Warning {
-  readonly text: string
+  readonly finding: Finding
   readonly row: Row
 }
 
-/** Each warning once, with all its rows. */
+/** Each warning once, with all its rows; missing fields of the same rows share a line. */
 function group(warnings: readonly Warning[], total: number): readonly string[] {
-  return [...Map.groupBy(warnings, ({ text }) => text)].map(([text, [first, ...others]]) => {
+  const groups = Map.groupBy(warnings, ({ finding }) => toLine(finding)).values()
+  const found = [...groups].map((same) => {
+    const [first, ...others] = same.map(({ row }) => row)
     const isAll = others.length + 1 === total && total > 1
     const more = others.length === 0 ? '' : ` and ${count(others.length, 'further row')}`
-    const where = isAll || first === undefined ? 'all rows' : describeRow(first.row) + more
-    return `${where}: ${text}`
+    const where = isAll || first === undefined ? 'all rows' : describeRow(first) + more
+    return { where, findings: same.slice(0, 1).map(({ finding }) => finding) }
   })
+  return [...Map.groupBy(found, ({ where }) => where)].flatMap(([where, alike]) =>
+    shareLines(alike.flatMap(({ findings }) => findings)).map(
+      (finding) => `${where}: ${toLine(finding)}`,
+    ),
+  )
 }
 
 /** Rows that cannot be sent: nothing was. */
@@ -129,8 +136,10 @@ function refuse(rows: readonly RowFault[], total: number): Failure {
     const whole: readonly Fault[] = [{ field: '', message: said }]
     return (faults.length > 0 ? faults : whole).map((fault) => ({ row, fault }))
   })
-  const texts = found.map(({ row, fault }) => ({ row, text: toLine(fault) }))
-  const listed = group(texts, total)
+  const listed = group(
+    found.map(({ row, fault }) => ({ row, finding: fault })),
+    total,
+  )
   const isOne = listed.length === 1
   const isStrict = rows.every(({ failure }) => failure.next === advice.correctWarnings())
   const lines = {

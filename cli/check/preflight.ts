@@ -2,7 +2,7 @@ import { advice, type Advice } from '../advice.ts'
 import type { Metadata, DepositClient } from '../client/deposit-client.ts'
 import { Failure, severally, UsageFailure } from '../failure.ts'
 import { checkMetadata, type Origin, type Purpose } from './check-document.ts'
-import { toLine, type Finding } from '../output/finding.ts'
+import { shareLines, toLine, type Finding } from '../output/finding.ts'
 import type { LocalFile } from '../client/upload-file.ts'
 
 /** With its origin, for the lines of faults. */
@@ -48,7 +48,7 @@ export function refuseWarnings(
 }
 
 function refuse(tried: string, faults: readonly Finding[], next: Advice): Failure {
-  const lines = faults.map(toLine)
+  const lines = shareLines(faults).map(toLine)
   return new Failure({ tried, said: lines.join('; '), next }, { faults, ...severally(lines) })
 }
 

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { advice } from '../advice.ts'
-import { toWarning } from '../output/finding.ts'
+import { toWarnings } from '../output/finding.ts'
 import { narrate } from '../output/print.ts'
 import type { CliContext } from '../session/context.ts'
 import { prepare, refuseMisnamed, type Prepared, type PrepareOptions } from '../transfer/prepare.ts'
@@ -52,7 +52,7 @@ export async function readyFolder(
     const next = isHere ? advice.createOf('.') : advice.giveMetadata()
     requireMetadata(metadata, { yes: options.yes, tried: 'publish the deposit', next })
   }
-  for (const warning of warnings) narrate(streams, options, toWarning(warning))
+  for (const warning of toWarnings(warnings)) narrate(streams, options, warning)
   return { ...prepared, metadata }
 }
 

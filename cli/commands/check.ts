@@ -51,7 +51,7 @@ export function checkCommand(context: CliContext): Command {
 
 async function check(context: CliContext, what: string, options: CheckOptions): Promise<void> {
   const { streams } = context
-  const [{ checkLocal }, { toLine, toWarning }] = await Promise.all([
+  const [{ checkLocal }, { shareLines, toLine, toWarnings }] = await Promise.all([
     import('../check/check-local.ts'),
     import('../output/finding.ts'),
   ])
@@ -60,9 +60,9 @@ async function check(context: CliContext, what: string, options: CheckOptions): 
   const { errors, warnings } = options.strict
     ? { errors: [...findings.errors, ...findings.warnings], warnings: [] }
     : findings
-  for (const warning of warnings) narrate(streams, options, toWarning(warning))
+  for (const warning of toWarnings(warnings)) narrate(streams, options, warning)
   const body = { publishable: errors.length === 0, errors, warnings }
-  const lines = errors.map(toLine)
+  const lines = shareLines(errors).map(toLine)
   print(streams, options, { body, ids: lines, lines: () => lines })
   if (errors.length > 0) throw notPublishable(what, errors.length, refusal)
   narrate(streams, options, `Ready to publish: ${nameOf(what)}`)

@@ -70,12 +70,12 @@ async function warn(
   metadata: Metadata,
   options: EditOptions,
 ): Promise<void> {
-  const [{ checkDocument }, { toWarning }] = await Promise.all([
+  const [{ checkDocument }, { toWarnings }] = await Promise.all([
     import('../check/check-document.ts'),
     import('../output/finding.ts'),
   ])
   const { warnings } = await checkDocument(metadata, 'draft')
-  for (const warning of warnings) narrate(streams, options, toWarning(warning))
+  for (const warning of toWarnings(warnings)) narrate(streams, options, warning)
 }
 
 /** `deposit discard <id>`: discards the changes since the last publish. */

@@ -170,7 +170,7 @@ async function askToPublish(
   const deposit = await client.read(id, tried)
   const { errors, warnings } = await client.rehearse(id)
   if (errors.length > 0 || statusOf(deposit) !== 'draft') return
-  const [{ confirm, summaryOf }, { toWarning }, { lacksMetadata, refuseWarnings }] =
+  const [{ confirm, summaryOf }, { toWarnings }, { lacksMetadata, refuseWarnings }] =
     await Promise.all([
       import('../session/confirm.ts'),
       import('../output/finding.ts'),
@@ -180,7 +180,7 @@ async function askToPublish(
   const bare = lacksMetadata(deposit.metadata)
     ? ['It has no metadata at all, not even a title.']
     : []
-  const summary = [summaryOf(deposit), ...bare, ...warnings.map(toWarning)]
+  const summary = [summaryOf(deposit), ...bare, ...toWarnings(warnings)]
   const question = 'Publish it for good? Its record is public and its files cannot change.'
   await confirm(context, { tried, summary, question, undone: 'published' })
 }
@@ -200,7 +200,7 @@ async function tellWarnings(
   const deposit = await client.read(id, tried)
   if (statusOf(deposit) !== 'draft') return
   const { errors, warnings } = await client.rehearse(id)
-  const [{ requireMetadata }, { toWarning }] = await Promise.all([
+  const [{ requireMetadata }, { toWarnings }] = await Promise.all([
     import('../check/preflight.ts'),
     import('../output/finding.ts'),
   ])
@@ -209,7 +209,7 @@ async function tellWarnings(
     requireMetadata(deposit.metadata, { yes, tried, next: advice.giveTitle(deposit.id) })
   // With --strict they are the reason of the refusal.
   if (options.strict && errors.length === 0) return
-  for (const warning of warnings) narrate(streams, options, toWarning(warning))
+  for (const warning of toWarnings(warnings)) narrate(streams, options, warning)
 }
 
 /** Refuses with every reason that publishing would be refused for. */

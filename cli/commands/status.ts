@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import { advice, type Advice } from '../advice.ts'
 import { recordUrl, shownStatus, statusOf, titleOf } from '../output/deposit-facts.ts'
-import { toLine, type Findings } from '../output/finding.ts'
+import { shareLines, toLine, type Findings } from '../output/finding.ts'
 import { print } from '../output/print.ts'
 import type { DepositClient } from '../client/deposit-client.ts'
 import type { Prepared } from '../transfer/prepare.ts'
@@ -77,7 +77,7 @@ async function status(context: CliContext, dir: string, options: StatusOptions):
       ? ['Deposit: none yet']
       : [...describe(known, summarize(known.changes)), ...lost(known)]),
     ...findings.errors.map((fault) => `To correct: ${toLine(fault)}`),
-    ...findings.warnings.map((fault) => `To consider: ${toLine(fault)}`),
+    ...shareLines(findings.warnings).map((fault) => `To consider: ${toLine(fault)}`),
     ...(next === undefined ? ['Nothing to do'] : [`Next: ${next}`]),
   ]
   print(context.streams, options, { body, ids: known ? [known.deposit.id] : [], lines })
@@ -164,8 +164,9 @@ function nextStep({ dir, findings, hasMetadata, known }: Status): Advice | undef
   const { deposit, changes, isUnchanged } = known
   const { metadata: _, ...ofFiles } = changes
   const isEdit = recordUrl(deposit) !== undefined
-  if (isPublished || (isEdit && !isEmpty({ ...ofFiles, metadata: [] })))
-    return advice.nextVersion(dir)
+  const isOfFiles = !isEmpty({ ...ofFiles, metadata: [] })
+  if (isPublished && !isOfFiles) return advice.correctRecord(dir)
+  if (isPublished || (isEdit && isOfFiles)) return advice.nextVersion(dir)
   if (isUnchanged) return advice.changeOrDelete(deposit.id)
   return isSame ? advice.publishOf(dir) : advice.syncFolder(dir, changes.deleted.length > 0)
 }

@@ -101,7 +101,10 @@ async function toDraft(
   const tried = `update ${deposit.id}`
   if (!asksFirst(context, options)) {
     const said = 'it is published already, without the changes of the folder'
-    const lines = { tried, said, next: advice.nextVersion(dir) }
+    const { metadata: _, ...ofFiles } = wanted(found.changes, options)
+    const isOfFiles = Object.values(ofFiles).some(({ length }) => length > 0)
+    const next = isOfFiles ? advice.nextVersion(dir) : advice.correctRecord(dir)
+    const lines = { tried, said, next }
     throw new Failure(lines, { exitCode: exitCodes.refused })
   }
   const changed = `It is published. Changes of the folder: ${summary}`
@@ -122,7 +125,7 @@ async function examine(
 ): Promise<void> {
   const { metadata, source, other, warnings: further } = folder
   const tried = `update ${deposit.id}`
-  const [{ preflight, refuseWarnings }, { toWarning }] = await Promise.all([
+  const [{ preflight, refuseWarnings }, { toWarnings }] = await Promise.all([
     import('../check/preflight.ts'),
     import('../output/finding.ts'),
   ])
@@ -138,7 +141,7 @@ async function examine(
     tried,
     strict: options.strict && { further },
   })
-  for (const warning of warnings) narrate(streams, options, toWarning(warning))
+  for (const warning of toWarnings(warnings)) narrate(streams, options, warning)
 }
 
 /** @throws {Failure} the answer was not yes, or the server would refuse */

@@ -52,7 +52,7 @@ async function update(context: CliContext, id: string, options: UpdateOptions): 
   const before = await client.read(id)
   const after: Metadata = applyChanges(source?.metadata ?? before.metadata, changes)
   const tried = `update ${before.id}`
-  const [{ preflight, refuseWarnings }, { toWarning }] = await Promise.all([
+  const [{ preflight, refuseWarnings }, { toWarnings }] = await Promise.all([
     import('../check/preflight.ts'),
     import('../output/finding.ts'),
   ])
@@ -60,7 +60,7 @@ async function update(context: CliContext, id: string, options: UpdateOptions): 
   const told = source === undefined ? warnings.filter(isOf(changes)) : warnings
   const lost = source && describeNotTaken(source)
   if (options.strict) refuseWarnings(tried, told, lost === undefined ? [] : [lost])
-  for (const warning of told) narrate(streams, options, toWarning(warning))
+  for (const warning of toWarnings(told)) narrate(streams, options, warning)
   if (lost !== undefined) narrate(streams, options, lost)
   if (options.dryRun) {
     await client.requirePossible(tried, 'update', before)

@@ -32,9 +32,27 @@ export function toLine(finding: Finding): string {
     .join(': ')
 }
 
-/** A warning as a line. */
-export function toWarning(finding: Finding): string {
-  return `warning: ${toLine(finding)}`
+/** A line for each warning; recommended fields that are missing share one. */
+export function toWarnings(warnings: readonly Finding[]): readonly string[] {
+  return shareLines(warnings).map((warning) => `warning: ${toLine(warning)}`)
+}
+
+/** As the server says it of one field. */
+const missing = /^A record should have the field "([^"]+)"\.$/
+
+/** The findings, those of missing fields in one where several have no place in a file. */
+export function shareLines(findings: readonly Finding[]): readonly Finding[] {
+  const names = findings.map(({ message, line }) =>
+    line === undefined ? missing.exec(message)?.[1] : undefined,
+  )
+  const all = names.filter((name) => name !== undefined)
+  if (all.length < 2) return findings
+  const first = names.findIndex((name) => name !== undefined)
+  const message = `A record should have these fields: ${all.join(', ')}.`
+  return findings.flatMap((finding, at) => {
+    if (names[at] === undefined) return [finding]
+    return at === first ? [{ ...finding, field: '', message }] : []
+  })
 }
 
 /** Characters of a value in a line; `--json` has the whole. */

@@ -69,7 +69,7 @@ describe('deposit check FILE', () => {
     const { status, stdout, stderr } = await check({ 'm.yaml': 'title: x\n' }, 'm.yaml')
 
     expect({ status, stdout }).toEqual({ status: 0, stdout: '' })
-    expect(stderr).toContain('warning: /creators: A record should have the field "creators".\n')
+    expect(stderr).toContain('warning: A record should have these fields: creators, ')
     expect(stderr).toMatch(/Ready to publish: m\.yaml\n$/)
   })
 
@@ -219,7 +219,7 @@ async function total(): Promise<number> {
 describe('--strict', () => {
   /** With a warning about a field that is not there. */
   const files = { 'data/metadata.yaml': 'title: Tides\n', 'data/a.csv': '1' }
-  const warning = '/creators: A record should have the field "creators".'
+  const warning = 'A record should have these fields: creators, '
 
   it.for([[[]], [['--dry-run']]] as const)(
     'refuses a command that would warn, and lists the warnings: %j',

@@ -312,7 +312,7 @@ describe('deposit status', () => {
 
     expect(stdout).toBe('')
     expect(told).toContain('Folder: ., 1 file (1 B)\nDeposit: none yet\n')
-    expect(told).toContain('To consider: /creators: A record should have')
+    expect(told).toContain('To consider: A record should have these fields: creators, ')
     expect(told).toContain('Next: run `deposit create .` to make a draft')
   })
 

@@ -192,6 +192,19 @@ export const ofFolders = {
     expect(await follow(`deposit files ${draft}`)).toContain('c.csv')
     expect([id, draft]).not.toContain((await follow(create)).trim())
   },
+  correctRecord: async () => {
+    const id = await knownFolder('misspelt', '--publish')
+    await write('misspelt/metadata.yaml', 'title: Spelt right\n')
+    const hint = advice.correctRecord('misspelt')
+    expect(await follow('deposit status misspelt')).toContain(`\nNext: ${hint}\n`)
+    await refuse('deposit sync misspelt', hint)
+    const [edit, sync, publish, release] = commandsIn(hint)
+    for (const command of [edit, sync, publish]) await follow(command)
+    expect(await follow(`deposit show ${id}`)).toContain('Spelt right')
+    expect(await follow('deposit status misspelt')).toContain('\nNothing to do\n')
+    await write('misspelt/metadata.yaml', 'title: Spelt well\n')
+    expect((await follow(release)).trim()).not.toBe(id)
+  },
   getAgain: async () => {
     await folderOf('bad-bag')
     await write('bad-bag/bagit.txt', '')
