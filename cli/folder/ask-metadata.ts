@@ -1,3 +1,4 @@
+import { isOrganization } from '../../core/contract/person-names.ts'
 import { checkDocument } from '../check/check-document.ts'
 import type { Metadata } from '../client/deposit-client.ts'
 import { plain } from '../plain.ts'
@@ -81,12 +82,31 @@ async function askMore(questions: Questions): Promise<readonly Metadata[]> {
   return [await withOrcid(questions, { name }), ...(await askMore(questions))]
 }
 
-function askName(questions: Questions, question: string): Promise<string> {
-  return askField(questions, 'creators', question, (name) => name && [{ name }])
+async function askName(questions: Questions, question: string): Promise<string> {
+  const name = await askField(questions, 'creators', question, (line) => line && [{ name: line }])
+  const words = name.trim().split(/\s+/)
+  // Without a comma, it is cited whole, as the name of an organization is.
+  const isClear = words.length < 2 || name.includes(',') || isOrganization(name)
+  return isClear ? name : askFamily(questions, words)
+}
+
+/** @param words a name in the order in which it is spoken */
+async function askFamily(questions: Questions, words: readonly string[]): Promise<string> {
+  const [whole, last = ''] = [words.join(' '), words.at(-1)]
+  const ask = `Family name of ${plain(whole)} [${plain(last)}], or - for an organization: `
+  const family = (await questions.ask(ask)).trim() || last
+  if (family === '-') return whole
+  const [isLast, isFirst] = [whole.endsWith(` ${family}`), whole.startsWith(`${family} `)]
+  if (isLast) return `${family}, ${whole.slice(0, -family.length - 1)}`
+  if (isFirst) return `${family}, ${whole.slice(family.length + 1)}`
+  questions.tell(`${plain(family)} is not at the end or the beginning of ${plain(whole)}`)
+  return askFamily(questions, words)
 }
 
 async function withOrcid(questions: Questions, person: Metadata): Promise<Metadata> {
-  const question = `ORCID iD of ${plain(String(person['name']))}, or Enter: `
+  const name = String(person['name'])
+  if (isOrganization(name) || (name.includes(' ') && !name.includes(','))) return person
+  const question = `ORCID iD of ${plain(name)}, or Enter: `
   const toValue = (orcid: string): unknown => orcid && [{ ...person, orcid }]
   const orcid = await askField(questions, 'creators', question, toValue)
   return orcid === '' ? person : { ...person, orcid }

@@ -12,9 +12,14 @@ interface NameParts {
 export function splitName(name: string, isPerson: boolean): NameParts {
   const [before = '', after = '', ...more] = name.split(/\s*,\s*/)
   const isSplit = more.length === 0 && before !== '' && after !== ''
-  return isSplit && (isPerson || !ofOrganization.test(name))
+  return isSplit && (isPerson || !isOrganization(name))
     ? { family: before, given: after }
     : { family: undefined, given: undefined }
+}
+
+/** True for a name with a word that no person is called by. */
+export function isOrganization(name: string): boolean {
+  return ofOrganization.test(name)
 }
 
 /** Words that no person is called by: `University of California, Berkeley` is no Berkeley. */

@@ -163,7 +163,12 @@ describe('deposit init', () => {
       'Lovelace, Ada',
       '0000-0002-1825-0097',
       'Harbour Observatory',
+      '-',
+      'Annie Jump Cannon',
+      'Jump',
+      'Jump Cannon',
       '',
+      'University of the Sea',
       '',
       'Of the north pier.',
       'tide gauge; sea level,',
@@ -173,11 +178,14 @@ describe('deposit init', () => {
 
     expect({ status, stdout }).toEqual({ status: 0, stdout: 'metadata.yaml\n' })
     expect(stderr).toContain('next: run `deposit create .` to make a draft of the folder\n')
+    expect(stderr).toContain('Jump is not at the end or the beginning of Annie Jump Cannon\n')
     expect(await written(folder)).toEqual({
       title: 'Water levels: 2026',
       creators: [
         { name: 'Lovelace, Ada', orcid: '0000-0002-1825-0097' },
         { name: 'Harbour Observatory' },
+        { name: 'Jump Cannon, Annie' },
+        { name: 'University of the Sea' },
       ],
       description: 'Of the north pier.',
       keywords: ['tide gauge', 'sea level'],
