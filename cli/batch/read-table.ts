@@ -159,10 +159,11 @@ function toContent(file: string, { cells, all, line }: TableRow): RowContent {
   const filled = Object.entries(fields).filter(([, cell]) => cell !== '')
   const stray = filled.find(([column]) => isUntitled(column))
   if (stray) throw unusable(file, `line ${line}: "${stray[1]}" has no title above it`)
+  const changes = filled.map((cell) => inColumn(file, line, cell[0], () => toChange(cell)))
   try {
     return {
       line,
-      metadata: applyChanges({}, filled.map(toChange)),
+      metadata: applyChanges({}, changes),
       folder: folder === '' ? undefined : folder,
       files: files ? files.split(separator) : [],
       key: key === '' ? undefined : key,
@@ -171,6 +172,16 @@ function toContent(file: string, { cells, all, line }: TableRow): RowContent {
   } catch (error) {
     if (!(error instanceof UsageFailure)) throw error
     throw unusable(file, `line ${line}: ${error.said}`, error)
+  }
+}
+
+/** @throws {UsageFailure} with the title of the column */
+function inColumn<T>(file: string, line: number, title: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof UsageFailure)) throw error
+    throw unusable(file, `line ${line}, column "${title}": ${error.said}`, error)
   }
 }
 

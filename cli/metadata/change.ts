@@ -59,7 +59,8 @@ function requireField(option: string, field: string, rest: string): void {
   const appended = isOfPeople ? '/-/name' : '/-'
   const pointer = `/${name}${steps}${more === undefined ? '' : appended}`
   const next = advice.writePointer(option, pointer + rest)
-  const said = 'a field within another is named by a JSON Pointer'
+  const example = pointer.replaceAll('/-', '/0')
+  const said = `a field within another is written with slashes, such as "${example}"`
   throw new UsageFailure({ tried: `understand ${option} ${field}${rest}`, said, next })
 }
 

@@ -38,10 +38,14 @@ describe('the columns of a table', () => {
     ['title,Title,title\nA,B,C\n', 'two columns are called "title"'],
     ['title,folder,Folder\nA,one,one\n', 'two columns are called "folder"'],
     ['title,\nA,one\n', 'line 2: "one" has no title above it'],
-    ['title,creators.0.name\nA,B\n', 'line 2: a field within another is named by a JSON Pointer'],
+    [
+      'title,creators.name\nA,B\n',
+      'line 2, column "creators.name": a field within another is written with slashes, such as ' +
+        '"/creators/0/name"',
+    ],
     [
       'title,keywords:\nA,"[""x"" "\n',
-      'line 2: the value after := cannot be used: this is not JSON',
+      'line 2, column "keywords:": the value after := cannot be used: this is not JSON',
     ],
     ['title,x:\nA,"{""a"":1,""a"":2}"\n', 'the key "a" is given twice in the same object'],
     ['title,notes\nA,b\n\nB\n', 'line 4: it has 1 cell, and the table has 2 columns\n'],
