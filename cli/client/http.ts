@@ -36,6 +36,18 @@ export interface HttpManners {
   readonly tell: (line: string) => void
 }
 
+/** Those that were told of a silence, until the next answer: many requests may wait for one server. */
+const told = new WeakSet<HttpManners>()
+
+/** No byte came for as long as `--timeout` says. */
+export class SilentServer extends Error {
+  /** @param limit with its unit */
+  constructor(limit: string) {
+    super(`the server sent nothing for ${limit}`)
+    this.name = 'SilentServer'
+  }
+}
+
 const maxRedirects = 5
 const redirects = new Set([301, 302, 303, 307, 308])
 
@@ -87,17 +99,22 @@ export class HttpSender implements Disposable {
     this.#underWay.add(request)
     request.on('close', () => this.#underWay.delete(request))
     request.on('timeout', () => this.#beSilent(request, url, { silentMs, timeoutMs }))
-    return exchange(request, body)
+    const response = await exchange(request, body)
+    told.delete(this.manners)
+    return response
   }
 
-  /** Reports a silence once, and ends the request when it lasts. */
+  /** Reports a silence once for all requests, and ends the request when it lasts. */
   #beSilent(
     request: ClientRequest,
     { host }: URL,
     { silentMs, timeoutMs }: { readonly silentMs: number; readonly timeoutMs: number },
   ): void {
-    const [waited, limit] = [silentMs, timeoutMs].map((ms) => `${Math.round(ms / 100) / 10} s`)
-    this.manners.tell(`No answer from ${host} for ${waited}; giving up after ${limit}`)
+    const inSeconds = (ms: number): string => `${Math.round(ms / 100) / 10} s`
+    const [waited, limit] = [inSeconds(silentMs), inSeconds(timeoutMs)]
+    if (!told.has(this.manners))
+      this.manners.tell(`No answer from ${host} for ${waited}; giving up after ${limit}`)
+    told.add(this.manners)
     const { socket } = request
     if (socket === null) return
     // A request emits `timeout` only for the first silence of its socket.
@@ -106,7 +123,7 @@ export class HttpSender implements Disposable {
     const look = (): void => {
       const now = bytesOf(socket)
       if (now === seen) {
-        request.destroy(new Error(`the server sent nothing for ${limit}`))
+        request.destroy(new SilentServer(limit))
         return
       }
       // Bytes arrived since: this silence has lasted for `waitMs` only.

@@ -1,5 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Failure } from '../failure.ts'
 import { ApiFailure, NoAnswer } from './api-failure.ts'
+import { SilentServer } from './http.ts'
 
 /** Delay before each retry, plus or minus a half. */
 const delaysMs = [200, 500, 1000, 2000] as const
@@ -26,31 +28,42 @@ export interface RetryOptions {
   readonly beforeRetry?: (error: unknown) => Promise<void>
 }
 
-/** Retries `work` with a growing delay after temporary failures. */
+/** Failures after all retries: work that is a part of other work is not retried again by that. */
+const spent = new WeakSet<object>()
+
+/**
+ * Retries `work` with a growing delay after temporary failures. A server that was silent for as long
+ * as the timeout is asked once more, over another connection.
+ */
 export async function withRetries<T>(
   { signal, isRepeatable, beforeRetry, retries: asked }: RetryOptions,
   work: (attempt: number) => Promise<T>,
 ): Promise<T> {
   const retries = asked ?? delaysMs.length
-  for (let attempt = 0; attempt < retries; attempt += 1) {
+  for (let attempt = 0; ; attempt += 1) {
     try {
       return await work(attempt)
     } catch (error) {
       const isLost = error instanceof NoAnswer && !error.wasReached
       // A server that was never there: most likely its address is wrong.
       if (!passes(error, isRepeatable) || (isLost && asked === undefined)) throw error
+      const isSilent = error instanceof NoAnswer && error.cause instanceof SilentServer
+      if (attempt >= (isSilent ? Math.min(retries, 1) : retries)) {
+        spent.add(error)
+        throw error
+      }
       await wait(patienceMs(error, delayBefore(attempt)), undefined, { signal })
       await beforeRetry?.(error)
     }
   }
-  return work(retries)
 }
 
 function delayBefore(attempt: number): number {
   return delaysMs[attempt] ?? Math.min(2000 * 2 ** (attempt - delaysMs.length + 1), longestMs)
 }
 
-function passes(error: unknown, isRepeatable: boolean): boolean {
+function passes(error: unknown, isRepeatable: boolean): error is Failure {
+  if (error instanceof Error && spent.has(error)) return false
   if (error instanceof NoAnswer) return isRepeatable
   if (!(error instanceof ApiFailure)) return false
   const { status, code } = error.problem

@@ -36,6 +36,9 @@ export async function startProgress(
 
 const silent: Progress = { advance: () => {}, fileDone: () => {}, [Symbol.dispose]: () => {} }
 
+/** A longer time that is left means that nothing is known of the speed. */
+const longestSeconds = 100 * 3600
+
 /** Counts files and bytes. */
 class Meter {
   readonly transfer: Transfer
@@ -51,7 +54,8 @@ class Meter {
   describe(room: number): string {
     const { files, bytes } = this.transfer
     const perSecond = this.bytes / Math.max((performance.now() - this.#began) / 1000, 0.001)
-    const left = this.bytes === 0 ? [] : [`${formatSeconds((bytes - this.bytes) / perSecond)} left`]
+    const seconds = (bytes - this.bytes) / perSecond
+    const left = seconds < longestSeconds ? [`${formatSeconds(seconds)} left`] : []
     const done = `${grouped(this.files)}/${count(files, 'file')}`
     const amount = `${formatBytes(this.bytes)} of ${formatBytes(bytes)}`
     const parts = [
