@@ -35,7 +35,7 @@ describe('deposit publish, edit, discard and action', () => {
     const { status, stderr } = await deposit(['publish', id])
 
     expect(status).toBe(0)
-    expect(stderr).toMatch(/^warning: \/creators: /)
+    expect(stderr).toMatch(/^warning: A record should have these fields: creators, /)
     expect(stderr).toContain(`\nPublished ${id}\n`)
   })
 
@@ -85,7 +85,7 @@ describe('a step that cannot be undone, on a terminal', () => {
     const [first, second] = refused.stderr.split('\n')
     expect(refused).toMatchObject({ status: 1, stdout: '' })
     expect(first).toBe('"Water levels", 3 files (12 B)')
-    expect(second).toMatch(/^warning: \/creators: /)
+    expect(second).toMatch(/^warning: A record should have these fields: creators, /)
     expect(refused.stderr).toContain('Publish it for good? Its record is public')
     expect(refused.stderr).toMatch(/\nNothing was published\.\n$/)
     expect(await read(id)).toMatchObject({ metadata: { _deposit: { status: 'draft' } } })

@@ -29,7 +29,7 @@ describe('deposit create', () => {
 
     expect(status).toBe(0)
     expect(stdout).toMatch(new RegExp(`^${daemonUrl()}/records/[^/\\s]+\\n$`))
-    expect(stderr).toMatch(/^Left out 1 hidden.*\.hidden\nwarning: .* "creators"/)
+    expect(stderr).toMatch(/^Left out 1 hidden.*\.hidden\nwarning: .*: creators, /)
     expect(stderr).toMatch(/\nCreated draft .+\nUploaded 3 files\n/)
     const record = await fetch(stdout.trim(), { headers: { accept: 'application/json' } })
     expect(await record.json()).toMatchObject({ metadata: { title: 'Water levels' } })
