@@ -83,6 +83,8 @@ export const advice = adviceTable({
   backupOutside: () => 'Name a folder outside of it.',
   nameNew: () => 'Name a new one.',
   findRoot: () => 'Name the folder that depositd export-ocfl was given.',
+  removeDestroyed: (root: string) =>
+    `To remove them there too: depositd export-ocfl ${root} --remove-destroyed`,
   nameObjects: () =>
     'To have other names, set DEPOSIT_PUBLIC_URL, remove that folder and export again.',
   makeParent: (path: string) => `Make it first: mkdir ${path}`,

@@ -4,7 +4,14 @@ import { describe, expect, it } from 'vitest'
 import type { DepositBody, RecordBody } from '../../core/contract/schemas.ts'
 import { operateHere } from '../support/depositd.ts'
 import { bodyOf } from '../support/http.ts'
-import { faultsOfRoot, filesOfRoot, logicalPaths, objectsOf, readLogical } from '../support/ocfl.ts'
+import {
+  faultsOfRoot,
+  filesOfRoot,
+  foreignObject,
+  logicalPaths,
+  objectsOf,
+  readLogical,
+} from '../support/ocfl.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { homeWithData } from './home-with-data.ts'
 import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
@@ -214,8 +221,28 @@ describe('depositd export-ocfl', () => {
     const { status, stdout } = await operateHere(other.home, ['export-ocfl', place.path])
 
     expect(status).toBe(1)
-    expect(stdout).toMatch(/\tforeign\tthis service has no revision 0 of /)
+    expect(stdout).toMatch(/\tforeign\tthis service has no such revision 0 of /)
     expect(await stampsOf(place.path)).toEqual(before)
+  })
+
+  it('leaves an object that it does not know as it is, and writes the others', async () => {
+    await using daemon = await testDaemon()
+    await using place = await temporaryFolder()
+    const ada = daemon.as('ada')
+    const deposit = await ada.createPublished()
+    await exportTo(daemon.home, place.path)
+    await foreignObject(place.path, 'urn:theirs')
+    await correct(daemon, deposit, 'Corrected')
+    await ada.createPublished()
+
+    const { status, stdout, stderr } = await operateHere(daemon.home, ['export-ocfl', place.path])
+
+    expect(status).toBe(1)
+    expect(stdout).toMatch(/\tforeign\tno service of this kind wrote it: urn:theirs$/m)
+    expect(stderr).toContain('was left as it is; all other records were written')
+    const heads = (await objectsOf(place.path)).map(({ inventory }) => inventory.head)
+    expect(heads.toSorted()).toEqual(['v1', 'v1', 'v2'])
+    expect(await faultsOfRoot(place.path)).toEqual([])
   })
 
   it('refuses a folder that has something else in it', async () => {

@@ -57,7 +57,12 @@ export async function importRoot(
     }
     seen.add(value)
     bytes += await bringBytes(join(root, object), inventory, all.latest, stores.blobs)
-    for (const manifest of all.revisions) await bringManifest(stores.manifests, manifest)
+    // Those from before its files were destroyed name them.
+    const isDestroyed = all.latest.deposit.withdrawal?.bytesDestroyed === true
+    for (const manifest of all.revisions) {
+      const named = isDestroyed ? { ...manifest, files: all.latest.files } : manifest
+      await bringManifest(stores.manifests, named)
+    }
     objects += 1
     progress(objects, bytes)
   }

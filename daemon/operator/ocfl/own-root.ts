@@ -7,19 +7,27 @@ import type { Inventory } from '../../../core/packages/ocfl/inventory.ts'
 import { objectNames } from '../../../core/packages/ocfl/record-names.ts'
 import type { StorageRoot } from '../../../core/packages/ocfl/storage-root.ts'
 import { DamagedObject, openObject } from '../../../core/packages/ocfl/write-object.ts'
-import { isProblem, parseManifest, type RecordManifest } from '../../../core/index.ts'
+import {
+  canonicalJson,
+  isProblem,
+  parseManifest,
+  type RecordManifest,
+} from '../../../core/index.ts'
 import type { WorkContext } from '../command/operator-command.ts'
 
-/** Everything that keeps a root from being written to. */
+/** What keeps a root, or some of its objects, from being written to. */
 export interface JudgedRoot {
+  /** Of the root itself, or of a root that has nothing of this service. */
   readonly faults: readonly OcflFinding[]
+  /** Of objects, by their folders. */
+  readonly odd: ReadonlyMap<string, readonly OcflFinding[]>
   /** By which its objects are named; undefined if it has none. */
   readonly origin: string | undefined
 }
 
 /**
- * Judges whether a root is whole, and has the records of this service alone. An object that an
- * interrupted run left unfinished is finished, if there is no other fault.
+ * Judges whether a root is whole, and which of its objects are and have a record of this service. An
+ * object that an interrupted run left unfinished is finished, if the root may be written to.
  */
 export async function findFaults(
   context: WorkContext,
@@ -28,10 +36,12 @@ export async function findFaults(
 ): Promise<JudgedRoot> {
   const { errors, hasOurLayout } = await checkRootFiles(root.path)
   const faults: OcflFinding[] = [...errors]
+  const odd = new Map<string, readonly OcflFinding[]>()
   const layout = { code: 'E083', path: 'ocfl_layout.json', message: 'it names another layout' }
-  if (!hasOurLayout) return { faults: [...faults, layout], origin: undefined }
+  if (!hasOurLayout) return { faults: [...faults, layout], odd, origin: undefined }
   const unfinished: { readonly object: string; readonly id: string }[] = []
   let origin: string | undefined
+  let isOurs = false
   for await (const found of checkObjects(root.path, { hasOurLayout }, { reads: false })) {
     signal.throwIfAborted()
     if (!('object' in found)) {
@@ -40,26 +50,32 @@ export async function findFaults(
     }
     const { object, inventory, errors: own } = found
     if (inventory === undefined) {
-      faults.push(...within(object, own))
+      odd.set(object, within(object, own))
       continue
     }
-    origin ??= URL.parse(inventory.id)?.origin
-    const foreign = await strangeness(context, root.path, { object, inventory, origin })
-    if (foreign !== undefined) faults.push({ code: 'foreign', path: object, message: foreign })
+    const named = origin ?? URL.parse(inventory.id)?.origin
+    const foreign = await strangeness(context, root.path, { object, inventory, origin: named })
+    if (foreign === undefined) {
+      origin = named
+      isOurs = true
+    }
+    if (foreign !== undefined)
+      odd.set(object, [{ code: 'foreign', path: object, message: foreign }])
     else if (own.length > 0 && own.every(isOfInterruption))
       unfinished.push({ object, id: inventory.id })
-    else faults.push(...within(object, own))
+    else if (own.length > 0) odd.set(object, within(object, own))
   }
-  if (faults.length > 0) return { faults, origin }
+  if (faults.length > 0 || (!isOurs && odd.size > 0))
+    return { faults: [...faults, ...[...odd.values()].flat()], odd, origin }
   for (const { object, id } of unfinished) {
     try {
       await openObject(root, id)
     } catch (error) {
       if (!(error instanceof DamagedObject)) throw error
-      faults.push({ code: 'E046', path: object, message: error.message })
+      odd.set(object, [{ code: 'E046', path: object, message: error.message }])
     }
   }
-  return { faults, origin }
+  return { faults, odd, origin }
 }
 
 /** Faults of an object that a run was killed at: a further version, or an older sidecar. */
@@ -89,12 +105,14 @@ async function strangeness(
   const manifest = await readManifest(join(root, object), inventory, head)
   if (manifest === undefined || digestAlgorithm !== 'sha256' || origin === undefined)
     return `no service of this kind wrote it: ${id}`
-  const { pid, revision, updated } = manifest
+  const { pid, revision, created, metadata } = manifest
   if (addresses.recordLinks(origin).recordPage(pid.value) !== id)
     return `its id, "${id}", is not an address of ${pid.value} at ${origin}`
   const record = await parts.database.read.records.findRevision(pid.value, revision)
-  if (record?.updated === updated) return undefined
-  return `this service has no revision ${revision} of ${pid.value} that was made at ${updated}`
+  // `updated` moves when an identifier is registered, or the record is withdrawn.
+  const isSame =
+    record?.created === created && canonicalJson(record.metadata) === canonicalJson(metadata)
+  return isSame ? undefined : `this service has no such revision ${revision} of ${pid.value}`
 }
 
 /** The manifest in a version of an object; undefined if it has none that is whole. */

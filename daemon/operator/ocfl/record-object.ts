@@ -7,8 +7,14 @@ import {
 } from '../../../core/packages/ocfl/record-names.ts'
 import type { NewFile, NewVersion } from '../../../core/packages/ocfl/write-object.ts'
 import { canonicalJson, manifestFiles, toManifest, toManifestText } from '../../../core/index.ts'
-import type { ManifestFile, PublishedRecord, RecordManifest } from '../../../core/index.ts'
+import type {
+  ManifestFile,
+  PublishedRecord,
+  RecordManifest,
+  Withdrawal,
+} from '../../../core/index.ts'
 import { toRecordBody } from '../../api/deposit-json.ts'
+import { toWithdrawalBody } from '../../discovery/tombstones.ts'
 import type { Links } from '../../config/links.ts'
 import type { WorkContext } from '../command/operator-command.ts'
 
@@ -21,15 +27,22 @@ export interface ObjectSource {
   readonly copyBlob: (blob: ManifestFile['versions'][number]['blob'], path: string) => Promise<void>
 }
 
+/** A record as it is now. */
+interface RecordNow {
+  readonly latest: PublishedRecord
+  readonly withdrawal: Withdrawal | undefined
+}
+
 /**
- * The versions that an object lacks: one for each revision of its record after that of `known`, or
- * one if only its identifiers or owners have changed.
+ * The versions that an object lacks: one for each revision of its record after that of `known`; and
+ * one if its identifiers or owners have changed, or if it was withdrawn or restored. That of a
+ * withdrawal has a tombstone, and none of the files.
  *
  * @param known the manifest of the head
  */
 export async function* versionsOf(
   { context, links, copyBlob }: ObjectSource,
-  latest: PublishedRecord,
+  { latest, withdrawal }: RecordNow,
   known: RecordManifest | undefined,
 ): AsyncGenerator<NewVersion, void, undefined> {
   const { database, clock } = context.parts
@@ -51,8 +64,21 @@ export async function* versionsOf(
     const texts = [textFile(objectNames.record, body), textFile(objectNames.manifest, manifest)]
     return { ...facts, user, files: [...texts, ...stored] }
   }
-  if (!isNew) {
-    yield await toVersion(latest, { created: clock.now(), message: 'Identifier or owners changed' })
+  const toTombstone = async (ended: Withdrawal): Promise<NewVersion> => {
+    const body = {
+      id: value,
+      url: links.recordPage(value),
+      withdrawn: toWithdrawalBody(ended, links),
+    }
+    const texts = [
+      textFile(objectNames.record, `${JSON.stringify(body, undefined, 2)}\n`),
+      textFile(objectNames.manifest, toManifestText(await toManifest(database, latest, files))),
+    ]
+    return { created: clock.now(), message: `Withdrawn: ${ended.reason}`, user, files: texts }
+  }
+  if (!isNew && !withdrawal) {
+    const message = known?.deposit.withdrawal ? 'Restored' : 'Identifier or owners changed'
+    yield await toVersion(latest, { created: clock.now(), message })
     return
   }
   const found = await records.revisions(value, (known?.revision ?? -1) + 1)
@@ -61,6 +87,7 @@ export async function* versionsOf(
       yield await toVersion(record, { created: record.updated, message: messageOf(record) })
     }
   }
+  if (withdrawal) yield await toTombstone(withdrawal)
 }
 
 /** Whether a manifest still says what may change without a new revision. */
@@ -71,7 +98,7 @@ async function isSameState(
 ): Promise<boolean> {
   const now = await toManifest(parts.database, latest, [])
   const stateOf = ({ pid, identifiers, deposit }: RecordManifest): string =>
-    canonicalJson([pid, identifiers ?? [], deposit.pid, deposit.owners])
+    canonicalJson([pid, identifiers ?? [], deposit.pid, deposit.owners, deposit.withdrawal ?? null])
   return stateOf(now) === stateOf(known)
 }
 

@@ -4,11 +4,13 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { advice } from '../../../daemon/advice.ts'
+import { objectsOf } from '../../support/ocfl.ts'
 import {
   ada,
   at,
   backup,
   done,
+  follow,
   newHome,
   refused,
   runIn,
@@ -83,6 +85,17 @@ export const backupRows = {
     await done(home, ['export-ocfl', at('root')])
     await refused(advice.findRoot(), at('new'), rebuild(at('other')))
     await done(at('new'), rebuild(at('root')))
+  },
+  removeDestroyed: async () => {
+    const home = await usedHome()
+    await done(home, ['export-ocfl', at('root')])
+    const [object] = await objectsOf(at('root'))
+    const value = object?.inventory.id.split('/').at(-1) ?? ''
+    await done(home, ['record', 'withdraw', value, '--reason', 'test', '--destroy-bytes'])
+    const hint = advice.removeDestroyed(at('root'))
+    expect((await done(home, ['export-ocfl', at('root')])).stderr).toContain(hint)
+    await follow(home, hint)
+    expect((await done(home, ['export-ocfl', at('root')])).stderr).not.toContain(hint)
   },
   nameObjects: async () => {
     const home = await usedHome()
