@@ -1,6 +1,7 @@
 import { constants, existsSync, readdirSync } from 'node:fs'
-import { copyFile, link, mkdir, mkdtemp, rm, rmdir } from 'node:fs/promises'
+import { copyFile, link, mkdir, mkdtemp, readFile, rm, rmdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { isSameJson, type Json } from '../../core/base/json.ts'
 import { takeLock } from '../../core/base/file-lock.ts'
 import type { DepositBody, FileBody, RecordBody } from '../../core/contract/schemas.ts'
 import { checkObject } from '../../core/packages/ocfl/check-object.ts'
@@ -152,9 +153,34 @@ async function requireWhole(
     throw refuse(path, said, advice.moveAway())
   }
   for (const [index, name] of versionNames(inventory).entries()) {
-    if (inventory.versions[name]?.created === revisions[index]?.updated) continue
+    const revision = revisions[index]
+    if (revision && isRecord(await readRecord(path, inventory, name), revision)) continue
     throw refuse(path, `its version ${name} is no revision of this record`, advice.moveAway())
   }
+}
+
+/** `record.json` of a version; undefined if it has none. */
+async function readRecord(
+  path: string,
+  { manifest, versions }: Inventory,
+  name: string,
+): Promise<unknown> {
+  const { state = {} } = versions[name] ?? {}
+  const [digest = ''] =
+    Object.entries(state).find(([, paths]) => paths.includes(objectNames.record)) ?? []
+  const file = manifest[digest]?.[0]
+  return file === undefined ? undefined : JSON.parse(await readFile(join(path, file), 'utf8'))
+}
+
+/** Whether a text is that of a revision: what is told of its identifiers may differ, and `updated`. */
+function isRecord(found: unknown, { id, revision, metadata }: RecordBody): boolean {
+  if (typeof found !== 'object' || found === null) return false
+  const told = found as Readonly<Partial<Record<string, Json>>>
+  return (
+    told['id'] === id &&
+    told['revision'] === revision &&
+    isSameJson(told['metadata'], metadata as Json)
+  )
 }
 
 async function* versionsOf(

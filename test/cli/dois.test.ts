@@ -1,6 +1,9 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { doiDaemon, doiOf, type DoiDaemon } from '../support/doi-daemon.ts'
 import { runCli, type Outcome } from '../support/run-cli.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import type { User } from '../support/user.ts'
 
 let fixture: DoiDaemon
@@ -76,5 +79,27 @@ describe('deposit publish --wait-doi', () => {
 
     expect(status).toBe(6)
     expect(stderr).toContain('it is published, and after 0 s its DOI is pending')
+  })
+})
+
+describe('an exported OCFL object', () => {
+  it('gets the next revision also after the DOI of the record was registered', async () => {
+    await using folder = await temporaryFolder()
+    const object = join(folder.path, 'object')
+    const { datacite } = fixture
+    datacite.fault = () => ({ status: 503, headers: { 'retry-after': '1' } })
+    const deposit = await ada.createPublished()
+    const words = ['export', deposit.id, '--as', 'ocfl', '--output', object]
+    const first = await run(...words)
+    datacite.fault = () => undefined
+    await doiOf(ada, deposit, 'registered')
+    await ada.publish(await ada.edit(deposit))
+
+    const second = await run(...words)
+
+    expect([first.status, second.status]).toEqual([0, 0])
+    const inventory = await readFile(join(object, 'inventory.json'), 'utf8')
+    expect(JSON.parse(inventory)).toMatchObject({ head: 'v2' })
+    expect(await run(...words)).toMatchObject({ status: 0 })
   })
 })
