@@ -3,7 +3,7 @@ import { readdir, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { makeFolders } from '../../core/base/durable-files.ts'
-import type { PackageName } from '../../core/contract/exports.ts'
+import { writtenFiles, type PackageName } from '../../core/contract/exports.ts'
 import type { DepositBody, FileBody } from '../../core/contract/schemas.ts'
 import { advice } from '../advice.ts'
 import type { Connection } from '../client/connection.ts'
@@ -26,6 +26,8 @@ export interface FoundPackage {
   readonly prefix: string
   /** The folder in which everything lies. */
   readonly folder: string
+  /** Matches what may be written for the package: paths below the folder. */
+  readonly written: RegExp
 }
 
 interface ExportOptions {
@@ -84,6 +86,7 @@ export async function findPackage(
     },
     files,
     folder: `${folder}/`,
+    written: writtenFiles[name],
     prefix: `${folder}/${name === 'bagit' ? 'data/' : ''}`,
   }
 }
@@ -245,7 +248,7 @@ const headerBytes = 4096
 
 /** Files that are written for a package come before those of the deposit. */
 async function findWritten(
-  { remote, folder, prefix, files }: FoundPackage,
+  { remote, folder, prefix, files, written: allowed }: FoundPackage,
   connection: Connection,
 ): Promise<readonly WrittenFile[]> {
   const own = new Set(files.map(({ filename }) => prefix + filename))
@@ -255,10 +258,23 @@ async function findWritten(
     const file = readLocalHeader(bytes)
     if (file === undefined || own.has(file.name) || !file.name.startsWith(folder)) break
     const start = at + file.headerLength
-    if (file.name !== folder) written.push({ ...file, start })
+    if (file.name !== folder) {
+      const path = file.name.slice(folder.length)
+      if (!allowed.test(path)) throw isNotOfPackage(path)
+      written.push({ ...file, start })
+    }
     at = start + file.size
   }
   return written
+}
+
+/** A server might have commands of a shell or of git written to the folder of a user. */
+function isNotOfPackage(path: string): Failure {
+  return new Failure({
+    tried: 'export the package',
+    said: `the server says that ${JSON.stringify(path)} is in it, which is no file of the record nor of such a package`,
+    next: advice.distrustServer(),
+  })
 }
 
 async function readRange(
@@ -322,10 +338,11 @@ class SumCheck {
   }
 }
 
-function checkOf({ files, prefix }: FoundPackage): ZipCheck {
-  return new ZipCheck(
-    new Map(
-      files.map(({ filename, checksum }) => [prefix + filename, checksum.replace('sha256:', '')]),
-    ),
+function checkOf({ files, prefix, folder, written }: FoundPackage): ZipCheck {
+  const digests = files.map(
+    ({ filename, checksum }) => [prefix + filename, checksum.replace('sha256:', '')] as const,
   )
+  const mayHave = (name: string): boolean =>
+    name === folder || (name.startsWith(folder) && written.test(name.slice(folder.length)))
+  return new ZipCheck(new Map(digests), mayHave)
 }

@@ -70,9 +70,15 @@ export class ZipCheck implements Judge {
   #directory: Buffer[] | undefined
   #isWrong = false
 
-  /** @param digests hexadecimal, by the names of files in the archive */
-  constructor(digests: ReadonlyMap<string, string>) {
+  readonly #mayHave: (name: string) => boolean
+
+  /**
+   * @param digests hexadecimal, by the names of files in the archive
+   * @param mayHave whether a further file may be called so
+   */
+  constructor(digests: ReadonlyMap<string, string>, mayHave: (name: string) => boolean) {
     this.#digests = new Map(digests)
+    this.#mayHave = mayHave
   }
 
   update(chunk: Buffer): void {
@@ -113,7 +119,7 @@ export class ZipCheck implements Judge {
     passing.left -= part.length
     if (passing.left > 0) return bytes.subarray(part.length)
     const digest = this.#digests.get(file.name)
-    const isSame = digest === undefined || digest === hash.digest('hex')
+    const isSame = digest === undefined ? this.#mayHave(file.name) : digest === hash.digest('hex')
     this.#isWrong ||= passing.crc32 !== file.crc32 || !isSame || Number.isNaN(file.size)
     this.#digests.delete(file.name)
     this.#seen.push(file)

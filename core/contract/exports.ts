@@ -40,3 +40,12 @@ export type CitationStyle = (typeof citationStyles)[number]
 export const packageNames = ['zip', 'ro-crate', 'bagit', 'datapackage'] as const
 
 export type PackageName = (typeof packageNames)[number]
+
+/** What is written for a package, beside the files of its record: paths below its folder. */
+export const writtenFiles: Readonly<Record<PackageName, RegExp>> = {
+  zip: /^$/,
+  'ro-crate': /^ro-crate-(?:metadata\.json|preview\.html)$/,
+  bagit:
+    /^(?:bagit\.txt|bag-info\.txt|(?:tag)?manifest-sha256\.txt|metadata\/[\w-]+\.(?:xml|json)|data\/ro-crate-(?:metadata\.json|preview\.html))$/,
+  datapackage: /^datapackage\.json$/,
+}

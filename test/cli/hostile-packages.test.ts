@@ -89,8 +89,20 @@ describe('an export from a server that is not to be trusted', () => {
       const { status, stderr, files } = await exported({ bytes }, 'c')
 
       expect(status).toBe(1)
-      expect(stderr).toContain('names that are not safe')
+      expect(stderr).toContain('which is no file of the record')
       expect(files).toEqual([])
+    },
+  )
+
+  it.for(['.git/config', '.bashrc', '.deposit.json', 'b.csv', 'data/ro-crate-metadata.json'])(
+    'writes no file that is neither of the record nor of such a package: %s',
+    async (name) => {
+      const bytes = await archiveOf('v-1/ro-crate-metadata.json', `v-1/${name}`, 'v-1/a.csv')
+      const { status, stderr, files } = await exported({ bytes }, 'c')
+      expect({ status, files }).toEqual({ status: 1, files: [] })
+      expect(stderr).toContain(`"${name}" is in it, which is no file of the record`)
+      expect(stderr).toContain('next: do not trust this server; tell its operator\n')
+      expect(await exported({ bytes }, 'c.zip')).toMatchObject({ status: 1, files: [] })
     },
   )
 
