@@ -3,6 +3,8 @@ import type { Command } from 'commander'
 import { advice } from '../advice.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure, UsageFailure } from '../failure.ts'
+import type { ComparedDescription } from '../check/compare-description.ts'
+import type { DepositBody } from '../../core/contract/schemas.ts'
 import type { DepositClient } from '../client/deposit-client.ts'
 import type { Finding } from '../output/finding.ts'
 import { narrate, notAsked, print } from '../output/print.ts'
@@ -32,7 +34,8 @@ export function verifyCommand(context: CliContext): Command {
         'The digests in the manifests of a bag, in a crate and in a datapackage.json are ' +
         'checked, and so are the checksums of an archive. The files are also compared with ' +
         'those at the server, if you name the deposit or record, or the package names one that ' +
-        'the server has. No other server is asked, and nothing is fetched from an address in a ' +
+        'the server has. What a bag, a crate or a datapackage.json says of the record is compared ' +
+        'with what the server writes for it, and the revision is told. No other server is asked, and nothing is fetched from an address in a ' +
         'package. The objects of a storage root are judged by the rules of OCFL alone; each ' +
         'fault has its code.\n\n' +
         'Each fault is a line on standard output. Links, paths that lead out of the package, ' +
@@ -73,18 +76,61 @@ async function verify(
     ? readRecord(await context.client(options), named)
     : findRecord(context, named, options))
   const errors = await readAll(context, opened, record, options)
-  const { kind, warnings } = opened
+  const description =
+    record === undefined || errors.length > 0 ? undefined : await describe(context, opened, record)
+  const { kind } = opened
+  const warnings = [...opened.warnings, ...strangeTo(record, description)]
   for (const warning of warnings) narrate(streams, options, `warning: ${toPackageLine(warning)}`)
   const body = {
     kind,
     record: record?.id ?? named ?? null,
     compared: record !== undefined,
+    revision: description?.revision ?? null,
+    described: description === undefined ? null : description.revision !== undefined,
+    newer: description?.newer ?? null,
     files: opened.payload.length,
     bytes: opened.payload.reduce((sum, { file }) => sum + file.size, 0),
     errors,
     warnings,
   }
-  conclude(context, path, body, options, describe(record, named))
+  conclude(context, path, body, options, sayRecord(record, named) + sayDescription(description))
+}
+
+/** Compares what a package says of its record with what the server says. */
+async function describe(
+  { signal }: CliContext,
+  opened: OpenPackage,
+  { client, deposit }: AtServer,
+): Promise<ComparedDescription | undefined> {
+  signal.throwIfAborted()
+  const { compareDescription } = await import('../check/compare-description.ts')
+  return compareDescription(client, deposit, opened)
+}
+
+/** Descriptions may change without a revision: with identifiers, and with newer versions. */
+function strangeTo(
+  record: Compared | undefined,
+  description: ComparedDescription | undefined,
+): readonly Finding[] {
+  if (description === undefined || description.revision !== undefined) return []
+  const differs =
+    `differs from that of ${record?.id}: somebody changed it, or identifiers or versions of the ` +
+    'record came since'
+  const { differing } = description
+  if (differing.length === 0) return [{ field: '', message: `the description ${differs}` }]
+  return differing.map((field) => ({ field, message: `it ${differs}` }))
+}
+
+function sayDescription(description: ComparedDescription | undefined): string {
+  if (description === undefined) return ''
+  const { revision, latest, newer } = description
+  const which = revision === undefined ? ', but for its description' : `, revision ${revision}`
+  const isOld = revision !== undefined && revision < latest
+  return [
+    which,
+    ...(isOld ? [`; it was corrected since: revision ${latest}`] : []),
+    ...(newer === undefined ? [] : [`; there is a newer version: ${newer}`]),
+  ].join('')
 }
 
 interface Verdict {
@@ -164,7 +210,7 @@ async function verifyOcfl(
     errors,
     warnings,
   }
-  const more = kind === 'root' ? ` in ${count(ids.length, 'object')}` : describe(record, named)
+  const more = kind === 'root' ? ` in ${count(ids.length, 'object')}` : sayRecord(record, named)
   conclude(context, path, body, options, more)
 }
 
@@ -176,7 +222,7 @@ function notOne(path: string): UsageFailure {
   })
 }
 
-function describe(record: Compared | undefined, named: string | undefined): string {
+function sayRecord(record: Compared | undefined, named: string | undefined): string {
   if (record !== undefined) return `; compared with ${record.id}`
   return named === undefined
     ? '; it does not say which record it is'
@@ -208,7 +254,7 @@ async function findRecord(
   context: CliContext,
   named: string | undefined,
   options: CommonOptions,
-): Promise<Compared | undefined> {
+): Promise<AtServer | undefined> {
   const { streams } = context
   if (named === undefined || !ownName.test(named)) return undefined
   try {
@@ -222,10 +268,17 @@ async function findRecord(
   return undefined
 }
 
-async function readRecord(client: DepositClient, named: string): Promise<Compared> {
+/** A record or draft that the server has. */
+interface AtServer extends Compared {
+  readonly client: DepositClient
+  readonly deposit: DepositBody
+}
+
+async function readRecord(client: DepositClient, named: string): Promise<AtServer> {
   const id = await client.resolve(named)
   const [, record] = /(?:^|\/)([\da-z]{5}-[\da-z]{5})\/?$/i.exec(named) ?? []
-  return { id: record?.toLowerCase() ?? id, files: await client.listFiles(id) }
+  const [files, deposit] = [await client.listFiles(id), await client.read(id)]
+  return { id: record?.toLowerCase() ?? id, files, client, deposit }
 }
 
 async function readAll(

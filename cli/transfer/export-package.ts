@@ -42,12 +42,14 @@ interface ExportOptions {
 /**
  * Finds the package of a record; of a draft its files alone.
  *
+ * @param revision of the record; the newest by default
  * @throws {Failure} a draft has no such package
  */
 export async function findPackage(
   client: DepositClient,
   { id, links, metadata }: DepositBody,
   name: PackageName,
+  revision?: number,
 ): Promise<FoundPackage> {
   const tried = `export ${id}`
   const isDraft = metadata._deposit?.status !== 'published' && name === 'zip'
@@ -60,7 +62,8 @@ export async function findPackage(
     )
   }
   const files = await client.listFiles(id)
-  const path = `${record === undefined ? links['packages'] : `${record}/packages`}/${name}`
+  const packages = record === undefined ? links['packages'] : `${record}/packages`
+  const path = `${packages}/${name}${revision === undefined ? '' : `?revision=${revision}`}`
   const { connection } = client
   const { headers } = await withRetries(connection.patience(true), async () => {
     const response = await connection.send(tried, { method: 'HEAD', path })
@@ -193,7 +196,9 @@ async function requireOwnFolder(
   }
   if (inside === '') return
   const payload = join(root, inside)
-  const own = new Set(files.map(({ filename }) => filename))
+  // A bag has the description of a crate beside the files.
+  const described = written.map(({ name }) => name.slice(found.folder.length + inside.length))
+  const own = new Set([...files.map(({ filename }) => filename), ...described])
   const present = await readdir(payload, { recursive: true, withFileTypes: true }).catch(() => [])
   for (const entry of present) {
     if (entry.isDirectory() || partPattern.test(entry.name)) continue

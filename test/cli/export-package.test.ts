@@ -131,6 +131,18 @@ describe('deposit export of a package', () => {
     }
   })
 
+  it.for(['bagit', 'ro-crate', 'datapackage'])('finds a whole folder whole: %s', async (as) => {
+    await using folder = await temporaryFolder()
+    await exported(folder, as, 'out')
+    const before = await filesIn(join(folder.path, 'out'))
+
+    const { status, stderr } = await exported(folder, as, 'out')
+
+    expect(status).toBe(0)
+    expect(stderr).toContain('has all of it already')
+    expect(await filesIn(join(folder.path, 'out'))).toEqual(before)
+  })
+
   it('writes nothing into a bag of something else', async () => {
     await using folder = await temporaryFolder()
     await exported(folder, 'bagit', 'bag')

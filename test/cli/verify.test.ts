@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { rm, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { bagOf } from '../support/bag.ts'
@@ -75,6 +75,9 @@ describe('deposit verify FOLDER', () => {
       kind: 'folder',
       record: id,
       compared: true,
+      revision: null,
+      described: null,
+      newer: null,
       files: 4,
       bytes: 4,
       errors: [
@@ -199,6 +202,46 @@ describe('packages that the service sends', () => {
     const changed = await deposit(['verify', path])
     expect(changed.status).toBe(8)
     expect(changed.stdout).toMatch(/README\.md: its CRC-32 differs from that in the archive\n/)
+  })
+
+  it.for(['ro-crate', 'bagit', 'datapackage'])(
+    'tell which revision they are, and whether there is a newer one: %s',
+    async (as) => {
+      const id = await newPublished()
+      const path = `told-${randomUUID()}`
+      await deposit(['export', id, '--as', as, '--output', path])
+      const fresh = await deposit(['verify', path])
+      await deposit(['edit', id])
+      await deposit(['update', id, '--set', 'title=Water levels, corrected'])
+      await deposit(['publish', id, '--yes'])
+      const old = await deposit(['verify', path])
+      const next = (await deposit(['newversion', id, '-q'])).stdout.trim()
+      await deposit(['publish', next, '--yes'])
+      const older = await deposit(['verify', path])
+
+      expect(fresh.stderr).toMatch(/; compared with [\da-z-]+, revision 0$/m)
+      expect(old.stderr).toContain(', revision 0; it was corrected since: revision 1')
+      expect(older.stderr).toMatch(/; there is a newer version: http:\S+$/m)
+      expect([fresh.status, old.status, older.status]).toEqual([0, 0, 0])
+    },
+  )
+
+  it.for([
+    ['ro-crate', 'ro-crate-metadata.json'],
+    ['datapackage', 'datapackage.json'],
+  ] as const)('are not praised when their description was changed: %s', async ([as, name]) => {
+    const id = await newPublished()
+    const path = `forged-${randomUUID()}`
+    await deposit(['export', id, '--as', as, '--output', path])
+    const file = join(workFolder(), path, name)
+    const text = await readFile(file, 'utf8')
+    await writeFile(file, text.replace('Water levels', 'Lower levels'))
+
+    const { stderr, stdout } = await deposit(['verify', path, '--json'])
+
+    expect(stderr).toMatch(/warning: .*differs from that of [\da-z-]+: somebody changed it/)
+    expect(stderr).toMatch(/; compared with [\da-z-]+, but for its description$/m)
+    expect(JSON.parse(stdout)).toMatchObject({ described: false, revision: null, compared: true })
   })
 
   it('become drafts with the same files', async () => {
