@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { Type } from 'typebox'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { packageNames, type PackageName } from '../../core/contract/exports.ts'
@@ -18,6 +19,7 @@ import { isFresh, namesTag, sendTagged } from '../http/revision.ts'
 import { sendBytes } from '../http/send-file.ts'
 import { addVary, mediaDestinations, setPublic } from '../http/sharing.ts'
 import { bytes, conditionalRead, json, rangeHeaders, unchanged } from './openapi/parameters.ts'
+import { KeptPackages } from './kept-packages.ts'
 import { guardedDeposit, pidValue, resource, revision, revisionOf } from './route.ts'
 import type { Services } from './services.ts'
 
@@ -55,6 +57,7 @@ const titles: Readonly<Record<PackageName, string>> = {
 /** `/records/{pid_value}/packages`: a record with all its files as one file. */
 export function recordPackages(services: Services): FastifyPluginAsync {
   const { records, routes, links } = services
+  const kept = new KeptPackages()
   return async (app) => {
     resource(app, services, routes.recordPackages, {
       GET: {
@@ -74,7 +77,7 @@ export function recordPackages(services: Services): FastifyPluginAsync {
           setPublic(request, reply)
           const toUrl = (name: string): string => links.recordPackage(record.value, name)
           const packages = await packEach(packageNames, (name) =>
-            packRecord(services, record, name),
+            packRecord(services, record, name, kept),
           )
           return sendTagged(reply, toList(packages, toUrl))
         },
@@ -101,9 +104,8 @@ export function recordPackages(services: Services): FastifyPluginAsync {
           const [value, number] = [pidValue(request), revisionOf(request)]
           const record =
             number === undefined ? await records.get(value) : await records.revision(value, number)
-          return sendPackage(request, reply, await packRecord(services, record, name), () =>
-            setPublic(request, reply),
-          )
+          const found = await packRecord(services, record, name, kept)
+          return sendPackage(request, reply, found, () => setPublic(request, reply))
         },
       },
     })
@@ -116,20 +118,32 @@ async function packRecord(
   services: Services,
   record: PublishedRecord,
   name: PackageName,
+  kept: KeptPackages,
 ): Promise<Package> {
   const { records, parts, links, describer } = services
   const { value: id, revision: at, created, updated } = record
-  const packed = { id, revision: at, created, files: await records.files(record) }
-  if (name === 'zip') return packZip(parts, packed)
+  const pack = async (make: (packed: Packed) => Package | Promise<Package>) => {
+    const files = await records.files(record)
+    return { made: await make({ id, revision: at, created, files }), files: files.length }
+  }
+  if (name === 'zip') {
+    const key = JSON.stringify([name, id, at, created])
+    return kept.get(key, () => pack((packed) => packZip(parts, packed)))
+  }
   // A new version after it, which the description would name, changes nothing in its packages.
   const source = { ...(await describer.recordSource(record, { files: [] })), next: undefined }
-  const texts = JSON.parse(await describer.write(source, packageTexts)) as PackageTexts
-  return packers[name](parts, {
-    ...packed,
-    updated,
-    texts,
-    toUrl: ({ bucket, key }) => links.file({ bucket, key }).download,
-  })
+  const written = await describer.write(source, packageTexts)
+  const key = JSON.stringify([name, id, at, created, updated, hash('sha256', written)])
+  return kept.get(key, () =>
+    pack((packed) =>
+      packers[name](parts, {
+        ...packed,
+        updated,
+        texts: JSON.parse(written) as PackageTexts,
+        toUrl: ({ bucket, key: file }) => links.file({ bucket, key: file }).download,
+      }),
+    ),
+  )
 }
 
 /** `/deposits/{pid_value}/packages`: the same of a draft. */
