@@ -81,14 +81,19 @@ const drive = process.platform === 'win32' ? /^[a-z]:/i : /^[a-z]:[\\/]/i
 
 /** Names that cannot be the path of a file below a folder on every system; undefined for others. */
 export function faultOfPath(path: string): string | undefined {
+  if (/^~[^/]*\//.test(path) || path === '~')
+    return 'the path begins with ~, which is the home folder in a shell'
+  return faultOfPathInside(path)
+}
+
+/** The same of paths that a description gives of the folder it lies in, where ~ is a name. */
+export function faultOfPathInside(path: string): string | undefined {
   if (path === '') return 'the name is empty'
   if (path.includes('\0')) return 'the name contains a NUL character'
   if (path.startsWith('/')) return 'the path is absolute'
   if (drive.test(path)) return 'the path begins with a Windows drive letter'
   if (path.includes('\\'))
     return 'the path contains a backslash, which separates folders on Windows'
-  if (/^~[^/]*\//.test(path) || path === '~')
-    return 'the path begins with ~, which is the home folder in a shell'
   const steps = path.split('/')
   if (steps.includes('..')) return 'the path leads out of the package'
   if (steps.includes('') || steps.includes('.')) return 'the path has an empty or . segment'

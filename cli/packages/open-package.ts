@@ -30,6 +30,8 @@ export interface OpenPackage extends Findings, AsyncDisposable {
   readonly names: readonly string[]
   /** Elements of `bag-info.txt`. */
   readonly info: readonly BagField[]
+  /** Its description was written by a service of this kind for the package, unless it is a bag. */
+  readonly isGenerated: boolean
   /** The description of a crate, which may lie in a bag. */
   readonly crate: Crate | undefined
 }
@@ -112,6 +114,7 @@ function opened(kind: OpenPackage['kind'], parts: Parts): OpenPackage {
       ...(described?.names ?? []),
     ],
     info: bag?.info ?? [],
+    isGenerated: (bag === undefined && (crate ?? described)?.isGenerated) === true,
     crate,
     errors: [
       ...(bag?.errors ?? contents.faults),

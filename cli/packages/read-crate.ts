@@ -3,8 +3,9 @@ import type { Findings } from '../output/finding.ts'
 import { count } from '../output/units.ts'
 import { quoted } from '../plain.ts'
 import { Report } from './bag-tags.ts'
-import { faultOfPath, type Contents, type PackedFile } from './contents.ts'
+import { faultOfPathInside, type Contents, type PackedFile } from './contents.ts'
 import { findAlgorithm, lengthOf, type Promised } from './digests.ts'
+import { isGeneratedCrate } from './generated.ts'
 import { readJson } from './read-json.ts'
 
 /** An entity of the graph of a crate. */
@@ -16,6 +17,8 @@ export interface Crate extends Findings {
   readonly file: string
   /** The entity that describes the whole; undefined where it is missing. */
   readonly root: Entity | undefined
+  /** A service of this kind wrote it for a package, and nobody changed it since. */
+  readonly isGenerated: boolean
   /** Digests that it states, by path. */
   readonly promised: ReadonlyMap<string, readonly Promised[]>
 }
@@ -60,6 +63,7 @@ export async function readCrate(contents: Contents, name: string): Promise<Crate
   return {
     file: name,
     root: graph && root && resolveEntity(root, graph),
+    isGenerated: graph && root ? isGeneratedCrate(graph.values(), root) : false,
     promised,
     errors,
     warnings,
@@ -146,7 +150,7 @@ function checkPart(
   const written = id.replace(/^(?:\.\/)+/, '').replace(/\/$/, '')
   const paths = [decoded(written), written]
   const path = paths.find((each) => files.has(each)) ?? paths[0] ?? ''
-  const fault = faultOfPath(path)
+  const fault = faultOfPathInside(path)
   if (fault !== undefined) {
     report.error(name, `it describes ${quoted(path)}: ${fault}`)
     return undefined

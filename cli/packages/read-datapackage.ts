@@ -2,14 +2,17 @@ import { quoted } from '../../core/base/plain.ts'
 import type { Findings } from '../output/finding.ts'
 import { count } from '../output/units.ts'
 import { Report } from './bag-tags.ts'
-import { faultOfPath, type Contents, type PackedFile } from './contents.ts'
+import { faultOfPathInside, type Contents, type PackedFile } from './contents.ts'
 import { findAlgorithm, lengthOf, type Promised } from './digests.ts'
+import { isGeneratedDatapackage } from './generated.ts'
 import { readJson } from './read-json.ts'
 
 /** A Data Package (Frictionless), without the bytes of its files. */
 export interface DataPackage extends Findings {
   /** Identifiers and addresses that it gives of itself; undefined if the file is no descriptor. */
   readonly names: readonly string[] | undefined
+  /** A service of this kind wrote it for a package, and nobody changed it since. */
+  readonly isGenerated: boolean
   /** Digests that it states, by path. */
   readonly promised: ReadonlyMap<string, readonly Promised[]>
 }
@@ -33,7 +36,7 @@ export async function readDatapackage(contents: Contents): Promise<DataPackage> 
   const resources = descriptor?.['resources']
   if (descriptor === undefined || !Array.isArray(resources)) {
     if (isRead) report.error(datapackageFile, 'it has no list of resources')
-    return { names: isRead ? undefined : [], promised, errors, warnings }
+    return { names: isRead ? undefined : [], isGenerated: false, promised, errors, warnings }
   }
   const files = new Map(contents.files.map((file) => [file.path, file]))
   const remote: string[] = []
@@ -57,7 +60,8 @@ export async function readDatapackage(contents: Contents): Promise<DataPackage> 
       datapackageFile,
       `it names ${count(remote.length, 'file')} elsewhere, which ${remote.length === 1 ? 'is' : 'are'} not fetched: ${remote.slice(0, 3).map(quoted).join(', ')}`,
     )
-  return { names: namesOf(descriptor), promised, errors, warnings }
+  const isGenerated = isGeneratedDatapackage(descriptor, resources.filter(isObject))
+  return { names: namesOf(descriptor), isGenerated, promised, errors, warnings }
 }
 
 async function readDescriptor(
@@ -77,7 +81,7 @@ function findFile(
   const plain = path.replace(/^(?:\.\/)+/, '')
   // `a:b` is a name that the profile takes.
   const isAddress = /^(?:[a-z][a-z\d+.-]*:\/\/|file:)/i.test(plain)
-  const fault = isAddress ? 'it is no path below the folder' : faultOfPath(plain)
+  const fault = isAddress ? 'it is no path below the folder' : faultOfPathInside(plain)
   if (fault !== undefined) {
     report.error(datapackageFile, `it lists ${quoted(path)}: ${fault}`)
     return undefined

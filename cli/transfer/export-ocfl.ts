@@ -177,9 +177,7 @@ function isRecord(found: unknown, { id, revision, metadata }: RecordBody): boole
   if (typeof found !== 'object' || found === null) return false
   const told = found as Readonly<Partial<Record<string, Json>>>
   return (
-    told['id'] === id &&
-    told['revision'] === revision &&
-    isSameJson(told['metadata'], metadata as Json)
+    told['id'] === id && told['revision'] === revision && isSameJson(told['metadata'], metadata)
   )
 }
 

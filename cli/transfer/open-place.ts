@@ -14,6 +14,7 @@ import { count } from '../output/units.ts'
 import { readBytes, toPackageLine } from '../packages/contents.ts'
 import { findFaults, openPackage, type OpenPackage } from '../packages/open-package.ts'
 import { isOfCrate } from '../packages/read-crate.ts'
+import { datapackageFile } from '../packages/read-datapackage.ts'
 import { isZip } from '../packages/zip-contents.ts'
 import { reasonOf } from '../reason.ts'
 import type { Sources } from './find-sources.ts'
@@ -23,6 +24,8 @@ import type { FoundFile } from './read-folder.ts'
 export interface Verified {
   readonly remarks: readonly string[]
   readonly warnings: readonly string[]
+  /** Names of files in a folder that were written for a package, and are no data. */
+  readonly generated?: ReadonlySet<string>
 }
 
 /** A bag, or an archive of a bag or crate, of which a deposit is made; its digests are right. */
@@ -135,6 +138,14 @@ export function sayWhole(dir: string, kind: string, files: number): string {
   return `${dir} is a ${kind} without faults, with a payload of ${count(files, 'file')}`
 }
 
+/** @param files how many were written for a package */
+export function sayGenerated(files: number): readonly string[] {
+  if (files === 0) return []
+  return [
+    `Its description is not sent: ${count(files, 'file')} that a deposit service wrote, and writes anew`,
+  ]
+}
+
 const kinds = {
   bag: 'bag',
   'ro-crate': 'crate',
@@ -143,9 +154,9 @@ const kinds = {
   folder: 'folder',
 } as const
 
-function describe(dir: string, { kind, warnings }: OpenPackage, files: number): Verified {
+function describe(dir: string, { kind, warnings, payload }: OpenPackage, files: number): Verified {
   return {
-    remarks: [sayWhole(dir, kinds[kind], files)],
+    remarks: [sayWhole(dir, kinds[kind], files), ...sayGenerated(payload.length - files)],
     warnings: warnings.map((found) => `${dir}: ${toPackageLine(found)}`),
   }
 }
@@ -248,13 +259,19 @@ async function copyMetadata({ contents }: OpenPackage, to: string): Promise<void
 }
 
 /**
- * The files of a record. In a bag of a service of this kind, the description of the crate was written
- * for the bag, unless that has one of its own beside.
+ * The files of a record. In a package of a service of this kind, the description was written for the
+ * package, unless a bag has one of its own beside.
  */
-function payloadOf({ kind, payload, info, contents }: OpenPackage): OpenPackage['payload'] {
-  const isOurs =
+function payloadOf({ kind, payload, info, contents, isGenerated }: OpenPackage) {
+  const isOurBag =
     kind === 'bag' &&
     info.some(({ label, value }) => /^bag-software-agent$/i.test(label) && value === 'depositd') &&
     !contents.files.some(({ path }) => path === 'metadata/ro-crate-metadata.json')
-  return isOurs ? payload.filter(({ key }) => !isOfCrate(key)) : payload
+  if (!isOurBag && !isGenerated) return payload
+  return payload.filter(({ key }) => !isDescription(key, kind))
+}
+
+/** The names under which a service of this kind describes a package. */
+export function isDescription(name: string, kind: OpenPackage['kind']): boolean {
+  return kind === 'datapackage' ? name === datapackageFile : isOfCrate(name)
 }

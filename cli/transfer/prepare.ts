@@ -16,7 +16,7 @@ import { findSources, nothingLeftOut, type Sources } from './find-sources.ts'
 import { openPlace, takeListed, type Place, type PlaceOptions } from './open-place.ts'
 import { describeLeftOut, planUpload, type UploadPlan } from './plan-upload.ts'
 import type { FolderOptions } from './read-folder.ts'
-import { verifyCrate } from './verify-crate.ts'
+import { verifyCrate, withoutGenerated } from './verify-crate.ts'
 
 export interface PrepareOptions extends PlaceOptions {
   readonly metadata?: string
@@ -76,11 +76,12 @@ export async function prepare(
   const inFolder = pathIn(folder, own, from)
   const excluded = [...exclude, ...asPattern(inFolder)]
   const finding = { exclude: excluded, followLinks }
-  const sources = place
+  const all = place
     ? await takeListed(place.files, excluded)
     : await findFolder(input, dir, finding)
   const verified =
-    place ?? (await verifyCrate(sources, { folder: folder ?? '', dir: dir ?? '' }, options))
+    place ?? (await verifyCrate(all, { folder: folder ?? '', dir: dir ?? '' }, options))
+  const sources = withoutGenerated(all, verified)
   const plan = planUpload(sources.files)
   const isOwn = source?.text !== undefined
   const misnamed =

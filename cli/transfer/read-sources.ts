@@ -4,7 +4,7 @@ import { UsageFailure } from '../failure.ts'
 import { findSources, together, type Sources } from './find-sources.ts'
 import { openPlace, takeListed, type PlaceOptions, type Verified } from './open-place.ts'
 import type { FoundFile } from './read-folder.ts'
-import { verifyCrate } from './verify-crate.ts'
+import { verifyCrate, withoutGenerated } from './verify-crate.ts'
 
 interface ReadOptions extends Omit<PlaceOptions, 'archives' | 'digests'> {
   /** Relative paths start here. */
@@ -65,7 +65,8 @@ async function readOne(
   }
   const sources = await findSources([path], { folder, exclude, followLinks })
   const at = { folder: resolve(folder, path), dir: path }
-  return { sources, ...(await verifyCrate(sources, at, verifying)) }
+  const verified = await verifyCrate(sources, at, verifying)
+  return { ...verified, sources: withoutGenerated(sources, verified) }
 }
 
 function noArchive(path: string, next: Advice): UsageFailure {

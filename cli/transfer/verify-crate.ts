@@ -9,6 +9,8 @@ import { datapackageFile, readDatapackage } from '../packages/read-datapackage.t
 import type { Sources } from './find-sources.ts'
 import {
   badPackage,
+  isDescription,
+  sayGenerated,
   sayWhole,
   showProgress,
   type PlaceOptions,
@@ -36,17 +38,34 @@ export async function verifyCrate(
   const crate = isCrate ? await readCrate(contents, name) : await readDatapackage(contents)
   const toWarning = (found: Finding): string => `${dir}: ${toPackageLine(found)}`
   // A file of the name that describes nothing may be anything.
-  const isDescription = 'root' in crate ? crate.root !== undefined : crate.names !== undefined
-  if (!isDescription) return { remarks: [], warnings: crate.errors.map(toWarning) }
+  const isDescribed = 'root' in crate ? crate.root !== undefined : crate.names !== undefined
+  if (!isDescribed) return { remarks: [], warnings: crate.errors.map(toWarning) }
   const { faults, leftOut } = await divide(crate.errors, contents, { folder, name })
   const { digests = true } = options
   using progress = digests ? await showProgress(files, options) : undefined
   const read = digests ? await checkDigests(contents, crate.promised, progress) : { errors: [] }
   const errors = [...faults, ...read.errors]
   if (errors.length > 0) throw badPackage(dir, errors)
+  const kind = isCrate ? 'ro-crate' : 'datapackage'
+  const described = files.filter((file) => crate.isGenerated && isDescription(file.name, kind))
+  const payload = files.length - described.length
   return {
-    remarks: [sayWhole(dir, isCrate ? 'crate' : 'Data Package', files.length)],
+    remarks: [
+      sayWhole(dir, isCrate ? 'crate' : 'Data Package', payload),
+      ...sayGenerated(described.length),
+    ],
     warnings: [...crate.warnings, ...leftOut].map(toWarning),
+    generated: new Set(described.map((file) => file.name)),
+  }
+}
+
+/** Without the files that were written for a package: the service writes them anew. */
+export function withoutGenerated(sources: Sources, { generated }: Verified): Sources {
+  if (!generated?.size) return sources
+  return {
+    ...sources,
+    files: sources.files.filter(({ name }) => !generated.has(name)),
+    isIgnored: (name) => generated.has(name) || sources.isIgnored(name),
   }
 }
 

@@ -9,6 +9,7 @@ import {
   daemonUrl,
   deposit,
   expectFailure,
+  namesOf,
   newDraft,
   useDaemon,
 } from '../support/cli-at-daemon.ts'
@@ -161,15 +162,39 @@ describe('deposit export of a package', () => {
   })
 
   it('has names as the service takes them, which verify and create take again', async () => {
-    await using folder = await temporaryFolder({ 'x/a:b': '1', 'x/~tilde': '2' })
+    const names = { 'x/a:b': '1', 'x/~tilde': '2', 'x/~/a.csv': '3' }
+    await using folder = await temporaryFolder(names)
     const own = await newDraft(join(folder.path, 'x'), '--title', 'Names', '--publish', '--yes')
     for (const as of ['bagit', 'ro-crate', 'datapackage']) {
       for (const output of [as, `${as}.zip`]) {
         const place = join(folder.path, output)
         await deposit(['export', own, '--as', as, '--output', place])
         expect([output, (await deposit(['verify', place])).status]).toEqual([output, 0])
-        expect([output, (await deposit(['create', place, '-q'])).status]).toEqual([output, 0])
+        const made = await deposit(['create', place, '-q'])
+        expect([output, made.status]).toEqual([output, 0])
+        const told = await deposit(['create', place, '--new', '--no-remember', '--dry-run'])
+        expect(told.stderr).toContain('Its description is not sent: ')
+        // What was written for the package is no data.
+        expect([output, await namesOf(made.stdout.trim())]).toEqual([output, await namesOf(own)])
       }
+    }
+  })
+
+  it('is data where somebody worked on it', async () => {
+    await using folder = await temporaryFolder()
+    for (const [as, name] of [
+      ['ro-crate', 'ro-crate-metadata.json'],
+      ['datapackage', 'datapackage.json'],
+    ] as const) {
+      await exported(folder, as, as)
+      const file = join(folder.path, as, name)
+      const text = await readFile(file, 'utf8')
+      await writeFile(
+        file,
+        text.replace('"contributor"', '"mentions"').replace(/"name":"/, '"note":"x","name":"'),
+      )
+      const { stdout } = await deposit(['create', join(folder.path, as), '-q'])
+      expect(await namesOf(stdout.trim())).toContain(name)
     }
   })
 

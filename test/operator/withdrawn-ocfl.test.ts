@@ -10,7 +10,7 @@ import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
 
 /** Runs a command that must succeed. */
 async function done(home: string, ...args: readonly string[]): Promise<string> {
-  const { status, stdout, stderr } = await operateHere(home, args)
+  const { status, stderr } = await operateHere(home, args)
   expect({ status, stderr }).toEqual({ status: 0, stderr })
   return stderr
 }
