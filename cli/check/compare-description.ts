@@ -2,8 +2,6 @@ import { crc32 } from 'node:zlib'
 import type { PackageName } from '../../core/contract/exports.ts'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import type { DepositClient } from '../client/deposit-client.ts'
-import { findNewest } from '../folder/folder-deposit.ts'
-import { recordUrl } from '../output/deposit-facts.ts'
 import type { OpenPackage } from '../packages/open-package.ts'
 import { findContent, findPackage } from '../transfer/export-package.ts'
 
@@ -15,8 +13,6 @@ export interface ComparedDescription {
   readonly latest: number
   /** Files that differ from those of the newest revision; empty where all of them do. */
   readonly differing: readonly string[]
-  /** Address of a newer version of the record. */
-  readonly newer: string | undefined
 }
 
 const packages: Partial<Record<OpenPackage['kind'], PackageName>> = {
@@ -62,12 +58,10 @@ export async function compareDescription(
     found = revision
     break
   }
-  const newest = await findNewest(client, deposit)
   return {
     revision: found,
     latest: revisions[0]?.revision ?? 0,
     differing: first ?? [],
-    newer: newest.id === deposit.id ? undefined : recordUrl(newest),
   }
 }
 

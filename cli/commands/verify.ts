@@ -6,6 +6,7 @@ import { Failure, UsageFailure } from '../failure.ts'
 import type { ComparedDescription } from '../check/compare-description.ts'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import type { DepositClient } from '../client/deposit-client.ts'
+import { recordUrl } from '../output/deposit-facts.ts'
 import type { Finding } from '../output/finding.ts'
 import { narrate, notAsked, print } from '../output/print.ts'
 import { count, formatBytes } from '../output/units.ts'
@@ -101,16 +102,27 @@ async function describe(
   { signal }: CliContext,
   opened: OpenPackage,
   { client, deposit }: AtServer,
-): Promise<ComparedDescription | undefined> {
+): Promise<Described | undefined> {
   signal.throwIfAborted()
-  const { compareDescription } = await import('../check/compare-description.ts')
-  return compareDescription(client, deposit, opened)
+  const [{ compareDescription }, { findNewest }] = await Promise.all([
+    import('../check/compare-description.ts'),
+    import('../folder/folder-deposit.ts'),
+  ])
+  const compared = await compareDescription(client, deposit, opened)
+  if (compared === undefined) return undefined
+  const newest = await findNewest(client, deposit)
+  return { ...compared, newer: newest.id === deposit.id ? undefined : recordUrl(newest) }
+}
+
+interface Described extends ComparedDescription {
+  /** Address of a newer version of the record. */
+  readonly newer: string | undefined
 }
 
 /** Descriptions may change without a revision: with identifiers, and with newer versions. */
 function strangeTo(
   record: Compared | undefined,
-  description: ComparedDescription | undefined,
+  description: Described | undefined,
 ): readonly Finding[] {
   if (description === undefined || description.revision !== undefined) return []
   const differs =
@@ -121,7 +133,7 @@ function strangeTo(
   return differing.map((field) => ({ field, message: `it ${differs}` }))
 }
 
-function sayDescription(description: ComparedDescription | undefined): string {
+function sayDescription(description: Described | undefined): string {
   if (description === undefined) return ''
   const { revision, latest, newer } = description
   const which = revision === undefined ? ', but for its description' : `, revision ${revision}`
