@@ -120,6 +120,8 @@ export const advice = adviceTable({
     `run \`${command}\` to delete without a question; nothing was deleted`,
   confirmWithdrawal: (command: string) =>
     `run \`${command}\` to withdraw it without a question; nothing was changed`,
+  withdrawNewest: (command: string, page: string) =>
+    `run \`${command}\` for the newest version; ${page} lists the others`,
   answerYes: () => 'run the command again and answer y; nothing was changed',
   askNothing: () => 'run the command again with --yes, which asks nothing',
   fillIn: (dir: string) =>

@@ -180,7 +180,7 @@ export {
   type Packed,
 } from './service/packages.ts'
 export { rehearsePublish } from './service/rehearse-publish.ts'
-export { runAction } from './service/run-action.ts'
+export { rehearseAction, runAction } from './service/run-action.ts'
 export { searchDeposits, searchRecords, type Found } from './service/search.ts'
 export { StagedBlob, type Incoming } from './service/put-file.ts'
 export { answersKeptMs, sweep } from './service/sweep-uploads.ts'

@@ -1,6 +1,8 @@
 import { Option, type Command } from 'commander'
 import { withdrawalReasons, type WithdrawalRequest } from '../../core/contract/withdrawal.ts'
 import { advice } from '../advice.ts'
+import type { DepositBody } from '../../core/contract/schemas.ts'
+import { ApiFailure } from '../client/api-failure.ts'
 import { UsageFailure } from '../failure.ts'
 import type { DepositClient } from '../client/deposit-client.ts'
 import { statusOf } from '../output/deposit-facts.ts'
@@ -57,10 +59,24 @@ async function withdraw(context: CliContext, given: string, options: WithdrawOpt
   const client = await context.client(options)
   const id = await client.resolve(given)
   const tried = `withdraw ${id}`
+  const request: WithdrawalRequest = {
+    reason,
+    ...(note !== undefined && { note }),
+    ...(replacedBy !== undefined && { replaced_by: replacedBy }),
+    ...(destroyBytes && { destroy_bytes: true }),
+  }
+  const deposit = await client.read(id, tried)
+  requireOneVersion(given, deposit, options)
   const asks = asksFirst(context, options)
-  if (asks || !yes) {
-    const deposit = await client.read(id, tried)
-    await client.requirePossible(tried, 'withdraw', deposit)
+  if (asks || !yes || dryRun) {
+    const after = await client.rehearseWithdrawal(id, request).catch(async (error: unknown) => {
+      // A server from before withdrawals could be rehearsed.
+      if (!(error instanceof ApiFailure && error.problem.code === 'method_not_allowed')) throw error
+      await client.requirePossible(tried, 'withdraw', deposit)
+      return deposit
+    })
+    const kept = after.withdrawn?.bytes_kept_by ?? []
+    const left = kept.length > 0 ? [await tellKept(client, kept)] : []
     if (!asks && !dryRun) {
       throw new UsageFailure({
         tried,
@@ -68,24 +84,46 @@ async function withdraw(context: CliContext, given: string, options: WithdrawOpt
         next: advice.confirmWithdrawal(`${lineOf(['withdraw', id], options)} --yes`),
       })
     }
+    if (dryRun) for (const line of left) narrate(context.streams, options, line)
     if (asks) {
       const question = destroyBytes
         ? 'Withdraw the record and remove its files for good?'
         : 'Withdraw the record?'
-      await confirm(context, { tried, summary: [summaryOf(deposit)], question })
+      const summary = [summaryOf(deposit), `Its address: ${citedAs(deposit)}`]
+      await confirm(context, { tried, summary, further: left, question })
     }
-  }
-  const request: WithdrawalRequest = {
-    reason,
-    ...(note !== undefined && { note }),
-    ...(replacedBy !== undefined && { replaced_by: replacedBy }),
-    ...(destroyBytes && { destroy_bytes: true }),
   }
   const withdrawn = await client.runAction(id, 'withdraw', key, request)
   narrate(context.streams, options, `Withdrew the record of ${id}`)
   const kept = withdrawn.withdrawn?.bytes_kept_by ?? []
   if (kept.length > 0) narrate(context.streams, options, await tellKept(client, kept))
   printDeposit(context.streams, options, withdrawn)
+}
+
+/** The DOI of a record as an address, or that of its page. */
+function citedAs({ links, pids }: DepositBody): string {
+  const { doi } = pids ?? {}
+  const isPublic = doi?.status === 'registered'
+  return (isPublic ? doi.url : links['record_html']) ?? ''
+}
+
+/**
+ * A withdrawal is of one version. The identifier of all versions stands for the newest one
+ * elsewhere, which is not clear enough here.
+ *
+ * @throws {UsageFailure} there are several versions, and none is named
+ */
+function requireOneVersion(given: string, deposit: DepositBody, options: WithdrawOptions): void {
+  const { concept } = deposit.pids ?? {}
+  const names = [concept?.value, concept?.doi?.value].filter((name) => name !== undefined)
+  const isOfAll = names.some((name) => given === name || given.endsWith(`/${name}`))
+  if (!isOfAll || deposit.links['previous_version'] === undefined) return
+  const page = deposit.links['record_html'] ?? ''
+  throw new UsageFailure({
+    tried: `withdraw ${given}`,
+    said: 'it is the identifier of all versions, and each is withdrawn by itself',
+    next: advice.withdrawNewest(lineOf(['withdraw', deposit.id], options), page),
+  })
 }
 
 /** Deposits whose files have the same bytes still, each with the command that removes them. */

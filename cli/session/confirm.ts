@@ -27,6 +27,8 @@ interface Question {
   readonly tried: string
   /** Shown before the question. */
   readonly summary: readonly string[]
+  /** Lines that are not wrapped: they may have commands. */
+  readonly further?: readonly string[]
   /** Answered with yes or no: `Delete it?` */
   readonly question: string
   /** Told where the answer is not yes: `Nothing was` and this. */
@@ -35,8 +37,9 @@ interface Question {
 
 /** @throws {Declined} the answer was not yes */
 export async function confirm(context: CliContext, asked: Question): Promise<void> {
-  const { tried, summary, question, undone = 'changed' } = asked
+  const { tried, summary, further = [], question, undone = 'changed' } = asked
   for (const line of summary) context.streams.note(paragraph(context.streams, plain(line)))
+  for (const line of further) context.streams.note(line)
   // Closed at once: an open keyboard takes the Ctrl-C that is meant for the command.
   using keyboard = await openKeyboard(context)
   const next = advice.answerYes()

@@ -49,6 +49,38 @@ export async function runAction(parts: Parts, request: ActionRequest): Promise<D
   return deposit
 }
 
+/** Ends the unit of work of a rehearsal. */
+class Rehearsed extends Error {
+  readonly deposit: Deposit
+
+  constructor(deposit: Deposit) {
+    super('a rehearsal ends here')
+    this.deposit = deposit
+  }
+}
+
+/**
+ * What an action would make of a deposit: it is run in a unit of work that is taken back. Nobody is
+ * told of it, and nothing is changed.
+ *
+ * @throws as {@link runAction}
+ */
+export async function rehearseAction(
+  parts: Parts,
+  request: Omit<ActionRequest, 'beside'>,
+): Promise<Deposit> {
+  const action = parts.actions[request.name]
+  if (!action) throw problem('deposit_not_found')
+  const after = (_: UnitOfWork, { deposit }: Changed<unknown>): Promise<void> =>
+    Promise.reject(new Rehearsed(deposit))
+  try {
+    return (await changeByAction(parts, { ...request, beside: { after } }, action)).deposit
+  } catch (error) {
+    if (error instanceof Rehearsed) return error.deposit
+    throw error
+  }
+}
+
 /** Attempts to prepare a merge while other requests change its deposit. */
 const mostPrepared = 3
 

@@ -1,6 +1,8 @@
+import { Type } from 'typebox'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import { depositBody, rehearsalBody } from '../../core/contract/schemas.ts'
-import { rehearsePublish, runAction, type DepositAction } from '../../core/index.ts'
+import { withdrawalRequest } from '../../core/contract/withdrawal.ts'
+import { rehearseAction, rehearsePublish, runAction, type DepositAction } from '../../core/index.ts'
 import { ignoreMediaTypes } from '../http/bodies.ts'
 import { expectedRevision } from '../http/revision.ts'
 import { jsonAlone } from '../config/serializers.ts'
@@ -21,7 +23,7 @@ export function depositActions(services: Services): FastifyPluginAsync {
     const all = Object.entries(parts.actions)
     const add = (own: FastifyInstance, [name, action]: readonly [string, DepositAction]): void =>
       resource(own, services, routes.depositAction.replace('{action}', name), {
-        ...(name === 'publish' ? rehearsal(services) : {}),
+        ...rehearsals[name]?.(services),
         POST: run(services, name, action),
       })
     for (const each of all.filter(([, { takes }]) => takes)) add(app, each)
@@ -63,6 +65,50 @@ function run(services: Services, name: string, action: DepositAction): Route {
       })
     },
   }
+}
+
+/** The actions that can be rehearsed. */
+const rehearsals: Readonly<Record<string, (services: Services) => Routes>> = {
+  publish: rehearsal,
+  withdraw: withdrawalRehearsal,
+}
+
+/** Does what the action would, and takes it back. */
+function withdrawalRehearsal({ parts, links, serializers }: Services): Routes {
+  const { reason, replaced_by: replacedBy } = withdrawalRequest.properties
+  return {
+    GET: {
+      id: 'rehearseWithdraw',
+      tag: 'actions',
+      summary: 'Answer the deposit as it would be after the withdrawal, without doing anything',
+      needs: 'act',
+      query: {
+        reason: Type.Optional({ ...reason, description: 'As the action takes it.' }),
+        replaced_by: replacedBy,
+        destroy_bytes: Type.Optional(Type.String({ description: '`true` or `false`.' })),
+      },
+      answers: { 200: done(depositBody) },
+      offers: serializers.record,
+      handler: async (request, reply) => {
+        const { reason: why = 'other', replaced_by: by, ...query } = request.query as Asked
+        const input = {
+          reason: why,
+          ...(by !== undefined && { replaced_by: by }),
+          destroy_bytes: query.destroy_bytes === 'true',
+        }
+        const asked = { caller: request.caller, id: depositId(request), name: 'withdraw', input }
+        const deposit = await rehearseAction(parts, asked)
+        const { body } = await depositAnswer(links, deposit, parts.database.read)
+        return reply.send(body)
+      },
+    },
+  }
+}
+
+interface Asked {
+  readonly reason?: string
+  readonly replaced_by?: string
+  readonly destroy_bytes?: string
 }
 
 /** Lists every reason against publishing, and changes nothing. @see Contract §3.9 */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { deposit, newPublished, read, useDaemon } from '../support/cli-at-daemon.ts'
+import { daemonHome, deposit, newPublished, read, useDaemon } from '../support/cli-at-daemon.ts'
+import { runCli } from '../support/run-cli.ts'
 
 useDaemon()
 
@@ -21,6 +22,40 @@ describe('the owner of a record', () => {
     const shown = await deposit(['show', links['record_html'] ?? ''])
     expect(shown.stdout).toContain('Status: withdrawn')
     expect((await deposit(['restore-record', value])).status).toBe(0)
+    expect(await read(id)).not.toHaveProperty('withdrawn')
+  })
+
+  it('rehearses a withdrawal as it would be done, and changes nothing', async () => {
+    const id = await newPublished()
+    const draft = (await deposit(['newversion', id, '-q'])).stdout.trim()
+    const withdraw = (...more: readonly string[]) =>
+      deposit(['withdraw', id, '--reason', 'test', ...more])
+
+    const fine = await withdraw('--dry-run', '--destroy-bytes', '--yes')
+    const wrong = await withdraw('--dry-run', '--replaced-by', 'none-such')
+    const before = await read(id)
+    await withdraw('--yes')
+    const again = await withdraw('--dry-run')
+
+    expect(fine.status).toBe(0)
+    expect(fine.stderr).toContain('the same bytes are left in other deposits')
+    expect(fine.stderr).toContain(`deposit delete ${draft} --yes`)
+    expect(wrong).toMatchObject({ status: 1, stdout: '' })
+    expect(wrong.stderr).toContain('It is not a record of this service that can be read')
+    expect(before).not.toHaveProperty('withdrawn')
+    expect(again).toMatchObject({ status: 5, stdout: '' })
+  })
+
+  it('sees what is withdrawn before the question', async () => {
+    const id = await newPublished()
+    const { links } = (await read(id)) as Shown
+    const environment = { DEPOSIT_HOME: daemonHome() }
+    const typed = { environment, isTyped: true, terminal: 100 } as const
+    const args = ['withdraw', id, '--reason', 'test', '--destroy-bytes']
+    const { stderr } = await runCli(args, { ...typed, stdin: 'n\n' })
+
+    expect(stderr).toContain(`Its address: ${links['record_html']}\n`)
+    expect(stderr).toContain('Nothing was changed.')
     expect(await read(id)).not.toHaveProperty('withdrawn')
   })
 })

@@ -189,6 +189,7 @@ describe('GET /openapi.json', () => {
     await ask('GET', uploads, `${self}/uploads`)
     await ask('HEAD', `${uploads}/{id}`, upload, { headers: tus })
     await ask('GET', `${item}/actions/publish`, `${self}/actions/publish`)
+    await ask('GET', `${item}/actions/withdraw`, `${self}/actions/withdraw`)
     await ask('PATCH', `${uploads}/{id}`, upload, {
       headers: { ...tus, 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' },
       body: 'four',

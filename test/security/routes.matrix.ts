@@ -76,6 +76,7 @@ export const rows: Readonly<Record<string, Row>> = {
     sent: json({ reason: 'test' }),
     on: 'published',
   },
+  'GET /api/deposits/:pid_value/actions/withdraw': { on: 'published' },
   'POST /api/deposits/:pid_value/actions/restore-record': { on: 'withdrawn' },
   'POST /api/deposits/:pid_value/files': { sent: form },
   'PUT /api/deposits/:pid_value/files': {

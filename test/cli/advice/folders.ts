@@ -1,6 +1,7 @@
 import { cp, mkdir, rm } from 'node:fs/promises'
 import { expect } from 'vitest'
 import { advice, type Advice } from '../../../cli/advice.ts'
+import type { DepositBody } from '../../../core/contract/schemas.ts'
 import { runCli } from '../../support/run-cli.ts'
 import {
   at,
@@ -286,6 +287,17 @@ export const ofFolders = {
     const hint = advice.destroyToo(next, true)
     const destroy = `deposit withdraw ${id} --reason personal-data --destroy-bytes --yes`
     expect((await run(destroy)).stderr).toContain(hint)
+    await follow(commandsIn(hint)[0])
+  },
+  withdrawNewest: async () => {
+    const { id } = await published()
+    const next = (await follow(`deposit newversion ${id} -q`)).trim()
+    await follow(`deposit publish ${next} --yes`)
+    const shown = JSON.parse(await follow(`deposit show ${next} --json`)) as DepositBody
+    const concept = shown.pids?.concept.value ?? ''
+    const command = `deposit withdraw ${next} --reason test --yes`
+    const hint = advice.withdrawNewest(command, shown.links['record_html'] ?? '')
+    await refuse(`deposit withdraw ${concept} --reason test --yes`, hint)
     await follow(commandsIn(hint)[0])
   },
 }
