@@ -157,6 +157,11 @@ export const advice = adviceTable({
     `run \`deposit edit${ofFolder(dir)}\`, \`deposit sync${ofFolder(dir)}\` and ` +
     `\`deposit publish${ofFolder(dir)}\` to correct the metadata of the record; or ` +
     `\`deposit release${ofFolder(dir)}\` to publish them as a new version`,
+  restoreRecord: (id: string, dir: string) =>
+    `run \`deposit restore-record ${id}\` to bring the record back; or ` +
+    `\`deposit newversion${ofFolder(dir)}\` for a draft of its next version`,
+  followWithdrawn: (dir: string) =>
+    `run \`deposit newversion${ofFolder(dir)}\` for a draft of the next version`,
   overtake: (dir: string, record: string) =>
     `compare them at ${record}; \`deposit release ${shellWord(dir)} --yes\` publishes the folder as it is`,
   changeOrDelete: (id: string) =>

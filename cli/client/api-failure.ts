@@ -70,6 +70,8 @@ export const ownRefusals = adviceTable({
     `The files of a published deposit cannot change: \`deposit newversion ${id}\` opens a draft of its next version, with the same files.`,
   published_kept: (id: string) =>
     `A published deposit cannot be deleted: its record is public. To correct its metadata, run \`deposit edit ${id}\`; to change its files, \`deposit newversion ${id}\`.`,
+  withdrawn_kept: () =>
+    'A deposit whose record was withdrawn is kept for its tombstone. Withdrawn once more with --destroy-bytes, it loses its files for good.',
   edited_kept: (id: string) =>
     `A deposit that was published cannot be deleted: its record is public. \`deposit discard ${id}\` gives up the changes since.`,
   never_published: (id: string) =>

@@ -210,6 +210,7 @@ function refusalOf(operation: string, deposit: DepositBody): Refusal | undefined
     return withdrawn.bytes_destroyed ? 'withdrawn_for_good' : 'withdrawn'
   if (withdrawn?.bytes_destroyed && operation === 'withdraw') return 'withdrawn_already'
   if (withdrawn?.bytes_destroyed && operation === 'restore-record') return 'withdrawn_for_good'
+  if (withdrawn && operation === 'delete') return 'withdrawn_kept'
   if (!withdrawn && operation === 'restore-record') return 'not_withdrawn'
   if (state === 'published' && deposit.sealed === true) {
     if (operation === 'register') return 'registered_already'

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { DepositClient } from '../client/deposit-client.ts'
 import type { CliContext } from '../session/context.ts'
 import { narrate, printDeposit } from '../output/print.ts'
 import { idempotencyKey, knownDeposit, newChange, type ActionOptions } from './command.ts'
@@ -35,7 +36,20 @@ async function newVersion(
   const { id } = deposit === undefined ? { id: named } : await findNewest(client, deposit)
   const draft = await client.runAction(id, 'newversion', options.idempotencyKey)
   narrate(context.streams, options, sayVersion(id, draft))
-  if (dir !== undefined)
-    narrate(context.streams, options, await remember({ context, client, dir }, draft))
+  const known = dir ?? (await folderOf(context, client, named))
+  if (known !== undefined)
+    narrate(context.streams, options, await remember({ context, client, dir: known }, draft))
   printDeposit(context.streams, options, draft)
+}
+
+/** The current folder, where it knows the deposit that was named. */
+async function folderOf(
+  context: CliContext,
+  client: DepositClient,
+  named: string,
+): Promise<string | undefined> {
+  const { readSoundMemory } = await import('../folder/memory.ts')
+  const memory = await readSoundMemory(context, '.')
+  if (memory?.deposit === undefined) return undefined
+  return memory.deposit.id === (await client.resolve(named)) ? '.' : undefined
 }

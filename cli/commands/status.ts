@@ -156,6 +156,10 @@ async function isAsBefore(
 /** Undefined once all is published. */
 function nextStep({ dir, findings, hasMetadata, known }: Status): Advice | undefined {
   if (known === undefined && !hasMetadata) return advice.beginWith(dir)
+  if (known?.deposit.withdrawn)
+    return known.deposit.withdrawn.bytes_destroyed
+      ? advice.followWithdrawn(dir)
+      : advice.restoreRecord(known.deposit.id, dir)
   const isPublished = known !== undefined && statusOf(known.deposit) === 'published'
   const isSame = known !== undefined && isEmpty(known.changes)
   if (isPublished && isSame) return undefined

@@ -33,7 +33,10 @@ export function withdrawCommand(context: CliContext): Command {
         'was given. A terminal asks first; without one, with --json, or where CI is set, it needs ' +
         '--yes.',
     )
-    .argument('<id>', 'identifier of the deposit or of its record, or an address of one of them')
+    .argument(
+      '<id>',
+      'identifier of the deposit or of its record, an address of one of them, or a folder that knows its deposit',
+    )
     .addOption(
       new Option('--reason <reason>', 'why it is withdrawn, which everybody reads').choices(
         withdrawalReasons,
@@ -57,7 +60,9 @@ async function withdraw(context: CliContext, given: string, options: WithdrawOpt
       next: advice.seeHelp('deposit withdraw'),
     })
   const client = await context.client(options)
-  const id = await client.resolve(given)
+  const { findNamed } = await import('../folder/folder-deposit.ts')
+  const { id: named } = await findNamed(context, client, given, options)
+  const id = await client.resolve(named)
   const tried = `withdraw ${id}`
   const request: WithdrawalRequest = {
     reason,
@@ -148,14 +153,19 @@ export function restoreRecordCommand(context: CliContext): Command {
       'Restore a record that was withdrawn, as long as its files are there. An owner can restore ' +
         'what an owner withdrew, for as long as it could be withdrawn; an administrator always can.',
     )
-    .argument('<id>', 'identifier of the deposit, or an address of it')
+    .argument(
+      '<id>',
+      'identifier of the deposit or of its record, an address of one of them, or a folder that knows its deposit',
+    )
     .option(...idempotencyKey)
     .action((id: string, options: ActionOptions) => restore(context, id, options))
 }
 
 async function restore(context: CliContext, given: string, options: ActionOptions) {
   const client = await context.client(options)
-  const id = await client.resolve(given)
+  const { findNamed } = await import('../folder/folder-deposit.ts')
+  const { id: named } = await findNamed(context, client, given, options)
+  const id = await client.resolve(named)
   const deposit = await client.runAction(id, 'restore-record', options.idempotencyKey)
   narrate(context.streams, options, `Everybody can read the record of ${id} again`)
   printDeposit(context.streams, options, deposit)

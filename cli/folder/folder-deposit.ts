@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { isSameService } from '../../core/base/loopback.ts'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import { advice } from '../advice.ts'
+import { ApiFailure } from '../client/api-failure.ts'
 import type { DepositClient } from '../client/deposit-client.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure, UsageFailure } from '../failure.ts'
@@ -110,7 +111,12 @@ export async function findNewest(
   const path = deposit.links['record']
   if (path === undefined) return deposit
   const concept = conceptOf(deposit)
-  if (concept !== undefined) return client.readNewest(concept)
+  if (concept !== undefined)
+    return client.readNewest(concept).catch((error: unknown) => {
+      // All versions are withdrawn: the deposit is there still.
+      if (error instanceof ApiFailure && error.problem.code === 'record_withdrawn') return deposit
+      throw error
+    })
   // Servers from before there were concepts.
   let record = await client.readRecord(path)
   const seen = new Set([record.id])

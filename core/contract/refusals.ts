@@ -38,6 +38,11 @@ export const refusals = {
       'A published deposit cannot be deleted: its record is public. The action edit opens it to correct its metadata, newversion to change its files.',
     actions: ['edit', 'newversion'],
   },
+  withdrawn_kept: {
+    message:
+      'A deposit whose record was withdrawn is kept for its tombstone. The action withdraw with destroy_bytes removes its files for good.',
+    actions: [],
+  },
   edited_kept: {
     message:
       'A deposit that was published cannot be deleted: its record is public. The action discard gives up the changes since.',

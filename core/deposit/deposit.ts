@@ -108,6 +108,7 @@ export function requireNeverPublished(
   deposit: Deposit,
   operation: string,
 ): asserts deposit is DraftDeposit {
+  if (deposit.withdrawal) throw refused(operation, 'withdrawn_kept')
   if (deposit.status !== 'draft') throw refused(operation, 'published_kept')
   if (deposit.record) throw refused(operation, 'edited_kept')
 }

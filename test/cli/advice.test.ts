@@ -81,7 +81,7 @@ function commandsOf(name: keyof Rows): readonly string[] {
 }
 
 function namesOfCommands(code: string): readonly string[] {
-  return [...code.matchAll(/`(?:[A-Z_]+=\S+ )?deposit ([a-z]+)/g)].flatMap(([, name = '']) => name)
+  return [...code.matchAll(/`(?:[A-Z_]+=\S+ )?deposit ([a-z-]+)/g)].flatMap(([, name = '']) => name)
 }
 
 const cli = fileURLToPath(new URL('../../cli', import.meta.url))

@@ -63,6 +63,7 @@ const rows: Readonly<Record<Refusal, Refused>> = {
     ask: remove,
     leads: { edit: thenDone(change), newversion: thenDone(addFile) },
   },
+  withdrawn_kept: { make: () => withdrawn(), ask: remove, leads: {} },
   edited_kept: {
     make: changed,
     ask: remove,

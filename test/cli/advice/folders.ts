@@ -300,4 +300,22 @@ export const ofFolders = {
     await refuse(`deposit withdraw ${concept} --reason test --yes`, hint)
     await follow(commandsIn(hint)[0])
   },
+  restoreRecord: async () => {
+    const id = await knownFolder('withdrawn', '--publish')
+    await follow('deposit withdraw ./withdrawn --reason test --yes')
+    const hint = advice.restoreRecord(id, 'withdrawn')
+    expect(await follow('deposit status withdrawn')).toContain(`\nNext: ${hint}\n`)
+    const [restore, newversion] = commandsIn(hint)
+    await follow(newversion)
+    await follow(restore)
+    expect(await follow(`deposit show ${id}`)).toContain('Status: published')
+  },
+  followWithdrawn: async () => {
+    const id = await knownFolder('destroyed', '--publish')
+    await follow(`deposit withdraw ${id} --reason test --destroy-bytes --yes`)
+    const hint = advice.followWithdrawn('destroyed')
+    expect(await follow('deposit status destroyed')).toContain(`\nNext: ${hint}\n`)
+    await follow(commandsIn(hint)[0])
+    expect(await follow('deposit status destroyed')).toContain(', draft, ')
+  },
 }

@@ -35,6 +35,7 @@ const rows: Readonly<Record<Refusal, Refused>> = {
   nothing_edited: { make: publishedToBe, command: 'discard' },
   published_files: { make: publishedToBe, command: 'rm', rest: 'a.csv' },
   published_kept: { make: publishedToBe, command: 'delete', rest: '--yes' },
+  withdrawn_kept: { make: () => withdrawn(), command: 'delete', rest: '--yes' },
   edited_kept: { make: editedToBe, command: 'delete', rest: '--yes' },
   never_published: { make: draft, command: 'action', rest: 'newversion' },
   edited: { make: editedToBe, command: 'action', rest: 'register' },
