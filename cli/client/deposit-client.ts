@@ -9,7 +9,6 @@ import type {
   SearchBody,
   SortBody,
 } from '../../core/contract/schemas.ts'
-import type { WithdrawalRequest } from '../../core/contract/withdrawal.ts'
 import {
   isDeposit,
   isFile,
@@ -198,23 +197,6 @@ export class DepositClient {
       path: await this.#pathTo(this.#routes.action, id, { action }),
       headers: { 'idempotency-key': idempotencyKey },
     })
-  }
-
-  /**
-   * The deposit as it would be after a withdrawal; nothing changes.
-   *
-   * @throws {ApiFailure} as the withdrawal would
-   */
-  async rehearseWithdrawal(id: string, request: WithdrawalRequest): Promise<DepositBody> {
-    const { reason, replaced_by: by, destroy_bytes: destroys } = request
-    const query = new URLSearchParams({
-      reason,
-      ...(by !== undefined && { replaced_by: by }),
-      ...(destroys && { destroy_bytes: 'true' }),
-    })
-    const path = await this.#pathTo(this.#routes.action, id, { action: 'withdraw' })
-    const asked = { method: 'GET', path: `${path}?${query}` }
-    return this.connection.json(triedTo('withdraw', id), isDeposit, asked)
   }
 
   /** Rehearses a publish; nothing changes. */

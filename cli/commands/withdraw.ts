@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander'
 import { withdrawalReasons, type WithdrawalRequest } from '../../core/contract/withdrawal.ts'
 import { advice } from '../advice.ts'
 import type { DepositBody } from '../../core/contract/schemas.ts'
-import { ApiFailure } from '../client/api-failure.ts'
+import { rehearseWithdrawal } from '../client/rehearsal.ts'
 import { UsageFailure } from '../failure.ts'
 import type { DepositClient } from '../client/deposit-client.ts'
 import { statusOf } from '../output/deposit-facts.ts'
@@ -74,12 +74,7 @@ async function withdraw(context: CliContext, given: string, options: WithdrawOpt
   requireOneVersion(given, deposit, options)
   const asks = asksFirst(context, options)
   if (asks || !yes || dryRun) {
-    const after = await client.rehearseWithdrawal(id, request).catch(async (error: unknown) => {
-      // A server from before withdrawals could be rehearsed.
-      if (!(error instanceof ApiFailure && error.problem.code === 'method_not_allowed')) throw error
-      await client.requirePossible(tried, 'withdraw', deposit)
-      return deposit
-    })
+    const after = await rehearseWithdrawal(client, deposit, request)
     const kept = after.withdrawn?.bytes_kept_by ?? []
     const left = kept.length > 0 ? [await tellKept(client, kept)] : []
     if (!asks && !dryRun) {

@@ -16,6 +16,7 @@ import { followRefusal, refusalNames } from './advice/refusals.ts'
 import type { Rows } from './advice/rig.ts'
 import { ofServer } from './advice/server.ts'
 import { ofTold } from './advice/told.ts'
+import { ofWithdrawals } from './advice/withdrawals.ts'
 import { ofWords } from './advice/words.ts'
 
 /**
@@ -26,6 +27,7 @@ const rows: Rows = {
   ...ofServer,
   ...ofFaults,
   ...ofPublic,
+  ...ofWithdrawals,
   ...ofReach,
   ...ofSignIn,
   ...ofWords,

@@ -63,16 +63,8 @@ function expectDescribed(method: string, path: string, reply: Reply): void {
   ).toBeDefined()
   const type = reply.headers.get('content-type')?.split(';')[0] ?? ''
   if (!/json/.test(type) || reply.bytes.length === 0) return
-  const pointer = [
-    'paths',
-    path,
-    method.toLowerCase(),
-    'responses',
-    status,
-    'content',
-    type,
-    'schema',
-  ]
+  const verb = method.toLowerCase()
+  const pointer = ['paths', path, verb, 'responses', status, 'content', type, 'schema']
   const validate = ajv.getSchema(
     `openapi#/${pointer.map((part) => encodeURI(token(part))).join('/')}`,
   )

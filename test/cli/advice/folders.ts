@@ -1,20 +1,8 @@
 import { cp, mkdir, rm } from 'node:fs/promises'
 import { expect } from 'vitest'
 import { advice, type Advice } from '../../../cli/advice.ts'
-import type { DepositBody } from '../../../core/contract/schemas.ts'
 import { runCli } from '../../support/run-cli.ts'
-import {
-  at,
-  atHome,
-  commandsIn,
-  daemon,
-  follow,
-  pathTo,
-  published,
-  refuse,
-  run,
-  write,
-} from './rig.ts'
+import { at, atHome, commandsIn, daemon, follow, pathTo, refuse, write } from './rig.ts'
 
 /** A folder with a file and metadata. */
 async function folderOf(name: string): Promise<string> {
@@ -25,7 +13,7 @@ async function folderOf(name: string): Promise<string> {
 }
 
 /** A folder that knows its deposit, and the id of the deposit. */
-async function knownFolder(name: string, ...options: readonly string[]): Promise<string> {
+export async function knownFolder(name: string, ...options: readonly string[]): Promise<string> {
   const words = ['deposit', 'create', await folderOf(name), '--json', 'id', ...options]
   const { id } = JSON.parse(await follow(words.join(' '))) as { readonly id: string }
   return id
@@ -280,42 +268,5 @@ export const ofFolders = {
     await refuse('deposit status gone', hint)
     await follow('deposit create gone --new')
     await follow('deposit open ./gone')
-  },
-  destroyToo: async () => {
-    const { id } = await published()
-    const next = (await follow(`deposit newversion ${id} -q`)).trim()
-    const hint = advice.destroyToo(next, true)
-    const destroy = `deposit withdraw ${id} --reason personal-data --destroy-bytes --yes`
-    expect((await run(destroy)).stderr).toContain(hint)
-    await follow(commandsIn(hint)[0])
-  },
-  withdrawNewest: async () => {
-    const { id } = await published()
-    const next = (await follow(`deposit newversion ${id} -q`)).trim()
-    await follow(`deposit publish ${next} --yes`)
-    const shown = JSON.parse(await follow(`deposit show ${next} --json`)) as DepositBody
-    const concept = shown.pids?.concept.value ?? ''
-    const command = `deposit withdraw ${next} --reason test --yes`
-    const hint = advice.withdrawNewest(command, shown.links['record_html'] ?? '')
-    await refuse(`deposit withdraw ${concept} --reason test --yes`, hint)
-    await follow(commandsIn(hint)[0])
-  },
-  restoreRecord: async () => {
-    const id = await knownFolder('withdrawn', '--publish')
-    await follow('deposit withdraw ./withdrawn --reason test --yes')
-    const hint = advice.restoreRecord(id, 'withdrawn')
-    expect(await follow('deposit status withdrawn')).toContain(`\nNext: ${hint}\n`)
-    const [restore, newversion] = commandsIn(hint)
-    await follow(newversion)
-    await follow(restore)
-    expect(await follow(`deposit show ${id}`)).toContain('Status: published')
-  },
-  followWithdrawn: async () => {
-    const id = await knownFolder('destroyed', '--publish')
-    await follow(`deposit withdraw ${id} --reason test --destroy-bytes --yes`)
-    const hint = advice.followWithdrawn('destroyed')
-    expect(await follow('deposit status destroyed')).toContain(`\nNext: ${hint}\n`)
-    await follow(commandsIn(hint)[0])
-    expect(await follow('deposit status destroyed')).toContain(', draft, ')
   },
 }

@@ -1,0 +1,46 @@
+import { expect } from 'vitest'
+import { advice } from '../../../cli/advice.ts'
+import type { DepositBody } from '../../../core/contract/schemas.ts'
+import { knownFolder } from './folders.ts'
+import { commandsIn, follow, published, refuse, run } from './rig.ts'
+
+/** Hints about records that are withdrawn. */
+export const ofWithdrawals = {
+  destroyToo: async () => {
+    const { id } = await published()
+    const next = (await follow(`deposit newversion ${id} -q`)).trim()
+    const hint = advice.destroyToo(next, true)
+    const destroy = `deposit withdraw ${id} --reason personal-data --destroy-bytes --yes`
+    expect((await run(destroy)).stderr).toContain(hint)
+    await follow(commandsIn(hint)[0])
+  },
+  withdrawNewest: async () => {
+    const { id } = await published()
+    const next = (await follow(`deposit newversion ${id} -q`)).trim()
+    await follow(`deposit publish ${next} --yes`)
+    const shown = JSON.parse(await follow(`deposit show ${next} --json`)) as DepositBody
+    const concept = shown.pids?.concept.value ?? ''
+    const command = `deposit withdraw ${next} --reason test --yes`
+    const hint = advice.withdrawNewest(command, shown.links['record_html'] ?? '')
+    await refuse(`deposit withdraw ${concept} --reason test --yes`, hint)
+    await follow(commandsIn(hint)[0])
+  },
+  restoreRecord: async () => {
+    const id = await knownFolder('withdrawn', '--publish')
+    await follow('deposit withdraw ./withdrawn --reason test --yes')
+    const hint = advice.restoreRecord(id, 'withdrawn')
+    expect(await follow('deposit status withdrawn')).toContain(`\nNext: ${hint}\n`)
+    const [restore, newversion] = commandsIn(hint)
+    await follow(newversion)
+    await follow(restore)
+    expect(await follow(`deposit show ${id}`)).toContain('Status: published')
+  },
+  followWithdrawn: async () => {
+    const id = await knownFolder('destroyed', '--publish')
+    await follow(`deposit withdraw ${id} --reason test --destroy-bytes --yes`)
+    const hint = advice.followWithdrawn('destroyed')
+    expect(await follow('deposit status destroyed')).toContain(`\nNext: ${hint}\n`)
+    await follow(commandsIn(hint)[0])
+    expect(await follow('deposit status destroyed')).toContain(', draft, ')
+  },
+}
