@@ -7,14 +7,12 @@ import type {
   ProblemBody,
   RehearsalBody,
 } from '../../core/contract/schemas.ts'
-import type { WithdrawalRequest } from '../../core/contract/withdrawal.ts'
 import { actionsScope, ofOtherDeposit, writeScope } from '../../core/contract/scopes.ts'
 import { exitCodeOf, type ExitCode } from '../exit-codes.ts'
 import { actionsOf, statusOf } from '../output/deposit-facts.ts'
 import { formatBytes } from '../output/units.ts'
 import { ApiFailure } from './api-failure.ts'
-import { isDeposit, type MeBody } from './bodies.ts'
-import type { DepositClient } from './deposit-client.ts'
+import type { MeBody } from './bodies.ts'
 
 /** Thrown by a dry run at the first request that would change something. */
 export class RehearsalEnd extends Error {
@@ -224,31 +222,4 @@ function refusalOf(operation: string, deposit: DepositBody): Refusal | undefined
 function stateOf(deposit: DepositBody): State {
   if (statusOf(deposit) === 'published') return 'published'
   return deposit.metadata._deposit?.value === undefined ? 'draft' : 'edited'
-}
-
-/**
- * The deposit as it would be after a withdrawal; nothing changes. A server from before withdrawals
- * could be rehearsed answers nothing of the kind: the deposit is as it is then.
- *
- * @throws {ApiFailure} as the withdrawal would
- */
-export async function rehearseWithdrawal(
-  client: DepositClient,
-  deposit: DepositBody,
-  { reason, replaced_by: by, destroy_bytes: destroys }: WithdrawalRequest,
-): Promise<DepositBody> {
-  const tried = `withdraw ${deposit.id}`
-  const query = new URLSearchParams({
-    reason,
-    ...(by !== undefined && { replaced_by: by }),
-    ...(destroys && { destroy_bytes: 'true' }),
-  })
-  try {
-    const path = `${deposit.links['withdraw']}?${query.toString()}`
-    return await client.connection.json(tried, isDeposit, { method: 'GET', path })
-  } catch (error) {
-    if (!(error instanceof ApiFailure && error.problem.code === 'method_not_allowed')) throw error
-    await client.requirePossible(tried, 'withdraw', deposit)
-    return deposit
-  }
 }

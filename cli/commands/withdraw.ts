@@ -2,7 +2,8 @@ import { Option, type Command } from 'commander'
 import { withdrawalReasons, type WithdrawalRequest } from '../../core/contract/withdrawal.ts'
 import { advice } from '../advice.ts'
 import type { DepositBody } from '../../core/contract/schemas.ts'
-import { rehearseWithdrawal } from '../client/rehearsal.ts'
+import { ApiFailure } from '../client/api-failure.ts'
+import { isDeposit } from '../client/bodies.ts'
 import { UsageFailure } from '../failure.ts'
 import type { DepositClient } from '../client/deposit-client.ts'
 import { statusOf } from '../output/deposit-facts.ts'
@@ -98,6 +99,33 @@ async function withdraw(context: CliContext, given: string, options: WithdrawOpt
   const kept = withdrawn.withdrawn?.bytes_kept_by ?? []
   if (kept.length > 0) narrate(context.streams, options, await tellKept(client, kept))
   printDeposit(context.streams, options, withdrawn)
+}
+
+/**
+ * The deposit as it would be after a withdrawal; nothing changes. A server from before withdrawals
+ * could be rehearsed answers nothing of the kind: the deposit is as it is then.
+ *
+ * @throws {ApiFailure} as the withdrawal would
+ */
+async function rehearseWithdrawal(
+  client: DepositClient,
+  deposit: DepositBody,
+  { reason, replaced_by: by, destroy_bytes: destroys }: WithdrawalRequest,
+): Promise<DepositBody> {
+  const tried = `withdraw ${deposit.id}`
+  const query = new URLSearchParams({
+    reason,
+    ...(by !== undefined && { replaced_by: by }),
+    ...(destroys && { destroy_bytes: 'true' }),
+  })
+  try {
+    const path = `${deposit.links['withdraw']}?${query.toString()}`
+    return await client.connection.json(tried, isDeposit, { method: 'GET', path })
+  } catch (error) {
+    if (!(error instanceof ApiFailure && error.problem.code === 'method_not_allowed')) throw error
+    await client.requirePossible(tried, 'withdraw', deposit)
+    return deposit
+  }
 }
 
 /** The DOI of a record as an address, or that of its page. */
