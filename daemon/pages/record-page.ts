@@ -126,16 +126,26 @@ async function toRecordView(services: Services, whole: PublishedRecord) {
       title: `${name} (ZIP)`,
       url: ofState(links.recordPackage(record.value, name.toLowerCase())),
     })),
-    versions: versions.list.length > 1 ? versions : undefined,
+    versions: versions.list.length > 1 ? { ...versions, concept: toConcept(about) } : undefined,
     isCut,
     newer: isOld ? { url: about.url } : undefined,
-    changes,
+    changes: changes.map((change, at) => ({
+      ...change,
+      // That of the page itself leads nowhere.
+      url: at > 0 && `${about.url}?revision=${whole.revision - at}`,
+    })),
     allChanges:
       record.revision + 1 > changes.length ? { url: links.revisionList(record.value) } : undefined,
     json: links.recordItem(record.value),
     deposit: links.depositOf(record.deposit),
     head: isOld ? headOfOld(about) : headOf(about, cited),
   }
+}
+
+/** The address that stands for all versions. */
+function toConcept({ versions }: Description) {
+  const concept = versions.find(({ relation }) => relation === 'IsVersionOf')
+  return concept?.url === undefined ? undefined : { url: concept.url }
 }
 
 /** Longest description that Google Dataset Search takes. Characters. */

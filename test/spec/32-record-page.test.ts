@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { DepositBody } from '../../core/contract/schemas.ts'
 import type { JsonObject } from '../../core/index.ts'
+import { bodyOf } from '../support/http.ts'
 import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
 
 let daemon: TestDaemon
@@ -164,6 +166,31 @@ describe('The page of a record', () => {
     const described = [...(headers.get('link') ?? '').matchAll(/<([^>]+)>; rel="describedby"/g)]
     expect(described.length).toBeGreaterThan(0)
     for (const [, url = ''] of described) expect((await get(url, '*/*')).status).toBe(200)
+  })
+
+  it('leads to each earlier state, and to what stands for all versions', async () => {
+    const ada = daemon.as('ada')
+    const first = await ada.createPublished({ title: 'Tide' })
+    const open = await ada.edit(first)
+    await ada.put(`/deposits/${open.id}`, { ...open.metadata, title: 'Tides' })
+    await ada.publish(open)
+    const page = first.links['record_html'] ?? ''
+    const read = async (url: string): Promise<string> =>
+      String((await daemon.visitor.get(url, { accept: 'text/html' })).bytes)
+
+    const alone = await read(page)
+    const [, earlier = ''] = /<a href="([^"]+\?revision=0)" rel="nofollow"><time/.exec(alone) ?? []
+    const next = bodyOf<DepositBody>(await ada.act(first, 'newversion'), 201)
+    const second = await ada.publish(next)
+
+    expect(alone).not.toContain('revision=1"')
+    expect(await read(earlier)).toContain('<h1 dir="auto">Tide</h1>')
+    const { concept } = second.pids ?? {}
+    const newest = await read(second.links['record_html'] ?? '')
+    expect(newest).toMatch(
+      new RegExp(`To cite all versions: <a href="[^"]*/records/${concept?.value}">`),
+    )
+    expect(alone).not.toContain('To cite all versions')
   })
 
   it('says on the page of a problem what is wrong', async () => {

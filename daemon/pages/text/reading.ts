@@ -78,6 +78,7 @@ export const reading = {
   'record.superseded': 'There is a newer version of this record:',
   'record.newest': 'newest version',
   'record.allVersions': 'All versions (JSON)',
+  'record.concept': 'To cite all versions:',
   'record.older': 'This is an earlier state of the record. It has been corrected since:',
   'record.current': 'current state',
   'record.shortened': 'Long texts and lists are shortened on this page. The whole record:',
