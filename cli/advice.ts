@@ -82,6 +82,8 @@ export const advice = adviceTable({
   seeResult: () =>
     'make room on that disk; see what was made with `deposit list` before you run the command again',
   makeRoomThere: () => 'make room on that disk, and run the command again',
+  useOtherTemp: () =>
+    'make room there, or set TMPDIR to a folder on another disk, and run the command again',
   makeRoom: () => 'make room, or set DEPOSIT_HOME to a folder on another disk',
   replaceDaemon: () => 'run `deposit daemon stop`; the next command starts the installed version',
   checkService: () =>
@@ -149,6 +151,8 @@ export const advice = adviceTable({
   forgetDeposit: (dir: string, file: string) =>
     `run \`deposit create ${shellWord(dir)} --new\` to make another deposit of the folder, or ` +
     `correct ${file}`,
+  anotherDeposit: (path: string) =>
+    `run \`deposit create ${shellWord(path)} --new\` to make another deposit of it`,
   nextVersion: (dir: string) =>
     `run \`deposit release${ofFolder(dir)}\` to publish the changes as a new version; ` +
     `\`deposit newversion${ofFolder(dir)}\` and \`deposit sync${ofFolder(dir)}\` for a draft of it; ` +

@@ -24,6 +24,8 @@ interface Unwritten {
   readonly path: string
   /** The state that the command leaves. */
   readonly kept: string
+  /** The next step where there is no room; by default, to make some. */
+  readonly full?: Advice
   /** The next step where room would not help. */
   readonly elsewhere: Advice
   readonly exitCode?: ExitCode
@@ -38,12 +40,12 @@ export function reasonOfNoWrite(cause: unknown): string | undefined {
 /** The failure for a place that is full or cannot be written; undefined for another error. */
 export function noWrite(
   cause: unknown,
-  { tried, path, kept, elsewhere, exitCode }: Unwritten,
+  { tried, path, kept, full: roomy = advice.makeRoomThere(), elsewhere, exitCode }: Unwritten,
 ): Failure | undefined {
   const isFull = full[codeOf(cause)] !== undefined
   const reason = reasonOfNoWrite(cause)
   if (reason === undefined) return undefined
-  const next = isFull ? advice.makeRoomThere() : elsewhere
+  const next = isFull ? roomy : elsewhere
   return new Failure({ tried, said: `${reason}: ${path}; ${kept}`, next }, { cause, exitCode })
 }
 

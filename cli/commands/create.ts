@@ -70,9 +70,9 @@ export function createCommand(context: CliContext): Command {
         'it has no other metadata, those of metadata/datacite.xml or bag-info.txt are used.\n\n' +
         'The folder then knows its deposit, by a file .deposit.json that is never uploaded and ' +
         'holds no secret: the same command continues with that deposit, and status, sync, diff, ' +
-        'publish, open and newversion need no id there. If it cannot be written to, the id is ' +
-        'kept with the sign-ins. With --idempotency-key, the deposit of the key is used instead ' +
-        'of the one that the folder knows.',
+        'publish, open and newversion need no id there. If it cannot be written to, the id ' +
+        'is kept with the sign-ins, as it is for an archive, until that changes. With --idempotency-key, the ' +
+        'deposit of the key is used instead of the one that the folder knows.',
     )
     .argument('[dir]', 'folder to upload, or ZIP archive of a bag or crate')
     .option('--metadata <file>', 'metadata in YAML or JSON; - reads standard input')
@@ -93,14 +93,12 @@ export function createCommand(context: CliContext): Command {
 async function create(
   context: CliContext,
   dir: string | undefined,
-  given: CreateOptions,
+  options: CreateOptions,
 ): Promise<void> {
   const { streams } = context
   const { readyFolder } = await import('../check/ready-folder.ts')
-  const prepared = await readyFolder(context, dir, { ...given, archives: true })
+  const prepared = await readyFolder(context, dir, { ...options, archives: true })
   const { metadata, plan, resume, isArchive } = prepared
-  // An archive cannot know its deposit.
-  const options = isArchive ? { ...given, remember: false } : given
   const memory = await recall(context, dir, options)
   const isKnown = !options.new && options.idempotencyKey === undefined
   if (dir !== undefined && memory?.deposit !== undefined && isKnown)
@@ -135,7 +133,7 @@ async function create(
   print(streams, options, { body: deposit, ids: [deposit.id], lines: () => [line] })
   const isForPerson = streams.isOutTerminal && streams.isWatched && !options.quiet
   // Not wrapped, so that the command can be copied.
-  if (isForPerson && !publish && dir !== undefined && options.remember)
+  if (isForPerson && !publish && dir !== undefined && options.remember && !isArchive)
     streams.note(`next: ${advice.publishOf(dir)}`)
   const isEmpty = dir === undefined && Object.keys(metadata).length === 0
   if (isForPerson && !publish && isEmpty) {
@@ -187,13 +185,14 @@ async function continueKnown(
   options: CreateOptions,
 ): Promise<void> {
   const { streams } = context
-  const [{ findFolderDeposit }, { comparePrepared, summarize }, { applyChanges }, { keepDraft }] =
+  const [{ findFolderDeposit }, { comparePrepared, summarize }, { applyChanges }, ofDraft] =
     await Promise.all([
       import('../folder/folder-deposit.ts'),
       import('../transfer/compare-folder.ts'),
       import('../transfer/apply-changes.ts'),
       import('../transfer/keep-draft.ts'),
     ])
+  const { keepDraft, publishedWithout } = ofDraft
   const client = await context.client(options)
   const found = await findFolderDeposit(context, client, dir, options)
   const { metadata } = prepared
@@ -210,7 +209,7 @@ async function continueKnown(
   // A draft keeps files that others have added.
   const changes = isPublished ? compared.changes : { ...compared.changes, deleted: [] }
   const summary = summarize(changes)
-  if (isPublished && summary !== undefined) throw publishedWithout(dir, found.id, summary)
+  if (isPublished && summary !== undefined) throw publishedWithout(dir, found.id, summary, prepared)
   const publish = options.publish && !isPublished
   if (options.dryRun) {
     const would = `change ${found.id}: ${summary ?? 'nothing'}${publish ? ' and publish it' : ''}`
@@ -227,12 +226,6 @@ async function continueKnown(
   narrate(streams, options, isPublished ? 'Published already' : `Changed: ${summary ?? 'nothing'}`)
   const line = (options.publish ? recordUrl(deposit) : undefined) ?? deposit.id
   print(streams, options, { body: deposit, ids: [deposit.id], lines: () => [line] })
-}
-
-function publishedWithout(dir: string, id: string, summary: string): Failure {
-  const said = `it is published already, without the changes of the folder: ${summary}`
-  const lines = { tried: `continue ${id}`, said, next: advice.nextVersion(dir) }
-  return new Failure(lines, { exitCode: exitCodes.refused })
 }
 
 /**

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { mkdir, open, rm } from 'node:fs/promises'
+import { mkdir, open, rm, stat } from 'node:fs/promises'
 import { createHash, randomUUID } from 'node:crypto'
 import { dirname, join, resolve } from 'node:path'
 import { codeOf, isMissing } from '../../core/base/errno.ts'
@@ -48,11 +48,11 @@ const largest = 10_000
  * @throws {UsageFailure} its file is damaged, or no file of ours
  */
 export async function readMemory(context: CliContext, dir: string): Promise<Memory | undefined> {
-  const folder = resolve(context.folder, dir)
-  const file = join(dir, folderFile)
-  const own = await readText(join(folder, folderFile), file)
+  const places = await placesOf(context, dir)
+  const file = places.inside === undefined ? places.beside : join(dir, folderFile)
+  const own = places.inside && (await readText(places.inside, file))
   // Without a folder for our sign-ins, nothing was stored there.
-  const beside = await readText(await pathBeside(context, folder), file).catch(() => undefined)
+  const beside = await readText(places.beside, file).catch(() => undefined)
   const text = beside ?? own
   return text === undefined ? undefined : { file, ...parse(dir, file, text) }
 }
@@ -71,10 +71,24 @@ export async function readSoundMemory(
 /** The file does not say which deposit the folder has. */
 class DamagedMemory extends UsageFailure {}
 
-/** For a folder that cannot be written: in the folder with our sign-ins. */
-async function pathBeside({ config }: CliContext, folder: string): Promise<string> {
-  const name = createHash('sha256').update(folder).digest('hex')
-  return join(await config.privateFolder(), 'folders', `${name}.json`)
+interface Places {
+  /** In the folder; an archive has none. */
+  readonly inside: string | undefined
+  /** With our sign-ins, for an archive and for a folder that cannot be written. */
+  readonly beside: string
+}
+
+/** An archive is known by its path, size and time: another one under its name is another deposit. */
+async function placesOf({ folder, config }: CliContext, dir: string): Promise<Places> {
+  const path = resolve(folder, dir)
+  const stats = await stat(path).catch(() => undefined)
+  const isFile = stats?.isFile() === true
+  const known = isFile ? [path, stats.size, stats.mtimeMs].join('\n') : path
+  const name = createHash('sha256').update(known).digest('hex')
+  return {
+    inside: isFile ? undefined : join(path, folderFile),
+    beside: join(await config.privateFolder(), 'folders', `${name}.json`),
+  }
 }
 
 /** A link in a folder from elsewhere could lead to any file, and a pipe would never end. */
@@ -219,6 +233,11 @@ export async function remember(
     id: deposit.id,
   })
   const file = join(dir, folderFile)
+  const { inside } = await placesOf(context, dir)
+  if (inside === undefined)
+    return stored === 'nowhere'
+      ? `warning: the deposit of ${dir} cannot be remembered: run again, the command makes another`
+      : `The deposit of ${dir} is remembered for this user: the same command continues with it`
   return {
     inside: `The folder remembers its deposit in ${file}: commands there need no id`,
     beside: `${file} cannot be written; the deposit is remembered for this user: commands there need no id`,
@@ -231,10 +250,9 @@ async function store(
   dir: string,
   content: FolderDeposit | Begun,
 ): Promise<'inside' | 'beside' | 'nowhere'> {
-  const folder = resolve(context.folder, dir)
   const text = `${JSON.stringify(content, null, 2)}\n`
-  const beside = await pathBeside(context, folder)
-  if (await write(join(folder, folderFile), text, 0o644)) {
+  const { inside, beside } = await placesOf(context, dir)
+  if (inside !== undefined && (await write(inside, text, 0o644))) {
     // The folder could not be written before.
     await rm(beside, { force: true }).catch(() => {})
     return 'inside'
@@ -245,10 +263,10 @@ async function store(
 
 /** Stores what is begun; false where another command has stored something at the same moment. */
 async function claim(context: CliContext, dir: string, content: Begun): Promise<boolean> {
-  const folder = resolve(context.folder, dir)
   const text = `${JSON.stringify(content, null, 2)}\n`
-  const beside = await pathBeside(context, folder)
-  for (const [path, mode] of [[join(folder, folderFile), 0o644] as const, [beside] as const]) {
+  const { inside, beside } = await placesOf(context, dir)
+  for (const [path, mode] of [[inside, 0o644] as const, [beside] as const]) {
+    if (path === undefined) continue
     if (path === beside)
       await mkdir(dirname(beside), { recursive: true, mode: 0o700 }).catch(() => {})
     try {
@@ -262,9 +280,9 @@ async function claim(context: CliContext, dir: string, content: Begun): Promise<
 
 /** Removes the file in which nothing is remembered. */
 async function forget(context: CliContext, dir: string): Promise<void> {
-  const folder = resolve(context.folder, dir)
-  const paths = [join(folder, folderFile), await pathBeside(context, folder)]
-  for (const path of paths) await rm(path, { force: true }).catch(() => {})
+  const { inside, beside } = await placesOf(context, dir)
+  for (const path of [inside, beside])
+    if (path !== undefined) await rm(path, { force: true }).catch(() => {})
 }
 
 /** False where the place cannot be written. */

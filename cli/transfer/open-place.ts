@@ -1,5 +1,4 @@
-import { lstat, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { lstat, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { advice } from '../advice.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -19,6 +18,7 @@ import { isZip } from '../packages/zip-contents.ts'
 import { reasonOf } from '../reason.ts'
 import type { Sources } from './find-sources.ts'
 import type { FoundFile } from './read-folder.ts'
+import { makeWorkFolder } from './work-folder.ts'
 
 /** Notes about a bag or a crate without faults. */
 export interface Verified {
@@ -199,18 +199,13 @@ async function toArchive(
   opened: OpenPackage,
   sha256: ReadonlyMap<string, string>,
 ): Promise<Place> {
-  const folder = await mkdtemp(join(tmpdir(), 'deposit-metadata-'))
-  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true })
-  let fallback: MetadataFile | undefined
-  try {
-    await copyMetadata(opened, folder)
-    fallback = await fallbackOf(dir, opened)
-  } catch (error) {
-    await remove()
-    throw error
-  }
+  await using stack = new AsyncDisposableStack()
+  const { path: folder } = stack.use(await makeWorkFolder('metadata'))
+  await copyMetadata(opened, folder)
+  const fallback = await fallbackOf(dir, opened)
   const isBag = opened.kind === 'bag'
   const payload = payloadOf(opened)
+  const kept = stack.move()
   return {
     folder: isBag ? join(folder, 'data') : folder,
     shown: isBag ? join(dir, 'data') : dir,
@@ -224,7 +219,7 @@ async function toArchive(
     })),
     isArchive: true,
     ...describe(dir, opened, payload.length),
-    [Symbol.asyncDispose]: remove,
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
   }
 }
 

@@ -1,9 +1,9 @@
 import { createWriteStream } from 'node:fs'
-import { mkdtemp, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { FoundFile } from './read-folder.ts'
+import { makeWorkFolder } from './work-folder.ts'
 
 /** Standard input as a temporary file, removed on disposal. */
 export interface Spooled extends AsyncDisposable {
@@ -19,15 +19,11 @@ export async function spool(
   name: string,
   signal: AbortSignal,
 ): Promise<Spooled> {
-  const folder = await mkdtemp(join(tmpdir(), 'deposit-input-'))
-  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true })
-  const path = join(folder, 'input')
-  try {
-    await pipeline(input, createWriteStream(path, { mode: 0o600 }), { signal })
-    const { size } = await stat(path)
-    return { file: { path, name, size }, [Symbol.asyncDispose]: remove }
-  } catch (error) {
-    await remove()
-    throw error
-  }
+  await using stack = new AsyncDisposableStack()
+  const folder = stack.use(await makeWorkFolder('input'))
+  const path = join(folder.path, 'input')
+  await pipeline(input, createWriteStream(path, { mode: 0o600 }), { signal })
+  const { size } = await stat(path)
+  const kept = stack.move()
+  return { file: { path, name, size }, [Symbol.asyncDispose]: () => kept.disposeAsync() }
 }

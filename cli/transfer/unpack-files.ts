@@ -1,6 +1,4 @@
 import { createWriteStream } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { advice } from '../advice.ts'
@@ -8,6 +6,7 @@ import type { LocalFile } from '../client/upload-file.ts'
 import { Failure } from '../failure.ts'
 import { UnreadableFile } from '../packages/contents.ts'
 import { openPackage } from '../packages/open-package.ts'
+import { makeWorkFolder } from './work-folder.ts'
 
 /** Files that lie unpacked at once: so many, or one that is larger. */
 const most = { files: 200, bytes: 256 * 1000 * 1000 }
@@ -53,19 +52,15 @@ async function withCopies<Sent>(
   files: readonly LocalFile[],
   send: (files: readonly LocalFile[]) => Promise<readonly Sent[]>,
 ): Promise<readonly Sent[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'deposit-unpacked-'))
-  try {
-    const copies: LocalFile[] = []
-    for (const [index, { key, size, packed }] of files.entries()) {
-      if (packed === undefined) continue
-      const path = join(folder, String(index))
-      await unpack(contents.read(packed.file), path, key)
-      copies.push({ path, key, size })
-    }
-    return await send(copies)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
+  await using folder = await makeWorkFolder('unpacked')
+  const copies: LocalFile[] = []
+  for (const [index, { key, size, packed }] of files.entries()) {
+    if (packed === undefined) continue
+    const path = join(folder.path, String(index))
+    await unpack(contents.read(packed.file), path, key)
+    copies.push({ path, key, size })
   }
+  return await send(copies)
 }
 
 async function unpack(bytes: AsyncIterable<Buffer>, path: string, key: string): Promise<void> {
@@ -77,6 +72,7 @@ async function unpack(bytes: AsyncIterable<Buffer>, path: string, key: string): 
       throw new Failure({ tried, said: cause.message, next: advice.runAgain() }, { cause })
     const { noWrite } = await import('../no-write.ts')
     const kept = 'the files that were sent are kept'
-    throw noWrite(cause, { tried, path, kept, elsewhere: advice.makeRoomThere() }) ?? cause
+    const elsewhere = advice.useOtherTemp()
+    throw noWrite(cause, { tried, path, kept, full: elsewhere, elsewhere }) ?? cause
   }
 }

@@ -1,6 +1,10 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import fs, { readdir, writeFile } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { takeLock } from '../../core/base/file-lock.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -45,3 +49,21 @@ it('a lock has one holder at a time, even when two commands both find that its h
   expect(await takeLock(file)).toBeDefined()
   expect(await readdir(folder.path)).toEqual(['lock'])
 })
+
+it.runIf(process.platform === 'linux')(
+  'the lock of a process that ended is free, while its parent has not noticed',
+  async () => {
+    await using folder = await temporaryFolder()
+    const file = join(folder.path, 'lock')
+    // The program that replaces the shell never looks after its child.
+    const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 600'])
+    const [pid] = (await once(parent.stdout, 'data')) as [Buffer]
+    const stat = `/proc/${Number(pid)}/stat`
+    while (!readFileSync(stat, 'utf8').includes(') Z ')) await wait(10)
+    await writeFile(file, `${Number(pid)} ended`)
+
+    expect(await takeLock(file)).toBeUndefined()
+    expect(await takeLock(file)).toBeDefined()
+    parent.kill()
+  },
+)

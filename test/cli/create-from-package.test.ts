@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest'
 import { exportFormats } from '../../core/index.ts'
 import { bagOf, manifestOf } from '../support/bag.ts'
 import {
+  daemonUrl,
   deposit,
   expectFailure,
   namesOf,
@@ -15,7 +16,10 @@ import {
   useDaemon,
   workFolder,
 } from '../support/cli-at-daemon.ts'
+import { cuttingProxy } from '../support/cutting-proxy.ts'
+import { startDeposit } from '../support/deposit-process.ts'
 import { describeDocument } from '../support/describe-document.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { zipOfFiles } from '../support/zip.ts'
 
 useDaemon()
@@ -207,6 +211,49 @@ describe('deposit create', () => {
     expect((await deposit(['create', path, '--quiet'])).stdout).toBe(stdout)
     expect((await deposit(['status', path, '--json=changes'])).stdout).toContain('"added": []')
     expect((await deposit(['verify', path])).status).toBe(0)
+  })
+})
+
+describe('deposit create of an archive', () => {
+  it('continues with one draft, also after a kill, and leaves no copies', async () => {
+    await using proxy = await cuttingProxy(daemonUrl())
+    await using temporary = await temporaryFolder()
+    const archive = await pack(bagOf(payload))
+    const before = await countDeposits()
+    const token = (await deposit(['token', 'create', '--scope', 'deposit:write'])).stdout.trim()
+    const environment = { DEPOSIT_URL: proxy.url, DEPOSIT_TOKEN: token, TMPDIR: temporary.path }
+    const at = { folder: workFolder() }
+    using killed = startDeposit(['create', archive, '--quiet'], environment, at)
+    proxy.cut(/^(?:PUT|POST) .*(?:files|bundles)/, 1, () => killed.kill('SIGKILL'))
+    expect(await killed.ended).toMatchObject({ status: null })
+    expect(await readdir(temporary.path)).not.toEqual([])
+    using again = startDeposit(['create', archive, '--quiet'], environment, at)
+    const { status, stdout } = await again.ended
+
+    expect(status).toBe(0)
+    expect(await namesOf(stdout.trim())).toEqual(['.hidden', 'b/a.csv'])
+    expect(await countDeposits()).toBe(before + 1)
+    expect(await readdir(temporary.path)).toEqual([])
+    expect(await readdir(workFolder())).not.toContain('.deposit.json')
+  })
+
+  it('makes another for an archive that has changed, and with --new', async () => {
+    const archive = await pack(bagOf(payload))
+    const create = async (...more: readonly string[]): Promise<string> => {
+      const { status, stdout, stderr } = await deposit(['create', archive, '--quiet', ...more])
+      expect(status, stderr).toBe(0)
+      return stdout.trim()
+    }
+    const first = await create()
+    expect(await create()).toBe(first)
+    const other = await create('--new')
+    expect(other).not.toBe(first)
+    expect(await create()).toBe(other)
+    await copyFile(
+      join(workFolder(), await pack(bagOf({ 'b.csv': '1' }))),
+      join(workFolder(), archive),
+    )
+    expect([first, other]).not.toContain(await create())
   })
 })
 

@@ -1,7 +1,9 @@
 import { cp, mkdir, rm } from 'node:fs/promises'
 import { expect } from 'vitest'
 import { advice, type Advice } from '../../../cli/advice.ts'
+import { bagOf } from '../../support/bag.ts'
 import { runCli } from '../../support/run-cli.ts'
+import { zipOfFiles } from '../../support/zip.ts'
 import { at, atHome, commandsIn, daemon, follow, pathTo, refuse, write } from './rig.ts'
 
 /** A folder with a file and metadata. */
@@ -200,6 +202,13 @@ export const ofFolders = {
     await refuse('deposit create bad-bag', advice.getAgain())
     await rm(pathTo('bad-bag/bagit.txt'))
     await follow('deposit create bad-bag')
+  },
+  anotherDeposit: async () => {
+    await write('again.zip', zipOfFiles(bagOf({ 'a.csv': '1', 'metadata.yaml': 'title: x\n' })))
+    await follow('deposit create again.zip --publish')
+    const hint = advice.anotherDeposit('again.zip')
+    await refuse('deposit create again.zip --title y', hint)
+    await follow(commandsIn(hint)[0])
   },
   uploadWhole: async () => {
     const id = (await follow('deposit create --title Whole')).trim()

@@ -3,11 +3,13 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { advice, type Advice } from '../../../cli/advice.ts'
 import { unless } from '../../faults/obstacle.ts'
+import { bagOf } from '../../support/bag.ts'
 import { startOther } from '../../support/other-daemon.ts'
 import { noSetTime, setTime } from '../../support/set-time.ts'
 import { canMount, smallDisk } from '../../support/small-disk.ts'
 import { answerJson, strangeServer } from '../../support/strange-server.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { zipOfFiles } from '../../support/zip.ts'
 import {
   ada,
   atHome,
@@ -99,6 +101,22 @@ export const ofTold = {
     await rm(filler)
     await follow(download)
     await follow(batched)
+  },
+  useOtherTemp: async () => {
+    if (!canMount()) return
+    await using disk = await smallDisk('64k')
+    await using other = await temporaryFolder()
+    const { id } = await ada.createDraftWith('z.csv')
+    await write('packed.zip', zipOfFiles(bagOf({ 'packed.csv': 'x'.repeat(90) })))
+    const filler = join(disk.path, 'filler')
+    await expect(writeFile(filler, Buffer.alloc(100_000))).rejects.toThrow('ENOSPC')
+    const upload = `deposit upload ${id} packed.zip --unpack`
+    const { status, stderr } = await runApart(upload, { TMPDIR: disk.path })
+    expect(status).toBe(1)
+    expect(stderr).toContain(`could not unpack packed.csv\n  the disk is full: ${disk.path}/`)
+    expect(stderr).toContain(`next: ${advice.useOtherTemp()}\n`)
+    expect(await readdir(disk.path)).toEqual(['filler'])
+    expect(await runApart(upload, { TMPDIR: other.path })).toMatchObject({ status: 0 })
   },
   seeResult: async () => {
     const title = 'Made though not told'
