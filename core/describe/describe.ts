@@ -31,6 +31,10 @@ export interface Source {
   readonly metadata: JsonObject
   /** The DOI that this service registered for it, which counts more than one in the document. */
   readonly doi?: { readonly value: string; readonly url: string } | undefined
+  /** By default `public`. */
+  readonly standing?: Description['standing']
+  /** Further identifiers that this service gave it, such as an ARK. */
+  readonly identifiers?: readonly Identifier[]
   /** The same with the fields of the service. */
   readonly document: JsonObject
   readonly files: readonly DescribedFile[]
@@ -68,6 +72,7 @@ export function describe(source: Source): Description {
     url,
     doi,
     citedAs: doiAddress ?? url,
+    standing: source.standing ?? 'public',
     title: lineOf(metadata['title']),
     creators: listOf(metadata['creators']).flatMap(toAgent),
     contributors: listOf(metadata['contributors']).flatMap(toContributor),
@@ -88,7 +93,7 @@ export function describe(source: Source): Description {
     references: linesOf(metadata['references']),
     funding: toFunding(metadata['funding']),
     locations: objectsOf(metadata['locations']).flatMap(toLocation),
-    alternateIdentifiers: listOf(metadata['alternate_identifiers']).flatMap(toAlternate),
+    alternateIdentifiers: toAlternates(source),
     access,
     files: access.files === 'public' ? source.files : [],
     concept: source.concept,
@@ -160,6 +165,13 @@ function toVersions({ concept, previous, next, dois = {} }: Source): readonly Re
         : { identifier: doi, scheme: 'DOI', url: doiUrl(doi) }
     return [{ ...named, relation, resourceType: undefined }]
   })
+}
+
+/** Those that the service gave first; a document may name them as well. */
+function toAlternates({ metadata, identifiers = [] }: Source): readonly Identifier[] {
+  const given = new Set(identifiers.map(({ identifier }) => identifier))
+  const named = listOf(metadata['alternate_identifiers']).flatMap(toAlternate)
+  return [...identifiers, ...named.filter(({ identifier }) => !given.has(identifier))]
 }
 
 function toAlternate(value: Json): readonly Identifier[] {

@@ -22,6 +22,11 @@ export interface Description {
   readonly doi: string | undefined
   /** Address it is cited by: that of its DOI, else of its page. */
   readonly citedAs: string
+  /**
+   * Whether others can follow that address: of a draft with a reserved DOI they can once it is
+   * published, and that of another draft is for those who work on it alone.
+   */
+  readonly standing: 'public' | 'reserved' | 'private'
   readonly title: string | undefined
   readonly creators: readonly Agent[]
   readonly contributors: readonly Contributor[]

@@ -1,5 +1,5 @@
 import type { Agent } from '../describe/description.ts'
-import { untitled, type ExportFormat } from './format.ts'
+import { publicAddress, standingNote, untitled, type ExportFormat } from './format.ts'
 
 /**
  * An entry for BibTeX and biblatex. It is `misc` whatever the record is: the styles of BibTeX and
@@ -22,7 +22,8 @@ export const bibtex: ExportFormat = {
       ['version', escaped(about.version ?? '')],
       // A brace in a DOI would end the field; the address has it encoded.
       ['doi', /[{}\\%#]/.test(about.doi ?? '') ? '' : (about.doi ?? '')],
-      ['url', about.citedAs],
+      ['url', publicAddress(about) ?? ''],
+      ['note', standingNote(about) ?? ''],
     ] as const
     const lines = fields.filter(([, value]) => value !== '')
     const key = about.id.replaceAll(/[^\w-]/g, '')

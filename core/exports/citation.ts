@@ -1,6 +1,6 @@
 import { citationStyles, type CitationStyle } from '../contract/exports.ts'
 import type { Agent, Description } from '../describe/description.ts'
-import { untitled, type ExportFormat } from './format.ts'
+import { publicAddress, standingNote, untitled, type ExportFormat } from './format.ts'
 
 type Style = (about: Cited) => string
 
@@ -46,8 +46,15 @@ export function cite(about: Description, style: string): string {
     publisher: about.publisher.name,
     version: about.version === undefined ? '' : `Version ${about.version}`,
     kind: about.resourceType ? kindOf(about.resourceType.general, about.resourceType.id) : '',
-    url: about.citedAs,
+    url: addressOf(about),
   })
+}
+
+/** With a note in brackets where nobody else can follow it. */
+function addressOf(about: Description): string {
+  const note = standingNote(about)
+  const parts = [publicAddress(about), note && `[${note}]`]
+  return parts.filter((part) => part !== undefined).join(' ')
 }
 
 /** Name of a style for people. */

@@ -1,5 +1,12 @@
 import type { Agent, Description } from '../describe/description.ts'
-import { some, toJsonText, untitled, type ExportFormat } from './format.ts'
+import {
+  publicAddress,
+  some,
+  standingNote,
+  toJsonText,
+  untitled,
+  type ExportFormat,
+} from './format.ts'
 
 /** One item of CSL's data model. @see https://docs.citationstyles.org, "csl-data.json" */
 export const cslJson: ExportFormat = {
@@ -27,7 +34,8 @@ function toItem(about: Description) {
     keyword: about.keywords.length === 0 ? undefined : about.keywords.join(', '),
     language: about.language,
     DOI: about.doi,
-    URL: about.citedAs,
+    URL: publicAddress(about),
+    note: standingNote(about),
   }
 }
 

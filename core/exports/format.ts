@@ -42,5 +42,20 @@ export function some<Item>(list: readonly Item[]): readonly Item[] | undefined {
 /** DataCite's code for a value that is mandatory and not known. */
 export const unavailable = ':unav'
 
+/** Where a work is read that is cited; undefined where only its authors can read it. */
+export function publicAddress({ standing, citedAs }: Description): string | undefined {
+  return standing === 'private' ? undefined : citedAs
+}
+
+/** Said in citations of what nobody else can read yet. */
+export function standingNote({ standing }: Description): string | undefined {
+  return standing === 'public' ? undefined : notes[standing]
+}
+
+const notes = {
+  reserved: 'DOI not registered yet',
+  private: 'Draft, not published',
+} as const
+
 /** Name of a record without a title, in formats that demand one. */
 export const untitled = 'Untitled'

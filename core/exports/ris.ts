@@ -1,5 +1,5 @@
 import type { Agent } from '../describe/description.ts'
-import { untitled, type ExportFormat } from './format.ts'
+import { publicAddress, standingNote, untitled, type ExportFormat } from './format.ts'
 
 /** An entry for reference managers. @see https://en.wikipedia.org/wiki/RIS_(file_format) */
 export const ris: ExportFormat = {
@@ -21,7 +21,8 @@ export const ris: ExportFormat = {
       ['AB', about.description?.replaceAll(/\s+/gu, ' ')],
       ...about.keywords.map((keyword) => ['KW', keyword]),
       ['DO', about.doi],
-      ['UR', about.citedAs],
+      ['UR', publicAddress(about)],
+      ['N1', standingNote(about)],
     ].filter(([, value]) => value !== undefined)
     return [...lines.map(([tag = '', value = '']) => `${tag}  - ${value}`), 'ER  - ', ''].join(
       '\r\n',

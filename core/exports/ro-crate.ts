@@ -1,4 +1,10 @@
-import type { Agent, DescribedFile, Description, Organization } from '../describe/description.ts'
+import type {
+  Agent,
+  DescribedFile,
+  Description,
+  Identifier,
+  Organization,
+} from '../describe/description.ts'
 import { cite } from './citation.ts'
 import { some, toJsonText, untitled, type ExportFormat } from './format.ts'
 import { toPlace } from './schema-org.ts'
@@ -116,7 +122,7 @@ function toCrate(about: Description, root: string, files: readonly Entity[]) {
 }
 
 function toDataset(about: Description, graph: Graph): Readonly<Record<string, unknown>> {
-  const { title = untitled, doi, rights } = about
+  const { title = untitled, rights } = about
   return {
     '@type': 'Dataset',
     name: title,
@@ -125,7 +131,7 @@ function toDataset(about: Description, graph: Graph): Readonly<Record<string, un
     dateModified: about.updated,
     license:
       rights?.url === undefined ? noLicense(about) : graph.add(toLicense(rights, rights.url)),
-    identifier: doi === undefined ? about.url : graph.add(toDoi(doi, about.citedAs)),
+    identifier: identifiersOf(about, graph),
     'cite-as': about.citedAs,
     creditText: cite(about, 'apa'),
     author: some(about.creators.map((agent) => addAgent(agent, graph))),
@@ -164,6 +170,24 @@ function noLicense({ rights }: Description): string {
 
 function toLicense({ id, name }: NonNullable<Description['rights']>, url: string): Entity {
   return { '@id': url, '@type': 'CreativeWork', name, description: name, identifier: id }
+}
+
+/** That which it is cited by, or a list of it and those that the service gave it besides. */
+function identifiersOf(about: Description, graph: Graph) {
+  const { doi, url, citedAs, alternateIdentifiers } = about
+  const first = doi === undefined ? url : graph.add(toDoi(doi, citedAs))
+  const others = alternateIdentifiers.map((each, at) => graph.add(toOther(each, at)))
+  return others.length === 0 ? first : [first, ...others]
+}
+
+function toOther({ identifier, scheme, url }: Identifier, at: number): Entity {
+  return {
+    '@id': `#identifier-${at + 1}`,
+    '@type': 'PropertyValue',
+    name: scheme ?? 'Identifier',
+    value: identifier,
+    url,
+  }
 }
 
 /** Its id is not the address: that is a text elsewhere, and a text must be no reference. */

@@ -1,5 +1,6 @@
 import {
   describe,
+  doiOf,
   filenameOf,
   mediaTypeOf,
   parseInTurn,
@@ -21,6 +22,7 @@ import {
   type Records,
   type Source,
 } from '../../core/index.ts'
+import { identifierTypes, termOf } from '../../core/contract/datacite.ts'
 import type { Links } from '../config/links.ts'
 
 /** Describes records and drafts with the addresses of this service. */
@@ -61,16 +63,6 @@ export function createDescriber(parts: DescriberParts): Describer {
     const publisher = parts.publisher ?? { name: new URL(origin).hostname, ror: undefined }
     return { origin, publisher, today: clock.now().slice(0, 10) }
   }
-  const doisOf = async (
-    ids: readonly string[],
-  ): Promise<ReadonlyMap<string, ProvidedIdentifier>> => {
-    const known = await database.read.identifiers.ofSubjects(ids)
-    const dois = [...known].flatMap(([id, all]) => {
-      const doi = all.find(({ scheme, status }) => scheme === 'doi' && status !== 'reserved')
-      return doi ? [[id, doi] as const] : []
-    })
-    return new Map(dois)
-  }
   const exportsOf = (id: string, toUrl: (name: string) => string): readonly Exported[] =>
     formats.map((format) => ({
       name: format.name,
@@ -91,7 +83,9 @@ export function createDescriber(parts: DescriberParts): Describer {
       const versions = Object.entries({ concept, previous, next }).flatMap(([name, id]) =>
         id === undefined ? [] : [[name, id] as const],
       )
-      const dois = await doisOf([value, ...versions.map(([, id]) => id)])
+      const ids = [value, ...versions.map(([, id]) => id)]
+      const known = await database.read.identifiers.ofSubjects(ids)
+      const dois = doisOf(known)
       const own = dois.get(value)
       return {
         ...service(),
@@ -102,6 +96,7 @@ export function createDescriber(parts: DescriberParts): Describer {
         updated: record.updated,
         metadata: metadata ?? record.metadata,
         doi: own && isCitable(own) ? own : undefined,
+        identifiers: (known.get(value) ?? []).flatMap(toFurther),
         document: toRecordDocument(record, links.schema),
         files: (files ?? (await records.files(record))).map((file) => describeFile(file, links)),
         url: links.recordPage(value),
@@ -120,9 +115,11 @@ export function createDescriber(parts: DescriberParts): Describer {
       const { id, record, predecessor } = deposit
       const own = links.deposit(deposit)
       const files = await database.read.files.list(deposit.bucket, 'draft')
+      const { value = record?.value, ...cited } = await citedDraft(database, deposit)
       return {
         ...service(),
-        id: record?.value ?? id,
+        ...cited,
+        id: value ?? id,
         isDraft: true,
         revision: deposit.revision,
         created: deposit.created,
@@ -130,7 +127,7 @@ export function createDescriber(parts: DescriberParts): Describer {
         metadata: deposit.metadata,
         document: toDepositDocument(deposit, links.schema),
         files: files.map((file) => describeFile(file, links)),
-        url: record ? links.recordPage(record.value) : (own['html'] ?? ''),
+        url: value === undefined ? (own['html'] ?? '') : links.recordPage(value),
         links: own,
         exports: exportsOf(id, (name) => links.depositExport(id, name)),
         concept: links.recordPage(deposit.concept),
@@ -140,6 +137,45 @@ export function createDescriber(parts: DescriberParts): Describer {
     write: (source, format, style) => thread.write(source, format, style),
   }
   return describer
+}
+
+/** DOIs of records and concepts that are published. */
+function doisOf(
+  known: ReadonlyMap<string, readonly ProvidedIdentifier[]>,
+): ReadonlyMap<string, ProvidedIdentifier> {
+  const dois = [...known].flatMap(([id, all]) => {
+    const doi = all.find(({ scheme, status }) => scheme === 'doi' && status !== 'reserved')
+    return doi ? [[id, doi] as const] : []
+  })
+  return new Map(dois)
+}
+
+/** An identifier that is no DOI: a record is named by it as well. */
+function toFurther({
+  scheme,
+  status,
+  value,
+  url,
+}: ProvidedIdentifier): NonNullable<Source['identifiers']> {
+  if (scheme === 'doi' || status !== 'registered') return []
+  const name = termOf(identifierTypes, scheme) ?? scheme
+  return [{ identifier: value, scheme: name, url: URL.canParse(url) ? url : undefined }]
+}
+
+/** How a deposit is cited, and the identifier that its record has or will have. */
+async function citedDraft(
+  { read: { identifiers } }: Database,
+  { id, record, metadata }: Deposit,
+): Promise<Pick<Source, 'doi' | 'standing'> & { readonly value?: string }> {
+  const known = (await identifiers.ofDeposits([id])).get(id) ?? []
+  const ofRecord = known.filter((each) => each.of === 'record')
+  const doi = ofRecord.find(({ scheme }) => scheme === 'doi')
+  if (record) return { standing: 'public', doi: doi && isCitable(doi) ? doi : undefined }
+  const [reserved] = ofRecord
+  const value = reserved && { value: reserved.subject }
+  // It gets no second DOI.
+  if (doiOf(metadata['doi']) !== undefined) return { ...value, standing: 'public' }
+  return doi ? { ...value, doi, standing: 'reserved' } : { ...value, standing: 'private' }
 }
 
 /** True from when an identifier resolves, until its record is withdrawn. */
