@@ -79,9 +79,53 @@ export function affiliationsOf(value: unknown): readonly string[] {
   return textsOf(value).flatMap((text) => text.split(/\s*;\s*/).filter(Boolean))
 }
 
-/** The SPDX identifier in an address of SPDX; other text as it is. */
+/** The SPDX identifier for the address of a license that is well known; other text as it is. */
 export function licenseOf(text: string | undefined): string | undefined {
-  return /spdx\.org\/licenses\/([\w.+-]+?)(?:\.html)?$/.exec(text ?? '')?.[1] ?? text
+  const address = /^https?:\/\/(?:www\.)?(\S+?)\/?$/i.exec(text ?? '')?.[1] ?? ''
+  const spdx = /^spdx\.org\/licenses\/([\w.+-]+?)(?:\.html|\.json)?$/i.exec(address)?.[1]
+  if (spdx !== undefined) return spdx
+  const plain = address.toLowerCase().replace(/\/?(?:legalcode|deed)(?:\.\w+)?$/, '')
+  const [, terms, version] =
+    /^creativecommons\.org\/licenses\/(by(?:-nc)?(?:-sa|-nd)?)\/(\d\.\d)$/.exec(plain) ?? []
+  if (terms !== undefined) return `CC-${terms.toUpperCase()}-${version}`
+  const approved = /^opensource\.org\/licen[sc]es?\/([\w.-]+?)(?:\.(?:php|html))?$/.exec(plain)?.[1]
+  return approvedLicenses[approved?.replaceAll('.', '-') ?? ''] ?? otherLicenses[plain] ?? text
+}
+
+/** By their names in addresses of the Open Source Initiative, with hyphens in the place of dots. */
+const approvedLicenses: Readonly<Record<string, string>> = {
+  '0bsd': '0BSD',
+  'afl-3-0': 'AFL-3.0',
+  'agpl-3-0': 'AGPL-3.0-only',
+  'apache-2-0': 'Apache-2.0',
+  'artistic-2-0': 'Artistic-2.0',
+  'bsd-2-clause': 'BSD-2-Clause',
+  'bsd-3-clause': 'BSD-3-Clause',
+  'bsl-1-0': 'BSL-1.0',
+  'cddl-1-0': 'CDDL-1.0',
+  'epl-2-0': 'EPL-2.0',
+  'eupl-1-2': 'EUPL-1.2',
+  'gpl-2-0': 'GPL-2.0-only',
+  'gpl-3-0': 'GPL-3.0-only',
+  isc: 'ISC',
+  'lgpl-2-1': 'LGPL-2.1-only',
+  'lgpl-3-0': 'LGPL-3.0-only',
+  mit: 'MIT',
+  'mit-license': 'MIT',
+  'mpl-2-0': 'MPL-2.0',
+  unlicense: 'Unlicense',
+  zlib: 'Zlib',
+}
+
+const otherLicenses: Readonly<Record<string, string>> = {
+  'creativecommons.org/publicdomain/zero/1.0': 'CC0-1.0',
+  'creativecommons.org/publicdomain/mark/1.0': 'CC-PDM-1.0',
+  'apache.org/licenses/license-2.0': 'Apache-2.0',
+  'apache.org/licenses/license-2.0.html': 'Apache-2.0',
+  'apache.org/licenses/license-2.0.txt': 'Apache-2.0',
+  'opendatacommons.org/licenses/by/1-0': 'ODC-By-1.0',
+  'opendatacommons.org/licenses/odbl/1-0': 'ODbL-1.0',
+  'opendatacommons.org/licenses/pddl/1-0': 'PDDL-1.0',
 }
 
 /** A DOI, with or without its resolver; undefined for other text. */

@@ -25,8 +25,8 @@ export function fromCodemeta(codemeta: Foreign): Metadata {
   const cited = listOf(codemeta['citation'])
   return filled({
     title: textOf(codemeta['name']),
-    creators: objectsOf(codemeta['author']).flatMap((person) => toCreator(person) ?? []),
-    contributors: objectsOf(codemeta['contributor']).flatMap((person) => toCreator(person) ?? []),
+    creators: listOf(codemeta['author']).flatMap(toCreators),
+    contributors: listOf(codemeta['contributor']).flatMap(toCreators),
     description: textOf(codemeta['description']),
     publication_date: textOf(codemeta['datePublished']),
     publisher: firstOf(toOrganization(firstOf(codemeta['publisher']))),
@@ -90,14 +90,32 @@ const types: readonly (readonly [RegExp, string])[] = [
   [/^CreativeWork$/, 'other'],
 ]
 
-function toCreator(person: Foreign): Foreign | undefined {
-  const affiliation = listOf(person['affiliation']).flatMap(toOrganization)
-  const { name: whole, givenName: given, familyName: family } = person
-  // Prefer the name in parts, which sorts as in citations.
-  const name = family === undefined ? whole : undefined
-  const ids = ['@id', 'sameAs', 'identifier'].flatMap((key) => textsOf(person[key]))
+/** Those of a text, in which semicolons divide the names, or of an entity. */
+function toCreators(value: unknown): readonly Foreign[] {
+  if (!isForeign(value)) {
+    const names = (textOf(value) ?? '').split(/\s*;\s*/).filter((name) => name !== '')
+    return names.flatMap((name): readonly Foreign[] => {
+      const person = toPerson({ name, orcid: name, affiliation: [] })
+      return person === undefined ? [] : [person]
+    })
+  }
+  const affiliation = listOf(value['affiliation']).flatMap(toOrganization)
+  const { name: whole, givenName: given, familyName: family } = value
+  const ids = ['@id', 'sameAs', 'identifier'].flatMap((key) => identifiersOf(value[key]))
   const orcid = ids.find((id) => /orcid\.org|^\d{4}-/.test(id))
-  return toPerson({ name, given, family, orcid, affiliation })
+  const isNamed = [whole, given, family].some((name) => textOf(name) !== undefined)
+  // Prefer the name in parts, which sorts as in citations. Without any, the address stands for it.
+  const name = isNamed ? (family === undefined ? whole : undefined) : orcid
+  const person = toPerson({ name, given, family, orcid, affiliation })
+  return person === undefined ? [] : [person]
+}
+
+/** Texts, references to entities, and identifiers with a scheme. */
+function identifiersOf(value: unknown): readonly string[] {
+  return listOf(value).flatMap((each) => {
+    if (!isForeign(each)) return textOf(each) ?? []
+    return [each['value'], each['url'], each['@id']].flatMap((id) => textOf(id) ?? [])
+  })
 }
 
 /** A name, or `{name, ror}`. */
