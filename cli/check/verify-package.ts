@@ -2,7 +2,7 @@ import type { FileBody } from '../../core/contract/schemas.ts'
 import type { Finding } from '../output/finding.ts'
 import type { Progress } from '../output/progress.ts'
 import { count, grouped } from '../output/units.ts'
-import { about } from '../packages/contents.ts'
+import { about, isOfSystem } from '../packages/contents.ts'
 import { findFaults, type OpenPackage } from '../packages/open-package.ts'
 import { isOfCrate } from '../packages/read-crate.ts'
 import { datapackageFile } from '../packages/read-datapackage.ts'
@@ -59,6 +59,7 @@ function compare(
 
 /** Files that describe a package, and hidden ones that a system leaves in folders. */
 function isPassedOver(key: string, kind: OpenPackage['kind']): boolean {
+  if (isOfSystem(key)) return true
   if (kind === 'folder') return /(?:^|\/)(?:\.[^/]*|Thumbs\.db|desktop\.ini)(?:$|\/)/i.test(key)
   return (kind !== 'zip' && isOfCrate(key)) || (kind === 'datapackage' && key === datapackageFile)
 }

@@ -100,6 +100,11 @@ export function faultOfPathInside(path: string): string | undefined {
   return undefined
 }
 
+/** True for files that systems leave in folders. */
+export function isOfSystem(path: string): boolean {
+  return /(?:^|\/)(?:\.DS_Store|\._[^/]*|Thumbs\.db|ehthumbs\.db|desktop\.ini)$/i.test(path)
+}
+
 /** Names that some systems take for one: they differ only in case, or in Unicode normalisation. */
 export function clashes(paths: Iterable<string>): readonly (readonly string[])[] {
   const groups = Map.groupBy(new Set(paths), (path) => path.normalize('NFC').toLowerCase())

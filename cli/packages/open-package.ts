@@ -74,7 +74,8 @@ async function openBag(
   const bag = await readBag(contents)
   const data = within(contents, 'data')
   const crateFile = findCrateFile(data)
-  const found = crateFile === undefined ? undefined : await readCrate(data, crateFile)
+  const found =
+    crateFile === undefined ? undefined : await readCrate(data, crateFile, { isInBag: true })
   // A file of the name that is no description of a crate may be anything.
   const crate = found?.root === undefined ? undefined : found
   const ids = bag.info.filter(({ label }) =>
@@ -121,11 +122,11 @@ function opened(kind: OpenPackage['kind'], parts: Parts): OpenPackage {
       ...inside(crate?.errors),
       ...(described?.errors ?? []),
     ],
-    // A bag has digests of every file, whether its crate has or not.
-    warnings: bag?.warnings ?? [
-      ...(crate?.warnings ?? []),
+    warnings: [
+      ...(bag?.warnings ?? []),
+      ...inside(crate?.warnings),
       ...(described?.warnings ?? []),
-      ...caseTwins(contents),
+      ...(bag === undefined ? caseTwins(contents) : []),
     ],
     [Symbol.asyncDispose]: () => contents[Symbol.asyncDispose](),
   }

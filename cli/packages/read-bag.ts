@@ -9,14 +9,21 @@ import { count, grouped } from '../output/units.ts'
 import { quoted } from '../plain.ts'
 import { Manifest } from './bag-manifest.ts'
 import { readBagInfo, readDeclaration, readTagFile, Report, type BagRules } from './bag-tags.ts'
-import { clashes, faultOfPath, sayClash, type Contents, type PackedFile } from './contents.ts'
+import {
+  clashes,
+  faultOfPath,
+  isOfSystem,
+  sayClash,
+  type Contents,
+  type PackedFile,
+} from './contents.ts'
 import type { Promised } from './digests.ts'
 
 /** A bag, without the bytes of its files. */
 export interface Bag extends Findings {
   /** Elements of `bag-info.txt`. */
   readonly info: readonly BagField[]
-  /** Files below `data/`, with it. */
+  /** Files below `data/`, with it; without those that a system left there. */
   readonly payload: readonly PackedFile[]
   /** Digests of the manifests, by path. */
   readonly promised: ReadonlyMap<string, readonly Promised[]>
@@ -39,8 +46,8 @@ export async function readBag(contents: Contents): Promise<Bag> {
   const rules = await readDeclaration(contents, report)
   const to = { rules, report }
   const info = await readBagInfo(contents, to)
-  const payload = contents.files.filter(({ path }) => isPayload(path))
-  if (payload.length === 0 && !contents.folders.has('data'))
+  const inData = contents.files.filter(({ path }) => isPayload(path))
+  if (inData.length === 0 && !contents.folders.has('data'))
     report.error('data', 'the folder of the payload is missing')
   const toFetch = await readFetch(contents, to)
   const manifests = await readManifests(contents, to)
@@ -49,6 +56,7 @@ export async function readBag(contents: Contents): Promise<Bag> {
     for (const [path, promise] of manifest.resolve(contents, toFetch, report))
       promised.set(path, [...(promised.get(path) ?? []), promise])
   }
+  const payload = inData.filter((file) => !isLeftBySystem(file, manifests))
   requireListed(payload, manifests, to)
   requireFetched(toFetch, manifests, report)
   warnOfTagFiles(contents, manifests, report)
@@ -81,6 +89,11 @@ async function readManifests(contents: Contents, to: To): Promise<readonly Manif
   else if (!manifests.some(({ kind, algorithm }) => kind === 'payload' && algorithm !== undefined))
     to.report.error('data', 'no manifest has digests of a known kind')
   return manifests
+}
+
+/** Looking into the folder of a bag is enough for such a file to be there. */
+function isLeftBySystem({ path }: PackedFile, manifests: readonly Manifest[]): boolean {
+  return isOfSystem(path) && manifests.every(({ listed }) => !listed.has(path))
 }
 
 /** Before version 1.0, a manifest may leave files to the others. */
@@ -147,15 +160,12 @@ function warnOfTagFiles({ files }: Contents, manifests: readonly Manifest[], rep
   }
 }
 
-/** Files that systems leave in folders. */
-const ofSystems = /(?:^|\/)(?:\.DS_Store|\._[^/]*|Thumbs\.db|ehthumbs\.db|desktop\.ini)$/i
-
 function warnOfNames({ files }: Contents, manifests: readonly Manifest[], report: Report): void {
   const names = [...files.map(({ path }) => path), ...manifests.flatMap(({ named }) => [...named])]
   for (const group of clashes(names)) report.warn('', sayClash(group))
   for (const path of new Set(names))
-    if (isPayload(path) && ofSystems.test(path))
-      report.warn(path, 'a system leaves such a file in folders; it is hardly data')
+    if (isPayload(path) && isOfSystem(path))
+      report.warn(path, 'systems leave such a file in folders: remove it, unless you put it there')
 }
 
 /** Compares `Payload-Oxum`, the bytes and number of the files. */

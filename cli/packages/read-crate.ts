@@ -3,7 +3,13 @@ import type { Findings } from '../output/finding.ts'
 import { count } from '../output/units.ts'
 import { quoted } from '../plain.ts'
 import { Report } from './bag-tags.ts'
-import { faultOfPathInside, type Contents, type PackedFile } from './contents.ts'
+import {
+  faultOfPathInside,
+  isOfSystem,
+  sayClash,
+  type Contents,
+  type PackedFile,
+} from './contents.ts'
 import { findAlgorithm, lengthOf, type Promised } from './digests.ts'
 import { isGeneratedCrate } from './generated.ts'
 import { readJson } from './read-json.ts'
@@ -40,9 +46,14 @@ export function findCrateFile({ files }: Contents): string | undefined {
  * Reads the metadata of a crate, and compares the files that it describes with those that are there.
  * Files elsewhere are not fetched.
  *
+ * @param options.isInBag the bag has digests of every file
  * @see RO-Crate 1.0, 1.1 and 1.2
  */
-export async function readCrate(contents: Contents, name: string): Promise<Crate> {
+export async function readCrate(
+  contents: Contents,
+  name: string,
+  { isInBag = false } = {},
+): Promise<Crate> {
   const report = new Report()
   const promised = new Map<string, readonly Promised[]>()
   const { errors, warnings } = report
@@ -51,14 +62,15 @@ export async function readCrate(contents: Contents, name: string): Promise<Crate
   if (graph !== undefined && root !== undefined) {
     const files = new Map(contents.files.map((file) => [file.path, file]))
     const { folders } = contents
+    const composed = new Map(contents.files.map((file) => [file.path.normalize('NFC'), file]))
     for (const entity of graph.values()) {
       if (entity === root || typesOf(entity).every((type) => !parts.has(type))) continue
-      const found = checkPart(entity, { name, report, files, folders })
+      const found = checkPart(entity, { name, report, files, composed, folders })
       // Two ids may be one path, encoded and as it is.
       if (found !== undefined)
         promised.set(found[0], [...(promised.get(found[0]) ?? []), ...found[1]])
     }
-    warnOfUnseen(contents, promised, report)
+    if (!isInBag) warnOfUnseen(contents, promised, report)
   }
   return {
     file: name,
@@ -131,6 +143,8 @@ const parts = new Set(['File', 'MediaObject', 'Dataset'])
 
 interface At extends Pick<Contents, 'folders'> {
   readonly files: ReadonlyMap<string, PackedFile>
+  /** By their paths in one Unicode normalisation: another system may have changed it. */
+  readonly composed: ReadonlyMap<string, PackedFile>
   /** The metadata file. */
   readonly name: string
   readonly report: Report
@@ -139,7 +153,7 @@ interface At extends Pick<Contents, 'folders'> {
 /** The digests that the crate states for a file. */
 function checkPart(
   entity: Entity,
-  { name, report, files, folders }: At,
+  { name, report, files, composed, folders }: At,
 ): readonly [path: string, promised: readonly Promised[]] | undefined {
   const id = textOf(entity['@id'])
   // An address, a name within the document, or the whole.
@@ -155,15 +169,20 @@ function checkPart(
     report.error(name, `it describes ${quoted(path)}: ${fault}`)
     return undefined
   }
-  const file = files.get(path)
+  const file = files.get(path) ?? composed.get(path.normalize('NFC'))
   if (file === undefined) {
-    if (!folders.has(path)) report.error(path, `${name} describes it, but it is missing`)
+    const said = `${name} describes it, but it is missing`
+    if (isOfSystem(path)) report.warn(path, said)
+    else if (!folders.has(path)) report.error(path, said)
     return undefined
   }
+  // Opening a folder is enough to change it.
+  if (isOfSystem(path)) return [file.path, []]
+  if (file.path !== path) report.warn(name, sayClash([path, file.path]))
   const size = textOf(entity['contentSize'])
   if (/^\d+$/.test(size) && Number(size) !== file.size)
     report.error(path, `it has ${count(file.size, 'byte')}, and ${size} in ${name}`)
-  return [path, digestsOf(entity, name)]
+  return [file.path, digestsOf(entity, name)]
 }
 
 function digestsOf(entity: Entity, source: string): readonly Promised[] {

@@ -2,7 +2,7 @@ import { quoted } from '../../core/base/plain.ts'
 import type { Findings } from '../output/finding.ts'
 import { count } from '../output/units.ts'
 import { Report } from './bag-tags.ts'
-import { faultOfPathInside, type Contents, type PackedFile } from './contents.ts'
+import { faultOfPathInside, sayClash, type Contents, type PackedFile } from './contents.ts'
 import { findAlgorithm, lengthOf, type Promised } from './digests.ts'
 import { isGeneratedDatapackage } from './generated.ts'
 import { readJson } from './read-json.ts'
@@ -39,13 +39,14 @@ export async function readDatapackage(contents: Contents): Promise<DataPackage> 
     return { names: isRead ? undefined : [], isGenerated: false, promised, errors, warnings }
   }
   const files = new Map(contents.files.map((file) => [file.path, file]))
+  const composed = new Map(contents.files.map((file) => [file.path.normalize('NFC'), file]))
   const remote: string[] = []
   for (const resource of resources.filter(isObject)) {
     const paths = [resource['path'] ?? []].flat().filter((path) => typeof path === 'string')
     for (const path of paths) {
       if (/^(?:https?|ftps?):\/\//i.test(path)) remote.push(path)
       else {
-        const file = findFile(path, files, report)
+        const file = findFile(path, { files, composed }, report)
         // Size and digest of a resource of several files are of all together.
         if (file && paths.length === 1)
           promised.set(file.path, [
@@ -75,7 +76,7 @@ async function readDescriptor(
 
 function findFile(
   path: string,
-  files: ReadonlyMap<string, PackedFile>,
+  { files, composed }: Record<'files' | 'composed', ReadonlyMap<string, PackedFile>>,
   report: Report,
 ): PackedFile | undefined {
   const plain = path.replace(/^(?:\.\/)+/, '')
@@ -86,7 +87,9 @@ function findFile(
     report.error(datapackageFile, `it lists ${quoted(path)}: ${fault}`)
     return undefined
   }
-  const file = files.get(plain)
+  const file = files.get(plain) ?? composed.get(plain.normalize('NFC'))
+  if (file !== undefined && file.path !== plain)
+    report.warn(datapackageFile, sayClash([plain, file.path]))
   if (file === undefined) report.error(plain, `${datapackageFile} lists it, but it is missing`)
   return file
 }

@@ -7,6 +7,7 @@ import { readMetadata } from '../../cli/metadata/read-metadata.ts'
 import { toPackageLine } from '../../cli/packages/contents.ts'
 import { openPackage } from '../../cli/packages/open-package.ts'
 import { exportFormats, type JsonObject } from '../../core/index.ts'
+import { bagOf } from '../support/bag.ts'
 import { describeDocument } from '../support/describe-document.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -53,6 +54,41 @@ async function judge(files: Readonly<Record<string, string>>) {
 }
 
 describe('a crate', () => {
+  const [composed, decomposed] = ['caf\u00e9.csv', 'cafe\u0301.csv'] as const
+  const differ = `"${composed}" and "${decomposed}" differ only in Unicode normalisation`
+
+  it('in a bag from another system has warnings of its names and files, and no faults', async () => {
+    const crate = crateOf({ entities: [fileOf(composed, '1'), fileOf('.DS_Store', 'x')] })
+    const files = bagOf({ 'ro-crate-metadata.json': crate, [decomposed]: '1' })
+    const left = { 'data/.DS_Store': 'y', 'data/b/._a': '' }
+    const { errors, warnings } = await judge({ ...files, ...left })
+
+    expect(errors).toEqual([])
+    expect(warnings).toContain(`data/ro-crate-metadata.json: ${differ}`)
+    const said = 'systems leave such a file in folders: remove it, unless you put it there'
+    expect(warnings).toContain(`data/.DS_Store: ${said}`)
+    expect(warnings).toContain(`data/b/._a: ${said}`)
+
+    const gone = await judge(files)
+    expect(gone.errors).toEqual([])
+    const missing = 'ro-crate-metadata.json describes it, but it is missing'
+    expect(gone.warnings).toContain(`data/.DS_Store: ${missing}`)
+  })
+
+  it('or a Data Package finds files whose names have another normalisation', async () => {
+    const crate = crateOf({ entities: [fileOf(composed, '1')] })
+    const described = JSON.stringify({ resources: [{ name: 'a', path: composed, bytes: 1 }] })
+    for (const [name, text] of [
+      ['ro-crate-metadata.json', crate],
+      ['datapackage.json', described],
+    ] as const) {
+      const fine = await judge({ [name]: text, [decomposed]: '1' })
+      expect(fine.errors).toEqual([])
+      expect(fine.warnings).toContain(`${name}: ${differ}`)
+      expect((await judge({ [name]: text, [decomposed]: '12' })).errors).not.toEqual([])
+    }
+  })
+
   it.for(['1.0', '1.1', '1.2'])(
     'of version %s is verified by what it says of its files',
     async (version) => {
