@@ -17,6 +17,8 @@ export interface ActionContext {
   readonly mintRecord: RecordMinter
   /** Of further identifiers, such as DOIs; empty where there are none. */
   readonly providers: readonly Provider[]
+  /** Scheme, host and port of the service as its users see it. */
+  readonly origin: () => string
   readonly schemas: SchemaRegistry
   readonly merge: MergeInUnit
   /** The body of the request, as `takes` of the action has it. */

@@ -1,19 +1,17 @@
 import type { Caller } from '../access/caller.ts'
-import { doiOf } from '../contract/foreign-values.ts'
 import {
   withdrawalRequest,
   type WithdrawalRequest,
   type WithdrawnBy,
 } from '../contract/withdrawal.ts'
 import type { Deposit } from '../deposit/deposit.ts'
-import { problem, refused, wrongField } from '../errors/errors.ts'
+import { problem, refused } from '../errors/errors.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
-import { recordPidType } from '../pid/record-minters.ts'
-import type { UnitOfWork } from '../ports/database.ts'
 import type { PublishedRecord, RecordRef } from '../record/record.ts'
 import type { Withdrawal } from '../record/withdrawal.ts'
 import type { ActionContext, DepositAction } from './action.ts'
 import { findLatest } from './published-record.ts'
+import { requireReplacement } from './replacement.ts'
 
 /**
  * Takes a record out of sight of everybody but its owners: a tombstone stays. Asked again with
@@ -42,7 +40,14 @@ export const restoreRecord: DepositAction = {
 /** The means of a withdrawal. */
 export type WithdrawalContext = Pick<
   ActionContext,
-  'unit' | 'caller' | 'now' | 'withdrawalMs' | 'indexRecord' | 'removeBytes'
+  | 'unit'
+  | 'caller'
+  | 'now'
+  | 'providers'
+  | 'origin'
+  | 'withdrawalMs'
+  | 'indexRecord'
+  | 'removeBytes'
 >
 
 /**
@@ -62,11 +67,12 @@ export async function withdrawRecord(
   if (before && (before.bytesDestroyed || !destroys)) throw refused('withdraw', 'withdrawn_already')
   const record = await findLatest(unit, ref)
   const who = requireWithdrawable(record, context)
-  if (asked.replaced_by !== undefined) await requireReplacement(unit, asked.replaced_by, record)
+  const { reason, note, replaced_by: named } = asked
+  const replacedBy =
+    named === undefined ? undefined : await requireReplacement(named, record, context)
   const pidStatus = before?.pidStatus ?? (await unit.pids.find(ref))?.status ?? 'K'
   await changeListing(record, context, () => unit.pids.setStatus(ref, 'D', now))
   const keptBy = destroys ? await destroyFiles(record, context) : []
-  const { reason, note, replaced_by: replacedBy } = asked
   const withdrawal: Withdrawal = {
     at: before?.at ?? now,
     ...who,
@@ -86,7 +92,7 @@ export async function bringBack(deposit: Deposit, context: WithdrawalContext): P
   const { record: ref, withdrawal, ...rest } = deposit
   if (!ref || !withdrawal) throw refused('restore-record', 'not_withdrawn')
   if (withdrawal.bytesDestroyed) throw refused('restore-record', 'withdrawn_for_good')
-  requireRestorable(withdrawal, context)
+  requireRestorable(ref, withdrawal, context)
   const record = await findLatest(unit, ref)
   await changeListing(record, context, () => unit.pids.setStatus(ref, withdrawal.pidStatus, now))
   return { ...rest, record: ref }
@@ -94,57 +100,43 @@ export async function bringBack(deposit: Deposit, context: WithdrawalContext): P
 
 /** @throws {DepositError} permission_denied: it is too late for an owner */
 function requireWithdrawable(
-  { created }: PublishedRecord,
+  { value, created }: PublishedRecord,
   { caller, now, withdrawalMs }: WithdrawalContext,
 ): Pick<Withdrawal, 'by' | 'user'> {
   const by = roleOf(caller)
   if (by === 'owner' && Date.parse(now) - Date.parse(created) > withdrawalMs)
-    throw tooLate(withdrawalMs, 'withdraw a record', 'it was published')
+    throw tooLate(withdrawalMs, 'withdraw a record', 'it was published', `withdraw ${value}`)
   return typeof caller === 'string' ? { by } : { by, user: caller.user }
 }
 
 /** @throws {DepositError} permission_denied: an administrator withdrew it, or it is too late */
 function requireRestorable(
+  { value }: RecordRef,
   { at, by }: Withdrawal,
   { caller, now, withdrawalMs }: WithdrawalContext,
 ): void {
   if (roleOf(caller) !== 'owner') return
-  if (by !== 'owner')
-    throw problem('permission_denied', {
-      message: `The record was withdrawn by the ${by}; ask an administrator to restore it.`,
-    })
+  const command = `restore ${value}`
+  if (by !== 'owner') {
+    const message = `The record was withdrawn by ${others[by]}, so its owner cannot restore it. An administrator can, or the operator of this service: depositd record ${command}`
+    throw problem('permission_denied', { message })
+  }
   if (Date.parse(now) - Date.parse(at) > withdrawalMs)
-    throw tooLate(withdrawalMs, 'restore a record', 'withdrawing it')
+    throw tooLate(withdrawalMs, 'restore a record', 'withdrawing it', command)
 }
 
-function tooLate(withdrawalMs: number, what: string, since: string) {
+const others = { administrator: 'an administrator', operator: 'the operator of this service' }
+
+function tooLate(withdrawalMs: number, what: string, since: string, command: string) {
   const days = withdrawalMs / 86_400_000
   return problem('permission_denied', {
-    message: `Its owner can ${what} within ${days} days after ${since}; ask an administrator.`,
+    message: `Its owner can ${what} within ${days} days after ${since}. Later an administrator can, or the operator of this service: depositd record ${command}`,
   })
 }
 
 function roleOf(caller: Caller): WithdrawnBy {
   if (typeof caller === 'string') return 'operator'
   return caller.admin ? 'administrator' : 'owner'
-}
-
-/** @throws {DepositError} malformed_request: nobody could follow it */
-async function requireReplacement(
-  { pids }: UnitOfWork,
-  value: string,
-  record: PublishedRecord,
-): Promise<void> {
-  if (URL.canParse(value) && /^https?:/i.test(value)) return
-  if (doiOf(value) !== undefined) return
-  const pid = await pids.find({ type: recordPidType, value })
-  const isRead = pid?.objectType === 'concept' || pid?.status === 'K' || pid?.status === 'R'
-  if (isRead && value !== record.value) return
-  const said =
-    value === record.value
-      ? 'A record cannot be replaced by itself.'
-      : 'It is not a record of this service that can be read, nor a DOI or an address.'
-  throw wrongField('malformed_request', '/replaced_by', said)
 }
 
 /** Lists what is the newest version now, and tells providers what changed with it. */

@@ -60,6 +60,8 @@ export interface Parts {
   readonly mintRecord: RecordMinter
   /** Of further identifiers, such as DOIs. */
   readonly providers: readonly Provider[]
+  /** Scheme, host and port of the service as its users see it. */
+  readonly origin: () => string
   readonly settings: Settings
   /** Turns of requests to write bytes. */
   readonly turns: Turns

@@ -153,7 +153,7 @@ function contextOf(
   unit: UnitOfWork,
   now: string,
 ): Omit<ActionContext, 'unit' | 'caller' | 'now' | 'merge' | 'input'> {
-  const { mintRecord, providers, schemas, settings } = parts
+  const { mintRecord, providers, origin, schemas, settings } = parts
   const saveClosed = async (deposit: Deposit): Promise<void> => {
     const saved = await unit.deposits.save(deposit, now)
     const told = { action: 'discard', deposit: saved }
@@ -165,6 +165,7 @@ function contextOf(
   return {
     mintRecord,
     providers,
+    origin,
     schemas,
     saveClosed,
     withdrawalMs: settings.withdrawalMs,

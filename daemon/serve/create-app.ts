@@ -199,7 +199,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     const { list: home } = pagePaths(services.routes)
     await app.register(ticketRoute({ tickets, ...services.parts }))
     await app.register(issuerEndpoints({ issuer, origin, isPublic, key: local.key }))
-    await app.register(issuerPages({ issuer, origin, limit, home, isPublic, ...services.parts }))
+    await app.register(issuerPages({ issuer, limit, home, isPublic, ...services.parts }))
   }
   await app.register(resourceMetadata({ origin, issuer: options.issuerName }))
   await app.register(askedForByName({ origin, contact: options.securityContact }))

@@ -114,6 +114,7 @@ export async function openParts(
     clock: systemClock,
     mintRecord: config.mintRecord,
     providers: openProviders(config, await readVersion(), origin),
+    origin,
     claims: new QuotaClaims(),
     sums: new Map(),
     turns: new Turns({

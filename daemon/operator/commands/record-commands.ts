@@ -18,7 +18,7 @@ import type {
 } from '../command/operator-command.ts'
 
 /** `record withdraw`: takes a record out of sight; a tombstone stays. */
-const withdraw: Work = async ({ parts }, options, voice) => {
+const withdraw: Work = async (context, options, voice) => {
   const value = valueIn(options['value'])
   const { reason = '', note, by, destroy } = options
   const asked = {
@@ -28,15 +28,15 @@ const withdraw: Work = async ({ parts }, options, voice) => {
     ...(destroy === 'true' && { destroy_bytes: true }),
   }
   const said = `The record ${value} is withdrawn: its address leads to a tombstone.`
-  return change(parts, value, voice, said, (deposit, context) =>
-    withdrawRecord(deposit, asked, context),
+  return change(context, value, voice, said, (deposit, means) =>
+    withdrawRecord(deposit, asked, means),
   )
 }
 
 /** `record restore`: brings a withdrawn record back. */
-const restore: Work = async ({ parts }, options, voice) => {
+const restore: Work = async (context, options, voice) => {
   const value = valueIn(options['value'])
-  return change(parts, value, voice, `The record ${value} can be read again.`, bringBack)
+  return change(context, value, voice, `The record ${value} can be read again.`, bringBack)
 }
 
 /** The identifier at the end of an address, or of a DOI that is made of it. */
@@ -49,7 +49,7 @@ function valueIn(text = ''): string {
 }
 
 async function change(
-  parts: WorkContext['parts'],
+  { parts, addresses }: WorkContext,
   value: string,
   { tell }: Voice,
   said: string,
@@ -69,6 +69,8 @@ async function change(
         caller: 'system',
         now,
         withdrawalMs: 0,
+        providers: parts.identifiers?.providers ?? [],
+        origin: addresses.origin,
         indexRecord: (each) => changed.push(each),
         removeBytes: (gone) =>
           unit.afterCommit(() => removeForGood({ database, blobs, report }, gone)),
