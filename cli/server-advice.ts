@@ -29,6 +29,12 @@ export const serverAdvice = {
   renameOrReplace: (id: string) =>
     `give it another name, or replace the file with \`deposit upload ${id} FILE --replace\``,
   seeOwner: () => 'see who you are with `deposit whoami`, or ask the owner',
+  askToWithdraw: (id: string, value: string) =>
+    `ask an administrator to run \`deposit withdraw ${id} --reason REASON\`, or the operator of ` +
+    `the service to run \`depositd record withdraw ${value} --reason REASON\``,
+  askToRestore: (id: string, value: string) =>
+    `ask an administrator to run \`deposit restore-record ${id}\`, or the operator of the ` +
+    `service to run \`depositd record restore ${value}\``,
   seeStatus: (id: string) => `see the status with \`deposit show ${id}\``,
   lookAgain: (id: string) => `look at it again with \`deposit show ${id}\`, and repeat the change`,
   seeDeposits: () => 'see your deposits with `deposit list`',

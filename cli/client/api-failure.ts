@@ -174,7 +174,7 @@ const byCode: Partial<Record<ProblemCode, Hint>> = {
   checksum_mismatch: advice.runAgain,
   unauthenticated: advice.logIn,
   insufficient_scope: advice.logInForScopes,
-  permission_denied: advice.seeOwner,
+  permission_denied: whoMay,
   invalid_action: wayOn,
   files_frozen: wayOn,
   deposit_not_found: advice.findDeposit,
@@ -231,6 +231,13 @@ function isOfToken({ code }: ProblemBody): boolean {
 
 function wayOn(id: string, { errors = [] }: ProblemBody): Advice {
   return namedWay(id, errors) ?? advice.seeStatus(id)
+}
+
+/** The server names the command of its operator where others may do what was refused. */
+function whoMay(id: string, { message }: ProblemBody): Advice {
+  const [, what, value] = /depositd record (withdraw|restore) ([\w-]+)$/.exec(message) ?? []
+  if (value === undefined) return advice.seeOwner()
+  return what === 'withdraw' ? advice.askToWithdraw(id, value) : advice.askToRestore(id, value)
 }
 
 /** The actions or uploads that the server names. */

@@ -14,6 +14,7 @@ import { ofPublic } from './advice/public.ts'
 import { ofReach, ofSignIn } from './advice/reach.ts'
 import { followRefusal, refusalNames } from './advice/refusals.ts'
 import type { Rows } from './advice/rig.ts'
+import { ofPermissions } from './advice/permissions.ts'
 import { ofServer } from './advice/server.ts'
 import { ofTold } from './advice/told.ts'
 import { ofWithdrawals } from './advice/withdrawals.ts'
@@ -25,6 +26,7 @@ import { ofWords } from './advice/words.ts'
  */
 const rows: Rows = {
   ...ofServer,
+  ...ofPermissions,
   ...ofFaults,
   ...ofPublic,
   ...ofWithdrawals,

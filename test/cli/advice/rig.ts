@@ -73,7 +73,7 @@ export function write(name: string, text: string | Uint8Array): Promise<void> {
 }
 
 /** The user, environment and input of a command. */
-interface Asked {
+export interface Asked {
   readonly as?: User
   readonly environment?: Readonly<Record<string, string | undefined>>
   readonly stdin?: string

@@ -142,11 +142,6 @@ export const ofServer = {
     await follow(`deposit rename ${id} a.csv c.csv`)
     await follow(commandsIn(hint, { FILE: 'b.csv' })[0])
   },
-  seeOwner: async () => {
-    const bob = { as: daemon.as('bob') }
-    await refuse(`deposit show ${await draft()}`, advice.seeOwner(), bob)
-    expect(await follow(commandsIn(advice.seeOwner())[0], bob)).toContain('bob@example.org')
-  },
   seeStatus: async () => {
     const id = await draft()
     const hint = advice.seeStatus(id)
