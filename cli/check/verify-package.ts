@@ -57,9 +57,10 @@ function compare(
   return [...differing, ...further.map(({ file }) => about(file.path, `${id} does not have it`))]
 }
 
-/** Files that describe a package, and hidden ones that a system leaves in folders. */
+/** Files that describe a package or a folder, and hidden ones that a system leaves in folders. */
 function isPassedOver(key: string, kind: OpenPackage['kind']): boolean {
   if (isOfSystem(key)) return true
+  if (kind === 'folder' && /^metadata\.(?:ya?ml|json)$/.test(key)) return true
   if (kind === 'folder') return /(?:^|\/)(?:\.[^/]*|Thumbs\.db|desktop\.ini)(?:$|\/)/i.test(key)
   return (kind !== 'zip' && isOfCrate(key)) || (kind === 'datapackage' && key === datapackageFile)
 }

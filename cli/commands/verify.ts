@@ -1,17 +1,24 @@
-import { basename, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { advice } from '../advice.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { Failure, UsageFailure } from '../failure.ts'
+import { UsageFailure } from '../failure.ts'
 import type { ComparedDescription } from '../check/compare-description.ts'
-import type { DepositBody } from '../../core/contract/schemas.ts'
-import type { DepositClient } from '../client/deposit-client.ts'
 import { recordUrl } from '../output/deposit-facts.ts'
 import type { Finding } from '../output/finding.ts'
-import { narrate, notAsked, print } from '../output/print.ts'
+import { narrate, print } from '../output/print.ts'
 import { count, formatBytes } from '../output/units.ts'
 import { reasonOf } from '../reason.ts'
 import type { CliContext } from '../session/context.ts'
+import {
+  countUndigested,
+  findName,
+  findRecord,
+  readRecord,
+  sayRecord,
+  sayUndigested,
+  type AtServer,
+} from '../check/compared-record.ts'
 import type { Compared } from '../check/verify-package.ts'
 import { toPackageLine } from '../packages/contents.ts'
 import type { OpenPackage } from '../packages/open-package.ts'
@@ -35,7 +42,7 @@ export function verifyCommand(context: CliContext): Command {
         'The digests in the manifests of a bag, in a crate and in a datapackage.json are ' +
         'checked, and so are the checksums of an archive. The files are also compared with ' +
         'those at the server, if you name the deposit or record, or the package names one that ' +
-        'the server has. What a bag, a crate or a datapackage.json says of the record is compared ' +
+        'the server has, or the folder knows one (.deposit.json). What a bag, a crate or a datapackage.json says of the record is compared ' +
         'with what the server writes for it, and the revision is told. No other server is asked, and nothing is fetched from an address in a ' +
         'package. The objects of a storage root are judged by the rules of OCFL alone; each ' +
         'fault has its code.\n\n' +
@@ -69,7 +76,8 @@ async function verify(
     return
   }
   await using opened = await open(context, path)
-  const named = id ?? findName(opened, resolve(context.folder, path))
+  const known = id === undefined ? await recall(context, path, opened, options) : undefined
+  const named = id ?? known ?? findName(opened, resolve(context.folder, path))
   // A folder alone has no digests: it can only be compared.
   const mustCompare = id !== undefined || opened.kind === 'folder'
   if (named === undefined && mustCompare) throw unknownRecord(path)
@@ -80,6 +88,7 @@ async function verify(
   const description =
     record === undefined || errors.length > 0 ? undefined : await describe(context, opened, record)
   const { kind } = opened
+  const undigested = record === undefined ? countUndigested(opened) : 0
   const warnings = [...opened.warnings, ...strangeTo(record, description)]
   for (const warning of warnings) narrate(streams, options, `warning: ${toPackageLine(warning)}`)
   const body = {
@@ -89,12 +98,32 @@ async function verify(
     revision: description?.revision ?? null,
     described: description === undefined ? null : description.revision !== undefined,
     newer: description?.newer ?? null,
+    undigested,
     files: opened.payload.length,
     bytes: opened.payload.reduce((sum, { file }) => sum + file.size, 0),
     errors,
     warnings,
   }
-  conclude(context, path, body, options, sayRecord(record, named) + sayDescription(description))
+  const more = sayRecord(record, named) + sayDescription(description)
+  const unseen = record === undefined ? sayUndigested(opened) : undefined
+  conclude(context, path, body, options, { more, unseen })
+}
+
+/** The deposit that a folder knows which is no package. */
+async function recall(
+  context: CliContext,
+  path: string,
+  { kind }: OpenPackage,
+  options: CommonOptions,
+): Promise<string | undefined> {
+  if (kind !== 'folder') return undefined
+  const [{ readSoundMemory }, { findFolderDeposit }] = await Promise.all([
+    import('../folder/memory.ts'),
+    import('../folder/folder-deposit.ts'),
+  ])
+  const memory = await readSoundMemory(context, path)
+  if (memory?.deposit === undefined) return undefined
+  return (await findFolderDeposit(context, await context.client(options), path, options)).id
 }
 
 /** Compares what a package says of its record with what the server says. */
@@ -156,7 +185,7 @@ function conclude(
   path: string,
   body: Verdict,
   options: CommonOptions,
-  more: string,
+  { more, unseen }: { readonly more: string; readonly unseen?: string | undefined },
 ): void {
   const { streams } = context
   const { errors, files, bytes } = body
@@ -164,8 +193,11 @@ function conclude(
   print(streams, options, { body, ids: lines, lines: () => lines })
   if (errors.length > 0) context.end(exitCodes.differences)
   const faults = `${path} differs: ${count(errors.length, 'fault')}`
-  const whole = `${path} is complete and unchanged: ${count(files, 'file')}, ${formatBytes(bytes)}`
-  narrate(streams, options, `${errors.length > 0 ? faults : whole}${more}`)
+  const isWhole = unseen === undefined
+  const whole = `${path} ${isWhole ? 'is complete and unchanged' : 'has no fault that can be seen'}`
+  const size = `${count(files, 'file')}, ${formatBytes(bytes)}`
+  const verdict = errors.length > 0 ? faults : `${whole}: ${size}`
+  narrate(streams, options, `${verdict}${more}${isWhole ? '' : `; ${unseen}`}`)
 }
 
 interface OcflFolder {
@@ -223,7 +255,7 @@ async function verifyOcfl(
     warnings,
   }
   const more = kind === 'root' ? ` in ${count(ids.length, 'object')}` : sayRecord(record, named)
-  conclude(context, path, body, options, more)
+  conclude(context, path, body, options, { more })
 }
 
 function notOne(path: string): UsageFailure {
@@ -234,63 +266,14 @@ function notOne(path: string): UsageFailure {
   })
 }
 
-function sayRecord(record: Compared | undefined, named: string | undefined): string {
-  if (record !== undefined) return `; compared with ${record.id}`
-  return named === undefined
-    ? '; it does not say which record it is'
-    : `; it says that it is ${named}`
-}
-
 /** @throws {UsageFailure} there is no such path, or it is no archive */
 async function open({ folder }: CliContext, path: string): Promise<OpenPackage> {
   const { openPackage } = await import('../packages/open-package.ts')
   return openPackage(resolve(folder, path)).catch((cause: unknown) => {
     const isOther = cause instanceof Error && cause.name === 'NoArchive'
-    const said = isOther ? 'it is no folder, and no ZIP archive' : reasonOf(cause)
+    const said = isOther ? 'it is a file, and not a ZIP archive or a folder' : reasonOf(cause)
     throw new UsageFailure({ tried: `verify ${path}`, said, next: advice.checkPath() }, { cause })
   })
-}
-
-/** Identifiers that a service of this kind gives: of records, and of deposits. */
-const ownName = /(?:^|\/)(?:[\da-z]{5}-[\da-z]{5}|[\da-f]{32})\/?$/i
-
-/** The name of the record; a folder alone has it as its own. */
-function findName({ names, kind }: OpenPackage, path: string): string | undefined {
-  const all = kind === 'folder' ? [basename(path)] : names
-  const own = all.find((name) => ownName.test(name))
-  return own ?? (kind === 'folder' || kind === 'zip' ? undefined : names[0])
-}
-
-/** The record that only the package names: it may be elsewhere, or nowhere. */
-async function findRecord(
-  context: CliContext,
-  named: string | undefined,
-  options: CommonOptions,
-): Promise<AtServer | undefined> {
-  const { streams } = context
-  if (named === undefined || !ownName.test(named)) return undefined
-  try {
-    const client = await context.runningClient(options)
-    if (client !== undefined) return await readRecord(client, named)
-    narrate(streams, options, notAsked)
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    narrate(streams, options, `Not compared with ${named}: ${error.said}`)
-  }
-  return undefined
-}
-
-/** A record or draft that the server has. */
-interface AtServer extends Compared {
-  readonly client: DepositClient
-  readonly deposit: DepositBody
-}
-
-async function readRecord(client: DepositClient, named: string): Promise<AtServer> {
-  const id = await client.resolve(named)
-  const [, record] = /(?:^|\/)([\da-z]{5}-[\da-z]{5})\/?$/i.exec(named) ?? []
-  const [files, deposit] = [await client.listFiles(id), await client.read(id)]
-  return { id: record?.toLowerCase() ?? id, files, client, deposit }
 }
 
 async function readAll(

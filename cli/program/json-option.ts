@@ -61,7 +61,9 @@ export const jsonFields: Readonly<Record<string, readonly string[]>> = {
   sort: file,
   rename: [...file, would],
   diff: changes,
-  verify: words('kind record compared revision described newer files bytes errors warnings'),
+  verify: words(
+    'kind record compared revision described newer undigested files bytes errors warnings',
+  ),
   sync: [...changes, would],
   rm: [...file, would],
   batch: words('row line name id status url message metadata files would'),

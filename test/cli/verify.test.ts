@@ -78,6 +78,7 @@ describe('deposit verify FOLDER', () => {
       revision: null,
       described: null,
       newer: null,
+      undigested: 0,
       files: 4,
       bytes: 4,
       errors: [
@@ -90,12 +91,30 @@ describe('deposit verify FOLDER', () => {
     })
   })
 
+  it('is compared with the deposit that the folder knows', async () => {
+    await using folder = await temporaryFolder({ 'metadata.yaml': 'title: x\n', 'a.csv': '1' })
+    const id = (await deposit(['create', folder.path, '--quiet'])).stdout.trim()
+
+    const { status, stderr } = await deposit(['verify', folder.path])
+    expect(status, stderr).toBe(0)
+    expect(stderr).toContain(`; compared with ${id}`)
+    await writeFile(join(folder.path, 'a.csv'), '2')
+    expect(await deposit(['verify', folder.path])).toMatchObject({
+      status: 8,
+      stdout: `a.csv: its bytes are not those of ${id}\n`,
+    })
+  })
+
   it('needs the name of the record, as a folder alone has no digests', async () => {
     expectFailure(await verifyAlone({ 'copy/a.csv': '1' }, 'copy'), 2, 'does not say which record')
     expectFailure(await verifyAlone({ 'copy/a.csv': '1' }, 'copy', 'none'), 6, 'no answer')
     expectFailure(await deposit(['verify', 'data', 'none']), 3, 'none')
     expectFailure(await deposit(['verify', 'none', 'none']), 2, 'there is no such file or folder')
-    expectFailure(await deposit(['verify', 'extra.txt', 'none']), 2, 'no ZIP archive')
+    expectFailure(
+      await deposit(['verify', 'extra.txt', 'none']),
+      2,
+      'not a ZIP archive or a folder',
+    )
   })
 })
 
@@ -161,6 +180,24 @@ describe('deposit verify BAG', () => {
     expect(away.status).toBe(0)
     expect(away.stderr).toContain(`and the command talks to ${daemonUrl()}`)
   })
+})
+
+it('an archive without digests is not called unchanged, unless it is compared', async () => {
+  const id = await newDraft('data')
+  const files = { 'README.md': '# Read me', 'b/a.csv': '1,2', 'b/empty.csv': '' }
+  await writeFile(join(workFolder(), 'plain.zip'), zipOfFiles(files))
+
+  const alone = await deposit(['verify', 'plain.zip'])
+  expect(alone.status).toBe(0)
+  expect(alone.stderr).toContain('plain.zip has no fault that can be seen: 3 files, 12 B; ')
+  expect(alone.stderr).toContain(
+    'it has no digests but the sums of the archive, which show damage alone: name its record',
+  )
+  expect(JSON.parse((await deposit(['verify', 'plain.zip', '--json'])).stdout)).toMatchObject({
+    undigested: 3,
+  })
+  const compared = await deposit(['verify', 'plain.zip', id])
+  expect(compared.stderr).toContain('plain.zip is complete and unchanged: 3 files, 12 B')
 })
 
 it('an archive that is cut differs', async () => {
