@@ -21,24 +21,34 @@ export interface DataciteAccount {
 /** DataCite's REST interface over HTTP. @see https://support.datacite.org/docs/api */
 export function dataciteApi(account: DataciteAccount): DataciteApi {
   return {
-    read: (doi, signal) => send(account, doi, { method: 'GET' }, signal),
+    read: (doi, signal) => send(account, pathOf(doi), { method: 'GET' }, signal),
     put: (doi, attributes, signal) => {
       const body = JSON.stringify({ data: { id: doi, type: 'dois', attributes } })
-      return send(account, doi, { method: 'PUT', body }, signal)
+      return send(account, pathOf(doi), { method: 'PUT', body }, signal)
     },
   }
 }
 
+/** The account itself, with the prefixes that it has. @throws {Error} there is no answer */
+export function readRepository(
+  account: DataciteAccount,
+  signal: AbortSignal,
+): Promise<ServiceAnswer> {
+  const path = `/repositories/${encodeURIComponent(account.account.toLowerCase())}`
+  return send(account, path, { method: 'GET' }, signal)
+}
+
+// Without these, publishers and affiliations are answered as bare names.
+const pathOf = (doi: string): string => `/dois/${encode(doi)}?publisher=true&affiliation=true`
+
 async function send(
   { url, account, password, userAgent }: DataciteAccount,
-  doi: string,
+  path: string,
   request: RequestInit,
   signal: AbortSignal,
 ): Promise<ServiceAnswer> {
-  // Without these, publishers and affiliations are answered as bare names.
-  const address = `${url}/dois/${encode(doi)}?publisher=true&affiliation=true`
   const credentials = Buffer.from(`${account}:${await password()}`).toString('base64')
-  const response = await fetch(address, {
+  const response = await fetch(url + path, {
     ...request,
     headers: {
       authorization: `Basic ${credentials}`,

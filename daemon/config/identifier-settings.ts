@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { isLoopbackHost, isPrivateWay } from '../../core/base/loopback.ts'
 import {
   arkProvider,
@@ -94,7 +94,15 @@ function requireFitting(prefix: string, host: string, publicOrigin: string | und
   }
 }
 
+/** Rights are judged afterwards: those of a folder are another matter. */
+async function requireNoFolder(path: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined)
+  if (found?.isDirectory())
+    throw wrong(`DEPOSIT_DATACITE_PASSWORD_FILE: ${path} is a folder, not a file.`)
+}
+
 async function readPassword(file: string): Promise<string> {
+  await requireNoFolder(file)
   try {
     await requireOwnFile(file)
     const text = await readFile(file, 'utf8')

@@ -197,6 +197,22 @@ describe('DataCite refuses', () => {
   })
 })
 
+/** @see https://github.com/datacite/lupo `app/serializers/repository_serializer.rb` */
+describe('a repository', () => {
+  it('is read with its prefixes, by everybody, but not with wrong credentials', async () => {
+    await using datacite = await startDataCite()
+    const read = async (id: string, caller: Record<string, string>) => {
+      const reply = await fetch(`${datacite.url}/repositories/${id}`, { headers: caller })
+      return { status: reply.status, body: await reply.json() }
+    }
+    const data = { relationships: { prefixes: { data: [{ id: '10.5072', type: 'prefixes' }] } } }
+    for (const caller of [credentials, {}])
+      expect(await read('demo.harbour', caller)).toMatchObject({ status: 200, body: { data } })
+    expect(await read('demo.harbour', basic('demo.harbour', 'x'))).toMatchObject({ status: 401 })
+    expect(await read('demo.none', credentials)).toMatchObject({ status: 404 })
+  })
+})
+
 describe('metadata', () => {
   it('of XML alone are kept as they are, with the DOI put in', async () => {
     await using datacite = await startDataCite()

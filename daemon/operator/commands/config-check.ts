@@ -4,17 +4,19 @@ import { ConfigFaults } from '../../config/faults.ts'
 import { requireLocalFileSystem } from '../../home/file-system.ts'
 import { homeAt, isReadOnly, requireReadableHome, requireUsableHome } from '../../home/home.ts'
 import { requireEndpointsIn } from '../../stores/open-stores.ts'
+import { askDatacite } from '../../stores/ask-datacite.ts'
 import { requireAnswer } from '../../stores/storages.ts'
 import { chooseSchemas, openSchemas } from '../../stores/operator-schemas.ts'
 import { describePlace, requireKnownPlace } from '../../home/place.ts'
 import { createLinks } from '../../config/links.ts'
 import { actions as ownActions } from '../../../core/index.ts'
 import { advice } from '../../advice.ts'
+import { readVersion } from '../../version.ts'
 import type { OperatorCommand, SettingsWork } from '../command/operator-command.ts'
 
 /**
  * `depositd config check`: reads settings, templates and schemas as a start does, and asks the
- * database and the bucket whether they answer. It makes and changes nothing.
+ * database, the bucket and DataCite whether they answer. It makes and changes nothing.
  */
 const checkConfig: SettingsWork = async (env, { tell }) => {
   const faults = new ConfigFaults()
@@ -33,10 +35,17 @@ const checkConfig: SettingsWork = async (env, { tell }) => {
   if (isOpenable) await faults.of(() => requireEndpointsIn(home, types))
   await findFaults(config, faults)
   await requireAnswer(home, faults)
+  const { datacite } = config.identifiers
+  const asked = datacite && (await askDatacite(datacite, await readVersion(), faults))
   const locked = `${home.root} is read-only: no daemon can start there. ${advice.copyHome(home.root)}`
-  const warnings = isLocked ? [...config.warnings, locked] : config.warnings
+  const warnings = [
+    ...config.warnings,
+    ...(isLocked ? [locked] : []),
+    ...(asked?.kind === 'warning' ? [asked.text] : []),
+  ]
   for (const warning of warnings) tell('note', `Warning: ${warning}`)
   faults.requireNone()
+  if (asked?.kind === 'note') tell('note', asked.text)
   if (!isThere) tell('note', `${home.root} does not exist yet: serve will make it, empty.`)
   tell('note', `The configuration is valid, for ${describePlace(home)}.`)
   return { ending: 'done', data: { warnings, home: home.root } }
@@ -66,7 +75,7 @@ async function findFaults(config: DaemonConfig, faults: ConfigFaults): Promise<v
 export const configCommand: OperatorCommand = {
   name: 'config check',
   summary:
-    'read settings, templates and schemas as a start does, and ask the stores; all faults are named',
+    'read settings, templates and schemas as a start does, and ask the stores and DataCite; all faults are named',
   kind: 'settings',
   run: checkConfig,
 }

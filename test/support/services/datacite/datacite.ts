@@ -71,6 +71,11 @@ export async function startDataCite(options: DataCiteOptions = {}): Promise<Fake
         answer: (exchange) => listJson(state.listed, exchange, callerOf(state, exchange)?.id),
       },
       { method: 'POST', path: '/dois', answer: (exchange) => create(state, lag, exchange) },
+      {
+        method: 'GET',
+        path: '/repositories/:id',
+        answer: (exchange) => repository(state, exchange),
+      },
       { method: 'GET', path: '/dois/random', answer: random },
       { method: 'POST', path: '/dois/validate', answer: (exchange) => validate(state, exchange) },
       { method: 'GET', path: '/dois/*doi', answer: (exchange) => show(state, exchange) },
@@ -133,6 +138,16 @@ function requireCaller(state: State, exchange: Exchange): Repository {
   const caller = callerOf(state, exchange)
   if (!caller) throw refusal(401)
   return caller
+}
+
+/** @see lupo `app/controllers/repositories_controller.rb`, which looks for it before it signs in */
+function repository(state: State, exchange: Exchange): Answer {
+  const found = state.repositories.find(({ id }) => id === exchange.parameters['id'])
+  if (!found) throw refusal(404)
+  callerOf(state, exchange)
+  const prefixes = found.prefixes.map((id) => ({ id, type: 'prefixes' }))
+  const relationships = { prefixes: { data: prefixes } }
+  return { body: { data: { id: found.id, type: 'repositories', attributes: {}, relationships } } }
 }
 
 async function attributesOf(exchange: Exchange): Promise<Json> {
