@@ -54,6 +54,13 @@ export const topics: readonly Topic[] = [
     commands: ['upload', 'uploads'],
   },
   {
+    name: 'withdrawal',
+    summary: 'how to withdraw a record, and what stays',
+    section: 7,
+    page: 'deposit-withdrawal',
+    commands: ['withdraw', 'restore-record'],
+  },
+  {
     name: 'zenodo',
     summary: 'how programs made for Zenodo use the service',
     section: 7,
