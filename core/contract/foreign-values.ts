@@ -50,6 +50,8 @@ interface Person {
   readonly name?: unknown
   readonly given?: unknown
   readonly family?: unknown
+  /** `Jr.` or `III`. */
+  readonly suffix?: unknown
   readonly orcid?: unknown
   /** Names, or `{name, ror}`. */
   readonly affiliation: readonly (string | Foreign)[]
@@ -58,7 +60,7 @@ interface Person {
 /** A creator; undefined without a name, or with DataCite's code for one that is not known. */
 export function toPerson(person: Person): Foreign | undefined {
   const [given, family] = [textOf(person.given), textOf(person.family)]
-  const parts = [family, given].filter((part) => part !== undefined)
+  const parts = [family, given, textOf(person.suffix)].filter((part) => part !== undefined)
   const name = textOf(person.name) ?? (parts.length === 0 ? undefined : parts.join(', '))
   if (name === undefined || name === ':unav') return undefined
   return filled({

@@ -1,21 +1,55 @@
 /** The parts of a name. */
-interface NameParts {
+export interface NameParts {
   readonly family: string | undefined
   readonly given: string | undefined
+  /** `Jr.` or `III`: it is no part of the others. */
+  readonly suffix?: string | undefined
 }
 
+const unknownParts: NameParts = { family: undefined, given: undefined }
+
 /**
- * `Family, Given` in its parts: none of them where it is the name of an organization.
+ * `Family, Given`, `Family, Given, Jr.` or BibTeX's `Family, Jr., Given` in its parts: none of them
+ * where it is the name of an organization.
  *
  * @param isPerson true where something else says so, such as an ORCID iD
  */
 export function splitName(name: string, isPerson: boolean): NameParts {
-  const [before = '', after = '', ...more] = name.split(/\s*,\s*/)
-  const isSplit = more.length === 0 && before !== '' && after !== ''
-  return isSplit && (isPerson || !isOrganization(name))
-    ? { family: before, given: after }
-    : { family: undefined, given: undefined }
+  const [before = '', ...rest] = name.split(/\s*,\s*/)
+  const named = rest.filter((part) => !isSuffix(part))
+  const [suffix, ...others] = rest.filter(isSuffix)
+  const [given = ''] = named
+  if (named.length > 1 || others.length > 0) return unknownParts
+  // "Sammy Davis, Jr." does not tell where the family name begins.
+  if (suffix !== undefined && given === '') return { ...unknownParts, suffix }
+  const isKnown = suffix !== undefined || isPerson || !isOrganization(name)
+  if (before === '' || given === '' || !isKnown) return unknownParts
+  return withSuffix(before, given, suffix)
 }
+
+/**
+ * The parts that a document names, with the suffix in a field of its own: documents have it after the
+ * family name, the given names, or the whole name.
+ */
+export function toParts(name: string, { family, given }: NameParts): NameParts {
+  const last = name.split(/\s*,\s*/).at(-1) ?? ''
+  const suffix = name.includes(',') && last !== given && isSuffix(last) ? last : undefined
+  return family === undefined ? { family, given, suffix } : withSuffix(family, given, suffix)
+}
+
+function withSuffix(family: string, given: string | undefined, suffix?: string): NameParts {
+  const [ofFamily, ofGiven] = [atEnd.exec(family), atEnd.exec(given ?? '')]
+  const found = suffix ?? ofFamily?.[2] ?? ofGiven?.[2]
+  if (found === undefined) return { family, given }
+  return { family: ofFamily?.[1] ?? family, given: ofGiven?.[1] ?? given, suffix: found }
+}
+
+function isSuffix(part: string): boolean {
+  return /^(?:[js]n?r\.?|I{2,3}|IV|VI{0,3})$/i.test(part)
+}
+
+/** After a space alone, fewer letters are a suffix: the `V` of "Nguyen V" is a name. */
+const atEnd = /^(.*[^\s,])(?:,\s*|\s+)([JSjs]n?r\.?|III?|IV)$/
 
 /** True for a name with a word that no person is called by. */
 export function isOrganization(name: string): boolean {
@@ -26,7 +60,8 @@ export function isOrganization(name: string): boolean {
 const ofOrganization =
   /\b(?:of|for|and|universi\p{L}+|instit\p{L}+|cent(?:er|re)|department|faculty|laborator\p{L}+|agency|ministry|council|society|foundation|project|team|group|collaboration|consortium|inc|ltd|gmbh)\b|&/iu
 
-/** The name as citations sort it; the whole of it where its parts are not known. */
-export function sortedName(whole: string, { family, given }: NameParts): string {
-  return family === undefined || given === undefined ? whole : `${family}, ${given}`
+/** `Family, Given, Jr.`; the whole of the name where its parts are not known. */
+export function sortedName(whole: string, { family, given, suffix }: NameParts): string {
+  if (family === undefined || given === undefined) return whole
+  return [family, given, suffix].filter((part) => part !== undefined).join(', ')
 }

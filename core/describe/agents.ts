@@ -1,5 +1,5 @@
 import { contributorTypes, termOf } from '../contract/datacite.ts'
-import { splitName } from '../contract/person-names.ts'
+import { splitName, toParts } from '../contract/person-names.ts'
 import { isJsonObject, type Json } from '../base/json.ts'
 import type { Agent, Contributor, Funding, Organization } from './description.ts'
 import { doiOf, doiUrl, rorOf } from './identifiers.ts'
@@ -27,10 +27,13 @@ interface Parts {
 }
 
 function agentOf(name: string, { given, family, orcid, affiliations = [] }: Parts): Agent {
-  const parts = family === undefined ? splitName(name, orcid !== undefined) : { family, given }
+  const parts =
+    family === undefined ? splitName(name, orcid !== undefined) : toParts(name, { family, given })
   return {
     name,
-    ...parts,
+    family: parts.family,
+    given: parts.given,
+    suffix: parts.suffix,
     isPerson: parts.family !== undefined || orcid !== undefined || given !== undefined,
     orcid: orcid === undefined ? undefined : `https://orcid.org/${orcid}`,
     affiliations: unique(affiliations),

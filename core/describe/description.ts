@@ -80,6 +80,8 @@ export interface Agent {
   readonly isPerson: boolean
   readonly family: string | undefined
   readonly given: string | undefined
+  /** `Jr.` or `III`, which is in neither of them. */
+  readonly suffix: string | undefined
   /** Address of the ORCID iD. */
   readonly orcid: string | undefined
   readonly affiliations: readonly Organization[]

@@ -32,14 +32,15 @@ export const bibtex: ExportFormat = {
 }
 
 /**
- * `Family, Given`. Braces keep together what is one name: that of an organisation, and a family name
+ * `Family, Given` or `Family, Jr., Given`. Braces keep together what is one name: that of an organisation, and a family name
  * of several words, unless it begins with a particle (`van der Berg`), which is a part of its own.
  */
-function toName({ name, family, given }: Agent): string {
+function toName({ name, family, given, suffix }: Agent): string {
   if (family === undefined || given === undefined) return `{${escaped(name)}}`
   const isPlain = /^\p{Ll}/u.test(family) ? !/,|\band\b/i.test(family) : !/[\s,]/.test(family)
   const last = isPlain ? escaped(family) : `{${escaped(family)}}`
-  return `${last}, ${/,|\band\b/i.test(given) ? `{${escaped(given)}}` : escaped(given)}`
+  const first = /,|\band\b/i.test(given) ? `{${escaped(given)}}` : escaped(given)
+  return [last, ...(suffix === undefined ? [] : [escaped(suffix)]), first].join(', ')
 }
 
 /**

@@ -43,12 +43,13 @@ function toCff(about: Description): Readonly<Record<string, unknown>> {
 }
 
 /** A person in parts, or a name alone. */
-function toAuthor({ name, family, given, orcid, affiliations }: Agent): object {
+function toAuthor({ name, family, given, suffix, orcid, affiliations }: Agent): object {
   if (family === undefined) return withoutNothing({ name, orcid })
   const affiliation = affiliations.map((each) => each.name).join('; ')
   return withoutNothing({
     'family-names': family,
     'given-names': given,
+    'name-suffix': suffix,
     orcid,
     affiliation: affiliation || undefined,
   })

@@ -122,8 +122,8 @@ function toHarvard({ title, creators, year, version, kind, publisher, url }: Cit
 /** @see IEEE Reference Guide, "Datasets" */
 function toIeee({ title, creators, date, version, publisher, url }: Cited): string {
   const names = creators.map((creator) => {
-    const { family, given } = partsOf(creator)
-    return [spaced(given), family].filter(Boolean).join(' ')
+    const { family, given, suffix } = partsOf(creator)
+    return [spaced(given), family, suffix].filter(Boolean).join(' ')
   })
   const all = names.length > 6 ? `${names[0] ?? ''} et al.` : listed(names, lastOf(names))
   const parts = [version, publisher, dayOf(date)].filter(Boolean).join(', ')
@@ -134,8 +134,9 @@ function toIeee({ title, creators, date, version, publisher, url }: Cited): stri
 /** @see Citing Medicine, 2nd edition, chapter 22 */
 function toVancouver({ title, creators, year, version, kind, publisher, url }: Cited): string {
   const names = creators.map((creator) => {
-    const { family, given } = partsOf(creator)
-    return [family, initialsOf(given).join('')].filter(Boolean).join(' ')
+    const { family, given, suffix } = partsOf(creator)
+    const initials = isWhole(given) ? given : initialsOf(given).flat().join('')
+    return [family, initials, suffix.replace('.', '')].filter(Boolean).join(' ')
   })
   const all = names.length > 6 ? [...names.slice(0, 6), 'et al'] : names
   const named = ended(`${title}${kind && ` [${kind.toLowerCase()}]`}`)
@@ -152,43 +153,55 @@ function toDataCite({ title, creators, year, version, kind, publisher, url }: Ci
 }
 
 /** The parts of a name: the whole name of an organization is its family name, as in citations. */
-function partsOf({ name, family, given }: Agent): {
+function partsOf({ name, family, given = '', suffix = '' }: Agent): {
   readonly family: string
   readonly given: string
+  readonly suffix: string
 } {
-  return family === undefined ? { family: name, given: '' } : { family, given: given ?? '' }
+  return family === undefined ? { family: name, given: '', suffix: '' } : { family, given, suffix }
 }
 
 /** `Lovelace, A. K.`; an organization as it is. */
 function familyFirst(creator: Agent, initials: (given: string) => string): string {
-  const { family, given } = partsOf(creator)
-  return [family, initials(given)].filter(Boolean).join(', ')
+  const { family, given, suffix } = partsOf(creator)
+  return [family, initials(given), suffix].filter(Boolean).join(', ')
 }
 
 function givenFirst(creator: Agent): string {
-  const { family, given } = partsOf(creator)
-  return `${given} ${family}`.trim()
+  const { family, given, suffix } = partsOf(creator)
+  return [given, family, suffix].filter(Boolean).join(' ')
 }
 
-function initialsOf(given: string): readonly string[] {
+/** Names in scripts without initials, which nobody shortens. */
+function isWhole(given: string): boolean {
+  return /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/u.test(given)
+}
+
+/** The initials of each name; of `Jean-Pierre` two. */
+function initialsOf(given: string): readonly (readonly string[])[] {
   return given
-    .split(/[\s.]+/)
+    .split(/[\s.]+(?!-)/)
     .filter(Boolean)
-    .map((name) => String.fromCodePoint(name.codePointAt(0) ?? 32))
+    .map((name) =>
+      name
+        .split(/[.]?[-‐‑]/)
+        .filter(Boolean)
+        .map((part) => String.fromCodePoint(part.codePointAt(0) ?? 32)),
+    )
 }
 
-/** `A. K.` */
+/** `A. K.`, `J.-P.` */
 function spaced(given: string): string {
-  return initialsOf(given)
-    .map((letter) => `${letter}.`)
-    .join(' ')
+  return isWhole(given) ? given : dotted(given).join(' ')
 }
 
-/** `A.K.` */
+/** `A.K.`, `J.-P.` */
 function joined(given: string): string {
-  return initialsOf(given)
-    .map((letter) => `${letter}.`)
-    .join('')
+  return isWhole(given) ? given : dotted(given).join('')
+}
+
+function dotted(given: string): readonly string[] {
+  return initialsOf(given).map((letters) => letters.map((letter) => `${letter}.`).join('-'))
 }
 
 /** `a, b, & c`. */

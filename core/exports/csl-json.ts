@@ -43,8 +43,8 @@ function withRole({ contributors }: Description, role: string) {
   return contributors.filter((each) => each.role === role).map(toName)
 }
 
-function toName({ name, family, given }: Agent) {
-  return family === undefined ? { literal: name } : { family, given }
+function toName({ name, family, given, suffix }: Agent) {
+  return family === undefined ? { literal: name } : { family, given, suffix }
 }
 
 const types: ReadonlyMap<string, string> = new Map([

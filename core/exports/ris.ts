@@ -1,3 +1,4 @@
+import { sortedName } from '../contract/person-names.ts'
 import type { Agent } from '../describe/description.ts'
 import { publicAddress, standingNote, untitled, type ExportFormat } from './format.ts'
 
@@ -47,6 +48,6 @@ const types: ReadonlyMap<string, string> = new Map([
   ['Standard', 'STAND'],
 ])
 
-function toName({ name, family, given }: Agent): string {
-  return family === undefined || given === undefined ? name : `${family}, ${given}`
+function toName({ name, ...parts }: Agent): string {
+  return sortedName(name, parts)
 }

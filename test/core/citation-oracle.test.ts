@@ -116,9 +116,15 @@ const styles: Readonly<
 const word = fc.stringMatching(/^[A-ZÄÖÜÉŁ][a-zäöüéłß]{1,8}$/)
 const words = (most: number) =>
   fc.array(word, { minLength: 1, maxLength: most }).map((all) => all.join(' '))
+const hyphened = fc.tuple(word, word).map((both) => both.join('-'))
+const suffix = fc.option(fc.constantFrom('Jr.', 'III'), { freq: 4 })
 const person = fc
-  .record({ given_name: words(2), family_name: words(2) })
-  .map((each) => ({ ...each, name: `${each.family_name}, ${each.given_name}` }))
+  .tuple(fc.oneof(words(2), hyphened), words(2), suffix)
+  .map(([given, family, end]) => ({
+    given_name: given,
+    family_name: family,
+    name: [family, given, ...(end === null ? [] : [end])].join(', '),
+  }))
 const organization = words(3).map((name) => ({ name }))
 const documents = fc.record(
   {

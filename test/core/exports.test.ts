@@ -25,6 +25,22 @@ describe('the BibTeX entry of a record', () => {
     )
   })
 
+  it('has the suffix of a name in its own part', () => {
+    const names = [
+      'King, Martin Luther, Jr.',
+      'King, Jr., Martin Luther',
+      'King Jr., Martin Luther',
+    ]
+    for (const name of names)
+      expect(bibtex.write(describeDocument({ creators: [{ name }] }))).toContain(
+        'author = {King, Jr., Martin Luther}',
+      )
+    const creators = [
+      { name: 'King, Martin Luther, III', family_name: 'King', given_name: 'Martin' },
+    ]
+    expect(bibtex.write(describeDocument({ creators }))).toContain('author = {King, III, Martin}')
+  })
+
   it('has all fields of a data set', () => {
     const metadata = {
       title: 'Sea level at 5 % of {all} stations',

@@ -54,6 +54,7 @@ function toCreator(author: Foreign): Foreign | undefined {
     name: author['name'],
     given: author['given-names'],
     family: family.filter((part) => part !== undefined).join(' '),
+    suffix: author['name-suffix'],
     orcid: author['orcid'],
     affiliation,
   })
