@@ -109,9 +109,9 @@ export const advice = adviceTable({
   saveTableAsUtf8: () =>
     'save it as UTF-8 (in Excel "CSV UTF-8") and run the command again; nothing was sent',
   checkPath: () => 'check the path and its permissions; nothing was sent',
-  createThenUpload: (file: string) =>
-    'name its folder; or run `deposit create --title TITLE`, then ' +
-    `\`deposit upload ID ${shellWord(file)}\``,
+  takeAsIs: (file: string) =>
+    'name a folder: that of the file, or one where you unpacked it; or run ' +
+    `\`deposit create ${shellWord(file)} --as-is\` for a deposit of this one file`,
   keepOneMetadata: () => 'keep one of them, or name it with --metadata; nothing was sent',
   giveMetadata: () =>
     'add a metadata.yaml with a title, name a file with --metadata, or give --yes to publish it anyway; nothing was sent',
@@ -132,8 +132,9 @@ export const advice = adviceTable({
     `run \`deposit create ${shellWord(dir)}\` to make a draft of the folder`,
   uploadWhole: (id: string, path: string) =>
     `run \`deposit upload ${id} ${shellWord(path)}\` to upload it as it is`,
-  getAgain: () =>
-    'get it again from where it came, or correct it, and run the command again; nothing was sent',
+  getAgain: (path: string) =>
+    'get it again from where it came, or correct it, and run the command again; or run ' +
+    `\`deposit create ${shellWord(path)} --as-is\`, which does not verify it; nothing was sent`,
   nameRecord: (path: string) =>
     `name it: \`deposit verify ${shellWord(path)} ID\` with the id of the deposit or record`,
   nameDeposit: (dir: string) =>

@@ -122,6 +122,12 @@ export const followLinks = [
   'follow links to files in the folder, in git-annex or DVC, or tracked by its git repository',
 ] as const
 
+/** Option of a command that takes packages: `.option(...asIs)`. */
+export const asIs = [
+  '--as-is',
+  'take a bag, a crate or an archive as files like any others: neither verified nor unpacked',
+] as const
+
 /** Option of a command that asks before a step that cannot be undone: `.option(...unasked)`. */
 export const unasked = ['--yes', 'do not ask for confirmation'] as const
 

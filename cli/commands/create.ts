@@ -14,6 +14,7 @@ import type { Memory } from '../folder/memory.ts'
 import type { UploadPlan } from '../transfer/plan-upload.ts'
 import type { Prepared } from '../transfer/prepare.ts'
 import {
+  asIs,
   exclude,
   followLinks,
   idempotencyKey,
@@ -31,6 +32,7 @@ interface CreateOptions extends CommonOptions {
   readonly yes?: true
   readonly strict?: true
   readonly new?: true
+  readonly asIs?: true
   readonly remember: boolean
   readonly idempotencyKey?: string
   readonly exclude?: readonly string[]
@@ -67,7 +69,9 @@ export function createCommand(context: CliContext): Command {
         'A bag (BagIt), a crate (RO-Crate), a Data Package (Frictionless) or a ZIP archive of ' +
         'one is verified first, as with `deposit verify`, and refused with a list of its ' +
         'faults. Of a bag, only the payload is taken, without data/ and with hidden files; if ' +
-        'it has no other metadata, those of metadata/datacite.xml or bag-info.txt are used.\n\n' +
+        'it has no other metadata, those of metadata/datacite.xml or bag-info.txt are used. ' +
+        'With --as-is, all of them are files like any others, an archive is one file, and ' +
+        'the folder does not remember its deposit.\n\n' +
         'The folder then knows its deposit, by a file .deposit.json that is never uploaded and ' +
         'holds no secret: the same command continues with that deposit, and status, sync, diff, ' +
         'publish, open and newversion need no id there. If it cannot be written to, the id ' +
@@ -79,6 +83,7 @@ export function createCommand(context: CliContext): Command {
     .option('--title <text>', 'title of the deposit')
     .option(...exclude)
     .option(...followLinks)
+    .option(...asIs)
     .option('--new', 'make another deposit of a folder that knows one; it then knows the new one')
     .option('--no-remember', 'neither read nor write .deposit.json')
     .option('--publish', 'publish it after everything is uploaded')
@@ -93,11 +98,13 @@ export function createCommand(context: CliContext): Command {
 async function create(
   context: CliContext,
   dir: string | undefined,
-  options: CreateOptions,
+  given: CreateOptions,
 ): Promise<void> {
   const { streams } = context
   const { readyFolder } = await import('../check/ready-folder.ts')
-  const prepared = await readyFolder(context, dir, { ...options, archives: true })
+  const prepared = await readyFolder(context, dir, { ...given, archives: true })
+  // The other commands of a folder verify it.
+  const options = given.asIs ? { ...given, remember: false } : given
   const { metadata, plan, resume, isArchive } = prepared
   const memory = await recall(context, dir, options)
   const isKnown = !options.new && options.idempotencyKey === undefined
@@ -289,8 +296,7 @@ function rehearse(
   options: CreateOptions,
 ): void {
   const { streams } = context
-  const what = `a deposit with ${count(files.length, 'file')}`
-  const would = `create ${what}${options.publish ? ' and publish it' : ''}`
+  const would = `create a deposit with ${count(files.length, 'file')}${options.publish ? ' and publish it' : ''}`
   narrate(streams, options, `Would ${would}`)
   printPlan(streams, options, metadata, files, would)
 }

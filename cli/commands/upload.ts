@@ -4,7 +4,7 @@ import type { CliContext } from '../session/context.ts'
 import { UsageFailure } from '../failure.ts'
 import { narrate, print } from '../output/print.ts'
 import { count } from '../output/units.ts'
-import { depositId, exclude, followLinks, newChange, type CommonOptions } from './command.ts'
+import { asIs, depositId, exclude, followLinks, newChange, type CommonOptions } from './command.ts'
 import { jobs, progressForm } from '../options.ts'
 import type { LocalFile } from '../client/upload-file.ts'
 import type { Sources } from '../transfer/find-sources.ts'
@@ -15,6 +15,7 @@ interface UploadOptions extends CommonOptions {
   readonly followLinks?: true
   readonly replace?: true
   readonly unpack?: true
+  readonly asIs?: true
   readonly jobs?: number
 }
 
@@ -37,6 +38,7 @@ export function uploadCommand(context: CliContext): Command {
     .argument('<path...>', 'files and folders; - reads standard input')
     .option('--name <key>', 'name in the deposit, for a single file or standard input')
     .option('--unpack', 'take the files of a bag or crate in a ZIP archive, not the archive')
+    .option(...asIs)
     .option(...exclude)
     .option(...followLinks)
     .option('--replace', 'make a new version of a file whose name is taken')

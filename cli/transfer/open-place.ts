@@ -45,6 +45,8 @@ export interface Place extends Verified, AsyncDisposable {
 export interface PlaceOptions {
   /** Takes ZIP archives, too. */
   readonly archives?: boolean | undefined
+  /** Takes nothing for a package. */
+  readonly asIs?: boolean | undefined
   /** False leaves out the digests: nothing will be sent. */
   readonly digests?: boolean | undefined
   /** Ends the reading. */
@@ -66,7 +68,7 @@ export async function openPlace(
   options: PlaceOptions = {},
 ): Promise<Place | undefined> {
   const path = resolve(folder, dir)
-  const found = await recognise(path)
+  const found = options.asIs ? undefined : await recognise(path)
   if (found === undefined || (found === 'archive' && !options.archives)) return undefined
   await using opened = await openPackage(path).catch((cause: unknown) => {
     throw badPackage(dir, [{ field: '', message: reasonOf(cause) }], cause)
@@ -127,7 +129,7 @@ export function badPackage(dir: string, faults: readonly Finding[], cause?: unkn
     {
       tried: `take the files of ${dir}`,
       said: `it has ${count(faults.length, 'fault')}, listed above`,
-      next: advice.getAgain(),
+      next: advice.getAgain(dir),
     },
     { exitCode: exitCodes.usage, faults, listed: faults.map(toPackageLine), cause },
   )

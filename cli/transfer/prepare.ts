@@ -13,6 +13,7 @@ import {
   describeNotTaken,
 } from '../metadata/read-metadata.ts'
 import { findSources, nothingLeftOut, type Sources } from './find-sources.ts'
+import { isZip } from '../packages/zip-contents.ts'
 import { openPlace, takeListed, type Place, type PlaceOptions } from './open-place.ts'
 import { describeLeftOut, planUpload, type UploadPlan } from './plan-upload.ts'
 import type { FolderOptions } from './read-folder.ts'
@@ -59,11 +60,13 @@ export async function prepare(
   { metadata: given, exclude = [], followLinks, ...options }: PrepareOptions,
 ): Promise<Prepared> {
   await using place = dir === undefined ? undefined : await openPlace(input, dir, options)
-  const folder = place?.folder ?? (dir === undefined ? undefined : resolve(input.folder, dir))
+  const folder = place?.folder ?? (await folderOf(input, dir, options))
   const shownFolder = place?.shown ?? dir ?? ''
   const found = given === undefined && folder ? await findMetadataFile(folder) : undefined
   const own = given ?? found?.file
   const isFound = given === undefined && folder !== undefined
+  // A bag says there who may see its files, also if it is not taken for one.
+  const asBag = options.asIs && folder ? [join(folder, 'data'), join(folder, 'metadata')] : []
   const from = isFound ? { ...input, folder, followsLinks: false } : input
   const source = own === undefined ? place?.fallback : await readMetadata(from, own)
   const isJoined = isFound && own !== undefined
@@ -72,10 +75,13 @@ export async function prepare(
   const other =
     folder === undefined
       ? undefined
-      : await findLimits({ folder, dir: shownFolder, used: shown, path }, place)
+      : await findLimits(
+          { folder, dir: shownFolder, used: shown, path },
+          place ?? { beside: asBag },
+        )
   const inFolder = pathIn(folder, own, from)
   const excluded = [...exclude, ...asPattern(inFolder)]
-  const finding = { exclude: excluded, followLinks }
+  const finding = { exclude: excluded, followLinks, asIs: options.asIs }
   const all = place
     ? await takeListed(place.files, excluded)
     : await findFolder(input, dir, finding)
@@ -147,15 +153,41 @@ function asPattern(path: string | undefined): readonly string[] {
 /** Limits of access from the folder of the metadata, or from one of those beside it in a bag. */
 async function findLimits(
   at: Parameters<typeof findOtherAccess>[0],
-  place: Place | undefined,
+  place: Pick<Place, 'beside'>,
 ): Promise<OtherAccess> {
   let found = await findOtherAccess(at)
-  for (const folder of place?.beside ?? []) {
+  for (const folder of place.beside) {
     if (found.limit !== undefined) return found
     const further = await findOtherAccess({ ...at, folder })
     found = { ...further, unread: [...found.unread, ...further.unread] }
   }
   return found
+}
+
+/**
+ * The absolute path of a folder; undefined for none, and for a file that is taken as it is.
+ *
+ * @throws {UsageFailure} it is a file, and no package
+ */
+async function folderOf(
+  { folder }: Input,
+  dir: string | undefined,
+  { asIs }: PlaceOptions,
+): Promise<string | undefined> {
+  if (dir === undefined) return undefined
+  const { stat } = await import('node:fs/promises')
+  const path = resolve(folder, dir)
+  const stats = await stat(path).catch(() => undefined)
+  if (!stats?.isFile()) return path
+  if (asIs) return undefined
+  const what = (await isZip(path).catch(() => false))
+    ? 'a ZIP archive, but not of a bag, a crate or a Data Package'
+    : 'a file, not a folder or a ZIP archive of a package'
+  throw new UsageFailure({
+    tried: `create a deposit from ${dir}`,
+    said: `it is ${what}`,
+    next: advice.takeAsIs(dir),
+  })
 }
 
 async function findFolder(
@@ -164,17 +196,7 @@ async function findFolder(
   options: FolderOptions,
 ): Promise<Sources> {
   if (dir === undefined) return { files: [], leftOut: nothingLeftOut, isIgnored: () => false }
-  const { stat } = await import('node:fs/promises')
-  const isFile = await stat(resolve(folder, dir)).then(
-    (stats) => stats.isFile(),
-    () => false,
-  )
-  if (!isFile) return findSources([dir], { folder, ...options })
-  throw new UsageFailure({
-    tried: `create a deposit from ${dir}`,
-    said: 'it is a file, and neither a folder nor a ZIP archive of a bag, a crate or a Data Package',
-    next: advice.createThenUpload(dir),
-  })
+  return findSources([dir], { folder, ...options })
 }
 
 interface Beside extends Pick<PrepareOptions, 'isCompared'> {
@@ -202,9 +224,9 @@ function aboutMetadata(
 function resumeCommand(
   id: string,
   dir: string | undefined,
-  { exclude, followLinks }: FolderOptions,
+  { exclude, followLinks, asIs }: FolderOptions & Pick<PlaceOptions, 'asIs'>,
 ): string {
   const excludes = exclude.map((pattern) => ` --exclude ${shellWord(pattern)}`).join('')
-  const links = followLinks ? ' --follow-links' : ''
+  const links = (followLinks ? ' --follow-links' : '') + (asIs ? ' --as-is' : '')
   return `deposit upload ${id} ${shellWord(dir ?? '')}${excludes}${links}`
 }

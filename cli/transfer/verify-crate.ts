@@ -30,6 +30,7 @@ export async function verifyCrate(
   { folder, dir }: { readonly folder: string; readonly dir: string },
   options: PlaceOptions,
 ): Promise<Verified> {
+  if (options.asIs) return nothing
   const names = [...crateFiles, datapackageFile]
   const name = names.find((each) => files.some((file) => file.name === each))
   if (name === undefined || !(await isThere(join(folder, name)))) return nothing

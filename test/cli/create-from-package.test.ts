@@ -153,6 +153,23 @@ describe('deposit create', () => {
     expect(asked).toBe(0)
   })
 
+  it('takes a damaged bag and a plain archive as they are with --as-is', async () => {
+    const files = bagOf({ 'b/a.csv': '1' }, { files: { 'manifest-sha256.txt': '' } })
+    const bag = await place(files)
+    const archive = await pack(files)
+    expectFailure(await deposit(['create', bag]), 2, `deposit create ${bag} --as-is`)
+    const names = ['bag-info.txt', 'bagit.txt', 'data/b/a.csv', 'manifest-sha256.txt']
+
+    const ofFolder = (await deposit(['create', bag, '--as-is', '--quiet'])).stdout.trim()
+    expect(await namesOf(ofFolder)).toEqual(names)
+    const ofArchive = await deposit(['create', archive, '--as-is', '--title', 'x', '--quiet'])
+    expect(await namesOf(ofArchive.stdout.trim())).toEqual([archive])
+    const id = await newDraft()
+    expectFailure(await deposit(['upload', id, bag]), 2, '--as-is')
+    expect((await deposit(['upload', id, bag, '--as-is'])).status).toBe(0)
+    expect(await namesOf(id)).toEqual(names)
+  })
+
   it('reads no values of a crate or a Data Package that are nested without end', async () => {
     const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`
     const about = '"about":{"@id":"./"},"conformsTo":{"@id":"https://w3id.org/ro/crate/1.2"}'
@@ -175,7 +192,7 @@ describe('deposit create', () => {
     expectFailure(
       await deposit(['create', await pack(files)]),
       2,
-      'nor a ZIP archive of a bag, a crate or a Data Package',
+      'it is a ZIP archive, but not of a bag, a crate or a Data Package',
     )
   })
 
@@ -185,6 +202,9 @@ describe('deposit create', () => {
 
     expect((await deposit(['create', path, '--publish', '--yes'])).status).toBe(1)
     expect((await deposit(['check', path])).stdout).toContain('datacite.xml')
+    const asIs = await deposit(['create', path, '--as-is', '--publish', '--title', 'x'])
+    expect(asIs.status).toBe(1)
+    expect(asIs.stderr).toContain('datacite.xml')
   })
 
   it('takes the metadata of datacite.xml beside the payload of a bag', async () => {

@@ -54,7 +54,7 @@ describe('deposit create', () => {
 
   it.for([
     [['create', 'none'], 'no such file'],
-    [['create', 'extra.txt'], 'it is a file, and neither a folder nor'],
+    [['create', 'extra.txt'], 'it is a file, not a folder or'],
     [['create', 'a', 'b'], 'too many arguments'],
     [['create', '--metadata', 'none.yaml'], 'no such file'],
     [['create', '--metadata', 'data/README.md'], 'does not hold a document'],

@@ -57,12 +57,10 @@ export const ofFiles = {
     const upload = `deposit upload ${await draft()}`
     await correct(`${upload} none.csv`, advice.checkPath(), `${upload} a.csv`)
   },
-  createThenUpload: async () => {
-    const hint = advice.createThenUpload('a.csv')
+  takeAsIs: async () => {
+    const hint = advice.takeAsIs('a.csv')
     await refuse('deposit create a.csv', hint)
-    const [create, upload] = commandsIn(hint, { TITLE: 'x' })
-    const id = (await follow(create)).trim()
-    await follow(upload?.replace('ID', id))
+    await follow(commandsIn(hint)[0])
   },
   keepOneMetadata: async () => {
     await mkdir(pathTo('two'))

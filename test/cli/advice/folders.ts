@@ -199,16 +199,17 @@ export const ofFolders = {
   getAgain: async () => {
     await folderOf('bad-bag')
     await write('bad-bag/bagit.txt', '')
-    await refuse('deposit create bad-bag', advice.getAgain())
+    const hint = advice.getAgain('bad-bag')
+    await refuse('deposit create bad-bag', hint)
+    await follow(commandsIn(hint)[0])
     await rm(pathTo('bad-bag/bagit.txt'))
     await follow('deposit create bad-bag')
   },
   anotherDeposit: async () => {
     await write('again.zip', zipOfFiles(bagOf({ 'a.csv': '1', 'metadata.yaml': 'title: x\n' })))
     await follow('deposit create again.zip --publish')
-    const hint = advice.anotherDeposit('again.zip')
-    await refuse('deposit create again.zip --title y', hint)
-    await follow(commandsIn(hint)[0])
+    await refuse('deposit create again.zip --title y', advice.anotherDeposit('again.zip'))
+    await follow('deposit create again.zip --new')
   },
   uploadWhole: async () => {
     const id = (await follow('deposit create --title Whole')).trim()
