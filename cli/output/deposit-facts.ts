@@ -97,13 +97,25 @@ function isProvided(pid: unknown): pid is ProvidedPid {
   return typeof pid === 'object' && pid !== null && 'value' in pid && 'status' in pid
 }
 
-/** A DOI with its status; one that is registered is an address. */
+/** A DOI with its status; one that resolves is an address, also while a change of it waits. */
 export function describePid(pid: ProvidedPid): string {
-  return pid.status === 'registered' ? pid.url : `${pid.value} (${describeStatus(pid)})`
+  if (pid.status === 'registered') return pid.url
+  const late = pid.registered === undefined ? undefined : lateChange[pid.status]
+  if (late === undefined) return `${pid.value} (${describeStatus(pid)})`
+  return `${pid.url} (${withReason(late, pid)})`
+}
+
+const lateChange: Partial<Record<ProvidedPid['status'], string>> = {
+  pending: 'its last change is on its way to DataCite',
+  refused: 'DataCite refuses its last change',
 }
 
 /** With the reason, where there is one. */
-export function describeStatus({ status, message, field }: ProvidedPid): string {
+export function describeStatus(pid: ProvidedPid): string {
+  return withReason(pid.status, pid)
+}
+
+function withReason(said: string, { message, field }: ProvidedPid): string {
   const where = field === undefined ? '' : ` (${field})`
-  return message === undefined ? status : plain(`${status}: ${message}${where}`)
+  return message === undefined ? said : plain(`${said}: ${message}${where}`)
 }

@@ -13,10 +13,16 @@ const providedPid = Type.Object({
     ],
     {
       description:
-        '`reserved` until it is published, `pending` until its provider has what is said here, `registered`, `refused` where the provider finds fault, `hidden` where its record is withdrawn.',
+        'Of what is said here: `reserved` before it is published, `pending` until the provider has it, `registered` from then on, `refused` where the provider finds fault with it, `hidden` where the record is withdrawn. Whether the identifier resolves, `registered` says.',
     },
   ),
   url: Type.String({ description: 'Address that resolves it, once it is registered.' }),
+  registered: Type.Optional(
+    Type.String({
+      description:
+        'When it was registered first: it resolves since, also while a later change is `pending` or `refused`. ISO 8601, UTC.',
+    }),
+  ),
   message: Type.Optional(
     Type.String({ description: 'Why it is refused, or what the last attempt met with.' }),
   ),

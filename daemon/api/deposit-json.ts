@@ -122,9 +122,16 @@ function toPids(
   return { ...byKind('record'), concept: { value: concept, ...byKind('concept') } }
 }
 
-function toPid({ value, status, url, message, field }: ProvidedIdentifier): ProvidedPid {
-  const words = { ...(message !== undefined && { message }), ...(field !== undefined && { field }) }
-  return { value, status, url, ...words }
+function toPid(identifier: ProvidedIdentifier): ProvidedPid {
+  const { value, status, url, registered, message, field } = identifier
+  return {
+    value,
+    status,
+    url,
+    ...(registered !== undefined && { registered }),
+    ...(message !== undefined && { message }),
+    ...(field !== undefined && { field }),
+  }
 }
 
 /** Addresses that resolve. */

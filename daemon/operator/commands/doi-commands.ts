@@ -3,6 +3,7 @@ import {
   parseDepositId,
   type Compared,
   type Database,
+  type Difference,
   type IdentifierStatus,
   type JsonObject,
   type Pause,
@@ -53,13 +54,21 @@ function describePause({ provider, reason, message, since }: Pause): string {
   return `Nothing is sent to ${provider} since ${since}: ${message}${next}`
 }
 
-function told({ message, field }: ProvidedIdentifier): readonly string[] {
-  if (message === undefined) return []
-  return [field === undefined ? message : `${message} (${field})`]
+function told({ status, registered, message, field }: ProvidedIdentifier): readonly string[] {
+  const reason = field === undefined ? message : `${message} (${field})`
+  const late = registered === undefined ? undefined : lateChange[status]
+  if (late === undefined) return reason === undefined ? [] : [reason]
+  return [reason === undefined ? late : `${late}: ${reason}`]
+}
+
+/** Of one that was registered before. */
+const lateChange: Partial<Record<IdentifierStatus, string>> = {
+  pending: 'it resolves; its last change is on its way',
+  refused: 'it resolves; its last change is refused',
 }
 
 function toData(identifier: ProvidedIdentifier): JsonObject {
-  const { value, provider, status, url, subject, deposit, message, field } = identifier
+  const { value, provider, status, url, subject, deposit, registered, message, field } = identifier
   return {
     value,
     provider,
@@ -68,6 +77,7 @@ function toData(identifier: ProvidedIdentifier): JsonObject {
     of: identifier.of,
     record: subject,
     deposit,
+    ...(registered !== undefined && { registered }),
     ...(message !== undefined && { message }),
     ...(field !== undefined && { field }),
   }
@@ -117,6 +127,7 @@ const check: Work = async ({ parts }, options, { tell, signal }) => {
   const found: JsonObject[] = []
   const counts = { compared: 0, different: 0, failed: 0 }
   const unsure = new Map<string, number>()
+  const hidden: ProvidedIdentifier[] = []
   const all = options['all'] === 'true'
   for await (const each of compareIdentifiers({ ...identifiers, database }, { all, signal })) {
     counts.compared += 1
@@ -125,6 +136,7 @@ const check: Work = async ({ parts }, options, { tell, signal }) => {
       counts.failed += 1
       unsure.set(provider, (unsure.get(provider) ?? 0) + 1)
     } else if (each.differences.length > 0) counts.different += 1
+    if (each.differences.some(isHiddenThere)) hidden.push(each.identifier)
     for (const line of toLines(each)) {
       tell('result', line.join('\t'))
       found.push(toObject(each.identifier, line))
@@ -134,10 +146,29 @@ const check: Work = async ({ parts }, options, { tell, signal }) => {
   const { compared, different, failed } = counts
   const amounts = [`${different} different`, ...(failed > 0 ? [`${failed} not compared`] : [])]
   tell('note', `Compared ${count(compared, 'DOI')}: ${amounts.join(', ')}.`)
+  for (const text of await findWithdrawn(database, hidden)) tell('note', text)
   const isForced = options['resume'] === 'true'
   await resume(database, isForced ? new Map() : unsure, (text) => tell('note', text))
   const ending = different + failed === 0 ? 'done' : 'failed'
   return { ending, data: { ...counts, differences: found } }
+}
+
+const isHiddenThere = ({ field, here, there }: Difference): boolean =>
+  field === 'state' && here === 'findable' && there === 'registered'
+
+/** After a restore: records that were withdrawn, as it seems, since the backup was made. */
+async function findWithdrawn(
+  { read }: Database,
+  hidden: readonly ProvidedIdentifier[],
+): Promise<readonly string[]> {
+  const restored = (await read.identifiers.pauses()).filter(({ reason }) => reason === 'restored')
+  const paused = new Set(restored.map(({ provider }) => provider))
+  return hidden
+    .filter((each) => each.of === 'record' && paused.has(each.provider))
+    .map(
+      ({ value }) =>
+        `${value} is hidden at DataCite, and its record is public here: it may have been withdrawn after the backup was made. If so, run: depositd record withdraw ${value} --reason REASON`,
+    )
 }
 
 /** @param unsure how many identifiers of a provider could not be compared */

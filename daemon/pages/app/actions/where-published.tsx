@@ -49,12 +49,16 @@ export function WherePublished({ page, api, deposit }: WherePublishedProps) {
 }
 
 /** An identifier with its status; a link once it resolves. */
-function IdentifierLine({ kind, value, url, status, message }: KnownIdentifier) {
+function IdentifierLine({ kind, value, url, status, registered, message }: KnownIdentifier) {
+  const isLate = registered !== undefined && (status === 'pending' || status === 'refused')
+  const resolves = status === 'registered' || isLate
   return (
     <p>
       <span class="quiet">{kind}</span>{' '}
-      {status === 'registered' ? <a href={url}>{value}</a> : <span>{value}</span>}
-      {status !== 'registered' && <span class="quiet"> {text(`pid.${status}`)}</span>}
+      {resolves ? <a href={url}>{value}</a> : <span>{value}</span>}
+      {status !== 'registered' && (
+        <span class="quiet"> {text(isLate ? `pid.late.${status}` : `pid.${status}`)}</span>
+      )}
       {status === 'refused' && <span class="quiet"> {message}</span>}
     </p>
   )
