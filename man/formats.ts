@@ -229,7 +229,35 @@ draft of a bag, a crate or a Data Package.
 The examples are the same record.
 `
 
-const foot = `## SEE ALSO
+const foot = `## WHAT FORMATS LEAVE OUT
+
+\`json\` has everything. The others were made for other purposes:
+
+**bibtex**, **ris**, **csl-json**, **citation**
+: What a reference needs: creators, title, date, publisher, version, DOI and address; \`ris\` and
+  \`csl-json\` also the type, description, keywords and language. No ORCID iDs, affiliations,
+  contributors, funding, places, related works or licenses. An entry of \`bibtex\` is \`@misc\`
+  whatever the record is: its styles know neither data sets nor software.
+
+**cff**
+: It knows software and data sets: all other types become data sets. Of contributors it has contacts
+  alone, of relations none; no publisher, methods, notes, subjects, language, dates of events,
+  references, funding, places or limits of access. A date that is no whole day is left out.
+
+**codemeta**
+: Types are those of schema.org. Contributors have no roles; a license is one text; of dates it has
+  when it was made, and the time it is about; a place is a point or a box; an award is a text beside
+  all funders. No methods, notes, end of an embargo or its reason.
+
+**zenodo**
+: It has fewer types of works and of dates, licenses by their identifiers, funders by DOIs and grants
+  by numbers; a location needs a name, a subject an address; affiliations become one text. It
+  publishes itself, so the publisher is left out.
+
+Suffixes of names (\`Jr.\`) are in a part of their own in \`bibtex\`, \`ris\`, \`csl-json\` and \`cff\`,
+and in the whole name elsewhere.
+
+## SEE ALSO
 
 **deposit-export**(1), **deposit-cite**(1), **deposit-metadata**(5), **deposit-config**(5)
 `
