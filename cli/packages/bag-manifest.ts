@@ -54,7 +54,10 @@ export class Manifest {
       const fault = faultOfPath(path) ?? this.#faultOfPlace(path)
       const earlier = digests.get(path)
       if (digits !== undefined && digest.length !== digits)
-        report.error(this.name, `line ${line}: it has no digest of ${digits} digits`)
+        report.error(
+          this.name,
+          `line ${line}: its digest has ${digest.length} digits, and ${this.algorithm} has ${digits}`,
+        )
       else if (fault !== undefined)
         report.error(this.name, `line ${line} names ${quoted(path)}: ${fault}`)
       else if (earlier === undefined) this.#add({ path, raw, digest })

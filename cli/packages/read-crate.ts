@@ -93,7 +93,7 @@ async function readGraph(
     return undefined
   }
   const graph = graphOf(read.value)
-  if (graph === undefined) report.error(name, 'it is no JSON-LD with a list @graph of entities')
+  if (graph === undefined) report.error(name, 'it must be JSON-LD with a list @graph of entities')
   return graph
 }
 
@@ -129,7 +129,8 @@ function findRoot(
     report.error(name, 'it has no descriptor that is about a root entity')
     return undefined
   }
-  if (!typesOf(root).includes('Dataset')) report.error(name, 'its root entity is no Dataset')
+  if (!typesOf(root).includes('Dataset'))
+    report.error(name, 'its root entity must have the @type Dataset')
   const descriptor = graph.values().find(isDescriptor)
   const ids = listOf(descriptor?.['conformsTo']).map(idOf)
   const version = ids.find((id) => id.startsWith(profile))?.slice(profile.length)

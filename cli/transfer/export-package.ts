@@ -75,6 +75,10 @@ export async function findPackage(
     const said = 'the server does not say how long the package is'
     throw new Failure({ tried, said, next: advice.checkUrl() })
   }
+  if (size < leastBytes) {
+    const said = `the server says that the package has ${size} bytes, fewer than any ZIP archive`
+    throw new Failure({ tried, said, next: advice.distrustServer() })
+  }
   const folder = decodeURIComponent(new URL(record ?? id, 'http://localhost').pathname)
     .split('/')
     .at(-1)
@@ -93,6 +97,9 @@ export async function findPackage(
     prefix: `${folder}/${name === 'bagit' ? 'data/' : ''}`,
   }
 }
+
+/** Of an archive without files. @see APPNOTE 6.3.10, §4.3.16 */
+const leastBytes = 22
 
 /** Writes the archive to an open stream. @throws {Failure} as `fetchTo` */
 export function writeArchive(
@@ -307,8 +314,11 @@ async function fetchWritten(
   file: WrittenFile,
   options: ExportOptions,
 ): Promise<void> {
-  if (file.size === 0) return writeFile(part, '')
   const { name, size, start } = file
+  if (size === 0) {
+    if (!new SumCheck(file).isRight()) throw isNotOfPackage(name)
+    return writeFile(part, '')
+  }
   await fetchRemote(part, options, {
     remote: { ...remote, name, size, start },
     judge: () => new SumCheck(file),

@@ -78,7 +78,10 @@ export function toManifestLine({ path, digest }: ManifestEntry): string {
 export function parseManifest(text: string): ParsedLines<ManifestLine> {
   return parseLines(text, (content, line) => {
     const [, digest, space, written] = manifestPattern.exec(content) ?? []
-    if (digest === undefined || written === undefined) return 'it is not a digest and a path'
+    if (digest === undefined || written === undefined) {
+      const isPair = /^\S+\s+\S/.test(content)
+      return isPair ? 'its digest is not hexadecimal' : 'it is not a digest and a path'
+    }
     const path = decodeBagPath(written)
     return { line, digest: digest.toLowerCase(), path, written, isStarred: space === ' *' }
   })

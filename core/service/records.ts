@@ -115,7 +115,10 @@ export function createRecords(parts: Parts): Records {
     revision: async (value, revision) => {
       await findRecord(read, value)
       const found = await read.records.findRevision(value, revision)
-      if (!found) throw problem('record_not_found')
+      if (!found) {
+        const message = `The record has no revision ${revision}.`
+        throw problem('record_not_found', { message })
+      }
       return found
     },
     revisions: async (value, { offset, size }) => {

@@ -155,9 +155,9 @@ describe('a bag is refused, with every fault,', () => {
     [
       'if lines are no digests, or twice there',
       { 'manifest-sha256.txt': `${first}${second}${second}abc  data/a.csv\nlorem ipsum\n` },
-      'manifest-sha256.txt: line 5: it is not a digest and a path',
+      'manifest-sha256.txt: line 5: its digest is not hexadecimal',
       'data/b/c.txt: manifest-sha256.txt lists it twice',
-      'manifest-sha256.txt: line 4: it has no digest of 64 digits',
+      'manifest-sha256.txt: line 4: its digest has 3 digits, and sha256 has 64',
     ],
     [
       'if no digest can be compared',

@@ -140,11 +140,11 @@ describe('a crate', () => {
 
   it.for([
     ['{', 'it is not JSON'],
-    ['{}', 'it is no JSON-LD with a list @graph of entities'],
+    ['{}', 'it must be JSON-LD with a list @graph of entities'],
     ['{"@graph":[{"@id":"./"}]}', 'it has no descriptor that is about a root entity'],
     [
       '{"@graph":[{"@id":"ro-crate-metadata.json","about":{"@id":"x"}},{"@id":"x"}]}',
-      'its root entity is no Dataset',
+      'its root entity must have the @type Dataset',
     ],
   ])('of the metadata %s is none', async ([text = '', said]) => {
     const { errors } = await judge({ 'ro-crate-metadata.json': text })

@@ -122,6 +122,14 @@ describe('an export from a server that is not to be trusted', () => {
     }
   })
 
+  it('takes no empty answer for a package', async () => {
+    for (const output of ['c', 'c.zip', '-']) {
+      const { status, stderr, files } = await exported({ bytes: Buffer.of() }, output)
+      expect({ status, files }).toEqual({ status: 1, files: [] })
+      expect(stderr).toContain('the package has 0 bytes, fewer than any ZIP archive')
+    }
+  })
+
   it('says that a package has changed during the export', async () => {
     const bytes = await archiveOf('v-1/ro-crate-metadata.json', 'v-1/a.csv')
     const { status, stderr, files } = await exported({ bytes, etags: ['"1"', '"2"'] }, 'c.zip')

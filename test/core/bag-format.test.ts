@@ -43,9 +43,11 @@ describe('the text files of a bag', () => {
   })
 
   it('names each line that is no line of a manifest', () => {
-    expect(parseManifest('aa  data/a\n\nnothing\nzz  data/b\naa\n').faults).toEqual(
-      [3, 4, 5].map((line) => ({ line, said: 'it is not a digest and a path' })),
-    )
+    expect(parseManifest('aa  data/a\n\nnothing\nzz  data/b\naa\n').faults).toEqual([
+      { line: 3, said: 'it is not a digest and a path' },
+      { line: 4, said: 'its digest is not hexadecimal' },
+      { line: 5, said: 'it is not a digest and a path' },
+    ])
   })
 
   it('reads addresses, lengths and paths of files that lie elsewhere', () => {

@@ -269,7 +269,8 @@ describe('/records/{pid_value}', () => {
       ['First', 'Second', 'Third'].map((title, revision) => ({ metadata: { title }, revision })),
     )
     expect((await daemon.visitor.get(`${url}/revisions/1`)).body).toMatchObject({ revision: 1 })
-    expectProblem(await daemon.visitor.get(`${url}/revisions/3`), 'record_not_found')
+    const missing = await daemon.visitor.get(`${url}/revisions/3`)
+    expectProblem(missing, 'record_not_found', 'The record has no revision 3.')
     const stale = await curator.put(url, { title: 'Lost' }, { 'if-match': '"0"' })
     expectProblem(stale, 'stale_revision', /"2"/)
   })
