@@ -3,7 +3,8 @@ import type { DepositBody } from '../../core/contract/schemas.ts'
 import type { DepositClient } from '../client/deposit-client.ts'
 import { Failure } from '../failure.ts'
 import { narrate, notAsked } from '../output/print.ts'
-import { grouped } from '../output/units.ts'
+import type { Finding } from '../output/finding.ts'
+import { count, formatBytes, grouped } from '../output/units.ts'
 import type { OpenPackage } from '../packages/open-package.ts'
 import type { CliContext } from '../session/context.ts'
 import type { ConnectOptions } from '../session/open-client.ts'
@@ -76,4 +77,30 @@ export function sayUndigested(opened: OpenPackage): string | undefined {
   const which = undigested === files ? '' : ` of ${grouped(undigested)} of its files`
   const sums = opened.isArchive ? ' but the sums of the archive, which show damage alone' : ''
   return `it has no digests${which}${sums}: name its record, or a change is not seen`
+}
+
+/** What was found about a copy. */
+export interface Verdict {
+  /** As it is named in messages. */
+  readonly path: string
+  readonly files: number
+  readonly bytes: number
+  readonly errors: readonly Finding[]
+}
+
+/** Tells the verdict about a copy. `unseen` says what a change of it could not be seen by. */
+export function conclude(
+  { streams }: CliContext,
+  body: Verdict,
+  options: Options,
+  { more, unseen }: { readonly more: string; readonly unseen?: string | undefined },
+): Verdict {
+  const { path, errors, files, bytes } = body
+  const faults = `${path} differs: ${count(errors.length, 'fault')}`
+  const isWhole = unseen === undefined
+  const whole = `${path} ${isWhole ? 'is complete and unchanged' : 'has no fault that can be seen'}`
+  const size = `${count(files, 'file')}, ${formatBytes(bytes)}`
+  const verdict = errors.length > 0 ? faults : `${whole}: ${size}`
+  narrate(streams, options, `${verdict}${more}${isWhole ? '' : `; ${unseen}`}`)
+  return body
 }

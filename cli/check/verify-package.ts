@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { FileBody } from '../../core/contract/schemas.ts'
 import type { Finding } from '../output/finding.ts'
 import type { Progress } from '../output/progress.ts'
@@ -6,6 +8,7 @@ import { about, isOfSystem } from '../packages/contents.ts'
 import { findFaults, type OpenPackage } from '../packages/open-package.ts'
 import { isOfCrate } from '../packages/read-crate.ts'
 import { datapackageFile } from '../packages/read-datapackage.ts'
+import { isZip } from '../packages/zip-contents.ts'
 import { toLocalNames } from '../transfer/local-names.ts'
 
 /** A record, or a draft, that a package is compared with. */
@@ -63,4 +66,26 @@ function isPassedOver(key: string, kind: OpenPackage['kind']): boolean {
   if (kind === 'folder' && /^metadata\.(?:ya?ml|json)$/.test(key)) return true
   if (kind === 'folder') return /(?:^|\/)(?:\.[^/]*|Thumbs\.db|desktop\.ini)(?:$|\/)/i.test(key)
   return (kind !== 'zip' && isOfCrate(key)) || (kind === 'datapackage' && key === datapackageFile)
+}
+
+/** Names by which a folder is known as a package, or as a copy of a deposit. */
+const marks =
+  /^(?:bagit\.txt|ro-crate-metadata\.jsonld?|datapackage\.json|0=ocfl_.*|\.deposit\.json)$/
+
+/** Names in a folder that others put packages into: those of packages, and all others. */
+export async function findPackages(
+  folder: string,
+): Promise<{ readonly packages: readonly string[]; readonly others: readonly string[] }> {
+  const [packages, others]: [string[], string[]] = [[], []]
+  const entries = await readdir(folder, { withFileTypes: true })
+  for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    const path = join(folder, entry.name)
+    const names = entry.isDirectory() ? await readdir(path).catch(() => []) : []
+    const isNamed =
+      entry.isDirectory() && /^(?:[\da-z]{5}-[\da-z]{5}|[\da-f]{32})$/.test(entry.name)
+    const isArchive = entry.isFile() && (await isZip(path).catch(() => false))
+    if (isArchive || isNamed || names.some((name) => marks.test(name))) packages.push(entry.name)
+    else if (!entry.name.startsWith('.')) others.push(entry.name)
+  }
+  return { packages, others }
 }

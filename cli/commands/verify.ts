@@ -1,16 +1,16 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { advice } from '../advice.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { UsageFailure } from '../failure.ts'
+import { Failure, isInterruption, UsageFailure } from '../failure.ts'
 import type { ComparedDescription } from '../check/compare-description.ts'
 import { recordUrl } from '../output/deposit-facts.ts'
 import type { Finding } from '../output/finding.ts'
 import { narrate, print } from '../output/print.ts'
-import { count, formatBytes } from '../output/units.ts'
 import { reasonOf } from '../reason.ts'
 import type { CliContext } from '../session/context.ts'
 import {
+  conclude,
   countUndigested,
   findName,
   findRecord,
@@ -18,6 +18,7 @@ import {
   sayRecord,
   sayUndigested,
   type AtServer,
+  type Verdict,
 } from '../check/compared-record.ts'
 import type { Compared } from '../check/verify-package.ts'
 import { toPackageLine } from '../packages/contents.ts'
@@ -30,6 +31,7 @@ export function verifyCommand(context: CliContext): Command {
   return newCommand('verify', {
     'deposit verify abcde-12345.zip': 'a package that was downloaded',
     'deposit verify bag/': 'a bag, by its own digests',
+    'deposit verify exports/': 'each package in a folder of them',
     'deposit verify 4f2a91/ 4f2a91': 'the files of a deposit in a folder',
     'deposit verify archive/': 'every object of an OCFL storage root',
     'deposit verify bag/ abcde-12345 --json': 'every fault, for a script',
@@ -46,6 +48,7 @@ export function verifyCommand(context: CliContext): Command {
         'with what the server writes for it, and the revision is told. No other server is asked, and nothing is fetched from an address in a ' +
         'package. The objects of a storage root are judged by the rules of OCFL alone; each ' +
         'fault has its code.\n\n' +
+        'In a folder that holds several packages and is none itself, each is verified.\n\n' +
         'Each fault is a line on standard output. Links, paths that lead out of the package, ' +
         'and archives that would unpack to more than 1 GB and 100 times their size are faults. ' +
         'The exit status is 8 if there are faults or differences.',
@@ -67,20 +70,71 @@ async function verify(
   id: string | undefined,
   options: CommonOptions,
 ): Promise<void> {
+  const found = await judge(context, path, id, options)
+  const isOne = found[0]?.path === path
+  const lines = found.flatMap(({ path: at, errors }) =>
+    errors.map(isOne ? toPackageLine : (each) => toPackageLine(inside(at, each))),
+  )
+  const body = isOne ? found[0] : found
+  print(context.streams, options, { body, ids: lines, lines: () => lines })
+  if (lines.length > 0) context.end(exitCodes.differences)
+}
+
+function inside(path: string, { field, message }: Finding): Finding {
+  return { field: field === '' ? path : join(path, field), message }
+}
+
+/** The packages in a folder that is none itself, each judged whatever is found about the others. */
+async function judgeEach(
+  context: CliContext,
+  path: string,
+  options: CommonOptions,
+): Promise<readonly Verdict[]> {
+  const { findPackages } = await import('../check/verify-package.ts')
+  const { packages, others } = await findPackages(resolve(context.folder, path))
+  if (packages.length === 0) throw unknownRecord(path)
+  const found: Verdict[] = []
+  for (const name of packages) {
+    const each = join(path, name)
+    try {
+      found.push(...(await judge(context, each, undefined, options, true)))
+    } catch (error) {
+      if (!(error instanceof Failure) || isInterruption(error)) throw error
+      const errors = [{ field: '', message: error.said }]
+      found.push(
+        conclude(context, { path: each, files: 0, bytes: 0, errors }, options, { more: '' }),
+      )
+    }
+  }
+  for (const name of others)
+    narrate(context.streams, options, `warning: ${join(path, name)} is no package: not verified`)
+  return found
+}
+
+async function judge(
+  context: CliContext,
+  path: string,
+  id: string | undefined,
+  options: CommonOptions,
+  isInside = false,
+): Promise<readonly Verdict[]> {
   const { streams } = context
   const folder = resolve(context.folder, path)
   const { kindOf } = await import('../../core/packages/ocfl/check-root.ts')
   const ocfl = await kindOf(folder)
   if (ocfl !== undefined) {
-    await verifyOcfl(context, { path, folder, kind: ocfl, id }, options)
-    return
+    const { judgeOcfl } = await import('../check/judge-ocfl.ts')
+    return [await judgeOcfl(context, { path, folder, kind: ocfl, id }, options)]
   }
   await using opened = await open(context, path)
   const known = id === undefined ? await recall(context, path, opened, options) : undefined
   const named = id ?? known ?? findName(opened, resolve(context.folder, path))
   // A folder alone has no digests: it can only be compared.
   const mustCompare = id !== undefined || opened.kind === 'folder'
-  if (named === undefined && mustCompare) throw unknownRecord(path)
+  if (named === undefined && mustCompare) {
+    if (isInside) throw unknownRecord(path)
+    return await judgeEach(context, path, options)
+  }
   const record = await (named !== undefined && mustCompare
     ? readRecord(await context.client(options), named)
     : findRecord(context, named, options))
@@ -92,6 +146,7 @@ async function verify(
   const warnings = [...opened.warnings, ...strangeTo(record, description)]
   for (const warning of warnings) narrate(streams, options, `warning: ${toPackageLine(warning)}`)
   const body = {
+    path,
     kind,
     record: record?.id ?? named ?? null,
     compared: record !== undefined,
@@ -106,7 +161,7 @@ async function verify(
   }
   const more = sayRecord(record, named) + sayDescription(description)
   const unseen = record === undefined ? sayUndigested(opened) : undefined
-  conclude(context, path, body, options, { more, unseen })
+  return [conclude(context, body, options, { more, unseen })]
 }
 
 /** The deposit that a folder knows which is no package. */
@@ -172,98 +227,6 @@ function sayDescription(description: Described | undefined): string {
     ...(isOld ? [`; it was corrected since: revision ${latest}`] : []),
     ...(newer === undefined ? [] : [`; there is a newer version: ${newer}`]),
   ].join('')
-}
-
-interface Verdict {
-  readonly files: number
-  readonly bytes: number
-  readonly errors: readonly Finding[]
-}
-
-function conclude(
-  context: CliContext,
-  path: string,
-  body: Verdict,
-  options: CommonOptions,
-  { more, unseen }: { readonly more: string; readonly unseen?: string | undefined },
-): void {
-  const { streams } = context
-  const { errors, files, bytes } = body
-  const lines = errors.map(toPackageLine)
-  print(streams, options, { body, ids: lines, lines: () => lines })
-  if (errors.length > 0) context.end(exitCodes.differences)
-  const faults = `${path} differs: ${count(errors.length, 'fault')}`
-  const isWhole = unseen === undefined
-  const whole = `${path} ${isWhole ? 'is complete and unchanged' : 'has no fault that can be seen'}`
-  const size = `${count(files, 'file')}, ${formatBytes(bytes)}`
-  const verdict = errors.length > 0 ? faults : `${whole}: ${size}`
-  narrate(streams, options, `${verdict}${more}${isWhole ? '' : `; ${unseen}`}`)
-}
-
-interface OcflFolder {
-  /** As it was typed, and absolute. */
-  readonly path: string
-  readonly folder: string
-  readonly kind: 'root' | 'object'
-  readonly id: string | undefined
-}
-
-/** A storage root is judged alone; an object is also compared with its record. */
-async function verifyOcfl(
-  context: CliContext,
-  { path, folder, kind, id }: OcflFolder,
-  options: CommonOptions,
-): Promise<void> {
-  const { streams, signal } = context
-  if (kind === 'root' && id !== undefined) throw notOne(path)
-  const [{ compareObject, verifyObject, verifyRoot }, { readTree }, { startProgress }] =
-    await Promise.all([
-      import('../check/verify-ocfl.ts'),
-      import('../../core/packages/ocfl/folder-tree.ts'),
-      import('../output/progress.ts'),
-    ])
-  // The objects of a root are read one after another: nobody knows yet how many there are.
-  const tree = kind === 'object' ? await readTree(folder) : undefined
-  const sizes = tree?.files.map(({ size }) => size) ?? []
-  const bytes = sizes.reduce((sum, size) => sum + size, 0)
-  const transfer = { verb: 'Verifying', files: sizes.length, bytes }
-  using progress = await startProgress(streams, transfer, options.quiet === true)
-  const told = {
-    fileDone: () => progress.fileDone(),
-    advance: (read: number) => {
-      signal.throwIfAborted()
-      progress.advance(read)
-    },
-  }
-  const found = await (tree === undefined ? verifyRoot(folder, told) : verifyObject(tree, told))
-  const named = kind === 'root' ? undefined : (id ?? found.ids[0])
-  const record = await (id === undefined
-    ? findRecord(context, named, options)
-    : readRecord(await context.client(options), id))
-  const { inventory, warnings, files, ids } = found
-  const differences = record && inventory ? compareObject(inventory, record) : []
-  const errors = [...found.errors, ...differences]
-  for (const warning of warnings) narrate(streams, options, `warning: ${toPackageLine(warning)}`)
-  const body = {
-    kind: `ocfl-${kind}`,
-    record: record?.id ?? named ?? null,
-    compared: record !== undefined,
-    objects: ids.length,
-    files,
-    bytes: found.bytes,
-    errors,
-    warnings,
-  }
-  const more = kind === 'root' ? ` in ${count(ids.length, 'object')}` : sayRecord(record, named)
-  conclude(context, path, body, options, { more })
-}
-
-function notOne(path: string): UsageFailure {
-  return new UsageFailure({
-    tried: `verify ${path}`,
-    said: 'it is a storage root of many records, and one is named',
-    next: advice.leaveOut('the identifier'),
-  })
 }
 
 /** @throws {UsageFailure} there is no such path, or it is no archive */

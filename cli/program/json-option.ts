@@ -62,7 +62,7 @@ export const jsonFields: Readonly<Record<string, readonly string[]>> = {
   rename: [...file, would],
   diff: changes,
   verify: words(
-    'kind record compared revision described newer undigested files bytes errors warnings',
+    'path kind record compared revision described newer undigested files bytes errors warnings',
   ),
   sync: [...changes, would],
   rm: [...file, would],

@@ -72,6 +72,7 @@ describe('deposit verify FOLDER', () => {
       stderr: `${path} differs: 4 faults; compared with ${id}\n`,
     })
     expect(JSON.parse(stdout)).toEqual({
+      path,
       kind: 'folder',
       record: id,
       compared: true,
@@ -116,6 +117,33 @@ describe('deposit verify FOLDER', () => {
       'not a ZIP archive or a folder',
     )
   })
+})
+
+it('a folder of packages has each of them verified', async () => {
+  const put = (folder: string, files: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(files).map(([path, text]) => [`${folder}/${path}`, text]))
+  const files = {
+    ...put('in/a', bagOf({ 'a.csv': '1' })),
+    ...put('in/b', { ...bagOf({ 'a.csv': '1' }), 'data/a.csv': '2' }),
+    ...put('in/c', { 'datapackage.json': '{"resources":[{"path":"a.csv","bytes":2}]}' }),
+    'in/notes/x.txt': '',
+  }
+  const { status, stdout, stderr } = await verifyAlone(files, 'in')
+
+  expect(status).toBe(8)
+  expect(stdout).toBe(
+    'in/b/data/a.csv: its sha256 differs from that in manifest-sha256.txt\n' +
+      'in/c/a.csv: datapackage.json lists it, but it is missing\n',
+  )
+  expect(stderr).toContain('in/a is complete and unchanged: 1 file, 1 B')
+  expect(stderr).toContain('in/b differs: 1 fault')
+  expect(stderr).toContain('warning: in/notes is no package: not verified')
+  const { stdout: json } = await verifyAlone(files, 'in', '--json', 'path,kind')
+  expect(JSON.parse(json)).toEqual([
+    { path: 'in/a', kind: 'bag' },
+    { path: 'in/b', kind: 'bag' },
+    { path: 'in/c', kind: 'datapackage' },
+  ])
 })
 
 describe('deposit verify BAG', () => {
