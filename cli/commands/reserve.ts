@@ -14,8 +14,8 @@ export function reserveCommand(context: CliContext): Command {
   })
     .description(
       'Reserve the DOI of a draft, so that it can be written into the files before they are ' +
-        'published. It resolves once the draft is published. Run again, it prints the same DOI; ' +
-        'deleting the draft gives it up. The server must register DOIs.',
+        'published. It works as a link once the draft is published. Run again, it prints the same ' +
+        'DOI; deleting the draft gives it up. The server must register DOIs.',
     )
     .argument(...knownDeposit)
     .option(...idempotencyKey)
@@ -31,6 +31,10 @@ async function reserve(
   const { id } = await findNamed(context, client, given, options)
   const deposit = await client.runAction(id, 'reserve', options.idempotencyKey)
   const values = providedPids(deposit).map(([, { value }]) => value)
-  narrate(context.streams, options, `Reserved for ${deposit.id}; it resolves once it is published`)
+  narrate(
+    context.streams,
+    options,
+    `Reserved for ${deposit.id}; it works as a link once the draft is published`,
+  )
   print(context.streams, options, { body: deposit, ids: values, lines: () => values })
 }

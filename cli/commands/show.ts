@@ -1,5 +1,6 @@
 import { advice } from '../advice.ts'
 import type { Command } from 'commander'
+import { reasonInWords } from '../../core/contract/defaults.ts'
 import type { DepositBody, FileBody } from '../../core/contract/schemas.ts'
 import type { DepositClient } from '../client/deposit-client.ts'
 import type { CliContext } from '../session/context.ts'
@@ -144,7 +145,7 @@ function toPage(
     Changed: `${formatTime(updated)} (${formatAge(updated, Date.now())})`,
     Page: links['html'],
     Record: recordUrl(deposit),
-    Concept: conceptOf(deposit),
+    'All versions': conceptOf(deposit),
     ...Object.fromEntries(
       providedPids(deposit).map(([name, pid]) => [name.toUpperCase(), describePid(pid)]),
     ),
@@ -171,13 +172,17 @@ function toLine([name, value]: readonly [string, string | undefined]): readonly 
   return value === undefined ? [] : [`${name}: ${plain(value)}`]
 }
 
-/** `2026-11-23 by its owner (retracted); its files are gone for good`. */
+/** `2026-11-23 by its owner (its authors retracted it); its files are gone for good`. */
 function sayWithdrawn({ withdrawn }: DepositBody): string | undefined {
   if (!withdrawn) return undefined
   const { at, by, reason, bytes_destroyed: isDestroyed } = withdrawn
-  const who = by === 'owner' ? 'its owner' : `the ${by}`
+  const who = { owner: 'its owner', administrator: 'an administrator', operator: 'the operator' }[
+    by
+  ]
+  // A newer service may know more of them.
+  const said = new Map<string, string>(Object.entries(reasonInWords)).get(reason)
   const { bytes_kept_by: kept = [] } = withdrawn
   const rest = kept.length > 0 ? `, but not those of ${kept.join(', ')} with the same bytes` : ''
   const left = isDestroyed ? `; its files are gone for good${rest}` : ''
-  return `${at.slice(0, 10)} by ${who} (${reason})${left}`
+  return `${at.slice(0, 10)} by ${who} (${said ?? reason})${left}`
 }

@@ -22,7 +22,7 @@ interface WithdrawOptions extends ActionOptions {
 /** `deposit withdraw <id>`: takes a record out of sight. */
 export function withdrawCommand(context: CliContext): Command {
   return newChange('withdraw', {
-    'deposit withdraw 4f2a91 --reason retracted': 'its address leads to a tombstone from then on',
+    'deposit withdraw 4f2a91 --reason retracted': 'its address says so, and why',
     'deposit withdraw 4f2a91 --reason duplicate --replaced-by 6q4wn-8c158': 'and names another',
     'deposit withdraw 4f2a91 --reason personal-data --destroy-bytes --yes': 'for good, in a script',
   })

@@ -150,7 +150,7 @@ const publishing: readonly Line[] = [
   ],
   [
     'withdraw',
-    'withdraw a record: a tombstone stays',
+    'withdraw a published record: its address then says why',
     async () => (await import('../commands/withdraw.ts')).withdrawCommand,
   ],
   [

@@ -48,5 +48,16 @@ export const withdrawalReasons = [
 
 export type WithdrawalReason = (typeof withdrawalReasons)[number]
 
+/** The reasons in the words of messages. */
+export const reasonInWords: Readonly<Record<WithdrawalReason, string>> = {
+  'personal-data': 'it has personal data',
+  copyright: 'somebody else has the rights to it',
+  retracted: 'its authors retracted it',
+  duplicate: 'it is published twice',
+  spam: 'it is spam',
+  test: 'it was published as a test',
+  other: 'for another reason',
+}
+
 /** Characters of a note, and of what replaces a record. */
 export const mostOfNote = 2000

@@ -17,7 +17,7 @@ export const refusals = {
   },
   sealed: {
     message:
-      'The record is registered, and so sealed: the action newversion opens its next version.',
+      'The record is registered, so it cannot be changed: the action newversion opens a draft of its next version.',
     actions: ['newversion'],
   },
   published_already: {

@@ -1,3 +1,4 @@
+import { reasonInWords } from '../contract/defaults.ts'
 import { problems, type ProblemCode } from '../contract/problems.ts'
 import type { ToldWithdrawal } from '../contract/withdrawal.ts'
 import { refusals, type Refusal } from '../contract/refusals.ts'
@@ -122,7 +123,7 @@ const phrases: Phrases = {
     message: `${problems.moved.message} It is now ${type} ${value}.`,
   }),
   record_withdrawn: ({ withdrawal: { at, reason } }) => ({
-    message: `The record was withdrawn on ${at.slice(0, 10)} (${reason}).`,
+    message: `The record was withdrawn on ${at.slice(0, 10)} (${reasonInWords[reason]}).`,
   }),
   malformed_request: (details) => ('field' in details ? inField(details) : details),
   malformed_json({ reason, field, position }) {

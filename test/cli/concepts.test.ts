@@ -34,7 +34,9 @@ describe('the identifier of a concept', () => {
   it('is shown with the deposit', async () => {
     const id = await newDraft()
 
-    expect((await deposit(['show', id])).stdout).toContain(`\nConcept: ${await conceptOf(id)}\n`)
+    expect((await deposit(['show', id])).stdout).toContain(
+      `\nAll versions: ${await conceptOf(id)}\n`,
+    )
   })
 
   it('stands for the newest version, alone or in an address', async () => {

@@ -36,6 +36,7 @@ describe('the owner of a record', () => {
     const before = await read(id)
     await withdraw('--yes')
     const again = await withdraw('--dry-run')
+    const shown = await deposit(['show', id])
 
     expect(fine.status).toBe(0)
     expect(fine.stderr).toContain('the same bytes are left in other deposits')
@@ -44,6 +45,7 @@ describe('the owner of a record', () => {
     expect(wrong.stderr).toContain('It is not a record of this service that can be read')
     expect(before).not.toHaveProperty('withdrawn')
     expect(again).toMatchObject({ status: 5, stdout: '' })
+    expect(shown.stdout).toMatch(/^Withdrawn: \S+ by its owner \(it was published as a test\)$/m)
   })
 
   it('sees what is withdrawn before the question', async () => {

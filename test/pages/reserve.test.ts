@@ -12,7 +12,7 @@ describe.skipIf(!hasBrowser)('the page of a draft', { timeout: patience }, () =>
 
     const ark = page.locator('.where').getByText(/^ark:99999\//)
     await ark.waitFor()
-    await page.getByText('(reserved; resolves once published)').waitFor()
+    await page.getByText('(reserved: it works as a link once you publish)').waitFor()
     expect(await page.getByRole('button', { name: 'Reserve DOI' }).count()).toBe(0)
     expect(await page.getByLabel('Title').inputValue()).toBe('Tide of 1963')
     const { pids } = (await api('GET', `/deposits/${id}`)) as unknown as {

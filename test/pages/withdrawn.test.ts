@@ -23,7 +23,7 @@ describe.skipIf(!hasBrowser)('an owner who withdraws a record', { timeout: patie
     await action('Withdraw…').click()
     await dialog.getByRole('button', { name: 'Withdraw' }).click()
     await dialog.getByText('Choose a reason.').waitFor()
-    await dialog.getByLabel('Reason').selectOption('It is a duplicate')
+    await dialog.getByLabel('Reason').selectOption('It is published twice')
     await dialog.getByLabel('Note').fill('Published <twice>.')
     await dialog.getByLabel('Replaced by').fill('https://doi.org/10.5072/other')
     await dialog.getByRole('button', { name: 'Withdraw' }).click()
@@ -40,7 +40,7 @@ describe.skipIf(!hasBrowser)('an owner who withdraws a record', { timeout: patie
     for (const part of [
       'Tide of 1962',
       'an administrator',
-      'It is a duplicate',
+      'It is published twice',
       'Published <twice>.',
     ])
       expect(said).toContain(part)
@@ -49,7 +49,7 @@ describe.skipIf(!hasBrowser)('an owner who withdraws a record', { timeout: patie
     // The answer stands beside its question, or below it.
     const [question, answer] = await Promise.all([
       page.getByText('Reason', { exact: true }).boundingBox(),
-      page.getByText('It is a duplicate').boundingBox(),
+      page.getByText('It is published twice').boundingBox(),
     ])
     expect((answer?.y ?? 0) - (question?.y ?? 0)).toBeGreaterThanOrEqual(0)
     expect((answer?.y ?? 9999) - (question?.y ?? 0)).toBeLessThan(50)
@@ -70,7 +70,7 @@ describe.skipIf(!hasBrowser)('an owner who withdraws a record', { timeout: patie
     // For good, the files go as well.
     await page.goto(`/deposit/${draft.id}`)
     await action('Withdraw…').click()
-    await dialog.getByLabel('Reason').selectOption('It has personal data')
+    await dialog.getByLabel('Reason').selectOption('It has personal data that must not be public')
     await dialog.getByLabel('Also remove the files for good').check()
     await dialog.getByRole('button', { name: 'Withdraw and remove the files' }).click()
     await page.getByText('its files are gone for good').waitFor()

@@ -103,7 +103,8 @@ const value = { name: 'value', summary: 'the identifier, the address or the DOI 
 export const recordCommands: readonly OperatorCommand[] = [
   {
     name: 'record withdraw',
-    summary: 'withdraw a record: a tombstone stays, its files and its description are gone',
+    summary:
+      'withdraw a published record: its address then says why, in place of its description and files',
     arguments: [value],
     options: [
       {

@@ -42,7 +42,7 @@ export const reading = {
   'search.narrow': 'Filter results',
   'search.partly': 'Counted in the first {count} results.',
   'search.allVersions': 'Show all versions',
-  'search.newestVersions': 'Show the newest versions alone',
+  'search.newestVersions': 'Show only the newest versions',
   'search.feed': 'Atom feed of this search',
   'search.failed': 'This search could not be run',
   'facet.more': 'Show {count} more',
