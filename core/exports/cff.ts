@@ -34,7 +34,7 @@ function toCff(about: Description): Readonly<Record<string, unknown>> {
     license: isOwn ? rights.id : undefined,
     'license-url': isOwn ? undefined : rights?.url,
     keywords: some(about.keywords),
-    url: about.url,
+    url: about.standing === 'private' ? undefined : about.url,
     identifiers: distinct(about.alternateIdentifiers.flatMap(toIdentifier)),
     contact: distinct(
       about.contributors.filter(({ role }) => role === 'ContactPerson').map(toAuthor),

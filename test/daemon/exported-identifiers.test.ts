@@ -39,6 +39,7 @@ describe('the citation of a draft', () => {
       expect(text, format).not.toContain(daemon.origin)
       expect(text, format).toContain('not published')
     }
+    expect(await exported(ada, draft, 'cff')).not.toContain(daemon.origin)
   })
 
   it('names the DOI of the record that is edited', async () => {
