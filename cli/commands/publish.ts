@@ -40,16 +40,18 @@ export function publishCommand(context: CliContext): Command {
     .argument(...knownDeposits)
     .option('--yes', 'ask nothing; publish even without metadata or without changes of the folder')
     .option(...strict)
-    .option(
-      '--wait-doi [seconds]',
-      'wait until the DOI is registered, 60 s by default, and print its address',
-      parseWait,
-    )
+    .option(...waitDoi, parseWait)
     .option(...idempotencyKey)
     .action((ids: string[], options: PublishOptions) => publishAll(context, ids, options))
 }
 
-function parseWait(text: string): number {
+/** Also of `deposit release`. */
+export const waitDoi = [
+  '--wait-doi [seconds]',
+  'wait until the DOI is registered, 60 s by default, and print its address',
+] as const
+
+export function parseWait(text: string): number {
   return /^\d{1,6}$/.test(text) ? Number(text) : parseSeconds('--wait-doi', text)
 }
 
@@ -146,12 +148,20 @@ async function publish(
     client.runAction(id, 'publish', options.idempotencyKey),
   )
   narrate(streams, options, `Published ${deposit.id}`)
-  const { waitDoi } = options
-  if (waitDoi === undefined || options.dryRun) return deposit
+  return options.dryRun ? deposit : waitWhereAsked({ streams, client }, deposit, options)
+}
+
+/** The deposit once its DOI is registered, if `--wait-doi` was given. */
+export async function waitWhereAsked(
+  { streams, client }: Pick<CliContext, 'streams'> & { readonly client: DepositClient },
+  deposit: DepositBody,
+  { waitDoi: seconds, quiet }: Pick<PublishOptions, 'waitDoi' | 'quiet'>,
+): Promise<DepositBody> {
+  if (seconds === undefined) return deposit
   const { defaultWait, waitForDoi } = await import('../transfer/wait-for-doi.ts')
-  const registering = { quiet: options.quiet === true, text: 'Waiting for the DOI' }
+  const registering = { quiet: quiet === true, text: 'Waiting for the DOI' }
   return spinWhile(streams, registering, () =>
-    waitForDoi(client, deposit, waitDoi === true ? defaultWait : waitDoi),
+    waitForDoi(client, deposit, seconds === true ? defaultWait : seconds),
   )
 }
 

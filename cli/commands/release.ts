@@ -4,6 +4,7 @@ import { jobs, progressForm } from '../options.ts'
 import { recordUrl } from '../output/deposit-facts.ts'
 import { print } from '../output/print.ts'
 import type { CliContext } from '../session/context.ts'
+import { parseWait, waitDoi, waitWhereAsked } from './publish.ts'
 import {
   exclude,
   followLinks,
@@ -45,17 +46,30 @@ export function releaseCommand(context: CliContext): Command {
     .option(...strict)
     .option(...jobs('files sent at once; default 8, or 32 small ones'))
     .option(...progressForm)
+    .option(...waitDoi, parseWait)
     .option(...idempotencyKey)
-    .action((dir: string | undefined, options: ReleaseOptions) =>
+    .action((dir: string | undefined, options: ReleaseCommandOptions) =>
       release(context, dir ?? '.', options),
     )
 }
 
-async function release(context: CliContext, dir: string, options: ReleaseOptions): Promise<void> {
+interface ReleaseCommandOptions extends ReleaseOptions {
+  readonly waitDoi?: number | true
+}
+
+async function release(
+  context: CliContext,
+  dir: string,
+  options: ReleaseCommandOptions,
+): Promise<void> {
   const { releaseFolder } = await import('../folder/release-folder.ts')
   const again = lineOf(['release', dir], options)
   const deposit = await releaseFolder({ ...options, context, dir, again })
   if (deposit === undefined) return
-  const lines = (): readonly string[] => [recordUrl(deposit) ?? deposit.id]
-  print(context.streams, options, { body: deposit, ids: [deposit.id], lines })
+  const { streams } = context
+  const client = await context.client(options)
+  const registered = await waitWhereAsked({ streams, client }, deposit, options)
+  const doi = options.waitDoi === undefined ? undefined : registered.links['doi']
+  const lines = (): readonly string[] => [doi ?? recordUrl(registered) ?? registered.id]
+  print(streams, options, { body: registered, ids: [registered.id], lines })
 }

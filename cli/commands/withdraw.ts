@@ -68,7 +68,7 @@ async function withdraw(context: CliContext, given: string, options: WithdrawOpt
   const request: WithdrawalRequest = {
     reason,
     ...(note !== undefined && { note }),
-    ...(replacedBy !== undefined && { replaced_by: replacedBy }),
+    ...(replacedBy !== undefined && { replaced_by: await recordOf(client, replacedBy) }),
     ...(destroyBytes && { destroy_bytes: true }),
   }
   const deposit = await client.read(id, tried)
@@ -77,7 +77,7 @@ async function withdraw(context: CliContext, given: string, options: WithdrawOpt
   if (asks || !yes || dryRun) {
     const after = await rehearseWithdrawal(client, deposit, request)
     const kept = after.withdrawn?.bytes_kept_by ?? []
-    const left = kept.length > 0 ? [await tellKept(client, kept)] : []
+    const left = kept.length > 0 ? await tellKept(client, kept) : []
     if (!asks && !dryRun) {
       throw new UsageFailure({
         tried,
@@ -97,7 +97,8 @@ async function withdraw(context: CliContext, given: string, options: WithdrawOpt
   const withdrawn = await client.runAction(id, 'withdraw', key, request)
   narrate(context.streams, options, `Withdrew the record of ${id}`)
   const kept = withdrawn.withdrawn?.bytes_kept_by ?? []
-  if (kept.length > 0) narrate(context.streams, options, await tellKept(client, kept))
+  const left = kept.length > 0 ? await tellKept(client, kept) : []
+  for (const line of left) narrate(context.streams, options, line)
   printDeposit(context.streams, options, withdrawn)
 }
 
@@ -128,6 +129,13 @@ async function rehearseWithdrawal(
   }
 }
 
+/** The record of a deposit, where that is named; what else is named is for the server to judge. */
+async function recordOf(client: DepositClient, named: string): Promise<string> {
+  if (!/^[\da-f]{32}$/.test(named)) return named
+  const { links } = await client.read(named)
+  return links['record_html'] ?? named
+}
+
 /** The DOI of a record as an address, or that of its page. */
 function citedAs({ links, pids }: DepositBody): string {
   const { doi } = pids ?? {}
@@ -155,7 +163,7 @@ function requireOneVersion(given: string, deposit: DepositBody, options: Withdra
 }
 
 /** Deposits whose files have the same bytes still, each with the command that removes them. */
-async function tellKept(client: DepositClient, ids: readonly string[]): Promise<string> {
+async function tellKept(client: DepositClient, ids: readonly string[]): Promise<readonly string[]> {
   const lines = await Promise.all(
     ids.slice(0, 10).map(async (id) => {
       const isDraft = statusOf(await client.read(id)) === 'draft'
@@ -164,7 +172,7 @@ async function tellKept(client: DepositClient, ids: readonly string[]): Promise<
   )
   const more = ids.length > lines.length ? [`  and ${ids.length - lines.length} more`] : []
   const said = 'Note: the same bytes are left in other deposits. To remove them there too:'
-  return [said, ...lines, ...more].join('\n')
+  return [said, ...lines, ...more]
 }
 
 /** `deposit restore-record <id>`: undoes a withdrawal. */

@@ -82,6 +82,21 @@ describe('deposit publish --wait-doi', () => {
   })
 })
 
+describe('deposit release --wait-doi', () => {
+  it('prints the address of the DOI, also where there is nothing to publish any more', async () => {
+    await using folder = await temporaryFolder({ 'metadata.yaml': 'title: Tides\n', 'a.csv': '1' })
+    const release = () =>
+      runCli(['release', '--yes', '--wait-doi'], { environment, folder: folder.path })
+
+    const first = await release()
+    const again = await release()
+
+    expect(first.stdout).toMatch(/^https:\/\/doi\.org\/10\.5072\/\S+\n$/)
+    expect([first.status, again.status]).toEqual([0, 0])
+    expect(again.stdout).toBe(first.stdout)
+  })
+})
+
 describe('an exported OCFL object', () => {
   it('gets the next revision also after the DOI of the record was registered', async () => {
     await using folder = await temporaryFolder()

@@ -33,6 +33,7 @@ describe('the owner of a record', () => {
 
     const fine = await withdraw('--dry-run', '--destroy-bytes', '--yes')
     const wrong = await withdraw('--dry-run', '--replaced-by', 'none-such')
+    const other = await withdraw('--dry-run', '--replaced-by', await newPublished())
     const before = await read(id)
     await withdraw('--yes')
     const again = await withdraw('--dry-run')
@@ -41,6 +42,7 @@ describe('the owner of a record', () => {
     expect(fine.status).toBe(0)
     expect(fine.stderr).toContain('the same bytes are left in other deposits')
     expect(fine.stderr).toContain(`deposit delete ${draft} --yes`)
+    expect(other.status).toBe(0)
     expect(wrong).toMatchObject({ status: 1, stdout: '' })
     expect(wrong.stderr).toContain('It is not a record of this service that can be read')
     expect(before).not.toHaveProperty('withdrawn')
