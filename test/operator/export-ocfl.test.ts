@@ -1,4 +1,14 @@
-import { chmod, lstat, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  truncate,
+  writeFile,
+} from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { DepositBody, RecordBody } from '../../core/contract/schemas.ts'
@@ -223,6 +233,26 @@ describe('depositd export-ocfl', () => {
     expect(status).toBe(1)
     expect(stdout).toMatch(/\tforeign\tthis service has no such revision 0 of /)
     expect(await stampsOf(place.path)).toEqual(before)
+  })
+
+  it('finds a file that is shorter than that of its record, and writes the other records', async () => {
+    await using daemon = await testDaemon()
+    await using place = await temporaryFolder()
+    const ada = daemon.as('ada')
+    const deposit = await ada.publish(await ada.createDraftWith('a.csv'))
+    await ada.publish(await ada.createDraftWith('b.csv'))
+    await exportTo(daemon.home, place.path, '--copy')
+    for (const { folder } of await objectsOf(place.path))
+      await truncate(join(folder, 'v1/content/files/a.csv'), 0).catch(() => {})
+    await correct(daemon, deposit, 'Corrected')
+    await ada.createPublished()
+
+    const { status, stdout } = await operateHere(daemon.home, ['export-ocfl', place.path])
+
+    expect(status).toBe(1)
+    expect(stdout).toMatch(/v1\/content\/files\/a\.csv\tE092\tit has 0 bytes, and the record \d+$/m)
+    const heads = (await objectsOf(place.path)).map(({ inventory }) => inventory.head)
+    expect(heads).toEqual(['v1', 'v1', 'v1'])
   })
 
   it('leaves an object that it does not know as it is, and writes the others', async () => {

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { count } from '../../../core/base/amounts.ts'
 import { mostInventoryBytes } from '../../../core/packages/ocfl/check-object.ts'
 import { checkObjects, checkRootFiles } from '../../../core/packages/ocfl/check-root.ts'
 import type { OcflFinding } from '../../../core/packages/ocfl/finding.ts'
@@ -48,13 +49,15 @@ export async function findFaults(
       faults.push(found)
       continue
     }
-    const { object, inventory, errors: own } = found
+    const { object, inventory, errors, sizes } = found
     if (inventory === undefined) {
-      odd.set(object, within(object, own))
+      odd.set(object, within(object, errors))
       continue
     }
     const named = origin ?? URL.parse(inventory.id)?.origin
-    const foreign = await strangeness(context, root.path, { object, inventory, origin: named })
+    const manifest = await readManifest(join(root.path, object), inventory, inventory.head)
+    const foreign = await strangeness(context, manifest, { inventory, origin: named })
+    const own = [...errors, ...faultsOfSizes(inventory, manifest, sizes)]
     if (foreign === undefined) {
       origin = named
       isOurs = true
@@ -87,9 +90,24 @@ function within(object: string, errors: readonly OcflFinding[]): readonly OcflFi
   return errors.map((found) => ({ ...found, path: `${object}/${found.path}`.replace(/\/$/, '') }))
 }
 
+/** Files of a record that are not as long as its manifest says: their digests are not compared here. */
+function faultsOfSizes(
+  inventory: Inventory,
+  manifest: RecordManifest | undefined,
+  sizes: ReadonlyMap<string, number>,
+): readonly OcflFinding[] {
+  const blobs = (manifest?.files ?? []).flatMap(({ versions }) => versions.map(({ blob }) => blob))
+  return blobs.flatMap(({ sha256, size }) =>
+    (inventory.manifest[sha256] ?? [])
+      .filter((path) => (sizes.get(path) ?? size) !== size)
+      .map((path) => {
+        const message = `it has ${count(sizes.get(path) ?? 0, 'byte')}, and the record ${size}`
+        return { code: 'E092', path, message }
+      }),
+  )
+}
+
 interface FoundObject {
-  /** Its folder below the root. */
-  readonly object: string
   readonly inventory: Inventory
   /** By which the objects of the root are named. */
   readonly origin: string | undefined
@@ -98,11 +116,10 @@ interface FoundObject {
 /** Why an object is none of this service; undefined if it is one. */
 async function strangeness(
   { parts, addresses }: WorkContext,
-  root: string,
-  { object, inventory, origin }: FoundObject,
+  manifest: RecordManifest | undefined,
+  { inventory, origin }: FoundObject,
 ): Promise<string | undefined> {
-  const { id, head, digestAlgorithm } = inventory
-  const manifest = await readManifest(join(root, object), inventory, head)
+  const { id, digestAlgorithm } = inventory
   if (manifest === undefined || digestAlgorithm !== 'sha256' || origin === undefined)
     return `no service of this kind wrote it: ${id}`
   const { pid, revision, created, metadata } = manifest
