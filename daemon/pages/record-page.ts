@@ -190,13 +190,22 @@ function toWhole(
   return { url: ofState(links.recordPackage(id, 'zip')), size: formatBytes(size) }
 }
 
+/** Creators that are shown at once. */
+const mostCreators = 20
+
 /** The facts in the head of the page and in its margin. */
 function toAbout(about: Description) {
   const { creators, description = '', rights, language = '' } = about
+  const isFolded = creators.length > mostCreators + 5
   return {
     title: about.title ?? text('record.untitled'),
-    creators: creators.map(({ name, orcid, affiliations }) => ({
+    creators: creators.map(({ name, orcid, affiliations }, index) => ({
       name,
+      // The others are unfolded.
+      fold:
+        isFolded &&
+        index === mostCreators &&
+        text('record.moreCreators', { count: creators.length - mostCreators }),
       orcid,
       affiliations: affiliations.map((each, at) => ({
         ...each,
@@ -218,6 +227,7 @@ function toAbout(about: Description) {
     doi: toOwnDoi(about),
     languageName: languageName(language),
     hasCreators: creators.length > 0,
+    isFolded,
     hasKeywords: about.keywords.length > 0,
   }
 }

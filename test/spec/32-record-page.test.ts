@@ -143,6 +143,17 @@ describe('The page of a record', () => {
     expect(html).toContain('</span>; <span class="affiliation">Office</span>')
   })
 
+  it('folds a long list of creators, and names each of them', async () => {
+    const creators = Array.from({ length: 60 }, (_, at) => ({ name: `Family${at}, Given` }))
+    const html = await pageOf({ creators })
+    const [shown = '', folded = ''] = html.split('<summary>and 40 more</summary>')
+    expect(shown).toContain('<li>Family19, Given</li>')
+    expect(shown).not.toContain('<li>Family20, Given</li>')
+    expect(folded).toContain('<li>Family20, Given</li>')
+    expect(folded).toContain('<li>Family59, Given</li>')
+    expect(await pageOf({ creators: creators.slice(0, 25) })).not.toContain('more</summary>')
+  })
+
   it('says what kind of thing it is, and what is missing, in words', async () => {
     expect(await pageOf({ resource_type: 'computationalnotebook' })).toContain(
       '<span class="chip">Computational notebook</span>',

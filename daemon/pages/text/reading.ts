@@ -77,6 +77,7 @@ export const reading = {
   'record.changes': 'Changes',
   'record.superseded': 'There is a newer version of this record:',
   'record.newest': 'newest version',
+  'record.moreCreators': 'and {count} more',
   'record.allVersions': 'All versions (JSON)',
   'record.concept': 'To cite all versions:',
   'record.older': 'This is an earlier state of the record. It has been corrected since:',
