@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -66,11 +66,15 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Linux tells the state of a process behind its name, which may have any signs. */
+/**
+ * Linux tells the state of a process behind its name, which may have any signs. One of its threads may
+ * still be writing after the first has ended.
+ */
 function isZombie(pid: number): boolean {
   if (process.platform !== 'linux') return false
   try {
-    return /\) [ZX] [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
+    const hasEnded = /\) [ZX] [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
+    return hasEnded && readdirSync(`/proc/${pid}/task`).length <= 1
   } catch {
     return false
   }

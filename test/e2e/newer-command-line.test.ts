@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
+import { isAlive } from '../../core/base/file-lock.ts'
 import { startDeposit, type Ended } from '../support/deposit-process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -70,7 +71,7 @@ it('a newer command line replaces the daemon once its requests are answered, and
     expect(listed.status).toBe(0)
     expect(listed.stderr).toContain(`version 99.0.0 in place of ${version}\n`)
     expect(listed.stdout).toContain(`${id}\tTides\tdraft`)
-    expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+    expect(isAlive(pid)).toBe(false)
     expect((await run(['files', id], later)).stdout).toContain('slow.txt\t8 B')
   } finally {
     await run(['daemon', 'stop'])

@@ -19,7 +19,7 @@ beforeAll(async () => {
   old = valueOf(await ada.createPublished(document))
   target = valueOf(await ada.createPublished(document))
   const published = now()
-  await vi.waitUntil(() => now() !== published)
+  await vi.waitUntil(() => now() !== published, { timeout: 10_000 })
   since = now()
   await daemon.operate('pid redirect', { type: 'recid', value: old, target })
 })
