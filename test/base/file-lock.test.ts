@@ -55,9 +55,12 @@ it.runIf(process.platform === 'linux')(
   async () => {
     await using folder = await temporaryFolder()
     const file = join(folder.path, 'lock')
-    // The program that replaces the shell never looks after its child.
-    const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 600'])
+    // The program that replaces the shell never looks after its child, which ends with its input.
+    const parent = spawn('sh', ['-c', 'exec 3<&0; cat <&3 & echo $!; exec sleep 600'])
     const [pid] = (await once(parent.stdout, 'data')) as [Buffer]
+    const nameOfParent = (): string => readFileSync(`/proc/${parent.pid}/comm`, 'utf8')
+    while (nameOfParent() !== 'sleep\n') await wait(10)
+    parent.stdin.end()
     const stat = `/proc/${Number(pid)}/stat`
     while (!readFileSync(stat, 'utf8').includes(') Z ')) await wait(10)
     await writeFile(file, `${Number(pid)} ended`)
