@@ -23,7 +23,6 @@ function choicesFor(known: Known, deposits: readonly Known[]): readonly Choice[]
   if (status === 'published') {
     return [
       [4, operations.edit],
-      // It would be given the existing draft.
       ...(hasNextVersion(known, deposits) ? [] : [[1, operations.newVersion] as const]),
     ]
   }
@@ -38,10 +37,10 @@ function choicesFor(known: Known, deposits: readonly Known[]): readonly Choice[]
   return [...document, ...choicesForFiles(files.length)]
 }
 
+/** A further one would begin with the newest of them, and not with this. */
 function hasNextVersion({ record }: Known, deposits: readonly Known[]): boolean {
   return deposits.some(
-    ({ predecessor, model }) =>
-      predecessor === record && model.status === 'draft' && !model.published,
+    ({ predecessor, model }) => predecessor === record && model.status !== 'deleted',
   )
 }
 
