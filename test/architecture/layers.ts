@@ -81,6 +81,7 @@ const cliRooms = [
   'cli/transfer',
   'cli/check',
   'cli/folder',
+  'cli/remote',
   'cli/batch',
   'cli/library',
   'cli/commands',

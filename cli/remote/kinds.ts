@@ -1,0 +1,42 @@
+import type { RemoteHttp } from './remote-http.ts'
+import type { Repository } from './repository.ts'
+
+/** Which service a remote is. */
+export interface RemoteSettings {
+  /** As the user named it. */
+  readonly name: string
+  readonly kind: KindName
+  /** Without a slash at its end. */
+  readonly url: string
+  /** Where deposits go there: the alias of a Dataverse collection, a group of figshare. */
+  readonly collection?: string
+}
+
+/** A kind of repository. */
+export interface RemoteKind {
+  /** For a person. */
+  readonly title: string
+  /** Undefined where there are many. */
+  readonly url?: string
+  /** The header with the token. */
+  readonly headers: (token: string) => Readonly<Record<string, string>>
+  /** Whether a remote names a collection. */
+  readonly collection: 'required' | 'optional' | 'none'
+  readonly open: (http: RemoteHttp, settings: RemoteSettings) => Promise<Repository>
+}
+
+export const kinds = {
+  zenodo: {
+    title: 'Zenodo',
+    url: 'https://zenodo.org',
+    headers: bearer,
+    collection: 'none',
+    open: async (http) => new (await import('./zenodo/zenodo.ts')).Zenodo(http),
+  },
+} satisfies Readonly<Record<string, RemoteKind>>
+
+export type KindName = keyof typeof kinds
+
+function bearer(token: string): Readonly<Record<string, string>> {
+  return { authorization: `Bearer ${token}` }
+}

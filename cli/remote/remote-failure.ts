@@ -1,0 +1,58 @@
+import type { Advice } from '../advice.ts'
+import { advice } from '../advice.ts'
+import { exitCodes, type ExitCode } from '../exit-codes.ts'
+import { Failure } from '../failure.ts'
+
+/** What a repository answered in place of what was wanted. */
+export interface RemoteAnswer {
+  readonly status: number
+  /** In its own words. */
+  readonly message: string
+  /** For its support. */
+  readonly requestId?: string | undefined
+  /** Seconds, from `Retry-After`. */
+  readonly retryAfter?: number | undefined
+}
+
+/** A repository of others refused a request, or could not answer it. */
+export class RemoteFailure extends Failure {
+  /** Undefined where no answer arrived. */
+  readonly answer: RemoteAnswer | undefined
+
+  constructor(
+    tried: string,
+    remote: { readonly name: string; readonly host: string },
+    answer: RemoteAnswer | undefined,
+    { cause, said }: { readonly cause?: unknown; readonly said?: string } = {},
+  ) {
+    const request = answer?.requestId === undefined ? '' : `, request ${answer.requestId}`
+    const words = answer && `${remote.host} answers ${answer.status}: ${answer.message}${request}`
+    super(
+      { tried, said: said ?? words ?? 'no answer', next: adviceFor(remote.name, answer) },
+      { cause, exitCode: exitCodeOf(answer) },
+    )
+    this.answer = answer
+  }
+
+  get status(): number | undefined {
+    return this.answer?.status
+  }
+}
+
+function adviceFor(name: string, answer: RemoteAnswer | undefined): Advice {
+  if (answer === undefined) return advice.pushAgain()
+  const { status } = answer
+  if (status === 401 || status === 403) return advice.checkRemote(name)
+  if (status === 404 || status === 410) return advice.checkRemote(name)
+  return status === 429 || status >= 500 ? advice.pushAgain() : advice.correctForRemote()
+}
+
+/** As of our own service: `exitCodes`. */
+function exitCodeOf(answer: RemoteAnswer | undefined): ExitCode {
+  if (answer === undefined) return exitCodes.unreachable
+  const { status } = answer
+  if (status === 401 || status === 403) return exitCodes.signInFirst
+  if (status === 404 || status === 410) return exitCodes.notFound
+  if (status === 409 || status === 412) return exitCodes.refused
+  return status === 429 || status >= 500 ? exitCodes.unreachable : exitCodes.failed
+}

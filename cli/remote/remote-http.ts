@@ -1,0 +1,297 @@
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { setTimeout as wait } from 'node:timers/promises'
+import { isJsonObject } from '../../core/base/json.ts'
+import type { BodyWriter, HttpSender } from '../client/http.ts'
+import { plain } from '../plain.ts'
+import { reasonOfNoAnswer } from '../reason.ts'
+import { readVersion } from '../version.ts'
+import type { Recorder } from './recorder.ts'
+import { RemoteFailure, type RemoteAnswer } from './remote-failure.ts'
+
+/** Before each further attempt, in milliseconds, plus or minus a half. */
+const delaysMs = [300, 1000, 3000, 8000, 20_000] as const
+
+/** Longest wait that a repository may ask for. Seconds. */
+const longestWait = 900
+
+/** Refused before any effect: any request may be sent again. */
+const refusedBefore = new Set([429, 503])
+/** A request that may be repeated is sent again. */
+const passing = new Set([408, 425, 500, 502, 504])
+
+/** Characters of an answer that is not JSON, in a message. */
+const shownText = 200
+/** Bytes of an answer that are read. */
+const largestAnswer = 64 * 1024 * 1024
+
+export interface RemoteRequest {
+  /** As the object of "could not". */
+  readonly tried: string
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH'
+  /** Below the address of the repository, or whole. */
+  readonly path: string
+  readonly json?: unknown
+  readonly body?: RemoteBody
+  readonly headers?: OutgoingHttpHeaders
+  /**
+   * Whether it may be sent again where its answer was lost. GET, PUT and DELETE may unless this is
+   * false; a POST only with true. One that may not fails, and its caller looks what became of it.
+   */
+  readonly isRepeatable?: boolean
+  /** Other statuses that are answers and no failures, such as 404. */
+  readonly expected?: readonly number[]
+  /** Without the token: for an address that carries its own right, as of an object store. */
+  readonly isAnonymous?: boolean
+}
+
+export interface RemoteBody {
+  /** Bytes. */
+  readonly size: number
+  readonly type: string
+  /** Opened for each attempt. */
+  readonly open: () => Promise<Readable>
+  /** Called with the bytes of a chunk that was sent. */
+  readonly onSent?: (bytes: number) => void
+}
+
+/** An answer that was read whole. */
+export interface RemoteReply {
+  readonly status: number
+  readonly headers: IncomingMessage['headers']
+  /** Undefined where there was none, or it is not JSON. */
+  readonly json: unknown
+  readonly text: string
+}
+
+export interface RemoteHttpOptions {
+  readonly http: HttpSender
+  /** As the user named the remote. */
+  readonly name: string
+  /** Of the repository, without a slash at its end. */
+  readonly url: string
+  /** With the token. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Further attempts; as many as there are delays by default. */
+  readonly retries?: number | undefined
+  /** Tells a person of a longer wait. */
+  readonly tell: (line: string) => void
+  readonly recorder?: Recorder | undefined
+}
+
+/** Requests to a repository of others: retried where that is safe, and told in its words. */
+export class RemoteHttp {
+  readonly #options: RemoteHttpOptions
+  /** No request is sent before this time, in milliseconds: the repository asked for a pause. */
+  #pausedUntil = 0
+
+  constructor(options: RemoteHttpOptions) {
+    this.#options = options
+  }
+
+  get name(): string {
+    return this.#options.name
+  }
+
+  get url(): string {
+    return this.#options.url
+  }
+
+  get signal(): AbortSignal {
+    return this.#options.http.signal
+  }
+
+  /** @throws {RemoteFailure} the answer is none of those expected, or none came */
+  async ask(request: RemoteRequest): Promise<RemoteReply> {
+    const { retries = delaysMs.length } = this.#options
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        return await this.#askOnce(request)
+      } catch (error) {
+        if (!(error instanceof RemoteFailure) || attempt >= retries) throw error
+        if (!passes(request, error)) throw error
+        await this.#pause(error, attempt)
+      }
+    }
+  }
+
+  /** As {@link ask}, for an answer in JSON. */
+  async json(request: RemoteRequest): Promise<Readonly<Record<string, unknown>>> {
+    const { json } = await this.ask(request)
+    return isJsonObject(json as never) ? (json as Record<string, unknown>) : {}
+  }
+
+  /** The bytes of an answer, which are not kept. */
+  async stream(request: RemoteRequest): Promise<IncomingMessage> {
+    const response = await this.#send(request)
+    const status = response.statusCode ?? 0
+    if (status >= 200 && status < 300) return response
+    throw this.#failure(request, await readReply(response))
+  }
+
+  async #askOnce(request: RemoteRequest): Promise<RemoteReply> {
+    const reply = await this.#exchange(request)
+    const isFine = reply.status >= 200 && reply.status < 300
+    // A page of a proxy with a good status is no answer of the repository.
+    const isPage = isFine && reply.json === undefined && /^\s*</.test(reply.text)
+    const isBroken = isFine && reply.json === undefined && /^\s*[[{]/.test(reply.text)
+    if ((isFine && !isPage && !isBroken) || request.expected?.includes(reply.status)) return reply
+    if (!isFine) throw this.#failure(request, reply)
+    const said = `${this.#host} answers ${reply.status} with something that is not JSON`
+    throw new RemoteFailure(request.tried, this.#remote, undefined, { said })
+  }
+
+  async #exchange(request: RemoteRequest): Promise<RemoteReply> {
+    try {
+      const reply = await readReply(await this.#send(request))
+      await this.#options.recorder?.note(request, this.#target(request), reply)
+      return reply
+    } catch (cause) {
+      if (this.signal.aborted || cause instanceof RemoteFailure) throw cause
+      const said = `no answer from ${this.#host}: ${reasonOfNoAnswer(cause)}`
+      throw new RemoteFailure(request.tried, this.#remote, undefined, { cause, said })
+    }
+  }
+
+  async #send(request: RemoteRequest): Promise<IncomingMessage> {
+    const { method, json, body, headers, isAnonymous } = request
+    const waitMs = this.#pausedUntil - Date.now()
+    if (waitMs > 0) await wait(waitMs, undefined, { signal: this.signal })
+    const text = json === undefined ? undefined : Buffer.from(JSON.stringify(json))
+    const size = text?.length ?? body?.size ?? (method === 'GET' ? undefined : 0)
+    const write = body ? writerOf(body) : text && (async (to) => void to.end(text))
+    return this.#options.http.send({
+      method,
+      url: this.#target(request),
+      headers: {
+        accept: 'application/json',
+        'user-agent': `deposit/${readVersion()}`,
+        ...(isAnonymous ? {} : this.#options.headers),
+        ...(size !== undefined && { 'content-length': size }),
+        ...(text && { 'content-type': 'application/json' }),
+        ...(body && { 'content-type': body.type }),
+        ...headers,
+      },
+      isStream: body !== undefined,
+      ...(write && { body: write as BodyWriter }),
+    })
+  }
+
+  #target({ path }: RemoteRequest): URL {
+    return /^https?:/.test(path) ? new URL(path) : new URL(this.#options.url + path)
+  }
+
+  get #host(): string {
+    return new URL(this.#options.url).host
+  }
+
+  get #remote(): { readonly name: string; readonly host: string } {
+    return { name: this.name, host: this.#host }
+  }
+
+  #failure({ tried }: RemoteRequest, reply: RemoteReply): RemoteFailure {
+    const answer = toAnswer(reply)
+    return new RemoteFailure(tried, this.#remote, answer)
+  }
+
+  async #pause(error: RemoteFailure, attempt: number): Promise<void> {
+    const asked = error.answer?.retryAfter
+    const delayMs = (delaysMs[Math.min(attempt, delaysMs.length - 1)] ?? 0) * (0.5 + Math.random())
+    if (asked !== undefined && asked > 10)
+      this.#options.tell(`${this.#host} asks to wait ${asked} s before the next request`)
+    if (asked !== undefined) {
+      // All requests wait, not this one alone.
+      this.#pausedUntil = Math.max(this.#pausedUntil, Date.now() + asked * 1000)
+      return
+    }
+    await wait(delayMs, undefined, { signal: this.signal })
+  }
+}
+
+function passes({ method, isRepeatable = method !== 'POST' }: RemoteRequest, error: RemoteFailure) {
+  const { answer } = error
+  if (answer === undefined) return isRepeatable
+  if ((answer.retryAfter ?? 0) > longestWait) return false
+  return refusedBefore.has(answer.status) || (isRepeatable && passing.has(answer.status))
+}
+
+function writerOf({ open, onSent, size }: RemoteBody): BodyWriter {
+  return async (request) => {
+    const bytes = await open()
+    if (size === 0) {
+      request.end()
+      return
+    }
+    bytes.on('data', ({ length }: Buffer) => onSent?.(length))
+    await pipeline(bytes, request)
+  }
+}
+
+async function readReply(response: IncomingMessage): Promise<RemoteReply> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > largestAnswer) throw new Error('the answer is too large')
+    chunks.push(chunk)
+  }
+  const { statusCode: status = 0, headers } = response
+  const text = Buffer.concat(chunks).toString()
+  return { status, headers, text, json: parse(text) }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+/** Headers in which services name a request for their support. */
+const requestIds = ['x-request-id', 'request-id', 'x-amzn-requestid', 'cf-ray']
+
+function toAnswer({ status, headers, json, text }: RemoteReply): RemoteAnswer {
+  const id = requestIds.map((name) => headers[name]).find((value) => typeof value === 'string')
+  return {
+    status,
+    message: plain(wordsOf(json) ?? pageWords(text)),
+    requestId: typeof id === 'string' ? plain(id) : undefined,
+    retryAfter: secondsOf(headers['retry-after']),
+  }
+}
+
+/** The message of an answer in JSON, with those of its fields. */
+export function wordsOf(json: unknown): string | undefined {
+  if (typeof json !== 'object' || json === null) return undefined
+  const { message, error, errors, detail } = json as Readonly<Record<string, unknown>>
+  const head = [message, error, detail].find((value) => typeof value === 'string')
+  const fields = (Array.isArray(errors) ? errors : []).flatMap((each: unknown) => {
+    if (typeof each === 'string') return [each]
+    const { field, message: one, messages = [one] } = (each ?? {}) as Record<string, unknown>
+    const said = [messages].flat().filter((value) => typeof value === 'string')
+    if (said.length === 0) return []
+    return [`${typeof field === 'string' ? `${field}: ` : ''}${said.join(' ')}`]
+  })
+  const all = [...(typeof head === 'string' ? [head] : []), ...fields]
+  return all.length === 0 ? undefined : all.join(' ')
+}
+
+/** The words of a page of HTML. */
+function pageWords(text: string): string {
+  const words = text
+    .replaceAll(/<(script|style)[\s\S]*?<\/\1>/gi, ' ')
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+  return words === '' ? 'nothing' : words.slice(0, shownText)
+}
+
+/** A number of seconds, or a date. @see RFC 9110, section 10.2.3 */
+function secondsOf(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined
+  if (/^\d+$/.test(value)) return Number(value)
+  const until = Date.parse(value)
+  return Number.isNaN(until) ? undefined : Math.max(0, Math.ceil((until - Date.now()) / 1000))
+}

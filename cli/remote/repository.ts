@@ -1,0 +1,138 @@
+import type { Readable } from 'node:stream'
+import type { Description } from '../../core/describe/description.ts'
+import type { Finding } from '../output/finding.ts'
+
+/**
+ * A repository of others, as `push` and `pull` see it. Each kind has one implementation, and all of
+ * them keep one behaviour (`test/cli/remote/behaviour.ts`).
+ *
+ * Every method may be called again after a failure: one whose answer was lost finds what it made.
+ * They throw `RemoteFailure` with the words of the repository.
+ */
+export interface Repository {
+  readonly limits: Limits
+  /** Asks whose token it is, in words for a person; also that it may be used for deposits. */
+  readonly whoAmI: () => Promise<string>
+  /** The metadata in the terms of the repository. Asks nobody. */
+  readonly translate: (work: Work) => Translation
+  /**
+   * Looks for a draft or record of this user that was made with the marker, in case the answer to
+   * `create` was lost.
+   */
+  readonly find: (marker: string) => Promise<Copy | undefined>
+  /** Undefined where there is none any more, or this user may not see it. */
+  readonly read: (id: string) => Promise<Copy | undefined>
+  /** Makes a draft. The caller has looked for the marker before. */
+  readonly create: (translation: Translation) => Promise<Copy>
+  /** The draft of the next version of a record: the open one where there is one already. */
+  readonly openVersion: (id: string) => Promise<Copy>
+  /** Sets the metadata of a draft, whole. */
+  readonly describe: (copy: Copy, translation: Translation) => Promise<Copy>
+  /**
+   * Sends a file to a draft, in place of one of its name. A part that arrived before, and that the
+   * repository kept, is not sent again.
+   *
+   * @returns the file as the repository has it: the caller compares its digest
+   */
+  readonly upload: (copy: Copy, file: Outgoing) => Promise<RemoteFile>
+  /** Deletes files of a draft. */
+  readonly remove: (copy: Copy, files: readonly RemoteFile[]) => Promise<void>
+  /** Publishes a draft, and waits until the repository is done. The caller has read its state. */
+  readonly publish: (copy: Copy) => Promise<Copy>
+  /** For `pull`: a record or draft by its identifier there, its DOI, or its address. */
+  readonly resolve: (name: string) => Promise<Copy | undefined>
+  /** For `pull`: the metadata in our terms. */
+  readonly toDocument: (copy: Copy) => Readonly<Record<string, unknown>>
+  /** For `pull`: the bytes of a file, from `from` on. */
+  readonly download: (copy: Copy, file: RemoteFile, from: number) => Promise<Readable>
+}
+
+/** What a repository takes. */
+export interface Limits {
+  /** False where names cannot have slashes. */
+  readonly hasFolders: boolean
+  readonly takesEmptyFiles: boolean
+  /** Files of a deposit. */
+  readonly mostFiles: number
+  /** Bytes of a file. */
+  readonly largestFile: number
+  /** Bytes of all files of a deposit. */
+  readonly mostBytes: number
+  /** Characters of a name. */
+  readonly longestName: number
+  /** Uploads that may run at once. */
+  readonly parallel: number
+}
+
+/** What is pushed. */
+export interface Work {
+  readonly about: Description
+  /** Stands in the remote metadata: `urn:uuid:…`. */
+  readonly marker: string
+  /** Addresses of the same work elsewhere, such as the record of our own service. */
+  readonly identicalTo: readonly string[]
+  readonly hasFiles: boolean
+}
+
+/** Metadata as a repository wants them. */
+export interface Translation {
+  readonly marker: string
+  readonly title: string
+  /** In the terms of the repository. */
+  readonly metadata: Readonly<Record<string, unknown>>
+  /** Why the repository would refuse them, even as a draft or when it is published. */
+  readonly refused: readonly Finding[]
+  /** What they lose there. */
+  readonly lost: readonly Finding[]
+}
+
+/** A draft or record at a repository. */
+export interface Copy {
+  readonly id: string
+  readonly status: 'draft' | 'published'
+  /** The marker in its metadata. */
+  readonly marker?: string
+  /** Such as `10.5281/zenodo.12`. Reserved, of a draft. */
+  readonly doi?: string
+  /** Its page. */
+  readonly url: string
+  readonly files: readonly RemoteFile[]
+  /** As the repository has it. */
+  readonly metadata: Readonly<Record<string, unknown>>
+  /** For the repository's own use. */
+  readonly links?: Readonly<Record<string, string>>
+  /** True of a draft that changes a record, and of a record with such a draft. */
+  readonly isEdited?: boolean
+}
+
+export interface RemoteFile {
+  /** What deletes it. */
+  readonly id: string
+  /** With slashes where the repository has folders. */
+  readonly name: string
+  /** Bytes. */
+  readonly size: number
+  /** In hexadecimal. Undefined until the repository has computed it, or where it never does. */
+  readonly md5?: string | undefined
+  /** False of an upload that has not come to its end. */
+  readonly isWhole: boolean
+  readonly url?: string
+}
+
+/** A file on its way out. */
+export interface Outgoing {
+  /** As it is named there. */
+  readonly name: string
+  /** Bytes. */
+  readonly size: number
+  /** In hexadecimal, where it is known before the file is read. */
+  readonly md5?: string | undefined
+  /** Its media type. */
+  readonly type: string
+  /** Its bytes, from `from` up to `to`, which is not sent; it may be opened several times. */
+  readonly open: (from?: number, to?: number) => Promise<Readable>
+  /** Reads the whole file for its MD5, if it is not known. */
+  readonly digest: () => Promise<string>
+  /** Called with the number of bytes that were sent. */
+  readonly onSent: (bytes: number) => void
+}
