@@ -1,5 +1,6 @@
 import { adviceTable, type Advice } from '../core/base/advice.ts'
 import { shellWord } from './plain.ts'
+import { remoteAdvice } from './remote-advice.ts'
 import { serverAdvice } from './server-advice.ts'
 
 export type { Advice }
@@ -31,6 +32,7 @@ const refusedNames = {
  */
 export const advice = adviceTable({
   ...serverAdvice,
+  ...remoteAdvice,
 
   // The command line.
   seeHelp: (command: string) => `see \`${command} --help\``,

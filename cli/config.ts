@@ -1,6 +1,7 @@
 import { advice } from './advice.ts'
 import { join, resolve } from 'node:path'
 import { UsageFailure } from './failure.ts'
+import { tokenVariable } from './remote-advice.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -32,6 +33,8 @@ export interface CliConfig {
   readonly isUnattended: boolean
   /** `VISUAL` or `EDITOR`: a command line that a path is added to. */
   readonly editor: string | undefined
+  /** `DEPOSIT_REMOTE_<NAME>_TOKEN`: wins over the stored token of that remote. */
+  readonly remoteToken: (name: string) => string | undefined
   /** True where a browser can be opened: not on a server without a screen. */
   readonly hasDesktop: boolean
 }
@@ -51,6 +54,7 @@ export function readConfig(environment: Environment, folder: string): CliConfig 
     isUnattended: !['', '0', 'false'].includes(environment['CI'] ?? ''),
     editor: [environment['VISUAL'], environment['EDITOR']].find(Boolean),
     hasDesktop: hasDesktop(environment),
+    remoteToken: (name) => environment[tokenVariable(name)]?.trim() || undefined,
     home: findHome,
     credentialsFile: async () => join((await platformFolders()).config, 'credentials.json'),
     privateFolder: async () => (await platformFolders()).config,

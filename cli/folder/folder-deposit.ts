@@ -179,6 +179,17 @@ export async function readNamed(
   return deposit ?? client.read(id)
 }
 
+/** The folder that an argument names, the current one without one; undefined for a deposit. */
+export async function findFolder(
+  context: CliContext,
+  given: string | undefined,
+): Promise<{ readonly path: string; readonly knowsDeposit: boolean } | undefined> {
+  if (given !== undefined && !(await isFolder(context, given))) return undefined
+  const path = given ?? '.'
+  const memory = await readMemory(context, path)
+  return { path, knowsDeposit: memory?.deposit !== undefined }
+}
+
 /** A word that may be an identifier is not taken for a folder. */
 async function isFolder({ folder }: CliContext, given: string): Promise<boolean> {
   const isPath = given === '.' || given === '..' || /[/\\]/.test(given)

@@ -197,6 +197,19 @@ const publishing: readonly Line[] = [
   ],
 ]
 
+const others: readonly Line[] = [
+  [
+    'remote',
+    'repositories of others: Zenodo, InvenioRDM, Dataverse, figshare',
+    async () => (await import('../commands/remote.ts')).remoteCommand,
+  ],
+  [
+    'push',
+    'send a deposit to a repository of others',
+    async () => (await import('../commands/push.ts')).pushCommand,
+  ],
+]
+
 const server: readonly Line[] = [
   ['login', 'sign in', async () => (await import('../commands/login.ts')).loginCommand, 'basic'],
   [
@@ -236,6 +249,7 @@ export const outline: readonly OutlineEntry[] = Object.entries({
   'Drafts:': drafts,
   'Files:': files,
   'Publishing:': publishing,
+  'Other repositories:': others,
   'Server:': server,
 }).flatMap(([group, lines]) =>
   lines.map(([name, summary, load, basic]) => ({

@@ -49,7 +49,9 @@ export class Recorder implements AsyncDisposable {
         }),
       ),
       answer:
-        reply.json === undefined ? hideInText(reply.text.slice(0, longest)) : hideSecrets(reply.json),
+        reply.json === undefined
+          ? hideInText(reply.text.slice(0, longest))
+          : hideSecrets(reply.json),
     }
     this.#written = this.#written.then(() => this.#file.writeFile(`${JSON.stringify(line)}\n`))
     await this.#written
@@ -78,7 +80,9 @@ function hideSecrets(value: unknown): unknown {
     Object.entries(value).map(([name, each]: readonly [string, unknown]) => [
       name,
       // `key` names a file in Zenodo's and InvenioRDM's answers.
-      name !== 'key' && typeof each === 'string' && secretNames.test(name) ? '…' : hideSecrets(each),
+      name !== 'key' && typeof each === 'string' && secretNames.test(name)
+        ? '…'
+        : hideSecrets(each),
     ]),
   )
 }
@@ -87,6 +91,8 @@ function hideSecrets(value: unknown): unknown {
 function hideInText(text: string): string {
   return text.replaceAll(/https?:\/\/[^\s"'<>]+/g, (address) => {
     const url = URL.parse(address)
-    return url === null || (url.search === '' && url.username === '') ? address : withoutSecrets(url)
+    return url === null || (url.search === '' && url.username === '')
+      ? address
+      : withoutSecrets(url)
   })
 }

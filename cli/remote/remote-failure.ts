@@ -14,6 +14,15 @@ export interface RemoteAnswer {
   readonly retryAfter?: number | undefined
 }
 
+/** Of which repository a failure is. */
+export interface RemoteName {
+  /** As the user named it. */
+  readonly name: string
+  readonly host: string
+  /** The command that gives it another token. */
+  readonly renew: string
+}
+
 /** A repository of others refused a request, or could not answer it. */
 export class RemoteFailure extends Failure {
   /** Undefined where no answer arrived. */
@@ -21,14 +30,14 @@ export class RemoteFailure extends Failure {
 
   constructor(
     tried: string,
-    remote: { readonly name: string; readonly host: string },
+    remote: RemoteName,
     answer: RemoteAnswer | undefined,
     { cause, said }: { readonly cause?: unknown; readonly said?: string } = {},
   ) {
     const request = answer?.requestId === undefined ? '' : `, request ${answer.requestId}`
     const words = answer && `${remote.host} answers ${answer.status}: ${answer.message}${request}`
     super(
-      { tried, said: said ?? words ?? 'no answer', next: adviceFor(remote.name, answer) },
+      { tried, said: said ?? words ?? 'no answer', next: adviceFor(remote, answer) },
       { cause, exitCode: exitCodeOf(answer) },
     )
     this.answer = answer
@@ -39,10 +48,11 @@ export class RemoteFailure extends Failure {
   }
 }
 
-function adviceFor(name: string, answer: RemoteAnswer | undefined): Advice {
+function adviceFor({ name, renew, host }: RemoteName, answer: RemoteAnswer | undefined): Advice {
   if (answer === undefined) return advice.pushAgain()
   const { status } = answer
-  if (status === 401 || status === 403) return advice.checkRemote(name)
+  if (status === 401) return advice.renewRemoteToken(renew)
+  if (status === 403) return advice.giveRemoteRights(host, renew)
   if (status === 404 || status === 410) return advice.checkRemote(name)
   return status === 429 || status >= 500 ? advice.pushAgain() : advice.correctForRemote()
 }

@@ -8,7 +8,7 @@ import { plain } from '../plain.ts'
 import { reasonOfNoAnswer } from '../reason.ts'
 import { readVersion } from '../version.ts'
 import type { Recorder } from './recorder.ts'
-import { RemoteFailure, type RemoteAnswer } from './remote-failure.ts'
+import { RemoteFailure, type RemoteAnswer, type RemoteName } from './remote-failure.ts'
 
 /** Before each further attempt, in milliseconds, plus or minus a half. */
 const delaysMs = [300, 1000, 3000, 8000, 20_000] as const
@@ -42,6 +42,8 @@ export interface RemoteRequest {
   readonly isRepeatable?: boolean
   /** Other statuses that are answers and no failures, such as 404. */
   readonly expected?: readonly number[]
+  /** Media type of the answer; JSON by default. */
+  readonly accept?: string
   /** Without the token: for an address that carries its own right, as of an object store. */
   readonly isAnonymous?: boolean
 }
@@ -69,6 +71,8 @@ export interface RemoteHttpOptions {
   readonly http: HttpSender
   /** As the user named the remote. */
   readonly name: string
+  /** The command that gives it another token. */
+  readonly renew: string
   /** Of the repository, without a slash at its end. */
   readonly url: string
   /** With the token. */
@@ -96,6 +100,12 @@ export class RemoteHttp {
 
   get url(): string {
     return this.#options.url
+  }
+
+  /** For failures. */
+  get remote(): RemoteName {
+    const { name, renew } = this.#options
+    return { name, renew, host: this.#host }
   }
 
   get signal(): AbortSignal {
@@ -139,7 +149,7 @@ export class RemoteHttp {
     if ((isFine && !isPage && !isBroken) || request.expected?.includes(reply.status)) return reply
     if (!isFine) throw this.#failure(request, reply)
     const said = `${this.#host} answers ${reply.status} with something that is not JSON`
-    throw new RemoteFailure(request.tried, this.#remote, undefined, { said })
+    throw new RemoteFailure(request.tried, this.remote, undefined, { said })
   }
 
   async #exchange(request: RemoteRequest): Promise<RemoteReply> {
@@ -150,7 +160,7 @@ export class RemoteHttp {
     } catch (cause) {
       if (this.signal.aborted || cause instanceof RemoteFailure) throw cause
       const said = `no answer from ${this.#host}: ${reasonOfNoAnswer(cause)}`
-      throw new RemoteFailure(request.tried, this.#remote, undefined, { cause, said })
+      throw new RemoteFailure(request.tried, this.remote, undefined, { cause, said })
     }
   }
 
@@ -160,12 +170,14 @@ export class RemoteHttp {
     if (waitMs > 0) await wait(waitMs, undefined, { signal: this.signal })
     const text = json === undefined ? undefined : Buffer.from(JSON.stringify(json))
     const size = text?.length ?? body?.size ?? (method === 'GET' ? undefined : 0)
-    const write = body ? writerOf(body) : text && (async (to) => void to.end(text))
+    const write: BodyWriter | undefined = body
+      ? writerOf(body)
+      : text && (async (sent) => void sent.end(text))
     return this.#options.http.send({
       method,
       url: this.#target(request),
       headers: {
-        accept: 'application/json',
+        accept: request.accept ?? 'application/json',
         'user-agent': `deposit/${readVersion()}`,
         ...(isAnonymous ? {} : this.#options.headers),
         ...(size !== undefined && { 'content-length': size }),
@@ -174,7 +186,7 @@ export class RemoteHttp {
         ...headers,
       },
       isStream: body !== undefined,
-      ...(write && { body: write as BodyWriter }),
+      ...(write && { body: write }),
     })
   }
 
@@ -186,13 +198,9 @@ export class RemoteHttp {
     return new URL(this.#options.url).host
   }
 
-  get #remote(): { readonly name: string; readonly host: string } {
-    return { name: this.name, host: this.#host }
-  }
-
   #failure({ tried }: RemoteRequest, reply: RemoteReply): RemoteFailure {
     const answer = toAnswer(reply)
-    return new RemoteFailure(tried, this.#remote, answer)
+    return new RemoteFailure(tried, this.remote, answer)
   }
 
   async #pause(error: RemoteFailure, attempt: number): Promise<void> {

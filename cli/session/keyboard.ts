@@ -53,3 +53,35 @@ export async function openKeyboard({ stdin, streams, signal }: CliContext): Prom
     },
   }
 }
+
+/**
+ * A secret typed behind `prompt`, which is not shown.
+ *
+ * @throws {DOMException} `AbortError`: Ctrl-C or Ctrl-D was pressed
+ */
+export async function askSecret(
+  { stdin, streams, signal }: CliContext,
+  prompt: string,
+): Promise<string> {
+  const [{ createInterface }, { Writable }] = await Promise.all([
+    import('node:readline'),
+    import('node:stream'),
+  ])
+  // What is typed is shown by the reader, which writes to nowhere here.
+  const output = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const keys = createInterface({ input: stdin, output, terminal: true })
+  const close = (): void => keys.close()
+  signal.addEventListener('abort', close)
+  try {
+    streams.err.write(prompt)
+    return await new Promise<string>((resolve, reject) => {
+      keys.on('SIGINT', close)
+      keys.once('line', (line) => resolve(line.trim()))
+      keys.once('close', () => reject(new DOMException('No more is typed.', 'AbortError')))
+    })
+  } finally {
+    signal.removeEventListener('abort', close)
+    close()
+    streams.err.write('\n')
+  }
+}

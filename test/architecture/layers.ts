@@ -157,5 +157,18 @@ export const layers: Readonly<Record<string, Layer>> = {
       never: [...stores, 'fastify', '@fastify/*'],
     }),
   ),
+  // Writes metadata for others, as exports are written, and archives.
+  'cli/remote': {
+    mayImport: [
+      'cli',
+      ...ground,
+      ...formats,
+      'core/describe',
+      'core/exports',
+      'core/packages/zip-format.ts',
+      ...cliRooms.slice(0, cliRooms.indexOf('cli/remote')),
+    ],
+    never: [...stores, 'fastify', '@fastify/*'],
+  },
   'cli/bin.mjs': { mayImport: ['core/launch.mjs', 'dist/cli/program/main.js'] },
 }

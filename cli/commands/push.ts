@@ -1,0 +1,257 @@
+import { Option, type Command } from 'commander'
+import { resolve } from 'node:path'
+import { advice } from '../advice.ts'
+import { UsageFailure } from '../failure.ts'
+import { toLine } from '../output/finding.ts'
+import { narrate, print } from '../output/print.ts'
+import type { Progress } from '../output/progress.ts'
+import { count, formatBytes } from '../output/units.ts'
+import { progressForm } from '../options.ts'
+import { plain } from '../plain.ts'
+import type { OpenRemote } from '../remote/open-remote.ts'
+import type { Flatten } from '../remote/flatten.ts'
+import type { Plan } from '../remote/push-plan.ts'
+import type { Copy } from '../remote/repository.ts'
+import type { Source } from '../remote/source.ts'
+import type { CliContext } from '../session/context.ts'
+import { exclude, followLinks, lineOf, newChange, unasked, type CommonOptions } from './command.ts'
+
+interface PushOptions extends CommonOptions {
+  readonly to: string
+  readonly publish?: true
+  readonly newVersion?: true
+  readonly flatten?: Flatten
+  readonly record?: string
+  readonly metadata?: string
+  readonly exclude?: readonly string[]
+  readonly followLinks?: true
+  readonly yes?: true
+}
+
+/** `deposit push <id>`: a deposit, record or folder to a repository of others. */
+export function pushCommand(context: CliContext): Command {
+  return newChange('push', {
+    'deposit push 4f2a91 --to zenodo --dry-run': 'shows what would go there, and what not',
+    'deposit push 4f2a91 --to zenodo': 'makes a draft there, with all files',
+    'deposit push results/ --to zenodo --publish': 'straight from a folder, and publishes it',
+    'deposit push 77c0d2 --to zenodo --new-version --publish': 'a new version of the record there',
+  })
+    .description(
+      'Send a deposit, a record or a folder to a repository of others, which `deposit remote add` ' +
+        'names. A folder that knows its deposit stands for that; another is sent as it is, without ' +
+        'our service. First the plan is made: what is there, what goes, what does not, and what would ' +
+        'be refused; --dry-run prints it and ends. Interrupted? Run the command again: what arrived is ' +
+        'not sent again, and there is never a second draft.\n\n' +
+        'Each file is compared by its MD5 after it was sent. With --publish, the address of the DOI is ' +
+        'printed, and the deposit here gets it as an identical work. Restricted and embargoed files go ' +
+        'there as such, or not at all.\n\n' +
+        'These repositories were not tried themselves: the command was made from their documentation, ' +
+        'and held against programs that stand in for them. Try yours with a sandbox first ' +
+        '(sandbox.zenodo.org, demo.dataverse.org), and with --record FILE, which a report of a fault ' +
+        'should have.',
+    )
+    .argument(
+      '[what]',
+      'a deposit or record by its identifier or address, or a folder; by default the current one',
+    )
+    .requiredOption('--to <name>', 'the remote, as `deposit remote list` shows it')
+    .option('--publish', 'publish it there: a terminal asks first, others need --yes')
+    .option('--new-version', 'begin a new version of the record that was published there')
+    .addOption(
+      new Option(
+        '--flatten <how>',
+        'for a repository without folders: dash writes data-a.csv for data/a.csv, zip sends one archive',
+      ).choices(['dash', 'zip']),
+    )
+    .option('--metadata <file>', 'of a folder: metadata in YAML or JSON, instead of those in it')
+    .option(...exclude)
+    .option(...followLinks)
+    .option('--record <file>', 'write the traffic there, without tokens and bytes, for a report')
+    .option(...unasked)
+    .option(...progressForm)
+    .action((what: string | undefined, options: PushOptions) => push(context, what, options))
+}
+
+async function push(
+  context: CliContext,
+  what: string | undefined,
+  options: PushOptions,
+): Promise<void> {
+  const { streams } = context
+  const [{ openRemote }, { Push }, { asksFirst }] = await Promise.all([
+    import('../remote/open-remote.ts'),
+    import('../remote/push.ts'),
+    import('../session/confirm.ts'),
+  ])
+  const command = lineOf(['push', ...(what === undefined ? [] : [what])], withoutRun(options))
+  const asks = asksFirst(context, options)
+  if (options.publish && !options.yes && !options.dryRun && !asks) {
+    const said =
+      '--publish needs --yes where no question can be asked (no terminal, --json, or CI is set)'
+    const next = advice.confirmPush(`${command} --yes`)
+    throw new UsageFailure({ tried: `push ${what ?? '.'} to ${options.to}`, said, next })
+  }
+  const record =
+    options.record === undefined ? {} : { record: resolve(context.folder, options.record) }
+  await using remote = await openRemote(context, options.to, { ...options, ...record })
+  const source = await findSource(context, what, options)
+  for (const line of source.remarks) narrate(streams, options, line)
+  await using pushing = await Push.begin(context, source, remote, {
+    publish: options.publish === true,
+    newVersion: options.newVersion === true,
+    flatten: options.flatten,
+    command,
+  })
+  const plan = await pushing.plan()
+  await tellPlan(context, remote, plan, options)
+  pushing.requireAccepted(plan)
+  if (options.dryRun) {
+    const body = { would: options.publish ? 'publish' : 'push', ...toBody(plan) }
+    print(streams, options, { body, ids: [], lines: () => [] })
+    return
+  }
+  const isDone = plan.found?.status === 'published' && plan.begins === 'nothing'
+  if (options.publish && asks && !isDone) await askToPublish(context, source, remote, plan)
+  const draft = await transfer(context, pushing, plan, options)
+  const copy = options.publish ? await pushing.publish(draft, plan) : draft
+  await finish(context, source, copy, plan, options)
+}
+
+/** The command without what is of one run. */
+function withoutRun({ dryRun: _, record: __, ...options }: PushOptions): CommonOptions {
+  return options
+}
+
+async function findSource(
+  context: CliContext,
+  what: string | undefined,
+  options: PushOptions,
+): Promise<Source> {
+  const [{ fromDeposit, fromFolder }, { findFolder, readNamed }] = await Promise.all([
+    import('../remote/source.ts'),
+    import('../folder/folder-deposit.ts'),
+  ])
+  const dir = await findFolder(context, what)
+  if (dir !== undefined && !dir.knowsDeposit) return fromFolder(context, dir.path, options)
+  const client = await context.client(options)
+  const deposit = await readNamed(context, client, what, options)
+  return fromDeposit(client, deposit, what ?? deposit.id)
+}
+
+async function tellPlan(
+  { streams }: CliContext,
+  { remote, host }: OpenRemote,
+  plan: Plan,
+  options: PushOptions,
+): Promise<void> {
+  const { begins, found, steps, setsMetadata, warnings } = plan
+  const where = `${remote.name} (${host})`
+  const there = {
+    draft: `Makes a draft on ${where}`,
+    version: `Begins a new version of ${found?.doi ?? found?.id ?? ''} on ${where}`,
+    nothing:
+      found?.status === 'published'
+        ? `It is published on ${where} as ${found.doi ?? found.id}, and is level`
+        : `Goes on with the draft ${found?.id ?? ''} on ${where}`,
+  }[begins]
+  narrate(streams, options, there)
+  if (begins === 'nothing' && setsMetadata) narrate(streams, options, 'Sets its metadata')
+  for (const warning of warnings) narrate(streams, options, `warning: ${toLine(warning)}`)
+  const changed = steps.filter(({ does }) => does !== 'keep')
+  const kept = steps.length - changed.length
+  if (kept > 0) narrate(streams, options, `${count(kept, 'file')} there already`)
+  const isListed = options.dryRun === true && options.json === undefined && !options.quiet
+  if (isListed) {
+    const { formatTable } = await import('../output/table.ts')
+    const columns = [
+      { title: 'FILE', isFlexible: true },
+      { title: 'SIZE' },
+      { title: 'DOES' },
+      { title: 'WHY' },
+    ] as const
+    const rows = steps.map((step) => [
+      plain(step.name),
+      formatBytes(step.size),
+      step.does,
+      step.because,
+    ])
+    for (const line of await formatTable(streams, columns, rows)) streams.out(line)
+    return
+  }
+  const send = changed.filter(({ does }) => does === 'send')
+  const bytes = send.reduce((sum, { size }) => sum + size, 0)
+  if (send.length > 0)
+    narrate(streams, options, `Sends ${count(send.length, 'file')} (${formatBytes(bytes)})`)
+  const away = changed.filter(({ does }) => does === 'delete')
+  if (away.length > 0) narrate(streams, options, `Deletes ${count(away.length, 'file')} there`)
+}
+
+function toBody({ begins, found, steps, refused, warnings, translation }: Plan) {
+  return {
+    begins,
+    ...(found && { remote: { id: found.id, url: found.url, doi: found.doi ?? null } }),
+    metadata: translation.metadata,
+    files: steps,
+    refused,
+    warnings,
+  }
+}
+
+async function askToPublish(
+  context: CliContext,
+  { about, shown }: Source,
+  { remote, host }: OpenRemote,
+  { steps }: Plan,
+): Promise<void> {
+  const { confirm } = await import('../session/confirm.ts')
+  const files = steps.filter(({ does }) => does === 'send' || does === 'keep')
+  const bytes = files.reduce((sum, { size }) => sum + size, 0)
+  const access = about.access.files === 'public' ? 'public' : 'restricted'
+  const summary = [
+    `"${about.title ?? shown}", ${count(files.length, 'file')} (${formatBytes(bytes)}), ${about.rights?.id ?? 'no license'}, ${access}`,
+  ]
+  const question = `Publish it for good on ${host}?`
+  await confirm(context, {
+    tried: `push ${shown} to ${remote.name}`,
+    summary,
+    question,
+    undone: 'published',
+  })
+}
+
+async function transfer(
+  { streams }: CliContext,
+  pushing: { carryOut: (plan: Plan, progress: Progress) => Promise<Copy> },
+  plan: Plan,
+  options: PushOptions,
+): Promise<Copy> {
+  const bytes = plan.send.reduce((sum, { size }) => sum + size, 0)
+  const sending = { verb: 'Sending', files: plan.send.length, bytes }
+  const { startProgress } = await import('../output/progress.ts')
+  using progress = await startProgress(streams, sending, options.quiet === true)
+  return await pushing.carryOut(plan, progress)
+}
+
+async function finish(
+  { streams }: CliContext,
+  source: Source,
+  copy: Copy,
+  plan: Plan,
+  options: PushOptions,
+): Promise<void> {
+  const isPublished = copy.status === 'published'
+  if (isPublished) {
+    const { writeBack } = await import('../remote/write-back.ts')
+    const note = await writeBack(source, copy)
+    if (note !== undefined) narrate(streams, options, note)
+  } else narrate(streams, options, 'It is a draft there: --publish publishes it')
+  const address = isPublished && copy.doi !== undefined ? `https://doi.org/${copy.doi}` : copy.url
+  print(streams, options, {
+    body: {
+      ...toBody(plan),
+      remote: { id: copy.id, url: copy.url, doi: copy.doi ?? null, status: copy.status },
+    },
+    ids: [copy.id],
+    lines: () => [plain(address)],
+  })
+}

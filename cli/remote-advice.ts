@@ -1,0 +1,34 @@
+import { shellWord } from './plain.ts'
+
+/** Next steps about repositories of others: part of the table `advice`. */
+export const remoteAdvice = {
+  addRemote: () => 'name one with `deposit remote add NAME --kind KIND`; nothing was sent',
+  nameRemote: (names: readonly string[]) =>
+    `name one of these: ${names.join(', ')}; nothing was sent`,
+  otherRemoteName: (name: string) =>
+    `choose another name, or run \`deposit remote remove ${shellWord(name)}\` first`,
+  giveCollection: () => 'name the collection with --collection ALIAS',
+  giveRemoteUrl: () => 'give its address with --url',
+  giveRemoteToken: (name: string) =>
+    `set ${tokenVariable(name)}, or write the token to standard input of \`deposit remote add\``,
+  checkRemote: (name: string) =>
+    `see with \`deposit remote check ${shellWord(name)}\` whether it is the right service`,
+  renewRemoteToken: (renew: string) => `make a token there, and store it with \`${renew}\``,
+  giveRemoteRights: (host: string, renew: string) =>
+    `make a token at ${host} that may write and publish deposits, and store it with \`${renew}\``,
+  pushAgain: () => 'run the command again: it goes on where it stopped',
+  correctForRemote: () => 'correct what the repository names, and run the command again',
+  correctPlan: () => 'correct what is listed and run the command again; nothing was sent',
+  flatten: (command: string) =>
+    `run \`${command} --flatten dash\` or \`${command} --flatten zip\`; nothing was sent`,
+  pushNewVersion: (command: string) => `run \`${command} --new-version\``,
+  confirmPush: (command: string) => `to publish it there, run \`${command}\``,
+  nameOther: () => 'name a file that is not there yet',
+  lookAtRemote: (url: string) => `look at ${url}, and run the command again`,
+  nameRemoteRecord: () => 'write NAME:ID, a DOI or the address of a record',
+} as const
+
+/** The environment variable with the token of a remote. */
+export function tokenVariable(name: string): string {
+  return `DEPOSIT_REMOTE_${name.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}_TOKEN`
+}

@@ -1,0 +1,73 @@
+import { shellWord } from '../plain.ts'
+import type { CliContext } from '../session/context.ts'
+import { mannersOf } from '../session/open-client.ts'
+import { kindOf, findRemote, tokenOf, type StoredRemote } from './remotes.ts'
+import { Recorder } from './recorder.ts'
+import { RemoteHttp } from './remote-http.ts'
+import type { Repository } from './repository.ts'
+
+interface OpenOptions {
+  readonly quiet?: true
+  readonly timeout?: number
+  readonly retries?: number
+  /** A file for the traffic. */
+  readonly record?: string
+}
+
+/** A repository that requests can be sent to. */
+export interface OpenRemote extends AsyncDisposable {
+  readonly remote: StoredRemote
+  readonly repository: Repository
+  readonly host: string
+}
+
+/** @throws {Failure} there is no remote of that name, or no token for it */
+export async function openRemote(
+  context: CliContext,
+  name: string,
+  options: OpenOptions,
+): Promise<OpenRemote> {
+  return openStored(context, await findRemote(context, name), options)
+}
+
+export async function openStored(
+  context: CliContext,
+  remote: StoredRemote,
+  options: OpenOptions,
+): Promise<OpenRemote> {
+  const kind = kindOf(remote.kind)
+  const token = tokenOf(remote, context.config)
+  const { HttpSender } = await import('../client/http.ts')
+  // Its own connections: their timeouts and messages are not those of our service.
+  const http = new HttpSender(context.signal, mostSockets)
+  http.manners = mannersOf(context.streams, { ...options, quiet: options.quiet === true })
+  const recorder = options.record === undefined ? undefined : await Recorder.open(options.record)
+  const requests = new RemoteHttp({
+    http,
+    name: remote.name,
+    renew: renewCommand(remote),
+    url: remote.url,
+    headers: kind.headers(token),
+    retries: options.retries,
+    tell: http.manners.tell,
+    recorder,
+  })
+  return {
+    remote,
+    repository: await kind.open(requests, remote),
+    host: new URL(remote.url).host,
+    [Symbol.asyncDispose]: async () => {
+      http[Symbol.dispose]()
+      await recorder?.[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const mostSockets = 16
+
+function renewCommand({ name, kind, url, collection }: StoredRemote): string {
+  const place = url === kindOf(kind).url ? [] : ['--url', url]
+  const group = collection === undefined ? [] : ['--collection', collection]
+  const words = ['deposit', 'remote', 'add', name, '--kind', kind, ...place, ...group, '--replace']
+  return words.map((word) => shellWord(word)).join(' ')
+}

@@ -1,0 +1,187 @@
+import { createHash } from 'node:crypto'
+import { open, readFile, type FileHandle } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { isMissing } from '../../core/base/errno.ts'
+import { makeFolders, syncFolder } from '../../core/base/durable-files.ts'
+import { takeLock } from '../../core/base/file-lock.ts'
+import { advice } from '../advice.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { Failure } from '../failure.ts'
+import type { CliContext } from '../session/context.ts'
+import { objectOf, textOf } from './values.ts'
+
+/** One version of a work at a repository. */
+export interface Pushed {
+  /** In its metadata there. */
+  readonly marker: string
+  /** A draft is being made, or was: its answer may have been lost. */
+  readonly isBegun?: true
+  /** The repository's identifier. */
+  readonly id?: string
+  /** The version before it there. */
+  readonly base?: string
+  /** Digest of the metadata that it was given last. */
+  readonly metadata?: string
+  /** Digest of the names, sizes and stamps of the files that were pushed last. */
+  readonly files?: string
+  readonly published?: true
+  readonly doi?: string
+  readonly url?: string
+}
+
+/**
+ * What was pushed of one source to one repository: a line for each step, on the disk before the
+ * next one. The repository is believed before it.
+ */
+export class PushJournal implements AsyncDisposable {
+  readonly #file: FileHandle
+  readonly #lock: AsyncDisposable
+  readonly #versions: Map<string, Pushed>
+  /** MD5 by the stamp of a file: they cost a reading. */
+  readonly #digests: Map<string, string>
+
+  private constructor(file: FileHandle, lock: AsyncDisposable, read: Read) {
+    this.#file = file
+    this.#lock = lock
+    this.#versions = read.versions
+    this.#digests = read.digests
+  }
+
+  /** @throws {Failure} another command pushes it at this moment */
+  static async open(context: CliContext, remote: string, key: string): Promise<PushJournal> {
+    const path = await pathOf(context, remote, key)
+    makeFolders(dirname(path), 0o700)
+    // The first attempt removes the lock of a killed command.
+    const lock = (await takeLock(`${path}.lock`)) ?? (await takeLock(`${path}.lock`))
+    if (lock === undefined) {
+      const said = 'another command is pushing it at this moment'
+      const lines = { tried: `push to ${remote}`, said, next: advice.waitForOther() }
+      throw new Failure(lines, { exitCode: exitCodes.refused })
+    }
+    try {
+      const read = await readJournal(path)
+      const file = await open(path, 'a', 0o600)
+      await file.writeFile('\n')
+      await syncFolder(dirname(path))
+      return new PushJournal(file, lock, read)
+    } catch (error) {
+      await lock[Symbol.asyncDispose]()
+      throw error
+    }
+  }
+
+  /** In the order in which they were begun. */
+  get versions(): readonly Pushed[] {
+    return [...this.#versions.values()]
+  }
+
+  find(marker: string): Pushed | undefined {
+    return this.#versions.get(marker)
+  }
+
+  /** Durable when resolved. */
+  async note(version: Pushed): Promise<Pushed> {
+    this.#versions.set(version.marker, version)
+    await this.#file.writeFile(`${JSON.stringify(version)}\n`)
+    await this.#file.datasync()
+    return version
+  }
+
+  /** The MD5 of a file, if it was computed before. */
+  digestOf(file: Stamped): string | undefined {
+    return this.#digests.get(stampOf(file))
+  }
+
+  /** Lost with the power, it is computed again. */
+  async keepDigest(file: Stamped, md5: string): Promise<void> {
+    const stamp = stampOf(file)
+    if (this.#digests.get(stamp) === md5) return
+    this.#digests.set(stamp, md5)
+    await this.#file.writeFile(`${JSON.stringify({ stamp, md5 })}\n`)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#file.close()
+    await this.#lock[Symbol.asyncDispose]()
+  }
+}
+
+/** The versions of a source at a remote, without a lock; none if nothing was pushed. */
+export async function readPushed(
+  context: CliContext,
+  remote: string,
+  key: string,
+): Promise<readonly Pushed[]> {
+  const { versions } = await readJournal(await pathOf(context, remote, key))
+  return [...versions.values()]
+}
+
+interface Stamped {
+  readonly name: string
+  readonly size: number
+  readonly stamp: string
+}
+
+function stampOf({ name, size, stamp }: Stamped): string {
+  return createHash('sha256').update(`${name}\n${size}\n${stamp}`).digest('hex').slice(0, 32)
+}
+
+/** Names a state of files. */
+export function digestOfFiles(files: readonly Stamped[]): string {
+  const lines = files.map((file) => stampOf(file)).sort()
+  return createHash('sha256').update(lines.join('\n')).digest('hex')
+}
+
+export function digestOfMetadata(metadata: unknown): string {
+  return createHash('sha256').update(JSON.stringify(metadata)).digest('hex')
+}
+
+async function pathOf({ config }: CliContext, remote: string, key: string): Promise<string> {
+  const name = createHash('sha256').update(`${remote}\n${key}`).digest('hex').slice(0, 40)
+  return join(await config.privateFolder(), 'push', `${name}.jsonl`)
+}
+
+interface Read {
+  readonly versions: Map<string, Pushed>
+  readonly digests: Map<string, string>
+}
+
+async function readJournal(path: string): Promise<Read> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    if (isMissing(error)) return ''
+    throw error
+  })
+  const read: Read = { versions: new Map(), digests: new Map() }
+  for (const line of text.split('\n').flatMap(parseLine)) {
+    const [marker, stamp, md5] = [
+      textOf(line['marker']),
+      textOf(line['stamp']),
+      textOf(line['md5']),
+    ]
+    if (marker !== undefined) read.versions.set(marker, toPushed(marker, line))
+    else if (stamp !== undefined && md5 !== undefined) read.digests.set(stamp, md5)
+  }
+  return read
+}
+
+function toPushed(marker: string, line: Readonly<Record<string, unknown>>): Pushed {
+  const texts = ['id', 'base', 'metadata', 'files', 'doi', 'url'].flatMap((name) => {
+    const text = textOf(line[name])
+    return text === undefined ? [] : [[name, text] as const]
+  })
+  return {
+    marker,
+    ...Object.fromEntries(texts),
+    ...(line['isBegun'] === true && { isBegun: true }),
+    ...(line['published'] === true && { published: true }),
+  }
+}
+
+/** Skips a line that was cut off when the machine stopped. */
+function parseLine(line: string): readonly Readonly<Record<string, unknown>>[] {
+  try {
+    return [objectOf(JSON.parse(line))]
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,155 @@
+import type { Finding } from '../output/finding.ts'
+import { formatBytes } from '../output/units.ts'
+import { asArchive, withDashes, type Flatten } from './flatten.ts'
+import type { PushJournal } from './push-journal.ts'
+import { digestOfMetadata } from './push-journal.ts'
+import type { Copy, Limits, RemoteFile, Translation } from './repository.ts'
+import type { Source, SourceFile } from './source.ts'
+
+/** What happens to one file. */
+export interface Step {
+  readonly name: string
+  /** Bytes. */
+  readonly size: number
+  readonly does: 'send' | 'keep' | 'delete' | 'skip'
+  /** Why. */
+  readonly because: string
+}
+
+/** What a push will do, before it does anything. */
+export interface Plan {
+  readonly begins: 'draft' | 'version' | 'nothing'
+  /** What is there: the draft to go on with, or the record to begin a version of. */
+  readonly found: Copy | undefined
+  readonly marker: string
+  readonly translation: Translation
+  readonly setsMetadata: boolean
+  readonly send: readonly SourceFile[]
+  readonly remove: readonly RemoteFile[]
+  readonly steps: readonly Step[]
+  /** Why the repository would refuse it. */
+  readonly refused: readonly Finding[]
+  readonly warnings: readonly Finding[]
+}
+
+/** @param flatten as the user chose */
+export async function outgoingFiles(
+  source: Source,
+  { hasFolders }: Limits,
+  flatten: Flatten | undefined,
+): Promise<readonly SourceFile[]> {
+  const { files, about } = source
+  if (hasFolders || flatten === undefined || !files.some(({ name }) => name.includes('/')))
+    return files
+  if (flatten === 'dash') return withDashes(files)
+  return [await asArchive(files, 'files.zip', `${about.year}-01-01T00:00:00Z`)]
+}
+
+/** Files that the repository takes, and those that are left out with the reason. */
+export function sortOut(
+  files: readonly SourceFile[],
+  { takesEmptyFiles }: Limits,
+): { readonly taken: readonly SourceFile[]; readonly skipped: readonly Step[] } {
+  const isTaken = ({ size }: SourceFile): boolean => takesEmptyFiles || size > 0
+  return {
+    taken: files.filter(isTaken),
+    skipped: files
+      .filter((file) => !isTaken(file))
+      .map(({ name, size }) => ({ name, size, does: 'skip', because: 'it is empty' })),
+  }
+}
+
+/** Why the repository would refuse these files. */
+export function faultsOf(files: readonly SourceFile[], limits: Limits): readonly Finding[] {
+  const { hasFolders, mostFiles, largestFile, mostBytes, longestName } = limits
+  const bytes = files.reduce((sum, { size }) => sum + size, 0)
+  const whole = (message: string): Finding => ({ field: '', message })
+  const twins = [...Map.groupBy(files, ({ name }) => name)].filter(([, { length }]) => length > 1)
+  return [
+    ...(files.length > mostFiles
+      ? [whole(`It has ${files.length} files; ${mostFiles} are allowed there.`)]
+      : []),
+    ...(bytes > mostBytes
+      ? [
+          whole(
+            `Its files have ${formatBytes(bytes)}; ${formatBytes(mostBytes)} are allowed there.`,
+          ),
+        ]
+      : []),
+    ...files.flatMap(({ name, size }) => [
+      ...(size > largestFile
+        ? [
+            {
+              field: name,
+              message: `It has ${formatBytes(size)}; ${formatBytes(largestFile)} are allowed there.`,
+            },
+          ]
+        : []),
+      ...(!hasFolders && name.includes('/')
+        ? [{ field: name, message: 'There are no folders there.' }]
+        : []),
+      ...(name.length > longestName
+        ? [{ field: name, message: `Its name has more than ${longestName} characters.` }]
+        : []),
+    ]),
+    ...twins.map(([name, { length }]) => ({
+      field: name,
+      message: `${length} files would have this name.`,
+    })),
+  ]
+}
+
+interface Compared {
+  readonly send: readonly SourceFile[]
+  readonly remove: readonly RemoteFile[]
+  readonly steps: readonly Step[]
+}
+
+/** @param digest the MD5 of a file */
+export async function compareFiles(
+  files: readonly SourceFile[],
+  remote: readonly RemoteFile[],
+  digest: (file: SourceFile) => Promise<string>,
+): Promise<Compared> {
+  const there = new Map(remote.map((file) => [file.name.normalize('NFC'), file]))
+  const send: SourceFile[] = []
+  const steps: Step[] = []
+  for (const file of files) {
+    const { name, size } = file
+    const found = there.get(name.normalize('NFC'))
+    there.delete(name.normalize('NFC'))
+    const because = await differenceOf(file, found, digest)
+    steps.push({
+      name,
+      size,
+      does: because === undefined ? 'keep' : 'send',
+      because: because ?? 'it is there',
+    })
+    if (because !== undefined) send.push(file)
+  }
+  const remove = [...there.values()]
+  for (const { name, size } of remove)
+    steps.push({ name, size, does: 'delete', because: 'it is not here' })
+  return { send, remove, steps }
+}
+
+async function differenceOf(
+  file: SourceFile,
+  found: RemoteFile | undefined,
+  digest: (file: SourceFile) => Promise<string>,
+): Promise<string | undefined> {
+  if (found === undefined) return 'it is new'
+  if (!found.isWhole) return 'its upload did not end'
+  if (found.size !== file.size) return 'its size differs'
+  if (found.md5 === undefined) return undefined
+  return found.md5 === (await digest(file)) ? undefined : 'its bytes differ'
+}
+
+/** Whether the metadata were given to the copy before, as far as anybody knows. */
+export function hasMetadata(
+  journal: PushJournal,
+  translation: Translation,
+  marker: string,
+): boolean {
+  return journal.find(marker)?.metadata === digestOfMetadata(translation.metadata)
+}

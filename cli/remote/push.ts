@@ -1,0 +1,394 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { Transform, type Readable } from 'node:stream'
+import { setTimeout as wait } from 'node:timers/promises'
+import { inParallel } from '../../core/base/in-parallel.ts'
+import { advice } from '../advice.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { Failure, severally } from '../failure.ts'
+import { toLine, type Finding } from '../output/finding.ts'
+import type { Progress } from '../output/progress.ts'
+import type { CliContext } from '../session/context.ts'
+import type { Flatten } from './flatten.ts'
+import type { OpenRemote } from './open-remote.ts'
+import { digestOfFiles, digestOfMetadata, PushJournal, type Pushed } from './push-journal.ts'
+import {
+  compareFiles,
+  faultsOf,
+  hasMetadata,
+  outgoingFiles,
+  sortOut,
+  type Plan,
+} from './push-plan.ts'
+import { RemoteFailure } from './remote-failure.ts'
+import type { Copy, Outgoing, RemoteFile, Repository } from './repository.ts'
+import { markerOf, type Source, type SourceFile } from './source.ts'
+
+export interface PushOptions {
+  readonly publish: boolean
+  readonly newVersion: boolean
+  readonly flatten?: Flatten | undefined
+  /** The command line, for advice. */
+  readonly command: string
+}
+
+/** Pushes a source to a repository, in two halves: what will be done, and doing it. */
+export class Push implements AsyncDisposable {
+  readonly #source: Source
+  readonly #open: OpenRemote
+  readonly #journal: PushJournal
+  readonly #options: PushOptions
+  /** As they go there. */
+  readonly #files: readonly SourceFile[]
+
+  private constructor(
+    source: Source,
+    remote: OpenRemote,
+    journal: PushJournal,
+    files: readonly SourceFile[],
+    options: PushOptions,
+  ) {
+    this.#files = files
+    this.#source = source
+    this.#open = remote
+    this.#journal = journal
+    this.#options = options
+  }
+
+  /** @throws {Failure} another command pushes it at this moment */
+  static async begin(
+    context: CliContext,
+    source: Source,
+    remote: OpenRemote,
+    options: PushOptions,
+  ): Promise<Push> {
+    const journal = await PushJournal.open(context, placeOf(remote), source.key)
+    const files = await outgoingFiles(source, remote.repository.limits, options.flatten)
+    return new Push(source, remote, journal, files, options)
+  }
+
+  get #repository(): Repository {
+    return this.#open.repository
+  }
+
+  get #tried(): string {
+    return `push ${this.#source.shown} to ${this.#open.remote.name}`
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#journal[Symbol.asyncDispose]()
+  }
+
+  /** What is there, and what will be done. Nothing is changed, there or here. */
+  async plan(): Promise<Plan> {
+    const { about, identicalTo } = this.#source
+    const { limits } = this.#repository
+    const { taken, skipped } = sortOut(this.#files, limits)
+    const { marker, found, begins } = await this.#standing()
+    const work = { about, marker, identicalTo, hasFiles: taken.length > 0 }
+    const translation = this.#repository.translate(work)
+    const faults = [...faultsOf(taken, limits), ...translation.refused]
+    const compared = await compareFiles(taken, found?.files ?? [], (file) => this.#digestOf(file))
+    const isLevel = compared.send.length === 0 && compared.remove.length === 0
+    const setsMetadata = !hasMetadata(this.#journal, translation, marker)
+    const isPublished = found?.status === 'published' && begins !== 'version'
+    const plan: Plan = {
+      begins,
+      found,
+      marker,
+      translation,
+      setsMetadata: isPublished ? false : setsMetadata,
+      ...compared,
+      steps: [...compared.steps, ...skipped],
+      refused: faults,
+      warnings: [
+        ...translation.lost,
+        ...skipped.map(({ name, because }) => ({ field: name, message: `Left out: ${because}.` })),
+      ],
+    }
+    if (isPublished && (!isLevel || this.#hasOtherMetadata(plan))) throw this.#asksForVersion(plan)
+    return plan
+  }
+
+  /** @throws {Failure} the repository would refuse it: every reason */
+  requireAccepted({ refused }: Plan): void {
+    if (refused.length === 0) return
+    const hasFolders = refused.some(({ message }) => message.startsWith('There are no folders'))
+    const others = refused.filter(({ message }) => !message.startsWith('There are no folders'))
+    const folders: Finding[] = hasFolders
+      ? [{ field: '', message: `${this.#open.host} has no folders, and some names have.` }]
+      : []
+    const lines = [...others, ...folders].map(toLine)
+    const next =
+      hasFolders && others.length === 0
+        ? advice.flatten(this.#options.command)
+        : advice.correctPlan()
+    throw new Failure(
+      { tried: this.#tried, said: lines.join('; '), next },
+      { faults: refused, ...severally(lines) },
+    )
+  }
+
+  /** Does what the plan says; a push that was interrupted goes on. */
+  async carryOut(plan: Plan, progress: Progress): Promise<Copy> {
+    const { marker, translation } = plan
+    const draft = await this.#openDraft(plan)
+    if (draft.status === 'published') return draft
+    const described = plan.setsMetadata || plan.begins !== 'nothing'
+    const copy =
+      described && plan.begins !== 'draft'
+        ? await this.#repository.describe(draft, translation)
+        : draft
+    await this.#note(marker, { metadata: digestOfMetadata(translation.metadata) })
+    await this.#sendFiles(copy, plan, progress)
+    return this.#requireEqual(copy, plan)
+  }
+
+  /** Publishes a draft, unless it is published by now. */
+  async publish(copy: Copy, { marker }: Plan): Promise<Copy> {
+    const before = await this.#readAgain(copy)
+    const done =
+      before.status === 'published' && !before.isEdited ? before : await this.#release(before)
+    const { doi, url, id } = done
+    await this.#note(marker, { published: true, id, url, ...(doi !== undefined && { doi }) })
+    return done
+  }
+
+  /** The answer to a request to publish may be lost: what is there then counts. */
+  async #release(copy: Copy): Promise<Copy> {
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        return await this.#repository.publish(copy)
+      } catch (error) {
+        if (!(error instanceof RemoteFailure) || attempt >= mostAttempts) throw error
+        if (!isPassing(error)) throw error
+        await wait(pauseMs * (attempt + 1))
+        const now = await this.#readAgain(copy)
+        if (now.status === 'published' && !now.isEdited) return now
+      }
+    }
+  }
+
+  /** Which version is pushed, and what there is of it. */
+  async #standing(): Promise<Pick<Plan, 'marker' | 'found' | 'begins'>> {
+    const { versions } = this.#journal
+    const last = versions.at(-1)
+    const own = this.#source.marker
+    const current = own === undefined ? last : this.#journal.find(own)
+    const marker = own ?? current?.marker ?? `urn:uuid:${randomUUID()}`
+    const found = await this.#find(marker, current)
+    if (found && (found.status === 'draft' || !this.#options.newVersion))
+      return { marker, found, begins: 'nothing' }
+    const base = found ?? (await this.#predecessor(marker))
+    if (base === undefined || !this.#options.newVersion)
+      return { marker, found: undefined, begins: 'draft' }
+    // A folder has no versions of its own: each that is pushed gets a marker.
+    const isLevel = found !== undefined && own === undefined && (await this.#isLevel(found))
+    if (isLevel || (found !== undefined && own !== undefined))
+      return { marker, found, begins: 'nothing' }
+    const next = own ?? `urn:uuid:${randomUUID()}`
+    return { marker: next, found: base, begins: 'version' }
+  }
+
+  /** The draft or record of a version: where the journal has it, or by its marker. */
+  async #find(marker: string, pushed: Pushed | undefined): Promise<Copy | undefined> {
+    if (pushed?.id !== undefined) return this.#repository.read(pushed.id)
+    if (pushed === undefined && this.#source.marker === undefined) return undefined
+    const found = await this.#repository.find(marker)
+    if (found !== undefined || pushed?.isBegun !== true) return found
+    // Lists are late: a draft whose answer was lost may show only now.
+    await wait(pauseMs * 2)
+    return this.#repository.find(marker)
+  }
+
+  /** The record of the version before. */
+  async #predecessor(marker: string): Promise<Copy | undefined> {
+    const pushed = this.#journal.versions.findLast(
+      (version) => version.published === true && version.marker !== marker,
+    )
+    if (pushed?.id !== undefined) return this.#repository.read(pushed.id)
+    const { deposit } = this.#source
+    const previous = deposit?.body.links['previous_version']
+    if (deposit === undefined || previous === undefined) return undefined
+    const { links } = await deposit.client.readRecord(previous)
+    const [, id] = /\/deposits\/([0-9a-f]{32})$/.exec(links['deposit'] ?? '') ?? []
+    return id === undefined ? undefined : this.#repository.find(markerOf(id))
+  }
+
+  async #isLevel(copy: Copy): Promise<boolean> {
+    const { taken } = sortOut(this.#files, this.#repository.limits)
+    const { send, remove } = await compareFiles(taken, copy.files, (file) => this.#digestOf(file))
+    if (send.length > 0 || remove.length > 0) return false
+    const marker = this.#journal.versions.at(-1)?.marker ?? ''
+    const { about, identicalTo } = this.#source
+    const work = { about, marker, identicalTo, hasFiles: taken.length > 0 }
+    return hasMetadata(this.#journal, this.#repository.translate(work), marker)
+  }
+
+  #hasOtherMetadata({ marker, translation }: Plan): boolean {
+    const known = this.#journal.find(marker)?.metadata
+    return known !== undefined && known !== digestOfMetadata(translation.metadata)
+  }
+
+  #asksForVersion({ found }: Plan): Failure {
+    const said = `it is published there already, as ${found?.doi ?? found?.url ?? ''}, and differs by now`
+    const next = advice.pushNewVersion(this.#options.command)
+    return new Failure({ tried: this.#tried, said, next }, { exitCode: exitCodes.refused })
+  }
+
+  async #openDraft(plan: Plan): Promise<Copy> {
+    const { begins, found, marker, translation } = plan
+    if (begins === 'nothing' && found) {
+      await this.#note(marker, { id: found.id, url: found.url, ...doiOf(found) })
+      return found
+    }
+    // Before the request: its answer may be lost.
+    await this.#note(marker, { isBegun: true, ...(found && { base: found.id }) })
+    const made =
+      begins === 'version' && found
+        ? await this.#repository.openVersion(found.id)
+        : await this.#create(translation, marker)
+    await this.#note(marker, { id: made.id, url: made.url, ...doiOf(made) })
+    return made
+  }
+
+  async #create(translation: Plan['translation'], marker: string): Promise<Copy> {
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        return await this.#repository.create(translation)
+      } catch (error) {
+        if (!(error instanceof RemoteFailure) || !isPassing(error)) throw error
+        // It may have been made: a list may show it late.
+        await wait(pauseMs * (attempt + 1))
+        const found = await this.#repository.find(marker)
+        if (found) return found
+        if (attempt >= mostAttempts) throw error
+      }
+    }
+  }
+
+  async #sendFiles(copy: Copy, plan: Plan, progress: Progress): Promise<void> {
+    // What a new version began with may differ from the record that was compared.
+    const isOld = plan.begins !== 'version'
+    const planned = isOld ? plan : await this.#compareAgain(copy)
+    if (planned.remove.length > 0) await this.#repository.remove(copy, planned.remove)
+    const { parallel } = this.#repository.limits
+    await inParallel(planned.send, parallel, () => async (file) => {
+      await this.#sendFile(copy, file, progress)
+      progress.fileDone()
+    })
+  }
+
+  async #compareAgain(copy: Copy): Promise<Pick<Plan, 'send' | 'remove'>> {
+    const { taken } = sortOut(this.#files, this.#repository.limits)
+    return compareFiles(taken, copy.files, (file) => this.#digestOf(file))
+  }
+
+  /** @throws {Failure} its bytes differ there, also after it was sent once more */
+  async #sendFile(copy: Copy, file: SourceFile, progress: Progress): Promise<void> {
+    for (let attempt = 0; ; attempt += 1) {
+      const sent = await this.#repository.upload(copy, this.#outgoing(file, progress))
+      const fault = await this.#faultOf(file, sent)
+      if (fault === undefined) return
+      if (attempt > 0) {
+        const tried = `send ${file.name} to ${this.#open.remote.name}`
+        const lines = { tried, said: fault, next: advice.pushAgain() }
+        throw new Failure(lines, { exitCode: exitCodes.refused })
+      }
+      await this.#repository.remove(copy, [sent])
+    }
+  }
+
+  async #faultOf(file: SourceFile, { size, md5 }: RemoteFile): Promise<string | undefined> {
+    if (size !== file.size) return `${size} bytes arrived, of ${file.size}`
+    if (md5 === undefined) return undefined
+    const own = await this.#digestOf(file)
+    return md5 === own ? undefined : `its MD5 there is ${md5}, and here ${own}`
+  }
+
+  #outgoing(file: SourceFile, progress: Progress): Outgoing {
+    const { name, size, type } = file
+    return {
+      name,
+      size,
+      type,
+      md5: this.#journal.digestOf(file),
+      open: async (from = 0, to = size) => {
+        const bytes = await file.open(from, to)
+        return from === 0 && to === size ? this.#hashed(file, bytes) : bytes
+      },
+      digest: () => this.#digestOf(file),
+      onSent: (bytes) => progress.advance(bytes),
+    }
+  }
+
+  /** The digest of the bytes that are sent is computed on their way. */
+  #hashed(file: SourceFile, bytes: Readable): Readable {
+    const hash = createHash('md5')
+    const passed = new Transform({
+      transform: (chunk: Buffer, _, done) => {
+        hash.update(chunk)
+        done(null, chunk)
+      },
+      flush: (done) => {
+        void this.#journal.keepDigest(file, hash.digest('hex')).then(() => done(), done)
+      },
+    })
+    bytes.on('error', (error) => passed.destroy(error))
+    passed.on('close', () => bytes.destroy())
+    return bytes.pipe(passed)
+  }
+
+  async #digestOf(file: SourceFile): Promise<string> {
+    const known = this.#journal.digestOf(file)
+    if (known !== undefined) return known
+    const hash = createHash('md5')
+    if (file.size > 0) for await (const chunk of await file.open()) hash.update(chunk as Buffer)
+    const md5 = hash.digest('hex')
+    await this.#journal.keepDigest(file, md5)
+    return md5
+  }
+
+  /** @throws {Failure} the draft does not have what is here */
+  async #requireEqual(copy: Copy, plan: Plan): Promise<Copy> {
+    const now = await this.#readAgain(copy)
+    const { send, remove } = await this.#compareAgain(now)
+    const wrong = [...send, ...remove].map(({ name }) => name)
+    if (wrong.length > 0) {
+      const said = `${now.url} does not have these files as they are here: ${wrong.slice(0, 5).join(', ')}`
+      const lines = { tried: this.#tried, said, next: advice.pushAgain() }
+      throw new Failure(lines, { exitCode: exitCodes.refused })
+    }
+    const files = digestOfFiles(this.#source.files)
+    await this.#note(plan.marker, { files, ...doiOf(now), url: now.url })
+    return now
+  }
+
+  async #readAgain({ id, url }: Copy): Promise<Copy> {
+    const now = await this.#repository.read(id)
+    if (now) return now
+    const said = `${id} is not there any more`
+    const lines = { tried: this.#tried, said, next: advice.lookAtRemote(url) }
+    throw new Failure(lines, { exitCode: exitCodes.notFound })
+  }
+
+  async #note(marker: string, more: Partial<Pushed>): Promise<void> {
+    await this.#journal.note({ ...this.#journal.find(marker), ...more, marker })
+  }
+}
+
+/** Of a request that may have had its effect, or that others kept from it. */
+function isPassing({ status }: RemoteFailure): boolean {
+  return status === undefined || status === 429 || status >= 500
+}
+
+const mostAttempts = 5
+const pauseMs = 500
+
+function doiOf({ doi }: Copy): { readonly doi?: string } {
+  return doi === undefined ? {} : { doi }
+}
+
+/** Names a remote in journals: its name may come to stand for another service. */
+export function placeOf({ remote }: Pick<OpenRemote, 'remote'>): string {
+  return `${remote.kind} ${remote.url} ${remote.collection ?? ''}`.trim()
+}

@@ -1,0 +1,152 @@
+import { dirname, join } from 'node:path'
+import { isLoopback } from '../../core/base/loopback.ts'
+import { makeFolders, writeTextDurably } from '../../core/base/durable-files.ts'
+import { whileLocked } from '../../core/base/file-lock.ts'
+import { advice } from '../advice.ts'
+import type { CliConfig } from '../config.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { Failure, UsageFailure } from '../failure.ts'
+import { readPrivateFile } from '../private-file.ts'
+import type { CliContext } from '../session/context.ts'
+import { kinds, type KindName, type RemoteKind, type RemoteSettings } from './kinds.ts'
+import { objectOf, textOf } from './values.ts'
+
+/** A remote as it is stored: in a file that only this user can read. */
+export interface StoredRemote extends RemoteSettings {
+  /** Absent where it comes from the environment alone. */
+  readonly token?: string
+}
+
+/** The remotes of this user, by name. */
+export async function readRemotes(context: CliContext): Promise<readonly StoredRemote[]> {
+  const text = await readPrivateFile(await fileOf(context))
+  if (text === undefined) return []
+  return Object.entries(objectOf(parse(text))).flatMap(([name, value]) => {
+    const { kind, url, collection, token } = objectOf(value)
+    const [address, group, secret] = [textOf(url), textOf(collection), textOf(token)]
+    if (!isKind(kind) || address === undefined) return []
+    return [
+      {
+        name,
+        kind,
+        url: address,
+        ...(group !== undefined && { collection: group }),
+        ...(secret !== undefined && { token: secret }),
+      },
+    ]
+  })
+}
+
+/** @throws {UsageFailure} there is none of that name */
+export async function findRemote(context: CliContext, name: string): Promise<StoredRemote> {
+  const all = await readRemotes(context)
+  const found = all.find((each) => each.name === name)
+  if (found) return found
+  throw new UsageFailure({
+    tried: `find the remote ${name}`,
+    said: all.length === 0 ? 'there are no remotes yet' : 'there is no remote of that name',
+    next: all.length === 0 ? advice.addRemote() : advice.nameRemote(all.map((each) => each.name)),
+  })
+}
+
+/** Adds a remote, or replaces one of its name. */
+export async function storeRemote(context: CliContext, remote: StoredRemote): Promise<void> {
+  const { name, ...settings } = remote
+  await change(context, (all) => ({ ...all, [name]: settings }))
+}
+
+export async function removeRemote(context: CliContext, name: string): Promise<void> {
+  await change(context, ({ [name]: _, ...rest }) => rest)
+}
+
+type Stored = Readonly<Record<string, unknown>>
+
+async function change(context: CliContext, work: (all: Stored) => Stored): Promise<void> {
+  const file = await fileOf(context)
+  await whileLocked(`${file}.lock`, context.signal, async () => {
+    const text = await readPrivateFile(file)
+    const changed = work(objectOf(text === undefined ? {} : parse(text)))
+    makeFolders(dirname(file), 0o700)
+    await writeTextDurably(file, `${JSON.stringify(changed, null, 2)}\n`)
+  })
+}
+
+async function fileOf({ config }: CliContext): Promise<string> {
+  return join(await config.privateFolder(), 'remotes.json')
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return {}
+  }
+}
+
+function isKind(value: unknown): value is KindName {
+  return typeof value === 'string' && Object.hasOwn(kinds, value)
+}
+
+export function kindOf(name: KindName): RemoteKind {
+  return kinds[name]
+}
+
+/** @throws {UsageFailure} it is none of {@link kinds} */
+export function parseKind(text: string): KindName {
+  if (isKind(text)) return text
+  throw new UsageFailure({
+    tried: 'use --kind',
+    said: `it is one of ${Object.keys(kinds).join(', ')}, and not "${text}"`,
+    next: advice.correctOption('--kind'),
+  })
+}
+
+/** @throws {UsageFailure} it cannot stand in a command line or an environment variable */
+export function requireName(name: string): void {
+  if (/^[A-Za-z][\w-]{0,39}$/.test(name)) return
+  throw new UsageFailure({
+    tried: `add the remote "${name}"`,
+    said: 'a name begins with a letter, and has letters, digits, - and _',
+    next: advice.correctAbove(),
+  })
+}
+
+/**
+ * The address of a repository, without a slash at its end.
+ *
+ * @throws {UsageFailure} it is none, or the token would go over the network in the clear
+ */
+export function parseRemoteUrl(text: string, isInsecure: boolean): string {
+  const url = URL.parse(text)
+  const isWeb = url !== null && (url.protocol === 'https:' || url.protocol === 'http:')
+  const tried = 'use --url'
+  if (!isWeb) {
+    const said = `it begins with https://, and not "${text}"`
+    throw new UsageFailure({ tried, said, next: advice.correctOption('--url') })
+  }
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    const said = 'it is an address alone, without a name, a password, ? or #'
+    throw new UsageFailure({ tried, said, next: advice.correctOption('--url') })
+  }
+  if (url.protocol === 'http:' && !isLoopback(url) && !isInsecure) {
+    const said = 'over plain http, your token and data can be read on the way'
+    throw new UsageFailure({ tried, said, next: advice.useHttps() })
+  }
+  return url.href.replace(/\/+$/, '')
+}
+
+/**
+ * The token of a remote: that of the environment before the stored one.
+ *
+ * @throws {Failure} there is none
+ */
+export function tokenOf(remote: StoredRemote, config: CliConfig): string {
+  const token = config.remoteToken(remote.name) ?? remote.token
+  if (token !== undefined && /^[\x21-\x7e]+$/.test(token)) return token
+  const said =
+    token === undefined
+      ? `there is no token for ${remote.name}`
+      : `the token for ${remote.name} has characters that a token cannot have`
+  const lines = { tried: `use ${remote.name}`, said, next: advice.giveRemoteToken(remote.name) }
+  throw new Failure(lines, { exitCode: exitCodes.signInFirst })
+}

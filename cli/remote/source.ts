@@ -1,0 +1,136 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { Readable } from 'node:stream'
+import { describe } from '../../core/describe/describe.ts'
+import type { Description } from '../../core/describe/description.ts'
+import { mediaTypeOf } from '../../core/describe/media-types.ts'
+import type { JsonObject } from '../../core/base/json.ts'
+import type { DepositBody, FileBody } from '../../core/contract/schemas.ts'
+import type { DepositClient, Metadata } from '../client/deposit-client.ts'
+import { conceptOf, ownMetadata, recordUrl } from '../output/deposit-facts.ts'
+import type { CliContext } from '../session/context.ts'
+import { prepare, type PrepareOptions } from '../transfer/prepare.ts'
+
+/** What is pushed: a deposit, its record, or a folder. */
+export interface Source {
+  /** As the user named it. */
+  readonly shown: string
+  /** Of all its versions: a journal is kept for each. */
+  readonly key: string
+  /** The marker of this version; undefined of a folder, whose journal has it. */
+  readonly marker: string | undefined
+  readonly about: Description
+  /** Addresses of the same work here. */
+  readonly identicalTo: readonly string[]
+  readonly files: readonly SourceFile[]
+  /** Notes, warnings among them. */
+  readonly remarks: readonly string[]
+  /** Undefined of a folder. */
+  readonly deposit?: { readonly client: DepositClient; readonly body: DepositBody }
+}
+
+export interface SourceFile {
+  /** With slashes. */
+  readonly name: string
+  /** Bytes. */
+  readonly size: number
+  /** Changes when its bytes do: a digest, or a time. */
+  readonly stamp: string
+  readonly type: string
+  /** Its bytes from `from` up to `to`, which is not read. */
+  readonly open: (from?: number, to?: number) => Promise<Readable>
+}
+
+/** A folder with its metadata file, straight from the disk. */
+export async function fromFolder(
+  context: CliContext,
+  dir: string,
+  options: PrepareOptions,
+): Promise<Source> {
+  const found = await prepare(context, dir, options)
+  const files = await Promise.all(
+    found.plan.files.map(async ({ path, key, size }) => {
+      const { mtimeMs } = await stat(path)
+      const open = async (from = 0, to = size): Promise<Readable> =>
+        createReadStream(path, { start: from, end: to - 1, highWaterMark: chunkBytes })
+      return { name: key, size, stamp: `${mtimeMs}`, type: mediaTypeOf(key), open }
+    }),
+  )
+  const now = new Date().toISOString()
+  const facts = { id: dir, revision: 0, created: now, updated: now, url: '', isDraft: true }
+  return {
+    shown: dir,
+    key: `folder ${resolve(context.folder, dir)}`,
+    marker: undefined,
+    about: aboutOf(found.metadata, facts),
+    identicalTo: [],
+    files,
+    remarks: found.remarks,
+  }
+}
+
+/** A deposit of the service; its record where it is published. */
+export async function fromDeposit(
+  client: DepositClient,
+  deposit: DepositBody,
+  shown: string,
+): Promise<Source> {
+  const { id, revision, created, updated, pids } = deposit
+  const files = await client.listFiles(id)
+  const url = recordUrl(deposit)
+  const facts = { id, revision, created, updated, url: url ?? '', isDraft: url === undefined }
+  const doi = pids?.doi?.value
+  return {
+    shown,
+    key: `deposit ${client.connection.server.origin} ${conceptOf(deposit) ?? id}`,
+    marker: markerOf(id),
+    about: aboutOf(ownMetadata(deposit.metadata), facts),
+    identicalTo: [doi ?? url].filter((address) => address !== undefined),
+    files: files.map((file) => toSourceFile(client, file)),
+    remarks: [],
+    deposit: { client, body: deposit },
+  }
+}
+
+/** `urn:uuid:…` of the 32 digits of a deposit. */
+export function markerOf(id: string): string {
+  return `urn:uuid:${id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')}`
+}
+
+/** Bytes that are read at once. */
+const chunkBytes = 256 * 1024
+
+function toSourceFile(client: DepositClient, file: FileBody): SourceFile {
+  const { filename: name, filesize: size, links } = file
+  return {
+    name,
+    size,
+    stamp: file.checksum,
+    type: mediaTypeOf(name),
+    open: async (from = 0, to = size) => {
+      const isPart = from > 0 || to < size
+      const headers = isPart ? { range: `bytes=${from}-${to - 1}` } : {}
+      const path = links['download'] ?? links['self'] ?? ''
+      return client.connection.send(`read ${name}`, { method: 'GET', path, headers })
+    },
+  }
+}
+
+type Facts = Pick<Description, 'id' | 'revision' | 'created' | 'updated' | 'url' | 'isDraft'>
+
+/** The description without what is this service's alone: its publisher, DOI, links and exports. */
+function aboutOf(metadata: Metadata, facts: Facts): Description {
+  const document = metadata as JsonObject
+  return describe({
+    ...facts,
+    metadata: document,
+    document,
+    files: [],
+    links: {},
+    exports: [],
+    publisher: { name: '', ror: undefined },
+    origin: '',
+    today: new Date().toISOString().slice(0, 10),
+  })
+}

@@ -1,0 +1,261 @@
+import type { Readable } from 'node:stream'
+import { fromZenodo } from '../../../core/contract/zenodo-metadata.ts'
+import type { RemoteHttp } from '../remote-http.ts'
+import { RemoteFailure } from '../remote-failure.ts'
+import type {
+  Copy,
+  Limits,
+  Outgoing,
+  RemoteFile,
+  Repository,
+  Translation,
+  Work,
+} from '../repository.ts'
+import { linksOf, listOf, markerIn, md5Of, objectOf, textOf, type Foreign } from '../values.ts'
+import { translateForZenodo } from './translate.ts'
+
+const depositions = '/api/deposit/depositions'
+
+/** Deposits of a page of a list: the largest that Zenodo gives. */
+const pageSize = 100
+
+/**
+ * Zenodo's deposit API: one request a file, into the bucket of the deposit.
+ *
+ * @see https://developers.zenodo.org/
+ */
+export class Zenodo implements Repository {
+  /** @see https://help.zenodo.org/docs/deposit/about-files/ */
+  readonly limits: Limits = {
+    hasFolders: false,
+    takesEmptyFiles: false,
+    mostFiles: 100,
+    largestFile: 50e9,
+    mostBytes: 50e9,
+    longestName: 255,
+    parallel: 4,
+  }
+  readonly #http: RemoteHttp
+
+  constructor(http: RemoteHttp) {
+    this.#http = http
+  }
+
+  async whoAmI(): Promise<string> {
+    const tried = `use the token for ${this.#http.name}`
+    const { json } = await this.#http.ask({ tried, method: 'GET', path: `${depositions}?size=1` })
+    const [first] = listOf(json)
+    // Zenodo does not say who has a token; a deposit names its owner by number.
+    const owner = textOf(first?.['owner'])
+    return owner === undefined ? 'the token is good' : `the token is good, of user ${owner}`
+  }
+
+  translate(work: Work): Translation {
+    return translateForZenodo(work)
+  }
+
+  async find(marker: string): Promise<Copy | undefined> {
+    const tried = `look for the draft on ${this.#http.name}`
+    const query = new URLSearchParams({
+      q: `"${marker}"`,
+      size: String(pageSize),
+      sort: 'mostrecent',
+    })
+    const path = `${depositions}?${query.toString()}`
+    const { json } = await this.#http.ask({ tried, method: 'GET', path })
+    const found = listOf(json).find((each) => markerOf(each) === marker)
+    // A list may be older than what it lists.
+    return found && this.read(textOf(found['id']) ?? '')
+  }
+
+  async read(id: string): Promise<Copy | undefined> {
+    const found = await this.#depositionOf(id)
+    return found && toCopy(found)
+  }
+
+  async create({ metadata }: Translation): Promise<Copy> {
+    const tried = `make a draft on ${this.#http.name}`
+    return this.#asCopy({ tried, method: 'POST', path: depositions, json: { metadata } })
+  }
+
+  async openVersion(id: string): Promise<Copy> {
+    const record = await this.#depositionOf(id)
+    const open = record && (await this.#openDraftOf(record))
+    if (open) return open
+    const tried = `begin a new version of ${id} on ${this.#http.name}`
+    const path = `${depositions}/${id}/actions/newversion`
+    // It answers the new draft or the record, and refuses where there is a draft: what is there counts.
+    const answer = await this.#http
+      .json({ tried, method: 'POST', path, isRepeatable: true })
+      .catch((error: unknown) => error)
+    const made = answer instanceof Error ? await this.#depositionOf(id) : objectOf(answer)
+    const draft = made && (await this.#openDraftOf(made))
+    if (draft) return draft
+    if (answer instanceof Error) throw answer
+    const said = 'it did not name the draft of the new version'
+    throw new RemoteFailure(tried, this.#http.remote, undefined, { said })
+  }
+
+  async describe({ id }: Copy, { metadata }: Translation): Promise<Copy> {
+    const tried = `set the metadata of ${id} on ${this.#http.name}`
+    return this.#asCopy({ tried, method: 'PUT', path: `${depositions}/${id}`, json: { metadata } })
+  }
+
+  async upload({ id, links }: Copy, file: Outgoing): Promise<RemoteFile> {
+    const { name, size, type } = file
+    const tried = `send ${name} to ${this.#http.name}`
+    const { bucket } = links ?? {}
+    if (bucket === undefined) {
+      const said = `${id} has no address for its files`
+      throw new RemoteFailure(tried, this.#http.remote, undefined, { said })
+    }
+    const answer = await this.#http.json({
+      tried,
+      method: 'PUT',
+      path: `${bucket}/${encodeURIComponent(name)}`,
+      // It reads every media type as bytes, and forms as forms.
+      headers: { 'content-type': 'application/octet-stream' },
+      body: { size, type, open: file.open, onSent: file.onSent },
+    })
+    return {
+      id: textOf(answer['version_id']) ?? name,
+      name: textOf(answer['key']) ?? name,
+      size: Number(answer['size']),
+      md5: md5Of(answer['checksum']),
+      isWhole: true,
+    }
+  }
+
+  async remove({ id, links }: Copy, files: readonly RemoteFile[]): Promise<void> {
+    for (const file of files) {
+      const tried = `delete ${file.name} of ${id} on ${this.#http.name}`
+      const path = `${links?.['bucket'] ?? ''}/${encodeURIComponent(file.name)}`
+      await this.#http.ask({ tried, method: 'DELETE', path, expected: [404] })
+    }
+  }
+
+  async publish({ id }: Copy): Promise<Copy> {
+    const tried = `publish ${id} on ${this.#http.name}`
+    return this.#asCopy({ tried, method: 'POST', path: `${depositions}/${id}/actions/publish` })
+  }
+
+  async resolve(name: string): Promise<Copy | undefined> {
+    const [, id = name] = /(?:zenodo\.|records?\/|deposit\/|uploads\/)(\d+)/.exec(name) ?? []
+    if (!/^\d+$/.test(id)) return undefined
+    const record = await this.#recordOf(id)
+    return record ?? this.read(id)
+  }
+
+  toDocument({ metadata }: Copy): Foreign {
+    return fromZenodo(asDeposited(metadata))
+  }
+
+  async download({ id }: Copy, { name, url = '' }: RemoteFile, from: number): Promise<Readable> {
+    const tried = `read ${name} of ${id} on ${this.#http.name}`
+    const headers = from > 0 ? { range: `bytes=${from}-` } : {}
+    return this.#http.stream({ tried, method: 'GET', path: url, headers, accept: '*/*' })
+  }
+
+  async #asCopy(request: Parameters<RemoteHttp['json']>[0]): Promise<Copy> {
+    return toCopy(await this.#http.json(request))
+  }
+
+  async #depositionOf(id: string): Promise<Foreign | undefined> {
+    const tried = `read ${id} on ${this.#http.name}`
+    const path = `${depositions}/${encodeURIComponent(id)}`
+    const expected = [403, 404, 410]
+    const { status, json } = await this.#http.ask({ tried, method: 'GET', path, expected })
+    return expected.includes(status) ? undefined : objectOf(json)
+  }
+
+  /** The draft of the next version: every version names it, and a published one may name itself. */
+  async #openDraftOf({ id, links, ...own }: Foreign): Promise<Copy | undefined> {
+    const [, latest] =
+      /\/depositions\/(\d+)$/.exec(textOf(objectOf(links)['latest_draft']) ?? '') ?? []
+    if (latest === undefined) return undefined
+    const draft = latest === textOf(id) ? { id, links, ...own } : await this.#depositionOf(latest)
+    return draft && draft['submitted'] !== true ? toCopy(draft) : undefined
+  }
+
+  /** A public record, which has another form than a deposit. */
+  async #recordOf(id: string): Promise<Copy | undefined> {
+    const tried = `read ${id} on ${this.#http.name}`
+    const path = `/api/records/${id}`
+    const { status, json } = await this.#http.ask({
+      tried,
+      method: 'GET',
+      path,
+      expected: [403, 404, 410],
+    })
+    if (status >= 400) return undefined
+    const record = objectOf(json)
+    const metadata = objectOf(record['metadata'])
+    const doi = textOf(record['doi'])
+    return {
+      id: textOf(record['id']) ?? id,
+      status: 'published',
+      ...(doi !== undefined && { doi }),
+      url: linksOf(record['links'])['self_html'] ?? `${this.#http.url}/records/${id}`,
+      metadata,
+      files: listOf(record['files']).map((file) => ({
+        id: textOf(file['id']) ?? '',
+        name: textOf(file['key']) ?? '',
+        size: Number(file['size']),
+        md5: md5Of(file['checksum']),
+        isWhole: true,
+        url: linksOf(file['links'])['self'] ?? '',
+      })),
+    }
+  }
+}
+
+function toCopy(deposition: Foreign): Copy {
+  const metadata = objectOf(deposition['metadata'])
+  const links = linksOf(deposition['links'])
+  const isPublished = deposition['submitted'] === true
+  const doi =
+    textOf(deposition['doi']) ??
+    textOf(metadata['doi']) ??
+    textOf(objectOf(metadata['prereserve_doi'])['doi'])
+  const marker = markerOf(deposition)
+  const url = links['record_html'] ?? links['latest_html'] ?? links['html'] ?? ''
+  return {
+    id: textOf(deposition['id']) ?? '',
+    status: isPublished ? 'published' : 'draft',
+    ...(marker !== undefined && { marker }),
+    ...(doi !== undefined && { doi }),
+    url: isPublished ? url : (links['html'] ?? url),
+    metadata,
+    links,
+    isEdited: deposition['state'] === 'inprogress',
+    files: listOf(deposition['files']).map((file) => ({
+      id: textOf(file['id']) ?? '',
+      name: textOf(file['filename']) ?? '',
+      size: Number(file['filesize'] ?? 0),
+      md5: md5Of(file['checksum']),
+      isWhole: file['filesize'] !== undefined && file['filesize'] !== null,
+      url: linksOf(file['links'])['download'] ?? '',
+    })),
+  }
+}
+
+function markerOf({ metadata }: Foreign): string | undefined {
+  return markerIn(listOf(objectOf(metadata)['related_identifiers']))
+}
+
+/** A record has its type and license as objects. */
+function asDeposited(metadata: Foreign): Foreign {
+  const { resource_type: type, license, ...rest } = metadata
+  const { type: upload_type, subtype } = objectOf(type)
+  const kind = upload_type === 'image' ? 'image_type' : 'publication_type'
+  const related = listOf(metadata['related_identifiers']).filter(
+    ({ identifier }) => markerIn([{ identifier }]) === undefined,
+  )
+  return {
+    ...rest,
+    ...(upload_type === undefined ? {} : { upload_type }),
+    ...(subtype === undefined ? {} : { [kind]: subtype }),
+    license: textOf(license) ?? objectOf(license)['id'],
+    related_identifiers: related,
+  }
+}
