@@ -1,10 +1,9 @@
 import type { Finding } from '../output/finding.ts'
 import { formatBytes } from '../output/units.ts'
-import { asArchive, withDashes, type Flatten } from './flatten.ts'
 import type { PushJournal } from './push-journal.ts'
 import { digestOfMetadata } from './push-journal.ts'
 import type { Copy, Limits, RemoteFile, Translation } from './repository.ts'
-import type { Source, SourceFile } from './source.ts'
+import type { SourceFile } from './source.ts'
 
 /** What happens to one file. */
 export interface Step {
@@ -30,33 +29,6 @@ export interface Plan {
   /** Why the repository would refuse it. */
   readonly refused: readonly Finding[]
   readonly warnings: readonly Finding[]
-}
-
-/** @param flatten as the user chose */
-export async function outgoingFiles(
-  source: Source,
-  { hasFolders }: Limits,
-  flatten: Flatten | undefined,
-): Promise<readonly SourceFile[]> {
-  const { files, about } = source
-  if (hasFolders || flatten === undefined || !files.some(({ name }) => name.includes('/')))
-    return files
-  if (flatten === 'dash') return withDashes(files)
-  return [await asArchive(files, 'files.zip', `${about.year}-01-01T00:00:00Z`)]
-}
-
-/** Files that the repository takes, and those that are left out with the reason. */
-export function sortOut(
-  files: readonly SourceFile[],
-  { takesEmptyFiles }: Limits,
-): { readonly taken: readonly SourceFile[]; readonly skipped: readonly Step[] } {
-  const isTaken = ({ size }: SourceFile): boolean => takesEmptyFiles || size > 0
-  return {
-    taken: files.filter(isTaken),
-    skipped: files
-      .filter((file) => !isTaken(file))
-      .map(({ name, size }) => ({ name, size, does: 'skip', because: 'it is empty' })),
-  }
 }
 
 /** Why the repository would refuse these files. */
@@ -99,7 +71,7 @@ export function faultsOf(files: readonly SourceFile[], limits: Limits): readonly
   ]
 }
 
-interface Compared {
+export interface Compared {
   readonly send: readonly SourceFile[]
   readonly remove: readonly RemoteFile[]
   readonly steps: readonly Step[]

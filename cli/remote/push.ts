@@ -1,5 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { Transform, type Readable } from 'node:stream'
+import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { inParallel } from '../../core/base/in-parallel.ts'
 import { advice } from '../advice.ts'
@@ -11,16 +10,10 @@ import type { CliContext } from '../session/context.ts'
 import type { Flatten } from './flatten.ts'
 import type { OpenRemote } from './open-remote.ts'
 import { digestOfFiles, digestOfMetadata, PushJournal, type Pushed } from './push-journal.ts'
-import {
-  compareFiles,
-  faultsOf,
-  hasMetadata,
-  outgoingFiles,
-  sortOut,
-  type Plan,
-} from './push-plan.ts'
+import { faultsOf, hasMetadata, type Plan } from './push-plan.ts'
+import { OutgoingFiles } from './outgoing-files.ts'
 import { RemoteFailure } from './remote-failure.ts'
-import type { Copy, Outgoing, RemoteFile, Repository } from './repository.ts'
+import type { Copy, RemoteFile, Repository } from './repository.ts'
 import { markerOf, type Source, type SourceFile } from './source.ts'
 
 export interface PushOptions {
@@ -37,14 +30,13 @@ export class Push implements AsyncDisposable {
   readonly #open: OpenRemote
   readonly #journal: PushJournal
   readonly #options: PushOptions
-  /** As they go there. */
-  readonly #files: readonly SourceFile[]
+  readonly #files: OutgoingFiles
 
   private constructor(
     source: Source,
     remote: OpenRemote,
     journal: PushJournal,
-    files: readonly SourceFile[],
+    files: OutgoingFiles,
     options: PushOptions,
   ) {
     this.#files = files
@@ -62,7 +54,7 @@ export class Push implements AsyncDisposable {
     options: PushOptions,
   ): Promise<Push> {
     const journal = await PushJournal.open(context, placeOf(remote), source.key)
-    const files = await outgoingFiles(source, remote.repository.limits, options.flatten)
+    const files = await OutgoingFiles.of(source, remote.repository.limits, { ...options, journal })
     return new Push(source, remote, journal, files, options)
   }
 
@@ -82,12 +74,12 @@ export class Push implements AsyncDisposable {
   async plan(): Promise<Plan> {
     const { about, identicalTo } = this.#source
     const { limits } = this.#repository
-    const { taken, skipped } = sortOut(this.#files, limits)
+    const { taken, skipped } = this.#files
     const { marker, found, begins } = await this.#standing()
     const work = { about, marker, identicalTo, hasFiles: taken.length > 0 }
     const translation = this.#repository.translate(work)
     const faults = [...faultsOf(taken, limits), ...translation.refused]
-    const compared = await compareFiles(taken, found?.files ?? [], (file) => this.#digestOf(file))
+    const compared = await this.#files.compare(found?.files ?? [])
     const isLevel = compared.send.length === 0 && compared.remove.length === 0
     const setsMetadata = !hasMetadata(this.#journal, translation, marker)
     const isPublished = found?.status === 'published' && begins !== 'version'
@@ -215,8 +207,8 @@ export class Push implements AsyncDisposable {
   }
 
   async #isLevel(copy: Copy): Promise<boolean> {
-    const { taken } = sortOut(this.#files, this.#repository.limits)
-    const { send, remove } = await compareFiles(taken, copy.files, (file) => this.#digestOf(file))
+    const { taken } = this.#files
+    const { send, remove } = await this.#files.compare(copy.files)
     if (send.length > 0 || remove.length > 0) return false
     const marker = this.#journal.versions.at(-1)?.marker ?? ''
     const { about, identicalTo } = this.#source
@@ -269,7 +261,7 @@ export class Push implements AsyncDisposable {
   async #sendFiles(copy: Copy, plan: Plan, progress: Progress): Promise<void> {
     // What a new version began with may differ from the record that was compared.
     const isOld = plan.begins !== 'version'
-    const planned = isOld ? plan : await this.#compareAgain(copy)
+    const planned = isOld ? plan : await this.#files.compare(copy.files)
     if (planned.remove.length > 0) await this.#repository.remove(copy, planned.remove)
     const { parallel } = this.#repository.limits
     await inParallel(planned.send, parallel, () => async (file) => {
@@ -278,15 +270,10 @@ export class Push implements AsyncDisposable {
     })
   }
 
-  async #compareAgain(copy: Copy): Promise<Pick<Plan, 'send' | 'remove'>> {
-    const { taken } = sortOut(this.#files, this.#repository.limits)
-    return compareFiles(taken, copy.files, (file) => this.#digestOf(file))
-  }
-
   /** @throws {Failure} its bytes differ there, also after it was sent once more */
   async #sendFile(copy: Copy, file: SourceFile, progress: Progress): Promise<void> {
     for (let attempt = 0; ; attempt += 1) {
-      const sent = await this.#repository.upload(copy, this.#outgoing(file, progress))
+      const sent = await this.#repository.upload(copy, this.#files.outgoing(file, progress))
       const fault = await this.#faultOf(file, sent)
       if (fault === undefined) return
       if (attempt > 0) {
@@ -301,57 +288,14 @@ export class Push implements AsyncDisposable {
   async #faultOf(file: SourceFile, { size, md5 }: RemoteFile): Promise<string | undefined> {
     if (size !== file.size) return `${size} bytes arrived, of ${file.size}`
     if (md5 === undefined) return undefined
-    const own = await this.#digestOf(file)
+    const own = await this.#files.digestOf(file)
     return md5 === own ? undefined : `its MD5 there is ${md5}, and here ${own}`
-  }
-
-  #outgoing(file: SourceFile, progress: Progress): Outgoing {
-    const { name, size, type } = file
-    return {
-      name,
-      size,
-      type,
-      md5: this.#journal.digestOf(file),
-      open: async (from = 0, to = size) => {
-        const bytes = await file.open(from, to)
-        return from === 0 && to === size ? this.#hashed(file, bytes) : bytes
-      },
-      digest: () => this.#digestOf(file),
-      onSent: (bytes) => progress.advance(bytes),
-    }
-  }
-
-  /** The digest of the bytes that are sent is computed on their way. */
-  #hashed(file: SourceFile, bytes: Readable): Readable {
-    const hash = createHash('md5')
-    const passed = new Transform({
-      transform: (chunk: Buffer, _, done) => {
-        hash.update(chunk)
-        done(null, chunk)
-      },
-      flush: (done) => {
-        void this.#journal.keepDigest(file, hash.digest('hex')).then(() => done(), done)
-      },
-    })
-    bytes.on('error', (error) => passed.destroy(error))
-    passed.on('close', () => bytes.destroy())
-    return bytes.pipe(passed)
-  }
-
-  async #digestOf(file: SourceFile): Promise<string> {
-    const known = this.#journal.digestOf(file)
-    if (known !== undefined) return known
-    const hash = createHash('md5')
-    if (file.size > 0) for await (const chunk of await file.open()) hash.update(chunk as Buffer)
-    const md5 = hash.digest('hex')
-    await this.#journal.keepDigest(file, md5)
-    return md5
   }
 
   /** @throws {Failure} the draft does not have what is here */
   async #requireEqual(copy: Copy, plan: Plan): Promise<Copy> {
     const now = await this.#readAgain(copy)
-    const { send, remove } = await this.#compareAgain(now)
+    const { send, remove } = await this.#files.compare(now.files)
     const wrong = [...send, ...remove].map(({ name }) => name)
     if (wrong.length > 0) {
       const said = `${now.url} does not have these files as they are here: ${wrong.slice(0, 5).join(', ')}`

@@ -2,7 +2,7 @@ import { open, type FileHandle } from 'node:fs/promises'
 import { advice } from '../advice.ts'
 import { UsageFailure } from '../failure.ts'
 import { reasonOf } from '../reason.ts'
-import type { RemoteReply, RemoteRequest } from './remote-http.ts'
+import type { RemoteReply, RemoteRequest } from './remote-request.ts'
 
 /** Headers of answers that a report needs. Tokens and cookies are in none of them. */
 const keptHeaders = ['content-type', 'retry-after', 'x-request-id', 'link', 'location', 'etag']
@@ -67,7 +67,7 @@ function withoutSecrets(url: URL): string {
   const shown = new URL(url)
   shown.username = ''
   shown.password = ''
-  for (const name of [...shown.searchParams.keys()])
+  for (const name of url.searchParams.keys())
     if (secretNames.test(name)) shown.searchParams.set(name, '…')
   return shown.href
 }

@@ -1,14 +1,14 @@
-import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
-import { Readable } from 'node:stream'
+import type { IncomingMessage } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as wait } from 'node:timers/promises'
-import { isJsonObject } from '../../core/base/json.ts'
 import type { BodyWriter, HttpSender } from '../client/http.ts'
 import { plain } from '../plain.ts'
 import { reasonOfNoAnswer } from '../reason.ts'
 import { readVersion } from '../version.ts'
 import type { Recorder } from './recorder.ts'
 import { RemoteFailure, type RemoteAnswer, type RemoteName } from './remote-failure.ts'
+import { objectOf } from './values.ts'
+import type { RemoteBody, RemoteReply, RemoteRequest } from './remote-request.ts'
 
 /** Before each further attempt, in milliseconds, plus or minus a half. */
 const delaysMs = [300, 1000, 3000, 8000, 20_000] as const
@@ -25,47 +25,6 @@ const passing = new Set([408, 425, 500, 502, 504])
 const shownText = 200
 /** Bytes of an answer that are read. */
 const largestAnswer = 64 * 1024 * 1024
-
-export interface RemoteRequest {
-  /** As the object of "could not". */
-  readonly tried: string
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH'
-  /** Below the address of the repository, or whole. */
-  readonly path: string
-  readonly json?: unknown
-  readonly body?: RemoteBody
-  readonly headers?: OutgoingHttpHeaders
-  /**
-   * Whether it may be sent again where its answer was lost. GET, PUT and DELETE may unless this is
-   * false; a POST only with true. One that may not fails, and its caller looks what became of it.
-   */
-  readonly isRepeatable?: boolean
-  /** Other statuses that are answers and no failures, such as 404. */
-  readonly expected?: readonly number[]
-  /** Media type of the answer; JSON by default. */
-  readonly accept?: string
-  /** Without the token: for an address that carries its own right, as of an object store. */
-  readonly isAnonymous?: boolean
-}
-
-export interface RemoteBody {
-  /** Bytes. */
-  readonly size: number
-  readonly type: string
-  /** Opened for each attempt. */
-  readonly open: () => Promise<Readable>
-  /** Called with the bytes of a chunk that was sent. */
-  readonly onSent?: (bytes: number) => void
-}
-
-/** An answer that was read whole. */
-export interface RemoteReply {
-  readonly status: number
-  readonly headers: IncomingMessage['headers']
-  /** Undefined where there was none, or it is not JSON. */
-  readonly json: unknown
-  readonly text: string
-}
 
 export interface RemoteHttpOptions {
   readonly http: HttpSender
@@ -129,7 +88,7 @@ export class RemoteHttp {
   /** As {@link ask}, for an answer in JSON. */
   async json(request: RemoteRequest): Promise<Readonly<Record<string, unknown>>> {
     const { json } = await this.ask(request)
-    return isJsonObject(json as never) ? (json as Record<string, unknown>) : {}
+    return objectOf(json)
   }
 
   /** The bytes of an answer, which are not kept. */

@@ -22,7 +22,7 @@ const floor = [
 ]
 
 /** Formats of packages that one program writes and the other reads. */
-const formats = ['core/packages/bag-format.ts']
+const formats = ['core/packages/bag-format.ts', 'core/packages/zip-format.ts']
 
 /** The domain, leaves first. */
 const domain = [
@@ -157,7 +157,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       never: [...stores, 'fastify', '@fastify/*'],
     }),
   ),
-  // Writes metadata for others, as exports are written, and archives.
+  // Writes metadata for others, as exports are written.
   'cli/remote': {
     mayImport: [
       'cli',
@@ -165,7 +165,6 @@ export const layers: Readonly<Record<string, Layer>> = {
       ...formats,
       'core/describe',
       'core/exports',
-      'core/packages/zip-format.ts',
       ...cliRooms.slice(0, cliRooms.indexOf('cli/remote')),
     ],
     never: [...stores, 'fastify', '@fastify/*'],

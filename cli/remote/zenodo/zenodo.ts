@@ -79,17 +79,16 @@ export class Zenodo implements Repository {
   }
 
   async openVersion(id: string): Promise<Copy> {
-    const record = await this.#depositionOf(id)
-    const open = record && (await this.#openDraftOf(record))
+    const open = await this.#openDraft(id)
     if (open) return open
     const tried = `begin a new version of ${id} on ${this.#http.name}`
     const path = `${depositions}/${id}/actions/newversion`
-    // It answers the new draft or the record, and refuses where there is a draft: what is there counts.
     const answer = await this.#http
-      .json({ tried, method: 'POST', path, isRepeatable: true })
+      .json({ tried, method: 'POST', path })
       .catch((error: unknown) => error)
-    const made = answer instanceof Error ? await this.#depositionOf(id) : objectOf(answer)
-    const draft = made && (await this.#openDraftOf(made))
+    // It answers the new draft, or the record with a link to that; or the answer was lost.
+    const isDraft = !(answer instanceof Error) && objectOf(answer)['submitted'] !== true
+    const draft = isDraft ? toCopy(objectOf(answer)) : await this.#openDraft(id)
     if (draft) return draft
     if (answer instanceof Error) throw answer
     const said = 'it did not name the draft of the new version'
@@ -168,13 +167,25 @@ export class Zenodo implements Repository {
     return expected.includes(status) ? undefined : objectOf(json)
   }
 
-  /** The draft of the next version: every version names it, and a published one may name itself. */
-  async #openDraftOf({ id, links, ...own }: Foreign): Promise<Copy | undefined> {
-    const [, latest] =
-      /\/depositions\/(\d+)$/.exec(textOf(objectOf(links)['latest_draft']) ?? '') ?? []
-    if (latest === undefined) return undefined
-    const draft = latest === textOf(id) ? { id, links, ...own } : await this.#depositionOf(latest)
-    return draft && draft['submitted'] !== true ? toCopy(draft) : undefined
+  /** The draft of the next version: where the record names it, or in the list of all versions. */
+  async #openDraft(id: string): Promise<Copy | undefined> {
+    const record = await this.#depositionOf(id)
+    const link = linksOf(record?.['links'])['latest_draft'] ?? ''
+    const [, latest = id] = /\/depositions\/(\d+)$/.exec(link) ?? []
+    if (latest !== id) {
+      const draft = await this.#depositionOf(latest)
+      if (draft && draft['submitted'] !== true) return toCopy(draft)
+    }
+    const concept = textOf(record?.['conceptrecid'])
+    if (concept === undefined) return undefined
+    const tried = `look for a draft of the next version of ${id} on ${this.#http.name}`
+    const list = { q: concept, all_versions: 'true', sort: 'mostrecent', size: String(pageSize) }
+    const path = `${depositions}?${new URLSearchParams(list).toString()}`
+    const { json } = await this.#http.ask({ tried, method: 'GET', path })
+    const found = listOf(json).find(
+      (each) => textOf(each['conceptrecid']) === concept && each['submitted'] !== true,
+    )
+    return found && this.read(textOf(found['id']) ?? '')
   }
 
   /** A public record, which has another form than a deposit. */

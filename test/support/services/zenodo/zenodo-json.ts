@@ -5,7 +5,7 @@ import type { Item, StoredFile } from '../invenio/store.ts'
 export const doiOf = (id: string): string => `10.5072/zenodo.${id}`
 
 /** @see https://developers.zenodo.org/#representation */
-export function deposition(item: Item, origin: string, latest?: Item): Json {
+export function deposition(item: Item, origin: string, latest?: Item, open?: Item): Json {
   const { draft, published, id, concept } = item
   const { document = {}, files } = draft ?? published ?? {}
   const api = `${origin}/api/deposit/depositions/${id}`
@@ -48,8 +48,8 @@ export function deposition(item: Item, origin: string, latest?: Item): Json {
       html: `${origin}/deposit/${id}`,
       files: `${api}/files`,
       bucket: `${origin}/api/files/${item.bucket}`,
-      latest_draft: api,
-      latest_draft_html: `${origin}/deposit/${id}`,
+      latest_draft: `${origin}/api/deposit/depositions/${open?.id ?? id}`,
+      latest_draft_html: `${origin}/deposit/${open?.id ?? id}`,
       publish: `${api}/actions/publish`,
       edit: `${api}/actions/edit`,
       discard: `${api}/actions/discard`,

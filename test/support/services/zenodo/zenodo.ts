@@ -91,7 +91,10 @@ export async function startZenodo(options: ZenodoOptions = {}): Promise<FakeServ
 }
 
 function answer(zenodo: Zenodo, exchange: Exchange, item: Item, status = 200): Answer {
-  const body = deposition(item, exchange.origin, zenodo.store.latest(item))
+  const { store, isDocumented } = zenodo
+  // Today only the draft itself leads to it.
+  const open = isDocumented ? openDraftOf(zenodo, item) : undefined
+  const body = deposition(item, exchange.origin, store.latest(item), open)
   return { status, headers: { etag: `"${item.revision}"` }, body }
 }
 
@@ -187,6 +190,10 @@ function discard(zenodo: Zenodo, exchange: Exchange): Answer {
   return answer(zenodo, exchange, item, 201)
 }
 
+function openDraftOf({ store }: Zenodo, { concept }: Item): Item | undefined {
+  return [...store.items.values()].find((other) => other.concept === concept && !other.published)
+}
+
 /**
  * Today: answers the new draft, into which the files were imported; a second call is refused as long
  * as that draft has files. Documented: answers the published one, with the draft in `latest_draft`.
@@ -196,9 +203,7 @@ function newVersion(zenodo: Zenodo, exchange: Exchange): Answer {
   const item = own(zenodo, exchange, 'deposit:actions')
   const { published } = item
   if (!published) throw refused(isDocumented ? 403 : 404)
-  const open = [...store.items.values()].find(
-    (other) => other.concept === item.concept && !other.published,
-  )
+  const open = openDraftOf(zenodo, item)
   if (open?.draft && open.draft.files.size > 0 && !isDocumented) {
     throw refused(400, 'Please remove all files first.')
   }

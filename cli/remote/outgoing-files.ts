@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto'
+import { Transform, type Readable } from 'node:stream'
+import type { Progress } from '../output/progress.ts'
+import { asArchive, withDashes, type Flatten } from './flatten.ts'
+import type { PushJournal } from './push-journal.ts'
+import { compareFiles, type Compared, type Step } from './push-plan.ts'
+import type { Limits, Outgoing, RemoteFile } from './repository.ts'
+import type { Source, SourceFile } from './source.ts'
+
+interface Options {
+  readonly flatten?: Flatten | undefined
+  readonly journal: PushJournal
+}
+
+/** The files of a source as they go to a repository, with their MD5. */
+export class OutgoingFiles {
+  readonly taken: readonly SourceFile[]
+  /** Those that the repository does not take, with the reason. */
+  readonly skipped: readonly Step[]
+  readonly #journal: PushJournal
+
+  private constructor(
+    files: readonly SourceFile[],
+    { takesEmptyFiles }: Limits,
+    journal: PushJournal,
+  ) {
+    const isTaken = ({ size }: SourceFile): boolean => takesEmptyFiles || size > 0
+    this.taken = files.filter(isTaken)
+    this.skipped = files
+      .filter((file) => !isTaken(file))
+      .map(({ name, size }) => ({ name, size, does: 'skip', because: 'it is empty' }))
+    this.#journal = journal
+  }
+
+  static async of(source: Source, limits: Limits, options: Options): Promise<OutgoingFiles> {
+    return new OutgoingFiles(await flattened(source, limits, options), limits, options.journal)
+  }
+
+  compare(remote: readonly RemoteFile[]): Promise<Compared> {
+    return compareFiles(this.taken, remote, (file) => this.digestOf(file))
+  }
+
+  /** The MD5 of a file, in hexadecimal. It is read for it once, or never if it was sent before. */
+  async digestOf(file: SourceFile): Promise<string> {
+    const known = this.#journal.digestOf(file)
+    if (known !== undefined) return known
+    const hash = createHash('md5')
+    if (file.size > 0) for await (const chunk of await file.open()) hash.update(chunk as Buffer)
+    const md5 = hash.digest('hex')
+    await this.#journal.keepDigest(file, md5)
+    return md5
+  }
+
+  outgoing(file: SourceFile, progress: Progress): Outgoing {
+    const { name, size, type } = file
+    return {
+      name,
+      size,
+      type,
+      md5: this.#journal.digestOf(file),
+      open: async (from = 0, to = size) => {
+        const bytes = await file.open(from, to)
+        return from === 0 && to === size ? this.#hashed(file, bytes) : bytes
+      },
+      digest: () => this.digestOf(file),
+      onSent: (bytes) => progress.advance(bytes),
+    }
+  }
+
+  /** The digest of the bytes that are sent is computed on their way. */
+  #hashed(file: SourceFile, bytes: Readable): Readable {
+    const hash = createHash('md5')
+    const keep = async (): Promise<void> => this.#journal.keepDigest(file, hash.digest('hex'))
+    const passed = new Transform({
+      transform: (chunk: Buffer, _, done) => {
+        hash.update(chunk)
+        done(null, chunk)
+      },
+      flush: (done) => {
+        keep()
+          .catch((error: unknown) => passed.destroy(error as Error))
+          .finally(done)
+      },
+    })
+    bytes.on('error', (error) => passed.destroy(error))
+    passed.on('close', () => bytes.destroy())
+    return bytes.pipe(passed)
+  }
+}
+
+async function flattened(
+  { files, about }: Source,
+  { hasFolders }: Limits,
+  { flatten }: Options,
+): Promise<readonly SourceFile[]> {
+  if (hasFolders || flatten === undefined || !files.some(({ name }) => name.includes('/')))
+    return files
+  if (flatten === 'dash') return withDashes(files)
+  return [await asArchive(files, 'files.zip', `${about.year}-01-01T00:00:00Z`)]
+}

@@ -1,0 +1,44 @@
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
+import type { Readable } from 'node:stream'
+
+/** A request to a repository of others. */
+export interface RemoteRequest {
+  /** As the object of "could not". */
+  readonly tried: string
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH'
+  /** Below the address of the repository, or whole. */
+  readonly path: string
+  readonly json?: unknown
+  readonly body?: RemoteBody
+  readonly headers?: OutgoingHttpHeaders
+  /**
+   * Whether it may be sent again where its answer was lost. GET, PUT and DELETE may unless this is
+   * false; a POST only with true. One that may not fails, and its caller looks what became of it.
+   */
+  readonly isRepeatable?: boolean
+  /** Other statuses that are answers and no failures, such as 404. */
+  readonly expected?: readonly number[]
+  /** Media type of the answer; JSON by default. */
+  readonly accept?: string
+  /** Without the token: for an address that carries its own right, as of an object store. */
+  readonly isAnonymous?: boolean
+}
+
+export interface RemoteBody {
+  /** Bytes. */
+  readonly size: number
+  readonly type: string
+  /** Opened for each attempt. */
+  readonly open: () => Promise<Readable>
+  /** Called with the bytes of a chunk that was sent. */
+  readonly onSent?: (bytes: number) => void
+}
+
+/** An answer that was read whole. */
+export interface RemoteReply {
+  readonly status: number
+  readonly headers: IncomingMessage['headers']
+  /** Undefined where there was none, or it is not JSON. */
+  readonly json: unknown
+  readonly text: string
+}
