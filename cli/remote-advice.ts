@@ -24,8 +24,6 @@ export const remoteAdvice = {
   pushNewVersion: (command: string) => `run \`${command} --new-version\``,
   confirmPush: (command: string) => `to publish it there, run \`${command}\``,
   nameOther: () => 'name a file that is not there yet',
-  lookAtRemote: (url: string) => `look at ${url}, and run the command again`,
-  nameRemoteRecord: () => 'write NAME:ID, a DOI or the address of a record',
 } as const
 
 /** The environment variable with the token of a remote. */

@@ -11,13 +11,13 @@ import { plain } from '../plain.ts'
 import type { OpenRemote } from '../remote/open-remote.ts'
 import type { Flatten } from '../remote/flatten.ts'
 import type { Plan } from '../remote/push-plan.ts'
-import type { Copy } from '../remote/repository.ts'
+import type { Copy } from '../remote/port/repository.ts'
 import type { Source } from '../remote/source.ts'
 import type { CliContext } from '../session/context.ts'
 import { exclude, followLinks, lineOf, newChange, unasked, type CommonOptions } from './command.ts'
 
 interface PushOptions extends CommonOptions {
-  readonly to: string
+  readonly to?: string
   readonly publish?: true
   readonly newVersion?: true
   readonly flatten?: Flatten
@@ -54,7 +54,7 @@ export function pushCommand(context: CliContext): Command {
       '[what]',
       'a deposit or record by its identifier or address, or a folder; by default the current one',
     )
-    .requiredOption('--to <name>', 'the remote, as `deposit remote list` shows it')
+    .option('--to <name>', 'the remote, as `deposit remote list` shows it')
     .option('--publish', 'publish it there: a terminal asks first, others need --yes')
     .option('--new-version', 'begin a new version of the record that was published there')
     .addOption(
@@ -78,22 +78,26 @@ async function push(
   options: PushOptions,
 ): Promise<void> {
   const { streams } = context
-  const [{ openRemote }, { Push }, { asksFirst }] = await Promise.all([
+  const [{ openStored }, { Push }, { asksFirst }] = await Promise.all([
     import('../remote/open-remote.ts'),
     import('../remote/push.ts'),
     import('../session/confirm.ts'),
   ])
+  const { findRemote, nameless } = await import('../remote/remotes.ts')
+  const tried = `push ${what ?? '.'}`
+  const { to } = options
+  if (to === undefined) throw await nameless(context, tried)
+  const found = await findRemote(context, to)
   const command = lineOf(['push', ...(what === undefined ? [] : [what])], withoutRun(options))
   const asks = asksFirst(context, options)
   if (options.publish && !options.yes && !options.dryRun && !asks) {
     const said =
       '--publish needs --yes where no question can be asked (no terminal, --json, or CI is set)'
-    const next = advice.confirmPush(`${command} --yes`)
-    throw new UsageFailure({ tried: `push ${what ?? '.'} to ${options.to}`, said, next })
+    throw new UsageFailure({ tried, said, next: advice.confirmPush(`${command} --yes`) })
   }
   const record =
     options.record === undefined ? {} : { record: resolve(context.folder, options.record) }
-  await using remote = await openRemote(context, options.to, { ...options, ...record })
+  await using remote = await openStored(context, found, { ...options, ...record })
   const source = await findSource(context, what, options)
   for (const line of source.remarks) narrate(streams, options, line)
   await using pushing = await Push.begin(context, source, remote, {
@@ -146,13 +150,14 @@ async function tellPlan(
 ): Promise<void> {
   const { begins, found, steps, setsMetadata, warnings } = plan
   const where = `${remote.name} (${host})`
+  const would = options.dryRun === true
   const there = {
-    draft: `Makes a draft on ${where}`,
-    version: `Begins a new version of ${found?.doi ?? found?.id ?? ''} on ${where}`,
+    draft: `${would ? 'Would make' : 'Makes'} a draft on ${where}`,
+    version: `${would ? 'Would begin' : 'Begins'} a new version of ${found?.doi ?? found?.id ?? ''} on ${where}`,
     nothing:
       found?.status === 'published'
-        ? `It is published on ${where} as ${found.doi ?? found.id}, and is level`
-        : `Goes on with the draft ${found?.id ?? ''} on ${where}`,
+        ? `${would ? 'Would do nothing: it' : 'It'} is published on ${where} as ${found.doi ?? found.id}, and is level`
+        : `${would ? 'Would go' : 'Goes'} on with the draft ${found?.id ?? ''} on ${where}`,
   }[begins]
   narrate(streams, options, there)
   if (begins === 'nothing' && setsMetadata) narrate(streams, options, 'Sets its metadata')

@@ -1,4 +1,4 @@
-import { Option, type Command } from 'commander'
+import type { Command } from 'commander'
 import { text as readAll } from 'node:stream/consumers'
 import { advice } from '../advice.ts'
 import { UsageFailure } from '../failure.ts'
@@ -10,7 +10,7 @@ import type { StoredRemote } from '../remote/remotes.ts'
 import { newChange, newCommand, newGroup, type CommonOptions } from './command.ts'
 
 interface AddOptions extends CommonOptions {
-  readonly kind: string
+  readonly kind?: string
   readonly url?: string
   readonly collection?: string
   readonly replace?: true
@@ -32,12 +32,7 @@ export function remoteCommand(context: CliContext): Command {
         'which other users of the machine could read. With the variable, nothing is stored.',
     )
     .argument('<name>', 'what you call it')
-    .addOption(
-      new Option(
-        '--kind <kind>',
-        'zenodo, rdm (InvenioRDM), dataverse or figshare',
-      ).makeOptionMandatory(),
-    )
+    .option('--kind <kind>', 'zenodo, rdm (InvenioRDM), dataverse or figshare')
     .option('--url <url>', 'its address; for zenodo and figshare that of the service itself')
     .option('--collection <name>', 'where deposits go there: an alias of Dataverse')
     .option('--replace', 'replace the remote of this name')

@@ -1,5 +1,5 @@
-import type { RemoteHttp } from './remote-http.ts'
-import type { Repository } from './repository.ts'
+import type { RemoteHttp } from './port/remote-http.ts'
+import type { Repository } from './port/repository.ts'
 
 /** Which service a remote is. */
 export interface RemoteSettings {

@@ -2,9 +2,9 @@ import { shellWord } from '../plain.ts'
 import type { CliContext } from '../session/context.ts'
 import { mannersOf } from '../session/open-client.ts'
 import { kindOf, findRemote, tokenOf, type StoredRemote } from './remotes.ts'
-import { Recorder } from './recorder.ts'
-import { RemoteHttp } from './remote-http.ts'
-import type { Repository } from './repository.ts'
+import { Recorder } from './port/recorder.ts'
+import { RemoteHttp } from './port/remote-http.ts'
+import type { Repository } from './port/repository.ts'
 
 interface OpenOptions {
   readonly quiet?: true

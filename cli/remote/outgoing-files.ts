@@ -4,7 +4,7 @@ import type { Progress } from '../output/progress.ts'
 import { asArchive, withDashes, type Flatten } from './flatten.ts'
 import type { PushJournal } from './push-journal.ts'
 import { compareFiles, type Compared, type Step } from './push-plan.ts'
-import type { Limits, Outgoing, RemoteFile } from './repository.ts'
+import type { Limits, Outgoing, RemoteFile } from './port/repository.ts'
 import type { Source, SourceFile } from './source.ts'
 
 interface Options {

@@ -8,7 +8,7 @@ import { advice } from '../advice.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 import type { CliContext } from '../session/context.ts'
-import { objectOf, textOf } from './values.ts'
+import { objectOf, textOf } from './port/values.ts'
 
 /** One version of a work at a repository. */
 export interface Pushed {

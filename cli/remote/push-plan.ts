@@ -2,7 +2,7 @@ import type { Finding } from '../output/finding.ts'
 import { formatBytes } from '../output/units.ts'
 import type { PushJournal } from './push-journal.ts'
 import { digestOfMetadata } from './push-journal.ts'
-import type { Copy, Limits, RemoteFile, Translation } from './repository.ts'
+import type { Copy, Limits, RemoteFile, Translation } from './port/repository.ts'
 import type { SourceFile } from './source.ts'
 
 /** What happens to one file. */

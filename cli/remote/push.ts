@@ -12,8 +12,8 @@ import type { OpenRemote } from './open-remote.ts'
 import { digestOfFiles, digestOfMetadata, PushJournal, type Pushed } from './push-journal.ts'
 import { faultsOf, hasMetadata, type Plan } from './push-plan.ts'
 import { OutgoingFiles } from './outgoing-files.ts'
-import { RemoteFailure } from './remote-failure.ts'
-import type { Copy, RemoteFile, Repository } from './repository.ts'
+import { RemoteFailure } from './port/remote-failure.ts'
+import type { Copy, RemoteFile, Repository } from './port/repository.ts'
 import { markerOf, type Source, type SourceFile } from './source.ts'
 
 export interface PushOptions {
@@ -78,7 +78,8 @@ export class Push implements AsyncDisposable {
     const { marker, found, begins } = await this.#standing()
     const work = { about, marker, identicalTo, hasFiles: taken.length > 0 }
     const translation = this.#repository.translate(work)
-    const faults = [...faultsOf(taken, limits), ...translation.refused]
+    const { refused, missing, lost } = translation
+    const faults = [...faultsOf(taken, limits), ...refused]
     const compared = await this.#files.compare(found?.files ?? [])
     const isLevel = compared.send.length === 0 && compared.remove.length === 0
     const setsMetadata = !hasMetadata(this.#journal, translation, marker)
@@ -91,9 +92,10 @@ export class Push implements AsyncDisposable {
       setsMetadata: isPublished ? false : setsMetadata,
       ...compared,
       steps: [...compared.steps, ...skipped],
-      refused: faults,
+      refused: [...faults, ...(this.#options.publish ? missing : [])],
       warnings: [
-        ...translation.lost,
+        ...(this.#options.publish ? [] : missing),
+        ...lost,
         ...skipped.map(({ name, because }) => ({ field: name, message: `Left out: ${because}.` })),
       ],
     }
@@ -168,6 +170,7 @@ export class Push implements AsyncDisposable {
     const current = own === undefined ? last : this.#journal.find(own)
     const marker = own ?? current?.marker ?? `urn:uuid:${randomUUID()}`
     const found = await this.#find(marker, current)
+    if (found === undefined && current?.published) throw this.#vanished(current)
     if (found && (found.status === 'draft' || !this.#options.newVersion))
       return { marker, found, begins: 'nothing' }
     const base = found ?? (await this.#predecessor(marker))
@@ -219,6 +222,13 @@ export class Push implements AsyncDisposable {
   #hasOtherMetadata({ marker, translation }: Plan): boolean {
     const known = this.#journal.find(marker)?.metadata
     return known !== undefined && known !== digestOfMetadata(translation.metadata)
+  }
+
+  /** A record there that cannot be read any more: another would be a second one of the same work. */
+  #vanished({ doi, url = '' }: Pushed): Failure {
+    const said = `it was published there as ${doi ?? url}, and that cannot be read any more`
+    const next = advice.checkRemote(this.#open.remote.name)
+    return new Failure({ tried: this.#tried, said, next }, { exitCode: exitCodes.notFound })
   }
 
   #asksForVersion({ found }: Plan): Failure {
@@ -310,8 +320,8 @@ export class Push implements AsyncDisposable {
   async #readAgain({ id, url }: Copy): Promise<Copy> {
     const now = await this.#repository.read(id)
     if (now) return now
-    const said = `${id} is not there any more`
-    const lines = { tried: this.#tried, said, next: advice.lookAtRemote(url) }
+    const said = `${url} is not there any more`
+    const lines = { tried: this.#tried, said, next: advice.pushAgain() }
     throw new Failure(lines, { exitCode: exitCodes.notFound })
   }
 

@@ -9,7 +9,7 @@ import { Failure, UsageFailure } from '../failure.ts'
 import { readPrivateFile } from '../private-file.ts'
 import type { CliContext } from '../session/context.ts'
 import { kinds, type KindName, type RemoteKind, type RemoteSettings } from './kinds.ts'
-import { objectOf, textOf } from './values.ts'
+import { objectOf, textOf } from './port/values.ts'
 
 /** A remote as it is stored: in a file that only this user can read. */
 export interface StoredRemote extends RemoteSettings {
@@ -42,11 +42,23 @@ export async function findRemote(context: CliContext, name: string): Promise<Sto
   const all = await readRemotes(context)
   const found = all.find((each) => each.name === name)
   if (found) return found
-  throw new UsageFailure({
-    tried: `find the remote ${name}`,
-    said: all.length === 0 ? 'there are no remotes yet' : 'there is no remote of that name',
-    next: all.length === 0 ? advice.addRemote() : advice.nameRemote(all.map((each) => each.name)),
-  })
+  const said = 'there is no remote of that name'
+  throw unnamed(
+    all,
+    `find the remote ${name}`,
+    all.length === 0 ? 'there are no remotes yet' : said,
+  )
+}
+
+/** The failure of a command that was not told which remote. */
+export async function nameless(context: CliContext, tried: string): Promise<UsageFailure> {
+  return unnamed(await readRemotes(context), tried, '--to does not say where')
+}
+
+function unnamed(all: readonly StoredRemote[], tried: string, said: string): UsageFailure {
+  const names = all.map(({ name }) => name)
+  const next = names.length === 0 ? advice.addRemote() : advice.nameRemote(names)
+  return new UsageFailure({ tried, said, next })
 }
 
 /** Adds a remote, or replaces one of its name. */
@@ -92,11 +104,11 @@ export function kindOf(name: KindName): RemoteKind {
 }
 
 /** @throws {UsageFailure} it is none of {@link kinds} */
-export function parseKind(text: string): KindName {
+export function parseKind(text: string | undefined): KindName {
   if (isKind(text)) return text
   throw new UsageFailure({
     tried: 'use --kind',
-    said: `it is one of ${Object.keys(kinds).join(', ')}, and not "${text}"`,
+    said: `it is one of ${Object.keys(kinds).join(', ')}${text === undefined ? '' : `, and not "${text}"`}`,
     next: advice.correctOption('--kind'),
   })
 }

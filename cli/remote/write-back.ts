@@ -1,9 +1,9 @@
 import { termOf, relationTypes } from '../../core/contract/datacite.ts'
 import { Failure } from '../failure.ts'
 import { ownMetadata, statusOf } from '../output/deposit-facts.ts'
-import type { Copy } from './repository.ts'
+import type { Copy } from './port/repository.ts'
 import type { Source } from './source.ts'
-import { listOf } from './values.ts'
+import { listOf } from './port/values.ts'
 
 /**
  * Says in the metadata of the deposit that the published copy is the same work: of a record as a

@@ -13,6 +13,7 @@ import { ofFolders } from './advice/folders.ts'
 import { ofPublic } from './advice/public.ts'
 import { ofReach, ofSignIn } from './advice/reach.ts'
 import { followRefusal, refusalNames } from './advice/refusals.ts'
+import { ofRemotes } from './advice/remotes.ts'
 import type { Rows } from './advice/rig.ts'
 import { ofPermissions } from './advice/permissions.ts'
 import { ofServer } from './advice/server.ts'
@@ -30,6 +31,7 @@ const rows: Rows = {
   ...ofFaults,
   ...ofPublic,
   ...ofWithdrawals,
+  ...ofRemotes,
   ...ofReach,
   ...ofSignIn,
   ...ofWords,
@@ -93,7 +95,7 @@ const cli = fileURLToPath(new URL('../../cli', import.meta.url))
 /** Files whose commands are followed by other tests, or are no part of a message. */
 const others = [
   'advice.ts',
-  'server-advice.ts',
+  'server-advice.ts', 'remote-advice.ts',
   // Refusals: below.
   'client/api-failure.ts',
   // Comments of metadata.yaml: test/cli/init.test.ts.

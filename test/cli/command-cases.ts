@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { logFile } from '../../cli/local-daemon/launch.ts'
-import { daemonHome, deposit, newDraft, newPublished } from '../support/cli-at-daemon.ts'
+import { daemonHome, daemonUrl, deposit, newDraft, newPublished } from '../support/cli-at-daemon.ts'
 
 type Arguments = () => Promise<readonly string[]> | readonly string[]
 
@@ -15,6 +15,7 @@ export interface CommandCase {
   readonly refused: Refusal | string
   /** It prints its own format for programs, with and without `--json`. */
   readonly hasOwnFormat?: true
+  readonly stdin?: string
   /** It starts or stops a daemon, so it has its own home, with a running daemon or none. */
   readonly ownHome?: 'running' | 'stopped'
 }
@@ -219,6 +220,28 @@ export const commandCases: Readonly<Record<string, CommandCase>> = {
     refused: { args: strayFolder, status: 3 },
   },
   open: { works: async () => [await newDraft()], misused: [], refused: notFound() },
+  push: {
+    works: async () => [await newDraft('data'), '--to', await newRemote(), '--flatten', 'dash'],
+    misused: ['--to', nobody, 'data'],
+    refused: { args: async () => [nobody, '--to', await newRemote()], status: 3 },
+  },
+  'remote add': {
+    works: () => [`r${randomUUID()}`, '--kind', 'zenodo', '--url', `${daemonUrl()}/zenodo`],
+    misused: ['x', '--kind', nobody],
+    refused: 'it asks nobody',
+    stdin: 'token',
+  },
+  'remote list': { works: () => [], misused: ['all'], refused: 'it asks nobody' },
+  'remote check': {
+    works: async () => [await newRemote()],
+    misused: [nobody],
+    refused: { args: async () => [await newRemote('unknown')], status: 4 },
+  },
+  'remote remove': {
+    works: async () => [await newRemote()],
+    misused: [nobody],
+    refused: 'it asks nobody',
+  },
   login: {
     works: () => [],
     misused: ['--scope', 'nosuch'],
@@ -279,6 +302,16 @@ async function newDownload(): Promise<readonly string[]> {
   const [id, path] = [await newDraft('data'), join(daemonHome(), `copy-${randomUUID()}`)]
   await deposit(['download', id, '--output', path])
   return [path, id]
+}
+
+/** A remote that is this daemon, by its interface for clients of Zenodo. */
+async function newRemote(token?: string): Promise<string> {
+  const name = `r${randomUUID()}`
+  const scope = 'deposit:write deposit:actions'
+  const own = token ?? (await deposit(['token', 'create', '--scope', scope])).stdout.trim()
+  const args = ['remote', 'add', name, '--kind', 'zenodo', '--url', `${daemonUrl()}/zenodo`]
+  await deposit(args, { stdin: own })
+  return name
 }
 
 /** A folder that names a deposit that does not exist. */

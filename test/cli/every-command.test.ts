@@ -68,7 +68,8 @@ async function prepare(name: string): Promise<readonly string[]> {
 /** Runs a command as the owner of the daemon, or in its own home. */
 function run(name: string, args: readonly string[]): Promise<Outcome> {
   const line = [...name.split(' '), ...args]
-  return caseOf(name).ownHome === undefined ? deposit(line) : atOwnHome(...line)
+  const { ownHome: state, stdin = '' } = caseOf(name)
+  return state === undefined ? deposit(line, { stdin }) : atOwnHome(...line)
 }
 
 function atOwnHome(...line: readonly string[]): Promise<Outcome> {
@@ -101,6 +102,8 @@ const readOnly = [
   'check',
   'open',
   'whoami',
+  'remote list',
+  'remote check',
   'token list',
   'daemon status',
   'daemon logs',

@@ -1,7 +1,7 @@
 import { toZenodo } from '../../../core/exports/zenodo.ts'
 import type { Finding } from '../../output/finding.ts'
-import type { Translation, Work } from '../repository.ts'
-import { listOf } from '../values.ts'
+import type { Translation, Work } from '../port/repository.ts'
+import { listOf } from '../port/values.ts'
 
 /** Without them, Zenodo publishes nothing. @see https://developers.zenodo.org/#representation */
 const required: Readonly<Record<string, string>> = {
@@ -30,12 +30,13 @@ export function translateForZenodo({ about, marker, identicalTo, hasFiles }: Wor
       description: metadata['description'] ?? about.title ?? '',
       related_identifiers: related,
     },
-    refused: [...missing, ...refusedOf(metadata, hasFiles)],
+    refused: [],
+    missing: [...missing, ...missingOf(metadata, hasFiles)],
     lost: lostOf(metadata, about),
   }
 }
 
-function refusedOf(metadata: Readonly<Record<string, unknown>>, hasFiles: boolean): Finding[] {
+function missingOf(metadata: Readonly<Record<string, unknown>>, hasFiles: boolean): Finding[] {
   const { title, access_right: right, license } = metadata
   const isOpen = right === 'open' || right === 'embargoed'
   return [

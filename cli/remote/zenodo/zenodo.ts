@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { fromZenodo } from '../../../core/contract/zenodo-metadata.ts'
-import type { RemoteHttp } from '../remote-http.ts'
-import { RemoteFailure } from '../remote-failure.ts'
+import type { RemoteHttp } from '../port/remote-http.ts'
+import { RemoteFailure } from '../port/remote-failure.ts'
 import type {
   Copy,
   Limits,
@@ -10,8 +10,8 @@ import type {
   Repository,
   Translation,
   Work,
-} from '../repository.ts'
-import { linksOf, listOf, markerIn, md5Of, objectOf, textOf, type Foreign } from '../values.ts'
+} from '../port/repository.ts'
+import { linksOf, listOf, markerIn, md5Of, objectOf, textOf, type Foreign } from '../port/values.ts'
 import { translateForZenodo } from './translate.ts'
 
 const depositions = '/api/deposit/depositions'

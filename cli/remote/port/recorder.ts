@@ -1,7 +1,7 @@
 import { open, type FileHandle } from 'node:fs/promises'
-import { advice } from '../advice.ts'
-import { UsageFailure } from '../failure.ts'
-import { reasonOf } from '../reason.ts'
+import { advice } from '../../advice.ts'
+import { UsageFailure } from '../../failure.ts'
+import { reasonOf } from '../../reason.ts'
 import type { RemoteReply, RemoteRequest } from './remote-request.ts'
 
 /** Headers of answers that a report needs. Tokens and cookies are in none of them. */

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
-import type { Description } from '../../core/describe/description.ts'
-import type { Finding } from '../output/finding.ts'
+import type { Description } from '../../../core/describe/description.ts'
+import type { Finding } from '../../output/finding.ts'
 
 /**
  * A repository of others, as `push` and `pull` see it. Each kind has one implementation, and all of
@@ -80,8 +80,10 @@ export interface Translation {
   readonly title: string
   /** In the terms of the repository. */
   readonly metadata: Readonly<Record<string, unknown>>
-  /** Why the repository would refuse them, even as a draft or when it is published. */
+  /** Why they cannot go there at all, such as an embargo that it does not know. */
   readonly refused: readonly Finding[]
+  /** Why it would not be published there; a draft can be completed there. */
+  readonly missing: readonly Finding[]
   /** What they lose there. */
   readonly lost: readonly Finding[]
 }

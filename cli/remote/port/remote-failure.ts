@@ -1,7 +1,8 @@
-import type { Advice } from '../advice.ts'
-import { advice } from '../advice.ts'
-import { exitCodes, type ExitCode } from '../exit-codes.ts'
-import { Failure } from '../failure.ts'
+import type { Advice } from '../../advice.ts'
+import { advice } from '../../advice.ts'
+import type { ProblemBody } from '../../../core/contract/schemas.ts'
+import { exitCodes, ownCodes, type ExitCode } from '../../exit-codes.ts'
+import { Failure } from '../../failure.ts'
 
 /** What a repository answered in place of what was wanted. */
 export interface RemoteAnswer {
@@ -27,6 +28,8 @@ export interface RemoteName {
 export class RemoteFailure extends Failure {
   /** Undefined where no answer arrived. */
   readonly answer: RemoteAnswer | undefined
+  /** The answer in the form of our own service, for `--json`. */
+  override readonly problem: ProblemBody | undefined
 
   constructor(
     tried: string,
@@ -41,6 +44,7 @@ export class RemoteFailure extends Failure {
       { cause, exitCode: exitCodeOf(answer) },
     )
     this.answer = answer
+    this.problem = answer && toProblem(answer, this.exitCode)
   }
 
   get status(): number | undefined {
@@ -65,4 +69,10 @@ function exitCodeOf(answer: RemoteAnswer | undefined): ExitCode {
   if (status === 404 || status === 410) return exitCodes.notFound
   if (status === 409 || status === 412) return exitCodes.refused
   return status === 429 || status >= 500 ? exitCodes.unreachable : exitCodes.failed
+}
+
+function toProblem({ status, message, requestId }: RemoteAnswer, exitCode: ExitCode): ProblemBody {
+  const codes: Partial<Record<ExitCode, string>> = ownCodes
+  const code = codes[exitCode] ?? ownCodes[exitCodes.failed]
+  return { status, code, message, request_id: requestId ?? '' }
 }

@@ -1,0 +1,160 @@
+import { mkdir } from 'node:fs/promises'
+import { expect, onTestFinished } from 'vitest'
+import { advice } from '../../../cli/advice.ts'
+import { demoToken, type InvenioOptions } from '../../support/services/invenio/store.ts'
+import type { FakeService } from '../../support/services/service.ts'
+import { startZenodo } from '../../support/services/zenodo/zenodo.ts'
+import { commandsIn, follow, pathTo, refuse, run, write } from './rig.ts'
+
+const token = { stdin: demoToken.token }
+
+/** A Zenodo for one row, which a remote of this name stands for. */
+async function zenodo(name: string, options: InvenioOptions = {}): Promise<FakeService> {
+  const service = await startZenodo({ tokens: [demoToken, weakToken], ...options })
+  onTestFinished(() => service[Symbol.asyncDispose]())
+  await follow(add(name, service), token)
+  return service
+}
+
+/** May not publish. */
+const weakToken = { token: 'weak-token', user: 1, scopes: ['deposit:write'] }
+
+const add = (name: string, { url }: FakeService): string =>
+  `deposit remote add ${name} --kind zenodo --url ${url}`
+
+const metadata = `title: Tides
+creators: [{name: Ada}]
+publication_date: "2026"
+resource_type: dataset
+license: CC0-1.0
+`
+
+/** A folder that may be pushed, below the folder of all commands. */
+async function folder(name: string): Promise<string> {
+  await mkdir(pathTo(name))
+  await write(`${name}/metadata.yaml`, metadata)
+  await write(`${name}/a.csv`, '1')
+  return `${name}/`
+}
+
+/** Hints about repositories of others. */
+export const ofRemotes = {
+  addRemote: async () => {
+    const listed = JSON.parse((await run('deposit remote list --json')).stdout) as {
+      name: string
+    }[]
+    for (const { name } of listed) await follow(`deposit remote remove ${name}`)
+    const hint = advice.addRemote()
+    await refuse('deposit push data/ --to none', hint)
+    const values = { NAME: 'first', KIND: 'zenodo --url http://127.0.0.1:1' }
+    await follow(commandsIn(hint, values)[0], token)
+  },
+  nameRemote: async () => {
+    await zenodo('named')
+    const listed = JSON.parse((await run('deposit remote list --json')).stdout) as {
+      name: string
+    }[]
+    await refuse('deposit push data/', advice.nameRemote(listed.map(({ name }) => name)))
+    await follow(`deposit push ${await folder('named')} --to named`)
+  },
+  otherRemoteName: async () => {
+    const service = await zenodo('taken')
+    const hint = advice.otherRemoteName('taken')
+    await refuse(add('taken', service), hint, token)
+    await follow(commandsIn(hint)[0])
+    await follow(add('taken', service), token)
+  },
+  giveRemoteToken: async () => {
+    const service = await zenodo('silent')
+    await refuse(`${add('silent', service)} --replace`, advice.giveRemoteToken('silent'))
+    const environment = { DEPOSIT_REMOTE_SILENT_TOKEN: demoToken.token }
+    await follow(`${add('silent', service)} --replace`, { environment })
+    await follow('deposit remote check silent', { environment })
+    await follow(`${add('silent', service)} --replace`, token)
+  },
+  checkRemote: async () => {
+    const service = await zenodo('moved')
+    await follow(
+      `deposit remote add moved --kind zenodo --url ${service.url}/nowhere --replace`,
+      token,
+    )
+    const hint = advice.checkRemote('moved')
+    await refuse(`deposit push ${await folder('moved')} --to moved`, hint)
+    expect((await run(commandsIn(hint)[0] ?? '')).stderr).toContain('answers 404')
+  },
+  renewRemoteToken: async () => {
+    const service = await zenodo('old')
+    await follow(`${add('old', service)} --replace`, { stdin: 'expired' })
+    const hint = advice.renewRemoteToken(`${add('old', service)} --replace`)
+    await refuse(`deposit push ${await folder('old')} --to old`, hint)
+    await follow(commandsIn(hint)[0], token)
+    await follow('deposit push old/ --to old')
+  },
+  giveRemoteRights: async () => {
+    const service = await zenodo('weak')
+    await follow(`${add('weak', service)} --replace`, { stdin: weakToken.token })
+    const hint = advice.giveRemoteRights(
+      new URL(service.url).host,
+      `${add('weak', service)} --replace`,
+    )
+    await refuse(`deposit push ${await folder('weak')} --to weak --publish --yes`, hint)
+    await follow(commandsIn(hint)[0], token)
+    await follow('deposit push weak/ --to weak --publish --yes')
+  },
+  pushAgain: async () => {
+    const service = await zenodo('tired')
+    service.misbehave({ shares: { error: 1 } })
+    const hint = advice.pushAgain()
+    await refuse(`deposit push ${await folder('tired')} --to tired --retries 0`, hint)
+    service.misbehave()
+    await follow('deposit push tired/ --to tired --retries 0')
+  },
+  correctForRemote: async () => {
+    await zenodo('small', { quota: 10 })
+    const command = `deposit push ${await folder('small')} --to small`
+    await write('small/a.csv', '1'.repeat(20))
+    await refuse(command, advice.correctForRemote())
+    await write('small/a.csv', '1')
+    await follow(command)
+  },
+  correctPlan: async () => {
+    await zenodo('plain')
+    const dir = await folder('plain')
+    await write('plain/metadata.yaml', 'title: Tides\n')
+    await refuse(`deposit push ${dir} --to plain --publish --yes`, advice.correctPlan())
+    await write('plain/metadata.yaml', metadata)
+    await follow(`deposit push ${dir} --to plain --publish --yes`)
+  },
+  flatten: async () => {
+    await zenodo('flat')
+    const dir = await folder('flat')
+    await mkdir(pathTo('flat/sub'))
+    await write('flat/sub/b.csv', '2')
+    const hint = advice.flatten('deposit push flat/ --to flat')
+    await refuse(`deposit push ${dir} --to flat`, hint)
+    for (const command of commandsIn(hint)) await follow(command)
+  },
+  pushNewVersion: async () => {
+    await zenodo('grown')
+    const command = `deposit push ${await folder('grown')} --to grown --publish --yes`
+    await follow(command)
+    await write('grown/a.csv', '12')
+    const hint = advice.pushNewVersion('deposit push grown/ --to grown --publish --yes')
+    await refuse(command, hint)
+    await follow(commandsIn(hint)[0])
+  },
+  confirmPush: async () => {
+    await zenodo('sure')
+    const command = `deposit push ${await folder('sure')} --to sure --publish`
+    const hint = advice.confirmPush(`${command} --yes`)
+    await refuse(command, hint)
+    await follow(commandsIn(hint)[0])
+  },
+  nameOther: async () => {
+    await zenodo('log')
+    const command = `deposit push ${await folder('log')} --to log --record`
+    await write('log.jsonl', '')
+    await refuse(`${command} log.jsonl`, advice.nameOther())
+    await follow(`${command} other.jsonl`)
+  },
+}
