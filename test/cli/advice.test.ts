@@ -95,7 +95,8 @@ const cli = fileURLToPath(new URL('../../cli', import.meta.url))
 /** Files whose commands are followed by other tests, or are no part of a message. */
 const others = [
   'advice.ts',
-  'server-advice.ts', 'remote-advice.ts',
+  'server-advice.ts',
+  'remote-advice.ts',
   // Refusals: below.
   'client/api-failure.ts',
   // Comments of metadata.yaml: test/cli/init.test.ts.

@@ -20,6 +20,7 @@ import { registrationPowerCuts } from './dois/registration-power-cuts.ts'
 import { killLoop } from './kill/kill-loop.ts'
 import { powerCuts } from './power/power-cuts.ts'
 import { unsyncedPowerCuts } from './power/unsynced.ts'
+import { killedPush } from './push/killed-push.ts'
 import { noRoom } from './room/no-room.ts'
 import { readOnly } from './room/read-only.ts'
 import { killedDaemons } from './several/killed-daemons.ts'
@@ -49,6 +50,7 @@ export const nightly: readonly Experiment[] = [
   killedDestruction,
   registeringDaemons,
   registrationPowerCuts,
+  killedPush,
 ]
 
 /** The experiments of every week. */

@@ -1,40 +1,12 @@
-import { createHash } from 'node:crypto'
 import { appendFile, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { KindName } from '../../../cli/remote/kinds.ts'
+import { md5 } from '../../support/md5.ts'
+import type { Held, KindUnderTest } from '../../support/remote-kinds.ts'
 import { runCli, type Outcome } from '../../support/run-cli.ts'
 import { faultKinds, type Faults } from '../../support/services/faults.ts'
 import type { FakeService } from '../../support/services/service.ts'
 import { temporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts'
-
-/** A deposit or record at a repository, in the same words for all kinds. */
-export interface Held {
-  readonly isPublished: boolean
-  /** Whether anybody can read its files: also later, when an embargo ends. */
-  readonly access: 'public' | 'embargoed' | 'restricted'
-  /** MD5 of its whole files by name. */
-  readonly files: Readonly<Record<string, string>>
-}
-
-/** A kind of repository under test. */
-export interface KindUnderTest {
-  readonly kind: KindName
-  readonly start: () => Promise<FakeService>
-  readonly token: string
-  readonly collection?: string
-  /** All that the service holds. */
-  readonly held: (state: unknown) => readonly Held[]
-  /** Requests that send bytes of files. */
-  readonly sendsBytes: RegExp
-  readonly publishes: RegExp
-  readonly hasFolders: boolean
-  readonly takesEmptyFiles: boolean
-  /** Further metadata that it requires. */
-  readonly metadata?: string
-}
-
-export const md5 = (bytes: Uint8Array): string => createHash('md5').update(bytes).digest('hex')
 
 const whole = `title: Tides at the pier
 creators:
@@ -48,7 +20,7 @@ keywords: [tide]
 `
 
 /** What every kind of repository does, held against a service that stands in for it. */
-export function behavesAsRepository(under: KindUnderTest): void {
+export function behavesAsRepository(name: string, under: KindUnderTest): void {
   let service: FakeService
   let place: TemporaryFolder
   let number = 0
@@ -99,7 +71,7 @@ export function behavesAsRepository(under: KindUnderTest): void {
   const asked = (pattern: RegExp): number =>
     service.requests.filter(({ method, path }) => pattern.test(`${method} ${path}`)).length
 
-  describe(`a push to ${under.kind}`, () => {
+  describe(`a push to ${name}`, () => {
     it('makes one draft with the files as they are here, and prints its address', async () => {
       const dir = await begin()
       const { stdout, status } = await push(dir)
