@@ -23,6 +23,8 @@ export const remoteAdvice = {
     `run \`${command} --flatten dash\` or \`${command} --flatten zip\`; nothing was sent`,
   pushNewVersion: (command: string) => `run \`${command} --new-version\``,
   confirmPush: (command: string) => `to publish it there, run \`${command}\``,
+  lookAtRemote: (url: string) => `look at ${url}: a deposit cannot have these names`,
+  nameRemoteRecord: () => 'write NAME:ID with the name of a remote, a DOI, or an address',
   nameOther: () => 'name a file that is not there yet',
 } as const
 

@@ -81,6 +81,7 @@ export const jsonFields: Readonly<Record<string, readonly string[]>> = {
   status: words('folder files errors warnings deposit server status record newer changes next'),
   open: [...deposit, 'url'],
   push: words('begins remote metadata files refused warnings would'),
+  pull: [...deposit, would],
   'remote add': words('name kind url collection'),
   'remote list': words('name kind url collection'),
   'remote check': words('name kind url collection account'),

@@ -208,6 +208,11 @@ const others: readonly Line[] = [
     'send a deposit to a repository of others',
     async () => (await import('../commands/push.ts')).pushCommand,
   ],
+  [
+    'pull',
+    'make a draft of a record of a repository of others',
+    async () => (await import('../commands/pull.ts')).pullCommand,
+  ],
 ]
 
 const server: readonly Line[] = [

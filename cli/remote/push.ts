@@ -12,6 +12,7 @@ import type { OpenRemote } from './open-remote.ts'
 import { digestOfFiles, digestOfMetadata, PushJournal, type Pushed } from './push-journal.ts'
 import { faultsOf, hasMetadata, type Plan } from './push-plan.ts'
 import { OutgoingFiles } from './outgoing-files.ts'
+import { placeOf } from './place.ts'
 import { RemoteFailure } from './port/remote-failure.ts'
 import type { Copy, RemoteFile, Repository } from './port/repository.ts'
 import { markerOf, type Source, type SourceFile } from './source.ts'
@@ -340,9 +341,4 @@ const pauseMs = 500
 
 function doiOf({ doi }: Copy): { readonly doi?: string } {
   return doi === undefined ? {} : { doi }
-}
-
-/** Names a remote in journals: its name may come to stand for another service. */
-export function placeOf({ remote }: Pick<OpenRemote, 'remote'>): string {
-  return `${remote.kind} ${remote.url} ${remote.collection ?? ''}`.trim()
 }

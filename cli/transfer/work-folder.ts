@@ -15,7 +15,7 @@ export interface WorkFolder extends AsyncDisposable {
  * @param purpose a word in its name, for people who find it
  */
 export async function makeWorkFolder(
-  purpose: 'input' | 'metadata' | 'unpacked',
+  purpose: 'input' | 'metadata' | 'unpacked' | 'pulled',
 ): Promise<WorkFolder> {
   await removeLeft()
   const path = await mkdtemp(join(tmpdir(), `deposit-${purpose}-${machine()}-${process.pid}-`))
@@ -28,7 +28,7 @@ function machine(): string {
 }
 
 async function removeLeft(): Promise<void> {
-  const pattern = new RegExp(`^deposit-(?:input|metadata|unpacked)-${machine()}-(\\d+)-`)
+  const pattern = new RegExp(`^deposit-(?:input|metadata|unpacked|pulled)-${machine()}-(\\d+)-`)
   for (const name of await readdir(tmpdir()).catch(() => [])) {
     const [, pid] = pattern.exec(name) ?? []
     if (pid === undefined || Number(pid) === process.pid || isAlive(Number(pid))) continue

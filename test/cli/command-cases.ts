@@ -225,6 +225,11 @@ export const commandCases: Readonly<Record<string, CommandCase>> = {
     misused: ['--to', nobody, 'data'],
     refused: { args: async () => [nobody, '--to', await newRemote()], status: 3 },
   },
+  pull: {
+    works: async () => [`${await newRemote()}:${await pushed()}`],
+    misused: [`${nobody}:1`, 'more'],
+    refused: { args: async () => [`${await newRemote('unknown')}:1`], status: 4 },
+  },
   'remote add': {
     works: () => [`r${randomUUID()}`, '--kind', 'zenodo', '--url', `${daemonUrl()}/zenodo`],
     misused: ['x', '--kind', nobody],
@@ -312,6 +317,13 @@ async function newRemote(token?: string): Promise<string> {
   const args = ['remote', 'add', name, '--kind', 'zenodo', '--url', `${daemonUrl()}/zenodo`]
   await deposit(args, { stdin: own })
   return name
+}
+
+/** The number of a deposit by that interface. */
+async function pushed(): Promise<string> {
+  const to = ['--to', await newRemote(), '--flatten', 'dash']
+  const { stdout } = await deposit(['push', await newDraft('data'), ...to, '--quiet'])
+  return stdout.trim()
 }
 
 /** A folder that names a deposit that does not exist. */

@@ -41,8 +41,8 @@ export interface Repository {
   readonly publish: (copy: Copy) => Promise<Copy>
   /** For `pull`: a record or draft by its identifier there, its DOI, or its address. */
   readonly resolve: (name: string) => Promise<Copy | undefined>
-  /** For `pull`: the metadata in our terms. */
-  readonly toDocument: (copy: Copy) => Readonly<Record<string, unknown>>
+  /** For `pull`: the metadata in our terms, with the limits of access. */
+  readonly toDocument: (copy: Copy) => Promise<Readonly<Record<string, unknown>>>
   /** For `pull`: the bytes of a file, from `from` on. */
   readonly download: (copy: Copy, file: RemoteFile, from: number) => Promise<Readable>
 }

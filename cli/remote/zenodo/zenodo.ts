@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { fromZenodo } from '../../../core/contract/zenodo-metadata.ts'
+import { translate } from '../../metadata/foreign/foreign-files.ts'
 import type { RemoteHttp } from '../port/remote-http.ts'
 import { RemoteFailure } from '../port/remote-failure.ts'
 import type {
@@ -145,8 +145,10 @@ export class Zenodo implements Repository {
     return record ?? this.read(id)
   }
 
-  toDocument({ metadata }: Copy): Foreign {
-    return fromZenodo(asDeposited(metadata))
+  async toDocument({ metadata }: Copy): Promise<Foreign> {
+    const { doi: _, ...deposited } = asDeposited(metadata)
+    const translated = await translate('.zenodo.json', deposited)
+    return translated?.metadata ?? {}
   }
 
   async download({ id }: Copy, { name, url = '' }: RemoteFile, from: number): Promise<Readable> {

@@ -1,0 +1,107 @@
+import type { Command } from 'commander'
+import { resolve } from 'node:path'
+import { advice } from '../advice.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { Failure, UsageFailure } from '../failure.ts'
+import { progressForm } from '../options.ts'
+import { narrate, printDeposit, printPlan } from '../output/print.ts'
+import { count, formatBytes } from '../output/units.ts'
+import type { OpenRemote } from '../remote/open-remote.ts'
+import type { Copy } from '../remote/port/repository.ts'
+import type { StoredRemote } from '../remote/remotes.ts'
+import type { CliContext } from '../session/context.ts'
+import { newChange, type CommonOptions } from './command.ts'
+
+interface PullOptions extends CommonOptions {
+  readonly record?: string
+}
+
+/** `deposit pull NAME:ID`: a draft of a record of others. */
+export function pullCommand(context: CliContext): Command {
+  return newChange('pull', {
+    'deposit pull zenodo:1234': 'a draft of the record 1234 of the remote zenodo',
+    'deposit pull 10.5281/zenodo.1234 --dry-run': 'shows what it would have',
+    'deposit pull https://zenodo.org/records/1234': 'by its address',
+  })
+    .description(
+      'Make a draft of a record that a repository of others has, with its metadata and files. Each ' +
+        'file is verified by its MD5. The draft says that it is identical to that record; restricted ' +
+        'and embargoed files stay so. Interrupted? Run the command again: it goes on with the same draft.',
+    )
+    .argument('<record>', 'NAME:ID with the name of a remote, a DOI, or an address')
+    .option('--record <file>', 'write the traffic there, without tokens and bytes, for a report')
+    .option(...progressForm)
+    .action((given: string, options: PullOptions) => pullRecord(context, given, options))
+}
+
+async function pullRecord(context: CliContext, given: string, options: PullOptions): Promise<void> {
+  const { streams } = context
+  const { planPull, pull } = await import('../remote/pull.ts')
+  const { remote, copy } = await findRecord(context, given, options)
+  await using open = remote
+  const plan = await planPull(open, copy)
+  const bytes = plan.files.reduce((sum, { size }) => sum + size, 0)
+  const size = `${count(plan.files.length, 'file')} (${formatBytes(bytes)})`
+  if (options.dryRun) {
+    narrate(streams, options, `Would make a draft of ${copy.url}, with ${size}`)
+    const files = plan.files.map(({ name, size: each }) => ({ key: name, size: each }))
+    printPlan(streams, options, plan.metadata, files, 'create')
+    return
+  }
+  const client = await context.client(options)
+  const { startProgress } = await import('../output/progress.ts')
+  const transfer = { verb: 'Fetching', files: plan.files.length, bytes }
+  const draft = await (async () => {
+    using progress = await startProgress(streams, transfer, options.quiet === true)
+    return await pull(context, client, open, plan, progress)
+  })()
+  narrate(streams, options, `Made a draft of ${copy.url}, with ${size}`)
+  printDeposit(streams, options, draft)
+}
+
+interface Found {
+  readonly remote: OpenRemote
+  readonly copy: Copy
+}
+
+/** @throws {Failure} no remote has it */
+async function findRecord(
+  context: CliContext,
+  given: string,
+  options: PullOptions,
+): Promise<Found> {
+  const [{ readRemotes }, { openStored }] = await Promise.all([
+    import('../remote/remotes.ts'),
+    import('../remote/open-remote.ts'),
+  ])
+  const all = await readRemotes(context)
+  const tried = `pull ${given}`
+  if (all.length === 0)
+    throw new UsageFailure({ tried, said: 'there are no remotes yet', next: advice.addRemote() })
+  const { id, candidates } = candidatesFor(given, all)
+  const record =
+    options.record === undefined ? {} : { record: resolve(context.folder, options.record) }
+  for (const stored of candidates) {
+    const remote = await openStored(context, stored, { ...options, ...record })
+    const copy = await remote.repository.resolve(id)
+    if (copy) return { remote, copy }
+    await remote[Symbol.asyncDispose]()
+  }
+  const names = candidates.map(({ name }) => name).join(', ')
+  const said = `${names} ${candidates.length === 1 ? 'has' : 'have'} no such record`
+  const next = advice.nameRemoteRecord()
+  throw new Failure({ tried, said, next }, { exitCode: exitCodes.notFound })
+}
+
+/** The remotes that may have a record: the one that is named, those at its address, or all. */
+function candidatesFor(
+  given: string,
+  all: readonly StoredRemote[],
+): { readonly id: string; readonly candidates: readonly StoredRemote[] } {
+  const [, name, rest = ''] = /^([A-Za-z][\w-]*):(?!\/\/)(.+)$/.exec(given) ?? []
+  const named = all.filter((remote) => remote.name === name)
+  if (named.length > 0) return { id: rest, candidates: named }
+  const host = URL.parse(given)?.host
+  const there = all.filter(({ url }) => new URL(url).host === host)
+  return { id: given, candidates: there.length > 0 ? there : all }
+}

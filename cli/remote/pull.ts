@@ -1,0 +1,175 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { inParallel } from '../../core/base/in-parallel.ts'
+import { safeKey } from '../../core/contract/file-key.ts'
+import type { DepositBody } from '../../core/contract/schemas.ts'
+import { advice } from '../advice.ts'
+import type { DepositClient, Metadata } from '../client/deposit-client.ts'
+import { uploadFiles } from '../client/upload-files.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { Failure } from '../failure.ts'
+import type { Progress } from '../output/progress.ts'
+import { statusOf } from '../output/deposit-facts.ts'
+import type { CliContext } from '../session/context.ts'
+import { makeWorkFolder } from '../transfer/work-folder.ts'
+import type { OpenRemote } from './open-remote.ts'
+import { placeOf } from './place.ts'
+import { PushJournal } from './push-journal.ts'
+import type { Copy, RemoteFile } from './port/repository.ts'
+import { listOf } from './port/values.ts'
+
+/** What a pull will make. */
+export interface PullPlan {
+  readonly copy: Copy
+  readonly metadata: Metadata
+  /** Files that are there whole, with names that a deposit can have. */
+  readonly files: readonly RemoteFile[]
+}
+
+/**
+ * Reads a record of a repository.
+ *
+ * @throws {Failure} it has names that a deposit cannot have: all of them
+ */
+export async function planPull(remote: OpenRemote, copy: Copy): Promise<PullPlan> {
+  const faults = copy.files.flatMap(({ name }) => {
+    const safe = safeKey(name)
+    return 'reason' in safe ? [`${name}: ${safe.reason}`] : []
+  })
+  if (faults.length > 0) {
+    const next = advice.lookAtRemote(copy.url)
+    throw new Failure({ tried: `pull ${copy.id}`, said: faults.join('; '), next })
+  }
+  const document = await remote.repository.toDocument(copy)
+  const related = [...listOf(document['related_identifiers']), identical(copy)]
+  const metadata = { ...document, related_identifiers: related }
+  return { copy, metadata, files: copy.files.filter(({ isWhole }) => isWhole) }
+}
+
+function identical({ doi, url }: Copy) {
+  const identifier = doi ?? url
+  return { identifier, relation: 'isidenticalto', scheme: doi === undefined ? 'url' : 'doi' }
+}
+
+/**
+ * Makes a draft of a record of others. One that was interrupted goes on: a file whose bytes were
+ * right, and that is in the draft, is not fetched again.
+ */
+export async function pull(
+  context: CliContext,
+  client: DepositClient,
+  remote: OpenRemote,
+  { copy, metadata, files }: PullPlan,
+  progress: Progress,
+): Promise<DepositBody> {
+  const origin = client.connection.server.origin
+  await using journal = await PushJournal.open(
+    context,
+    placeOf(remote),
+    `pull ${origin} ${copy.id}`,
+  )
+  const draft = await findDraft(client, journal, metadata)
+  const present = new Map(
+    (await client.listFiles(draft.id)).map((file) => [file.filename, file.filesize]),
+  )
+  await using folder = await makeWorkFolder('pulled')
+  await inParallel(files, remote.repository.limits.parallel, () => async (file) => {
+    const stamped = { name: file.name, size: file.size, stamp: `${draft.id} ${file.md5 ?? ''}` }
+    const isThere = present.get(file.name) === file.size && journal.digestOf(stamped) !== undefined
+    if (!isThere) {
+      const path = join(folder.path, randomUUID())
+      const md5 = await fetchFile(remote, { copy, file, path }, progress)
+      const { id, links } = draft
+      const to = {
+        connection: client.connection,
+        id,
+        bucket: links['bucket'] ?? '',
+        bundles: undefined,
+        replace: true,
+      }
+      const local = { path, key: file.name.normalize('NFC'), size: file.size }
+      await uploadFiles(to, [local], { jobs: 1, progress: quiet })
+      await journal.keepDigest(stamped, md5)
+      await rm(path, { force: true })
+    }
+    progress.fileDone()
+  })
+  return client.read(draft.id)
+}
+
+const quiet: Progress = { advance: () => {}, fileDone: () => {}, [Symbol.dispose]: () => {} }
+
+/** The draft that an interrupted pull made, or a new one. */
+async function findDraft(
+  client: DepositClient,
+  journal: PushJournal,
+  metadata: Metadata,
+): Promise<DepositBody> {
+  const last = journal.versions.at(-1)
+  if (last?.id !== undefined) {
+    const found = await client.read(last.id).catch((error: unknown) => {
+      if (error instanceof Failure && error.exitCode === exitCodes.notFound) return undefined
+      throw error
+    })
+    if (found && statusOf(found) === 'draft') return found
+  }
+  // Stored before it is used: asked again with the same key, the draft is made once.
+  const key = last && last.id === undefined ? last.marker : randomUUID()
+  await journal.note({ marker: key, isBegun: true })
+  const draft = await client.create(metadata, key)
+  await journal.note({ marker: key, isBegun: true, id: draft.id })
+  return draft
+}
+
+interface Fetched {
+  readonly copy: Copy
+  readonly file: RemoteFile
+  /** Where its bytes go. */
+  readonly path: string
+}
+
+/** Attempts to fetch a file to its end. */
+const mostAttempts = 5
+
+/**
+ * Fetches a file, from where an attempt broke off.
+ *
+ * @returns its MD5
+ * @throws {Failure} the repository says other bytes than it sends
+ */
+async function fetchFile(
+  { repository, remote }: OpenRemote,
+  { copy, file, path }: Fetched,
+  progress: Progress,
+): Promise<string> {
+  const hash = createHash('md5')
+  let arrived = 0
+  for (let attempt = 1; arrived < file.size || attempt === 1; attempt += 1) {
+    try {
+      if (file.size === 0) await pipeline([], createWriteStream(path))
+      else {
+        const bytes = await repository.download(copy, file, arrived)
+        bytes.on('data', (chunk: Buffer) => {
+          hash.update(chunk)
+          arrived += chunk.length
+          progress.advance(chunk.length)
+        })
+        await pipeline(bytes, createWriteStream(path, { flags: attempt === 1 ? 'w' : 'a' }))
+      }
+    } catch (error) {
+      if (attempt >= mostAttempts || arrived >= file.size) throw error
+    }
+    if (attempt >= mostAttempts) break
+  }
+  const md5 = hash.digest('hex')
+  const isWrong = file.md5 !== undefined && file.md5 !== md5
+  if (arrived === file.size && !isWrong) return md5
+  const said = isWrong
+    ? `its MD5 there is ${file.md5}, and that of the bytes that came is ${md5}`
+    : `${arrived} bytes came, of ${file.size}`
+  const lines = { tried: `pull ${file.name} from ${remote.name}`, said, next: advice.pushAgain() }
+  throw new Failure(lines, { exitCode: exitCodes.refused })
+}
