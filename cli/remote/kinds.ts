@@ -33,6 +33,12 @@ export const kinds = {
     collection: 'none',
     open: async (http) => new (await import('./zenodo/zenodo.ts')).Zenodo(http),
   },
+  rdm: {
+    title: 'InvenioRDM',
+    headers: bearer,
+    collection: 'none',
+    open: async (http) => new (await import('./rdm/rdm.ts')).Rdm(http),
+  },
 } satisfies Readonly<Record<string, RemoteKind>>
 
 export type KindName = keyof typeof kinds

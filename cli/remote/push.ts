@@ -141,8 +141,7 @@ export class Push implements AsyncDisposable {
   /** Publishes a draft, unless it is published by now. */
   async publish(copy: Copy, { marker }: Plan): Promise<Copy> {
     const before = await this.#readAgain(copy)
-    const done =
-      before.status === 'published' && !before.isEdited ? before : await this.#release(before)
+    const done = before.status === 'published' ? before : await this.#release(before)
     const { doi, url, id } = done
     await this.#note(marker, { published: true, id, url, ...(doi !== undefined && { doi }) })
     return done
@@ -158,7 +157,7 @@ export class Push implements AsyncDisposable {
         if (!isPassing(error)) throw error
         await wait(pauseMs * (attempt + 1))
         const now = await this.#readAgain(copy)
-        if (now.status === 'published' && !now.isEdited) return now
+        if (now.status === 'published') return now
       }
     }
   }

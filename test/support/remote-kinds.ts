@@ -1,6 +1,7 @@
 import type { KindName } from '../../cli/remote/kinds.ts'
 import { demoToken } from './services/invenio/store.ts'
 import type { FakeService } from './services/service.ts'
+import { startRdm } from './services/rdm/rdm.ts'
 import { startZenodo } from './services/zenodo/zenodo.ts'
 
 /** A deposit or record at a repository, in the same words for all kinds. */
@@ -64,8 +65,51 @@ const zenodo = (manner: 'today' | 'documented'): KindUnderTest => ({
   takesEmptyFiles: false,
 })
 
+interface RdmState {
+  readonly document: {
+    readonly access?: {
+      readonly record?: string
+      readonly files?: string
+      readonly embargo?: { readonly active?: boolean }
+    }
+  }
+  readonly files: readonly {
+    readonly key: string
+    readonly md5?: string
+    readonly isCommitted?: boolean
+  }[]
+}
+
+interface RdmItem {
+  readonly draft?: RdmState
+  readonly published?: RdmState
+}
+
+function toHeldByRdm({ draft, published }: RdmItem): Held {
+  const { document = {}, files = [] } = published ?? draft ?? {}
+  const { record, files: ofFiles, embargo } = document.access ?? {}
+  const isOpen = record !== 'restricted' && ofFiles !== 'restricted'
+  const limited = embargo?.active === true ? 'embargoed' : 'restricted'
+  const whole = files.filter(({ isCommitted }) => isCommitted)
+  return {
+    isPublished: published !== undefined,
+    access: isOpen ? 'public' : limited,
+    files: Object.fromEntries(whole.map((file) => [file.key, file.md5 ?? ''])),
+  }
+}
+
 /** Services that stand in for repositories of others, by the names of tests. */
 export const remoteKinds: Readonly<Record<string, KindUnderTest>> = {
   'Zenodo of today': zenodo('today'),
   'Zenodo as documented': zenodo('documented'),
+  InvenioRDM: {
+    kind: 'rdm',
+    start: () => startRdm({ limit: Infinity }),
+    token: demoToken.token,
+    held: (state) => (state as readonly RdmItem[]).map(toHeldByRdm),
+    sendsBytes: /^PUT .*\/content$/,
+    publishes: /^POST .*\/actions\/publish$/,
+    hasFolders: false,
+    takesEmptyFiles: false,
+  },
 }

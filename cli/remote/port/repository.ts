@@ -103,8 +103,6 @@ export interface Copy {
   readonly metadata: Readonly<Record<string, unknown>>
   /** For the repository's own use. */
   readonly links?: Readonly<Record<string, string>>
-  /** True of a draft that changes a record, and of a record with such a draft. */
-  readonly isEdited?: boolean
 }
 
 export interface RemoteFile {

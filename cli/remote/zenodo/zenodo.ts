@@ -240,7 +240,6 @@ function toCopy(deposition: Foreign): Copy {
     url: isPublished ? url : (links['html'] ?? url),
     metadata,
     links,
-    isEdited: deposition['state'] === 'inprogress',
     files: listOf(deposition['files']).map((file) => ({
       id: textOf(file['id']) ?? '',
       name: textOf(file['filename']) ?? '',

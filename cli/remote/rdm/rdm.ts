@@ -1,0 +1,264 @@
+import type { Readable } from 'node:stream'
+import { fromRdm } from '../../../core/contract/rdm-metadata.ts'
+import { RemoteFailure } from '../port/remote-failure.ts'
+import { wordsOf, type RemoteHttp } from '../port/remote-http.ts'
+import type {
+  Copy,
+  Limits,
+  Outgoing,
+  RemoteFile,
+  Repository,
+  Translation,
+  Work,
+} from '../port/repository.ts'
+import {
+  isMarker,
+  linksOf,
+  listOf,
+  markerIn,
+  md5Of,
+  objectOf,
+  textOf,
+  type Foreign,
+} from '../port/values.ts'
+import { translateForRdm } from './translate.ts'
+
+const records = '/api/records'
+
+/** Deposits of a page of a list. */
+const pageSize = 25
+
+/**
+ * InvenioRDM's interface of drafts and records: three requests a file.
+ *
+ * @see https://inveniordm.docs.cern.ch/reference/rest_api_drafts_records/
+ */
+export class Rdm implements Repository {
+  /** The defaults of InvenioRDM: an instance may allow more, or less, and says so. */
+  readonly limits: Limits = {
+    hasFolders: false,
+    takesEmptyFiles: false,
+    mostFiles: 100,
+    largestFile: 50e9,
+    mostBytes: 50e9,
+    longestName: 255,
+    parallel: 4,
+  }
+  readonly #http: RemoteHttp
+
+  constructor(http: RemoteHttp) {
+    this.#http = http
+  }
+
+  async whoAmI(): Promise<string> {
+    const tried = `use the token for ${this.#http.name}`
+    const path = '/api/user/records?size=1'
+    const { json } = await this.#http.ask({ tried, method: 'GET', path })
+    const [first] = listOf(objectOf(objectOf(json)['hits'])['hits'])
+    const access = objectOf(objectOf(first?.['parent'])['access'])
+    const owner = textOf(objectOf(access['owned_by'])['user'])
+    // It does not say who has a token; a record names its owner by number.
+    return owner === undefined ? 'the token is good' : `the token is good, of user ${owner}`
+  }
+
+  translate(work: Work): Translation {
+    return translateForRdm(work, new URL(this.#http.url).host)
+  }
+
+  async find(marker: string): Promise<Copy | undefined> {
+    const tried = `look for the draft on ${this.#http.name}`
+    const query = { q: `"${marker}"`, size: String(pageSize), sort: 'newest' }
+    const found = await this.#search(tried, '/api/user/records', query)
+    const own = found.find((each) => markerOf(each) === marker)
+    // A list may be older than what it lists.
+    return own && this.read(textOf(own['id']) ?? '')
+  }
+
+  async read(id: string): Promise<Copy | undefined> {
+    return (await this.#recordOf(id)) ?? (await this.#draftOf(id))
+  }
+
+  async create({ metadata }: Translation): Promise<Copy> {
+    const tried = `make a draft on ${this.#http.name}`
+    const answer = await this.#http.json({ tried, method: 'POST', path: records, json: metadata })
+    this.#requireSaved(tried, answer)
+    return toCopy(answer, [])
+  }
+
+  async openVersion(id: string): Promise<Copy> {
+    const tried = `begin a new version of ${id} on ${this.#http.name}`
+    const path = `${records}/${id}/versions`
+    // Asked again, it answers the same draft.
+    const draft = await this.#http.json({ tried, method: 'POST', path, isRepeatable: true })
+    const next = textOf(draft['id']) ?? ''
+    const files = `${records}/${next}/draft/actions/files-import`
+    // 400: it has files, from an earlier attempt.
+    await this.#http.ask({
+      tried,
+      method: 'POST',
+      path: files,
+      isRepeatable: true,
+      expected: [400],
+    })
+    const made = await this.#draftOf(next)
+    if (made) return made
+    throw new RemoteFailure(tried, this.#http.remote, undefined, { said: 'the draft is not there' })
+  }
+
+  async describe({ id, files }: Copy, { metadata }: Translation): Promise<Copy> {
+    const tried = `set the metadata of ${id} on ${this.#http.name}`
+    const path = `${records}/${id}/draft`
+    const answer = await this.#http.json({ tried, method: 'PUT', path, json: metadata })
+    this.#requireSaved(tried, answer)
+    return toCopy(answer, files)
+  }
+
+  async upload({ id }: Copy, file: Outgoing): Promise<RemoteFile> {
+    const { name, size, type } = file
+    const tried = `send ${name} to ${this.#http.name}`
+    const files = `${records}/${id}/draft/files`
+    const own = `${files}/${encodeURIComponent(name)}`
+    await this.#announce(tried, files, name)
+    await this.#http.ask({
+      tried,
+      method: 'PUT',
+      path: `${own}/content`,
+      headers: { 'content-type': 'application/octet-stream' },
+      body: { size, type, open: file.open, onSent: file.onSent },
+    })
+    const commit = { tried, method: 'POST', path: `${own}/commit`, isRepeatable: true } as const
+    // 400: it is committed, and only the answer was lost.
+    await this.#http.ask({ ...commit, expected: [400] })
+    const sent = toFile(await this.#http.json({ tried, method: 'GET', path: own }))
+    if (sent.isWhole) return sent
+    await this.#http.ask(commit)
+    return toFile(await this.#http.json({ tried, method: 'GET', path: own }))
+  }
+
+  /** Makes an empty entry for a file: a whole one of that name is deleted before. */
+  async #announce(tried: string, files: string, name: string): Promise<void> {
+    const own = `${files}/${encodeURIComponent(name)}`
+    const request = {
+      tried,
+      method: 'POST',
+      path: files,
+      json: [{ key: name }],
+      isRepeatable: true,
+    } as const
+    const { status } = await this.#http.ask({ ...request, expected: [400] })
+    if (status !== 400) return
+    const there = await this.#http.ask({ tried, method: 'GET', path: own, expected: [404] })
+    const isPending = there.status !== 404 && !toFile(objectOf(there.json)).isWhole
+    if (isPending) return
+    if (there.status !== 404)
+      await this.#http.ask({ tried, method: 'DELETE', path: own, expected: [404] })
+    await this.#http.ask(request)
+  }
+
+  async remove({ id }: Copy, files: readonly RemoteFile[]): Promise<void> {
+    for (const { name } of files) {
+      const tried = `delete ${name} of ${id} on ${this.#http.name}`
+      const path = `${records}/${id}/draft/files/${encodeURIComponent(name)}`
+      await this.#http.ask({ tried, method: 'DELETE', path, expected: [404] })
+    }
+  }
+
+  async publish({ id, files }: Copy): Promise<Copy> {
+    const tried = `publish ${id} on ${this.#http.name}`
+    const path = `${records}/${id}/draft/actions/publish`
+    return toCopy(await this.#http.json({ tried, method: 'POST', path }), files)
+  }
+
+  async resolve(name: string): Promise<Copy | undefined> {
+    const [, inAddress] = /\/(?:records|uploads)\/([\w-]+)/.exec(name) ?? []
+    const [doi] = /10\.\d{4,9}\/\S+$/.exec(name) ?? []
+    if (inAddress !== undefined) return this.read(inAddress)
+    if (doi === undefined) return /^[\w-]+$/.test(name) ? this.read(name) : undefined
+    const tried = `look for ${doi} on ${this.#http.name}`
+    const found = await this.#search(tried, records, { q: `"${doi}"`, size: '5' })
+    const own = found.find((each) => doiOf(each)?.toLowerCase() === doi.toLowerCase())
+    return own && this.read(textOf(own['id']) ?? '')
+  }
+
+  async toDocument({ metadata }: Copy): Promise<Foreign> {
+    const document = fromRdm(metadata)
+    const others = listOf(document['alternate_identifiers']).filter(
+      ({ identifier }) => !isMarker(textOf(identifier)?.toLowerCase() ?? ''),
+    )
+    return { ...document, alternate_identifiers: others }
+  }
+
+  async download({ id }: Copy, { name, url = '' }: RemoteFile, from: number): Promise<Readable> {
+    const tried = `read ${name} of ${id} on ${this.#http.name}`
+    const headers = from > 0 ? { range: `bytes=${from}-` } : {}
+    return this.#http.stream({ tried, method: 'GET', path: url, headers, accept: '*/*' })
+  }
+
+  async #search(
+    tried: string,
+    path: string,
+    query: Readonly<Record<string, string>>,
+  ): Promise<readonly Foreign[]> {
+    const asked = `${path}?${new URLSearchParams(query).toString()}`
+    const { hits } = await this.#http.json({ tried, method: 'GET', path: asked })
+    return listOf(objectOf(hits)['hits'])
+  }
+
+  async #recordOf(id: string): Promise<Copy | undefined> {
+    return this.#copyAt(id, `${records}/${encodeURIComponent(id)}`)
+  }
+
+  async #draftOf(id: string): Promise<Copy | undefined> {
+    return this.#copyAt(id, `${records}/${encodeURIComponent(id)}/draft`)
+  }
+
+  async #copyAt(id: string, path: string): Promise<Copy | undefined> {
+    const tried = `read ${id} on ${this.#http.name}`
+    const expected = [403, 404, 410]
+    const { status, json } = await this.#http.ask({ tried, method: 'GET', path, expected })
+    if (status >= 400) return undefined
+    const files = await this.#http.json({ tried, method: 'GET', path: `${path}/files` })
+    return toCopy(objectOf(json), listOf(files['entries']).map(toFile))
+  }
+
+  /** What it cannot save it leaves out, and says so in the answer. */
+  #requireSaved(tried: string, answer: Foreign): void {
+    if (listOf(answer['errors']).length === 0) return
+    const message = wordsOf({ errors: answer['errors'] }) ?? 'it did not save all of it'
+    throw new RemoteFailure(tried, this.#http.remote, { status: 400, message })
+  }
+}
+
+function toCopy(record: Foreign, files: readonly RemoteFile[]): Copy {
+  const links = linksOf(record['links'])
+  const [doi, marker] = [doiOf(record), markerOf(record)]
+  return {
+    id: textOf(record['id']) ?? '',
+    status: record['is_published'] === true ? 'published' : 'draft',
+    ...(marker !== undefined && { marker }),
+    ...(doi !== undefined && { doi }),
+    url: links['self_html'] ?? '',
+    metadata: record,
+    links,
+    files,
+  }
+}
+
+function doiOf({ pids }: Foreign): string | undefined {
+  return textOf(objectOf(objectOf(pids)['doi'])['identifier'])
+}
+
+function markerOf({ metadata }: Foreign): string | undefined {
+  return markerIn(listOf(objectOf(metadata)['identifiers']))
+}
+
+function toFile(entry: Foreign): RemoteFile {
+  return {
+    id: textOf(entry['key']) ?? '',
+    name: textOf(entry['key']) ?? '',
+    size: Number(entry['size'] ?? 0),
+    md5: md5Of(entry['checksum']),
+    isWhole: entry['status'] === 'completed',
+    url: linksOf(entry['links'])['content'] ?? '',
+  }
+}
