@@ -238,12 +238,14 @@ export function behavesAsRepository(name: string, under: KindUnderTest): void {
 
     async function pushUntilDone(dir: string, ...options: readonly string[]): Promise<void> {
       const failures: string[] = []
-      for (let attempt = 0; attempt < 30; attempt += 1) {
-        const { status, stderr } = await push(dir, '--retries', '1', ...options)
+      for (let attempt = 0; attempt < 200; attempt += 1) {
+        // Every third run asks again by itself.
+        const retries = attempt % 3 === 2 ? '1' : '0'
+        const { status, stderr } = await push(dir, '--retries', retries, ...options)
         if (status === 0) return
         failures.push(stderr)
       }
-      throw new Error(failures.join('\n'))
+      throw new Error(failures.slice(-3).join('\n'))
     }
   })
 }
