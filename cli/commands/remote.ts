@@ -13,6 +13,7 @@ interface AddOptions extends CommonOptions {
   readonly kind?: string
   readonly url?: string
   readonly collection?: string
+  readonly contact?: string
   readonly replace?: true
 }
 
@@ -35,6 +36,7 @@ export function remoteCommand(context: CliContext): Command {
     .option('--kind <kind>', 'zenodo, rdm (InvenioRDM), dataverse or figshare')
     .option('--url <url>', 'its address; for zenodo and figshare that of the service itself')
     .option('--collection <name>', 'where deposits go there: an alias of Dataverse')
+    .option('--contact <address>', 'e-mail address that Dataverse shows as the contact of datasets')
     .option('--replace', 'replace the remote of this name')
     .action((name: string, options: AddOptions) => addRemote(context, name, options))
   const list = newCommand('list', { 'deposit remote list': 'their names, kinds and addresses' })
@@ -75,7 +77,7 @@ async function addRemote(context: CliContext, name: string, options: AddOptions)
       next: advice.giveRemoteUrl(),
     })
   const url = remotes.parseRemoteUrl(given, options.insecure === true)
-  const { collection } = options
+  const { collection, contact } = options
   if (needs === 'required' && collection === undefined)
     throw new UsageFailure({
       tried,
@@ -98,6 +100,7 @@ async function addRemote(context: CliContext, name: string, options: AddOptions)
     kind,
     url,
     ...(collection !== undefined && { collection }),
+    ...(contact !== undefined && { contact }),
     ...(token !== undefined && { token }),
   }
   if (!options.dryRun) await remotes.storeRemote(context, remote)

@@ -10,6 +10,8 @@ export interface RemoteSettings {
   readonly url: string
   /** Where deposits go there: the alias of a Dataverse collection, a group of figshare. */
   readonly collection?: string
+  /** E-mail address of the person to ask, for Dataverse. */
+  readonly contact?: string
 }
 
 /** A kind of repository. */
@@ -38,6 +40,13 @@ export const kinds = {
     headers: bearer,
     collection: 'none',
     open: async (http) => new (await import('./rdm/rdm.ts')).Rdm(http),
+  },
+  dataverse: {
+    title: 'Dataverse',
+    headers: (token) => ({ 'x-dataverse-key': token }),
+    collection: 'required',
+    open: async (http, { collection = '', contact }) =>
+      (await import('./dataverse/dataverse.ts')).Dataverse.open(http, { collection, contact }),
   },
 } satisfies Readonly<Record<string, RemoteKind>>
 

@@ -65,9 +65,11 @@ export async function openStored(
 
 const mostSockets = 16
 
-function renewCommand({ name, kind, url, collection }: StoredRemote): string {
+function renewCommand({ name, kind, url, collection, contact }: StoredRemote): string {
   const place = url === kindOf(kind).url ? [] : ['--url', url]
   const group = collection === undefined ? [] : ['--collection', collection]
-  const words = ['deposit', 'remote', 'add', name, '--kind', kind, ...place, ...group, '--replace']
+  const person = contact === undefined ? [] : ['--contact', contact]
+  const where = [...place, ...group, ...person]
+  const words = ['deposit', 'remote', 'add', name, '--kind', kind, ...where, '--replace']
   return words.map((word) => shellWord(word)).join(' ')
 }

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import { Transform, type Readable } from 'node:stream'
 import type { Progress } from '../output/progress.ts'
-import { asArchive, withDashes, type Flatten } from './flatten.ts'
+import { asArchive, withDashes, type Flatten } from './port/flatten.ts'
 import type { PushJournal } from './push-journal.ts'
 import { compareFiles, type Compared, type Step } from './push-plan.ts'
 import type { Limits, Outgoing, RemoteFile } from './port/repository.ts'
-import type { Source, SourceFile } from './source.ts'
+import type { SourceFile } from './port/source-file.ts'
+import type { Source } from './source.ts'
 
 interface Options {
   readonly flatten?: Flatten | undefined

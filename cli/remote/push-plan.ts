@@ -3,7 +3,7 @@ import { formatBytes } from '../output/units.ts'
 import type { PushJournal } from './push-journal.ts'
 import { digestOfMetadata } from './push-journal.ts'
 import type { Copy, Limits, RemoteFile, Translation } from './port/repository.ts'
-import type { SourceFile } from './source.ts'
+import type { SourceFile } from './port/source-file.ts'
 
 /** What happens to one file. */
 export interface Step {
@@ -33,6 +33,7 @@ export interface Plan {
 
 /** Why the repository would refuse these files. */
 export function faultsOf(files: readonly SourceFile[], limits: Limits): readonly Finding[] {
+  const { faultOfName = () => undefined } = limits
   const { hasFolders, mostFiles, largestFile, mostBytes, longestName } = limits
   const bytes = files.reduce((sum, { size }) => sum + size, 0)
   const whole = (message: string): Finding => ({ field: '', message })
@@ -64,6 +65,10 @@ export function faultsOf(files: readonly SourceFile[], limits: Limits): readonly
         ? [{ field: name, message: `Its name has more than ${longestName} characters.` }]
         : []),
     ]),
+    ...files.flatMap(({ name }) => {
+      const message = faultOfName(name)
+      return message === undefined ? [] : [{ field: name, message }]
+    }),
     ...twins.map(([name, { length }]) => ({
       field: name,
       message: `${length} files would have this name.`,

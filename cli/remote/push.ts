@@ -7,7 +7,7 @@ import { Failure, severally } from '../failure.ts'
 import { toLine, type Finding } from '../output/finding.ts'
 import type { Progress } from '../output/progress.ts'
 import type { CliContext } from '../session/context.ts'
-import type { Flatten } from './flatten.ts'
+import type { Flatten } from './port/flatten.ts'
 import type { OpenRemote } from './open-remote.ts'
 import { digestOfFiles, digestOfMetadata, PushJournal, type Pushed } from './push-journal.ts'
 import { faultsOf, hasMetadata, type Plan } from './push-plan.ts'
@@ -15,7 +15,8 @@ import { OutgoingFiles } from './outgoing-files.ts'
 import { placeOf } from './place.ts'
 import { RemoteFailure } from './port/remote-failure.ts'
 import type { Copy, RemoteFile, Repository } from './port/repository.ts'
-import { markerOf, type Source, type SourceFile } from './source.ts'
+import type { SourceFile } from './port/source-file.ts'
+import { markerOf, type Source } from './source.ts'
 
 export interface PushOptions {
   readonly publish: boolean
@@ -135,6 +136,7 @@ export class Push implements AsyncDisposable {
         : draft
     await this.#note(marker, { metadata: digestOfMetadata(translation.metadata) })
     await this.#sendFiles(copy, plan, progress)
+    await this.#repository.finish?.(copy)
     return this.#requireEqual(copy, plan)
   }
 
@@ -177,8 +179,8 @@ export class Push implements AsyncDisposable {
     if (base === undefined || !this.#options.newVersion)
       return { marker, found: undefined, begins: 'draft' }
     // A folder has no versions of its own: each that is pushed gets a marker.
-    const isLevel = found !== undefined && own === undefined && (await this.#isLevel(found))
-    if (isLevel || (found !== undefined && own !== undefined))
+    const isLevel = found !== undefined && (await this.#isLevel(found, marker))
+    if (isLevel || (own !== undefined && current?.published === true))
       return { marker, found, begins: 'nothing' }
     const next = own ?? `urn:uuid:${randomUUID()}`
     return { marker: next, found: base, begins: 'version' }
@@ -209,11 +211,10 @@ export class Push implements AsyncDisposable {
     return id === undefined ? undefined : this.#repository.find(markerOf(id))
   }
 
-  async #isLevel(copy: Copy): Promise<boolean> {
+  async #isLevel(copy: Copy, marker: string): Promise<boolean> {
     const { taken } = this.#files
     const { send, remove } = await this.#files.compare(copy.files)
     if (send.length > 0 || remove.length > 0) return false
-    const marker = this.#journal.versions.at(-1)?.marker ?? ''
     const { about, identicalTo } = this.#source
     const work = { about, marker, identicalTo, hasFiles: taken.length > 0 }
     return hasMetadata(this.#journal, this.#repository.translate(work), marker)

@@ -22,16 +22,19 @@ export async function readRemotes(context: CliContext): Promise<readonly StoredR
   const text = await readPrivateFile(await fileOf(context))
   if (text === undefined) return []
   return Object.entries(objectOf(parse(text))).flatMap(([name, value]) => {
-    const { kind, url, collection, token } = objectOf(value)
-    const [address, group, secret] = [textOf(url), textOf(collection), textOf(token)]
+    const { kind, url } = objectOf(value)
+    const address = textOf(url)
+    const further = ['collection', 'contact', 'token'].flatMap((field) => {
+      const said = textOf(objectOf(value)[field])
+      return said === undefined ? [] : [[field, said] as const]
+    })
     if (!isKind(kind) || address === undefined) return []
     return [
       {
         name,
         kind,
         url: address,
-        ...(group !== undefined && { collection: group }),
-        ...(secret !== undefined && { token: secret }),
+        ...Object.fromEntries(further),
       },
     ]
   })

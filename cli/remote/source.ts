@@ -1,7 +1,7 @@
+import type { Readable } from 'node:stream'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { Readable } from 'node:stream'
 import { describe } from '../../core/describe/describe.ts'
 import type { Description } from '../../core/describe/description.ts'
 import { mediaTypeOf } from '../../core/describe/media-types.ts'
@@ -10,6 +10,7 @@ import type { DepositBody, FileBody } from '../../core/contract/schemas.ts'
 import type { DepositClient, Metadata } from '../client/deposit-client.ts'
 import { conceptOf, ownMetadata, recordUrl } from '../output/deposit-facts.ts'
 import type { CliContext } from '../session/context.ts'
+import type { SourceFile } from './port/source-file.ts'
 import { prepare, type PrepareOptions } from '../transfer/prepare.ts'
 
 /** What is pushed: a deposit, its record, or a folder. */
@@ -28,18 +29,6 @@ export interface Source {
   readonly remarks: readonly string[]
   /** Undefined of a folder. */
   readonly deposit?: { readonly client: DepositClient; readonly body: DepositBody }
-}
-
-export interface SourceFile {
-  /** With slashes. */
-  readonly name: string
-  /** Bytes. */
-  readonly size: number
-  /** Changes when its bytes do: a digest, or a time. */
-  readonly stamp: string
-  readonly type: string
-  /** Its bytes from `from` up to `to`, which is not read. */
-  readonly open: (from?: number, to?: number) => Promise<Readable>
 }
 
 /** A folder with its metadata file, straight from the disk. */

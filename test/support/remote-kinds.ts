@@ -1,4 +1,6 @@
 import type { KindName } from '../../cli/remote/kinds.ts'
+import { startDataverse } from './services/dataverse/dataverse.ts'
+import { demoKey, type DataverseOptions } from './services/dataverse/store.ts'
 import { demoToken } from './services/invenio/store.ts'
 import type { FakeService } from './services/service.ts'
 import { startRdm } from './services/rdm/rdm.ts'
@@ -18,12 +20,15 @@ export interface KindUnderTest {
   readonly kind: KindName
   readonly start: () => Promise<FakeService>
   readonly token: string
-  readonly collection?: string
+  /** Further options of `deposit remote add`. */
+  readonly options?: readonly string[]
   /** All that the service holds. */
   readonly held: (state: unknown) => readonly Held[]
   /** Requests that send bytes of files. */
   readonly sendsBytes: RegExp
   readonly publishes: RegExp
+  /** Statuses with which it refuses to publish what is published. */
+  readonly publishedAlready: readonly number[]
   readonly hasFolders: boolean
   /** A new version is the same deposit there, and not another. */
   readonly versionsInOne?: true
@@ -61,6 +66,7 @@ const zenodo = (manner: 'today' | 'documented'): KindUnderTest => ({
   held: (state) => (state as readonly ZenodoItem[]).map(toHeld),
   sendsBytes: /^PUT \/api\/files\//,
   publishes: /^POST .*\/actions\/publish$/,
+  publishedAlready: [403, 404],
   hasFolders: false,
   takesEmptyFiles: false,
 })
@@ -98,6 +104,46 @@ function toHeldByRdm({ draft, published }: RdmItem): Held {
   }
 }
 
+interface Dataset {
+  readonly versions: readonly {
+    readonly number?: unknown
+    readonly files: readonly {
+      readonly label: string
+      readonly directoryLabel?: string
+      readonly restricted: boolean
+      readonly checksum: { readonly value: string }
+    }[]
+  }[]
+}
+
+function toHeldByDataverse({ versions }: Dataset): Held {
+  const { number, files = [] } = versions.at(-1) ?? {}
+  return {
+    isPublished: number !== undefined,
+    access: files.every(({ restricted }) => restricted) ? 'restricted' : 'public',
+    files: Object.fromEntries(
+      files.map(({ label, directoryLabel: folder, checksum }) => [
+        folder === undefined ? label : `${folder}/${label}`,
+        checksum.value,
+      ]),
+    ),
+  }
+}
+
+const dataverse = (options: DataverseOptions): KindUnderTest => ({
+  kind: 'dataverse',
+  start: () => startDataverse(options),
+  token: demoKey,
+  options: ['--collection', 'root', '--contact', 'ada@example.org'],
+  held: (state) => (state as readonly Dataset[]).map(toHeldByDataverse),
+  sendsBytes: /^(?:POST .*\/add\?|PUT \/s3\/)/,
+  publishes: /^POST .*\/actions\/:publish/,
+  publishedAlready: [403],
+  hasFolders: true,
+  takesEmptyFiles: true,
+  versionsInOne: true,
+})
+
 /** Services that stand in for repositories of others, by the names of tests. */
 export const remoteKinds: Readonly<Record<string, KindUnderTest>> = {
   'Zenodo of today': zenodo('today'),
@@ -109,7 +155,10 @@ export const remoteKinds: Readonly<Record<string, KindUnderTest>> = {
     held: (state) => (state as readonly RdmItem[]).map(toHeldByRdm),
     sendsBytes: /^PUT .*\/content$/,
     publishes: /^POST .*\/actions\/publish$/,
+    publishedAlready: [404],
     hasFolders: false,
     takesEmptyFiles: false,
   },
+  Dataverse: dataverse({}),
+  'Dataverse with an object store': dataverse({ direct: true, partSize: 300_000, workflow: true }),
 }

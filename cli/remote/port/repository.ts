@@ -35,6 +35,8 @@ export interface Repository {
    * @returns the file as the repository has it: the caller compares its digest
    */
   readonly upload: (copy: Copy, file: Outgoing) => Promise<RemoteFile>
+  /** Called when all files are uploaded, before they are compared. */
+  readonly finish?: (copy: Copy) => Promise<void>
   /** Deletes files of a draft. */
   readonly remove: (copy: Copy, files: readonly RemoteFile[]) => Promise<void>
   /** Publishes a draft, and waits until the repository is done. The caller has read its state. */
@@ -62,6 +64,8 @@ export interface Limits {
   readonly longestName: number
   /** Uploads that may run at once. */
   readonly parallel: number
+  /** Why a name cannot be there, in a sentence; undefined if it can. */
+  readonly faultOfName?: (name: string) => string | undefined
 }
 
 /** What is pushed. */

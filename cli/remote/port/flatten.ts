@@ -8,8 +8,8 @@ import {
   localLength,
   zipTime,
   type DirectoryEntry,
-} from '../../core/packages/zip-format.ts'
-import type { SourceFile } from './source.ts'
+} from '../../../core/packages/zip-format.ts'
+import type { SourceFile } from './source-file.ts'
 
 /** How names with folders become names without. */
 export type Flatten = 'dash' | 'zip'
