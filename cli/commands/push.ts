@@ -104,6 +104,7 @@ async function push(
     publish: options.publish === true,
     newVersion: options.newVersion === true,
     flatten: options.flatten,
+    retries: options.retries,
     command,
   })
   const plan = await pushing.plan()

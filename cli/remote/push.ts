@@ -22,6 +22,8 @@ export interface PushOptions {
   readonly publish: boolean
   readonly newVersion: boolean
   readonly flatten?: Flatten | undefined
+  /** `--retries`: with 0, nothing is asked a second time. */
+  readonly retries?: number | undefined
   /** The command line, for advice. */
   readonly command: string
 }
@@ -62,6 +64,11 @@ export class Push implements AsyncDisposable {
 
   get #repository(): Repository {
     return this.#open.repository
+  }
+
+  /** Further attempts where an answer was lost. */
+  get #most(): number {
+    return this.#options.retries ?? mostAttempts
   }
 
   get #tried(): string {
@@ -155,7 +162,7 @@ export class Push implements AsyncDisposable {
       try {
         return await this.#repository.publish(copy)
       } catch (error) {
-        if (!(error instanceof RemoteFailure) || attempt >= mostAttempts) throw error
+        if (!(error instanceof RemoteFailure) || attempt >= this.#most) throw error
         if (!isPassing(error)) throw error
         await wait(pauseMs * (attempt + 1))
         const now = await this.#readAgain(copy)
@@ -191,7 +198,7 @@ export class Push implements AsyncDisposable {
     if (pushed?.id !== undefined) return this.#repository.read(pushed.id)
     if (pushed === undefined && this.#source.marker === undefined) return undefined
     const found = await this.#repository.find(marker)
-    if (found !== undefined || pushed?.isBegun !== true) return found
+    if (found !== undefined || pushed?.isBegun !== true || this.#most === 0) return found
     // Lists are late: a draft whose answer was lost may show only now.
     await wait(pauseMs * 2)
     return this.#repository.find(marker)
@@ -264,7 +271,7 @@ export class Push implements AsyncDisposable {
         await wait(pauseMs * (attempt + 1))
         const found = await this.#repository.find(marker)
         if (found) return found
-        if (attempt >= mostAttempts) throw error
+        if (attempt >= this.#most) throw error
       }
     }
   }

@@ -242,8 +242,8 @@ export function behavesAsRepository(name: string, under: KindUnderTest): void {
     async function pushUntilDone(dir: string, ...options: readonly string[]): Promise<void> {
       const failures: string[] = []
       for (let attempt = 0; attempt < 200; attempt += 1) {
-        // Every third run asks again by itself.
-        const retries = attempt % 3 === 2 ? '1' : '0'
+        // Every fifth run asks again by itself, and waits before it does.
+        const retries = attempt % 5 === 4 ? '1' : '0'
         const { status, stderr } = await push(dir, '--retries', retries, ...options)
         if (status === 0) return
         failures.push(stderr)
