@@ -48,6 +48,14 @@ export const kinds = {
     open: async (http, { collection = '', contact }) =>
       (await import('./dataverse/dataverse.ts')).Dataverse.open(http, { collection, contact }),
   },
+  figshare: {
+    title: 'figshare',
+    url: 'https://api.figshare.com',
+    headers: (token) => ({ authorization: `token ${token}` }),
+    collection: 'optional',
+    open: async (http, { collection }) =>
+      (await import('./figshare/figshare.ts')).Figshare.open(http, collection),
+  },
 } satisfies Readonly<Record<string, RemoteKind>>
 
 export type KindName = keyof typeof kinds

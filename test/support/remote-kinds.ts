@@ -1,6 +1,8 @@
 import type { KindName } from '../../cli/remote/kinds.ts'
 import { startDataverse } from './services/dataverse/dataverse.ts'
 import { demoKey, type DataverseOptions } from './services/dataverse/store.ts'
+import { startFigshare } from './services/figshare/figshare.ts'
+import { demoToken as figshareToken } from './services/figshare/store.ts'
 import { demoToken } from './services/invenio/store.ts'
 import type { FakeService } from './services/service.ts'
 import { startRdm } from './services/rdm/rdm.ts'
@@ -144,6 +146,30 @@ const dataverse = (options: DataverseOptions): KindUnderTest => ({
   versionsInOne: true,
 })
 
+interface FigshareFile {
+  readonly name: string
+  readonly status: string
+  readonly computedMd5: string
+}
+
+interface Article {
+  readonly files: readonly FigshareFile[]
+  readonly isChanged: boolean
+  readonly versions: readonly { readonly files: readonly FigshareFile[] }[]
+}
+
+function toHeldByFigshare({ files, versions, isChanged }: Article): Held {
+  return {
+    isPublished: versions.length > 0 && !isChanged,
+    access: 'public',
+    files: Object.fromEntries(
+      files
+        .filter(({ status }) => status === 'available')
+        .map(({ name, computedMd5 }) => [name, computedMd5]),
+    ),
+  }
+}
+
 /** Services that stand in for repositories of others, by the names of tests. */
 export const remoteKinds: Readonly<Record<string, KindUnderTest>> = {
   'Zenodo of today': zenodo('today'),
@@ -160,5 +186,18 @@ export const remoteKinds: Readonly<Record<string, KindUnderTest>> = {
     takesEmptyFiles: false,
   },
   Dataverse: dataverse({}),
+  figshare: {
+    kind: 'figshare',
+    start: () => startFigshare({ partSize: 300_000 }),
+    token: figshareToken,
+    held: (state) => (state as readonly Article[]).map(toHeldByFigshare),
+    sendsBytes: /^PUT \/upload\//,
+    publishes: /^POST .*\/publish$/,
+    publishedAlready: [400],
+    hasFolders: false,
+    takesEmptyFiles: false,
+    versionsInOne: true,
+    metadata: 'subjects: [{subject: Oceanography}]\n',
+  },
   'Dataverse with an object store': dataverse({ direct: true, partSize: 300_000, workflow: true }),
 }
