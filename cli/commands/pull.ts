@@ -44,7 +44,7 @@ async function pullRecord(context: CliContext, given: string, options: PullOptio
   const size = `${count(plan.files.length, 'file')} (${formatBytes(bytes)})`
   if (options.dryRun) {
     narrate(streams, options, `Would make a draft of ${copy.url}, with ${size}`)
-    const files = plan.files.map(({ name, size: each }) => ({ key: name, size: each }))
+    const files = plan.files.map(({ key, size: each }) => ({ key, size: each }))
     printPlan(streams, options, plan.metadata, files, 'create')
     return
   }
@@ -81,16 +81,25 @@ async function findRecord(
   const { id, candidates } = candidatesFor(given, all)
   const record =
     options.record === undefined ? {} : { record: resolve(context.folder, options.record) }
+  const failures: Failure[] = []
   for (const stored of candidates) {
-    const remote = await openStored(context, stored, { ...options, ...record })
-    const copy = await remote.repository.resolve(id)
-    if (copy) return { remote, copy }
-    await remote[Symbol.asyncDispose]()
+    const remote = await openStored(context, stored, { ...options, ...record }).catch(keep)
+    const copy = await remote?.repository.resolve(id).catch(keep)
+    if (remote && copy) return { remote, copy }
+    await remote?.[Symbol.asyncDispose]()
   }
+  // Another remote may have had it.
+  const [failure] = failures
+  if (failure) throw failure
   const names = candidates.map(({ name }) => name).join(', ')
   const said = `${names} ${candidates.length === 1 ? 'has' : 'have'} no such record`
   const next = advice.nameRemoteRecord()
   throw new Failure({ tried, said, next }, { exitCode: exitCodes.notFound })
+
+  function keep(error: unknown): undefined {
+    if (!(error instanceof Failure)) throw error
+    failures.push(error)
+  }
 }
 
 /** The remotes that may have a record: the one that is named, those at its address, or all. */

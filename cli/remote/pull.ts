@@ -26,7 +26,12 @@ export interface PullPlan {
   readonly copy: Copy
   readonly metadata: Metadata
   /** Files that are there whole, with names that a deposit can have. */
-  readonly files: readonly RemoteFile[]
+  readonly files: readonly PulledFile[]
+}
+
+/** A file of others, and its name in a deposit. */
+export interface PulledFile extends RemoteFile {
+  readonly key: string
 }
 
 /**
@@ -35,10 +40,17 @@ export interface PullPlan {
  * @throws {Failure} it has names that a deposit cannot have: all of them
  */
 export async function planPull(remote: OpenRemote, copy: Copy): Promise<PullPlan> {
-  const faults = copy.files.flatMap(({ name }) => {
-    const safe = safeKey(name)
-    return 'reason' in safe ? [`${name}: ${safe.reason}`] : []
-  })
+  const named = copy.files.map((file) => ({ file, safe: safeKey(file.name) }))
+  const files = named.flatMap(({ file, safe }) =>
+    'key' in safe && file.isWhole ? [{ ...file, key: safe.key }] : [],
+  )
+  const twins = [...Map.groupBy(files, ({ key }) => key)].filter(([, { length }]) => length > 1)
+  const faults = [
+    ...named.flatMap(({ file: { name }, safe }) =>
+      'reason' in safe ? [`${name}: ${safe.reason}`] : [],
+    ),
+    ...twins.map(([key]) => `several would be ${key}`),
+  ]
   if (faults.length > 0) {
     const next = advice.lookAtRemote(copy.url)
     throw new Failure({ tried: `pull ${copy.id}`, said: faults.join('; '), next })
@@ -46,7 +58,7 @@ export async function planPull(remote: OpenRemote, copy: Copy): Promise<PullPlan
   const document = await remote.repository.toDocument(copy)
   const related = [...listOf(document['related_identifiers']), identical(copy)]
   const metadata = { ...document, related_identifiers: related }
-  return { copy, metadata, files: copy.files.filter(({ isWhole }) => isWhole) }
+  return { copy, metadata, files }
 }
 
 function identical({ doi, url }: Copy) {
@@ -78,7 +90,7 @@ export async function pull(
   await using folder = await makeWorkFolder('pulled')
   await inParallel(files, remote.repository.limits.parallel, () => async (file) => {
     const stamped = { name: file.name, size: file.size, stamp: `${draft.id} ${file.md5 ?? ''}` }
-    const isThere = present.get(file.name) === file.size && journal.digestOf(stamped) !== undefined
+    const isThere = present.get(file.key) === file.size && journal.digestOf(stamped) !== undefined
     if (!isThere) {
       const path = join(folder.path, randomUUID())
       const md5 = await fetchFile(remote, { copy, file, path }, progress)
@@ -90,7 +102,7 @@ export async function pull(
         bundles: undefined,
         replace: true,
       }
-      const local = { path, key: file.name.normalize('NFC'), size: file.size }
+      const local = { path, key: file.key, size: file.size }
       await uploadFiles(to, [local], { jobs: 1, progress: quiet })
       await journal.keepDigest(stamped, md5)
       await rm(path, { force: true })

@@ -26,7 +26,7 @@ async function complete(...words: readonly string[]): Promise<readonly string[]>
 
 describe('a completion', () => {
   it('may be a command, a subcommand or an option', async () => {
-    expect(await complete('pu')).toEqual(['publish'])
+    expect(await complete('publ')).toEqual(['publish'])
     expect(await complete('token', 'r')).toEqual(['revoke'])
     expect(await complete('help', 'e')).toEqual(['edit', 'export', 'exit'])
     expect(await complete('create', '--tit')).toEqual(['--title'])

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as wait } from 'node:timers/promises'
+import { codeOf } from '../../../core/base/errno.ts'
 import type { BodyWriter, HttpSender } from '../../client/http.ts'
 import { plain } from '../../plain.ts'
 import { reasonOfNoAnswer } from '../../reason.ts'
@@ -20,6 +21,9 @@ const longestWait = 900
 const refusedBefore = new Set([429, 503])
 /** A request that may be repeated is sent again. */
 const passing = new Set([408, 425, 500, 502, 504])
+
+/** Nothing is there at all. */
+const nowhere = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH'])
 
 /** Characters of an answer that is not JSON, in a message. */
 const shownText = 200
@@ -48,6 +52,7 @@ export class RemoteHttp {
   readonly #options: RemoteHttpOptions
   /** No request is sent before this time, in milliseconds: the repository asked for a pause. */
   #pausedUntil = 0
+  #wasReached = false
 
   constructor(options: RemoteHttpOptions) {
     this.#options = options
@@ -79,7 +84,7 @@ export class RemoteHttp {
         return await this.#askOnce(request)
       } catch (error) {
         if (!(error instanceof RemoteFailure) || attempt >= retries) throw error
-        if (!passes(request, error)) throw error
+        if (!passes(request, error) || this.#isNowhere(error)) throw error
         await this.#pause(error, attempt)
       }
     }
@@ -114,6 +119,7 @@ export class RemoteHttp {
   async #exchange(request: RemoteRequest): Promise<RemoteReply> {
     try {
       const reply = await readReply(await this.#send(request))
+      this.#wasReached = true
       await this.#options.recorder?.note(request, this.#target(request), reply)
       return reply
     } catch (cause) {
@@ -160,6 +166,11 @@ export class RemoteHttp {
   #failure({ tried }: RemoteRequest, reply: RemoteReply): RemoteFailure {
     const answer = toAnswer(reply)
     return new RemoteFailure(tried, this.remote, answer)
+  }
+
+  /** There was never an answer, and nothing accepts connections: most likely its address is wrong. */
+  #isNowhere({ cause }: RemoteFailure): boolean {
+    return !this.#wasReached && this.#options.retries === undefined && nowhere.has(codeOf(cause))
   }
 
   async #pause(error: RemoteFailure, attempt: number): Promise<void> {

@@ -246,7 +246,7 @@ function toCopy(deposition: Foreign): Copy {
       size: Number(file['filesize'] ?? 0),
       md5: md5Of(file['checksum']),
       isWhole: file['filesize'] !== undefined && file['filesize'] !== null,
-      url: linksOf(file['links'])['download'] ?? '',
+      url: `${links['bucket'] ?? ''}/${encodeURIComponent(textOf(file['filename']) ?? '')}`,
     })),
   }
 }

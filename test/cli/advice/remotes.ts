@@ -79,7 +79,7 @@ export const ofRemotes = {
       token,
     )
     const hint = advice.checkRemote('moved')
-    await refuse(`deposit push ${await folder('moved')} --to moved`, hint)
+    await refuse(`deposit push ${await folder('elsewhere')} --to moved`, hint)
     expect((await run(commandsIn(hint)[0] ?? '')).stderr).toContain('answers 404')
   },
   renewRemoteToken: async () => {
@@ -156,5 +156,38 @@ export const ofRemotes = {
     await write('log.jsonl', '')
     await refuse(`${command} log.jsonl`, advice.nameOther())
     await follow(`${command} other.jsonl`)
+  },
+  giveCollection: async () => {
+    const add = 'deposit remote add dvn --kind dataverse --url https://demo.dataverse.org'
+    await refuse(add, advice.giveCollection(), token)
+    await follow(`${add} --collection demo`, token)
+  },
+  giveRemoteUrl: async () => {
+    const add = 'deposit remote add own --kind rdm'
+    await refuse(add, advice.giveRemoteUrl(), token)
+    await follow(`${add} --url https://inveniordm.web.cern.ch`, token)
+  },
+  nameRemoteRecord: async () => {
+    const service = await zenodo('read')
+    const command = `deposit push ${await folder('read')} --to read --publish --yes`
+    const [id = ''] = /\d+$/.exec((await follow(command)).trim()) ?? []
+    await refuse('deposit pull read:99999', advice.nameRemoteRecord())
+    await follow(`deposit pull read:${id}`)
+    await follow(`deposit pull 10.5072/zenodo.${id}`)
+    await follow(`deposit pull ${service.url}/records/${id}`)
+  },
+  lookAtRemote: async () => {
+    const service = await zenodo('odd')
+    await follow(`deposit push ${await folder('odd-names')} --to odd`)
+    const headers = { authorization: `Bearer ${demoToken.token}` }
+    const list = await fetch(`${service.url}/api/deposit/depositions`, { headers })
+    const [{ id, links }] = (await list.json()) as [
+      { readonly id: number; readonly links: Readonly<Record<string, string>> },
+    ]
+    const odd = `${links['bucket']}/${'x'.repeat(300)}.txt`
+    await fetch(odd, { method: 'PUT', headers, body: 'odd' })
+    await refuse(`deposit pull odd:${id}`, advice.lookAtRemote(links['html'] ?? ''))
+    await fetch(odd, { method: 'DELETE', headers })
+    await follow(`deposit pull odd:${id}`)
   },
 }

@@ -3,9 +3,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { md5 } from '../../support/md5.ts'
 import type { Held, KindUnderTest } from '../../support/remote-kinds.ts'
+import type { DepositBody } from '../../../core/contract/schemas.ts'
 import { runCli, type Outcome } from '../../support/run-cli.ts'
 import { faultKinds, type Faults } from '../../support/services/faults.ts'
 import type { FakeService } from '../../support/services/service.ts'
+import { testDaemon } from '../../support/test-daemon.ts'
 import { temporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts'
 
 const whole = `title: Tides at the pier
@@ -237,6 +239,40 @@ export function behavesAsRepository(name: string, under: KindUnderTest): void {
       expect(text.split('\n').filter(Boolean).length).toBeGreaterThan(3)
       expect(text).not.toContain(under.token)
       expect((await stat(log)).mode & 0o077).toBe(0)
+    })
+
+    it('gives back as a draft what was pushed, with every file verified', async () => {
+      const dir = await begin()
+      const { stdout } = await push(dir, '--publish', '--yes', '--json')
+      const { remote } = JSON.parse(stdout) as { readonly remote: { readonly id: string } }
+      await using daemon = await testDaemon()
+      const ada = daemon.as('ada')
+      const { authorization = '' } = await ada.authorization()
+      const own = {
+        DEPOSIT_URL: daemon.origin,
+        DEPOSIT_TOKEN: authorization.replace('Bearer ', ''),
+      }
+      const run = (...args: readonly string[]): Promise<Outcome> =>
+        runCli(args, { folder: place.path, environment: own })
+      service.misbehave({ seed: 2, shares: { cutAnswer: 0.2 } })
+      const pulled = await run('pull', `there:${remote.id}`, '--json')
+      const again = await run('pull', `there:${remote.id}`, '--json')
+
+      expect(pulled.stderr).toContain('3 files')
+      const draft = JSON.parse(pulled.stdout) as DepositBody
+      expect((JSON.parse(again.stdout) as DepositBody).id).toBe(draft.id)
+      const metadata: Readonly<Record<string, unknown>> = draft.metadata
+      const { title, creators, license, related_identifiers: related } = metadata
+      expect({ title, license }).toEqual({ title: 'Tides at the pier', license: 'CC-BY-4.0' })
+      expect(JSON.stringify(creators)).toContain('0000-0002-1825-0097')
+      expect(JSON.stringify(related)).toContain('isidenticalto')
+      const files = await ada.files(draft)
+      expect(files.map(({ filename }) => filename).toSorted()).toEqual(
+        ['a b.csv', 'large.bin', 'Übung.txt'].toSorted(),
+      )
+      const out = join(place.path, `copy ${number}`)
+      await run('download', draft.id, '--output', out)
+      expect(await filesHere(out)).toEqual(await filesHere(dir))
     })
 
     async function pushUntilDone(dir: string, ...options: readonly string[]): Promise<void> {
