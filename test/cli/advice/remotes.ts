@@ -184,7 +184,7 @@ export const ofRemotes = {
     const [{ id, links }] = (await list.json()) as [
       { readonly id: number; readonly links: Readonly<Record<string, string>> },
     ]
-    const odd = `${links['bucket']}/${'x'.repeat(300)}.txt`
+    const odd = `${links['bucket']}/${encodeURIComponent('ü'.repeat(200))}`
     await fetch(odd, { method: 'PUT', headers, body: 'odd' })
     await refuse(`deposit pull odd:${id}`, advice.lookAtRemote(links['html'] ?? ''))
     await fetch(odd, { method: 'DELETE', headers })
