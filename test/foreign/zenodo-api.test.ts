@@ -226,3 +226,38 @@ describe('the interface', () => {
     expect(await isOn({ DEPOSIT_PUBLIC_URL: address, DEPOSIT_FOREIGN_APIS: 'zenodo' })).toBe(true)
   })
 })
+
+describe('a search of records', () => {
+  it('finds the newest versions of what was published, a page at a time', async () => {
+    const word = `sluice${Date.now()}`
+    const drafts = [await client.createWithFile({ title: `${word} open` })]
+    for (const title of ['one', 'two'])
+      drafts.push(await client.createWithFile({ title: `${word} ${title}` }))
+    for (const made of drafts.slice(1)) bodyOf(await client.act(made, 'publish'), 202)
+
+    const url = `${client.base}/records?q=${word}&size=1&sort=mostrecent`
+    const first = bodyOf<RecordList>(await client.ask('GET', url), 200)
+    expect(first.hits.total).toBe(2)
+    const second = bodyOf<RecordList>(await client.ask('GET', first.links['next'] ?? ''), 200)
+    const found = [...first.hits.hits, ...second.hits.hits]
+    expect(new Set(found.map(({ id }) => id))).toEqual(new Set(drafts.slice(1).map(({ id }) => id)))
+    expect(found.map(({ files }) => files.map(({ key }) => key))).toEqual([['a.csv'], ['a.csv']])
+    expect(second.links).not.toHaveProperty('next')
+  })
+
+  it('with a query that cannot be read is refused', async () => {
+    const { status, body } = await client.ask('GET', '/records?q=a:(')
+    expect([status, body]).toMatchObject([400, { status: 400 }])
+  })
+})
+
+interface RecordList {
+  readonly hits: {
+    readonly total: number
+    readonly hits: readonly {
+      readonly id: number
+      readonly files: readonly { readonly key: string }[]
+    }[]
+  }
+  readonly links: Readonly<Record<string, string>>
+}

@@ -135,6 +135,7 @@ export const open: readonly string[] = [
   'GET /api/records/:pid_value/revisions',
   'GET /api/records/:pid_value/revisions/:revision',
   'GET /api/records/:id(^\\d+$)',
+  'GET /zenodo/api/records',
   'GET /zenodo/api/records/:id',
   'GET /zenodo/api/records/:id/files',
   'GET /zenodo/api/records/:id/files/*',

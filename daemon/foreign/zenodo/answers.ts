@@ -224,6 +224,7 @@ export async function toRecord(
   zenodo: Zenodo,
   record: PublishedRecord,
   listed: readonly DepositFile[],
+  isOfList = false,
 ): Promise<object> {
   const { services } = zenodo
   const { id: deposit } = record.deposit
@@ -233,7 +234,10 @@ export async function toRecord(
   const dois = await doisOf(services.parts, { ...record, id: deposit }, record.metadata, numbers)
   const { conceptdoi: _, ...links } = doiLinks(dois)
   const self = addressOf(zenodo, 'records', id)
-  const sums = await sumsOf(zenodo, listed)
+  // As in lists of depositions, those that were never computed are left out.
+  const sums = isOfList
+    ? listed.map(({ latest }) => zenodo.md5.known(latest))
+    : await sumsOf(zenodo, listed)
   return {
     created: toTime(record.created),
     modified: toTime(record.updated),
@@ -257,7 +261,7 @@ export async function toRecord(
       id: file,
       key,
       size: latest.blob.size,
-      checksum: `md5:${sums[index]}`,
+      ...(sums[index] !== undefined && { checksum: `md5:${sums[index]}` }),
       links: { self: `${self}/files/${key.split('/').map(encodeURIComponent).join('/')}/content` },
     })),
     links: {

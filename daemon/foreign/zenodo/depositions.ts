@@ -15,13 +15,14 @@ import { guardedDeposit, parameters } from '../../api/route.ts'
 import { addressOf, prefix, toDeposition, toDepositions, type Zenodo } from './answers.ts'
 import { findFaults, findPublishFaults } from './check-metadata.ts'
 import { toDocument, toMetadata, type Described } from './metadata.ts'
+import { pagesAround, toSearch } from './paging.ts'
 import { invalid, readBodiesAsJson, sentMetadata, serve } from './requests.ts'
 
 /** Addresses of depositions: clients that take a host alone ask below `/api`. */
 export const bases = [`${prefix}/deposit/depositions`, '/api/deposit/depositions']
 
-/** Depositions a page has at most, and unless another number is asked for. */
-const [mostOfPage, usualPage] = [100, 10]
+/** Depositions of a page, unless another number is asked for. */
+const usualPage = 10
 
 /** `deposit/depositions`: deposits as Zenodo's clients list, make, change and publish them. */
 export async function depositionRoutes(app: FastifyInstance, zenodo: Zenodo): Promise<void> {
@@ -33,14 +34,18 @@ export async function depositionRoutes(app: FastifyInstance, zenodo: Zenodo): Pr
       needs: 'token',
       handler: async (request, reply) => {
         const asked = parseSearchRequest(
-          toSearch(parameters(request)),
+          toSearch(parameters(request), usualPage),
           parts.settings.searchOptions,
         )
         const { batches, total } = await searchDeposits(parts, request.caller, asked)
         const found: object[] = []
         for await (const batch of batches) found.push(...(await toDepositions(zenodo, batch)))
-        const links = pageLinks(zenodo, request, { ...asked, total })
-        return reply.header('link', links).send(found)
+        const pages = pagesAround(request, addressOf(zenodo, 'deposit', 'depositions'), {
+          ...asked,
+          total,
+        })
+        const links = Object.entries(pages).map(([rel, url]) => `<${url}>; rel="${rel}"`)
+        return reply.header('link', links.join(', ')).send(found)
       },
     },
     POST: {
@@ -184,48 +189,4 @@ async function requirePublishable({ services }: Zenodo, deposit: Deposit): Promi
   const today = parts.clock.now().slice(0, 10)
   const faults = [...(hasFiles ? [] : [none]), ...findPublishFaults(toMetadata(deposit, today))]
   if (faults.length > 0) throw invalid(faults)
-}
-
-/** Zenodo's parameters as those of our search. */
-function toSearch({ q, status, sort, page, size }: SearchParameters): SearchParameters {
-  const wanted = size === undefined ? String(usualPage) : one('size', size)
-  const isTooMany = /^\d+$/.test(wanted) && Number(wanted) > mostOfPage
-  return {
-    ...(q !== undefined && q !== '' && { q }),
-    ...(status !== undefined && status !== '' && { status: one('status', status) }),
-    ...(sort !== undefined && sort !== '' && { sort }),
-    ...(page !== undefined && page !== '' && { page }),
-    size: isTooMany ? String(mostOfPage) : wanted,
-  }
-}
-
-/** @throws {DepositError} invalid_paging: a parameter is given more than once */
-function one(field: string, value: string | readonly string[]): string {
-  if (typeof value === 'string') return value
-  throw wrongField('invalid_paging', field, 'Give it once.')
-}
-
-/** `Link` to the pages around; a token in the address of the request is no part of it. */
-function pageLinks(
-  zenodo: Zenodo,
-  { query }: FastifyRequest,
-  {
-    offset,
-    size,
-    total,
-  }: { readonly offset: number; readonly size: number; readonly total: number },
-): string {
-  const page = Math.floor(offset / size) + 1
-  const base = addressOf(zenodo, 'deposit', 'depositions')
-  const toUrl = (number: number): string => {
-    const { access_token: _, ...asked } = query as Readonly<Record<string, string>>
-    const all = new URLSearchParams({ ...asked, page: String(number), size: String(size) })
-    return `${base}?${all.toString()}`
-  }
-  const links = [
-    [page, 'self'],
-    ...(page > 1 ? [[page - 1, 'prev']] : []),
-    ...(offset + size < total ? [[page + 1, 'next']] : []),
-  ] as const
-  return links.map(([number, rel]) => `<${toUrl(Number(number))}>; rel="${rel}"`).join(', ')
 }

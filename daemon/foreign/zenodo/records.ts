@@ -1,10 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import {
+  depositSearch,
+  parseSearchRequest,
   problem,
   requestedKey,
+  searchRecords,
   type DepositFile,
   type PublishedRecord,
 } from '../../../core/index.ts'
+import { parameters } from '../../api/route.ts'
 import { sendFile } from '../../http/send-file.ts'
 import {
   addressOf,
@@ -16,9 +20,13 @@ import {
   type Zenodo,
 } from './answers.ts'
 import { findNumbered } from './numbers.ts'
+import { pagesAround, toSearch } from './paging.ts'
 import { readBodiesAsJson, serve } from './requests.ts'
 
-/** `records/{id}`: what was published, for everybody. */
+/** Records of a page, unless another number is asked for. */
+const usualPage = 25
+
+/** `records`: what was published, for everybody. */
 export async function recordRoutes(
   app: FastifyInstance,
   zenodo: Zenodo,
@@ -35,6 +43,24 @@ export async function recordRoutes(
         const found = await findRecord(zenodo, request)
         if ('newest' in found) return reply.redirect(addressOf(zenodo, 'records', found.newest))
         return reply.send(await toRecord(zenodo, found.record, found.files))
+      },
+    },
+  })
+  serve(app, services, [`${prefix}/records`], {
+    GET: {
+      needs: 'nothing',
+      handler: async (request, reply) => {
+        if (!services.isListed && request.caller === 'anonymous') throw problem('unauthenticated')
+        const given = parameters(request)
+        const asked = parseSearchRequest(toSearch(given, usualPage), depositSearch)
+        const isNewest = !['1', 'true'].includes(String(given['all_versions']))
+        const { batches, total } = await searchRecords(services.parts, asked, { isNewest })
+        const hits: object[] = []
+        for await (const batch of batches)
+          for (const record of batch)
+            hits.push(await toRecord(zenodo, record, await services.records.files(record), true))
+        const links = pagesAround(request, addressOf(zenodo, 'records'), { ...asked, total })
+        return reply.send({ hits: { hits, total }, aggregations: {}, links })
       },
     },
   })
