@@ -54,7 +54,7 @@ export function readConfig(environment: Environment, folder: string): CliConfig 
     isUnattended: !['', '0', 'false'].includes(environment['CI'] ?? ''),
     editor: [environment['VISUAL'], environment['EDITOR']].find(Boolean),
     hasDesktop: hasDesktop(environment),
-    remoteToken: (name) => environment[tokenVariable(name)]?.trim() || undefined,
+    remoteToken: (name) => [environment[tokenVariable(name)]?.trim()].find(Boolean),
     home: findHome,
     credentialsFile: async () => join((await platformFolders()).config, 'credentials.json'),
     privateFolder: async () => (await platformFolders()).config,

@@ -65,6 +65,8 @@ const environment = {
   DEPOSIT_HOME: 'Folder of the local daemon. The default is the data folder of the platform.',
   'VISUAL, EDITOR':
     'Command line of the editor for **deposit edit --open** and **deposit merge --edit**.',
+  DEPOSIT_REMOTE_NAME_TOKEN:
+    'Token of the remote NAME, see **deposit-remotes**(7); wins over the stored one.',
   NO_COLOR: 'No colour where it is set and not empty.',
 }
 

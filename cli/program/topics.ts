@@ -61,6 +61,13 @@ export const topics: readonly Topic[] = [
     commands: ['withdraw', 'restore-record'],
   },
   {
+    name: 'remotes',
+    summary: 'how deposits go to Zenodo, InvenioRDM, Dataverse and figshare',
+    section: 7,
+    page: 'deposit-remotes',
+    commands: ['remote', 'push', 'pull'],
+  },
+  {
     name: 'zenodo',
     summary: 'how programs made for Zenodo use the service',
     section: 7,

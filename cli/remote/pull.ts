@@ -109,7 +109,7 @@ export async function pull(
     }
     progress.fileDone()
   })
-  return client.read(draft.id)
+  return await client.read(draft.id)
 }
 
 const quiet: Progress = { advance: () => {}, fileDone: () => {}, [Symbol.dispose]: () => {} }

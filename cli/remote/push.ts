@@ -13,7 +13,7 @@ import { digestOfFiles, digestOfMetadata, PushJournal, type Pushed } from './pus
 import { faultsOf, hasMetadata, type Plan } from './push-plan.ts'
 import { OutgoingFiles } from './outgoing-files.ts'
 import { placeOf } from './place.ts'
-import { RemoteFailure } from './port/remote-failure.ts'
+import { isPassing, RemoteFailure } from './port/remote-failure.ts'
 import type { Copy, RemoteFile, Repository } from './port/repository.ts'
 import type { SourceFile } from './port/source-file.ts'
 import { markerOf, type Source } from './source.ts'
@@ -197,11 +197,17 @@ export class Push implements AsyncDisposable {
   async #find(marker: string, pushed: Pushed | undefined): Promise<Copy | undefined> {
     if (pushed?.id !== undefined) return this.#repository.read(pushed.id)
     if (pushed === undefined && this.#source.marker === undefined) return undefined
-    const found = await this.#repository.find(marker)
-    if (found !== undefined || pushed?.isBegun !== true || this.#most === 0) return found
-    // Lists are late: a draft whose answer was lost may show only now.
-    await wait(pauseMs * 2)
-    return this.#repository.find(marker)
+    return pushed?.isBegun === true ? this.#lookFor(marker) : this.#repository.find(marker)
+  }
+
+  /** Lists are late: a draft whose answer was lost may show only after a while. */
+  async #lookFor(marker: string): Promise<Copy | undefined> {
+    for (const pauseMs of looksMs) {
+      await wait(pauseMs)
+      const found = await this.#repository.find(marker)
+      if (found) return found
+    }
+    return undefined
   }
 
   /** The record of the version before. */
@@ -267,11 +273,9 @@ export class Push implements AsyncDisposable {
         return await this.#repository.create(translation)
       } catch (error) {
         if (!(error instanceof RemoteFailure) || !isPassing(error)) throw error
-        // It may have been made: a list may show it late.
-        await wait(pauseMs * (attempt + 1))
-        const found = await this.#repository.find(marker)
-        if (found) return found
         if (attempt >= this.#most) throw error
+        const found = await this.#lookFor(marker)
+        if (found) return found
       }
     }
   }
@@ -338,13 +342,10 @@ export class Push implements AsyncDisposable {
   }
 }
 
-/** Of a request that may have had its effect, or that others kept from it. */
-function isPassing({ status }: RemoteFailure): boolean {
-  return status === undefined || status === 429 || status >= 500
-}
-
 const mostAttempts = 5
 const pauseMs = 500
+/** Before each look for a draft that may have been made. */
+const looksMs = [0, 500, 1500, 3000] as const
 
 function doiOf({ doi }: Copy): { readonly doi?: string } {
   return doi === undefined ? {} : { doi }

@@ -2,34 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { logFile } from '../../cli/local-daemon/launch.ts'
-import { daemonHome, daemonUrl, deposit, newDraft, newPublished } from '../support/cli-at-daemon.ts'
-
-type Arguments = () => Promise<readonly string[]> | readonly string[]
-
-/** How a command is tested, each time with new deposits. */
-export interface CommandCase {
-  readonly works: Arguments
-  /** Arguments that are invalid for the command. */
-  readonly misused: readonly string[]
-  /** A request that the server refuses, and the exit status; or why it can refuse none. */
-  readonly refused: Refusal | string
-  /** It prints its own format for programs, with and without `--json`. */
-  readonly hasOwnFormat?: true
-  readonly stdin?: string
-  /** It starts or stops a daemon, so it has its own home, with a running daemon or none. */
-  readonly ownHome?: 'running' | 'stopped'
-}
-
-interface Refusal {
-  readonly args: Arguments
-  readonly status: number
-  /** With an access token that the server does not know. */
-  readonly token?: 'unknown'
-  readonly stdin?: string
-}
-
-/** No deposit, file or folder has this name. */
-export const nobody = 'none-of-this-name'
+import { daemonHome, deposit, newDraft, newPublished } from '../support/cli-at-daemon.ts'
+import { nobody, type CommandCase, type Refusal } from './command-case.ts'
+import { remoteCases } from './remote-cases.ts'
 
 /** For most commands: the deposit does not exist. */
 const notFound = (...rest: readonly string[]): Refusal => ({
@@ -220,33 +195,7 @@ export const commandCases: Readonly<Record<string, CommandCase>> = {
     refused: { args: strayFolder, status: 3 },
   },
   open: { works: async () => [await newDraft()], misused: [], refused: notFound() },
-  push: {
-    works: async () => [await newDraft('data'), '--to', await newRemote(), '--flatten', 'dash'],
-    misused: ['--to', nobody, 'data'],
-    refused: { args: async () => [nobody, '--to', await newRemote()], status: 3 },
-  },
-  pull: {
-    works: async () => [`${await newRemote()}:${await pushed()}`],
-    misused: [`${nobody}:1`, 'more'],
-    refused: { args: async () => [`${await newRemote('unknown')}:1`], status: 4 },
-  },
-  'remote add': {
-    works: () => [`r${randomUUID()}`, '--kind', 'zenodo', '--url', `${daemonUrl()}/zenodo`],
-    misused: ['x', '--kind', nobody],
-    refused: 'it asks nobody',
-    stdin: 'token',
-  },
-  'remote list': { works: () => [], misused: ['all'], refused: 'it asks nobody' },
-  'remote check': {
-    works: async () => [await newRemote()],
-    misused: [nobody],
-    refused: { args: async () => [await newRemote('unknown')], status: 4 },
-  },
-  'remote remove': {
-    works: async () => [await newRemote()],
-    misused: [nobody],
-    refused: 'it asks nobody',
-  },
+  ...remoteCases,
   login: {
     works: () => [],
     misused: ['--scope', 'nosuch'],
@@ -307,23 +256,6 @@ async function newDownload(): Promise<readonly string[]> {
   const [id, path] = [await newDraft('data'), join(daemonHome(), `copy-${randomUUID()}`)]
   await deposit(['download', id, '--output', path])
   return [path, id]
-}
-
-/** A remote that is this daemon, by its interface for clients of Zenodo. */
-async function newRemote(token?: string): Promise<string> {
-  const name = `r${randomUUID()}`
-  const scope = 'deposit:write deposit:actions'
-  const own = token ?? (await deposit(['token', 'create', '--scope', scope])).stdout.trim()
-  const args = ['remote', 'add', name, '--kind', 'zenodo', '--url', `${daemonUrl()}/zenodo`]
-  await deposit(args, { stdin: own })
-  return name
-}
-
-/** The number of a deposit by that interface. */
-async function pushed(): Promise<string> {
-  const to = ['--to', await newRemote(), '--flatten', 'dash']
-  const { stdout } = await deposit(['push', await newDraft('data'), ...to, '--quiet'])
-  return stdout.trim()
 }
 
 /** A folder that names a deposit that does not exist. */

@@ -16,7 +16,8 @@ import {
 } from '../support/cli-at-daemon.ts'
 import { credentialsFile, runCli, type Outcome } from '../support/run-cli.ts'
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
-import { commandCases, nobody, type CommandCase } from './command-cases.ts'
+import { nobody, type CommandCase } from './command-case.ts'
+import { commandCases } from './command-cases.ts'
 
 // So that there is something to reserve.
 useDaemon({ DEPOSIT_PID_MINTER: 'ark' })

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
-import { RemoteFailure } from '../port/remote-failure.ts'
+import { isPassing, RemoteFailure } from '../port/remote-failure.ts'
 import type { RemoteHttp } from '../port/remote-http.ts'
 import type {
   Copy,
@@ -297,10 +297,6 @@ export class Dataverse implements Repository {
 }
 
 const mostAttempts = 5
-
-function isPassing({ status }: RemoteFailure): boolean {
-  return status === undefined || status === 429 || status >= 500
-}
 
 function idOf(id: string): string {
   return `persistentId=${encodeURIComponent(id)}`

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
-import { RemoteFailure } from '../port/remote-failure.ts'
+import { isPassing, RemoteFailure } from '../port/remote-failure.ts'
 import type { RemoteHttp } from '../port/remote-http.ts'
 import type {
   Copy,
@@ -284,10 +284,6 @@ export class Figshare implements Repository {
   }
 }
 
-function isPassing({ status }: RemoteFailure): boolean {
-  return status === undefined || status === 429 || status >= 500
-}
-
 /** Whether an address is of the same organization: others do not get the token. */
 function isSameSite(address: string, own: string): boolean {
   const site = (url: string): string =>
@@ -297,7 +293,7 @@ function isSameSite(address: string, own: string): boolean {
 
 function isSameState(one: Copy, other: Copy): boolean {
   const state = ({ files, marker }: Copy): string =>
-    JSON.stringify([marker, files.map(({ name, md5 }) => [name, md5]).toSorted()])
+    JSON.stringify([marker, files.map(({ name, md5 }) => `${name}/${md5}`).toSorted()])
   return state(one) === state(other)
 }
 

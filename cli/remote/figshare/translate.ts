@@ -49,7 +49,7 @@ export function translateForFigshare(work: Work, known: Vocabularies, group?: st
         })),
         ...identicalTo.map((identifier) => ({
           identifier,
-          identifier_type: /^10\./.test(identifier) ? 'DOI' : 'URL',
+          identifier_type: identifier.startsWith('10.') ? 'DOI' : 'URL',
           relation: 'IsIdenticalTo',
         })),
       ],

@@ -52,6 +52,11 @@ export class RemoteFailure extends Failure {
   }
 }
 
+/** Of a request that may have had its effect, or that others kept from it. */
+export function isPassing({ status }: RemoteFailure): boolean {
+  return status === undefined || status === 429 || status >= 500
+}
+
 function adviceFor({ name, renew, host }: RemoteName, answer: RemoteAnswer | undefined): Advice {
   if (answer === undefined) return advice.pushAgain()
   const { status } = answer

@@ -36,7 +36,7 @@ export function translateForRdm(work: Work, host: string): Translation {
           ...listOf(metadata['related_identifiers']),
           ...identicalTo.map((identifier) => ({
             identifier,
-            scheme: /^10\./.test(identifier) ? 'doi' : 'url',
+            scheme: identifier.startsWith('10.') ? 'doi' : 'url',
             relation_type: { id: 'isidenticalto' },
           })),
         ],

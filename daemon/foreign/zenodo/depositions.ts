@@ -5,11 +5,9 @@ import {
   problem,
   runAction,
   searchDeposits,
-  wrongField,
   type Caller,
   type Deposit,
   type JsonObject,
-  type SearchParameters,
 } from '../../../core/index.ts'
 import { guardedDeposit, parameters } from '../../api/route.ts'
 import { addressOf, prefix, toDeposition, toDepositions, type Zenodo } from './answers.ts'

@@ -86,7 +86,11 @@ async function pushVersions(stage: Stage, kills: number) {
   const names = Array.from({ length: files }, (_, at) => `part ${at}.bin`)
   for (const name of names) await write(dir, name, random)
   await command(stage, [
-    ...['remote', 'add', 'there', '--kind', kind.kind, '--url', service.url],
+    'remote',
+    'add',
+    'there',
+    `--kind=${kind.kind}`,
+    `--url=${service.url}`,
     ...(kind.options ?? []),
   ]).ended
   const total = { kills: 0, versions: 0 }
