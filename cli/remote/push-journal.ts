@@ -106,14 +106,9 @@ export class PushJournal implements AsyncDisposable {
   }
 }
 
-/** The versions of a source at a remote, without a lock; none if nothing was pushed. */
-export async function readPushed(
-  context: CliContext,
-  remote: string,
-  key: string,
-): Promise<readonly Pushed[]> {
-  const { versions } = await readJournal(await pathOf(context, remote, key))
-  return [...versions.values()]
+/** The DOI of a copy, as a part of what is noted. */
+export function doiOf({ doi }: { readonly doi?: string }): Pick<Pushed, 'doi'> {
+  return doi === undefined ? {} : { doi }
 }
 
 interface Stamped {

@@ -9,7 +9,7 @@ import type { Progress } from '../output/progress.ts'
 import type { CliContext } from '../session/context.ts'
 import type { Flatten } from './port/flatten.ts'
 import type { OpenRemote } from './open-remote.ts'
-import { digestOfFiles, digestOfMetadata, PushJournal, type Pushed } from './push-journal.ts'
+import { digestOfFiles, digestOfMetadata, doiOf, PushJournal, type Pushed } from './push-journal.ts'
 import { faultsOf, hasMetadata, type Plan } from './push-plan.ts'
 import { OutgoingFiles } from './outgoing-files.ts'
 import { placeOf } from './place.ts'
@@ -197,7 +197,9 @@ export class Push implements AsyncDisposable {
   async #find(marker: string, pushed: Pushed | undefined): Promise<Copy | undefined> {
     if (pushed?.id !== undefined) return this.#repository.read(pushed.id)
     if (pushed === undefined && this.#source.marker === undefined) return undefined
-    return pushed?.isBegun === true ? this.#lookFor(marker) : this.#repository.find(marker)
+    // The draft of a new version is found by the record before it.
+    const mayBeLate = pushed?.isBegun === true && pushed.base === undefined
+    return mayBeLate ? this.#lookFor(marker) : this.#repository.find(marker)
   }
 
   /** Lists are late: a draft whose answer was lost may show only after a while. */
@@ -346,7 +348,3 @@ const mostAttempts = 5
 const pauseMs = 500
 /** Before each look for a draft that may have been made. */
 const looksMs = [0, 500, 1500, 3000] as const
-
-function doiOf({ doi }: Copy): { readonly doi?: string } {
-  return doi === undefined ? {} : { doi }
-}

@@ -201,6 +201,9 @@ export class Dataverse implements Repository {
     const path = `/api/datasets/:persistentId/actions/:publish?${query}`
     for (let look = 0; ; look += 1) {
       await this.#waitForLocks(id)
+      // An earlier request may have begun to publish it.
+      const now = await this.#readMade(tried, id)
+      if (now.status === 'published') return now
       const { status } = await this.#http.ask({ tried, method: 'POST', path, expected: [409] })
       if (status !== 409) break
       // Its index is behind.

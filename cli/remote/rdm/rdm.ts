@@ -118,15 +118,18 @@ export class Rdm implements Repository {
     const tried = `send ${name} to ${this.#http.name}`
     const files = `${records}/${id}/draft/files`
     const own = `${files}/${encodeURIComponent(name)}`
-    await this.#announce(tried, files, name)
-    await this.#http.ask({
-      tried,
-      method: 'PUT',
-      path: `${own}/content`,
-      headers: { 'content-type': 'application/octet-stream' },
-      body: { size, type, open: file.open, onSent: file.onSent },
-    })
     const commit = { tried, method: 'POST', path: `${own}/commit`, isRepeatable: true } as const
+    const wasBegun = await this.#announce(tried, files, name)
+    // Its bytes may be there: 400 if they are not.
+    const isThere = wasBegun && (await this.#http.ask({ ...commit, expected: [400] })).status < 300
+    if (!isThere)
+      await this.#http.ask({
+        tried,
+        method: 'PUT',
+        path: `${own}/content`,
+        headers: { 'content-type': 'application/octet-stream' },
+        body: { size, type, open: file.open, onSent: file.onSent },
+      })
     // 400: it is committed, and only the answer was lost.
     await this.#http.ask({ ...commit, expected: [400] })
     const sent = toFile(await this.#http.json({ tried, method: 'GET', path: own }))
@@ -135,8 +138,12 @@ export class Rdm implements Repository {
     return toFile(await this.#http.json({ tried, method: 'GET', path: own }))
   }
 
-  /** Makes an empty entry for a file: a whole one of that name is deleted before. */
-  async #announce(tried: string, files: string, name: string): Promise<void> {
+  /**
+   * Makes an empty entry for a file: a whole one of that name is deleted before.
+   *
+   * @returns whether there was one that is not whole
+   */
+  async #announce(tried: string, files: string, name: string): Promise<boolean> {
     const own = `${files}/${encodeURIComponent(name)}`
     const request = {
       tried,
@@ -146,13 +153,14 @@ export class Rdm implements Repository {
       isRepeatable: true,
     } as const
     const { status } = await this.#http.ask({ ...request, expected: [400] })
-    if (status !== 400) return
+    if (status !== 400) return false
     const there = await this.#http.ask({ tried, method: 'GET', path: own, expected: [404] })
     const isPending = there.status !== 404 && !toFile(objectOf(there.json)).isWhole
-    if (isPending) return
+    if (isPending) return true
     if (there.status !== 404)
       await this.#http.ask({ tried, method: 'DELETE', path: own, expected: [404] })
     await this.#http.ask(request)
+    return false
   }
 
   async remove({ id }: Copy, files: readonly RemoteFile[]): Promise<void> {
