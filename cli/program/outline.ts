@@ -200,7 +200,7 @@ const publishing: readonly Line[] = [
 const others: readonly Line[] = [
   [
     'remote',
-    'repositories of others: Zenodo, InvenioRDM, Dataverse, figshare',
+    'repositories of others, such as Zenodo and Dataverse',
     async () => (await import('../commands/remote.ts')).remoteCommand,
   ],
   [

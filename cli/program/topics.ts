@@ -62,7 +62,7 @@ export const topics: readonly Topic[] = [
   },
   {
     name: 'remotes',
-    summary: 'how deposits go to Zenodo, InvenioRDM, Dataverse and figshare',
+    summary: 'how deposits go to Zenodo, Dataverse and others',
     section: 7,
     page: 'deposit-remotes',
     commands: ['remote', 'push', 'pull'],
