@@ -79,7 +79,7 @@ export const ofRemotes = {
       token,
     )
     const hint = advice.checkRemote('moved')
-    await refuse(`deposit push ${await folder('elsewhere')} --to moved`, hint)
+    await refuse(`deposit push ${await folder('moved-set')} --to moved`, hint)
     expect((await run(commandsIn(hint)[0] ?? '')).stderr).toContain('answers 404')
   },
   renewRemoteToken: async () => {
