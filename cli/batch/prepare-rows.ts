@@ -81,7 +81,7 @@ export async function prepareRows(
       faults.push({ row, failure: error })
     }
   }
-  if (faults.length > 0) throw refuse(faults, rows.length)
+  if (faults.length > 0) throw refuseRows(faults, rows.length)
   return {
     rows: prepared,
     warnings: group(warnings, rows.length).map((line) => `warning: ${line}`),
@@ -124,13 +124,13 @@ export class RefusedRows extends Failure {
   }
 }
 
-interface RowFault {
+export interface RowFault {
   readonly row: Row
   readonly failure: Failure
 }
 
 /** @param total rows of the batch */
-function refuse(rows: readonly RowFault[], total: number): Failure {
+export function refuseRows(rows: readonly RowFault[], total: number): RefusedRows {
   const found = rows.flatMap(({ row, failure }) => {
     const { faults, said } = failure
     const whole: readonly Fault[] = [{ field: '', message: said }]

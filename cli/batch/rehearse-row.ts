@@ -5,7 +5,7 @@ import { statusOf } from '../output/deposit-facts.ts'
 import { findOthers } from '../transfer/send-files.ts'
 import type { Entry } from './journal.ts'
 import type { PreparedRow } from './prepare-rows.ts'
-import { fatal } from './run-batch.ts'
+import { sayFailure } from './run-batch.ts'
 import {
   beingEdited,
   filesFrozen,
@@ -63,9 +63,7 @@ export async function rehearseRow(
       ? await rehearseUpdate(options, prepared, made)
       : { would: 'leave changed', id, message: `the row was changed since; ${advice.updateRow()}` }
   } catch (error) {
-    if (!(error instanceof Failure) || fatal.has(error.exitCode)) throw error
-    const message = `could not ${error.tried}: ${error.said}; next: ${error.next}`
-    return { would: 'fail', id, message }
+    return { would: 'fail', id, message: sayFailure(error) }
   }
 }
 

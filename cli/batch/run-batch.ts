@@ -34,9 +34,12 @@ export interface Outcome {
   readonly message: string | null
 }
 
-interface RunOptions extends BatchOptions {
+interface RunOptions extends BatchOptions, Running {
   /** Updates the deposits of changed rows. */
   readonly update: boolean
+}
+
+interface Running {
   /** Rows worked on at once. */
   readonly jobs: number
   /** Called when a row is finished. */
@@ -44,7 +47,7 @@ interface RunOptions extends BatchOptions {
 }
 
 /** The outcome of a batch. */
-interface BatchRun {
+export interface BatchRun {
   /** In the order of the rows. */
   readonly outcomes: readonly Outcome[]
   /** The failure that ended it early. */
@@ -52,7 +55,7 @@ interface BatchRun {
 }
 
 /** After these, every other row would fail too. */
-export const fatal: ReadonlySet<ExitCode> = new Set<ExitCode>([
+const fatal: ReadonlySet<ExitCode> = new Set<ExitCode>([
   exitCodes.signInFirst,
   exitCodes.unreachable,
   exitCodes.interrupted,
@@ -66,19 +69,28 @@ export async function runBatch(
   options: RunOptions,
   rows: readonly PreparedRow[],
 ): Promise<BatchRun> {
-  const { journal, jobs, tell } = options
+  const undone = (row: Row): Outcome =>
+    toOutcome(row, 'not done', options.journal.find(row.identity))
+  return settleAll(options, rows, (prepared) => settle(options, prepared), undone)
+}
+
+/** @param undone the outcome of a row that was not begun, or not finished */
+export async function settleAll(
+  { jobs, tell }: Running,
+  rows: readonly PreparedRow[],
+  settleOne: (prepared: PreparedRow) => Promise<Outcome>,
+  undone: (row: Row) => Outcome,
+): Promise<BatchRun> {
   const outcomes = new Map<Row, Outcome>()
   const ended = await inParallel(rows, jobs, () => async (prepared) => {
-    const outcome = await settle(options, prepared)
+    const outcome = await settleOne(prepared)
     outcomes.set(prepared.row, outcome)
     tell(outcome)
   }).then(
     () => ({}),
     (end: unknown) => ({ end }),
   )
-  const all = rows.map(
-    ({ row }) => outcomes.get(row) ?? toOutcome(row, 'not done', journal.find(row.identity)),
-  )
+  const all = rows.map(({ row }) => outcomes.get(row) ?? undone(row))
   return { outcomes: all, ...ended }
 }
 
@@ -94,10 +106,19 @@ async function settle(options: RunOptions, prepared: PreparedRow): Promise<Outco
       : toOutcome(row, options.publish ? 'published' : 'draft', await make(options, prepared))
     return markNewVersion(outcome, entry)
   } catch (error) {
-    if (!(error instanceof Failure) || fatal.has(error.exitCode)) throw error
-    const message = `could not ${error.tried}: ${error.said}; next: ${error.next}`
+    const message = sayFailure(error)
     return { ...toOutcome(row, 'failed', options.journal.find(row.identity)), message }
   }
+}
+
+/**
+ * For the row that failed.
+ *
+ * @throws what every other row would fail with, too
+ */
+export function sayFailure(error: unknown): string {
+  if (!(error instanceof Failure) || fatal.has(error.exitCode)) throw error
+  return `could not ${error.tried}: ${error.said}; next: ${error.next}`
 }
 
 async function make(options: RunOptions, prepared: PreparedRow): Promise<Entry | undefined> {

@@ -1,21 +1,14 @@
 import { advice } from '../advice.ts'
 import { basename, dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
-import {
-  isWell,
-  sayGroup,
-  summarize,
-  toBody,
-  toLine,
-  toNote,
-  toPlanLine,
-} from '../batch/outcome-lines.ts'
-import type { Outcome } from '../batch/run-batch.ts'
+import { sayGroup, toPlanLine } from '../batch/outcome-lines.ts'
 import type { PreparedRow } from '../batch/prepare-rows.ts'
 import type { ReportTable } from '../batch/report-table.ts'
 import type { Rehearsed } from '../batch/rehearse-row.ts'
 import { placeOf, type Row } from '../batch/row.ts'
 import type { Purpose } from '../check/check-document.ts'
+import type { Entry } from '../batch/journal.ts'
+import type { Flatten } from '../remote/port/flatten.ts'
 import type { DepositClient } from '../client/deposit-client.ts'
 import type { CliContext } from '../session/context.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -24,16 +17,18 @@ import { narrate, notAsked, print } from '../output/print.ts'
 import { count } from '../output/units.ts'
 import {
   exclude,
+  flattenOption,
   followLinks,
   lineOf,
   newChange,
+  recordTraffic,
   strict,
   withoutMetadata,
   type CommonOptions,
 } from './command.ts'
 import { jobs, defaultJobs, progressForm } from '../options.ts'
 
-interface BatchCommandOptions extends CommonOptions {
+export interface BatchCommandOptions extends CommonOptions {
   readonly publish?: true
   readonly yes?: true
   readonly strict?: true
@@ -44,6 +39,9 @@ interface BatchCommandOptions extends CommonOptions {
   readonly followLinks?: true
   readonly update?: true
   readonly delete?: true
+  readonly to?: string
+  readonly flatten?: Flatten
+  readonly record?: string
 }
 
 /** `deposit batch <file>`: a deposit for each row; prints the outcome of each. */
@@ -54,6 +52,7 @@ export function batchCommand(context: CliContext): Command {
     'deposit batch deposits.csv --publish --report done.csv':
       'also writes the table with ids and addresses',
     'deposit batch deposits.jsonl --jobs 16': 'sixteen at once',
+    'deposit batch deposits.csv --to zenodo': 'a draft on Zenodo for each row',
   })
     .description(
       'Make many deposits: one for each row of a CSV or TSV file, line of JSON Lines, or YAML ' +
@@ -78,7 +77,10 @@ export function batchCommand(context: CliContext): Command {
         'table are named; their deposits stay.\n\n' +
         '--report writes the columns of the batch with id, url, status and message of each row, ' +
         'also after an interruption or a failure; a later run writes it again, with the ' +
-        'addresses of finished rows. It replaces an earlier report, and no other file.',
+        'addresses of finished rows. It replaces an earlier report, and no other file.\n\n' +
+        '--to sends the rows to a repository of others, as `deposit push` does: straight from the ' +
+        'disk, without our service. Its journals are in a folder beside the table, named after the ' +
+        'remote. With --update, changed rows of its records become new versions there.',
     )
     .argument(
       '<file>',
@@ -92,6 +94,9 @@ export function batchCommand(context: CliContext): Command {
     .option('--resume <journal>', 'the journal to begin or continue, if it is not beside the file')
     .option('--update', 'apply changed rows to their deposits')
     .option('--delete', 'delete files of drafts that are not in their rows')
+    .option('--to <remote>', 'push the rows to a repository, as `deposit remote list` shows it')
+    .addOption(flattenOption())
+    .option(...recordTraffic)
     .option('--report <file>', 'write the table with the outcome of each row, as .csv or .tsv')
     .option(...exclude)
     .option(...followLinks)
@@ -118,11 +123,14 @@ async function batch(
   ])
   if (file === '-' && options.resume === undefined) throw noJournal()
   const read = await readRows(context, file)
-  const beside = resolve(dirname(path), `${basename(path)}.journal`)
+  const { to } = options
+  const end = to === undefined ? 'journal' : `${to}.journal`
+  const beside = resolve(dirname(path), `${basename(path)}.${end}`)
   const place = options.resume === undefined ? beside : resolve(context.folder, options.resume)
-  const { entries } = await readJournal(place)
+  const { entries } = to === undefined ? await readJournal(place) : noJournals
   const rows = recognise(entries, read)
   const purposeOf = ({ identity }: Row): Purpose => {
+    if (to !== undefined) return 'draft'
     const isPublishedAgain = options.update && entries.get(identity)?.done === 'published'
     return options.publish || isPublishedAgain ? 'publish' : 'draft'
   }
@@ -140,6 +148,13 @@ async function batch(
   for (const warning of prepared.warnings) narrate(streams, options, warning)
   const dropped = describeDropped(entries, rows)
   if (dropped !== undefined) narrate(streams, options, dropped)
+  if (to !== undefined) {
+    const { pushBatch } = await import('./push-batch.ts')
+    const { dryRun: _, record: __, ...kept } = options
+    const command = lineOf(['batch', file], kept)
+    await pushBatch(context, { to, command, rows: prepared.rows, place, report }, options)
+    return
+  }
   if (options.dryRun) {
     await rehearse(context, prepared.rows, place, options)
     if (options.report !== undefined) narrate(streams, options, `Would write ${options.report}`)
@@ -149,12 +164,16 @@ async function batch(
   const { countPublished } = await import('../batch/ask-to-publish.ts')
   const published = countPublished(prepared.rows, entries, options)
   await run(context, file, prepared.rows, { place, report, published }, options).catch(
-    (error: unknown) => {
+    async (error: unknown) => {
+      const { ended } = await import('../batch/finish-batch.ts')
       // The user may also interrupt before the first row, while the daemon starts.
       throw isInterruption(error) ? ended(error, lineOf(['batch', file], options)) : error
     },
   )
 }
+
+/** Of a push, each row has its own. */
+const noJournals = { entries: new Map<string, Entry>() }
 
 function noJournal(): UsageFailure {
   return new UsageFailure({
@@ -248,10 +267,12 @@ async function run(
   options: BatchCommandOptions,
 ): Promise<void> {
   const { streams } = context
-  const [{ Journal, journalUnwritten }, { runBatch }] = await Promise.all([
-    import('../batch/journal.ts'),
-    import('../batch/run-batch.ts'),
-  ])
+  const [{ Journal, journalUnwritten }, { runBatch }, { finishBatch, kept, teller }] =
+    await Promise.all([
+      import('../batch/journal.ts'),
+      import('../batch/run-batch.ts'),
+      import('../batch/finish-batch.ts'),
+    ])
   const client = await context.client(options)
   await requireOwn(context, client, place, prepared, options)
   const { askToPublish } = await import('../batch/ask-to-publish.ts')
@@ -261,10 +282,6 @@ async function run(
     server: client.connection.server.origin,
     ...(endpoint !== undefined && { endpoint }),
   })
-  const tell = (outcome: Outcome): void => {
-    if (streams.hasEvents()) streams.event({ event: 'row', ...toBody(outcome) })
-    else narrate(streams, options, toNote(outcome))
-  }
   const jobsAtOnce = options.jobs ?? defaultJobs
   const how = {
     client,
@@ -274,46 +291,10 @@ async function run(
     update: options.update === true,
     deletes: options.delete === true,
     jobs: jobsAtOnce,
-    tell,
+    tell: teller(streams, options),
   }
-  const { outcomes, end } = await runBatch(how, prepared)
-  if (end === undefined || outcomes.some(({ id }) => id !== null))
-    report(context, outcomes, options)
-  const kept = 'the deposits above are kept'
-  const unwritten = await table?.write(outcomes, kept).then(
-    () => narrate(streams, options, `Wrote ${options.report}`),
-    (error: unknown) => error,
-  )
-  if (end !== undefined)
-    throw ended(journalUnwritten(end, place, kept) ?? end, lineOf(['batch', file], options))
-  if (unwritten instanceof Error) throw unwritten
-  if (outcomes.some(({ status }) => !isWell(status))) context.end(exitCodes.someFailed)
-}
-
-/** A terminal has shown each row when it was finished: the others and the failed ones are left. */
-function report(
-  { streams }: CliContext,
-  outcomes: readonly Outcome[],
-  options: BatchCommandOptions,
-): void {
-  const isTold = streams.isErrTerminal && streams.isOutTerminal && !streams.hasEvents()
-  narrate(streams, options, summarize(outcomes))
-  print(streams, options, {
-    body: outcomes.map(toBody),
-    ids: outcomes.flatMap(({ id, status }) => (id !== null && isWell(status) ? [id] : [])),
-    lines: () => outcomes.filter(({ status }) => !isTold || !isWell(status)).map(toLine),
-  })
-}
-
-/** The failure that ended a batch, with the command that resumes it. */
-function ended(cause: unknown, command: string): unknown {
-  if (isInterruption(cause)) {
-    const next = advice.finishBatch(command)
-    const lines = { tried: 'finish the batch', said: 'interrupted', next }
-    return new Failure(lines, { cause, exitCode: exitCodes.interrupted })
-  }
-  if (!(cause instanceof Failure)) return cause
-  const { tried, said, exitCode } = cause
-  const next = advice.finishAfter(cause.next, command)
-  return new Failure({ tried, said, next }, { cause, exitCode })
+  const finished = await runBatch(how, prepared)
+  const end = journalUnwritten(finished.end, place, kept) ?? finished.end
+  const command = lineOf(['batch', file], options)
+  await finishBatch(context, { outcomes: finished.outcomes, end }, { table, command }, options)
 }

@@ -1,4 +1,4 @@
-import { Command, type Option } from 'commander'
+import { Command, Option } from 'commander'
 import type { CliContext } from '../session/context.ts'
 import type { JsonOption } from '../output/json.ts'
 import { advice } from '../advice.ts'
@@ -136,6 +136,20 @@ export const strict = ['--strict', 'treat warnings as errors'] as const
 
 /** Option of a command that publishes: `.option(...withoutMetadata)`. */
 export const withoutMetadata = ['--yes', 'publish even without any metadata'] as const
+
+/** Option of a command that pushes: `.addOption(flattenOption())`. */
+export function flattenOption(): Option {
+  return new Option(
+    '--flatten <how>',
+    'for a repository without folders: dash writes data-a.csv for data/a.csv, zip sends one archive',
+  ).choices(['dash', 'zip'])
+}
+
+/** Option of a command that pushes: `.option(...recordTraffic)`. */
+export const recordTraffic = [
+  '--record <file>',
+  'write the traffic there, without tokens and bytes, for a report',
+] as const
 
 /** A command that only has subcommands. */
 export function newGroup(name: string, examples: Examples, commands: readonly Command[]): Command {

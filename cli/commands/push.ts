@@ -1,7 +1,6 @@
-import { Option, type Command } from 'commander'
+import type { Command } from 'commander'
 import { resolve } from 'node:path'
 import { advice } from '../advice.ts'
-import { UsageFailure } from '../failure.ts'
 import { toLine } from '../output/finding.ts'
 import { narrate, print } from '../output/print.ts'
 import type { Progress } from '../output/progress.ts'
@@ -14,7 +13,16 @@ import type { Plan } from '../remote/push-plan.ts'
 import type { Copy } from '../remote/port/repository.ts'
 import type { Source } from '../remote/source.ts'
 import type { CliContext } from '../session/context.ts'
-import { exclude, followLinks, lineOf, newChange, unasked, type CommonOptions } from './command.ts'
+import {
+  exclude,
+  flattenOption,
+  followLinks,
+  lineOf,
+  newChange,
+  recordTraffic,
+  unasked,
+  type CommonOptions,
+} from './command.ts'
 
 interface PushOptions extends CommonOptions {
   readonly to?: string
@@ -57,16 +65,11 @@ export function pushCommand(context: CliContext): Command {
     .option('--to <name>', 'the remote, as `deposit remote list` shows it')
     .option('--publish', 'publish it there: a terminal asks first, others need --yes')
     .option('--new-version', 'begin a new version of the record that was published there')
-    .addOption(
-      new Option(
-        '--flatten <how>',
-        'for a repository without folders: dash writes data-a.csv for data/a.csv, zip sends one archive',
-      ).choices(['dash', 'zip']),
-    )
+    .addOption(flattenOption())
     .option('--metadata <file>', 'of a folder: metadata in YAML or JSON, instead of those in it')
     .option(...exclude)
     .option(...followLinks)
-    .option('--record <file>', 'write the traffic there, without tokens and bytes, for a report')
+    .option(...recordTraffic)
     .option(...unasked)
     .option(...progressForm)
     .action((what: string | undefined, options: PushOptions) => push(context, what, options))
@@ -78,7 +81,7 @@ async function push(
   options: PushOptions,
 ): Promise<void> {
   const { streams } = context
-  const [{ openStored }, { Push }, { asksFirst }] = await Promise.all([
+  const [{ openStored }, { Push }, { asksFirst, requireAnswer }] = await Promise.all([
     import('../remote/open-remote.ts'),
     import('../remote/push.ts'),
     import('../session/confirm.ts'),
@@ -89,12 +92,7 @@ async function push(
   if (to === undefined) throw await nameless(context, tried)
   const found = await findRemote(context, to)
   const command = lineOf(['push', ...(what === undefined ? [] : [what])], withoutRun(options))
-  const asks = asksFirst(context, options)
-  if (options.publish && !options.yes && !options.dryRun && !asks) {
-    const said =
-      '--publish needs --yes where no question can be asked (no terminal, --json, or CI is set)'
-    throw new UsageFailure({ tried, said, next: advice.confirmPush(`${command} --yes`) })
-  }
+  requireAnswer(context, options, { tried, command })
   const record =
     options.record === undefined ? {} : { record: resolve(context.folder, options.record) }
   await using remote = await openStored(context, found, { ...options, ...record })
@@ -116,7 +114,8 @@ async function push(
     return
   }
   const isDone = plan.found?.status === 'published' && plan.begins === 'nothing'
-  if (options.publish && asks && !isDone) await askToPublish(context, source, remote, plan)
+  if (options.publish && asksFirst(context, options) && !isDone)
+    await askToPublish(context, source, remote, plan)
   const draft = await transfer(context, pushing, plan, options)
   const copy = options.publish ? await pushing.publish(draft, plan) : draft
   await finish(context, source, copy, plan, options)

@@ -78,11 +78,9 @@ export async function pull(
   progress: Progress,
 ): Promise<DepositBody> {
   const origin = client.connection.server.origin
-  await using journal = await PushJournal.open(
-    context,
-    placeOf(remote),
-    `pull ${origin} ${copy.id}`,
-  )
+  await using journal = await PushJournal.open(context, placeOf(remote), {
+    key: `pull ${origin} ${copy.id}`,
+  })
   const draft = await findDraft(client, journal, metadata)
   const present = new Map(
     (await client.listFiles(draft.id)).map((file) => [file.filename, file.filesize]),

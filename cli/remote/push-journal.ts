@@ -48,8 +48,8 @@ export class PushJournal implements AsyncDisposable {
   }
 
   /** @throws {Failure} another command pushes it at this moment */
-  static async open(context: CliContext, remote: string, key: string): Promise<PushJournal> {
-    const path = await pathOf(context, remote, key)
+  static async open(context: CliContext, remote: string, source: Journaled): Promise<PushJournal> {
+    const path = await pathOf(context, remote, source)
     makeFolders(dirname(path), 0o700)
     // The first attempt removes the lock of a killed command.
     const lock = (await takeLock(`${path}.lock`)) ?? (await takeLock(`${path}.lock`))
@@ -131,9 +131,21 @@ export function digestOfMetadata(metadata: unknown): string {
   return createHash('sha256').update(JSON.stringify(metadata)).digest('hex')
 }
 
-async function pathOf({ config }: CliContext, remote: string, key: string): Promise<string> {
+/** A source with journals, one for each repository. */
+export interface Journaled {
+  /** Of all its versions. */
+  readonly key: string
+  /** The folder of its journals; beside the sign-ins by default. */
+  readonly journals?: string
+}
+
+async function pathOf(
+  { config }: CliContext,
+  remote: string,
+  { key, journals }: Journaled,
+): Promise<string> {
   const name = createHash('sha256').update(`${remote}\n${key}`).digest('hex').slice(0, 40)
-  return join(await config.privateFolder(), 'push', `${name}.jsonl`)
+  return join(journals ?? join(await config.privateFolder(), 'push'), `${name}.jsonl`)
 }
 
 interface Read {

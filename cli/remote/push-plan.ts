@@ -1,3 +1,5 @@
+import { exitCodes } from '../exit-codes.ts'
+import { Failure } from '../failure.ts'
 import type { Finding } from '../output/finding.ts'
 import { formatBytes } from '../output/units.ts'
 import type { PushJournal } from './push-journal.ts'
@@ -29,6 +31,19 @@ export interface Plan {
   /** Why the repository would refuse it. */
   readonly refused: readonly Finding[]
   readonly warnings: readonly Finding[]
+}
+
+/** A published record differs from what is here: only a new version can take that. */
+export class DiffersFromRecord extends Failure {
+  constructor(lines: ConstructorParameters<typeof Failure>[0]) {
+    super(lines, { exitCode: exitCodes.refused })
+  }
+}
+
+/** True if the repository has all of it, and nothing else. */
+export function isLevel({ begins, found, send, remove, setsMetadata }: Plan): boolean {
+  const isThere = begins === 'nothing' && found !== undefined
+  return isThere && send.length === 0 && remove.length === 0 && !setsMetadata
 }
 
 /** Why the repository would refuse these files. */

@@ -10,7 +10,7 @@ import type { CliContext } from '../session/context.ts'
 import type { Flatten } from './port/flatten.ts'
 import type { OpenRemote } from './open-remote.ts'
 import { digestOfFiles, digestOfMetadata, doiOf, PushJournal, type Pushed } from './push-journal.ts'
-import { faultsOf, hasMetadata, type Plan } from './push-plan.ts'
+import { DiffersFromRecord, faultsOf, hasMetadata, type Plan } from './push-plan.ts'
 import { OutgoingFiles } from './outgoing-files.ts'
 import { placeOf } from './place.ts'
 import { isPassing, RemoteFailure } from './port/remote-failure.ts'
@@ -57,7 +57,7 @@ export class Push implements AsyncDisposable {
     remote: OpenRemote,
     options: PushOptions,
   ): Promise<Push> {
-    const journal = await PushJournal.open(context, placeOf(remote), source.key)
+    const journal = await PushJournal.open(context, placeOf(remote), source)
     const files = await OutgoingFiles.of(source, remote.repository.limits, { ...options, journal })
     return new Push(source, remote, journal, files, options)
   }
@@ -250,7 +250,7 @@ export class Push implements AsyncDisposable {
   #asksForVersion({ found }: Plan): Failure {
     const said = `it is published there already, as ${found?.doi ?? found?.url ?? ''}, and differs by now`
     const next = advice.pushNewVersion(this.#options.command)
-    return new Failure({ tried: this.#tried, said, next }, { exitCode: exitCodes.refused })
+    return new DiffersFromRecord({ tried: this.#tried, said, next })
   }
 
   async #openDraft(plan: Plan): Promise<Copy> {

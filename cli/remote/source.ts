@@ -8,17 +8,17 @@ import { mediaTypeOf } from '../../core/describe/media-types.ts'
 import type { JsonObject } from '../../core/base/json.ts'
 import type { DepositBody, FileBody } from '../../core/contract/schemas.ts'
 import type { DepositClient, Metadata } from '../client/deposit-client.ts'
+import type { LocalFile } from '../client/upload-file.ts'
 import { conceptOf, ownMetadata, recordUrl } from '../output/deposit-facts.ts'
 import type { CliContext } from '../session/context.ts'
 import type { SourceFile } from './port/source-file.ts'
+import type { Journaled } from './push-journal.ts'
 import { prepare, type PrepareOptions } from '../transfer/prepare.ts'
 
 /** What is pushed: a deposit, its record, or a folder. */
-export interface Source {
+export interface Source extends Journaled {
   /** As the user named it. */
   readonly shown: string
-  /** Of all its versions: a journal is kept for each. */
-  readonly key: string
   /** The marker of this version; undefined of a folder, whose journal has it. */
   readonly marker: string | undefined
   readonly about: Description
@@ -37,9 +37,20 @@ export async function fromFolder(
   dir: string,
   options: PrepareOptions,
 ): Promise<Source> {
-  const found = await prepare(context, dir, options)
+  const { metadata, plan, remarks } = await prepare(context, dir, options)
+  const key = `folder ${resolve(context.folder, dir)}`
+  return fromDisk({ shown: dir, key }, metadata, plan.files, remarks)
+}
+
+/** Files of the disk, with their metadata. */
+export async function fromDisk(
+  named: Journaled & Pick<Source, 'shown'>,
+  metadata: Metadata,
+  found: readonly LocalFile[],
+  remarks: readonly string[] = [],
+): Promise<Source> {
   const files = await Promise.all(
-    found.plan.files.map(async ({ path, key, size }) => {
+    found.map(async ({ path, key, size }) => {
       const { mtimeMs } = await stat(path)
       const open = async (from = 0, to = size): Promise<Readable> =>
         createReadStream(path, { start: from, end: to - 1, highWaterMark: chunkBytes })
@@ -47,16 +58,9 @@ export async function fromFolder(
     }),
   )
   const now = new Date().toISOString()
-  const facts = { id: dir, revision: 0, created: now, updated: now, url: '', isDraft: true }
-  return {
-    shown: dir,
-    key: `folder ${resolve(context.folder, dir)}`,
-    marker: undefined,
-    about: aboutOf(found.metadata, facts),
-    identicalTo: [],
-    files,
-    remarks: found.remarks,
-  }
+  const facts = { id: named.shown, revision: 0, created: now, updated: now, url: '', isDraft: true }
+  const about = aboutOf(metadata, facts)
+  return { ...named, marker: undefined, about, identicalTo: [], files, remarks }
 }
 
 /** A deposit of the service; its record where it is published. */

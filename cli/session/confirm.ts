@@ -1,7 +1,7 @@
 import { advice } from '../advice.ts'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { Declined, Failure, isInterruption } from '../failure.ts'
+import { Declined, Failure, isInterruption, UsageFailure } from '../failure.ts'
 import { ownMetadata, titleOf } from '../output/deposit-facts.ts'
 import type { JsonOption } from '../output/json.ts'
 import { paragraph } from '../output/print.ts'
@@ -20,6 +20,24 @@ interface AskOptions {
 export function asksFirst(context: CliContext, { yes, json, dryRun }: AskOptions): boolean {
   if (yes || dryRun || json !== undefined || context.config.isUnattended) return false
   return canAsk(context)
+}
+
+/**
+ * Publishing at a repository of others needs an answer.
+ *
+ * @param command to be run again, with `--yes`
+ * @throws {UsageFailure} there is no `--yes`, and nobody can be asked
+ */
+export function requireAnswer(
+  context: CliContext,
+  options: AskOptions & { readonly publish?: true },
+  { tried, command }: { readonly tried: string; readonly command: string },
+): void {
+  const { publish, yes, dryRun } = options
+  if (!publish || yes || dryRun || asksFirst(context, options)) return
+  const said =
+    '--publish needs --yes where no question can be asked (no terminal, --json, or CI is set)'
+  throw new UsageFailure({ tried, said, next: advice.confirmPush(`${command} --yes`) })
 }
 
 interface Question {

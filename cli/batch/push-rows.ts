@@ -1,0 +1,135 @@
+import { advice } from '../advice.ts'
+import { Failure } from '../failure.ts'
+import { startProgress } from '../output/progress.ts'
+import type { OpenRemote } from '../remote/open-remote.ts'
+import type { Flatten } from '../remote/port/flatten.ts'
+import type { Copy } from '../remote/port/repository.ts'
+import { DiffersFromRecord, isLevel, type Plan } from '../remote/push-plan.ts'
+import { Push } from '../remote/push.ts'
+import { fromDisk } from '../remote/source.ts'
+import type { CliContext } from '../session/context.ts'
+import { refuseRows, type PreparedRow, type RowFault } from './prepare-rows.ts'
+import type { Rehearsed } from './rehearse-row.ts'
+import { describeRow, type Row } from './row.ts'
+import { sayFailure, settleAll, type BatchRun, type Outcome } from './run-batch.ts'
+
+export interface PushRowsOptions {
+  readonly context: CliContext
+  readonly remote: OpenRemote
+  /** The folder of the journals: one for each row. */
+  readonly journals: string
+  readonly publish: boolean
+  /** Changed rows of records become new versions. */
+  readonly update: boolean
+  readonly flatten: Flatten | undefined
+  readonly retries: number | undefined
+  /** The command line, for advice. */
+  readonly command: string
+}
+
+/** A row, and what a push would do with it. */
+export interface PlannedRow extends PreparedRow, Rehearsed {
+  /** Address of the record or draft. */
+  readonly url: string | null
+}
+
+/**
+ * Plans all rows, one after another. Nothing is changed.
+ *
+ * @throws {Failure} the repository would refuse some rows: every reason
+ */
+export async function planRows(
+  options: PushRowsOptions,
+  rows: readonly PreparedRow[],
+): Promise<readonly PlannedRow[]> {
+  const planned: PlannedRow[] = []
+  const faults: RowFault[] = []
+  for (const prepared of rows) {
+    try {
+      await using pushing = await begin(options, prepared)
+      const plan = await pushing.plan()
+      pushing.requireAccepted(plan)
+      planned.push({ ...prepared, ...rehearsed(options, plan) })
+    } catch (error) {
+      if (error instanceof DiffersFromRecord) {
+        const message = `${error.said}; ${advice.updateRow()}`
+        planned.push({ ...prepared, would: 'leave changed', id: null, url: null, message })
+      } else if (error instanceof Failure && error.faults.length > 0) {
+        faults.push({ row: prepared.row, failure: error })
+      } else throw error
+    }
+  }
+  if (faults.length > 0) throw refuseRows(faults, rows.length)
+  return planned
+}
+
+/** Pushes all rows, as {@link runBatch} makes deposits of them. */
+export async function pushRows(
+  options: PushRowsOptions & Pick<Parameters<typeof settleAll>[0], 'jobs' | 'tell'>,
+  rows: readonly PlannedRow[],
+): Promise<BatchRun> {
+  const planned = new Map<Row, PlannedRow>(rows.map((each) => [each.row, each]))
+  const settle = async (prepared: PreparedRow): Promise<Outcome> => {
+    const row = planned.get(prepared.row)
+    if (row?.would === 'keep') return outcomeOf(row, 'already done', row)
+    if (row?.would === 'leave changed')
+      return { ...outcomeOf(prepared, 'changed', undefined), message: row.message }
+    return push(options, prepared)
+  }
+  return settleAll(options, rows, settle, (row) => {
+    const found = planned.get(row)
+    return outcomeOf({ row }, 'not done', found)
+  })
+}
+
+async function push(options: PushRowsOptions, prepared: PreparedRow): Promise<Outcome> {
+  let copy: Copy | undefined
+  try {
+    await using pushing = await begin(options, prepared)
+    const plan = await pushing.plan()
+    pushing.requireAccepted(plan)
+    copy = plan.begins === 'nothing' ? plan.found : undefined
+    using progress = await startProgress(options.context.streams, quietly, true)
+    copy = await pushing.carryOut(plan, progress)
+    if (options.publish) copy = await pushing.publish(copy, plan)
+    const done = options.publish ? 'published' : 'draft'
+    return outcomeOf(prepared, plan.begins === 'version' ? 'new version' : done, copy)
+  } catch (error) {
+    const message = sayFailure(error)
+    return { ...outcomeOf(prepared, 'failed', copy), message }
+  }
+}
+
+async function begin(
+  options: PushRowsOptions,
+  { row, metadata, plan }: PreparedRow,
+): Promise<Push> {
+  const { context, remote, journals, publish, update: newVersion } = options
+  const { flatten, retries, command } = options
+  const named = { shown: describeRow(row), key: `row ${row.identity}`, journals }
+  const source = await fromDisk(named, metadata, plan.files)
+  return Push.begin(context, source, remote, { publish, newVersion, flatten, retries, command })
+}
+
+function rehearsed({ publish }: PushRowsOptions, plan: Plan): Omit<PlannedRow, keyof PreparedRow> {
+  const { begins, found } = plan
+  const there = { id: found?.id ?? null, url: found?.url ?? null, message: null }
+  if (begins === 'draft') return { would: 'make', ...there }
+  if (begins === 'version') return { would: 'make a new version', ...there }
+  const isDone = isLevel(plan) && (found?.status === 'published' || !publish)
+  return { would: isDone ? 'keep' : 'finish', ...there }
+}
+
+/** A row is told as a whole. */
+const quietly = { verb: 'Sending', files: 0, bytes: 0 }
+
+function outcomeOf(
+  { row }: Pick<PreparedRow, 'row'>,
+  status: Outcome['status'],
+  there: { readonly id: string | null; readonly url: string | null; doi?: string } | undefined,
+): Outcome {
+  const { id = null, url = null, doi } = there ?? {}
+  const isRecord = status === 'published' || status === 'new version'
+  const address = isRecord && doi !== undefined ? `https://doi.org/${doi}` : url
+  return { row, status, id, url: address, message: null }
+}

@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parse } from 'csv-parse/sync'
+import { describe, expect, it } from 'vitest'
+import { md5 } from '../support/md5.ts'
+import { remoteKinds } from '../support/remote-kinds.ts'
+import { runCli, type Outcome } from '../support/run-cli.ts'
+import type { FakeService } from '../support/services/service.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const kind = remoteKinds['Zenodo of today']
+const common = ',Ada,2026,dataset,CC0-1.0,Levels'
+const table = (third = 'Three'): string =>
+  [
+    'key,title,files,creators,publication_date,resource_type,license,description',
+    `a,One,a.txt${common}`,
+    `b,Two,b.txt${common}`,
+    `c,${third},c.txt${common}`,
+    '',
+  ].join('\n')
+
+/** Rows and their files, and a remote. */
+async function openBatch() {
+  if (kind === undefined) throw new Error('there is no such kind')
+  const service = await kind.start()
+  const files = { 'rows.csv': table(), 'a.txt': 'a', 'b.txt': 'bb', 'c.txt': 'ccc' }
+  const folder = await temporaryFolder(files)
+  const name = `r${randomUUID().slice(0, 8)}`
+  const run = (...args: readonly string[]): Promise<Outcome> =>
+    runCli(args, { folder: folder.path, stdin: kind.token })
+  await run('remote', 'add', name, '--kind=zenodo', `--url=${service.url}`)
+  return {
+    service,
+    folder: folder.path,
+    name,
+    push: (...args: readonly string[]) => run('batch', 'rows.csv', '--to', name, ...args),
+    [Symbol.asyncDispose]: async () => {
+      await folder[Symbol.asyncDispose]()
+      await service[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const held = (service: FakeService) => kind?.held(service.state()) ?? []
+
+describe('a batch that goes to a repository of others', () => {
+  it('publishes a record of each row, and run again does nothing', async () => {
+    await using batch = await openBatch()
+
+    const first = await batch.push('--publish', '--yes', '--report', 'done.csv')
+    const again = await batch.push('--publish', '--yes')
+
+    expect(first.stderr).toContain('3 published')
+    expect(first.status).toBe(0)
+    expect(again).toMatchObject({ status: 0 })
+    expect(again.stderr).toContain('3 already done')
+    const files = held(batch.service).map((one) => one.files)
+    expect(Object.fromEntries(files.flatMap(Object.entries))).toEqual({
+      'a.txt': md5(Buffer.from('a')),
+      'b.txt': md5(Buffer.from('bb')),
+      'c.txt': md5(Buffer.from('ccc')),
+    })
+    expect(files).toHaveLength(3)
+    const report = parse<{ url: string; status: string }>(
+      await readFile(join(batch.folder, 'done.csv'), 'utf8'),
+      { columns: true },
+    )
+    expect(report.map(({ status }) => status)).toEqual(['published', 'published', 'published'])
+    expect(report[0]?.url).toMatch(/^https:\/\/doi\.org\/10\./)
+  })
+
+  it('sends nothing where one row would be refused, and names the field', async () => {
+    await using batch = await openBatch()
+    await writeFile(join(batch.folder, 'rows.csv'), table(''))
+
+    const { status, stderr } = await batch.push('--publish', '--yes')
+
+    expect(status).toBe(1)
+    expect(stderr).toContain('title')
+    expect(stderr).toContain('row 3 (line 4, c)')
+    expect(held(batch.service)).toEqual([])
+  })
+
+  it('leaves a changed row of a record alone, and makes a new version of it with --update', async () => {
+    await using batch = await openBatch()
+    await batch.push('--publish', '--yes')
+    await writeFile(join(batch.folder, 'b.txt'), 'other')
+
+    const left = await batch.push('--publish', '--yes')
+    const planned = await batch.push('--publish', '--update', '--dry-run')
+    const updated = await batch.push('--publish', '--yes', '--update')
+
+    expect(left.status).toBe(7)
+    expect(left.stderr).toContain('2 already done, 1 changed')
+    expect(planned.stderr).toContain('make 1 new version')
+    expect(updated.stderr).toContain('2 already done, 1 new version')
+    expect(held(batch.service)).toHaveLength(4)
+    expect(held(batch.service).at(-1)?.files).toEqual({ 'b.txt': md5(Buffer.from('other')) })
+  })
+
+  it('goes on where a repository broke off', async () => {
+    await using batch = await openBatch()
+    batch.service.misbehave({
+      seed: 7,
+      shares: { lostAnswer: 0.5, cutRequest: 0.3 },
+      retryAfter: 0,
+    })
+    const broken = await batch.push('--publish', '--yes', '--retries', '0')
+    batch.service.misbehave()
+
+    const { status } = await batch.push('--publish', '--yes')
+
+    expect(broken.status).not.toBe(0)
+    expect(status).toBe(0)
+    expect(held(batch.service).map(({ isPublished }) => isPublished)).toEqual([true, true, true])
+  })
+
+  it('asks for --yes where no question can be asked', async () => {
+    await using batch = await openBatch()
+
+    const { status, stderr } = await batch.push('--publish')
+
+    expect(status).toBe(2)
+    expect(stderr).toContain(`deposit batch rows.csv --to ${batch.name} --publish --yes\``)
+    expect(held(batch.service)).toEqual([])
+  })
+})
