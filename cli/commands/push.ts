@@ -9,6 +9,7 @@ import { progressForm } from '../options.ts'
 import { plain } from '../plain.ts'
 import type { OpenRemote } from '../remote/open-remote.ts'
 import type { Flatten } from '../remote/port/flatten.ts'
+import type { Pushed } from '../remote/push-journal.ts'
 import type { Plan } from '../remote/push-plan.ts'
 import type { Copy } from '../remote/port/repository.ts'
 import type { Source } from '../remote/source.ts'
@@ -118,7 +119,7 @@ async function push(
     await askToPublish(context, source, remote, plan)
   const draft = await transfer(context, pushing, plan, options)
   const copy = options.publish ? await pushing.publish(draft, plan) : draft
-  await finish(context, source, copy, plan, options)
+  await finish(context, { source, copy, plan, versions: pushing.versions }, options)
 }
 
 /** The command without what is of one run. */
@@ -237,17 +238,22 @@ async function transfer(
   return await pushing.carryOut(plan, progress)
 }
 
+interface Finished {
+  readonly source: Source
+  readonly copy: Copy
+  readonly plan: Plan
+  readonly versions: readonly Pushed[]
+}
+
 async function finish(
   { streams }: CliContext,
-  source: Source,
-  copy: Copy,
-  plan: Plan,
+  { source, copy, plan, versions }: Finished,
   options: PushOptions,
 ): Promise<void> {
   const isPublished = copy.status === 'published'
   if (isPublished) {
     const { writeBack } = await import('../remote/write-back.ts')
-    const note = await writeBack(source, copy)
+    const note = await writeBack(source, copy, versions)
     if (note !== undefined) narrate(streams, options, note)
   } else narrate(streams, options, 'It is a draft there: --publish publishes it')
   const address = isPublished && copy.doi !== undefined ? `https://doi.org/${copy.doi}` : copy.url

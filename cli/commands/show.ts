@@ -63,7 +63,7 @@ async function showAll(
   const isPage = options.json === undefined && !options.quiet
   const shown = await forEachId(context, ids, async (id) => {
     const deposit = await readNamed(context, client, id, options)
-    return { deposit, page: isPage ? await pageOf(streams, client, deposit, options) : [] }
+    return { deposit, page: isPage ? await pageOf(context, client, deposit, options) : [] }
   })
   print(streams, options, {
     body: await shown.body(({ deposit }) => deposit),
@@ -90,16 +90,19 @@ async function showMetadata(
 }
 
 async function pageOf(
-  streams: Streams,
+  context: CliContext,
   client: DepositClient,
   deposit: DepositBody,
   { endpoint }: ShowOptions,
 ): Promise<readonly string[]> {
+  const { streams } = context
+  const { describeStanding, standingsOfDeposit } = await import('../remote/standing.ts')
+  const pushed = (await standingsOfDeposit(context, client, deposit)).map(describeStanding)
   const files = await client.listFiles(deposit.id)
   const table = files.length === 0 ? [] : await formatFiles(streams, files)
   const remark = await describeCorrection(client, deposit)
   const correction = remark && atEndpoint(remark, endpoint)
-  return [...toPage(deposit, files, correction, pageWidth(streams)), ...table]
+  return [...toPage(deposit, { files, pushed, correction }, pageWidth(streams)), ...table]
 }
 
 /**
@@ -131,8 +134,15 @@ function pageWidth({ isOutTerminal, columns }: Streams): number {
 
 function toPage(
   deposit: DepositBody,
-  files: readonly FileBody[],
-  correction: string | undefined,
+  {
+    files,
+    pushed,
+    correction,
+  }: {
+    readonly files: readonly FileBody[]
+    readonly pushed: readonly string[]
+    readonly correction: string | undefined
+  },
   columns: number,
 ): readonly string[] {
   const { id, revision, created, updated, links, metadata } = deposit
@@ -158,6 +168,7 @@ function toPage(
     titleOf(deposit),
     '',
     ...Object.entries(facts).flatMap(toLine),
+    ...pushed.map(plain),
     ...(described.length === 0 ? [] : ['', ...described]),
     ...(files.length === 0 ? [] : ['']),
   ]

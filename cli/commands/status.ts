@@ -9,6 +9,7 @@ import type { Prepared } from '../transfer/prepare.ts'
 import { count, formatAge, formatBytes } from '../output/units.ts'
 import type { CliContext } from '../session/context.ts'
 import type { Changes } from '../transfer/compare-folder.ts'
+import { describeStanding, type Standing } from '../remote/standing.ts'
 import { followLinks, newCommand, type CommonOptions } from './command.ts'
 
 interface StatusOptions extends CommonOptions {
@@ -24,7 +25,7 @@ export function statusCommand(context: CliContext): Command {
   })
     .description(
       'Show the files of a folder, the deposit that it knows, the differences between the two, ' +
-        'what is missing for publishing, and the next step. Nothing is changed. A folder that ' +
+        'what is missing for publishing, where it was pushed to, and the next step. Nothing is changed. A folder that ' +
         'knows no deposit is only looked at, and no server is asked. Files that are as the last ' +
         'status or diff found them are not read again.',
     )
@@ -50,6 +51,7 @@ interface Status {
     /** The draft and the folder are as the version before. */
     readonly isUnchanged: boolean
   }
+  readonly remotes: readonly Standing[]
 }
 
 async function status(context: CliContext, dir: string, options: StatusOptions): Promise<void> {
@@ -68,6 +70,7 @@ async function status(context: CliContext, dir: string, options: StatusOptions):
     status: known === undefined ? null : shownStatus(known.deposit),
     record: (known && recordUrl(known.deposit)) ?? null,
     newer: (known?.newer && recordUrl(known.newer)) ?? null,
+    remotes: found.remotes,
     changes: known === undefined ? null : toChangesBody(known.changes),
     next: next ?? null,
   }
@@ -76,6 +79,7 @@ async function status(context: CliContext, dir: string, options: StatusOptions):
     ...(known === undefined
       ? ['Deposit: none yet']
       : [...describe(known, summarize(known.changes)), ...lost(known)]),
+    ...found.remotes.map((each) => toStandingLine(each, dir)),
     ...findings.errors.map((fault) => `To correct: ${toLine(fault)}`),
     ...shareLines(findings.warnings).map((fault) => `To consider: ${toLine(fault)}`),
     ...(next === undefined ? ['Nothing to do'] : [`Next: ${next}`]),
@@ -97,6 +101,14 @@ function describe(
       : [`Newer version: ${recordUrl(newer)}, published ${when}, and not by this folder`]),
     `Changes: ${summary ?? 'none'}${isUnchanged ? ', nor any since the version before' : ''}`,
   ]
+}
+
+/** With the command that brings the repository level. */
+function toStandingLine(standing: Standing, dir: string): string {
+  const { name, status, level } = standing
+  const said = describeStanding(standing)
+  if (level) return said
+  return `${said}: ${advice.pushOf(dir, name, status === 'published')}`
 }
 
 async function examine(context: CliContext, dir: string, options: StatusOptions): Promise<Status> {
@@ -122,7 +134,9 @@ async function examine(context: CliContext, dir: string, options: StatusOptions)
     findings: checked?.findings ?? { errors: [], warnings: [] },
     hasMetadata: folder.source !== undefined,
   }
-  if ((await readMemory(context, dir))?.deposit === undefined) return seen
+  const { standingsOfDeposit, standingsOfFolder } = await import('../remote/standing.ts')
+  if ((await readMemory(context, dir))?.deposit === undefined)
+    return { ...seen, remotes: await standingsOfFolder(context, dir, options) }
   const client = await context.client(options)
   const deposit = await findFolderDeposit(context, client, dir, { quiet: true })
   const { withKnownDigests } = await import('../transfer/known-digests.ts')
@@ -133,7 +147,8 @@ async function examine(context: CliContext, dir: string, options: StatusOptions)
   const newer = newest.id === deposit.id ? undefined : newest
   const isUnchanged = isEmpty(changes) && (await isAsBefore(client, folder, deposit))
   const server = client.connection.server.origin
-  return { ...seen, known: { deposit, server, changes, newer, isUnchanged } }
+  const remotes = await standingsOfDeposit(context, client, deposit)
+  return { ...seen, remotes, known: { deposit, server, changes, newer, isUnchanged } }
 }
 
 const isEmpty = (changes: Changes): boolean =>

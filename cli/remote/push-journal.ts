@@ -7,6 +7,7 @@ import { takeLock } from '../../core/base/file-lock.ts'
 import { advice } from '../advice.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
+import type { Description, Relation } from '../../core/describe/description.ts'
 import type { CliContext } from '../session/context.ts'
 import { objectOf, textOf } from './port/values.ts'
 
@@ -22,8 +23,8 @@ export interface Pushed {
   readonly base?: string
   /** Digest of the metadata that it was given last. */
   readonly metadata?: string
-  /** Digest of the names, sizes and stamps of the files that were pushed last. */
-  readonly files?: string
+  /** As {@link digestOfSource} had it when all of it was there. */
+  readonly source?: string
   readonly published?: true
   readonly doi?: string
   readonly url?: string
@@ -121,10 +122,30 @@ function stampOf({ name, size, stamp }: Stamped): string {
   return createHash('sha256').update(`${name}\n${size}\n${stamp}`).digest('hex').slice(0, 32)
 }
 
-/** Names a state of files. */
-export function digestOfFiles(files: readonly Stamped[]): string {
+/** Names a state of metadata and files. */
+export function digestOfSource(
+  about: Description,
+  files: readonly Stamped[],
+  versions: readonly Pushed[],
+): string {
+  const { id, revision, created, updated, url, isDraft, ...said } = withoutCopies(about, versions)
   const lines = files.map((file) => stampOf(file)).sort()
-  return createHash('sha256').update(lines.join('\n')).digest('hex')
+  return digestOfMetadata([said, lines])
+}
+
+/** Without relations to the copies that were pushed: they are not identical to themselves. */
+export function withoutCopies(about: Description, versions: readonly Pushed[]): Description {
+  const copies = versions.flatMap(({ doi, url }) => [doi, url].flatMap((each) => each ?? []))
+  const isCopy = ({ relation, identifier }: Relation): boolean =>
+    relation === 'IsIdenticalTo' && copies.some((copy) => isSameAddress(identifier, copy))
+  return { ...about, relations: about.relations.filter((each) => !isCopy(each)) }
+}
+
+/** Whether an identifier is a DOI or address, by itself or as `https://doi.org/…`. */
+export function isSameAddress(identifier: string, address: string): boolean {
+  const one = identifier.toLowerCase()
+  const other = address.toLowerCase()
+  return one === other || one.endsWith(`/${other}`) || one.endsWith(`:${other}`)
 }
 
 export function digestOfMetadata(metadata: unknown): string {
@@ -137,6 +158,16 @@ export interface Journaled {
   readonly key: string
   /** The folder of its journals; beside the sign-ins by default. */
   readonly journals?: string
+}
+
+/** The versions that were pushed to a repository, in the order in which they were begun. */
+export async function readPushed(
+  context: CliContext,
+  remote: string,
+  source: Journaled,
+): Promise<readonly Pushed[]> {
+  const { versions } = await readJournal(await pathOf(context, remote, source))
+  return [...versions.values()]
 }
 
 async function pathOf(
@@ -172,7 +203,7 @@ async function readJournal(path: string): Promise<Read> {
 }
 
 function toPushed(marker: string, line: Readonly<Record<string, unknown>>): Pushed {
-  const texts = ['id', 'base', 'metadata', 'files', 'doi', 'url'].flatMap((name) => {
+  const texts = ['id', 'base', 'metadata', 'source', 'doi', 'url'].flatMap((name) => {
     const text = textOf(line[name])
     return text === undefined ? [] : [[name, text] as const]
   })

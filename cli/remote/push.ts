@@ -9,7 +9,14 @@ import type { Progress } from '../output/progress.ts'
 import type { CliContext } from '../session/context.ts'
 import type { Flatten } from './port/flatten.ts'
 import type { OpenRemote } from './open-remote.ts'
-import { digestOfFiles, digestOfMetadata, doiOf, PushJournal, type Pushed } from './push-journal.ts'
+import {
+  digestOfMetadata,
+  digestOfSource,
+  doiOf,
+  PushJournal,
+  withoutCopies,
+  type Pushed,
+} from './push-journal.ts'
 import { DiffersFromRecord, faultsOf, hasMetadata, type Plan } from './push-plan.ts'
 import { OutgoingFiles } from './outgoing-files.ts'
 import { placeOf } from './place.ts'
@@ -58,8 +65,9 @@ export class Push implements AsyncDisposable {
     options: PushOptions,
   ): Promise<Push> {
     const journal = await PushJournal.open(context, placeOf(remote), source)
+    const about = withoutCopies(source.about, journal.versions)
     const files = await OutgoingFiles.of(source, remote.repository.limits, { ...options, journal })
-    return new Push(source, remote, journal, files, options)
+    return new Push({ ...source, about }, remote, journal, files, options)
   }
 
   get #repository(): Repository {
@@ -145,6 +153,11 @@ export class Push implements AsyncDisposable {
     await this.#sendFiles(copy, plan, progress)
     await this.#repository.finish?.(copy)
     return this.#requireEqual(copy, plan)
+  }
+
+  /** All that were pushed of it, to this repository. */
+  get versions(): readonly Pushed[] {
+    return this.#journal.versions
   }
 
   /** Publishes a draft, unless it is published by now. */
@@ -326,8 +339,9 @@ export class Push implements AsyncDisposable {
       const lines = { tried: this.#tried, said, next: advice.pushAgain() }
       throw new Failure(lines, { exitCode: exitCodes.refused })
     }
-    const files = digestOfFiles(this.#source.files)
-    await this.#note(plan.marker, { files, ...doiOf(now), url: now.url })
+    const { about, files } = this.#source
+    const source = digestOfSource(about, files, this.#journal.versions)
+    await this.#note(plan.marker, { source, ...doiOf(now), url: now.url })
     return now
   }
 

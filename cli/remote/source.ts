@@ -38,8 +38,7 @@ export async function fromFolder(
   options: PrepareOptions,
 ): Promise<Source> {
   const { metadata, plan, remarks } = await prepare(context, dir, options)
-  const key = `folder ${resolve(context.folder, dir)}`
-  return fromDisk({ shown: dir, key }, metadata, plan.files, remarks)
+  return fromDisk({ shown: dir, key: keyOfFolder(context, dir) }, metadata, plan.files, remarks)
 }
 
 /** Files of the disk, with their metadata. */
@@ -76,7 +75,7 @@ export async function fromDeposit(
   const doi = pids?.doi?.value
   return {
     shown,
-    key: `deposit ${client.connection.server.origin} ${conceptOf(deposit) ?? id}`,
+    key: keyOf(client, deposit),
     marker: markerOf(id),
     about: aboutOf(ownMetadata(deposit.metadata), facts),
     identicalTo: [doi ?? url].filter((address) => address !== undefined),
@@ -84,6 +83,16 @@ export async function fromDeposit(
     remarks: [],
     deposit: { client, body: deposit },
   }
+}
+
+/** The key of a folder that knows no deposit. */
+export function keyOfFolder({ folder }: CliContext, dir: string): string {
+  return `folder ${resolve(folder, dir)}`
+}
+
+/** The key of a deposit, and of the other versions of its concept. */
+export function keyOf(client: DepositClient, deposit: DepositBody): string {
+  return `deposit ${client.connection.server.origin} ${conceptOf(deposit) ?? deposit.id}`
 }
 
 /** `urn:uuid:…` of the 32 digits of a deposit. */

@@ -143,6 +143,15 @@ export const ofRemotes = {
     await refuse(command, hint)
     await follow(commandsIn(hint)[0])
   },
+  pushOf: async () => {
+    await zenodo('behind')
+    await follow(`deposit push ${await folder('behind')} --to behind`)
+    await write('behind/a.csv', '12')
+    const hint = advice.pushOf('behind/', 'behind', false)
+    expect((await run('deposit status behind/')).stdout).toContain(`which is behind: ${hint}`)
+    await follow(commandsIn(hint)[0])
+    expect((await run('deposit status behind/')).stdout).not.toContain('which is behind')
+  },
   confirmPush: async () => {
     await zenodo('sure')
     const command = `deposit push ${await folder('sure')} --to sure --publish`

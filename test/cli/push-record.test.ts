@@ -1,0 +1,98 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { deposit, useDaemon } from '../support/cli-at-daemon.ts'
+import { demoToken } from '../support/services/invenio/store.ts'
+import { startZenodo } from '../support/services/zenodo/zenodo.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+useDaemon()
+
+const metadata = `title: Tides
+creators: [{name: Ada}]
+publication_date: "2026"
+resource_type: dataset
+license: CC0-1.0
+`
+
+/** A published record, in a folder that knows it, and a Zenodo of this name. */
+async function publishedFolder(name: string) {
+  const service = await startZenodo({ limit: Infinity })
+  onTestFinished(() => service[Symbol.asyncDispose]())
+  const folder = await temporaryFolder({ 'metadata.yaml': metadata, 'a.csv': '1' })
+  onTestFinished(() => folder[Symbol.asyncDispose]())
+  const run = (...args: readonly string[]) =>
+    deposit(args, { folder: folder.path, stdin: demoToken.token })
+  await run('remote', 'add', name, '--kind=zenodo', `--url=${service.url}`)
+  await run('release', '--yes')
+  return { service, folder: folder.path, run }
+}
+
+describe('a record that is pushed', () => {
+  it('is level when it is pushed again, although it says now that it is identical', async () => {
+    const { run } = await publishedFolder('again')
+
+    const first = await run('push', '--to', 'again', '--publish', '--yes')
+    const second = await run('push', '--to', 'again', '--publish', '--yes')
+
+    expect(first.stderr).toContain('The record here says that it is identical to 10.')
+    expect(second).toMatchObject({ status: 0, stdout: first.stdout })
+  })
+
+  it('shows where it went, and whether that is level', async () => {
+    const { run, folder } = await publishedFolder('level')
+    const before = await run('status', '--json', 'remotes')
+    await run('push', '--to', 'level')
+    const draft = await run('status')
+    await run('push', '--to', 'level', '--publish', '--yes')
+
+    const level = await run('status')
+    const shown = await run('show')
+    await writeFile(join(folder, 'metadata.yaml'), metadata.replace('Tides', 'High tides'))
+    await run('release', '--yes')
+    const behind = await run('status')
+
+    expect(JSON.parse(before.stdout)).toEqual({ remotes: [] })
+    expect(draft.stdout).toContain('Pushed: level, a draft, http')
+    expect(level.stdout).toMatch(/Pushed: level, published as 10\.\S+, level\n/)
+    expect(shown.stdout).toMatch(/Pushed: level, published as 10\.\S+, level\n/)
+    const line = /Pushed: level, .*, which is behind: run `(.*)`\n/.exec(behind.stdout)
+    expect(line?.[1]).toBe('deposit push . --to level --new-version')
+    const followed = await run(...(line?.[1] ?? '').split(' ').slice(1), '--publish', '--yes')
+    expect(followed.status).toBe(0)
+    expect((await run('status')).stdout).toMatch(/Pushed: level, published as 10\.\S+, level\n/)
+  })
+
+  it('is identical to its own copy alone, also as a new version', async () => {
+    const { run, folder } = await publishedFolder('versions')
+    const first = await run('push', '--to', 'versions', '--publish', '--yes')
+    await run('merge', '.')
+    await run('sync')
+    await writeFile(join(folder, 'b.csv'), '2')
+    await run('release', '--yes')
+
+    const second = await run('push', '--to', 'versions', '--new-version', '--publish', '--yes')
+
+    expect(second.stdout).not.toBe(first.stdout)
+    const { stdout } = await run('show', '--metadata')
+    const [was, is] = [first, second].map((each) =>
+      each.stdout.trim().slice('https://doi.org/'.length),
+    )
+    expect(stdout).toContain(is)
+    expect(stdout).not.toContain(`${was}\n`)
+  })
+
+  it('of a folder that knows no deposit says it too', async () => {
+    const { run } = await publishedFolder('folder')
+    const plain = await temporaryFolder({ 'metadata.yaml': metadata, 'a.csv': '1' })
+    onTestFinished(() => plain[Symbol.asyncDispose]())
+
+    await run('push', plain.path, '--to', 'folder')
+    const level = await run('status', plain.path)
+    await writeFile(join(plain.path, 'a.csv'), '12')
+    const behind = await run('status', plain.path)
+
+    expect(level.stdout).toMatch(/Pushed: folder, a draft, http\S+, level\n/)
+    expect(behind.stdout).toContain('which is behind: run `deposit push')
+  })
+})
