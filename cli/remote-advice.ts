@@ -23,6 +23,8 @@ export const remoteAdvice = {
     `run \`${command} --flatten dash\` or \`${command} --flatten zip\`; nothing was sent`,
   pushOf: (dir: string, remote: string, isPublished: boolean) =>
     `run \`deposit push ${shellWord(dir)} --to ${remote}${isPublished ? ' --new-version' : ''}\``,
+  keepRelation: (identifier: string, scheme: string) =>
+    `Add that to the metadata file of the folder as well, or the next sync removes it: related_identifiers: [{identifier: "${identifier}", relation: isidenticalto, scheme: ${scheme}}]`,
   pushNewVersion: (command: string) => `run \`${command} --new-version\``,
   confirmPush: (command: string) => `to publish it there, run \`${command}\``,
   lookAtRemote: (url: string) => `look at ${url}: a deposit cannot have these names`,

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { resolve } from 'node:path'
-import { advice } from '../advice.ts'
+import { advice, type Advice } from '../advice.ts'
 import { toLine } from '../output/finding.ts'
 import { narrate, print } from '../output/print.ts'
 import type { Progress } from '../output/progress.ts'
@@ -31,6 +31,7 @@ interface PushOptions extends CommonOptions {
   readonly newVersion?: true
   readonly flatten?: Flatten
   readonly record?: string
+  readonly journal?: string
   readonly metadata?: string
   readonly exclude?: readonly string[]
   readonly followLinks?: true
@@ -48,7 +49,8 @@ export function pushCommand(context: CliContext): Command {
     .description(
       'Send a deposit, a record or a folder to a repository of others, which `deposit remote add` ' +
         'names. A folder that knows its deposit stands for that; another is sent as it is, without ' +
-        'our service. First the plan is made: what is there, what goes, what does not, and what would ' +
+        'our service; which record it has there is in a journal beside the sign-ins, or in --journal. ' +
+        'First the plan is made: what is there, what goes, what does not, and what would ' +
         'be refused; --dry-run prints it and ends. Interrupted? Run the command again: what arrived is ' +
         'not sent again, and there is never a second draft.\n\n' +
         'Each file is compared by its MD5 after it was sent. With --publish, the address of the DOI is ' +
@@ -70,6 +72,7 @@ export function pushCommand(context: CliContext): Command {
     .option('--metadata <file>', 'of a folder: metadata in YAML or JSON, instead of those in it')
     .option(...exclude)
     .option(...followLinks)
+    .option('--journal <dir>', 'keep the journal of a folder there, for a pipeline to take along')
     .option(...recordTraffic)
     .option(...unasked)
     .option(...progressForm)
@@ -137,10 +140,16 @@ async function findSource(
     import('../folder/folder-deposit.ts'),
   ])
   const dir = await findFolder(context, what)
-  if (dir !== undefined && !dir.knowsDeposit) return fromFolder(context, dir.path, options)
+  if (dir !== undefined && !dir.knowsDeposit) {
+    const source = await fromFolder(context, dir.path, options)
+    const { journal } = options
+    if (journal === undefined) return source
+    return { ...source, key: 'folder', journals: resolve(context.folder, journal) }
+  }
   const client = await context.client(options)
   const deposit = await readNamed(context, client, what, options)
-  return fromDeposit(client, deposit, what ?? deposit.id)
+  const source = await fromDeposit(client, deposit, what ?? deposit.id)
+  return dir === undefined ? source : { ...source, folder: dir.path }
 }
 
 async function tellPlan(
@@ -238,6 +247,10 @@ async function transfer(
   return await pushing.carryOut(plan, progress)
 }
 
+function keepRelation({ doi, url }: Copy): Advice {
+  return doi === undefined ? advice.keepRelation(url, 'url') : advice.keepRelation(doi, 'doi')
+}
+
 interface Finished {
   readonly source: Source
   readonly copy: Copy
@@ -255,6 +268,8 @@ async function finish(
     const { writeBack } = await import('../remote/write-back.ts')
     const note = await writeBack(source, copy, versions)
     if (note !== undefined) narrate(streams, options, note)
+    if (note !== undefined && source.folder !== undefined)
+      narrate(streams, options, keepRelation(copy))
   } else narrate(streams, options, 'It is a draft there: --publish publishes it')
   const address = isPublished && copy.doi !== undefined ? `https://doi.org/${copy.doi}` : copy.url
   print(streams, options, {

@@ -78,7 +78,9 @@ export const jsonFields: Readonly<Record<string, readonly string[]>> = {
   'restore-record': [...deposit, would],
   merge: [...deposit, would],
   release: [...deposit, would, 'changes'],
-  status: words('folder files errors warnings deposit server status record newer remotes changes next'),
+  status: words(
+    'folder files errors warnings deposit server status record newer remotes changes next',
+  ),
   open: [...deposit, 'url'],
   push: words('begins remote metadata files refused warnings would'),
   pull: [...deposit, would],

@@ -128,9 +128,14 @@ export function digestOfSource(
   files: readonly Stamped[],
   versions: readonly Pushed[],
 ): string {
-  const { id, revision, created, updated, url, isDraft, ...said } = withoutCopies(about, versions)
+  const { title, creators, contributors, ...more } = withoutCopies(about, versions)
+  const { date, resourceType, description, methods, notes, keywords, subjects, rights } = more
+  const { version, language, dates, relations, references, funding, locations, access } = more
+  const said = [title, creators, contributors, date, resourceType, description, methods, notes]
+  const terms = [keywords, subjects, rights, version, language, dates, relations, references]
+  const further = [funding, locations, access, more.alternateIdentifiers]
   const lines = files.map((file) => stampOf(file)).sort()
-  return digestOfMetadata([said, lines])
+  return digestOfMetadata([said, terms, further, lines])
 }
 
 /** Without relations to the copies that were pushed: they are not identical to themselves. */

@@ -6,6 +6,8 @@ import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { send } from '../support/http.ts'
 import { startDaemon } from '../support/daemon-process.ts'
+import { demoToken } from '../support/services/invenio/store.ts'
+import { startZenodo } from '../support/services/zenodo/zenodo.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const run = promisify(execFile)
@@ -122,18 +124,61 @@ describe('the calls of zenodraft and zenodo-client', () => {
   })
 })
 
+const example = (name: string): string =>
+  fileURLToPath(new URL(`../../examples/ci/${name}`, import.meta.url))
+
+/** The environment of a job in which `deposit` can be called. */
+async function jobIn(folder: string): Promise<NodeJS.ProcessEnv> {
+  const bin = join(folder, 'bin')
+  await mkdir(bin)
+  const program = fileURLToPath(new URL('../../cli/bin.mjs', import.meta.url))
+  await symlink(program, join(bin, 'deposit'))
+  return { ...process.env, PATH: `${bin}:${process.env['PATH']}`, TMPDIR: folder }
+}
+
+const leftovers = async (folder: string): Promise<readonly string[]> =>
+  (await readdir(folder)).filter((name) => name.startsWith('tmp.'))
+
+describe('the example of a push', () => {
+  it('rehearses, and then publishes the folder once for each of its states', async () => {
+    await using zenodo = await startZenodo({ limit: Infinity })
+    const yaml =
+      'title: Levels\ncreators: [{name: Ada}]\npublication_date: "2026"\nresource_type: dataset\nlicense: CC0-1.0\n'
+    await using folder = await temporaryFolder({
+      'data/a/b.csv': '1,2\n',
+      'data/metadata.yaml': yaml,
+    })
+    const env = {
+      ...(await jobIn(folder.path)),
+      DEPOSIT_REMOTE_ZENODO_TOKEN: demoToken.token,
+      ZENODO_URL: zenodo.url,
+    }
+    const push = async (): Promise<string> =>
+      (await run(example('push-to-zenodo.sh'), ['data'], { cwd: folder.path, env })).stdout
+
+    await writeFile(join(folder.path, 'data/metadata.yaml'), yaml.replace('title: Levels\n', ''))
+    await expect(push()).rejects.toThrow('title')
+    expect(zenodo.requests).toEqual([])
+    await writeFile(join(folder.path, 'data/metadata.yaml'), yaml)
+    const first = await push()
+    const again = await push()
+    await writeFile(join(folder.path, 'data/a/b.csv'), '3\n')
+    const second = await push()
+
+    expect(first).toMatch(/^https:\/\/doi\.org\/10\.\S+\n$/)
+    expect(again).toBe(first)
+    expect(second).not.toBe(first)
+    expect(zenodo.state()).toHaveLength(2)
+    expect(await leftovers(folder.path)).toEqual([])
+  })
+})
+
 describe('the example of a release script', () => {
   it('is rehearsed against a daemon of its own, which ends with it', async () => {
     await using folder = await temporaryFolder({
       'levels.csv': '1,2\n',
       'metadata.json': JSON.stringify({ metadata }),
     })
-    const bin = join(folder.path, 'bin')
-    await mkdir(bin)
-    const program = fileURLToPath(new URL('../../cli/bin.mjs', import.meta.url))
-    await symlink(program, join(bin, 'deposit'))
-    const example = (name: string): string =>
-      fileURLToPath(new URL(`../../examples/ci/${name}`, import.meta.url))
     const release = example('zenodo-release.sh')
     const script = `set -eu
       first=$(${release} metadata.json levels.csv)
@@ -142,7 +187,7 @@ describe('the example of a release script', () => {
       jq .metadata.title=null metadata.json > untitled.json
       ! ${release} untitled.json levels.csv 2>&1`
     await writeFile(join(folder.path, 'twice.sh'), script)
-    const env = { ...process.env, PATH: `${bin}:${process.env['PATH']}`, TMPDIR: folder.path }
+    const env = await jobIn(folder.path)
 
     const { stdout } = await run(example('zenodo-rehearsal.sh'), ['bash', 'twice.sh'], {
       cwd: folder.path,
@@ -153,6 +198,6 @@ describe('the example of a release script', () => {
     expect(second).toMatch(/^\d+$/)
     expect(refused).toContain('400')
     expect(stdout).toContain('metadata.title')
-    expect((await readdir(folder.path)).filter((name) => name.startsWith('tmp.'))).toEqual([])
+    expect(await leftovers(folder.path)).toEqual([])
   })
 })
