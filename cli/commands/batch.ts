@@ -12,7 +12,7 @@ import type { Flatten } from '../remote/port/flatten.ts'
 import type { DepositClient } from '../client/deposit-client.ts'
 import type { CliContext } from '../session/context.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { Failure, isInterruption, UsageFailure } from '../failure.ts'
+import { isInterruption, UsageFailure } from '../failure.ts'
 import { narrate, notAsked, print } from '../output/print.ts'
 import { count } from '../output/units.ts'
 import {
@@ -28,7 +28,7 @@ import {
 } from './command.ts'
 import { jobs, defaultJobs, progressForm } from '../options.ts'
 
-export interface BatchCommandOptions extends CommonOptions {
+interface BatchCommandOptions extends CommonOptions {
   readonly publish?: true
   readonly yes?: true
   readonly strict?: true

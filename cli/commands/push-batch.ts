@@ -14,7 +14,19 @@ import { openStored } from '../remote/open-remote.ts'
 import { findRemote } from '../remote/remotes.ts'
 import { requireAnswer } from '../session/confirm.ts'
 import type { CliContext } from '../session/context.ts'
-import type { BatchCommandOptions } from './batch.ts'
+import type { Flatten } from '../remote/port/flatten.ts'
+import type { CommonOptions } from './command.ts'
+
+interface PushBatchOptions extends CommonOptions {
+  readonly publish?: true
+  readonly yes?: true
+  readonly update?: true
+  readonly delete?: true
+  readonly jobs?: number
+  readonly flatten?: Flatten
+  readonly record?: string
+  readonly report?: string
+}
 
 interface Batch {
   /** Name of the remote. */
@@ -34,7 +46,7 @@ const defaultJobs = 2
 export async function pushBatch(
   context: CliContext,
   { to, command, rows, place, report }: Batch,
-  options: BatchCommandOptions,
+  options: PushBatchOptions,
 ): Promise<void> {
   const { streams } = context
   const tried = `push the rows to ${to}`
@@ -63,7 +75,10 @@ export async function pushBatch(
       await report?.write(outcomesBefore(all, new Map(), error.messages), 'nothing was sent')
     throw error
   })
-  if (options.dryRun) return tellPlanned(context, planned, options)
+  if (options.dryRun) {
+    tellPlanned(context, planned, options)
+    return
+  }
   await report?.write(outcomesBefore(all, new Map()), 'nothing was sent')
   const isLeft = ({ would }: PlannedRow): boolean => would !== 'keep' && would !== 'leave changed'
   const left = options.publish ? planned.filter(isLeft).length : 0
@@ -76,7 +91,7 @@ export async function pushBatch(
 function tellPlanned(
   context: CliContext,
   planned: readonly PlannedRow[],
-  options: BatchCommandOptions,
+  options: PushBatchOptions,
 ): void {
   const { streams } = context
   const groups = [...Map.groupBy(planned, ({ would }) => would)]

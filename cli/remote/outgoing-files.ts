@@ -1,16 +1,26 @@
 import { createHash } from 'node:crypto'
 import { Transform, type Readable } from 'node:stream'
+import { advice } from '../advice.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { Failure } from '../failure.ts'
+import type { OpenRemote } from './open-remote.ts'
 import type { Progress } from '../output/progress.ts'
 import { asArchive, withDashes, type Flatten } from './port/flatten.ts'
 import type { PushJournal } from './push-journal.ts'
 import { compareFiles, type Compared, type Step } from './push-plan.ts'
-import type { Limits, Outgoing, RemoteFile } from './port/repository.ts'
+import type { Copy, Limits, Outgoing, RemoteFile } from './port/repository.ts'
 import type { SourceFile } from './port/source-file.ts'
 import type { Source } from './source.ts'
 
 interface Options {
   readonly flatten?: Flatten | undefined
   readonly journal: PushJournal
+}
+
+interface Destination {
+  readonly copy: Copy
+  readonly to: OpenRemote
+  readonly progress: Progress
 }
 
 /** The files of a source as they go to a repository, with their MD5. */
@@ -66,6 +76,28 @@ export class OutgoingFiles {
       digest: () => this.digestOf(file),
       onSent: (bytes) => progress.advance(bytes),
     }
+  }
+
+  /** @throws {Failure} its bytes differ there, also after it was sent once more */
+  async send(file: SourceFile, { copy, to, progress }: Destination): Promise<void> {
+    for (let attempt = 0; ; attempt += 1) {
+      const sent = await to.repository.upload(copy, this.outgoing(file, progress))
+      const fault = await this.#faultOf(file, sent)
+      if (fault === undefined) return
+      if (attempt > 0) {
+        const tried = `send ${file.name} to ${to.remote.name}`
+        const lines = { tried, said: fault, next: advice.pushAgain() }
+        throw new Failure(lines, { exitCode: exitCodes.refused })
+      }
+      await to.repository.remove(copy, [sent])
+    }
+  }
+
+  async #faultOf(file: SourceFile, { size, md5 }: RemoteFile): Promise<string | undefined> {
+    if (size !== file.size) return `${size} bytes arrived, of ${file.size}`
+    if (md5 === undefined) return undefined
+    const own = await this.digestOf(file)
+    return md5 === own ? undefined : `its MD5 there is ${md5}, and here ${own}`
   }
 
   /** The digest of the bytes that are sent is computed on their way. */

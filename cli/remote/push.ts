@@ -21,8 +21,7 @@ import { DiffersFromRecord, faultsOf, hasMetadata, type Plan } from './push-plan
 import { OutgoingFiles } from './outgoing-files.ts'
 import { placeOf } from './place.ts'
 import { isPassing, RemoteFailure } from './port/remote-failure.ts'
-import type { Copy, RemoteFile, Repository } from './port/repository.ts'
-import type { SourceFile } from './port/source-file.ts'
+import type { Copy, Repository } from './port/repository.ts'
 import { markerOf, type Source } from './source.ts'
 
 export interface PushOptions {
@@ -302,31 +301,9 @@ export class Push implements AsyncDisposable {
     if (planned.remove.length > 0) await this.#repository.remove(copy, planned.remove)
     const { parallel } = this.#repository.limits
     await inParallel(planned.send, parallel, () => async (file) => {
-      await this.#sendFile(copy, file, progress)
+      await this.#files.send(file, { copy, to: this.#open, progress })
       progress.fileDone()
     })
-  }
-
-  /** @throws {Failure} its bytes differ there, also after it was sent once more */
-  async #sendFile(copy: Copy, file: SourceFile, progress: Progress): Promise<void> {
-    for (let attempt = 0; ; attempt += 1) {
-      const sent = await this.#repository.upload(copy, this.#files.outgoing(file, progress))
-      const fault = await this.#faultOf(file, sent)
-      if (fault === undefined) return
-      if (attempt > 0) {
-        const tried = `send ${file.name} to ${this.#open.remote.name}`
-        const lines = { tried, said: fault, next: advice.pushAgain() }
-        throw new Failure(lines, { exitCode: exitCodes.refused })
-      }
-      await this.#repository.remove(copy, [sent])
-    }
-  }
-
-  async #faultOf(file: SourceFile, { size, md5 }: RemoteFile): Promise<string | undefined> {
-    if (size !== file.size) return `${size} bytes arrived, of ${file.size}`
-    if (md5 === undefined) return undefined
-    const own = await this.#files.digestOf(file)
-    return md5 === own ? undefined : `its MD5 there is ${md5}, and here ${own}`
   }
 
   /** @throws {Failure} the draft does not have what is here */
