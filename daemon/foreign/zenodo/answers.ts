@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { extname } from 'node:path/posix'
 import {
   isJsonObject,
@@ -14,8 +13,9 @@ import { typeOf } from '../../http/file-headers.ts'
 import { essence } from '../../http/negotiation.ts'
 import type { Services } from '../../api/services.ts'
 import { toMetadata } from './metadata.ts'
-import { doiFields, doiLinks, doisOf } from './dois.ts'
-import { numbersOf, type Numbers } from './numbers.ts'
+import { doiFields, doiLinks, doisOf } from '../dois.ts'
+import { numbersOf, type Numbers } from '../numbers.ts'
+import { sumsOf, toOwner, toTime } from '../shown.ts'
 
 /** Where Zenodo's interface is mounted; clients take it without `/api` as the base address. */
 export const prefix = '/zenodo/api'
@@ -63,15 +63,6 @@ export async function toFiles(zenodo: Zenodo, deposit: Deposit): Promise<readonl
   const own = await ownNumbers(zenodo, deposit)
   const listed = await zenodo.services.files.list(deposit)
   return fileBodies(zenodo, own, listed, await sumsOf(zenodo, listed))
-}
-
-export async function sumsOf(
-  { md5 }: Zenodo,
-  listed: readonly DepositFile[],
-): Promise<readonly string[]> {
-  const sums: string[] = []
-  for (const { latest } of listed) sums.push(await md5.of(latest))
-  return sums
 }
 
 export async function ownNumbers(
@@ -302,16 +293,4 @@ function recordMetadata(shown: JsonObject): JsonObject {
 
 function textOf(value: Json | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined
-}
-
-/** Zenodo's clocks tell microseconds. @param time ISO 8601, UTC */
-export function toTime(time: string): string {
-  return time.replace(/(?:\.(\d+))?Z$/, (_, fraction = '') => {
-    return `.${String(fraction).padEnd(6, '0').slice(0, 6)}+00:00`
-  })
-}
-
-/** Zenodo names users by integers: always the same one for a user. */
-function toOwner(user: string): number {
-  return createHash('sha256').update(user).digest().readUInt32BE(0) >>> 1
 }

@@ -13,8 +13,9 @@ import { sendFile } from '../../http/send-file.ts'
 import { mayRead } from '../../api/bucket-list.ts'
 import { openBucket, readableObject, servicesOf } from '../../api/objects.ts'
 import { keyInPath, setRevision, version, type Permit } from '../../api/route.ts'
-import { addressOf, prefix, sumsOf, toObjectBody, toTime, type Zenodo } from './answers.ts'
-import { serve } from './requests.ts'
+import { addressOf, prefix, toObjectBody, type Zenodo } from './answers.ts'
+import { sumsOf, toTime } from '../shown.ts'
+import { serve } from '../serve.ts'
 
 /** `files/{bucket}`: the files of a deposit as plain objects, written and read as streams of bytes. */
 export async function bucketRoutes(app: FastifyInstance, zenodo: Zenodo): Promise<void> {

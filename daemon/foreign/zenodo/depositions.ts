@@ -13,8 +13,9 @@ import { guardedDeposit, parameters } from '../../api/route.ts'
 import { addressOf, prefix, toDeposition, toDepositions, type Zenodo } from './answers.ts'
 import { findFaults, findPublishFaults } from './check-metadata.ts'
 import { toDocument, toMetadata, type Described } from './metadata.ts'
-import { pagesAround, toSearch } from './paging.ts'
-import { invalid, readBodiesAsJson, sentMetadata, serve } from './requests.ts'
+import { pagesAround, toSearch } from '../paging.ts'
+import { readBodiesAsJson, serve } from '../serve.ts'
+import { invalid, sentMetadata } from './requests.ts'
 
 /** Addresses of depositions: clients that take a host alone ask below `/api`. */
 export const bases = [`${prefix}/deposit/depositions`, '/api/deposit/depositions']

@@ -13,7 +13,7 @@ import { receiveForm } from '../../http/multipart.ts'
 import { guardedDeposit, setRevision } from '../../api/route.ts'
 import { ownNumbers, toFileBody, toFiles, type Zenodo } from './answers.ts'
 import { bases } from './depositions.ts'
-import { readBodiesAsJson, serve } from './requests.ts'
+import { readBodiesAsJson, serve } from '../serve.ts'
 
 const lists = bases.map((base) => `${base}/{id}/files`)
 

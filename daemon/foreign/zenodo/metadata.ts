@@ -1,14 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import { fromZenodo } from '../../../core/contract/zenodo-metadata.ts'
 import {
-  canonicalJson,
   describe,
   isJsonArray,
   isJsonObject,
   toZenodo,
-  type Json,
   type JsonObject,
 } from '../../../core/index.ts'
+import { differing, mergeSaid, stillTrue } from '../kept-fields.ts'
 
 /** A document with its times, from which Zenodo's metadata are written. */
 export interface Described {
@@ -45,7 +44,7 @@ export function toMetadata(document: Described, today: string): JsonObject {
   return withSchemes({
     ...written,
     ...Object.fromEntries(access),
-    ...(isJsonObject(kept) && stillTrue(kept, written)),
+    ...(isJsonObject(kept) && stillTrue(ofType(kept, written), written, fromZenodo)),
   })
 }
 
@@ -62,21 +61,30 @@ export function toDocument(sent: JsonObject, before: Described, today: string): 
   const [was, is] = [fromZenodo(toMetadata(before, today)), fromZenodo(said)]
   const written = write(before, today)
   const opens = said['access_right'] === 'open' && written['access_right'] !== 'open'
-  const own = Object.entries(before.metadata).filter(([name]) => {
-    if (name === 'access') return !opens
-    const isTold = Object.hasOwn(was, name) || Object.hasOwn(is, name)
-    return isTold ? isDeepStrictEqual(was[name], is[name]) : !isOfZenodo(name)
-  })
-  const changed = Object.entries(is).filter(([name, value]) => !isDeepStrictEqual(was[name], value))
+  const { access: limits, ...others } = before.metadata
+  const own = {
+    ...(limits !== undefined && !opens && { access: limits }),
+    ...mergeSaid(others, was, is, (name) => !isOfZenodo(name)),
+  }
   const access = ofAccess.flatMap((name) => {
     const value = said[name]
     const isOpen = name === 'access_right' && value === 'open'
     const isSaid = isOpen || isDeepStrictEqual(value, written[name])
     return value === undefined || isSaid ? [] : [[name, value] as const]
   })
-  const document = Object.fromEntries([...own, ...changed, ...access]) as JsonObject
-  const kept = differing(said, write({ ...before, metadata: document }, today))
+  const document: JsonObject = { ...own, ...Object.fromEntries(access) }
+  const told = Object.entries(said).filter(([name]) => !ofAccess.some((known) => known === name))
+  const kept = differing(Object.fromEntries(told), write({ ...before, metadata: document }, today))
   return Object.keys(kept).length === 0 ? document : { ...document, [beside]: kept }
+}
+
+/** Without the kind of a type that the deposition does not have any more. */
+function ofType(kept: JsonObject, written: JsonObject): JsonObject {
+  const type = kept['upload_type'] ?? written['upload_type']
+  const isOther = (name: string): boolean =>
+    ['publication_type', 'image_type'].includes(name) &&
+    (typeof type !== 'string' || `${type}_type` !== name)
+  return Object.fromEntries(Object.entries(kept).filter(([name]) => !isOther(name)))
 }
 
 function isOfZenodo(name: string): boolean {
@@ -90,56 +98,6 @@ function write({ metadata, created, updated }: Described, today: string): JsonOb
   const source = { id: '', isDraft: true, revision: 0, created, updated, ...nowhere }
   const about = describe({ ...source, metadata, document: metadata, publisher: nobody, today })
   return JSON.parse(JSON.stringify(toZenodo(about))) as JsonObject
-}
-
-/** The fields that were sent otherwise than they are written. */
-function differing(sent: JsonObject, written: JsonObject): JsonObject {
-  const names = Object.keys(sent).filter((name) => !ofAccess.some((known) => known === name))
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const value = sent[name]
-      if (value === undefined || isEmpty(value)) return []
-      return canonicalJson(value) === canonicalJson(written[name] ?? null)
-        ? []
-        : [[name, value] as const]
-    }),
-  )
-}
-
-/** Clients that decode strictly take no empty lists. */
-function isEmpty(value: Json): boolean {
-  return isJsonArray(value) && value.length === 0
-}
-
-/** Those of the kept fields that change nothing in what the document says. */
-function stillTrue(kept: JsonObject, written: JsonObject): JsonObject {
-  const meaning = fromZenodo(written)
-  const shown = Object.entries(kept).map(
-    ([name, value]) => [name, withAdded(value, written[name])] as const,
-  )
-  return Object.fromEntries(
-    shown.filter(([name, value]) => {
-      if (name === 'publication_type' || name === 'image_type') {
-        const type = kept['upload_type'] ?? written['upload_type']
-        if (typeof type !== 'string' || `${type}_type` !== name) return false
-      }
-      return isDeepStrictEqual(fromZenodo({ ...written, [name]: value }), meaning)
-    }),
-  )
-}
-
-/** Adds to objects of a list what is written of the same ones: schemes of identifiers, for example. */
-function withAdded(kept: Json, written: Json | undefined): Json {
-  if (!isJsonArray(kept) || written === undefined || !isJsonArray(written)) return kept
-  const others = new Map(
-    written.filter(isJsonObject).map((other) => [nameOf(other), other] as const),
-  )
-  return kept.map((item) => (isJsonObject(item) ? { ...others.get(nameOf(item)), ...item } : item))
-}
-
-/** What an object of a list is told apart by. */
-function nameOf({ identifier, relation, name, type }: JsonObject): string {
-  return canonicalJson([identifier ?? name ?? null, relation ?? type ?? null])
 }
 
 /** Every related identifier has a scheme: Zenodo finds it itself. */

@@ -10,18 +10,11 @@ import {
 } from '../../../core/index.ts'
 import { parameters } from '../../api/route.ts'
 import { sendFile } from '../../http/send-file.ts'
-import {
-  addressOf,
-  ownNumbers,
-  prefix,
-  sumsOf,
-  toObjectBody,
-  toRecord,
-  type Zenodo,
-} from './answers.ts'
-import { findNumbered } from './numbers.ts'
-import { pagesAround, toSearch } from './paging.ts'
-import { readBodiesAsJson, serve } from './requests.ts'
+import { addressOf, ownNumbers, prefix, toObjectBody, toRecord, type Zenodo } from './answers.ts'
+import { findNumbered } from '../numbers.ts'
+import { pagesAround, toSearch } from '../paging.ts'
+import { sumsOf } from '../shown.ts'
+import { readBodiesAsJson, serve } from '../serve.ts'
 
 /** Records of a page, unless another number is asked for. */
 const usualPage = 25

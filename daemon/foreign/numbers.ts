@@ -1,4 +1,4 @@
-import { problem, type Deposit, type DepositId, type Parts } from '../../../core/index.ts'
+import { problem, type Deposit, type DepositId, type Parts } from '../../core/index.ts'
 
 /** The integers by which Zenodo names things. A concept has the number before its first version. */
 export interface Numbers {

@@ -1,4 +1,4 @@
-import type { Deposit, JsonObject, Parts } from '../../../core/index.ts'
+import type { Deposit, JsonObject, Parts } from '../../core/index.ts'
 import { doiOf, type Numbers } from './numbers.ts'
 
 /** The DOIs that a deposition is shown with. Those that are absent are not made yet. */

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { wrongField, type SearchParameters } from '../../../core/index.ts'
+import { wrongField, type SearchParameters } from '../../core/index.ts'
 
 /** Items a page has at most. */
 const mostOfPage = 100
