@@ -169,6 +169,7 @@ export { linksetType, toSignposts, type Signpost } from './exports/linkset.ts'
 export { exportFormats } from './exports/registry.ts'
 export { document as xmlDocument, element, optional, type Markup } from './exports/xml.ts'
 export { toSchemaOrg } from './exports/schema-org.ts'
+export { rdmTypes, toRdm, toRdmAccess } from './exports/rdm.ts'
 export { toZenodo } from './exports/zenodo.ts'
 export { packageTexts, type PackageTexts } from './exports/package-texts.ts'
 export {

@@ -138,11 +138,11 @@ function toLocations({ locations }: Description) {
 
 /** Its resource type for one of DataCite's general types. */
 export function toRdmType(general: string): string {
-  return types.get(general) ?? 'other'
+  return rdmTypes.get(general) ?? 'other'
 }
 
 /** @see https://github.com/inveniosoftware/invenio-rdm-records `resource_types.yaml` */
-const types: ReadonlyMap<string, string> = new Map([
+export const rdmTypes: ReadonlyMap<string, string> = new Map([
   ['Audiovisual', 'video'],
   ['Book', 'publication-book'],
   ['BookChapter', 'publication-section'],

@@ -3,7 +3,7 @@ import type { Caller } from '../access/caller.ts'
 import { isPermitted, requirePermission } from '../deposit/permissions.ts'
 import { requireOpenFiles, type Deposit } from '../deposit/deposit.ts'
 import { requireEditable } from '../actions/published-record.ts'
-import { problem } from '../errors/errors.ts'
+import { problem, refused } from '../errors/errors.ts'
 import {
   sortFiles,
   type BlobId,
@@ -122,6 +122,17 @@ export interface Files {
    */
   readonly remove: (request: FileRequest, key: FileKey) => Promise<Changed<undefined>>
 
+  /** Removes all files, as {@link Files.remove} one. */
+  readonly removeAll: (request: FileRequest) => Promise<Changed<undefined>>
+
+  /**
+   * Gives the draft of a next version the files of the version before it; no byte is copied.
+   *
+   * @throws {DepositError} file_already_exists: it has files
+   * @throws {DepositError} invalid_action, files_frozen; there is no version before it
+   */
+  readonly importPrevious: (request: FileRequest) => Promise<Changed<undefined>>
+
   /** @throws {DepositError} file_not_found, version_not_found */
   readonly find: (request: FileRequest, key: FileKey, version?: VersionId) => Promise<FoundVersion>
 
@@ -211,6 +222,22 @@ export function createFiles(parts: Parts): Files {
         unit.afterCommit(() => removeBlobs(parts, blobs))
         return { deposit: await unit.deposits.touch(deposit, now), answer: undefined }
       }),
+    removeAll: (request) =>
+      update({ ...request, freesRoom: true }, async (deposit, unit, now) => {
+        requireOpenFiles(deposit, 'delete')
+        const blobs = await unit.files.removeAll(deposit.bucket)
+        unit.afterCommit(() => removeBlobs(parts, blobs))
+        return { deposit: await unit.deposits.touch(deposit, now), answer: undefined }
+      }),
+    importPrevious: (request) =>
+      update(request, async (deposit, unit, now) => {
+        requireOpenFiles(deposit, 'import')
+        const [present] = await unit.files.list(deposit.bucket, 'draft')
+        if (present) throw problem('file_already_exists', { key: present.key })
+        const before = await previousBucket(unit, deposit)
+        await unit.files.carryOver(before, deposit.bucket)
+        return { deposit: await unit.deposits.touch(deposit, now), answer: undefined }
+      }),
     find: async ({ caller, id }, key, version) => {
       const deposit = await authorize(parts, caller, id, 'read')
       return findVersion(parts, deposit, key, version)
@@ -229,6 +256,17 @@ export function createFiles(parts: Parts): Files {
       return deposit
     },
   }
+}
+
+/** @throws {DepositError} invalid_action: there is no version before it, or it was withdrawn */
+async function previousBucket(
+  { records, deposits }: Pick<UnitOfWork, 'records' | 'deposits'>,
+  { predecessor }: Deposit,
+): Promise<BucketId> {
+  const before = predecessor === undefined ? undefined : await records.find(predecessor)
+  const deposit = before && (await deposits.find(before.deposit.id))
+  if (!before || !deposit || deposit.withdrawal) throw refused('import', 'never_published')
+  return before.bucket
 }
 
 /** Removes bytes that no row names any more; a failure is left to garbage collection. */

@@ -169,6 +169,6 @@ export function isActions(value: unknown): boolean {
 
 /** `DEPOSIT_FOREIGN_APIS`: names of interfaces of other services, with commas between. */
 export const foreignApis = Type.String({
-  pattern: '^(?:none|zenodo(?:,zenodo)*)$',
-  wanted: 'zenodo, or none',
+  pattern: '^(?:none|(?:zenodo|rdm)(?:,(?:zenodo|rdm))*)$',
+  wanted: 'zenodo, rdm, both with a comma between, or none',
 })

@@ -182,6 +182,7 @@ const fixedPaths: ReadonlySet<string> = new Set([
   'oauth',
   'openapi.json',
   'rdm',
+  'rdm',
   'ready',
   'records.atom',
   'robots.txt',

@@ -136,8 +136,8 @@ export const configKeys = {
   ),
   DEPOSIT_FOREIGN_APIS: optionalKey(
     foreignApis,
-    '`zenodo` on this machine alone, else `none`',
-    'Interfaces of other services that the daemon speaks over the same deposits, with commas between: `zenodo` is Zenodo’s deposit API, under `/zenodo`; see deposit-zenodo(7). `none` turns all of them off. They are on unless `DEPOSIT_PUBLIC_URL` is set.',
+    '`zenodo,rdm` on this machine alone, else `none`',
+    'Interfaces of other services that the daemon speaks over the same deposits, with commas between: `zenodo` is Zenodo’s deposit API, under `/zenodo` (deposit-zenodo(7)), `rdm` is InvenioRDM’s, under `/rdm` (deposit-rdm(7)). `none` turns all of them off. They are on unless `DEPOSIT_PUBLIC_URL` is set.',
   ),
   DEPOSIT_SECURITY_CONTACT: optionalKey(
     Type.String({

@@ -1,4 +1,12 @@
-import { problem, type Deposit, type DepositId, type Parts } from '../../core/index.ts'
+import type { FastifyRequest } from 'fastify'
+import {
+  problem,
+  type Deposit,
+  type DepositId,
+  type Parts,
+  type PublishedRecord,
+} from '../../core/index.ts'
+import type { Services } from '../api/services.ts'
 
 /** The integers by which Zenodo names things. A concept has the number before its first version. */
 export interface Numbers {
@@ -54,4 +62,48 @@ export function doiOf(recid: number): string {
 /** Whether it is one of those, which are no part of a document. */
 export function isOurDoi(doi: unknown): boolean {
   return typeof doi === 'string' && /(?:^|\/)10\.5072\/zenodo\.\d+$/i.test(doi.trim())
+}
+
+export async function ownNumbers(
+  parts: Pick<Parts, 'database'>,
+  deposit: Pick<Deposit, 'id' | 'concept'>,
+): Promise<Numbers> {
+  const own = (await numbersOf(parts, [deposit])).get(deposit.id)
+  if (own) return own
+  throw new Error(`deposit ${deposit.id} has no number`)
+}
+
+/** A record, or the number of the newest version of a concept. */
+export type FoundRecord = { readonly record: PublishedRecord } | { readonly newest: number }
+
+/**
+ * The record whose number a path has.
+ *
+ * @throws {DepositError} record_not_found: no record has that number, or its deposit is a draft
+ */
+export async function findRecord(
+  { parts, records }: Pick<Services, 'parts' | 'records'>,
+  { params }: FastifyRequest,
+): Promise<FoundRecord> {
+  const { deposits, records: rows } = parts.database.read
+  const { id } = params as { readonly id: string }
+  const named = await findNumbered(parts, id)
+  const deposit = await deposits.find(named.kind === 'concept' ? named.first : named.id)
+  if (named.kind === 'concept') {
+    const newest = deposit && (await rows.findNewest(deposit.concept))
+    if (!newest) throw problem('record_not_found')
+    return { newest: (await ownNumbers(parts, { ...newest, id: newest.deposit.id })).deposition }
+  }
+  if (!deposit?.record) throw problem('record_not_found')
+  return { record: await records.get(deposit.record.value) }
+}
+
+/** @throws {DepositError} record_not_found: the number is none of a record */
+export async function requireRecord(
+  services: Pick<Services, 'parts' | 'records'>,
+  request: FastifyRequest,
+): Promise<PublishedRecord> {
+  const found = await findRecord(services, request)
+  if ('record' in found) return found.record
+  throw problem('record_not_found')
 }

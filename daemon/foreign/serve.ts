@@ -1,13 +1,14 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { giveWay } from '../../core/base/turns.ts'
 import { authorize, parseJson, problem, type Json } from '../../core/index.ts'
 import { resource, type Permit, type Route, type Routes } from '../api/route.ts'
 import type { Services } from '../api/services.ts'
+import { requestDigest } from '../http/bodies.ts'
 import { patchTypes } from '../http/negotiation.ts'
 import { findNumbered } from './numbers.ts'
 
 /** A method of another service's interface, which documents it: our API document leaves it out. */
-type ForeignRoute = Pick<Route, 'needs' | 'handler' | 'permit' | 'config'>
+export type ForeignRoute = Pick<Route, 'needs' | 'handler' | 'permit' | 'config'>
 
 /** Registers a resource of another service's interface under each of its addresses. */
 export function serve(
@@ -63,4 +64,15 @@ function parseText(body: Buffer): Json {
     throw problem('malformed_json', { reason: 'it is not UTF-8', field: '' })
   }
   return parseJson(text)
+}
+
+/** Size and digests of the bytes that follow; MD5 is computed on the way. */
+export function incomingBytes(request: FastifyRequest) {
+  const length = request.headers['content-length']
+  const checksum = requestDigest(request)
+  return {
+    algorithms: ['md5'],
+    ...(length !== undefined && { expectedSize: Number(length) }),
+    ...(checksum !== undefined && { checksum }),
+  }
 }

@@ -16,6 +16,7 @@ import {
 import type { DaemonConfig } from '../config/config.ts'
 import type { RestEndpoint } from '../config/rest-endpoints.ts'
 import type { FastifyPluginAsync } from 'fastify'
+import { rdmRoutes } from '../foreign/rdm/rdm-routes.ts'
 import { zenodoRoutes } from '../foreign/zenodo/zenodo-routes.ts'
 import { createApp } from './create-app.ts'
 import { Drain, drainApp } from '../http/connections.ts'
@@ -261,8 +262,11 @@ function foreignRoutes(
   services: Services,
   origin: () => string,
 ): readonly FastifyPluginAsync[] {
-  const usual = exposure.publicOrigin === undefined ? 'zenodo' : 'none'
+  const usual = exposure.publicOrigin === undefined ? 'zenodo,rdm' : 'none'
   const names = (values.DEPOSIT_FOREIGN_APIS ?? usual).split(',')
   const hasOwnIdentifiers = values.DEPOSIT_PID_MINTER === 'recid'
-  return names.includes('zenodo') ? [zenodoRoutes(services, { origin, hasOwnIdentifiers })] : []
+  return [
+    ...(names.includes('zenodo') ? [zenodoRoutes(services, { origin, hasOwnIdentifiers })] : []),
+    ...(names.includes('rdm') ? [rdmRoutes(services, origin)] : []),
+  ]
 }

@@ -80,14 +80,24 @@ async function makeTarget({ on }: Row): Promise<Target> {
   if (on === 'withdrawn')
     await owner.post(`/deposits/${draft.id}/actions/withdraw`, { json: { reason: 'test' } })
   if (on === 'edited') await owner.edit(draft)
+  if (on === 'emptied') {
+    await owner.publish(draft)
+    await owner.post(`${daemon.origin}/rdm/api/records/${await numberOf(owner)}/versions`)
+  }
   const upload = on === 'uploading' ? await beginUpload(owner, draft) : ''
   const fileIds = (await owner.files(draft)).map(({ id }) => id).toReversed()
   const { links } = await owner.show(draft)
   const bucket = links['bucket']?.split('/').at(-1) ?? ''
   const record = links['record']?.split('/').at(-1) ?? ''
+  const number = await numberOf(owner)
+  return { id: draft.id, number, fileIds, bucket, record, upload }
+}
+
+/** That of the deposit that was changed last, in the interfaces of other services. */
+async function numberOf(owner: User): Promise<number> {
   const newest = await owner.get(`${daemon.origin}/zenodo/api/deposit/depositions?size=1`)
   const [{ id: number }] = newest.body as readonly [{ readonly id: number }]
-  return { id: draft.id, number, fileIds, bucket, record, upload }
+  return number
 }
 
 /** As much as a client of Zenodo must say before it publishes. */
@@ -95,6 +105,7 @@ const described = {
   title: 'Sea level',
   description: 'Levels.',
   resource_type: 'dataset',
+  publication_date: '2026',
   creators: [{ name: 'Ada' }],
 }
 
@@ -113,13 +124,14 @@ async function request(route: string, caller: Caller, row: Row, target: Target) 
   const path = pattern
     .replace('/records/:pid_value', `/records/${target.record}`)
     .replace(':pid_value', target.id)
+    .replace('/rdm/api/records/:id', `/rdm/api/records/${target.number}`)
     .replace('/depositions/:id', `/depositions/${target.number}`)
     .replace(':file', target.fileIds[0] ?? '')
     .replace(':bucket', target.bucket)
     .replace(':id', target.upload)
     .replace('packages/:name', 'packages/zip')
     .replace(':name', 'bibtex')
-    .replace('*', 'a')
+    .replace('*', row.rest ?? 'a')
   const url = daemon.origin + path
   const sent = row.sent?.(target) ?? {}
   if (caller === 'a token of nobody') {

@@ -18,7 +18,9 @@ export interface Row {
   /** Empty by default. */
   readonly sent?: (target: Target) => Sent
   /** The state the deposit must be in; a draft by default. */
-  readonly on?: 'described' | 'published' | 'edited' | 'withdrawn' | 'uploading'
+  readonly on?: 'described' | 'emptied' | 'published' | 'edited' | 'withdrawn' | 'uploading'
+  /** In place of the `*` of the path; the name of a file by default. */
+  readonly rest?: string
   /** A permission that the handler requires in addition to the route's. */
   readonly needs?: 'read'
 }
@@ -53,6 +55,18 @@ const ofZenodo: Readonly<Record<string, Row>> = {
     sent: ({ fileIds }) => ({ json: fileIds.map((id) => ({ id })) }),
   },
   'PUT /deposit/depositions/:id/files/:file': { sent: json({ filename: 'z' }) },
+}
+
+const ofRdm: Readonly<Record<string, Row>> = {
+  'POST /rdm/api/records': { sent: json({}) },
+  'PUT /rdm/api/records/:id/draft': { sent: json({ metadata: { title: 'x' } }) },
+  'POST /rdm/api/records/:id/draft': { on: 'published' },
+  'POST /rdm/api/records/:id/draft/actions/publish': { on: 'described' },
+  'POST /rdm/api/records/:id/versions': { on: 'published' },
+  'POST /rdm/api/records/:id/draft/files': { sent: json([{ key: 'new.txt' }]) },
+  'PUT /rdm/api/records/:id/draft/files/*': { sent: bytes, rest: 'a/content' },
+  'POST /rdm/api/records/:id/draft/files/*': { rest: 'a/commit' },
+  'POST /rdm/api/records/:id/draft/actions/files-import': { on: 'emptied' },
 }
 
 /** The same rows below another address. */
@@ -110,6 +124,7 @@ export const rows: Readonly<Record<string, Row>> = {
   ...below('/api'),
   ...below('/zenodo/api'),
   'PUT /zenodo/api/files/:bucket/*': { sent: bytes },
+  ...ofRdm,
 }
 
 /** Tested in `tokens.test.ts`: each user has their own tokens. */
@@ -139,6 +154,15 @@ export const open: readonly string[] = [
   'GET /zenodo/api/records/:id',
   'GET /zenodo/api/records/:id/files',
   'GET /zenodo/api/records/:id/files/*',
+  'GET /rdm/api/records',
+  'GET /rdm/api/records/:id',
+  'GET /rdm/api/records/:id/versions',
+  'GET /rdm/api/records/:id/versions/latest',
+  'GET /rdm/api/records/:id/files',
+  'GET /rdm/api/records/:id/files-archive',
+  'GET /rdm/api/records/:id/files/*',
+  'GET /rdm/api/vocabularies/:vocabulary',
+  'GET /rdm/api/vocabularies/:vocabulary/:term',
   'GET /api',
   'GET /local/proof',
   'GET /.well-known/oauth-authorization-server',

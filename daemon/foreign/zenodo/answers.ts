@@ -14,7 +14,7 @@ import { essence } from '../../http/negotiation.ts'
 import type { Services } from '../../api/services.ts'
 import { toMetadata } from './metadata.ts'
 import { doiFields, doiLinks, doisOf } from '../dois.ts'
-import { numbersOf, type Numbers } from '../numbers.ts'
+import { numbersOf, ownNumbers, type Numbers } from '../numbers.ts'
 import { sumsOf, toOwner, toTime } from '../shown.ts'
 
 /** Where Zenodo's interface is mounted; clients take it without `/api` as the base address. */
@@ -54,24 +54,15 @@ export async function toDepositions(
 
 /** A deposition alone. */
 export async function toDeposition(zenodo: Zenodo, deposit: Deposit): Promise<object> {
-  const own = await ownNumbers(zenodo, deposit)
+  const own = await ownNumbers(zenodo.services.parts, deposit)
   return depositionOf(zenodo, deposit, own, await toFiles(zenodo, deposit))
 }
 
 /** Its files, in their order. */
 export async function toFiles(zenodo: Zenodo, deposit: Deposit): Promise<readonly object[]> {
-  const own = await ownNumbers(zenodo, deposit)
+  const own = await ownNumbers(zenodo.services.parts, deposit)
   const listed = await zenodo.services.files.list(deposit)
   return fileBodies(zenodo, own, listed, await sumsOf(zenodo, listed))
-}
-
-export async function ownNumbers(
-  { services }: Zenodo,
-  deposit: Pick<Deposit, 'id' | 'concept'>,
-): Promise<Numbers> {
-  const own = (await numbersOf(services.parts, [deposit])).get(deposit.id)
-  if (own) return own
-  throw new Error(`deposit ${deposit.id} has no number`)
 }
 
 async function depositionOf(
@@ -138,7 +129,7 @@ export async function latestLinks(zenodo: Zenodo, { concept }: Pick<Deposit, 'co
   const { parts, links } = zenodo.services
   const newest = await parts.database.read.records.findNewest(concept)
   if (!newest) return {}
-  const { deposition } = await ownNumbers(zenodo, { id: newest.deposit.id, concept })
+  const { deposition } = await ownNumbers(zenodo.services.parts, { id: newest.deposit.id, concept })
   return {
     latest: addressOf(zenodo, 'records', deposition),
     latest_html: links.recordPage(newest.value),
@@ -153,7 +144,7 @@ async function draftLinks(zenodo: Zenodo, deposit: Deposit, recid: number) {
     : undefined
   const draft = next ?? (deposit.status === 'draft' ? deposit : undefined)
   if (!draft) return {}
-  const number = next ? (await ownNumbers(zenodo, next)).deposition : recid
+  const number = next ? (await ownNumbers(zenodo.services.parts, next)).deposition : recid
   return {
     latest_draft: addressOf(zenodo, 'deposit', 'depositions', number),
     latest_draft_html: htmlOf(zenodo, draft),
@@ -219,7 +210,7 @@ export async function toRecord(
 ): Promise<object> {
   const { services } = zenodo
   const { id: deposit } = record.deposit
-  const numbers = await ownNumbers(zenodo, { ...record, id: deposit })
+  const numbers = await ownNumbers(zenodo.services.parts, { ...record, id: deposit })
   const { deposition: id, concept } = numbers
   const shown = toMetadata(record, services.parts.clock.now().slice(0, 10))
   const dois = await doisOf(services.parts, { ...record, id: deposit }, record.metadata, numbers)

@@ -8,14 +8,14 @@ import {
   toFileKey,
   type Deposit,
 } from '../../../core/index.ts'
-import { ignoreMediaTypes, RequestBody, requestDigest } from '../../http/bodies.ts'
+import { ignoreMediaTypes, RequestBody } from '../../http/bodies.ts'
 import { sendFile } from '../../http/send-file.ts'
 import { mayRead } from '../../api/bucket-list.ts'
 import { openBucket, readableObject, servicesOf } from '../../api/objects.ts'
 import { keyInPath, setRevision, version, type Permit } from '../../api/route.ts'
 import { addressOf, prefix, toObjectBody, type Zenodo } from './answers.ts'
 import { sumsOf, toTime } from '../shown.ts'
-import { serve } from '../serve.ts'
+import { incomingBytes, serve } from '../serve.ts'
 
 /** `files/{bucket}`: the files of a deposit as plain objects, written and read as streams of bytes. */
 export async function bucketRoutes(app: FastifyInstance, zenodo: Zenodo): Promise<void> {
@@ -48,7 +48,7 @@ export async function bucketRoutes(app: FastifyInstance, zenodo: Zenodo): Promis
         const name = keyInPath(request)
         const key = toFileKey(name)
         const bytes = new RequestBody(request.raw)
-        await using staged = await files.stage(place, bytes, incoming(request))
+        await using staged = await files.stage(place, bytes, incomingBytes(request))
         const { deposit, answer } = await files.put(place, key, staged, { name })
         const { latest } = answer.file
         setRevision(reply, deposit)
@@ -85,17 +85,6 @@ async function depositOf({ services }: Zenodo, { params }: FastifyRequest): Prom
 
 async function asked(zenodo: Zenodo, request: FastifyRequest) {
   return { caller: request.caller, id: (await depositOf(zenodo, request)).id }
-}
-
-/** Size and digests of the bytes that follow; MD5 is computed on the way. */
-function incoming(request: FastifyRequest) {
-  const length = request.headers['content-length']
-  const checksum = requestDigest(request)
-  return {
-    algorithms: ['md5'],
-    ...(length !== undefined && { expectedSize: Number(length) }),
-    ...(checksum !== undefined && { checksum }),
-  }
 }
 
 async function listObjects(zenodo: Zenodo, request: FastifyRequest): Promise<object> {

@@ -11,8 +11,9 @@ import {
 import { isForeign } from '../../../core/contract/foreign-values.ts'
 import { receiveForm } from '../../http/multipart.ts'
 import { guardedDeposit, setRevision } from '../../api/route.ts'
-import { ownNumbers, toFileBody, toFiles, type Zenodo } from './answers.ts'
+import { toFileBody, toFiles, type Zenodo } from './answers.ts'
 import { bases } from './depositions.ts'
+import { ownNumbers } from '../numbers.ts'
 import { readBodiesAsJson, serve } from '../serve.ts'
 
 const lists = bases.map((base) => `${base}/{id}/files`)
@@ -22,7 +23,7 @@ export async function fileRoutes(app: FastifyInstance, zenodo: Zenodo): Promise<
   const { services, md5 } = zenodo
   const { files } = services
   const show = async (deposit: Deposit, file: DepositFile) => {
-    const { deposition } = await ownNumbers(zenodo, deposit)
+    const { deposition } = await ownNumbers(services.parts, deposit)
     return toFileBody(zenodo, deposition, file, await md5.of(file.latest))
   }
   readBodiesAsJson(app)

@@ -1,17 +1,15 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import {
   depositSearch,
   parseSearchRequest,
   problem,
   requestedKey,
   searchRecords,
-  type DepositFile,
-  type PublishedRecord,
 } from '../../../core/index.ts'
 import { parameters } from '../../api/route.ts'
 import { sendFile } from '../../http/send-file.ts'
-import { addressOf, ownNumbers, prefix, toObjectBody, toRecord, type Zenodo } from './answers.ts'
-import { findNumbered } from '../numbers.ts'
+import { addressOf, prefix, toObjectBody, toRecord, type Zenodo } from './answers.ts'
+import { findRecord, requireRecord } from '../numbers.ts'
 import { pagesAround, toSearch } from '../paging.ts'
 import { sumsOf } from '../shown.ts'
 import { readBodiesAsJson, serve } from '../serve.ts'
@@ -33,9 +31,10 @@ export async function recordRoutes(
     GET: {
       needs: 'nothing',
       handler: async (request, reply) => {
-        const found = await findRecord(zenodo, request)
+        const found = await findRecord(services, request)
         if ('newest' in found) return reply.redirect(addressOf(zenodo, 'records', found.newest))
-        return reply.send(await toRecord(zenodo, found.record, found.files))
+        const files = await services.records.files(found.record)
+        return reply.send(await toRecord(zenodo, found.record, files))
       },
     },
   })
@@ -61,7 +60,8 @@ export async function recordRoutes(
     GET: {
       needs: 'nothing',
       handler: async (request) => {
-        const { files, record } = await requireRecord(zenodo, request)
+        const record = await requireRecord(services, request)
+        const files = await services.records.files(record)
         const sums = await sumsOf(zenodo, files)
         const { id } = request.params as { readonly id: string }
         return {
@@ -90,7 +90,8 @@ export async function recordRoutes(
     GET: {
       needs: 'nothing',
       handler: async (request, reply) => {
-        const { files, record } = await requireRecord(zenodo, request)
+        const record = await requireRecord(services, request)
+        const files = await services.records.files(record)
         const { '*': path } = request.params as { readonly '*': string }
         const key = requestedKey(path.replace(/\/content$/, ''))
         const file = files.find((each) => each.key === key)
@@ -101,32 +102,4 @@ export async function recordRoutes(
       },
     },
   })
-}
-
-type Found =
-  | { readonly record: PublishedRecord; readonly files: readonly DepositFile[] }
-  | { readonly newest: number }
-
-/** @throws {DepositError} record_not_found: no record has that number, or its deposit is a draft */
-async function findRecord(zenodo: Zenodo, { params }: FastifyRequest): Promise<Found> {
-  const { services } = zenodo
-  const { deposits, records: rows } = services.parts.database.read
-  const { id } = params as { readonly id: string }
-  const named = await findNumbered(services.parts, id)
-  const deposit = await deposits.find(named.kind === 'concept' ? named.first : named.id)
-  if (named.kind === 'concept') {
-    const newest = deposit && (await rows.findNewest(deposit.concept))
-    if (!newest) throw problem('record_not_found')
-    const { deposition } = await ownNumbers(zenodo, { ...newest, id: newest.deposit.id })
-    return { newest: deposition }
-  }
-  if (!deposit?.record) throw problem('record_not_found')
-  const record = await services.records.get(deposit.record.value)
-  return { record, files: await services.records.files(record) }
-}
-
-async function requireRecord(zenodo: Zenodo, request: FastifyRequest) {
-  const found = await findRecord(zenodo, request)
-  if ('record' in found) return found
-  throw problem('record_not_found')
 }

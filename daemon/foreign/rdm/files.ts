@@ -1,0 +1,182 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import {
+  isJsonArray,
+  isJsonObject,
+  problem,
+  requestedKey,
+  toFileKey,
+  type Json,
+} from '../../../core/index.ts'
+import { guardedDeposit, setRevision } from '../../api/route.ts'
+import { ignoreMediaTypes, RequestBody } from '../../http/bodies.ts'
+import { sendFile } from '../../http/send-file.ts'
+import { incomingBytes, readBodiesAsJson, serve } from '../serve.ts'
+import { addressOf, emptyBody, prefix, toFileBodies, type Rdm } from './answers.ts'
+import { invalid, openDraft } from './drafts.ts'
+
+const draft = `${prefix}/records/{id}/draft`
+
+/** Files that one request announces. */
+const mostAnnounced = 1000
+
+/** `records/{id}/draft/files`: lists, announcements and imports. */
+export async function fileListRoutes(app: FastifyInstance, rdm: Rdm): Promise<void> {
+  const { services } = rdm
+  const { files } = services
+  readBodiesAsJson(app)
+  const list = async (request: FastifyRequest) => {
+    const base = baseOf(rdm, request)
+    const entries = await toFileBodies(rdm, await files.list(openDraft(request)), base)
+    return listing(base, entries)
+  }
+  serve(app, services, [`${draft}/files`], {
+    GET: { needs: 'read', handler: list },
+    // Nothing is kept of an announcement: the bytes that follow make the file.
+    POST: {
+      needs: 'update',
+      handler: async (request, reply) => {
+        const base = baseOf(rdm, request)
+        const present = new Set((await files.list(openDraft(request))).map(({ key }) => key))
+        const keys = announced(request.body).map((name) => toFileKey(name))
+        const twice = keys.find((key) => present.has(key))
+        if (twice !== undefined)
+          throw problem('malformed_request', {
+            message: `File with key ${twice} already exists.`,
+          })
+        return reply.code(201).send(
+          listing(
+            base,
+            keys.map((key) => emptyBody(key, base)),
+          ),
+        )
+      },
+    },
+  })
+  serve(app, services, [`${draft}/actions/files-import`], {
+    POST: {
+      needs: 'update',
+      handler: async (request, reply) => {
+        openDraft(request)
+        const { deposit } = await files.importPrevious(asked(request))
+        setRevision(reply, deposit)
+        const base = baseOf(rdm, request)
+        const entries = await toFileBodies(rdm, await files.list(deposit), base)
+        return reply.code(201).send(listing(base, entries))
+      },
+    },
+  })
+}
+
+/** `records/{id}/draft/files/{key}`, and its `content` and `commit`. */
+export async function fileRoutes(app: FastifyInstance, rdm: Rdm): Promise<void> {
+  const { services, md5 } = rdm
+  const { files } = services
+  ignoreMediaTypes(app)
+  const find = (request: FastifyRequest, key: string) =>
+    files.find(asked(request), requestedKey(key))
+  serve(app, services, [`${draft}/files/{key}`], {
+    GET: {
+      needs: 'read',
+      handler: async (request, reply) => {
+        openDraft(request)
+        const { key, part } = partOf(request)
+        const found = await find(request, key)
+        if (part === 'content') return sendFile(request, reply, found, files)
+        return reply.send(await entryOf(rdm, request, key))
+      },
+    },
+    PUT: {
+      needs: 'update',
+      handler: async (request, reply) => {
+        openDraft(request)
+        const { key, part } = partOf(request)
+        if (part !== 'content') throw problem('not_found')
+        const place = asked(request)
+        const bytes = new RequestBody(request.raw)
+        await using staged = await files.stage(place, bytes, incomingBytes(request))
+        const { deposit, answer } = await files.put(place, toFileKey(key), staged, { name: key })
+        await md5.of(answer.file.latest)
+        setRevision(reply, deposit)
+        const [body] = await toFileBodies(rdm, [answer.file], baseOf(rdm, request))
+        return await reply.send({ ...body, status: 'pending' })
+      },
+    },
+    POST: {
+      needs: 'update',
+      handler: async (request, reply) => {
+        openDraft(request)
+        const { key, part } = partOf(request)
+        if (part !== 'commit') throw problem('not_found')
+        const present = (await files.list(guardedDeposit(request))).some(
+          (file) => file.key === requestedKey(key),
+        )
+        if (!present) {
+          const message = 'The file upload transfer failed, please try again.'
+          throw problem('malformed_request', { message })
+        }
+        return reply.send(await entryOf(rdm, request, key))
+      },
+    },
+    DELETE: {
+      needs: 'update',
+      handler: async (request, reply) => {
+        openDraft(request)
+        const { deposit } = await files.remove(asked(request), requestedKey(partOf(request).key))
+        setRevision(reply, deposit)
+        return reply.code(204).send()
+      },
+    },
+  })
+}
+
+async function entryOf(rdm: Rdm, request: FastifyRequest, key: string): Promise<object> {
+  const { file } = await rdm.services.files.find(asked(request), requestedKey(key))
+  const [body] = await toFileBodies(rdm, [file], baseOf(rdm, request))
+  return { ...body }
+}
+
+/** The name of the file in a path, and what is asked for of it. */
+export function partOf({ params }: FastifyRequest): {
+  readonly key: string
+  readonly part: 'content' | 'commit' | 'entry'
+} {
+  const { '*': path } = params as { readonly '*': string }
+  const [, key, part] = /^(.+)\/(content|commit)$/s.exec(path) ?? []
+  if (key === undefined) return { key: path, part: 'entry' }
+  return { key, part: part === 'content' ? 'content' : 'commit' }
+}
+
+export function listing(base: string, entries: readonly object[]): object {
+  return {
+    enabled: true,
+    default_preview: null,
+    order: [],
+    entries,
+    links: { self: `${base}/files`, archive: `${base}/files-archive` },
+  }
+}
+
+function baseOf(rdm: Rdm, { params }: FastifyRequest): string {
+  const { id } = params as { readonly id: string }
+  return addressOf(rdm, 'records', id, 'draft')
+}
+
+function asked(request: FastifyRequest) {
+  return { caller: request.caller, id: guardedDeposit(request).id }
+}
+
+/** @throws {DepositError} invalid_document: it is no list of objects with a `key` each */
+function announced(body: unknown): readonly string[] {
+  if (!isJsonArray(body as Json))
+    throw invalid('', 'A list of objects with a key each is expected.')
+  const items = body as readonly Json[]
+  if (items.length > mostAnnounced) throw invalid('', `At most ${mostAnnounced} files at once.`)
+  return items.map((item, at) => {
+    const { key, transfer } = isJsonObject(item) ? item : {}
+    if (typeof key !== 'string' || key === '')
+      throw invalid(`${at}.key`, 'Missing data for required field.')
+    const type = transfer !== undefined && isJsonObject(transfer) ? transfer['type'] : 'L'
+    if (type !== 'L') throw problem('permission_denied', { message: 'Files are sent whole here.' })
+    return key
+  })
+}

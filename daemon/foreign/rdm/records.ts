@@ -1,0 +1,179 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import {
+  depositSearch,
+  parseSearchRequest,
+  problem,
+  requestedKey,
+  searchDeposits,
+  searchRecords,
+  type PublishedRecord,
+  type SearchParameters,
+} from '../../../core/index.ts'
+import { parameters } from '../../api/route.ts'
+import { sendFile } from '../../http/send-file.ts'
+import { findRecord, requireRecord } from '../numbers.ts'
+import { pagesAround, toSearch } from '../paging.ts'
+import { readBodiesAsJson, serve } from '../serve.ts'
+import { addressOf, prefix, toDraft, toFileBodies, toRecord, type Rdm } from './answers.ts'
+import { beginVersion, makeDraft } from './drafts.ts'
+import { listing, partOf } from './files.ts'
+
+/** Records of a page, unless another number is asked for. */
+const usualPage = 25
+
+const records = `${prefix}/records`
+
+/** `records` and `user/records`: what was published, and what a user has. */
+export async function recordRoutes(app: FastifyInstance, rdm: Rdm): Promise<void> {
+  const { services } = rdm
+  const { parts } = services
+  readBodiesAsJson(app)
+  serve(app, services, [`${prefix}/user/records`], {
+    GET: {
+      needs: 'token',
+      handler: async (request) => {
+        const asked = parseSearchRequest(searchOf(request), parts.settings.searchOptions)
+        const { batches, total } = await searchDeposits(parts, request.caller, asked)
+        const hits: object[] = []
+        for await (const batch of batches) {
+          for (const deposit of batch) {
+            const { record } = deposit
+            const isDraft = deposit.status === 'draft' || !record || deposit.withdrawal
+            if (isDraft) hits.push(await toDraft(rdm, deposit))
+            else hits.push(await recordOf(rdm, await services.records.get(record.value)))
+          }
+        }
+        return toHits(rdm, request, ['user', 'records'], { ...asked, total }, hits)
+      },
+    },
+  })
+  serve(app, services, [records], {
+    POST: makeDraft(rdm),
+    GET: {
+      needs: 'nothing',
+      handler: async (request) => {
+        if (!services.isListed && request.caller === 'anonymous') throw problem('unauthenticated')
+        const asked = parseSearchRequest(searchOf(request), depositSearch)
+        const isNewest = !['1', 'true'].includes(String(parameters(request)['allversions']))
+        const { batches, total } = await searchRecords(parts, asked, { isNewest })
+        const hits: object[] = []
+        for await (const batch of batches)
+          for (const record of batch) hits.push(await recordOf(rdm, record))
+        return toHits(rdm, request, ['records'], { ...asked, total }, hits)
+      },
+    },
+  })
+  serve(app, services, [`${records}/{id}`], {
+    GET: {
+      needs: 'nothing',
+      handler: async (request, reply) => {
+        const found = await findRecord(services, request)
+        if ('newest' in found) return reply.redirect(addressOf(rdm, 'records', found.newest))
+        return reply.send(await recordOf(rdm, found.record))
+      },
+    },
+  })
+  serve(app, services, [`${records}/{id}/versions`], {
+    POST: beginVersion(rdm),
+    GET: {
+      needs: 'nothing',
+      handler: async (request) => {
+        const record = await requireRecord(services, request)
+        const asked = parseSearchRequest(searchOf(request), depositSearch)
+        const { batches, total } = await services.records.versions(record, asked)
+        const hits: object[] = []
+        for await (const batch of batches)
+          for (const version of batch) hits.push(await recordOf(rdm, version))
+        const { id } = request.params as { readonly id: string }
+        return toHits(rdm, request, ['records', id, 'versions'], { ...asked, total }, hits)
+      },
+    },
+  })
+  serve(app, services, [`${records}/{id}/versions/latest`], {
+    GET: {
+      needs: 'nothing',
+      handler: async (request, reply) => {
+        const found = await findRecord(services, request)
+        if ('newest' in found) return reply.redirect(addressOf(rdm, 'records', found.newest))
+        const newest = await parts.database.read.records.findNewest(found.record.concept)
+        if (!newest) throw problem('record_not_found')
+        return reply.send(await recordOf(rdm, newest))
+      },
+    },
+  })
+  serve(app, services, [`${records}/{id}/files`], {
+    GET: {
+      needs: 'nothing',
+      handler: async (request) => {
+        const record = await requireRecord(services, request)
+        const { id } = request.params as { readonly id: string }
+        const base = addressOf(rdm, 'records', id)
+        return listing(base, await toFileBodies(rdm, await services.records.files(record), base))
+      },
+    },
+  })
+  serve(app, services, [`${records}/{id}/files-archive`], {
+    GET: {
+      needs: 'nothing',
+      handler: async (request, reply) => {
+        const record = await requireRecord(services, request)
+        return reply.redirect(services.links.recordPackage(record.value, 'zip'))
+      },
+    },
+  })
+  serve(app, services, [`${records}/{id}/files/{key}`], {
+    GET: {
+      needs: 'nothing',
+      handler: async (request, reply) => {
+        const record = await requireRecord(services, request)
+        const { key, part } = partOf(request)
+        const listed = await services.records.files(record)
+        const file = listed.find((each) => each.key === requestedKey(key))
+        if (!file || part === 'commit') throw problem('file_not_found')
+        if (part === 'entry') {
+          const { id } = request.params as { readonly id: string }
+          const [body] = await toFileBodies(rdm, [file], addressOf(rdm, 'records', id))
+          return reply.send(body)
+        }
+        const isPublic = request.caller === 'anonymous'
+        const found = {
+          deposit: { revision: record.revision },
+          file,
+          version: file.latest,
+          isPublic,
+        }
+        return sendFile(request, reply, found, services.files)
+      },
+    },
+  })
+}
+
+async function recordOf(rdm: Rdm, record: PublishedRecord) {
+  return toRecord(rdm, record, await rdm.services.records.files(record))
+}
+
+/** InvenioRDM's names of orders are not ours. */
+const sorts: Readonly<Record<string, string>> = {
+  newest: 'mostrecent',
+  'updated-desc': 'mostrecent',
+  oldest: '-mostrecent',
+  'updated-asc': '-mostrecent',
+  bestmatch: 'bestmatch',
+}
+
+function searchOf(request: FastifyRequest): SearchParameters {
+  const { sort, ...given } = parameters(request)
+  const order = sorts[String(sort)]
+  return toSearch({ ...given, ...(order !== undefined && { sort: order }) }, usualPage)
+}
+
+function toHits(
+  rdm: Rdm,
+  request: FastifyRequest,
+  path: readonly string[],
+  place: Parameters<typeof pagesAround>[2],
+  hits: readonly object[],
+): object {
+  const links = pagesAround(request, addressOf(rdm, ...path), place)
+  return { hits: { hits, total: place.total }, aggregations: {}, sortBy: 'bestmatch', links }
+}

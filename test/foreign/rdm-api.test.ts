@@ -1,0 +1,257 @@
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { writeScope } from '../../core/contract/scopes.ts'
+import { bodyOf, type Sent } from '../support/http.ts'
+import { runCli } from '../support/run-cli.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
+import type { User } from '../support/user.ts'
+
+let daemon: TestDaemon
+let ada: User
+beforeAll(async () => {
+  daemon = await testDaemon()
+  ada = daemon.as('ada')
+})
+afterAll(() => daemon[Symbol.asyncDispose]())
+
+interface Body {
+  readonly id: string
+  readonly status: string
+  readonly is_published: boolean
+  readonly parent: { readonly id: string }
+  readonly pids: { readonly doi?: { readonly identifier: string; readonly provider: string } }
+  readonly metadata: Readonly<Record<string, unknown>>
+  readonly custom_fields: Readonly<Record<string, unknown>>
+  readonly access: Readonly<Record<string, unknown>>
+  readonly versions: Readonly<Record<string, unknown>>
+  readonly files: { readonly enabled: boolean; readonly count: number }
+  readonly errors?: readonly { readonly field: string; readonly messages: readonly string[] }[]
+  readonly links: Readonly<Record<string, string>>
+  readonly message?: string
+}
+
+interface Files {
+  readonly entries: readonly {
+    readonly key: string
+    readonly status: string
+    readonly checksum?: string
+    readonly links: Readonly<Record<string, string>>
+  }[]
+}
+
+const metadata = {
+  resource_type: { id: 'dataset' },
+  title: 'Water levels',
+  publication_date: '2026-02',
+  creators: [
+    {
+      person_or_org: {
+        type: 'personal',
+        given_name: 'Ada',
+        family_name: 'Lovelace',
+        name: 'Lovelace, Ada',
+        identifiers: [{ scheme: 'orcid', identifier: '0000-0002-1825-0097' }],
+      },
+      affiliations: [{ name: 'Analytical Engines' }],
+    },
+  ],
+  description: '<p>Levels of the <b>Elbe</b>.</p>',
+  rights: [{ id: 'cc-by-4.0' }],
+  languages: [{ id: 'deu' }],
+  sizes: ['3 pages'],
+} as const
+
+const md5 = (text: string): string => `md5:${createHash('md5').update(text).digest('hex')}`
+const base = (): string => `${daemon.origin}/rdm/api`
+
+async function ask<Answer = Body>(
+  method: string,
+  path: string,
+  status: number,
+  sent: Sent = {},
+  user = ada,
+): Promise<Answer> {
+  const url = path.startsWith('http') ? path : `${base()}${path}`
+  return bodyOf<Answer>(await user.send(method, url, sent), status)
+}
+
+async function sendFile(id: string, key: string, body: string): Promise<void> {
+  const name = encodeURIComponent(key)
+  await ask('POST', `/records/${id}/draft/files`, 201, { json: [{ key }] })
+  const headers = { 'content-type': 'application/octet-stream' }
+  await ask('PUT', `/records/${id}/draft/files/${name}/content`, 200, { body, headers })
+  const entry = await ask<Files['entries'][number]>(
+    'POST',
+    `/records/${id}/draft/files/${name}/commit`,
+    200,
+  )
+  expect(entry).toMatchObject({ key, status: 'completed', checksum: md5(body) })
+}
+
+async function publish(): Promise<Body> {
+  const { id } = await ask('POST', '/records', 201, { json: { metadata } })
+  await sendFile(id, 'a b.csv', '1,2\n')
+  return ask('POST', `/records/${id}/draft/actions/publish`, 202, { json: {} })
+}
+
+describe('InvenioRDM’s interface', () => {
+  it('makes, fills and publishes a draft, which keeps its identifier', async () => {
+    const made = await ask('POST', '/records', 201, { json: { metadata, pids: [] } })
+    expect(made).toMatchObject({ status: 'draft', is_published: false, metadata })
+    expect(Number(made.parent.id)).toBe(Number(made.id) - 1)
+    await sendFile(made.id, 'a b.csv', '1,2\n')
+    const published = await ask('POST', `/records/${made.id}/draft/actions/publish`, 202)
+    expect(published).toMatchObject({
+      id: made.id,
+      status: 'published',
+      is_published: true,
+      metadata,
+      pids: { doi: { identifier: `10.5072/zenodo.${made.id}` } },
+      versions: { index: 1, is_latest: true },
+      access: { record: 'public', files: 'public', status: 'open' },
+    })
+    const visitor = daemon.visitor
+    expect(await ask('GET', `/records/${made.id}`, 200, {}, visitor)).toMatchObject({ metadata })
+    const { entries } = await ask<Files>('GET', `/records/${made.id}/files`, 200, {}, visitor)
+    expect(entries).toMatchObject([{ key: 'a b.csv', status: 'completed', checksum: md5('1,2\n') }])
+    const bytes = await visitor.get(entries[0]?.links['content'] ?? '')
+    expect(bytes.bytes.toString()).toBe('1,2\n')
+    const concept = await visitor.send('GET', `${base()}/records/${made.parent.id}`)
+    expect(concept.headers.get('location') ?? '').toBe(`${base()}/records/${made.id}`)
+    await ask('GET', `/records/${made.id}/draft`, 404)
+  })
+
+  it('saves what is not complete with the fields that are missing, and does not publish it', async () => {
+    const made = await ask('POST', '/records', 201, { json: {} })
+    expect(made.errors).toContainEqual({
+      field: 'metadata.title',
+      messages: ['Missing data for required field.'],
+    })
+    const refused = await ask('POST', `/records/${made.id}/draft/actions/publish`, 400)
+    expect(refused.message).toBe('A validation error occurred.')
+    expect(refused.errors?.map(({ field }) => field)).toEqual([
+      'metadata.resource_type',
+      'metadata.title',
+      'metadata.creators',
+      'metadata.publication_date',
+      'files.enabled',
+    ])
+    await ask('PUT', `/records/${made.id}/draft`, 200, {
+      json: { metadata, files: { enabled: false }, custom_fields: { 'x:y': 1 } },
+    })
+    const published = await ask('POST', `/records/${made.id}/draft/actions/publish`, 202)
+    expect(published).toMatchObject({ files: { enabled: false }, custom_fields: { 'x:y': 1 } })
+  })
+
+  it('is the same deposit as that of our own interface, with what only one of them knows', async () => {
+    const { id, links } = await ask('POST', '/records', 201, { json: { metadata } })
+    const own = { id: links['self_html']?.split('/').at(-1) ?? '' }
+    await ada.send('PATCH', `/deposits/${own.id}`, {
+      json: [{ op: 'add', path: '/methods', value: 'Read' }],
+      headers: { 'content-type': 'application/json-patch+json' },
+    })
+    const changed = { ...metadata, title: 'Levels', additional_descriptions: undefined }
+    const shown = await ask('GET', `/records/${id}/draft`, 200)
+    expect(shown.metadata['additional_descriptions']).toEqual([
+      { description: 'Read', type: { id: 'methods' } },
+    ])
+    await ask('PUT', `/records/${id}/draft`, 200, {
+      json: { metadata: { ...shown.metadata, title: 'Levels' } },
+    })
+    const now = await ada.show(own)
+    expect(now.metadata).toMatchObject({ title: 'Levels', methods: 'Read', license: 'CC-BY-4.0' })
+    await ask('PUT', `/records/${id}/draft`, 200, { json: { metadata: changed } })
+    expect((await ada.show(own)).metadata).not.toHaveProperty('methods')
+  })
+
+  it('edits a record, discards an edit, and begins a version without files, which an import brings', async () => {
+    const { id } = await publish()
+    await ask('POST', `/records/${id}/draft`, 201)
+    await ask('PUT', `/records/${id}/draft`, 200, {
+      json: { metadata: { ...metadata, title: 'X' } },
+    })
+    await ask('DELETE', `/records/${id}/draft`, 204)
+    expect(await ask('GET', `/records/${id}`, 200)).toMatchObject({ metadata })
+    const next = await ask('POST', `/records/${id}/versions`, 201)
+    expect(next).toMatchObject({ status: 'new_version_draft', files: { count: 0 } })
+    expect((await ask('POST', `/records/${id}/versions`, 201)).id).toBe(next.id)
+    const imported = await ask<Files>('POST', `/records/${next.id}/draft/actions/files-import`, 201)
+    expect(imported.entries).toMatchObject([{ key: 'a b.csv' }])
+    await ask('POST', `/records/${next.id}/draft/actions/files-import`, 400)
+    await ask('DELETE', `/records/${next.id}/draft/files/a%20b.csv`, 204)
+    await sendFile(next.id, 'c.csv', '3')
+    await ask('POST', `/records/${next.id}/draft/actions/publish`, 202)
+    const { hits } = await ask<{ hits: { total: number; hits: readonly Body[] } }>(
+      'GET',
+      `/records/${id}/versions`,
+      200,
+    )
+    expect(hits.hits.map((each) => each.id)).toEqual([next.id, id])
+    expect((await ask('GET', `/records/${id}/versions/latest`, 200)).id).toBe(next.id)
+  })
+
+  it('refuses files twice under one name, and a commit without bytes', async () => {
+    const { id } = await ask('POST', '/records', 201, { json: { metadata } })
+    await ask('POST', `/records/${id}/draft/files`, 201, { json: [{ key: 'a' }] })
+    const early = await ask('POST', `/records/${id}/draft/files/a/commit`, 400)
+    expect(early.message).toBe('The file upload transfer failed, please try again.')
+    await sendFile(id, 'a', '1')
+    const twice = await ask('POST', `/records/${id}/draft/files`, 400, { json: [{ key: 'a' }] })
+    expect(twice.message).toBe('File with key a already exists.')
+  })
+
+  it.each([
+    ['a list', []],
+    ['metadata that are a text', { metadata: 'x' }],
+    ['access that is a list', { access: [] }],
+    ['a hidden record', { metadata, access: { record: 'restricted', files: 'restricted' } }],
+  ])('refuses %s in the words of InvenioRDM', async (_, sent) => {
+    const refused = await ask('POST', '/records', 400, { json: sent })
+    expect(refused.message).toBe('A validation error occurred.')
+    expect(refused.errors?.[0]?.messages[0]).toBeTypeOf('string')
+  })
+
+  it('with deposit:write alone stops at a draft, and nobody else sees it', async () => {
+    const { id } = await ask('POST', '/records', 201, { json: { metadata } })
+    const writer = daemon.as('ada', { scopes: [writeScope] })
+    const refused = await writer.send('POST', `${base()}/records/${id}/draft/actions/publish`)
+    expect(refused.status).toBe(403)
+    const eve = await daemon.as('eve').send('GET', `${base()}/records/${id}/draft`)
+    expect([eve.status, eve.body]).toMatchObject([403, { message: 'Permission denied.' }])
+  })
+
+  it('answers the lists that clients begin with', async () => {
+    const headers = { accept: 'application/vnd.inveniordm.v1+json' }
+    const own = await ask<{ hits: { total: number } }>(
+      'GET',
+      '/user/records?q=&size=1&page=1',
+      200,
+      { headers },
+    )
+    expect(own.hits.total).toBeGreaterThan(3)
+    const { id } = await ask('GET', '/vocabularies/licenses/cc-by-4.0', 200)
+    expect(id).toBe('cc-by-4.0')
+    await ask('GET', '/vocabularies/nothing', 404)
+  })
+
+  it('takes a push, which is level when it is run again', async () => {
+    const yaml =
+      'title: Levels\ncreators: [{name: Ada}]\npublication_date: "2026"\nresource_type: dataset\nlicense: CC0-1.0\n'
+    await using folder = await temporaryFolder({ 'a b.csv': '1,2\n', 'metadata.yaml': yaml })
+    const { authorization = '' } = await ada.authorization()
+    const run = (...args: readonly string[]) =>
+      runCli(args, { folder: folder.path, stdin: authorization.replace('Bearer ', '') })
+    await run('remote', 'add', 'own', '--kind=rdm', `--url=${daemon.origin}/rdm`)
+    const first = await run('push', '--to', 'own', '--publish', '--yes', '--json')
+    const again = await run('push', '--to', 'own', '--publish', '--yes')
+    expect([first.status, again.status, again.stderr]).toEqual([
+      0,
+      0,
+      expect.stringContaining('is level'),
+    ])
+    const { remote } = JSON.parse(first.stdout) as { readonly remote: { readonly id: string } }
+    const { entries } = await ask<Files>('GET', `/records/${remote.id}/files`, 200)
+    expect(entries).toMatchObject([{ key: 'a b.csv', checksum: md5('1,2\n') }])
+  })
+})
