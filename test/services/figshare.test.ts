@@ -93,6 +93,22 @@ describe('an article', () => {
     ])
   })
 
+  it('shows its first ten files, and all of them page by page', async () => {
+    await using figshare = await startFigshare()
+    const path = await created(figshare)
+    for (let at = 0; at < 12; at += 1) await upload(figshare, path, `${at}.txt`, `${at}`)
+    await call(figshare, 'POST', `${path}/publish`)
+    for (const each of [path, path.replace('/account', '')]) {
+      const shown = asJson((await call(figshare, 'GET', each)).body)
+      expect(shown['files']).toHaveLength(10)
+      const list = async (query: string) =>
+        (await call(figshare, 'GET', `${each}/files${query}`)).body
+      expect(await list('')).toHaveLength(10)
+      expect(await list('?page=2')).toMatchObject([{ name: '10.txt' }, { name: '11.txt' }])
+      expect(await list('?page=1&page_size=100')).toHaveLength(12)
+    }
+  })
+
   it('is only for who has its token', async () => {
     await using figshare = await startFigshare({ tokens: { 'demo-token': 1, other: 2 } })
     const path = await created(figshare)

@@ -69,6 +69,9 @@ export function short(article: Article, { origin }: Exchange): Json {
   }
 }
 
+/** "List of up to 10 article files": the others are in lists of their own. @see https://docs.figshare.com/#public_article */
+const mostShown = 10
+
 /** By itself, in its state now unless another is given. */
 export function whole(
   article: Article,
@@ -102,7 +105,7 @@ export function whole(
       name,
       value,
     })),
-    files: files.map((file) => fileJson(file, exchange.origin)),
+    files: files.slice(0, mostShown).map((file) => fileJson(file, exchange.origin)),
     size: files.reduce((sum, { size }) => sum + size, 0),
     status: all.length > 0 ? 'public' : 'draft',
     version: all.length,

@@ -15,6 +15,7 @@ import {
   failed,
   failure,
   FigshareStore,
+  paged,
   timestamp,
   type Article,
   type FigshareOptions,
@@ -22,6 +23,7 @@ import {
 import {
   beginFile,
   completeFile,
+  filesJson,
   listFiles,
   putPart,
   readBytes,
@@ -73,6 +75,7 @@ export async function startFigshare(options: FigshareOptions = {}): Promise<Fake
       route('POST', `${own}/:id/files/:file`, completeFile),
       route('DELETE', `${own}/:id/files/:file`, removeFile),
       route('GET', '/v2/articles/:id', readPublic),
+      route('GET', '/v2/articles/:id/files', listPublicFiles),
       route('GET', '/v2/articles/:id/versions', versions),
       route('GET', '/v2/file/download/:file', readBytes),
       route('GET', '/upload/:token', readUpload),
@@ -210,21 +213,6 @@ function publish(store: FigshareStore, exchange: Exchange): Answer {
   return { status: 201, headers: { location }, body: { location } }
 }
 
-function paged<Item>(items: readonly Item[], given: (name: string) => unknown): readonly Item[] {
-  const [page, size, limit, offset] = ['page', 'page_size', 'limit', 'offset'].map((name) => {
-    const value = asText(given(name))
-    return value === '' ? undefined : Number(value)
-  })
-  if ((page ?? size) !== undefined && (limit ?? offset) !== undefined) {
-    throw failed(422, 'ValidationError', 'Use either page and page_size or limit and offset')
-  }
-  const count = size ?? limit ?? 10
-  const start = offset ?? ((page ?? 1) - 1) * count
-  if (start > 1000)
-    throw failed(422, 'ValidationError', 'Max page reached. Please narrow down your search')
-  return items.slice(start, start + count)
-}
-
 function list(store: FigshareStore, exchange: Exchange): Answer {
   const owner = store.account(exchange)
   const own = store.articles.filter((article) => article.owner === owner).reverse()
@@ -267,6 +255,13 @@ function readPublic(store: FigshareStore, exchange: Exchange): Answer {
   const article = publicOf(store, exchange)
   const { metadata, files } = article.versions.at(-1) ?? article
   return conditional(whole(article, exchange, metadata, files), exchange)
+}
+
+/** @see https://docs.figshare.com/#public_article_files */
+function listPublicFiles(store: FigshareStore, exchange: Exchange): Answer {
+  const article = publicOf(store, exchange)
+  const { files } = article.versions.at(-1) ?? article
+  return { body: filesJson(files, exchange) }
 }
 
 function versions(store: FigshareStore, exchange: Exchange): Answer {

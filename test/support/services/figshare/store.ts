@@ -1,4 +1,4 @@
-import { Refusal, type Exchange, type Json, type Stored } from '../exchange.ts'
+import { asText, Refusal, type Exchange, type Json, type Stored } from '../exchange.ts'
 import type { ServiceOptions } from '../service.ts'
 
 export interface FigshareOptions extends ServiceOptions {
@@ -150,6 +150,29 @@ export const timestamp = (): string => `${new Date().toISOString().slice(0, 19)}
 /** @see https://docs.figshare.com/#figshare_documentation_api_description_errors */
 export const failed = (status: number, code: string, message: string, data: Json = {}): Refusal =>
   new Refusal(status, { code, message, data })
+
+/**
+ * A page of a list: `page` and `page_size`, or `limit` and `offset`; the first ten by default.
+ *
+ * @see https://docs.figshare.com/#figshare_documentation_api_description_searching_filtering_and_pagination
+ */
+export function paged<Item>(
+  items: readonly Item[],
+  given: (name: string) => unknown,
+): readonly Item[] {
+  const [page, size, limit, offset] = ['page', 'page_size', 'limit', 'offset'].map((name) => {
+    const value = asText(given(name))
+    return value === '' ? undefined : Number(value)
+  })
+  if ((page ?? size) !== undefined && (limit ?? offset) !== undefined) {
+    throw failed(422, 'ValidationError', 'Use either page and page_size or limit and offset')
+  }
+  const count = size ?? limit ?? 10
+  const start = offset ?? ((page ?? 1) - 1) * count
+  if (start > 1000)
+    throw failed(422, 'ValidationError', 'Max page reached. Please narrow down your search')
+  return items.slice(start, start + count)
+}
 
 export const failure = (status: number): unknown => ({
   code: String(status),

@@ -12,7 +12,14 @@ import {
   type Exchange,
   type Json,
 } from '../exchange.ts'
-import { failed, type Article, type ArticleFile, type FigshareStore, type Part } from './store.ts'
+import {
+  failed,
+  paged,
+  type Article,
+  type ArticleFile,
+  type FigshareStore,
+  type Part,
+} from './store.ts'
 
 /**
  * A new file: its name, size and MD5, or the `link` to one elsewhere, are known before its bytes. Two
@@ -106,9 +113,17 @@ export function removeFile(store: FigshareStore, exchange: Exchange): Answer {
 
 export function listFiles(store: FigshareStore, exchange: Exchange): Answer {
   const { files } = store.own(exchange)
-  const body = files.map((file) => fileJson(file, exchange.origin))
+  const body = filesJson(files, exchange)
   for (const file of files) check(file)
   return { body }
+}
+
+/** A page of the files of an article. */
+export function filesJson(
+  files: readonly ArticleFile[],
+  { origin, query }: Exchange,
+): readonly Json[] {
+  return paged(files, (name) => query.get(name)).map((file) => fileJson(file, origin))
 }
 
 export function readBytes(store: FigshareStore, exchange: Exchange): Answer {
