@@ -173,7 +173,7 @@ function toHeldByFigshare({ files, versions, isChanged }: Article): Held {
 }
 
 /** Services that stand in for repositories of others, by the names of tests. */
-export const remoteKinds: Readonly<Record<string, KindUnderTest>> = {
+export const remoteKinds = {
   'Zenodo of today': zenodo('today'),
   'Zenodo as documented': { ...zenodo('documented'), isVariant: true },
   InvenioRDM: {
@@ -205,4 +205,4 @@ export const remoteKinds: Readonly<Record<string, KindUnderTest>> = {
     ...dataverse({ direct: true, partSize: 300_000, workflow: true }),
     isVariant: true,
   },
-}
+} satisfies Readonly<Record<string, KindUnderTest>>

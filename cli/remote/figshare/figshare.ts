@@ -18,6 +18,8 @@ import { translateForFigshare, type Vocabularies } from './translate.ts'
 const articles = '/v2/account/articles'
 /** Files of a page of a list. */
 const pageSize = 100
+/** Files that an article itself shows. */
+const mostShown = 10
 /** A file is looked at again so often until figshare has checked it. */
 const mostLooks = 400
 const lookMs = { first: 50, longest: 3000 }
@@ -140,7 +142,7 @@ export class Figshare implements Repository {
     id: string,
     { file, md5 }: { readonly file: Outgoing; readonly md5: string },
   ): Promise<string | undefined> {
-    const all = await this.#filesOf(tried, id)
+    const all = await this.#filesOf(tried, `${articles}/${id}`)
     const named = all.filter(
       ({ name }) => textOf(name)?.normalize('NFC') === file.name.normalize('NFC'),
     )
@@ -256,14 +258,17 @@ export class Figshare implements Repository {
     const tried = `read ${id} on ${this.#http.name}`
     const expected = [403, 404]
     const { status, json } = await this.#http.ask({ tried, method: 'GET', path, expected })
-    return status >= 400 ? undefined : objectOf(json)
+    if (status >= 400) return undefined
+    const article = objectOf(json)
+    if (listOf(article['files']).length < mostShown) return article
+    return { ...article, files: await this.#filesOf(tried, path) }
   }
 
   /** Those of the article itself: it shows the first ten alone. */
-  async #filesOf(tried: string, id: string): Promise<readonly Foreign[]> {
+  async #filesOf(tried: string, article: string): Promise<readonly Foreign[]> {
     const all: Foreign[] = []
     for (let page = 1; ; page += 1) {
-      const path = `${articles}/${id}/files?page=${page}&page_size=${pageSize}`
+      const path = `${article}/files?page=${page}&page_size=${pageSize}`
       const found = listOf((await this.#http.ask({ tried, method: 'GET', path })).json)
       const isNew = found.some((each) => all.every(({ id: known }) => known !== each['id']))
       if (isNew) all.push(...found)

@@ -38,7 +38,7 @@ export function behavesAsRepository(name: string, under: KindUnderTest): void {
     place = await temporaryFolder()
   })
   afterAll(async () => {
-    await service[Symbol.asyncDispose]()
+    if (number > 0) await service[Symbol.asyncDispose]()
     await place[Symbol.asyncDispose]()
   })
 
