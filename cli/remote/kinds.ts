@@ -22,6 +22,8 @@ export interface RemoteKind {
   readonly url?: string
   /** The header with the token. */
   readonly headers: (token: string) => Readonly<Record<string, string>>
+  /** Its hosts, where it has several that its documentation names: they may have the token too. */
+  readonly hosts?: RegExp
   /** Whether a remote names a collection. */
   readonly collection: 'required' | 'optional' | 'none'
   readonly open: (http: RemoteHttp, settings: RemoteSettings) => Promise<Repository>
@@ -52,6 +54,8 @@ export const kinds = {
     title: 'figshare',
     url: 'https://api.figshare.com',
     headers: (token) => ({ authorization: `token ${token}` }),
+    // Its uploads and downloads have hosts of their own.
+    hosts: /^([\w-]+\.)?figshare\.com$/,
     collection: 'optional',
     open: async (http, { collection }) =>
       (await import('./figshare/figshare.ts')).Figshare.open(http, collection),

@@ -48,6 +48,7 @@ export async function openStored(
     renew: renewCommand(remote),
     url: remote.url,
     headers: kind.headers(token),
+    hosts: kind.hosts,
     retries: options.retries,
     tell: http.manners.tell,
     recorder,

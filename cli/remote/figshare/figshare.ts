@@ -174,8 +174,7 @@ export class Figshare implements Repository {
     const own = await this.#http.json({ tried, method: 'GET', path: at })
     if (own['status'] === 'created') {
       const place = textOf(own['upload_url']) ?? ''
-      const isAnonymous = !isSameSite(place, this.#http.url)
-      const { parts } = await this.#http.json({ tried, method: 'GET', path: place, isAnonymous })
+      const { parts } = await this.#http.json({ tried, method: 'GET', path: place })
       for (const { partNo, startOffset, endOffset, status } of listOf(parts)) {
         if (status === 'COMPLETE') continue
         const [from, to] = [Number(startOffset), Number(endOffset) + 1]
@@ -188,7 +187,7 @@ export class Figshare implements Repository {
         }
         const path = `${place}/${String(partNo)}`
         // 409: an earlier request still has it.
-        const request = { tried, method: 'PUT', path, body, isAnonymous, expected: [409] } as const
+        const request = { tried, method: 'PUT', path, body, expected: [409] } as const
         for (let look = 0; (await this.#http.ask(request)).status === 409; look += 1) {
           if (look >= mostAttempts) throw this.#late(tried)
           await this.#pause(look)
@@ -243,14 +242,12 @@ export class Figshare implements Repository {
   async download({ id }: Copy, { name, url = '' }: RemoteFile, from: number): Promise<Readable> {
     const tried = `read ${name} of ${id} on ${this.#http.name}`
     const headers = from > 0 ? { range: `bytes=${from}-` } : {}
-    const isAnonymous = !isSameSite(url, this.#http.url)
     return this.#http.stream({
       tried,
       method: 'GET',
       path: url,
       headers,
       accept: '*/*',
-      isAnonymous,
     })
   }
 
@@ -287,13 +284,6 @@ export class Figshare implements Repository {
     const ms = Math.min(lookMs.first * 2 ** look, lookMs.longest)
     return wait(ms, undefined, { signal: this.#http.signal })
   }
-}
-
-/** Whether an address is of the same organization: others do not get the token. */
-function isSameSite(address: string, own: string): boolean {
-  const site = (url: string): string =>
-    URL.parse(url)?.hostname.split('.').slice(-2).join('.') ?? ''
-  return site(address) === site(own)
 }
 
 function isSameState(one: Copy, other: Copy): boolean {

@@ -9,7 +9,12 @@ import { readVersion } from '../../version.ts'
 import type { Recorder } from './recorder.ts'
 import { RemoteFailure, type RemoteAnswer, type RemoteName } from './remote-failure.ts'
 import { objectOf } from './values.ts'
-import type { RemoteBody, RemoteReply, RemoteRequest } from './remote-request.ts'
+import {
+  mayHaveToken,
+  type RemoteBody,
+  type RemoteReply,
+  type RemoteRequest,
+} from './remote-request.ts'
 
 /** Before each further attempt, in milliseconds, plus or minus a half. */
 const delaysMs = [300, 1000, 3000, 8000, 20_000] as const
@@ -40,6 +45,8 @@ export interface RemoteHttpOptions {
   readonly url: string
   /** With the token. */
   readonly headers: Readonly<Record<string, string>>
+  /** Further hosts that may have the token: `mayHaveToken`. */
+  readonly hosts?: RegExp | undefined
   /** Further attempts; as many as there are delays by default. */
   readonly retries?: number | undefined
   /** Tells a person of a longer wait. */
@@ -130,7 +137,8 @@ export class RemoteHttp {
   }
 
   async #send(request: RemoteRequest): Promise<IncomingMessage> {
-    const { method, json, body, headers, isAnonymous } = request
+    const { method, json, body, headers } = request
+    const { http, hosts, url: own, headers: token } = this.#options
     const waitMs = this.#pausedUntil - Date.now()
     if (waitMs > 0) await wait(waitMs, undefined, { signal: this.signal })
     const text = json === undefined ? undefined : Buffer.from(JSON.stringify(json))
@@ -138,13 +146,15 @@ export class RemoteHttp {
     const write: BodyWriter | undefined = body
       ? writerOf(body)
       : text && (async (sent) => void sent.end(text))
-    return this.#options.http.send({
+    const url = this.#target(request)
+    const isAnonymous = request.isAnonymous === true || !mayHaveToken(url, new URL(own), hosts)
+    return http.send({
       method,
-      url: this.#target(request),
+      url,
       headers: {
         accept: request.accept ?? 'application/json',
         'user-agent': `deposit/${readVersion()}`,
-        ...(isAnonymous ? {} : this.#options.headers),
+        ...(isAnonymous ? {} : token),
         ...(size !== undefined && { 'content-length': size }),
         ...(text && { 'content-type': 'application/json' }),
         ...(body && { 'content-type': body.type }),

@@ -20,7 +20,10 @@ export interface RemoteRequest {
   readonly expected?: readonly number[]
   /** Media type of the answer; JSON by default. */
   readonly accept?: string
-  /** Without the token: for an address that carries its own right, as of an object store. */
+  /**
+   * Without the token, for an address that carries its own right, as of an object store. Others get
+   * it only where {@link mayHaveToken} allows.
+   */
   readonly isAnonymous?: boolean
 }
 
@@ -41,4 +44,19 @@ export interface RemoteReply {
   /** Undefined where there was none, or it is not JSON. */
   readonly json: unknown
   readonly text: string
+}
+
+/**
+ * Whether a request to an address may have the token: that of the remote itself, and hosts that the
+ * documentation of its service names. Answers name addresses too, and could name any.
+ *
+ * @param own the address of the remote
+ * @param hosts all hosts of the service, where it has several
+ */
+export function mayHaveToken(address: URL, own: URL, hosts?: RegExp): boolean {
+  if (address.protocol !== 'https:' && own.protocol === 'https:') return false
+  if (address.host === own.host) return true
+  const isOfService = ({ protocol, port, hostname }: URL): boolean =>
+    protocol === 'https:' && port === '' && hosts?.test(hostname) === true
+  return isOfService(own) && isOfService(address)
 }

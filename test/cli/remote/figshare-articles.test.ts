@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { otherHost } from '../../support/other-host.ts'
 import { pushedFolder } from '../../support/pushed-folder.ts'
 import { remoteKinds } from '../../support/remote-kinds.ts'
 import { runCli, type Outcome } from '../../support/run-cli.ts'
@@ -35,6 +36,19 @@ describe('an article of figshare', () => {
       environment,
     })
     expect(pulled.stderr).toContain('13 files')
+  })
+
+  it('is filled through another host without the token, though its name ends alike', async () => {
+    let origin = ''
+    await using other = await otherHost('127.1.0.1', () => origin)
+    await using there = await begin({ filesAt: other.url })
+    origin = there.service.url
+    await there.write('a.txt', 'level')
+    const { status } = await there.push('--publish', '--yes')
+
+    expect(status).toBe(0)
+    expect(other.got.length).toBeGreaterThan(1)
+    expect(other.got.filter(({ authorization }) => authorization !== undefined)).toEqual([])
   })
 })
 

@@ -72,12 +72,17 @@ export function short(article: Article, { origin }: Exchange): Json {
 /** "List of up to 10 article files": the others are in lists of their own. @see https://docs.figshare.com/#public_article */
 const mostShown = 10
 
-/** By itself, in its state now unless another is given. */
+interface Shown {
+  readonly metadata: Json
+  readonly files: readonly ArticleFile[]
+  readonly filesAt: string
+}
+
+/** By itself, in a state. */
 export function whole(
   article: Article,
   exchange: Exchange,
-  metadata: Json = article.metadata,
-  files: readonly ArticleFile[] = article.files,
+  { metadata, files, filesAt }: Shown,
 ): Json {
   const { versions: all } = article
   const tags = [...asList(metadata['tags']), ...asList(metadata['keywords'])]
@@ -105,7 +110,7 @@ export function whole(
       name,
       value,
     })),
-    files: files.slice(0, mostShown).map((file) => fileJson(file, exchange.origin)),
+    files: files.slice(0, mostShown).map((file) => fileJson(file, filesAt)),
     size: files.reduce((sum, { size }) => sum + size, 0),
     status: all.length > 0 ? 'public' : 'draft',
     version: all.length,

@@ -25,6 +25,7 @@ import {
   completeFile,
   filesJson,
   listFiles,
+  originOf,
   putPart,
   readBytes,
   readFile,
@@ -63,7 +64,7 @@ export async function startFigshare(options: FigshareOptions = {}): Promise<Fake
       route('POST', own, create),
       route('POST', `${own}/search`, search),
       route('GET', `${own}/:id`, (_, exchange) =>
-        conditional(whole(store.own(exchange), exchange), exchange),
+        conditional(wholeOf(store, exchange, store.own(exchange)), exchange),
       ),
       route('PUT', `${own}/:id`, update),
       route('DELETE', `${own}/:id`, remove),
@@ -251,17 +252,26 @@ function publicOf({ articles }: FigshareStore, { parameters }: Exchange): Articl
   return article
 }
 
+function wholeOf(
+  store: FigshareStore,
+  exchange: Exchange,
+  article: Article,
+  shown: Pick<Article, 'metadata' | 'files'> = article,
+): Json {
+  return whole(article, exchange, { ...shown, filesAt: originOf(store, exchange) })
+}
+
 function readPublic(store: FigshareStore, exchange: Exchange): Answer {
   const article = publicOf(store, exchange)
-  const { metadata, files } = article.versions.at(-1) ?? article
-  return conditional(whole(article, exchange, metadata, files), exchange)
+  const shown = article.versions.at(-1) ?? article
+  return conditional(wholeOf(store, exchange, article, shown), exchange)
 }
 
 /** @see https://docs.figshare.com/#public_article_files */
 function listPublicFiles(store: FigshareStore, exchange: Exchange): Answer {
   const article = publicOf(store, exchange)
   const { files } = article.versions.at(-1) ?? article
-  return { body: filesJson(files, exchange) }
+  return { body: filesJson(store, files, exchange) }
 }
 
 function versions(store: FigshareStore, exchange: Exchange): Answer {

@@ -12,6 +12,8 @@ export interface FigshareOptions extends ServiceOptions {
   readonly checkLasts?: number
   /** Milliseconds before a part that comes too short ends by a closed connection; 1,000 unless given. */
   readonly patience?: number
+  /** Where files go and come from: the real one has hosts of their own for them. */
+  readonly filesAt?: string
   /** Requests until a search finds a change; 1 unless given. */
   readonly lag?: number
 }
@@ -72,6 +74,7 @@ export class FigshareStore {
       checkLasts: options.checkLasts ?? 1,
       patience: options.patience ?? 1000,
       lag: options.lag ?? 1,
+      filesAt: options.filesAt ?? '',
     }
   }
 

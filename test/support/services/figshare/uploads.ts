@@ -71,7 +71,7 @@ function fileOf(store: FigshareStore, exchange: Exchange) {
 /** Each look brings the end of the check nearer. */
 export function readFile(store: FigshareStore, exchange: Exchange): Answer {
   const { file } = fileOf(store, exchange)
-  const body = fileJson(file, exchange.origin)
+  const body = fileJson(file, originOf(store, exchange))
   check(file)
   return { body }
 }
@@ -113,18 +113,23 @@ export function removeFile(store: FigshareStore, exchange: Exchange): Answer {
 
 export function listFiles(store: FigshareStore, exchange: Exchange): Answer {
   const { files } = store.own(exchange)
-  const body = filesJson(files, exchange)
+  const body = filesJson(store, files, exchange)
   for (const file of files) check(file)
   return { body }
 }
 
 /** A page of the files of an article. */
 export function filesJson(
+  store: FigshareStore,
   files: readonly ArticleFile[],
-  { origin, query }: Exchange,
+  exchange: Exchange,
 ): readonly Json[] {
-  return paged(files, (name) => query.get(name)).map((file) => fileJson(file, origin))
+  const shown = paged(files, (name) => exchange.query.get(name))
+  return shown.map((file) => fileJson(file, originOf(store, exchange)))
 }
+
+export const originOf = ({ settings }: FigshareStore, { origin }: Exchange): string =>
+  settings.filesAt === '' ? origin : settings.filesAt
 
 export function readBytes(store: FigshareStore, exchange: Exchange): Answer {
   const id = Number(exchange.parameters['file'])
