@@ -49,6 +49,8 @@ export class SilentServer extends Error {
 }
 
 const maxRedirects = 5
+/** Headers with tokens, of our service and of repositories of others. */
+const credentials = new Set(['authorization', 'x-dataverse-key'])
 const redirects = new Set([301, 302, 303, 307, 308])
 
 /** Sends requests over connections that it keeps. */
@@ -73,7 +75,7 @@ export class HttpSender implements Disposable {
 
   /**
    * Resolves with the headers. Follows redirects of GET and HEAD; a redirect to another origin is
-   * sent without `Authorization`.
+   * sent without the token.
    */
   async send(request: HttpRequest, redirected = 0): Promise<IncomingMessage> {
     const response = await this.#sendOnce(request)
@@ -205,6 +207,8 @@ function redirectTarget(request: HttpRequest, response: IncomingMessage): URL | 
 
 function withUrl(request: HttpRequest, url: URL): HttpRequest {
   if (url.origin === request.url.origin) return { ...request, url }
-  const { authorization: _, Authorization: __, ...headers } = request.headers ?? {}
-  return { ...request, url, headers }
+  const headers = Object.entries(request.headers ?? {}).filter(
+    ([name]) => !credentials.has(name.toLowerCase()),
+  )
+  return { ...request, url, headers: Object.fromEntries(headers) }
 }

@@ -4,7 +4,7 @@ import { startService, type FakeService, type Service } from '../service.ts'
 import { datasetJson, draftOf, fileJson, latestOf, now, versionJson, versionOf } from './dataset.ts'
 import { abortUpload, completeUpload, putToS3, uploadUrls } from './direct-upload.ts'
 import { create, edit, requireCollection, update, validate } from './edit-dataset.ts'
-import { addFile, addFiles, readFile, removeFile, replaceFiles } from './files.ts'
+import { addFile, addFiles, readBytes, readFile, removeFile, replaceFiles } from './files.ts'
 import { DataverseStore, failed, failure, succeeded, type DataverseOptions } from './store.ts'
 
 /**
@@ -60,6 +60,7 @@ export async function startDataverse(options: DataverseOptions = {}): Promise<Fa
       route('POST', `${dataset}/submitForReview`, submit),
       route('DELETE', '/api/files/:file', removeFile),
       route('GET', '/api/access/datafile/:file', readFile),
+      route('GET', '/s3-download/:file', readBytes),
       route('PUT', '/s3/demo-bucket/*key', putToS3),
     ],
     before: () => {

@@ -252,9 +252,18 @@ export function removeFile(store: DataverseStore, exchange: Exchange): Answer {
   }
 }
 
+/** @see https://guides.dataverse.org/en/latest/installation/config.html `download-redirect` */
 export function readFile(store: DataverseStore, exchange: Exchange): Answer {
   const { dataset, file } = fileById(store, exchange)
   store.find({ ...exchange, parameters: { id: String(dataset.id) } })
+  const { downloadsAt } = store.settings
+  if (downloadsAt === '') return readBytes(store, exchange)
+  return { status: 303, headers: { location: `${downloadsAt}/s3-download/${file.id}` } }
+}
+
+/** What S3 answers to a presigned address. */
+export function readBytes(store: DataverseStore, exchange: Exchange): Answer {
+  const { file } = fileById(store, exchange)
   if (!file.content) throw failed(404, 'Not found')
   return download(file.content, exchange, file.contentType)
 }

@@ -27,6 +27,8 @@ export interface DataverseOptions extends ServiceOptions {
   readonly lockLasts?: number
   /** Whether publishing runs a workflow in the background and answers 202. */
   readonly workflow?: boolean
+  /** The object store from which files are downloaded, if not from the installation itself. */
+  readonly downloadsAt?: string
   /** Requests until the index has seen a change; 1 unless given. */
   readonly lag?: number
 }
@@ -62,6 +64,7 @@ export class DataverseStore {
       lockLasts: options.lockLasts ?? 2,
       workflow: options.workflow ?? false,
       lag: options.lag ?? 1,
+      downloadsAt: options.downloadsAt ?? '',
     }
   }
 
