@@ -93,11 +93,12 @@ export class OutgoingFiles {
     }
   }
 
-  async #faultOf(file: SourceFile, { size, md5 }: RemoteFile): Promise<string | undefined> {
+  async #faultOf(file: SourceFile, sent: RemoteFile): Promise<string | undefined> {
+    const { size, md5, isWhole } = sent
     if (size !== file.size) return `${size} bytes arrived, of ${file.size}`
-    if (md5 === undefined) return undefined
-    const own = await this.digestOf(file)
-    return md5 === own ? undefined : `its MD5 there is ${md5}, and here ${own}`
+    const own = md5 === undefined ? undefined : await this.digestOf(file)
+    if (md5 !== own) return `its MD5 there is ${md5}, and here ${own}`
+    return isWhole ? undefined : 'its bytes failed the check there'
   }
 
   /** The digest of the bytes that are sent is computed on their way. */

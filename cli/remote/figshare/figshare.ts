@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream'
-import { setTimeout as wait } from 'node:timers/promises'
-import { isPassing, RemoteFailure } from '../port/remote-failure.ts'
+import { RemoteFailure } from '../port/remote-failure.ts'
 import type { RemoteHttp } from '../port/remote-http.ts'
 import type {
   Copy,
@@ -11,19 +10,16 @@ import type {
   Translation,
   Work,
 } from '../port/repository.ts'
-import { listOf, md5Of, objectOf, textOf, type Foreign } from '../port/values.ts'
+import { listOf, objectOf, textOf, type Foreign } from '../port/values.ts'
+import { ArticleFiles, toFile } from './article-files.ts'
 import { fromFigshare, markerOf } from './read-article.ts'
 import { translateForFigshare, type Vocabularies } from './translate.ts'
 
 const articles = '/v2/account/articles'
-/** Files of a page of a list. */
-const pageSize = 100
 /** Files that an article itself shows. */
 const mostShown = 10
-/** A file is looked at again so often until figshare has checked it. */
-const mostLooks = 400
-const lookMs = { first: 50, longest: 3000 }
-const mostAttempts = 5
+/** Results of a search that are looked at. */
+const mostFound = 100
 
 /**
  * figshare's interface of articles. Files are sent in parts, and parts that arrived are not sent again.
@@ -42,11 +38,13 @@ export class Figshare implements Repository {
     parallel: 2,
   }
   readonly #http: RemoteHttp
+  readonly #files: ArticleFiles
   readonly #known: Vocabularies
   readonly #group: string | undefined
 
   private constructor(http: RemoteHttp, known: Vocabularies, group: string | undefined) {
     this.#http = http
+    this.#files = new ArticleFiles(http)
     this.#known = known
     this.#group = group
   }
@@ -79,7 +77,7 @@ export class Figshare implements Repository {
   async find(marker: string): Promise<Copy | undefined> {
     const tried = `look for the draft on ${this.#http.name}`
     const path = `${articles}/search`
-    const json = { search_for: `"${marker}"`, page: 1, page_size: pageSize }
+    const json = { search_for: `"${marker}"`, page: 1, page_size: mostFound }
     const found = await this.#http.ask({ tried, method: 'POST', path, json, isRepeatable: true })
     for (const { id } of listOf(found.json)) {
       const copy = await this.read(textOf(id) ?? '')
@@ -119,106 +117,13 @@ export class Figshare implements Repository {
     return { ...(await this.#readMade(tried, id)), status: 'draft' }
   }
 
-  async upload({ id }: Copy, file: Outgoing): Promise<RemoteFile> {
-    const tried = `send ${file.name} to ${this.#http.name}`
-    const md5 = await file.digest()
-    for (let attempt = 0; ; attempt += 1) {
-      try {
-        const begun =
-          (await this.#findBegun(tried, id, { file, md5 })) ??
-          (await this.#begin(tried, id, { file, md5 }))
-        return await this.#complete(tried, begun, file)
-      } catch (error) {
-        if (!(error instanceof RemoteFailure) || attempt >= mostAttempts) throw error
-        if (!isPassing(error)) throw error
-        await this.#pause(attempt)
-      }
-    }
-  }
-
-  /** The address of a file of the same bytes that was begun, or is whole; others of the name go. */
-  async #findBegun(
-    tried: string,
-    id: string,
-    { file, md5 }: { readonly file: Outgoing; readonly md5: string },
-  ): Promise<string | undefined> {
-    const all = await this.#filesOf(tried, `${articles}/${id}`)
-    const named = all.filter(
-      ({ name }) => textOf(name)?.normalize('NFC') === file.name.normalize('NFC'),
-    )
-    const isSame = (each: Foreign): boolean => {
-      const [said, found] = [textOf(each['supplied_md5']), textOf(each['computed_md5'])]
-      return (
-        each['size'] === file.size && each['status'] !== 'ic_failure' && (found ?? said) === md5
-      )
-    }
-    const best = named.find(isSame)
-    for (const other of named.filter((each) => each !== best))
-      await this.#delete(tried, id, textOf(other['id']) ?? '')
-    return best && `${articles}/${id}/files/${textOf(best['id']) ?? ''}`
-  }
-
-  async #begin(
-    tried: string,
-    id: string,
-    { file, md5 }: { readonly file: Outgoing; readonly md5: string },
-  ): Promise<string> {
-    const json = { name: file.name, size: file.size, md5 }
-    const path = `${articles}/${id}/files`
-    const { location } = await this.#http.json({ tried, method: 'POST', path, json })
-    return textOf(location) ?? ''
-  }
-
-  /** Sends the parts that are missing, and waits until figshare has checked the whole. */
-  async #complete(tried: string, at: string, file: Outgoing): Promise<RemoteFile> {
-    const own = await this.#http.json({ tried, method: 'GET', path: at })
-    if (own['status'] === 'created') {
-      const place = textOf(own['upload_url']) ?? ''
-      const { parts } = await this.#http.json({ tried, method: 'GET', path: place })
-      for (const { partNo, startOffset, endOffset, status } of listOf(parts)) {
-        if (status === 'COMPLETE') continue
-        const [from, to] = [Number(startOffset), Number(endOffset) + 1]
-        const open = () => file.open(from, to)
-        const body = {
-          size: to - from,
-          type: 'application/octet-stream',
-          open,
-          onSent: file.onSent,
-        }
-        const path = `${place}/${String(partNo)}`
-        // 409: an earlier request still has it.
-        const request = { tried, method: 'PUT', path, body, expected: [409] } as const
-        for (let look = 0; (await this.#http.ask(request)).status === 409; look += 1) {
-          if (look >= mostAttempts) throw this.#late(tried)
-          await this.#pause(look)
-        }
-      }
-      await this.#http.ask({ tried, method: 'POST', path: at, isRepeatable: true, expected: [400] })
-    }
-    for (let look = 0; look < mostLooks; look += 1) {
-      const now = await this.#http.json({ tried, method: 'GET', path: at })
-      if (now['status'] === 'available' || now['status'] === 'ic_failure') return toFile(now)
-      // Not all parts arrived.
-      if (now['status'] === 'created') throw this.#late(tried)
-      await this.#pause(look)
-    }
-    throw this.#late(tried)
-  }
-
-  #late(tried: string): RemoteFailure {
-    return new RemoteFailure(tried, this.#http.remote, undefined, {
-      said: 'it has not taken the whole file',
-    })
+  upload({ id }: Copy, file: Outgoing): Promise<RemoteFile> {
+    return this.#files.upload(`${articles}/${id}`, file)
   }
 
   async remove({ id }: Copy, files: readonly RemoteFile[]): Promise<void> {
     for (const { id: file, name } of files)
-      await this.#delete(`delete ${name} of ${id} on ${this.#http.name}`, id, file)
-  }
-
-  async #delete(tried: string, id: string, file: string): Promise<void> {
-    const path = `${articles}/${id}/files/${encodeURIComponent(file)}`
-    await this.#http.ask({ tried, method: 'DELETE', path, expected: [404] })
+      await this.#files.remove(`${articles}/${id}`, { id: file, name })
   }
 
   async publish({ id }: Copy): Promise<Copy> {
@@ -258,19 +163,7 @@ export class Figshare implements Repository {
     if (status >= 400) return undefined
     const article = objectOf(json)
     if (listOf(article['files']).length < mostShown) return article
-    return { ...article, files: await this.#filesOf(tried, path) }
-  }
-
-  /** Those of the article itself: it shows the first ten alone. */
-  async #filesOf(tried: string, article: string): Promise<readonly Foreign[]> {
-    const all: Foreign[] = []
-    for (let page = 1; ; page += 1) {
-      const path = `${article}/files?page=${page}&page_size=${pageSize}`
-      const found = listOf((await this.#http.ask({ tried, method: 'GET', path })).json)
-      const isNew = found.some((each) => all.every(({ id: known }) => known !== each['id']))
-      if (isNew) all.push(...found)
-      if (!isNew || found.length < pageSize) return all
-    }
+    return { ...article, files: await this.#files.list(tried, path) }
   }
 
   async #readMade(tried: string, id: string): Promise<Copy> {
@@ -278,11 +171,6 @@ export class Figshare implements Repository {
     if (copy) return copy
     const said = `${id} cannot be read`
     throw new RemoteFailure(tried, this.#http.remote, undefined, { said })
-  }
-
-  #pause(look: number): Promise<void> {
-    const ms = Math.min(lookMs.first * 2 ** look, lookMs.longest)
-    return wait(ms, undefined, { signal: this.#http.signal })
   }
 }
 
@@ -307,15 +195,4 @@ function toCopy(article: Foreign, status: Copy['status']): Copy {
 
 function urlOf(article: Foreign): string {
   return textOf(article['url_public_html']) ?? textOf(article['figshare_url']) ?? ''
-}
-
-function toFile(file: Foreign): RemoteFile {
-  return {
-    id: textOf(file['id']) ?? '',
-    name: textOf(file['name']) ?? '',
-    size: Number(file['size']),
-    md5: md5Of(file['computed_md5']),
-    isWhole: file['status'] === 'available',
-    url: textOf(file['download_url']) ?? '',
-  }
 }

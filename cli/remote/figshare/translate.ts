@@ -71,7 +71,9 @@ function refusedOf({ title, access }: Description): Finding[] {
       : [
           refused(
             '/access',
-            'Embargoes and restrictions are set on the pages of figshare alone, and without them the files would be public.',
+            access.until === undefined
+              ? 'deposit does not restrict files on figshare: they would be public.'
+              : 'deposit does not set embargoes on figshare: the files would be public.',
           ),
         ]),
   ]

@@ -50,6 +50,55 @@ describe('an article of figshare', () => {
     expect(other.got.length).toBeGreaterThan(1)
     expect(other.got.filter(({ authorization }) => authorization !== undefined)).toEqual([])
   })
+
+  it('gets a file once more whose bytes failed the check there', async () => {
+    await using there = await begin({ failedChecks: 1 })
+    await there.write('a.txt', 'level')
+    const { status } = await there.push('--publish', '--yes')
+
+    expect(status).toBe(0)
+    expect(there.bytesSent()).toBe(2 * 'level'.length)
+    expect(there.held()).toMatchObject([{ isPublished: true }])
+  })
+
+  it('is not published with a file that fails the check twice, which the failure names', async () => {
+    await using there = await begin({ failedChecks: 2 })
+    await there.write('a.txt', 'level')
+    const { status, stderr } = await there.push('--publish', '--yes')
+
+    expect(status).toBe(5)
+    expect(stderr).toContain('could not send a.txt to there\n  its bytes failed the check there')
+    expect(there.held()).toMatchObject([{ isPublished: false }])
+    expect((await there.push('--publish', '--yes')).status).toBe(0)
+  })
+
+  it('goes on with the parts that did not arrive, and sends no other again', async () => {
+    await using there = await begin()
+    await there.write('large.bin', Buffer.alloc(700_000, 1))
+    there.service.misbehave({ only: /^PUT .*\/2$/, shares: { error: 1 } })
+    expect((await there.push('--retries', '0')).status).not.toBe(0)
+    there.service.misbehave()
+    expect((await there.push()).status).toBe(0)
+
+    const arrived = there.service.requests
+      .filter(({ method, status }) => method === 'PUT' && status === 200)
+      .map(({ path }) => path.replace(/.*\//, ''))
+    expect(arrived).toEqual(['1', '2', '3'])
+    expect(there.asked(/^PUT .*\/1$/)).toHaveLength(1)
+  })
+
+  it.each([
+    ['restricted', '', 'deposit does not restrict files on figshare'],
+    ['restricted', ', until: 2099-01-01', 'deposit does not set embargoes on figshare'],
+  ])('is not made of files that are %s%s, in words', async (files, until, words) => {
+    await using there = await begin()
+    await there.describe(`access: {files: ${files}${until}}\n`)
+    const { status, stderr } = await there.push('--publish', '--yes')
+
+    expect(status).toBe(1)
+    expect(stderr).toContain(words)
+    expect(there.held()).toEqual([])
+  })
 })
 
 /** The number of an article, from the address of its DOI. */

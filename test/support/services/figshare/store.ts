@@ -10,6 +10,8 @@ export interface FigshareOptions extends ServiceOptions {
   readonly partSize?: number
   /** Looks at a file that is complete until it is checked; 1 unless given. */
   readonly checkLasts?: number
+  /** So many files fail their check, with an empty `computed_md5`; none unless given. */
+  readonly failedChecks?: number
   /** Milliseconds before a part that comes too short ends by a closed connection; 1,000 unless given. */
   readonly patience?: number
   /** Where files go and come from: the real one has hosts of their own for them. */
@@ -65,6 +67,7 @@ export class FigshareStore {
   readonly articles: Article[] = []
   readonly settings: Required<Omit<FigshareOptions, 'port' | 'faults'>>
   #id = 1000
+  #failedChecks = 0
 
   constructor(options: FigshareOptions) {
     this.settings = {
@@ -72,6 +75,7 @@ export class FigshareStore {
       quota: options.quota ?? 20e9,
       partSize: options.partSize ?? 10_485_760,
       checkLasts: options.checkLasts ?? 1,
+      failedChecks: options.failedChecks ?? 0,
       patience: options.patience ?? 1000,
       lag: options.lag ?? 1,
       filesAt: options.filesAt ?? '',
@@ -81,6 +85,12 @@ export class FigshareStore {
   nextId(): number {
     this.#id += 1
     return this.#id
+  }
+
+  /** Whether the next check of a file fails, whatever its bytes. */
+  failsCheck(): boolean {
+    this.#failedChecks += 1
+    return this.#failedChecks <= this.settings.failedChecks
   }
 
   /** @throws Refusal 401 without a token that is known */
