@@ -27,7 +27,7 @@ export interface DatasetVersion {
   files: readonly DatasetFile[]
 }
 
-export type LockType = 'Ingest' | 'finalizePublication' | 'InReview'
+export type LockType = 'Ingest' | 'finalizePublication' | 'InReview' | 'FileValidationFailed'
 
 export interface Lock {
   readonly type: LockType
@@ -62,6 +62,12 @@ export function versionOf(dataset: Dataset, name: string): DatasetVersion | unde
   if (name === ':latest-published') return published.at(-1)
   return published.find(({ number }) => number?.join('.') === name)
 }
+
+/** Restricted files need a way to ask for them, or words. @see https://github.com/IQSS/dataverse `TermsOfUseAndAccessValidator.java` */
+export const hasTerms = ({ files, metadata }: DatasetVersion): boolean =>
+  files.every(({ restricted }) => !restricted) ||
+  metadata['fileAccessRequest'] === true ||
+  asText(metadata['termsOfAccess']) !== ''
 
 export const now = (): string => `${new Date().toISOString().slice(0, 19)}Z`
 

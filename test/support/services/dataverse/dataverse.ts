@@ -1,11 +1,28 @@
 import type { Answer, Exchange } from '../exchange.ts'
 import { citationBlock } from './citation-fields.ts'
 import { startService, type FakeService, type Service } from '../service.ts'
-import { datasetJson, draftOf, fileJson, latestOf, now, versionJson, versionOf } from './dataset.ts'
+import {
+  datasetJson,
+  draftOf,
+  fileJson,
+  hasTerms,
+  latestOf,
+  now,
+  versionJson,
+  versionOf,
+} from './dataset.ts'
 import { abortUpload, completeUpload, putToS3, uploadUrls } from './direct-upload.ts'
 import { create, edit, requireCollection, update, validate } from './edit-dataset.ts'
-import { addFile, addFiles, readBytes, readFile, removeFile, replaceFiles } from './files.ts'
-import { DataverseStore, failed, failure, succeeded, type DataverseOptions } from './store.ts'
+import { replaceFile, replaceFiles, restrictFile } from './change-files.ts'
+import { addFile, addFiles, readBytes, readFile, removeFile } from './files.ts'
+import {
+  badTerms,
+  DataverseStore,
+  failed,
+  failure,
+  succeeded,
+  type DataverseOptions,
+} from './store.ts'
 
 /**
  * Dataverse's native API, with direct uploads and the S3 behind them. Not in it: permissions but
@@ -59,6 +76,8 @@ export async function startDataverse(options: DataverseOptions = {}): Promise<Fa
       route('POST', `${dataset}/actions/:action`, publish),
       route('POST', `${dataset}/submitForReview`, submit),
       route('DELETE', '/api/files/:file', removeFile),
+      route('POST', '/api/files/:file/replace', replaceFile),
+      route('PUT', '/api/files/:file/restrict', restrictFile),
       route('GET', '/api/access/datafile/:file', readFile),
       route('GET', '/s3-download/:file', readBytes),
       route('PUT', '/s3/demo-bucket/*key', putToS3),
@@ -86,7 +105,11 @@ function readCollection(store: DataverseStore, exchange: Exchange): Answer {
 function permissions(store: DataverseStore, exchange: Exchange): Answer {
   requireCollection(store, exchange)
   return {
-    body: succeeded({ canAddDataverse: true, canAddDataset: true, canPublishDataverse: true }),
+    body: succeeded({
+      canAddDataverse: true,
+      canAddDataset: store.settings.canAddDataset,
+      canPublishDataverse: true,
+    }),
   }
 }
 
@@ -207,15 +230,24 @@ function publish(store: DataverseStore, exchange: Exchange): Answer {
   if (type === 'minor' && !last)
     throw failed(403, 'Cannot publish as minor version. Re-try as major release.')
   const [major = 0, minor = 0] = last ?? []
+  if (!hasTerms(draft)) throw failed(409, badTerms)
+  const { workflow } = store.settings
   const release = (): void => {
+    if (workflow === 'fails') return
+    if (workflow === 'invalid') {
+      store.lock(dataset, 'FileValidationFailed')
+      return
+    }
     draft.number = type === 'minor' ? [major, minor + 1] : [major + 1, 0]
     draft.updated = now()
   }
-  if (!store.settings.workflow) {
+  if (workflow === false) {
     release()
     return { body: succeeded(datasetJson(dataset)) }
   }
-  store.lock(dataset, 'finalizePublication', release)
+  const begin = (): void => store.lock(dataset, 'finalizePublication', release)
+  if (workflow === 'late') store.lockLater(dataset, begin)
+  else begin()
   return { status: 202, body: { status: 'WORKFLOW_IN_PROGRESS', data: datasetJson(dataset) } }
 }
 

@@ -7,8 +7,8 @@ import {
   type Exchange,
   type Json,
 } from '../exchange.ts'
-import { fieldsOf, latestOf, missingFields, unreadable, versionJson } from './dataset.ts'
-import { failed, parseJson, succeeded, type DataverseStore } from './store.ts'
+import { fieldsOf, hasTerms, latestOf, missingFields, unreadable, versionJson } from './dataset.ts'
+import { badTerms, failed, parseJson, succeeded, type DataverseStore } from './store.ts'
 
 /** @throws Refusal 401 without a key, 404 for a collection that is not there */
 export function requireCollection(store: DataverseStore, exchange: Exchange): string {
@@ -63,7 +63,9 @@ export async function update(store: DataverseStore, exchange: Exchange): Promise
   const metadata = parseJson(await readText(exchange))
   requireValid(metadata)
   const draft = store.openDraft(dataset)
-  draft.metadata = { license: draft.metadata['license'], ...metadata }
+  const made = { license: draft.metadata['license'], ...metadata }
+  if (!hasTerms({ ...draft, metadata: made })) throw failed(409, badTerms)
+  draft.metadata = made
   return { body: succeeded(versionJson(draft, dataset)) }
 }
 

@@ -3,6 +3,7 @@ import {
   asList,
   asText,
   download,
+  Refusal,
   store as storeBytes,
   type Answer,
   type Exchange,
@@ -26,8 +27,40 @@ const tabular = /\.(csv|tsv|sav|por|dta|rdata|xlsx)$/i
 /** `POST add`: a form with the bytes, or with what was sent to S3 before. A ZIP file is unpacked. @see https://guides.dataverse.org/en/latest/api/native-api.html#add-a-file-to-a-dataset */
 export async function addFile(store: DataverseStore, exchange: Exchange): Promise<Answer> {
   const dataset = store.findToEdit(exchange)
+  const { details, sent } = await receive(exchange)
+  const draft = store.openDraft(dataset)
+  const made = fileMade(store, { details, sent })
+  const entries = sent && /\.zip$/i.test(sent.name) ? await unzip(sent.content) : undefined
+  if (entries) {
+    const unpacked = entries.map(({ label, directory, content }) => {
+      const folder = directory === '' ? details : { ...details, directoryLabel: directory }
+      const each = fileOf(store, folder, {
+        label,
+        contentType: 'application/octet-stream',
+        content,
+      })
+      return append(store, dataset, draft, each, details)
+    })
+    return { body: succeeded({ files: unpacked.map((one) => fileJson(one, draft)) }) }
+  }
+  const twin = twinOf(store, draft, made)
+  const file = append(store, dataset, draft, made, details)
+  const warning = twin ? { message: { message: warningOf(twin) } } : {}
+  return { body: succeeded({ files: [fileJson(file, draft)] }, warning) }
+}
+
+interface Received {
+  readonly details: Json
+  /** Nothing of a file that went to S3 before. */
+  readonly sent:
+    | { readonly name: string; readonly type?: string; readonly content: Stored }
+    | undefined
+}
+
+/** What a form has about a file, and its bytes. */
+export async function receive(exchange: Exchange): Promise<Received> {
   let details: Json = {}
-  let sent: { readonly name: string; readonly type?: string; readonly content: Stored } | undefined
+  let sent: Received['sent']
   for await (const part of readForm(exchange)) {
     if (part.name === 'jsonData') details = parseJson(await textOf(part))
     if (part.name !== 'file') continue
@@ -44,31 +77,13 @@ export async function addFile(store: DataverseStore, exchange: Exchange): Promis
       'You must upload a file or provide a valid storageidentifier, filename, and mimetype.',
     )
   }
-  const draft = store.openDraft(dataset)
-  const made = sent
-    ? fileOf(store, details, {
-        label: sent.name,
-        contentType: sent.type ?? 'application/octet-stream',
-        content: sent.content,
-      })
-    : directFile(store, details)
-  const entries = sent && /\.zip$/i.test(sent.name) ? await unzip(sent.content) : undefined
-  if (entries) {
-    const unpacked = entries.map(({ label, directory, content }) => {
-      const folder = directory === '' ? details : { ...details, directoryLabel: directory }
-      const each = fileOf(store, folder, {
-        label,
-        contentType: 'application/octet-stream',
-        content,
-      })
-      return append(store, dataset, draft, each, details)
-    })
-    return { body: succeeded({ files: unpacked.map((one) => fileJson(one, draft)) }) }
-  }
-  const twin = twinOf(draft, made.checksum.value)
-  const file = append(store, dataset, draft, made, details)
-  const warning = twin ? { message: { message: warningOf(twin) } } : {}
-  return { body: succeeded({ files: [fileJson(file, draft)] }, warning) }
+  return { details, sent }
+}
+
+export function fileMade(store: DataverseStore, { details, sent }: Received): DatasetFile {
+  if (!sent) return directFile(store, details)
+  const { name: label, type: contentType = 'application/octet-stream', content } = sent
+  return fileOf(store, details, { label, contentType, content })
 }
 
 /** `POST addFiles`: many that were sent to S3. @see https://guides.dataverse.org/en/latest/developers/s3-direct-upload-api.html */
@@ -79,54 +94,40 @@ export async function addFiles(store: DataverseStore, exchange: Exchange): Promi
   const results = asList(list).map((one) => {
     const details = asJson(one)
     const { storageIdentifier } = details
-    const twin = twinOf(draft, asText(asJson(details['checksum'])['@value'] ?? details['md5Hash']))
-    const outcome = twin
-      ? { warningMessage: warningOf(twin) }
-      : { successMessage: 'Added successfully to the dataset' }
-    return attempt(storageIdentifier, details, outcome, () =>
-      fileJson(append(store, dataset, draft, directFile(store, details), details), draft),
-    )
+    return attempt(storageIdentifier, details, () => {
+      const made = directFile(store, details)
+      const twin = twinOf(store, draft, made)
+      const outcome = twin
+        ? { warningMessage: warningOf(twin) }
+        : { successMessage: 'Added successfully to the dataset' }
+      return { outcome, file: append(store, dataset, draft, made, details), draft }
+    })
   })
   return { body: summary(results, 'Number of files successfully added') }
 }
 
-export async function replaceFiles(store: DataverseStore, exchange: Exchange): Promise<Answer> {
-  const dataset = store.findToEdit(exchange)
-  const list = await jsonData(exchange)
-  const draft = store.openDraft(dataset)
-  const results = asList(list).map((one) => {
-    const details = asJson(one)
-    const { storageIdentifier, fileToReplaceId } = details
-    return attempt(
-      storageIdentifier,
-      details,
-      { successMessage: 'Replaced successfully in the dataset' },
-      () => {
-        const old = draft.files.find(({ id }) => id === Number(fileToReplaceId))
-        if (!old)
-          throw failed(400, 'Bad Request:The file to replace does not belong to this dataset.')
-        const made = directFile(store, details)
-        if (made.contentType !== old.contentType && !isTrue(details['forceReplace'])) {
-          throw failed(
-            400,
-            `The original file (${old.contentType}) and replacement file (${made.contentType}) are different file types.`,
-          )
-        }
-        draft.files = draft.files.filter(({ id }) => id !== old.id)
-        return fileJson(append(store, dataset, draft, made, details), draft)
-      },
-    )
-  })
-  return { body: summary(results, 'Number of files successfully replaced') }
+/**
+ * A file with the same bytes, of which there is a warning; before version 5 it was an error.
+ *
+ * @see https://github.com/IQSS/dataverse/pull/6924
+ * @see https://github.com/GlobalDataverseCommunityConsortium/dataverse-uploader/issues/9
+ * @throws Refusal 400
+ */
+function twinOf(
+  { settings }: DataverseStore,
+  { files }: DatasetVersion,
+  { checksum, label }: DatasetFile,
+): DatasetFile | undefined {
+  const twin = files.find((file) => file.checksum.value === checksum.value)
+  if (twin && !settings.takesDuplicates)
+    throw failed(400, `This file already exists in the dataset.  ${label}`)
+  return twin
 }
-
-const twinOf = ({ files }: DatasetVersion, digest: string): DatasetFile | undefined =>
-  files.find(({ checksum }) => checksum.value === digest)
 
 const warningOf = ({ label }: DatasetFile): string =>
   `This file has the same content as ${label} that is in the dataset. `
 
-async function jsonData(exchange: Exchange): Promise<unknown> {
+export async function jsonData(exchange: Exchange): Promise<unknown> {
   for await (const part of readForm(exchange)) {
     if (part.name === 'jsonData') return parseJson(await textOf(part))
   }
@@ -134,18 +135,26 @@ async function jsonData(exchange: Exchange): Promise<unknown> {
 }
 
 /** Also as text, as forms have it. */
-const isTrue = (value: unknown): boolean => value === true || value === 'true'
+export const isTrue = (value: unknown): boolean => value === true || value === 'true'
 
-function attempt(storageIdentifier: unknown, details: Json, outcome: Json, add: () => Json): Json {
+interface Done {
+  readonly outcome: Json
+  readonly file: DatasetFile
+  readonly draft: DatasetVersion
+}
+
+export function attempt(storageIdentifier: unknown, details: Json, add: () => Done): Json {
   try {
-    return { storageIdentifier, ...outcome, fileDetails: add() }
+    const { outcome, file, draft } = add()
+    return { storageIdentifier, ...outcome, fileDetails: fileJson(file, draft) }
   } catch (error) {
-    const errorMessage = error instanceof Error ? error.message.replace(/^\d+ /, '') : ''
+    if (!(error instanceof Refusal)) throw error
+    const errorMessage = `Bad Request:${asText(asJson(error.answer.body)['message'])}`
     return { storageIdentifier, errorMessage, fileDetails: details }
   }
 }
 
-function summary(results: readonly Json[], count: string): Json {
+export function summary(results: readonly Json[], count: string): Json {
   const done = results.filter((result) => !('errorMessage' in result)).length
   return succeeded({
     Files: results,
@@ -197,7 +206,7 @@ function fileOf(
 }
 
 /** The checksum is believed, as by the real one. */
-function directFile(store: DataverseStore, details: Json): DatasetFile {
+export function directFile(store: DataverseStore, details: Json): DatasetFile {
   const identifier = asText(details['storageIdentifier'])
   const content = store.uploads.get(identifier)?.content
   if (!content)
@@ -213,7 +222,7 @@ function directFile(store: DataverseStore, details: Json): DatasetFile {
 }
 
 /** Adds a file under a name that is free in its folder, and begins the ingest of a table. */
-function append(
+export function append(
   store: DataverseStore,
   dataset: Dataset,
   draft: DatasetVersion,
@@ -268,7 +277,7 @@ export function readBytes(store: DataverseStore, exchange: Exchange): Answer {
   return download(file.content, exchange, file.contentType)
 }
 
-function fileById(store: DataverseStore, { parameters }: Exchange) {
+export function fileById(store: DataverseStore, { parameters }: Exchange) {
   for (const dataset of store.datasets) {
     const file = latestOf(dataset)?.files.find(({ id }) => String(id) === parameters['file'])
     if (file) return { dataset, file }

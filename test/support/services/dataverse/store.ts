@@ -25,8 +25,20 @@ export interface DataverseOptions extends ServiceOptions {
   readonly maxFileSize?: number
   /** Questions for the locks that an ingest or a publication in the background lasts; 2 unless given. */
   readonly lockLasts?: number
-  /** Whether publishing runs a workflow in the background and answers 202. */
-  readonly workflow?: boolean
+  /**
+   * Whether publishing runs a workflow in the background and answers 202. It may begin `late`, after
+   * a question for the locks that shows none; it `fails` and leaves a draft behind, or finds a file
+   * `invalid` and leaves a lock.
+   */
+  readonly workflow?: boolean | 'late' | 'fails' | 'invalid'
+  /** Whether files may have the bytes of others, as since version 5. */
+  readonly takesDuplicates?: boolean
+  /** Whether a file may be replaced that was never published; not so in early versions. */
+  readonly replacesUnpublished?: boolean
+  /** Whether it is `:PublicInstall`, which has no restricted files. */
+  readonly isPublic?: boolean
+  /** Whether its users may make datasets in its collections. */
+  readonly canAddDataset?: boolean
   /** The object store from which files are downloaded, if not from the installation itself. */
   readonly downloadsAt?: string
   /** Requests until the index has seen a change; 1 unless given. */
@@ -51,6 +63,7 @@ export class DataverseStore {
   readonly uploads = new Map<string, DirectUpload>()
   readonly settings: Settings
   readonly maxFileSize: number
+  readonly #later = new Map<Dataset, () => void>()
   #id = 10
 
   constructor(options: DataverseOptions) {
@@ -63,6 +76,10 @@ export class DataverseStore {
       tagging: options.tagging ?? true,
       lockLasts: options.lockLasts ?? 2,
       workflow: options.workflow ?? false,
+      takesDuplicates: options.takesDuplicates ?? true,
+      replacesUnpublished: options.replacesUnpublished ?? true,
+      isPublic: options.isPublic ?? false,
+      canAddDataset: options.canAddDataset ?? true,
       lag: options.lag ?? 1,
       downloadsAt: options.downloadsAt ?? '',
     }
@@ -152,15 +169,24 @@ export class DataverseStore {
   }
 
   lock(dataset: Dataset, type: LockType, end: () => void = () => {}): void {
-    const left = type === 'InReview' ? Infinity : this.settings.lockLasts
+    const isLasting = type === 'InReview' || type === 'FileValidationFailed'
+    const left = isLasting ? Infinity : this.settings.lockLasts
     dataset.locks = [...dataset.locks, { type, since: new Date().toString(), left, end }]
+  }
+
+  /** Calls `begin` after the next question for the locks, which shows none. */
+  lockLater(dataset: Dataset, begin: () => void): void {
+    this.#later.set(dataset, begin)
   }
 
   /** The locks as they are; each question brings their end nearer. */
   locksOf(dataset: Dataset): Dataset['locks'] {
     const shown = dataset.locks
+    const begin = this.#later.get(dataset)
+    this.#later.delete(dataset)
+    begin?.()
     for (const lock of shown) lock.left -= 1
-    dataset.locks = shown.filter(({ left }) => left > 0)
+    dataset.locks = dataset.locks.filter(({ left }) => left > 0)
     for (const lock of shown) if (lock.left <= 0) lock.end()
     return shown
   }
@@ -192,6 +218,9 @@ export const failure = (status: number): unknown => ({
 
 const unknownEndpoint =
   'API endpoint does not exist on this server. Please check your code for typos, or consult our API guide at http://guides.dataverse.org.'
+
+export const badTerms =
+  'Terms of Use and Access are invalid. You must enable request access or add terms of access in datasets with restricted files.'
 
 export const failed = (status: number, message: string): Refusal =>
   new Refusal(status, { status: 'ERROR', message })
