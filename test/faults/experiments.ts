@@ -21,6 +21,7 @@ import { killLoop } from './kill/kill-loop.ts'
 import { powerCuts } from './power/power-cuts.ts'
 import { unsyncedPowerCuts } from './power/unsynced.ts'
 import { killedPush } from './push/killed-push.ts'
+import { killedTarget } from './push/killed-target.ts'
 import { noRoom } from './room/no-room.ts'
 import { readOnly } from './room/read-only.ts'
 import { killedDaemons } from './several/killed-daemons.ts'
@@ -51,6 +52,7 @@ export const nightly: readonly Experiment[] = [
   registeringDaemons,
   registrationPowerCuts,
   killedPush,
+  killedTarget,
 ]
 
 /** The experiments of every week. */
