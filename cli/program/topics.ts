@@ -68,6 +68,13 @@ export const topics: readonly Topic[] = [
     commands: ['remote', 'push', 'pull'],
   },
   {
+    name: 'rdm',
+    summary: 'how programs made for InvenioRDM use the service',
+    section: 7,
+    page: 'deposit-rdm',
+    commands: [],
+  },
+  {
     name: 'zenodo',
     summary: 'how programs made for Zenodo use the service',
     section: 7,
