@@ -224,7 +224,7 @@ export function createFiles(parts: Parts): Files {
       }),
     removeAll: (request) =>
       update({ ...request, freesRoom: true }, async (deposit, unit, now) => {
-        requireOpenFiles(deposit, 'delete')
+        requireOpenFiles(deposit, 'empty')
         const blobs = await unit.files.removeAll(deposit.bucket)
         unit.afterCommit(() => removeBlobs(parts, blobs))
         return { deposit: await unit.deposits.touch(deposit, now), answer: undefined }
