@@ -197,9 +197,18 @@ async function tellPlan(
   const bytes = send.reduce((sum, { size }) => sum + size, 0)
   if (send.length > 0)
     narrate(streams, options, `Sends ${count(send.length, 'file')} (${formatBytes(bytes)})`)
+  for (const [does, words] of accessSteps) {
+    const these = changed.filter((step) => step.does === does)
+    if (these.length > 0) narrate(streams, options, `${words} ${count(these.length, 'file')} there`)
+  }
   const away = changed.filter(({ does }) => does === 'delete')
   if (away.length > 0) narrate(streams, options, `Deletes ${count(away.length, 'file')} there`)
 }
+
+const accessSteps = [
+  ['restrict', 'Restricts'],
+  ['open', 'Makes public'],
+] as const
 
 function toBody({ begins, found, steps, refused, warnings, translation }: Plan) {
   return {
@@ -219,7 +228,7 @@ async function askToPublish(
   { steps }: Plan,
 ): Promise<void> {
   const { confirm } = await import('../session/confirm.ts')
-  const files = steps.filter(({ does }) => does === 'send' || does === 'keep')
+  const files = steps.filter(({ does }) => does !== 'delete' && does !== 'skip')
   const bytes = files.reduce((sum, { size }) => sum + size, 0)
   const access = about.access.files === 'public' ? 'public' : 'restricted'
   const summary = [

@@ -23,17 +23,23 @@ interface Destination {
   readonly progress: Progress
 }
 
+interface Settings {
+  readonly limits: Limits
+  readonly isRestricted: boolean
+  readonly journal: PushJournal
+}
+
 /** The files of a source as they go to a repository, with their MD5. */
 export class OutgoingFiles {
   readonly taken: readonly SourceFile[]
   /** Those that the repository does not take, with the reason. */
   readonly skipped: readonly Step[]
   readonly #journal: PushJournal
+  readonly #isRestricted: boolean
 
   private constructor(
     files: readonly SourceFile[],
-    { takesEmptyFiles }: Limits,
-    journal: PushJournal,
+    { limits: { takesEmptyFiles }, isRestricted, journal }: Settings,
   ) {
     const isTaken = ({ size }: SourceFile): boolean => takesEmptyFiles || size > 0
     this.taken = files.filter(isTaken)
@@ -41,14 +47,18 @@ export class OutgoingFiles {
       .filter((file) => !isTaken(file))
       .map(({ name, size }) => ({ name, size, does: 'skip', because: 'it is empty' }))
     this.#journal = journal
+    this.#isRestricted = isRestricted
   }
 
   static async of(source: Source, limits: Limits, options: Options): Promise<OutgoingFiles> {
-    return new OutgoingFiles(await flattened(source, limits, options), limits, options.journal)
+    const isRestricted = source.about.access.files === 'restricted'
+    const settings = { limits, isRestricted, journal: options.journal }
+    return new OutgoingFiles(await flattened(source, limits, options), settings)
   }
 
   compare(remote: readonly RemoteFile[]): Promise<Compared> {
-    return compareFiles(this.taken, remote, (file) => this.digestOf(file))
+    const isRestricted = this.#isRestricted
+    return compareFiles({ files: this.taken, isRestricted }, remote, (file) => this.digestOf(file))
   }
 
   /** The MD5 of a file, in hexadecimal. It is read for it once, or never if it was sent before. */
@@ -62,12 +72,18 @@ export class OutgoingFiles {
     return md5
   }
 
-  outgoing(file: SourceFile, progress: Progress): Outgoing {
+  /** @param draft identifier of the draft that it goes to */
+  outgoing(file: SourceFile, draft: string, progress: Progress): Outgoing {
     const { name, size, type } = file
     return {
       name,
       size,
       type,
+      isRestricted: this.#isRestricted,
+      upload: {
+        noted: () => this.#journal.uploadOf(draft, file),
+        note: (text) => this.#journal.noteUpload(draft, file, text),
+      },
       md5: this.#journal.digestOf(file),
       open: async (from = 0, to = size) => {
         const bytes = await file.open(from, to)
@@ -81,7 +97,7 @@ export class OutgoingFiles {
   /** @throws {Failure} its bytes differ there, also after it was sent once more */
   async send(file: SourceFile, { copy, to, progress }: Destination): Promise<void> {
     for (let attempt = 0; ; attempt += 1) {
-      const sent = await to.repository.upload(copy, this.outgoing(file, progress))
+      const sent = await to.repository.upload(copy, this.outgoing(file, copy.id, progress))
       const fault = await this.#faultOf(file, sent)
       if (fault === undefined) return
       if (attempt > 0) {

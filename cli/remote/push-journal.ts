@@ -40,12 +40,15 @@ export class PushJournal implements AsyncDisposable {
   readonly #versions: Map<string, Pushed>
   /** MD5 by the stamp of a file: they cost a reading. */
   readonly #digests: Map<string, string>
+  /** Notes about uploads, by the draft and the stamp of a file. */
+  readonly #uploads: Map<string, string>
 
   private constructor(file: FileHandle, lock: AsyncDisposable, read: Read) {
     this.#file = file
     this.#lock = lock
     this.#versions = read.versions
     this.#digests = read.digests
+    this.#uploads = read.uploads
   }
 
   /** @throws {Failure} another command pushes it at this moment */
@@ -101,6 +104,21 @@ export class PushJournal implements AsyncDisposable {
     await this.#file.writeFile(`${JSON.stringify({ stamp, md5 })}\n`)
   }
 
+  /** What was noted about the upload of these bytes to a draft. */
+  uploadOf(draft: string, file: Stamped): string | undefined {
+    return this.#uploads.get(uploadKey(draft, file))
+  }
+
+  /** Durable when resolved. */
+  async noteUpload(draft: string, file: Stamped, text: string | undefined): Promise<void> {
+    const upload = uploadKey(draft, file)
+    if (text === undefined && !this.#uploads.has(upload)) return
+    if (text === undefined) this.#uploads.delete(upload)
+    else this.#uploads.set(upload, text)
+    await this.#file.writeFile(`${JSON.stringify({ upload, text })}\n`)
+    await this.#file.datasync()
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#file.close()
     await this.#lock[Symbol.asyncDispose]()
@@ -120,6 +138,10 @@ interface Stamped {
 
 function stampOf({ name, size, stamp }: Stamped): string {
   return createHash('sha256').update(`${name}\n${size}\n${stamp}`).digest('hex').slice(0, 32)
+}
+
+function uploadKey(draft: string, file: Stamped): string {
+  return `${draft} ${stampOf(file)}`
 }
 
 /** Names a state of metadata and files. */
@@ -187,6 +209,7 @@ async function pathOf(
 interface Read {
   readonly versions: Map<string, Pushed>
   readonly digests: Map<string, string>
+  readonly uploads: Map<string, string>
 }
 
 async function readJournal(path: string): Promise<Read> {
@@ -194,14 +217,17 @@ async function readJournal(path: string): Promise<Read> {
     if (isMissing(error)) return ''
     throw error
   })
-  const read: Read = { versions: new Map(), digests: new Map() }
+  const read: Read = { versions: new Map(), digests: new Map(), uploads: new Map() }
   for (const line of text.split('\n').flatMap(parseLine)) {
     const [marker, stamp, md5] = [
       textOf(line['marker']),
       textOf(line['stamp']),
       textOf(line['md5']),
     ]
-    if (marker !== undefined) read.versions.set(marker, toPushed(marker, line))
+    const [upload, text] = [textOf(line['upload']), textOf(line['text'])]
+    if (upload !== undefined && text !== undefined) read.uploads.set(upload, text)
+    else if (upload !== undefined) read.uploads.delete(upload)
+    else if (marker !== undefined) read.versions.set(marker, toPushed(marker, line))
     else if (stamp !== undefined && md5 !== undefined) read.digests.set(stamp, md5)
   }
   return read

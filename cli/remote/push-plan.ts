@@ -12,7 +12,7 @@ export interface Step {
   readonly name: string
   /** Bytes. */
   readonly size: number
-  readonly does: 'send' | 'keep' | 'delete' | 'skip'
+  readonly does: 'send' | 'keep' | 'restrict' | 'open' | 'delete' | 'skip'
   /** Why. */
   readonly because: string
 }
@@ -26,6 +26,9 @@ export interface Plan {
   readonly translation: Translation
   readonly setsMetadata: boolean
   readonly send: readonly SourceFile[]
+  /** Those that are there with the same bytes, and another access. */
+  readonly limit: readonly RemoteFile[]
+  readonly isRestricted: boolean
   readonly remove: readonly RemoteFile[]
   readonly steps: readonly Step[]
   /** Why the repository would refuse it. */
@@ -41,9 +44,9 @@ export class DiffersFromRecord extends Failure {
 }
 
 /** True if the repository has all of it, and nothing else. */
-export function isLevel({ begins, found, send, remove, setsMetadata }: Plan): boolean {
-  const isThere = begins === 'nothing' && found !== undefined
-  return isThere && send.length === 0 && remove.length === 0 && !setsMetadata
+export function isLevel(plan: Plan): boolean {
+  const isThere = plan.begins === 'nothing' && plan.found !== undefined
+  return isThere && hasSameFiles(plan) && !plan.setsMetadata
 }
 
 /** Why the repository would refuse these files. */
@@ -91,38 +94,47 @@ export function faultsOf(files: readonly SourceFile[], limits: Limits): readonly
   ]
 }
 
-export interface Compared {
-  readonly send: readonly SourceFile[]
-  readonly remove: readonly RemoteFile[]
-  readonly steps: readonly Step[]
+export type Compared = Pick<Plan, 'send' | 'limit' | 'isRestricted' | 'remove' | 'steps'>
+
+/** Whether the files there are as they are here. */
+export function hasSameFiles({ send, limit, remove }: Compared): boolean {
+  return send.length === 0 && limit.length === 0 && remove.length === 0
+}
+
+interface Outgoings {
+  readonly files: readonly SourceFile[]
+  readonly isRestricted: boolean
 }
 
 /** @param digest the MD5 of a file */
 export async function compareFiles(
-  files: readonly SourceFile[],
+  { files, isRestricted }: Outgoings,
   remote: readonly RemoteFile[],
   digest: (file: SourceFile) => Promise<string>,
 ): Promise<Compared> {
   const there = new Map(remote.map((file) => [file.name.normalize('NFC'), file]))
   const send: SourceFile[] = []
+  const limit: RemoteFile[] = []
   const steps: Step[] = []
   for (const file of files) {
     const { name, size } = file
     const found = there.get(name.normalize('NFC'))
     there.delete(name.normalize('NFC'))
     const because = await differenceOf(file, found, digest)
-    steps.push({
-      name,
-      size,
-      does: because === undefined ? 'keep' : 'send',
-      because: because ?? 'it is there',
-    })
-    if (because !== undefined) send.push(file)
+    const isOther = found?.isRestricted !== undefined && found.isRestricted !== isRestricted
+    if (because !== undefined) {
+      send.push(file)
+      steps.push({ name, size, does: 'send', because })
+    } else if (found && isOther) {
+      limit.push(found)
+      const does = isRestricted ? 'restrict' : 'open'
+      steps.push({ name, size, does, because: 'its access differs' })
+    } else steps.push({ name, size, does: 'keep', because: 'it is there' })
   }
   const remove = [...there.values()]
   for (const { name, size } of remove)
     steps.push({ name, size, does: 'delete', because: 'it is not here' })
-  return { send, remove, steps }
+  return { send, limit, isRestricted, remove, steps }
 }
 
 async function differenceOf(

@@ -17,7 +17,7 @@ import {
   withoutCopies,
   type Pushed,
 } from './push-journal.ts'
-import { DiffersFromRecord, faultsOf, hasMetadata, type Plan } from './push-plan.ts'
+import { DiffersFromRecord, faultsOf, hasMetadata, hasSameFiles, type Plan } from './push-plan.ts'
 import { OutgoingFiles } from './outgoing-files.ts'
 import { placeOf } from './place.ts'
 import { isPassing, RemoteFailure } from './port/remote-failure.ts'
@@ -97,7 +97,6 @@ export class Push implements AsyncDisposable {
     const { refused, missing, lost } = translation
     const faults = [...faultsOf(taken, limits), ...refused]
     const compared = await this.#files.compare(found?.files ?? [])
-    const isLevel = compared.send.length === 0 && compared.remove.length === 0
     const setsMetadata = !hasMetadata(this.#journal, translation, marker)
     const isPublished = found?.status === 'published' && begins !== 'version'
     const plan: Plan = {
@@ -115,7 +114,8 @@ export class Push implements AsyncDisposable {
         ...skipped.map(({ name, because }) => ({ field: name, message: `Left out: ${because}.` })),
       ],
     }
-    if (isPublished && (!isLevel || this.#hasOtherMetadata(plan))) throw this.#asksForVersion(plan)
+    if (isPublished && (!hasSameFiles(plan) || this.#hasOtherMetadata(plan)))
+      throw this.#asksForVersion(plan)
     return plan
   }
 
@@ -164,7 +164,8 @@ export class Push implements AsyncDisposable {
     const before = await this.#readAgain(copy)
     const done = before.status === 'published' ? before : await this.#release(before)
     const { doi, url, id } = done
-    await this.#note(marker, { published: true, id, url, ...(doi !== undefined && { doi }) })
+    const isPublished = done.status === 'published' && { published: true as const }
+    await this.#note(marker, { ...isPublished, id, url, ...(doi !== undefined && { doi }) })
     return done
   }
 
@@ -198,8 +199,8 @@ export class Push implements AsyncDisposable {
     if (base === undefined || !this.#options.newVersion)
       return { marker, found: undefined, begins: 'draft' }
     // A folder has no versions of its own: each that is pushed gets a marker.
-    const isLevel = found !== undefined && (await this.#isLevel(found, marker))
-    if (isLevel || (own !== undefined && current?.published === true))
+    const isSame = found !== undefined && (await this.#isLevel(found, marker))
+    if (isSame || (own !== undefined && current?.published === true))
       return { marker, found, begins: 'nothing' }
     const next = own ?? `urn:uuid:${randomUUID()}`
     return { marker: next, found: base, begins: 'version' }
@@ -240,8 +241,7 @@ export class Push implements AsyncDisposable {
 
   async #isLevel(copy: Copy, marker: string): Promise<boolean> {
     const { taken } = this.#files
-    const { send, remove } = await this.#files.compare(copy.files)
-    if (send.length > 0 || remove.length > 0) return false
+    if (!hasSameFiles(await this.#files.compare(copy.files))) return false
     const { about, identicalTo } = this.#source
     const work = { about, marker, identicalTo, hasFiles: taken.length > 0 }
     return hasMetadata(this.#journal, this.#repository.translate(work), marker)
@@ -298,6 +298,8 @@ export class Push implements AsyncDisposable {
     // What a new version began with may differ from the record that was compared.
     const isOld = plan.begins !== 'version'
     const planned = isOld ? plan : await this.#files.compare(copy.files)
+    const { limit, isRestricted } = planned
+    if (limit.length > 0) await this.#repository.restrict?.(copy, limit, isRestricted)
     if (planned.remove.length > 0) await this.#repository.remove(copy, planned.remove)
     const { parallel } = this.#repository.limits
     await inParallel(planned.send, parallel, () => async (file) => {
@@ -309,8 +311,8 @@ export class Push implements AsyncDisposable {
   /** @throws {Failure} the draft does not have what is here */
   async #requireEqual(copy: Copy, plan: Plan): Promise<Copy> {
     const now = await this.#readAgain(copy)
-    const { send, remove } = await this.#files.compare(now.files)
-    const wrong = [...send, ...remove].map(({ name }) => name)
+    const { send, limit, remove } = await this.#files.compare(now.files)
+    const wrong = [...send, ...limit, ...remove].map(({ name }) => name)
     if (wrong.length > 0) {
       const said = `${now.url} does not have these files as they are here: ${wrong.slice(0, 5).join(', ')}`
       const lines = { tried: this.#tried, said, next: advice.pushAgain() }

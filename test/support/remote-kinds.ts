@@ -140,7 +140,7 @@ const dataverse = (options: DataverseOptions): KindUnderTest => ({
   token: demoKey,
   options: ['--collection', 'root', '--contact', 'ada@example.org'],
   held: (state) => (state as readonly Dataset[]).map(toHeldByDataverse),
-  sendsBytes: /^(?:POST .*\/add\?|PUT \/s3\/)/,
+  sendsBytes: /^(?:POST .*\/(?:add\?|replace$)|PUT \/s3\/)/,
   publishes: /^POST .*\/actions\/:publish/,
   publishedAlready: [403],
   hasFolders: true,

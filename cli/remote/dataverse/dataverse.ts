@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream'
-import { setTimeout as wait } from 'node:timers/promises'
-import { isPassing, RemoteFailure } from '../port/remote-failure.ts'
+import { RemoteFailure } from '../port/remote-failure.ts'
 import type { RemoteHttp } from '../port/remote-http.ts'
 import type {
   Copy,
@@ -11,10 +10,9 @@ import type {
   Translation,
   Work,
 } from '../port/repository.ts'
-import { listOf, md5Of, objectOf, textOf, type Foreign } from '../port/values.ts'
-import { DirectUploads } from './direct-uploads.ts'
-import type { FileDetails } from './file-details.ts'
-import { formOf, inArchive } from './form.ts'
+import { listOf, objectOf, textOf, type Foreign } from '../port/values.ts'
+import { DatasetFiles, toFile } from './dataset-files.ts'
+import { DatasetLocks, idOf, mostLooks } from './dataset-locks.ts'
 import { fromDataverse, valuesOf } from './read-citation.ts'
 import { markerAgency, translateForDataverse } from './translate.ts'
 
@@ -25,9 +23,8 @@ interface DataverseSettings {
   readonly contact?: string | undefined
 }
 
-/** A dataset is looked at again so often, for locks and for an index that is behind. */
-const mostLooks = 200
-const lookMs = { first: 50, longest: 3000 }
+/** Looks at a dataset without locks until it is published. */
+const mostDrafts = 7
 
 /**
  * Dataverse's native API. A version is the draft of the same dataset.
@@ -48,14 +45,16 @@ export class Dataverse implements Repository {
   }
   readonly #http: RemoteHttp
   readonly #settings: DataverseSettings
-  readonly #direct: DirectUploads
-  /** Whether the files that are pushed may not be public. */
-  #isRestricted = false
+  readonly #locks: DatasetLocks
+  readonly #files: DatasetFiles
 
   private constructor(http: RemoteHttp, settings: DataverseSettings) {
     this.#http = http
     this.#settings = settings
-    this.#direct = new DirectUploads(http)
+    this.#locks = new DatasetLocks(http)
+    const list = async (tried: string, id: string): Promise<readonly RemoteFile[]> =>
+      (await this.#readMade(tried, id)).files
+    this.#files = new DatasetFiles(http, this.#locks, list)
   }
 
   /** Asks for the e-mail address of the account, where none was given. */
@@ -74,12 +73,14 @@ export class Dataverse implements Repository {
     const { collection } = this.#settings
     const path = `/api/dataverses/${encodeURIComponent(collection)}/userPermissions`
     const { data } = await this.#http.json({ tried, method: 'GET', path })
-    const may = objectOf(data)['canAddDataset'] === false ? 'may not' : 'may'
-    return `the token is good, of user ${name ?? ''}, who ${may} add datasets to ${collection}`
+    const user = `user ${name ?? ''}`
+    if (objectOf(data)['canAddDataset'] !== false)
+      return `the token is good, of ${user}, who may add datasets to ${collection}`
+    const said = `the token is good, of ${user}, who may not add datasets to ${collection}`
+    throw new RemoteFailure(tried, this.#http.remote, { status: 403, message: said }, { said })
   }
 
   translate(work: Work): Translation {
-    this.#isRestricted = work.about.access.files === 'restricted'
     return translateForDataverse(work, this.#settings.contact)
   }
 
@@ -119,80 +120,26 @@ export class Dataverse implements Repository {
 
   async describe({ id }: Copy, { metadata }: Translation): Promise<Copy> {
     const tried = `set the metadata of ${id} on ${this.#http.name}`
-    await this.#waitForLocks(id)
+    await this.#locks.wait(id)
     const path = `/api/datasets/:persistentId/versions/:draft?${idOf(id)}`
     await this.#http.ask({ tried, method: 'PUT', path, json: metadata })
     return this.#readMade(tried, id)
   }
 
-  async upload({ id }: Copy, file: Outgoing): Promise<RemoteFile> {
-    const tried = `send ${file.name} to ${this.#http.name}`
-    await this.#waitForLocks(id)
-    const about = this.#aboutFile(file)
-    const direct = await this.#direct.send(tried, id, { file, about })
-    if (direct) return direct
-    for (let attempt = 0; ; attempt += 1) {
-      const there = await this.#fileOf(tried, id, file.name)
-      // An earlier request may have had its effect: another would add a second file of the name.
-      if (there && there.isWhole && there.md5 === (await file.digest())) return there
-      if (there) await this.#delete(tried, there)
-      try {
-        return await this.#add(tried, id, { file, about })
-      } catch (error) {
-        if (!(error instanceof RemoteFailure) || attempt >= mostAttempts) throw error
-        if (!isPassing(error)) throw error
-        await wait(lookMs.first * (attempt + 1), undefined, { signal: this.#http.signal })
-      }
-    }
+  upload({ id }: Copy, file: Outgoing): Promise<RemoteFile> {
+    return this.#files.upload(id, file)
   }
 
-  async #add(
-    tried: string,
-    id: string,
-    { file, about }: { readonly file: Outgoing; readonly about: FileDetails },
-  ): Promise<RemoteFile> {
-    const isZip = /\.zip$/i.test(about.fileName)
-    const sent = isZip ? await inArchive(file, about.fileName) : file
-    const { directoryLabel, restrict, tabIngest } = about
-    const said = { directoryLabel, restrict: String(restrict), tabIngest: String(tabIngest) }
-    const body = formOf(sent, isZip ? `${about.fileName}.zip` : about.fileName, said)
-    const path = `/api/datasets/:persistentId/add?${idOf(id)}`
-    const { data } = await this.#http.json({ tried, method: 'POST', path, body })
-    const [made] = listOf(objectOf(data)['files'])
-    if (made) return this.#toFile(made)
-    throw new RemoteFailure(tried, this.#http.remote, undefined, { said: 'it names no file' })
+  finish({ id }: Copy): Promise<void> {
+    return this.#files.finish(id)
   }
 
-  #aboutFile({ name, type }: Outgoing): FileDetails {
-    const at = name.lastIndexOf('/')
-    return {
-      fileName: name.slice(at + 1),
-      ...(at > 0 && { directoryLabel: name.slice(0, at) }),
-      mimeType: type,
-      restrict: this.#isRestricted,
-      // As a table, it would get another name and other bytes.
-      tabIngest: false,
-    }
+  restrict({ id }: Copy, files: readonly RemoteFile[], isRestricted: boolean): Promise<void> {
+    return this.#files.restrict(id, files, isRestricted)
   }
 
-  /** Registers what was sent to an object store, in one request. */
-  async finish({ id }: Copy): Promise<void> {
-    await this.#direct.register(id, async (tried) => {
-      await this.#waitForLocks(id)
-      return (await this.#readMade(tried, id)).files
-    })
-  }
-
-  async remove(_: Copy, files: readonly RemoteFile[]): Promise<void> {
-    for (const file of files) {
-      if (this.#direct.forget(file)) continue
-      await this.#delete(`delete ${file.name} on ${this.#http.name}`, file)
-    }
-  }
-
-  async #delete(tried: string, { id }: RemoteFile): Promise<void> {
-    const path = `/api/files/${encodeURIComponent(id)}`
-    await this.#http.ask({ tried, method: 'DELETE', path, expected: [404] })
+  remove(_: Copy, files: readonly RemoteFile[]): Promise<void> {
+    return this.#files.remove(files)
   }
 
   async publish({ id }: Copy): Promise<Copy> {
@@ -200,21 +147,33 @@ export class Dataverse implements Repository {
     const query = `${idOf(id)}&type=major&assureIsIndexed=true`
     const path = `/api/datasets/:persistentId/actions/:publish?${query}`
     for (let look = 0; ; look += 1) {
-      await this.#waitForLocks(id)
+      await this.#locks.wait(id)
       // An earlier request may have begun to publish it.
       const now = await this.#readMade(tried, id)
       if (now.status === 'published') return now
-      const { status } = await this.#http.ask({ tried, method: 'POST', path, expected: [409] })
-      if (status !== 409) break
-      // Its index is behind.
-      if (look >= mostLooks) {
-        const said = 'its index stays behind the dataset'
-        throw new RemoteFailure(tried, this.#http.remote, undefined, { said })
+      try {
+        await this.#http.ask({ tried, method: 'POST', path })
+        return await this.#published(tried, id)
+      } catch (error) {
+        const isBehind = error instanceof RemoteFailure && error.status === 409
+        if (!isBehind || !/index/i.test(error.answer?.message ?? '')) throw error
+        if (look >= mostLooks) throw error
+        await this.#locks.pause(look)
       }
-      await this.#pause(look)
     }
-    await this.#waitForLocks(id)
-    return this.#readMade(tried, id)
+  }
+
+  /** Publishing may go on in the background, and fail there. */
+  async #published(tried: string, id: string): Promise<Copy> {
+    for (let look = 0; look < mostDrafts; look += 1) {
+      await this.#locks.wait(id)
+      const now = await this.#readMade(tried, id)
+      if (now.status === 'published') return now
+      await this.#locks.pause(look)
+    }
+    const said =
+      'it took the request, and the dataset is a draft still: its workflow failed, or waits for a person'
+    throw new RemoteFailure(tried, this.#http.remote, { status: 409, message: said }, { said })
   }
 
   async resolve(name: string): Promise<Copy | undefined> {
@@ -240,33 +199,6 @@ export class Dataverse implements Repository {
     throw new RemoteFailure(tried, this.#http.remote, undefined, { said })
   }
 
-  async #fileOf(tried: string, id: string, name: string): Promise<RemoteFile | undefined> {
-    const { files } = await this.#readMade(tried, id)
-    return files.find((file) => file.name.normalize('NFC') === name.normalize('NFC'))
-  }
-
-  /** While a dataset is published or a table is read in, it cannot be changed. */
-  async #waitForLocks(id: string): Promise<void> {
-    const tried = `wait for ${id} on ${this.#http.name}`
-    const path = `/api/datasets/:persistentId/locks?${idOf(id)}`
-    for (let look = 0; ; look += 1) {
-      const { data } = await this.#http.json({ tried, method: 'GET', path })
-      const locks = listOf(data)
-      if (locks.length === 0) return
-      const kinds = locks.map(({ lockType }) => textOf(lockType) ?? '').join(', ')
-      if (look >= mostLooks || kinds.includes('InReview')) {
-        const said = `it is locked there: ${kinds}`
-        throw new RemoteFailure(tried, this.#http.remote, { status: 409, message: said })
-      }
-      await this.#pause(look)
-    }
-  }
-
-  #pause(look: number): Promise<void> {
-    const ms = Math.min(lookMs.first * 2 ** look, lookMs.longest)
-    return wait(ms, undefined, { signal: this.#http.signal })
-  }
-
   #toCopy(id: string, version: Foreign): Copy {
     const marker = valuesOf(version, 'otherId').find(
       ({ otherIdAgency: agency }) => agency === markerAgency,
@@ -279,30 +211,9 @@ export class Dataverse implements Repository {
       ...(doi !== undefined && { doi }),
       url: `${this.#http.url}/dataset.xhtml?${idOf(id)}`,
       metadata: version,
-      files: listOf(version['files']).map((file) => this.#toFile(file)),
+      files: listOf(version['files']).map(toFile),
     }
   }
-
-  /** A file that should not be public, and is, counts as one that has to be sent again. */
-  #toFile({ label, directoryLabel, dataFile, restricted }: Foreign): RemoteFile {
-    const { id, filesize, checksum, originalFileName } = objectOf(dataFile)
-    const { type, value } = objectOf(checksum)
-    const name = textOf(originalFileName) ?? textOf(label) ?? ''
-    const folder = textOf(directoryLabel)
-    return {
-      id: textOf(id) ?? '',
-      name: folder === undefined ? name : `${folder}/${name}`,
-      size: Number(filesize),
-      md5: type === 'MD5' ? md5Of(value) : undefined,
-      isWhole: !this.#isRestricted || restricted === true,
-    }
-  }
-}
-
-const mostAttempts = 5
-
-function idOf(id: string): string {
-  return `persistentId=${encodeURIComponent(id)}`
 }
 
 /** @see https://guides.dataverse.org/en/latest/user/dataset-management.html */

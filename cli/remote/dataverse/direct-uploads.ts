@@ -1,14 +1,26 @@
-import { RemoteFailure } from '../port/remote-failure.ts'
+import { isPassing, RemoteFailure } from '../port/remote-failure.ts'
 import type { RemoteHttp } from '../port/remote-http.ts'
-import type { RemoteRequest } from '../port/remote-request.ts'
 import type { Outgoing, RemoteFile } from '../port/repository.ts'
-import { linksOf, listOf, objectOf, textOf, type Foreign } from '../port/values.ts'
-import type { FileDetails } from './file-details.ts'
+import { listOf, objectOf, textOf, type Foreign } from '../port/values.ts'
+import { jsonForm, type FileDetails } from './form.ts'
+import { ObjectStore } from './object-store.ts'
 
 interface Sent {
-  readonly name: string
+  readonly file: Outgoing
   readonly details: Foreign
 }
+
+/** Whether a file can be deleted and added, but not replaced: one that was never published, early. */
+export function cannotReplace(message: string | undefined): boolean {
+  return /cannot replace/i.test(message ?? '')
+}
+
+interface Sending {
+  readonly file: Outgoing
+  readonly about: FileDetails
+}
+
+const mostAttempts = 5
 
 /**
  * Files that go straight to the object store behind a Dataverse, and are registered afterwards: all
@@ -18,81 +30,33 @@ interface Sent {
  */
 export class DirectUploads {
   readonly #http: RemoteHttp
+  readonly #delete: (tried: string, file: RemoteFile) => Promise<void>
+  readonly #store: ObjectStore
   readonly #sent = new Map<string, Sent>()
-  /** False once the installation has said so. */
-  #isOffered = true
 
-  constructor(http: RemoteHttp) {
+  constructor(http: RemoteHttp, remove: (tried: string, file: RemoteFile) => Promise<void>) {
     this.#http = http
+    this.#delete = remove
+    this.#store = new ObjectStore(http)
   }
 
   /** Undefined where the installation wants files in forms. */
-  async send(
-    tried: string,
-    id: string,
-    { file, about }: { readonly file: Outgoing; readonly about: FileDetails },
-  ): Promise<RemoteFile | undefined> {
-    if (!this.#isOffered || file.size === 0) return undefined
-    const query = `persistentId=${encodeURIComponent(id)}&size=${file.size}`
-    const path = `/api/datasets/:persistentId/uploadurls?${query}`
-    const { status, json } = await this.#http.ask({ tried, method: 'GET', path, expected: [404] })
-    if (status === 404) {
-      this.#isOffered = false
-      return undefined
-    }
-    const place = objectOf(objectOf(json)['data'])
-    const urls = linksOf(place['urls'])
-    const url = textOf(place['url'])
-    if (url !== undefined) await this.#put(tried, url, file)
-    else await this.#putParts(tried, { urls, place }, file)
-    const value = await file.digest()
-    const storageIdentifier = textOf(place['storageIdentifier']) ?? ''
-    const checksum = { '@type': 'MD5', '@value': value }
+  async send(tried: string, id: string, { file, about }: Sending): Promise<RemoteFile | undefined> {
+    const stored = await this.#store.send(tried, id, file)
+    if (stored === undefined) return undefined
+    const { storageIdentifier, md5 } = stored
+    const checksum = { '@type': 'MD5', '@value': md5 }
     this.#sent.set(storageIdentifier, {
-      name: file.name,
+      file,
       details: { ...about, storageIdentifier, checksum },
     })
-    return { id: storageIdentifier, name: file.name, size: file.size, md5: value, isWhole: true }
+    const { name, size, isRestricted } = file
+    return { id: storageIdentifier, name, size, md5, isWhole: true, isRestricted }
   }
 
-  async #put(tried: string, url: string, file: Outgoing): Promise<void> {
-    const { size, type, open, onSent } = file
-    const body = { size, type, open: () => open(), onSent }
-    const request: RemoteRequest = { tried, method: 'PUT', path: url, body, isAnonymous: true }
-    // An installation may have switched tags off: then its signature does not have the header.
-    const headers = { 'x-amz-tagging': 'dv-state=temp' }
-    const { status } = await this.#http.ask({ ...request, headers, expected: [403] })
-    if (status === 403) await this.#http.ask(request)
-  }
-
-  async #putParts(
-    tried: string,
-    { urls, place }: { readonly urls: Readonly<Record<string, string>>; readonly place: Foreign },
-    file: Outgoing,
-  ): Promise<void> {
-    const partSize = Number(place['partSize'])
-    const tags: Record<string, string> = {}
-    try {
-      for (const [part, url] of Object.entries(urls)) {
-        const from = (Number(part) - 1) * partSize
-        const to = Math.min(from + partSize, file.size)
-        const open = () => file.open(from, to)
-        const body = { size: to - from, type: file.type, open, onSent: file.onSent }
-        const request = { tried, method: 'PUT', path: url, body, isAnonymous: true } as const
-        const { headers } = await this.#http.ask(request)
-        tags[part] = textOf(headers.etag) ?? ''
-      }
-      const path = textOf(place['complete']) ?? ''
-      await this.#http.ask({ tried, method: 'PUT', path, json: tags })
-    } catch (error) {
-      const path = textOf(place['abort']) ?? ''
-      await this.#http.ask({ tried, method: 'DELETE', path }).catch(() => {})
-      throw error
-    }
-  }
-
-  /** True for a file that was sent and is not registered: nobody has to delete it. */
-  forget({ id }: RemoteFile): boolean {
+  /** Whether the file was sent and not yet registered: it will not be. */
+  async forget({ id }: RemoteFile): Promise<boolean> {
+    await this.#sent.get(id)?.file.upload.note(undefined)
     return this.#sent.delete(id)
   }
 
@@ -108,51 +72,107 @@ export class DirectUploads {
   ): Promise<void> {
     const tried = `add the files to ${id} on ${this.#http.name}`
     for (let attempt = 0; this.#sent.size > 0; attempt += 1) {
-      const there = new Map((await list(tried)).map((file) => [file.name, file]))
-      for (const [key, { name, details }] of this.#sent) {
-        const found = there.get(name)
-        if (found === undefined) continue
-        // It was registered, and the answer was lost; or it is an older file of the name.
-        const md5 = textOf(objectOf(details['checksum'])['@value'])
-        if (found.md5 === md5 && found.isWhole) this.#sent.delete(key)
-        else await this.#delete(tried, found)
-      }
-      if (this.#sent.size === 0) return
+      const there = new Map((await list(tried)).map((file) => [file.name.normalize('NFC'), file]))
       try {
-        await this.#addAll(tried, id)
-        this.#sent.clear()
+        await this.#registerAll(tried, id, there)
+        return
       } catch (error) {
-        const status = error instanceof RemoteFailure ? error.status : 0
-        const passes = status === undefined || status === 429 || status >= 500
-        if (!passes || attempt >= mostAttempts) throw error
+        if (!(error instanceof RemoteFailure) || !isPassing(error)) throw error
+        if (attempt >= mostAttempts) throw error
       }
     }
   }
 
-  async #addAll(tried: string, id: string): Promise<void> {
-    const list = [...this.#sent.values()].map(({ details }) => details)
-    const boundary = 'deposit-registers-what-it-sent'
-    const text = `--${boundary}\r\nContent-Disposition: form-data; name="jsonData"\r\n\r\n${JSON.stringify(list)}\r\n--${boundary}--\r\n`
-    const bytes = Buffer.from(text)
-    const { Readable } = await import('node:stream')
-    const body = {
-      size: bytes.length,
-      type: `multipart/form-data; boundary=${boundary}`,
-      open: async () => Readable.from([bytes]),
+  async #registerAll(
+    tried: string,
+    id: string,
+    there: ReadonlyMap<string, RemoteFile>,
+  ): Promise<void> {
+    const [added, replaced]: [Foreign[], Foreign[]] = [[], []]
+    for (const [key, { file, details }] of this.#sent) {
+      const old = there.get(file.name.normalize('NFC'))
+      const md5 = textOf(objectOf(details['checksum'])['@value'])
+      // It was registered, and the answer was lost.
+      if (old?.md5 === md5) await this.#done(key)
+      else if (old === undefined) added.push(details)
+      else replaced.push({ ...details, fileToReplaceId: Number(old.id), forceReplace: true })
     }
-    const path = `/api/datasets/:persistentId/addFiles?persistentId=${encodeURIComponent(id)}`
-    const { data } = await this.#http.json({ tried, method: 'POST', path, body })
-    const faults = listOf(objectOf(data)['Files']).flatMap(
-      ({ errorMessage }) => textOf(errorMessage) ?? [],
-    )
-    if (faults.length === 0) return
-    throw new RemoteFailure(tried, this.#http.remote, { status: 400, message: faults.join(' ') })
+    const others = await this.#replaceAll(tried, id, replaced, there)
+    await this.#post(tried, id, { action: 'addFiles', list: [...added, ...others] }, there)
   }
 
-  async #delete(tried: string, { id }: RemoteFile): Promise<void> {
-    const path = `/api/files/${encodeURIComponent(id)}`
-    await this.#http.ask({ tried, method: 'DELETE', path, expected: [404] })
+  /** @returns those whose place is free now: early versions replace no file that was never published */
+  async #replaceAll(
+    tried: string,
+    id: string,
+    list: readonly Foreign[],
+    there: ReadonlyMap<string, RemoteFile>,
+  ): Promise<readonly Foreign[]> {
+    const refused = await this.#post(tried, id, { action: 'replaceFiles', list }, there)
+    for (const { fileToReplaceId } of refused) {
+      const old = [...there.values()].find((file) => file.id === String(fileToReplaceId))
+      if (old) await this.#delete(tried, old)
+    }
+    return refused.map(({ fileToReplaceId: _, forceReplace: __, ...details }) => details)
+  }
+
+  /**
+   * @returns those that cannot replace their file
+   * @throws {RemoteFailure} others were refused: all of them, by their names
+   */
+  async #post(
+    tried: string,
+    id: string,
+    { action, list }: { readonly action: string; readonly list: readonly Foreign[] },
+    there: ReadonlyMap<string, RemoteFile>,
+  ): Promise<readonly Foreign[]> {
+    if (list.length === 0) return []
+    const path = `/api/datasets/:persistentId/${action}?persistentId=${encodeURIComponent(id)}`
+    const { data } = await this.#http.json({ tried, method: 'POST', path, body: jsonForm(list) })
+    const outcomes = listOf(objectOf(data)['Files'])
+    const refusals = new Map(
+      outcomes.flatMap(({ storageIdentifier, errorMessage }) => {
+        const [key, message] = [textOf(storageIdentifier) ?? '', textOf(errorMessage)]
+        return message === undefined ? [] : [[key, message] as const]
+      }),
+    )
+    const keyOf = (details: Foreign): string => textOf(details['storageIdentifier']) ?? ''
+    for (const details of list) if (!refusals.has(keyOf(details))) await this.#done(keyOf(details))
+    const others = list.filter((details) => cannotReplace(refusals.get(keyOf(details))))
+    const failed = list
+      .filter((details) => refusals.has(keyOf(details)))
+      .filter((details) => !others.includes(details))
+    if (failed.length === 0) return others
+    const lines = await Promise.all(
+      failed.map((details) => this.#explain(details, refusals.get(keyOf(details)) ?? '', there)),
+    )
+    const message = lines.join('; ')
+    throw new RemoteFailure(tried, this.#http.remote, { status: 400, message })
+  }
+
+  /** The words of a refusal with the name of the file; it is sent again, unless its bytes are there. */
+  async #explain(
+    details: Foreign,
+    message: string,
+    there: ReadonlyMap<string, RemoteFile>,
+  ): Promise<string> {
+    const { file } = this.#sent.get(textOf(details['storageIdentifier']) ?? '') ?? {}
+    const md5 = textOf(objectOf(details['checksum'])['@value'])
+    const name = file?.name ?? textOf(details['fileName']) ?? ''
+    const names = [
+      ...[...there.values()].filter((other) => other.md5 === md5).map((other) => other.name),
+      ...[...this.#sent.values()]
+        .filter((other) => textOf(objectOf(other.details['checksum'])['@value']) === md5)
+        .map((other) => other.file.name),
+    ]
+    const twin = names.find((other) => other !== name)
+    if (twin === undefined) await file?.upload.note(undefined)
+    const words = twin === undefined ? '' : `it has the same bytes as ${twin}: `
+    return `${name}: ${words}${message}`
+  }
+
+  async #done(key: string): Promise<void> {
+    await this.#sent.get(key)?.file.upload.note(undefined)
+    this.#sent.delete(key)
   }
 }
-
-const mostAttempts = 5

@@ -4,6 +4,24 @@ import { asArchive } from '../port/flatten.ts'
 import type { Outgoing } from '../port/repository.ts'
 import type { RemoteBody } from '../port/remote-request.ts'
 
+/** What is said of a file to the interface. */
+export interface FileDetails {
+  readonly fileName: string
+  readonly directoryLabel?: string
+  readonly mimeType: string
+  readonly restrict: boolean
+  readonly tabIngest: boolean
+}
+
+/** A form with JSON alone. */
+export function jsonForm(jsonData: unknown): RemoteBody {
+  const boundary = `deposit-${randomUUID()}`
+  const text = `--${boundary}\r\nContent-Disposition: form-data; name="jsonData"\r\n\r\n${JSON.stringify(jsonData)}\r\n--${boundary}--\r\n`
+  const bytes = Buffer.from(text)
+  const type = `multipart/form-data; boundary=${boundary}`
+  return { size: bytes.length, type, open: async () => Readable.from([bytes]) }
+}
+
 /** A form with a file, and what is said of it. @see RFC 7578 */
 export function formOf(file: Outgoing, label: string, jsonData: object): RemoteBody {
   const boundary = `deposit-${randomUUID()}`

@@ -79,6 +79,11 @@ export class RemoteHttp {
     return { name, renew, host: this.#host }
   }
 
+  /** Tells a person of a wait. */
+  get tell(): (line: string) => void {
+    return this.#options.tell
+  }
+
   get signal(): AbortSignal {
     return this.#options.http.signal
   }

@@ -37,6 +37,12 @@ export interface Repository {
   readonly upload: (copy: Copy, file: Outgoing) => Promise<RemoteFile>
   /** Called when all files are uploaded, before they are compared. */
   readonly finish?: (copy: Copy) => Promise<void>
+  /** Where a repository limits the access to each file: sets it for files of a draft. */
+  readonly restrict?: (
+    copy: Copy,
+    files: readonly RemoteFile[],
+    isRestricted: boolean,
+  ) => Promise<void>
   /** Deletes files of a draft. */
   readonly remove: (copy: Copy, files: readonly RemoteFile[]) => Promise<void>
   /** Publishes a draft, and waits until the repository is done. The caller has read its state. */
@@ -118,8 +124,10 @@ export interface RemoteFile {
   readonly size: number
   /** In hexadecimal. Undefined until the repository has computed it, or where it never does. */
   readonly md5?: string | undefined
-  /** False of an upload that has not come to its end. */
+  /** False of an upload that has not come to its end, or whose bytes failed a check there. */
   readonly isWhole: boolean
+  /** Undefined where a repository limits the access to records whole. */
+  readonly isRestricted?: boolean
   readonly url?: string
 }
 
@@ -133,6 +141,16 @@ export interface Outgoing {
   readonly md5?: string | undefined
   /** Its media type. */
   readonly type: string
+  /** Whether it may not be public. */
+  readonly isRestricted: boolean
+  /**
+   * Of a repository that cannot say what has arrived: what it noted of the upload of these bytes to
+   * this draft, on the disk when resolved. An upload that was interrupted finds it again.
+   */
+  readonly upload: {
+    readonly noted: () => string | undefined
+    readonly note: (text: string | undefined) => Promise<void>
+  }
   /** Its bytes, from `from` up to `to`, which is not sent; it may be opened several times. */
   readonly open: (from?: number, to?: number) => Promise<Readable>
   /** Reads the whole file for its MD5, if it is not known. */

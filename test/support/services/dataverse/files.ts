@@ -177,6 +177,8 @@ function fileOf(
   const most = store.maxFileSize
   if (size > most)
     throw failed(400, `This file size (${size} B) exceeds the size limit of ${most} B.`)
+  if (store.settings.isPublic && isTrue(details['restrict']))
+    throw failed(400, 'Restricting files is not permitted on a public installation.')
   const directory = asText(details['directoryLabel'])
   if (/[:<>;#/"*|?\\]/.test(label)) {
     throw failed(
