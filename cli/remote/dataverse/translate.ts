@@ -42,8 +42,10 @@ export function translateForDataverse(work: Work, contact: string | undefined): 
     title: about.title ?? '',
     metadata: {
       ...licenseOf(about),
-      // Where files are restricted, people can ask for them.
-      ...(about.access.files === 'restricted' && { fileAccessRequest: true }),
+      // People can ask for files that are restricted. Without it, a dataset with such files is refused;
+      // said always, files can be restricted and opened before and after the metadata are set.
+      fileAccessRequest: true,
+      ...(about.access.reason !== undefined && { termsOfAccess: about.access.reason }),
       metadataBlocks: {
         citation: { displayName: 'Citation Metadata', fields: fieldsOf(work, contact) },
       },
@@ -78,27 +80,68 @@ function refusedOf(about: Description, contact: string | undefined): Finding[] {
       : [
           {
             field: '/access',
-            message:
-              'An embargo is set on the pages of Dataverse alone, and without one the files would be public.',
+            message: 'deposit does not set embargoes on Dataverse: the files would be public.',
           },
         ]),
   ]
 }
 
-function lostOf({ dates, contributors, locations }: Description): Finding[] {
-  const lose = (field: string): Finding => ({ field, message: 'Dataverse has no place for it.' })
-  return [
-    ...(dates.some(({ type }) => type !== 'Collected') ? [lose('/dates')] : []),
-    ...(contributors.length > 0 ? [lose('/contributors')] : []),
-    ...(locations.length > 0 ? [lose('/locations')] : []),
+function lostOf(about: Description): Finding[] {
+  const { dates, contributors, locations, creators, subjects: terms, relations, funding } = about
+  const { version, language, resourceType } = about
+  const noPlace = 'Dataverse has no place for it.'
+  const isOtherDate = ({ type, description }: Description['dates'][number]): boolean =>
+    type !== 'Collected' || description !== undefined
+  const losses: readonly (readonly [string, boolean, string])[] = [
+    ['/dates', dates.some(isOtherDate), 'Dataverse takes dates of collection alone.'],
+    ['/contributors', contributors.length > 0, noPlace],
+    ['/locations', locations.length > 0, noPlace],
+    ['/version', version !== undefined, 'Dataverse numbers versions itself.'],
+    ['/language', language !== undefined, 'Dataverse wants one of its own names of languages.'],
+    [
+      '/resource_type',
+      resourceType !== undefined && resourceType.id !== 'dataset',
+      'Everything is a dataset there.',
+    ],
+    [
+      '/creators',
+      creators.some(({ affiliations }) => affiliations.length > 1),
+      'Dataverse takes one affiliation of a person.',
+    ],
+    [
+      '/creators',
+      creators.some(({ affiliations }) => affiliations.some(({ ror }) => ror !== undefined)),
+      'Dataverse takes affiliations without their identifiers.',
+    ],
+    [
+      '/subjects',
+      terms.some(({ url }) => url !== undefined),
+      'Dataverse takes subjects without the addresses of their terms.',
+    ],
+    [
+      '/related_identifiers',
+      relations.length > 0,
+      'Dataverse gets the identifiers, without the kinds of their relations.',
+    ],
+    [
+      '/funding',
+      funding.some(({ funderId, awardTitle, awardUrl }) =>
+        [funderId, awardTitle, awardUrl].some((part) => part !== undefined),
+      ),
+      'Dataverse takes the names of funders and the numbers of grants alone.',
+    ],
   ]
+  return losses.flatMap(([field, isLost, message]) => (isLost ? [{ field, message }] : []))
 }
 
 function fieldsOf({ about, marker, identicalTo }: Work, contact: string | undefined): Field[] {
   const known = new Map(subjects.map((subject) => [subject.toLowerCase(), subject]))
-  const words = [...about.keywords, ...about.subjects.map(({ subject }) => subject)]
-  const found = words.flatMap((word) => known.get(word.toLowerCase()) ?? [])
-  const keywords = words.filter((word) => !known.has(word.toLowerCase()))
+  const words = [
+    ...about.keywords.map((subject) => ({ subject, scheme: undefined })),
+    ...about.subjects,
+  ]
+  const found = words.flatMap(({ subject }) => known.get(subject.toLowerCase()) ?? [])
+  const keywords = words.filter(({ subject }) => !known.has(subject.toLowerCase()))
   const [creator] = about.creators
   return [
     text('title', about.title ?? ''),
@@ -120,7 +163,7 @@ function fieldsOf({ about, marker, identicalTo }: Work, contact: string | undefi
     subjectOf(found),
     compound(
       'keyword',
-      keywords.map((keywordValue) => ({ keywordValue })),
+      keywords.map(({ subject, scheme }) => ({ keywordValue: subject, keywordVocabulary: scheme })),
     ),
     compound('publication', about.relations.map(toPublication)),
     ...(about.notes === undefined ? [] : [text('notesText', about.notes)]),
