@@ -8,11 +8,14 @@ export {
   type User,
   type UserId,
 } from './access/caller.ts'
+export type { ShareLink } from './access/links.ts'
 export {
   defaultPermissions,
   indexedWriteScopePermission,
   isAnyone,
+  isEditor,
   isOwner,
+  isReader,
   scopePermission,
   writeScopePermission,
   type AccessCheck,
@@ -124,6 +127,8 @@ export {
 } from './service/authorize.ts'
 export type { Beside, Changed } from './service/change-deposit.ts'
 export { createDeposits, type Deposits } from './service/deposits.ts'
+export { createPeople, type KnownPerson, type People, type Transfer } from './service/people.ts'
+export { createShareLinks, type ShareLinks } from './service/share-links.ts'
 export {
   createBundles,
   type BundledFile,

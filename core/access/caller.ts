@@ -1,5 +1,6 @@
 import type { Brand } from '../base/brand.ts'
 import type { Scope } from '../contract/scopes.ts'
+import type { LinkRole } from './rights.ts'
 
 /** Opaque identifier of a user: what `_deposit.owners` and tokens hold, never an e-mail address. */
 export type UserId = Brand<string, 'UserId'>
@@ -16,6 +17,15 @@ export interface User {
   readonly admin: boolean
   /** Set where the token is good for one deposit alone. */
   readonly onlyDeposit?: string
+  /** Set for the holder of a link, who has no account; the deposit is in `onlyDeposit`. */
+  readonly link?: HeldLink
+}
+
+/** The rights of a link's holder. */
+export interface HeldLink {
+  readonly role: LinkRole
+  /** Hides who made the deposit. */
+  readonly anonymous: boolean
 }
 
 /** A signed-in user, a visitor without a token, or the service itself outside of a request. */

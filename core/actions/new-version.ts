@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
+import { personRoleOf } from '../access/rights.ts'
 import type { Deposit, DraftDeposit } from '../deposit/deposit.ts'
 import { newDraft } from '../deposit/new-draft.ts'
-import { refused } from '../errors/errors.ts'
+import { problem, refused } from '../errors/errors.ts'
 import { newBucketId } from '../files/file.ts'
 import { mintDepositPid } from '../pid/deposit-pid.ts'
 import type { PublishedRecord, RecordRef } from '../record/record.ts'
@@ -25,13 +26,22 @@ export const newVersion: DepositAction = {
     const latest = await findLatest(unit, deposit.record)
     if (deposit.status === 'draft') await closeEdit(deposit, deposit.record, latest, context)
     const next = await unit.deposits.findNextVersion(deposit.concept, deposit.owners)
-    if (next) return next
+    if (next) return requireSeen(next, context)
     // What was withdrawn is begun again from itself: its next version is to mend it.
     const newest = deposit.withdrawal ? undefined : await findNewest(deposit, context)
     return newest
       ? openNext(newest.deposit, newest.record, context)
       : openNext(deposit, latest, context)
   },
+}
+
+/** @throws {DepositError} permission_denied: the draft is not shared with the one who asks */
+function requireSeen(next: DraftDeposit, { caller }: ActionContext): DraftDeposit {
+  if (typeof caller === 'string' || personRoleOf(caller.user, next) !== undefined) return next
+  if (caller.admin) return next
+  throw problem('permission_denied', {
+    message: 'There is a draft of the next version, which is not shared with you: ask its owner.',
+  })
 }
 
 /** The newest version that is public, where it is another one: what it mended must not be undone. */
@@ -42,7 +52,7 @@ async function findNewest(
   const newest = await unit.records.findNewest(concept)
   if (!newest || newest.value === record?.value) return undefined
   const deposit = await unit.deposits.find(newest.deposit.id)
-  const isTheirs = deposit?.owners.join(' ') === owners.join(' ')
+  const isTheirs = deposit?.owners.some((owner) => owners.includes(owner)) ?? false
   return deposit && isTheirs && !deposit.withdrawal ? { deposit, record: newest } : undefined
 }
 
@@ -69,6 +79,7 @@ async function openNext(
       now,
     }),
     owners: deposit.owners,
+    ...(deposit.people && { people: deposit.people }),
     predecessor: newest?.value ?? latest.value,
   }
   await unit.pids.insert(pid)

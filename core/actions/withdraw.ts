@@ -1,4 +1,5 @@
 import type { Caller } from '../access/caller.ts'
+import { roleOf as roleOnDeposit } from '../access/rights.ts'
 import {
   withdrawalRequest,
   type WithdrawalRequest,
@@ -66,6 +67,7 @@ export async function withdrawRecord(
   const destroys = asked.destroy_bytes === true
   if (before && (before.bytesDestroyed || !destroys)) throw refused('withdraw', 'withdrawn_already')
   const record = await findLatest(unit, ref)
+  requireNoEditor(deposit, context)
   const who = requireWithdrawable(record, context)
   const { reason, note, replaced_by: named } = asked
   const replacedBy =
@@ -92,10 +94,17 @@ export async function bringBack(deposit: Deposit, context: WithdrawalContext): P
   const { record: ref, withdrawal, ...rest } = deposit
   if (!ref || !withdrawal) throw refused('restore-record', 'not_withdrawn')
   if (withdrawal.bytesDestroyed) throw refused('restore-record', 'withdrawn_for_good')
+  requireNoEditor(deposit, context)
   requireRestorable(ref, withdrawal, context)
   const record = await findLatest(unit, ref)
   await changeListing(record, context, () => unit.pids.setStatus(ref, withdrawal.pidStatus, now))
   return { ...rest, record: ref }
+}
+
+/** @throws {DepositError} permission_denied: an editor asks */
+function requireNoEditor(deposit: Deposit, { caller }: WithdrawalContext): void {
+  if (roleOnDeposit(caller, deposit) !== 'editor') return
+  throw problem('permission_denied', { message: 'Its owners withdraw and restore a record.' })
 }
 
 /** @throws {DepositError} permission_denied: it is too late for an owner */

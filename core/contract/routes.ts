@@ -19,6 +19,12 @@ export const routes = {
   bundleList: '/deposits/{pid_value}/bundles',
   uploadList: '/deposits/{pid_value}/uploads',
   uploadItem: '/deposits/{pid_value}/uploads/{id}',
+  peopleList: '/deposits/{pid_value}/people',
+  personItem: '/deposits/{pid_value}/people/{id}',
+  transfer: '/deposits/{pid_value}/transfer',
+  transferAccept: '/deposits/{pid_value}/transfer/accept',
+  linkList: '/deposits/{pid_value}/links',
+  linkItem: '/deposits/{pid_value}/links/{id}',
   bucket: '/files/{bucket}',
   object: '/files/{bucket}/{key}',
   recordList: '/records/',
@@ -45,6 +51,9 @@ export const endpointLinks = {
   file: 'fileItem',
   bundles: 'bundleList',
   uploads: 'uploadList',
+  people: 'peopleList',
+  transfer: 'transfer',
+  links: 'linkList',
 } as const satisfies Readonly<Record<string, keyof typeof routes>>
 
 /** Names of routes in the links of a deposit, which has further links. */

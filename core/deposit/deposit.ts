@@ -1,4 +1,5 @@
 import type { UserId } from '../access/caller.ts'
+import type { Offer, Sharing } from '../access/rights.ts'
 import type { BucketId } from '../files/file.ts'
 import type { JsonObject } from '../base/json.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
@@ -16,13 +17,17 @@ import { problem, refused } from '../errors/errors.ts'
  */
 export type Deposit = DraftDeposit | PublishedDeposit
 
-interface DepositFields {
+interface DepositFields extends Sharing {
   readonly id: DepositId
   /** Type of its identifier: which endpoint the deposit belongs to. */
   readonly pidType: string
   readonly bucket: BucketId
   readonly owners: readonly UserId[]
   readonly createdBy: UserId
+  /** Set while it is offered to somebody who may take it over. */
+  readonly offer?: Offer
+  /** Set where a caller may not see who made it: identifiers and owners are left out. */
+  readonly hidesMakers?: true
   /** Path of the deposit's schema in the registry; null where its record's schema has no twin. */
   readonly schema: string | null
   /** The user's document: without `_deposit` and `$schema`. */

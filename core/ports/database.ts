@@ -37,6 +37,7 @@ import type {
   UsageReader,
 } from './uploads.ts'
 import type { IdentifierReader, IdentifierWriter } from './identifiers.ts'
+import type { InvitationReader, InvitationWriter, LinkReader, LinkWriter } from './sharing.ts'
 import type { Visibility } from '../search/visibility.ts'
 
 /** The number of files, and the sum of their bytes. */
@@ -66,7 +67,7 @@ export interface Measured<Name> {
 export interface DepositReader {
   readonly find: (id: DepositId) => Promise<Deposit | undefined>
   readonly findByBucket: (bucket: BucketId) => Promise<Deposit | undefined>
-  /** The draft that these owners have of the next version of a concept, never published yet. */
+  /** The draft that one of these owners has of the next version of a concept, never published yet. */
   readonly findNextVersion: (
     concept: string,
     owners: readonly UserId[],
@@ -107,6 +108,8 @@ export interface DepositWriter extends DepositReader {
    * @throws {DepositError} stale_revision: the stored deposit is not at `deposit.revision`
    */
   readonly save: <Kind extends Deposit>(deposit: Kind, now: string) => Promise<Kind>
+  /** Lets the files of a deposit, and its unfinished uploads, count as another user's. */
+  readonly charge: (deposit: Deposit, from: UserId, to: UserId) => Promise<void>
   /** Raises the revision alone, after a change of the deposit's files; as {@link save}. */
   readonly touch: <Kind extends Deposit>(deposit: Kind, now: string) => Promise<Kind>
   /** Whether indexing succeeded; this is no change of the deposit. */
@@ -310,6 +313,8 @@ export interface Readers {
   readonly sharedSecrets: SharedSecretReader
   readonly intents: IntentReader
   readonly identifiers: IdentifierReader
+  readonly links: LinkReader
+  readonly invitations: InvitationReader
 }
 
 /** Changes to rows. Exists only while {@link Database.write} runs; it reads its own changes. */
@@ -330,6 +335,8 @@ export interface UnitOfWork {
   readonly sharedSecrets: SharedSecretWriter
   readonly intents: IntentWriter
   readonly identifiers: IdentifierWriter
+  readonly links: LinkWriter
+  readonly invitations: InvitationWriter
   /**
    * Runs `task` once the change is durable, before {@link Database.write} answers; never when it
    * rolls back. A task that fails is logged: the change stands.

@@ -1,4 +1,12 @@
-import { actionPermission, requirePermission, type Permission } from '../deposit/permissions.ts'
+import {
+  actionPermission,
+  managePermission,
+  requirePermission,
+  type Permission,
+  type Permissions,
+} from '../deposit/permissions.ts'
+import type { Right } from '../access/rights.ts'
+import { withoutMakers } from '../deposit/without-makers.ts'
 import type { Caller } from '../access/caller.ts'
 import type { Deposit } from '../deposit/deposit.ts'
 import { problem } from '../errors/errors.ts'
@@ -8,7 +16,7 @@ import type { BucketId } from '../files/file.ts'
 import type { DepositReader, PidReader } from '../ports/database.ts'
 
 /** An operation on a deposit that needs a permission. */
-export type Intent = 'read' | 'update' | 'delete' | 'act'
+export type Intent = Right
 
 /** The revisions a caller is content to change; undefined where any will do. */
 export type ExpectedRevision = readonly number[] | undefined
@@ -32,7 +40,13 @@ export async function authorize(
   const deposit = await findDeposit(parts.database.read, id, parts.pidType)
   requirePermission(caller, permissionFor(parts, intent), deposit)
   requireRevision(deposit, expected)
-  return deposit
+  return shownTo(caller, deposit)
+}
+
+/** A deposit as a caller may see it: some links hide who made it. */
+export function shownTo(caller: Caller, deposit: Deposit): Deposit {
+  const isHidden = typeof caller !== 'string' && caller.link?.anonymous === true
+  return isHidden ? withoutMakers(deposit) : deposit
 }
 
 /** @throws {DepositError} unauthenticated, insufficient_scope, permission_denied */
@@ -41,6 +55,11 @@ export function authorizeCreate({ permissions }: Parts, caller: Caller): void {
 }
 
 export function permissionFor({ permissions }: Parts, intent: Intent): Permission {
+  return { ...permissionOf(permissions, intent), right: intent }
+}
+
+function permissionOf(permissions: Permissions, intent: Intent): Permission {
+  if (intent === 'manage') return managePermission
   return intent === 'act' ? actionPermission(permissions) : permissions[intent]
 }
 

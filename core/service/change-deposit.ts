@@ -1,4 +1,5 @@
 import type { Caller } from '../access/caller.ts'
+import { findersOf } from '../access/rights.ts'
 import { requirePermission } from '../deposit/permissions.ts'
 import type { Deposit, PublishedDeposit } from '../deposit/deposit.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
@@ -60,7 +61,7 @@ export async function changeDeposit<Answer>(
     await beside?.before?.(unit)
     const changed = await work(deposit, unit, parts.clock.now())
     await beside?.after?.(unit, changed)
-    unit.afterCommit(() => indexDeposit(parts, changed.deposit))
+    unit.afterCommit(() => indexDeposit(parts, changed.deposit, deposit))
     return changed
   })
 }
@@ -68,11 +69,22 @@ export async function changeDeposit<Answer>(
 /**
  * Brings the index level with a deposit that was changed. A failure never fails the change: it is
  * reported, and the row says that the deposit is not indexed.
+ *
+ * @param before the deposit before the change: those who found it then may find it no more
  */
-export async function indexDeposit(parts: Parts, deposit: Deposit): Promise<void> {
-  const indexed = await attempt(parts, () =>
-    parts.search.put(toIndexedDeposit(deposit, parts.schemas.toUrl)),
-  )
+export async function indexDeposit(
+  parts: Parts,
+  deposit: Deposit,
+  before?: Deposit,
+): Promise<void> {
+  const { search, schemas } = parts
+  const found = new Set(findersOf(deposit))
+  const gone = before?.id === deposit.id ? findersOf(before).filter((user) => !found.has(user)) : []
+  const indexed = await attempt(parts, async () => {
+    const { id } = deposit
+    const removed = gone.length > 0 && search.remove({ kind: 'deposit', id, owners: gone })
+    await Promise.all([removed, search.put(toIndexedDeposit(deposit, schemas.toUrl))])
+  })
   if (indexed === deposit.indexed) return
   await parts.database.write((unit) => unit.deposits.markIndexed(deposit.id, indexed))
 }
@@ -80,7 +92,7 @@ export async function indexDeposit(parts: Parts, deposit: Deposit): Promise<void
 /** Takes a deposit out of the index. */
 export async function unindexDeposit(parts: Parts, deposit: Deposit): Promise<void> {
   await attempt(parts, () =>
-    parts.search.remove({ kind: 'deposit', id: deposit.id, owners: deposit.owners }),
+    parts.search.remove({ kind: 'deposit', id: deposit.id, owners: findersOf(deposit) }),
   )
 }
 

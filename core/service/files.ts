@@ -16,7 +16,13 @@ import {
 import type { DepositId } from '../pid/deposit-pid.ts'
 import type { ByteRange, DownloadAs } from '../ports/blob-store.ts'
 import type { UnitOfWork } from '../ports/database.ts'
-import { authorize, findByBucket, type ExpectedRevision } from './authorize.ts'
+import {
+  authorize,
+  findByBucket,
+  permissionFor,
+  shownTo,
+  type ExpectedRevision,
+} from './authorize.ts'
 import { changeDeposit, type Beside, type Change, type Changed } from './change-deposit.ts'
 import { chargedUser, requireBytesAllowed, requireFilesAllowed, claimRoom } from './limits.ts'
 import type { Parts } from './parts.ts'
@@ -248,11 +254,12 @@ export function createFiles(parts: Parts): Files {
     openBucket: async (caller, bucket) => {
       const deposit = await findByBucket(read, bucket)
       const { record, withdrawal } = deposit
-      if (record && !withdrawal) return deposit
-      if (isPermitted(caller, parts.permissions.read, deposit)) return deposit
+      if (record && !withdrawal) return shownTo(caller, deposit)
+      const permission = permissionFor(parts, 'read')
+      if (isPermitted(caller, permission, deposit)) return shownTo(caller, deposit)
       if (record && withdrawal)
         throw problem('record_withdrawn', { value: record.value, withdrawal })
-      requirePermission(caller, parts.permissions.read, deposit)
+      requirePermission(caller, permission, deposit)
       return deposit
     },
   }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { UserId } from '../access/caller.ts'
 import type { BucketId, DepositFile, FileVersion } from '../files/file.ts'
 import type { PersistentIdentifier } from '../pid/deposit-pid.ts'
 import { recordPidType } from '../pid/record-minters.ts'
@@ -63,9 +64,13 @@ export async function toManifest(
 ): Promise<RecordManifest> {
   const { deposit: dump } = record
   const deposit = await read.deposits.findByBucket(record.bucket)
-  const owners = await Promise.all(
-    dump.owners.map(async (id) => ({ id, email: (await read.accounts.find(id))?.email ?? null })),
-  )
+  const people = deposit?.people ?? []
+  const emails = await read.invitations.emailsOf([
+    ...dump.owners,
+    ...people.map(({ user }) => user),
+  ])
+  const known = (id: UserId) => ({ id, email: emails.get(id) ?? null })
+  const owners = dump.owners.map(known)
   const number = (await read.deposits.numbersOf([dump.id])).get(dump.id)
   const { pid, identifiers } = await namesOf(read, record)
   return {
@@ -96,6 +101,9 @@ export async function toManifest(
       schema: deposit?.schema ?? null,
       revision: deposit?.revision ?? 0,
       owners,
+      ...(people.length > 0 && {
+        people: people.map(({ user, role, since }) => ({ ...known(user), role, since })),
+      }),
       created_by: dump.createdBy,
       base: dump.base ?? null,
       created: deposit?.created ?? record.created,

@@ -189,8 +189,9 @@ export async function depositAnswer(
 /** The identifiers of a deposit's record, reserved ones too, and of its concept. */
 async function identifiersOf(
   { ofDeposits, ofSubjects }: AnswerReaders['identifiers'],
-  { id, concept }: Deposit,
+  { id, concept, hidesMakers }: Deposit,
 ): Promise<readonly ProvidedIdentifier[]> {
+  if (hidesMakers) return []
   const own = (await ofDeposits([id])).get(id) ?? []
   return [...own, ...((await ofSubjects([concept])).get(concept) ?? [])]
 }

@@ -44,7 +44,7 @@ import type { Services } from './services.ts'
  * - `token`: everybody with a token.
  * - `account`: the same, unless the token is for one deposit alone.
  * - `create`: those who may make deposits.
- * - `read`, `update`, `delete`, `act`: those with that permission on the deposit of the path.
+ * - `read`, `update`, `delete`, `act`, `manage`: those with that permission on the deposit of the path.
  * - `correct`: those who may correct published records.
  */
 export type Need = 'nothing' | 'published' | 'token' | 'account' | 'create' | 'correct' | Intent
@@ -148,6 +148,7 @@ function rightsOf(services: Services, { needs, permit = permitInPath(services) }
     case 'read':
     case 'update':
     case 'delete':
+    case 'manage':
     case 'act': {
       const ask = async (request: FastifyRequest): Promise<void> => {
         request.deposit = await permit(request, needs)

@@ -1,4 +1,13 @@
-import type { Bundles, Deposits, Files, Parts, Records, Uploads } from '../../core/index.ts'
+import type {
+  Bundles,
+  Deposits,
+  Files,
+  Parts,
+  People,
+  Records,
+  ShareLinks,
+  Uploads,
+} from '../../core/index.ts'
 import type { Attempts } from './attempts.ts'
 import type { DownloadLinks } from '../sign-in/identity/download-links.ts'
 import type { Describer } from '../discovery/describer.ts'
@@ -15,11 +24,15 @@ export interface Services {
   readonly endpoint: string
   readonly parts: Parts
   readonly deposits: Deposits
+  readonly people: People
+  readonly shareLinks: ShareLinks
   readonly files: Files
   readonly bundles: Bundles
   readonly uploads: Uploads
   readonly records: Records
   readonly routes: ApiRoutes
+  /** Scheme, host and port that clients see. */
+  readonly origin: () => string
   readonly links: Links
   readonly attempts: Attempts
   readonly downloads: DownloadLinks

@@ -130,7 +130,7 @@ export function createDescriber(parts: DescriberParts): Describer {
         url: value === undefined ? (own['html'] ?? '') : links.recordPage(value),
         links: own,
         exports: exportsOf(id, (name) => links.depositExport(id, name)),
-        concept: links.recordPage(deposit.concept),
+        concept: deposit.hidesMakers ? undefined : links.recordPage(deposit.concept),
         previous: predecessor === undefined ? undefined : links.recordPage(predecessor),
       }
     },
@@ -165,8 +165,9 @@ function toFurther({
 /** How a deposit is cited, and the identifier that its record has or will have. */
 async function citedDraft(
   { read: { identifiers } }: Database,
-  { id, record, metadata }: Deposit,
+  { id, record, metadata, hidesMakers }: Deposit,
 ): Promise<Pick<Source, 'doi' | 'standing'> & { readonly value?: string }> {
+  if (hidesMakers) return { standing: 'private', doi: undefined }
   const known = (await identifiers.ofDeposits([id])).get(id) ?? []
   const ofRecord = known.filter((each) => each.of === 'record')
   const doi = ofRecord.find(({ scheme }) => scheme === 'doi')

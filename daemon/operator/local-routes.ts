@@ -125,11 +125,11 @@ async function ownerAccount({ database, clock }: Stores): Promise<Account> {
   const email = `${userInfo().username}@localhost`
   const found = await database.read.accounts.findByEmail(email)
   if (found) return found
-  const id = parseUserId(randomUUID())
-  const account = { id, email, admin: false, disabled: false, created: clock.now() }
   return database.write(async (unit) => {
     const present = await unit.accounts.findByEmail(email)
     if (present) return present
+    const id = (await unit.invitations.take(email)) ?? parseUserId(randomUUID())
+    const account = { id, email, admin: false, disabled: false, created: clock.now() }
     await unit.accounts.insert(account)
     return account
   })

@@ -194,7 +194,7 @@ function toWhole(
 const mostCreators = 20
 
 /** The facts in the head of the page and in its margin. */
-function toAbout(about: Description) {
+export function toAbout(about: Description) {
   const { creators, description = '', rights, language = '' } = about
   const isFolded = creators.length > mostCreators + 5
   return {

@@ -3,6 +3,8 @@ import type { Logger } from 'pino'
 import {
   createBundles,
   createDeposits,
+  createPeople,
+  createShareLinks,
   createFiles,
   createRecords,
   createUploads,
@@ -154,6 +156,9 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
       }),
       serializers: endpoint.serializers,
       deposits: createDeposits(own),
+      people: createPeople(own),
+      shareLinks: createShareLinks(own),
+      origin,
       files,
       bundles: createBundles(own),
       uploads: createUploads(own, files),

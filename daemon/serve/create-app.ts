@@ -14,7 +14,9 @@ import { bucketList } from '../api/bucket-list.ts'
 import { bucketObjects } from '../api/bucket-objects.ts'
 import { depositActions } from '../api/deposit-actions.ts'
 import { depositItem } from '../api/deposit-item.ts'
+import { depositLinks } from '../api/deposit-links.ts'
 import { depositList } from '../api/deposit-list.ts'
+import { depositPeople } from '../api/deposit-people.ts'
 import { depositUploads } from '../api/deposit-uploads.ts'
 import { depositExports, recordExports } from '../api/exports.ts'
 import { depositPackages, recordPackages } from '../api/packages.ts'
@@ -29,6 +31,7 @@ import {
 } from '../sign-in/routes/issuer.ts'
 import { issuerPages } from '../sign-in/routes/issuer-pages.ts'
 import { ticketRoute } from '../sign-in/routes/ticket.ts'
+import { linkHolders } from '../sign-in/identity/share-links.ts'
 import { oneTimeTickets } from '../sign-in/identity/tickets.ts'
 import { localRoutes, proofRoute, type LocalServices } from '../operator/local-routes.ts'
 import { recordRoutes } from '../api/records.ts'
@@ -220,6 +223,10 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     authenticate(api, {
       identity,
       isPublic,
+      findHolder: linkHolders(
+        services.shareLinks,
+        [...services.endpoints.values()].map((endpoint) => endpoint.routes),
+      ),
       challenge: () => `Bearer resource_metadata="${origin()}${resourceMetadataPath}"`,
     })
     if (isPublic) limitChanges(api)
@@ -248,6 +255,8 @@ const endpointResources = [
   fileItem,
   fileBundles,
   depositUploads,
+  depositPeople,
+  depositLinks,
 ] as const
 
 const resources = [

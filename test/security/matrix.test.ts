@@ -1,7 +1,8 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { actionsScope, writeScope } from '../../core/contract/scopes.ts'
 import type { Need } from '../../daemon/api/route.ts'
-import { send } from '../support/http.ts'
+import { setTimeout } from 'node:timers/promises'
+import { bodyOf, send, type Reply } from '../support/http.ts'
 import { doiDaemon } from '../support/doi-daemon.ts'
 import type { User } from '../support/user.ts'
 import { elsewhere, ofOwner, open, rows, type Row, type Target } from './routes.matrix.ts'
@@ -10,6 +11,9 @@ import { elsewhere, ofOwner, open, rows, type Row, type Target } from './routes.
 const served = await doiDaemon()
 const { daemon } = served
 afterAll(() => served[Symbol.asyncDispose]())
+beforeAll(async () => {
+  await daemon.as('zoe').get('/me')
+})
 
 const callers = [
   'no token',
@@ -23,6 +27,14 @@ const callers = [
   'an owner whose token is good for another deposit alone',
   'an administrator whose token is good for another deposit alone',
   'a cookie alone',
+  'an editor with both scopes',
+  'a reader with both scopes',
+  'a link of an editor',
+  'a link of a reader',
+  'a link of an anonymous reader',
+  'an expired link',
+  'a revoked link',
+  'a link to another deposit',
 ] as const
 
 type Caller = (typeof callers)[number]
@@ -65,10 +77,11 @@ describe('the rights of a route', () => {
   it.each(cells)('%s by %s', async (route, caller, needs) => {
     const row = rows[route] ?? {}
     const target = await makeTarget(row)
+    await share(caller, target)
 
     const reply = await request(route, caller, row, target)
 
-    expect(outcome(reply.status)).toBe(expected(needs, caller))
+    expect(outcome(reply.status)).toBe(expected(needs, caller, route))
   })
 })
 
@@ -84,13 +97,13 @@ async function makeTarget({ on }: Row): Promise<Target> {
     await owner.publish(draft)
     await owner.post(`${daemon.origin}/rdm/api/records/${await numberOf(owner)}/versions`)
   }
-  const upload = on === 'uploading' ? await beginUpload(owner, draft) : ''
+  const part = await makePart(on, owner, draft)
   const fileIds = (await owner.files(draft)).map(({ id }) => id).toReversed()
   const { links } = await owner.show(draft)
   const bucket = links['bucket']?.split('/').at(-1) ?? ''
   const record = links['record']?.split('/').at(-1) ?? ''
   const number = await numberOf(owner)
-  return { id: draft.id, number, fileIds, bucket, record, upload }
+  return { id: draft.id, number, fileIds, bucket, record, part }
 }
 
 /** That of the deposit that was changed last, in the interfaces of other services. */
@@ -108,6 +121,26 @@ const described = {
   publication_date: '2026',
   creators: [{ name: 'Ada' }],
 }
+
+/** The part of a deposit that a path names: its id. */
+async function makePart(on: Row['on'], owner: User, draft: Named): Promise<string> {
+  const path = `/deposits/${draft.id}`
+  if (on === 'uploading') return beginUpload(owner, draft)
+  // The administrator hands it over at once, to somebody with an account.
+  if (on === 'offered') return idOf(await owner.post(`${path}/transfer`, { json: zoe }), 'user')
+  if (on === 'linked') return idOf(await owner.post(`${path}/links`, { json: { role: 'reader' } }))
+  if (on !== 'shared') return ''
+  return idOf(await owner.post(`${path}/people`, { json: { ...zoe, role: 'editor' } }))
+}
+
+const zoe = { user: 'zoe@example.org' }
+
+function idOf(reply: Reply, of?: 'user'): string {
+  const body = bodyOf<{ readonly id: string; readonly user: { readonly id: string } }>(reply, 201)
+  return of === undefined ? body.id : body[of].id
+}
+
+type Named = { readonly id: string }
 
 async function beginUpload(owner: User, { id }: { readonly id: string }): Promise<string> {
   const headers = {
@@ -128,7 +161,7 @@ async function request(route: string, caller: Caller, row: Row, target: Target) 
     .replace('/depositions/:id', `/depositions/${target.number}`)
     .replace(':file', target.fileIds[0] ?? '')
     .replace(':bucket', target.bucket)
-    .replace(':id', target.upload)
+    .replace(':id', target.part)
     .replace('packages/:name', 'packages/zip')
     .replace(':name', 'bibtex')
     .replace('*', row.rest ?? 'a')
@@ -142,7 +175,38 @@ async function request(route: string, caller: Caller, row: Row, target: Target) 
     const cookie = '_session=abc; deposit=abc'
     return send(method, url, { ...sent, headers: { ...sent.headers, cookie } })
   }
+  if (caller.includes('link')) {
+    const cookie = `deposit_link=${await linkTo(caller, target)}`
+    return send(method, url, { ...sent, headers: { ...sent.headers, cookie } })
+  }
   return (await userOf(caller)).send(method, url, sent)
+}
+
+/** Gives a caller with a role that role on the deposit. */
+async function share(caller: Caller, { id }: Target): Promise<void> {
+  const [, role] = /^an? (editor|reader) with/.exec(caller) ?? []
+  if (role === undefined) return
+  const json = { user: `${role}@example.org`, role }
+  bodyOf(await daemon.as('ada').post(`/deposits/${id}/people`, { json }), 201)
+}
+
+/** The secret of a link to the deposit. */
+async function linkTo(caller: Caller, target: Target): Promise<string> {
+  const owner = daemon.as('ada')
+  const isElsewhere = caller === 'a link to another deposit'
+  const id = isElsewhere ? (await owner.createDraft()).id : target.id
+  const isShort = caller === 'an expired link'
+  const reply = await owner.post(`/deposits/${id}/links`, {
+    json: {
+      role: /link of an editor|another/.test(caller) ? 'editor' : 'reader',
+      anonymous: caller.includes('anonymous'),
+      ...(isShort && { expires: new Date(Date.now() + 100).toISOString() }),
+    },
+  })
+  const link = bodyOf<{ readonly id: string; readonly url: string }>(reply, 201)
+  if (isShort) await setTimeout(200)
+  if (caller === 'a revoked link') await owner.delete(`/deposits/${id}/links/${link.id}`)
+  return new URL(link.url).searchParams.get('key') ?? ''
 }
 
 const users = new Map<Caller, User | Promise<User>>()
@@ -161,6 +225,8 @@ function makeUser(caller: Caller): User | Promise<User> {
   if (caller === 'an owner with both scopes') return daemon.as('ada')
   if (caller === 'another user with both scopes') return daemon.as('bob')
   if (caller === 'an administrator with both scopes') return daemon.as('root', { admin: true })
+  if (caller === 'an editor with both scopes') return daemon.as('editor')
+  if (caller === 'a reader with both scopes') return daemon.as('reader')
   return daemon.visitor
 }
 
@@ -173,7 +239,25 @@ async function makeNarrowUser(caller: Caller): Promise<User> {
 
 type Outcome = 'done' | 'unknown caller' | 'refused'
 
-function expected(needs: Need, caller: Caller): Outcome {
+/** The routes in which the cookie of a link counts. */
+const ofDeposit = /^\w+ \/api\/(?:deposits\/:pid_value|files\/:bucket)(?:\/|$)/
+
+/** Those of them that need more than the permission says. */
+const notByLinks: readonly string[] = [
+  'GET /api/deposits/:pid_value/people',
+  'POST /api/files/:bucket/*',
+]
+const notByEditors = /\/actions\/(?:withdraw|restore-record)$/
+
+function expected(needs: Need, caller: Caller, route: string): Outcome {
+  if (caller.includes('link')) {
+    if (/expired|revoked/.test(caller) || !ofDeposit.test(route)) return 'unknown caller'
+    if (caller.includes('another') || notByLinks.includes(route)) return 'refused'
+    const mayUpdate = caller === 'a link of an editor'
+    const isRead = needs === 'read' || needs === 'published'
+    return isRead || (needs === 'update' && mayUpdate) ? 'done' : 'refused'
+  }
+  if (caller.startsWith('an editor') && notByEditors.test(route)) return 'refused'
   if (/^no token|nobody|cookie/.test(caller)) return 'unknown caller'
   return isAllowed(needs, caller) ? 'done' : 'refused'
 }
@@ -185,16 +269,20 @@ function isAllowed(needs: Need, caller: Caller): boolean {
   const canAct = /both|act$/.test(caller)
   const isAdmin = caller.startsWith('an administrator')
   const isTheirs = isAdmin || caller.startsWith('an owner')
+  const mayEdit = isTheirs || caller.startsWith('an editor')
+  const mayRead = mayEdit || caller.startsWith('a reader')
   switch (needs) {
     // These are tested on a draft.
     case 'published':
     case 'read':
-      return isTheirs
+      return mayRead
     case 'update':
+      return mayEdit && canWrite
     case 'delete':
+    case 'manage':
       return isTheirs && canWrite
     case 'act':
-      return isTheirs && canAct
+      return mayEdit && canAct
     case 'create':
       return canWrite
     case 'correct':

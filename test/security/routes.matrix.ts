@@ -10,15 +10,24 @@ export interface Target {
   readonly record: string
   /** Ids of its files, in reverse order. */
   readonly fileIds: readonly string[]
-  /** Id of an upload under way; empty where the row needs none. */
-  readonly upload: string
+  /** Id of an upload under way, a person or a link; empty where the row needs none. */
+  readonly part: string
 }
 
 export interface Row {
   /** Empty by default. */
   readonly sent?: (target: Target) => Sent
   /** The state the deposit must be in; a draft by default. */
-  readonly on?: 'described' | 'emptied' | 'published' | 'edited' | 'withdrawn' | 'uploading'
+  readonly on?:
+    | 'described'
+    | 'emptied'
+    | 'published'
+    | 'edited'
+    | 'withdrawn'
+    | 'uploading'
+    | 'shared'
+    | 'offered'
+    | 'linked'
   /** In place of the `*` of the path; the name of a file by default. */
   readonly rest?: string
   /** A permission that the handler requires in addition to the route's. */
@@ -99,6 +108,15 @@ export const rows: Readonly<Record<string, Row>> = {
   'PUT /api/deposits/:pid_value/files/*': { sent: json({ filename: 'z' }) },
   'POST /api/files/:bucket/*': { needs: 'read' },
   'PUT /api/files/:bucket/*': { sent: bytes },
+  'POST /api/deposits/:pid_value/people': {
+    sent: json({ user: 'eve@example.org', role: 'reader' }),
+  },
+  'DELETE /api/deposits/:pid_value/people/:id': { on: 'shared' },
+  'GET /api/deposits/:pid_value/transfer': { on: 'offered' },
+  'POST /api/deposits/:pid_value/transfer': { sent: json({ user: 'zoe@example.org' }) },
+  'DELETE /api/deposits/:pid_value/transfer': { on: 'offered' },
+  'POST /api/deposits/:pid_value/links': { sent: json({ role: 'reader' }) },
+  'DELETE /api/deposits/:pid_value/links/:id': { on: 'linked' },
   'POST /api/deposits/:pid_value/bundles': { sent: form },
   'POST /api/deposits/:pid_value/uploads': {
     sent: () => ({ headers: { ...tus, 'upload-length': '1' } }),
@@ -127,8 +145,14 @@ export const rows: Readonly<Record<string, Row>> = {
   ...ofRdm,
 }
 
-/** Tested in `tokens.test.ts`: each user has their own tokens. */
-export const elsewhere: readonly string[] = ['DELETE /api/tokens/:id']
+/**
+ * Tested in `tokens.test.ts`, for each user has their own tokens, and in `people.test.ts`, for one
+ * alone is offered a deposit.
+ */
+export const elsewhere: readonly string[] = [
+  'DELETE /api/tokens/:id',
+  'POST /api/deposits/:pid_value/transfer/accept',
+]
 
 /** Routes of the machine's owner, who proves it with the key. */
 export const ofOwner: readonly string[] = [
@@ -212,6 +236,7 @@ export const open: readonly string[] = [
   'GET /deposit/new',
   'GET /deposit/signed-in',
   'GET /deposit/:pid_value',
+  'GET /deposit/:pid_value/link',
   'GET /records/:pid_value',
   'GET /records/:pid_value/export/:name',
 ]

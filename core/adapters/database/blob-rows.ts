@@ -4,7 +4,8 @@ import type { BlobReader } from '../../ports/database.ts'
 import type { BlobRow, Tables, UsageRow, UploadRow } from './schema/tables.ts'
 import type { UsageReader, UploadReader, UploadWriter } from '../../ports/uploads.ts'
 import { prepared, preparedInsert } from './prepared.ts'
-import { parseUserId } from '../../access/caller.ts'
+import { parseUserId, type UserId } from '../../access/caller.ts'
+import type { Deposit } from '../../deposit/deposit.ts'
 import type { Upload } from '../../files/upload.ts'
 import type { DepositId } from '../../pid/deposit-pid.ts'
 
@@ -110,6 +111,48 @@ export function blobInserter(db: Kysely<Tables>): InsertBlobs {
     const bytes = blobs.reduce((sum, { size }) => sum + size, 0)
     if (owner !== null) await add({ owner, byte_count: bytes })
   }
+}
+
+/**
+ * Lets the bytes of a deposit count as the usage of another user: those of its files in all their
+ * versions, and of its unfinished uploads. Bytes that it shares with other deposits go with it.
+ */
+export async function chargeBytes(
+  db: Kysely<Tables>,
+  { id, bucket }: Deposit,
+  from: UserId,
+  to: UserId,
+): Promise<void> {
+  const files = db.selectFrom('files').where('bucket_id', '=', bucket)
+  const rows = await db
+    .updateTable('blobs')
+    .set({ owner: to })
+    .where('owner', '=', from)
+    .where(({ eb, or }) =>
+      or([
+        eb('id', 'in', files.select('blob_id')),
+        eb(
+          'id',
+          'in',
+          db
+            .selectFrom('file_versions')
+            .select('blob_id')
+            .where('file_id', 'in', files.select('id')),
+        ),
+      ]),
+    )
+    .returning('size')
+    .execute()
+  const bytes = rows.reduce((sum, { size }) => sum + Number(size), 0)
+  const add = usageAdder(db)
+  await add({ owner: from, byte_count: -bytes })
+  await add({ owner: to, byte_count: bytes })
+  await db
+    .updateTable('uploads')
+    .set({ owner: to })
+    .where('deposit_id', '=', id)
+    .where('owner', '=', from)
+    .execute()
 }
 
 /** Removes those of `ids` that nothing refers to any more; answers them. */

@@ -41,6 +41,9 @@ const keys = {
   identifiers: ['value'],
   identifier_outbox: ['value'],
   identifier_pauses: ['provider'],
+  deposit_people: ['deposit_id', 'user_id'],
+  links: ['id'],
+  invitations: ['email'],
 } as const satisfies Record<
   Exclude<keyof Tables, 'intents' | 'shared_secrets' | 'kept_counts' | 'metadata_usage'>,
   readonly string[]

@@ -1,4 +1,6 @@
 import { sql, type ExpressionBuilder, type Kysely, type SqlBool } from 'kysely'
+import type { UserId } from '../../access/caller.ts'
+import { findersOf } from '../../access/rights.ts'
 import { firstOwner, type Deposit } from '../../deposit/deposit.ts'
 import { problem } from '../../errors/errors.ts'
 import { notBefore } from '../../ports/clock.ts'
@@ -6,12 +8,14 @@ import type { DepositReader, DepositWriter } from '../../ports/database.ts'
 import type { Visibility } from '../../search/visibility.ts'
 import { depositPidType, type DepositId } from '../../pid/deposit-pid.ts'
 import { documentBytes, inBoundedBatches } from './bounded-batches.ts'
+import { chargeBytes } from './blob-rows.ts'
 import { giveUpReserved } from './identifier-rows.ts'
 import type { KnownRows } from './known-rows.ts'
 import { numberGiver, numberReader } from './number-rows.ts'
 import { prepared, preparedChange, preparedInsert } from './prepared.ts'
 import type { DepositRow, Tables } from './schema/tables.ts'
 import { fromRow, toRow } from './deposit-row.ts'
+import { peopleProjection } from './sharing-rows.ts'
 import { toVersionRow, versionInserter, wholeDeposits } from './version-rows.ts'
 
 const batchSize = 500
@@ -75,7 +79,7 @@ export function depositReader(
         .orderBy('created')
         .execute()
       const drafts = rows.map(fromRow).filter((each) => each.status === 'draft')
-      return drafts.find((draft) => draft.owners.join(' ') === owners.join(' '))
+      return drafts.find((draft) => draft.owners.some((owner) => owners.includes(owner)))
     },
     findFirstOf: async (concept) => {
       const drafts = select.where('concept', '=', concept).where('number', 'is', null)
@@ -86,11 +90,28 @@ export function depositReader(
     measure,
     batchesOf: (found) => inBoundedBatches(found, findAll),
     list: async ({ visibility, pidType, status, order, offset, limit }) => {
-      const listed = db.selectFrom('deposits').select('id').where('hidden', 'is', null)
+      const listed = db.selectFrom('deposits').select(['id', 'updated']).where('hidden', 'is', null)
       const visible = listed.where(isVisible(visibility)).where(isOfType(pidType))
       const wanted = status === undefined ? visible : visible.where('status', '=', status)
       const direction = order === 'newest' ? (['desc', 'asc'] as const) : (['asc', 'desc'] as const)
-      const rows = await wanted
+      const all = wanted.orderBy('updated', direction[0]).orderBy('id', direction[1])
+      if (visibility.of !== 'owner') {
+        const rows = await all.offset(offset).limit(limit).execute()
+        return rows.map(({ id }) => id as DepositId)
+      }
+      const shared = sharedWithUser(db, visibility, pidType, status)
+        .orderBy('updated', direction[0])
+        .orderBy('deposit_id', direction[1])
+      // Both are in this order already: as many rows of each are read as the page may need.
+      const both = db
+        .selectFrom(all.limit(offset + limit).as('owned'))
+        .select(['id', 'updated'])
+        .unionAll(
+          db.selectFrom(shared.limit(offset + limit).as('shared')).select(['id', 'updated']),
+        )
+      const rows = await db
+        .selectFrom(both.as('both'))
+        .select('id')
         .orderBy('updated', direction[0])
         .orderBy('id', direction[1])
         .offset(offset)
@@ -108,6 +129,13 @@ export function depositReader(
         .groupBy('status')
         .execute()
       const counts = new Map(rows.map(({ status, count }) => [status, Number(count)]))
+      if (visibility.of === 'owner') {
+        const shared = db
+          .selectFrom(sharedWithUser(db, visibility, pidType).as('shared'))
+          .select(['status', (expression) => expression.fn.countAll<number>().as('count')])
+        for (const { status, count } of await shared.groupBy('status').execute())
+          counts.set(status, (counts.get(status) ?? 0) + Number(count))
+      }
       return { draft: counts.get('draft') ?? 0, published: counts.get('published') ?? 0 }
     },
     otherPidTypes: async (known) => {
@@ -129,6 +157,27 @@ export function depositReader(
   }
 }
 
+/** Deposits that a user finds without being their first owner. */
+function sharedWithUser(
+  db: Kysely<Tables>,
+  { user, only }: Extract<Visibility, { readonly of: 'owner' }>,
+  pidType?: string,
+  status?: Deposit['status'],
+) {
+  let shared = db
+    .selectFrom('deposit_people')
+    .select(['deposit_id as id', 'status', 'updated'])
+    .where('user_id', '=', user)
+  if (only !== undefined) shared = shared.where('deposit_id', '=', only)
+  if (pidType !== undefined) shared = shared.where('pid_type', '=', pidType)
+  return status === undefined ? shared : shared.where('status', '=', status)
+}
+
+/** It may have changed since its id was read. */
+function isFoundBy(deposit: Deposit, user: UserId): boolean {
+  return firstOwner(deposit) === user || findersOf(deposit).includes(user)
+}
+
 type Read = Pick<DepositReader, 'findAll' | 'measure'>
 
 async function* inOrderOf(ids: readonly DepositId[], { findAll, measure }: Read) {
@@ -145,9 +194,10 @@ async function* eachOfOwner(
 ): AsyncIterable<Deposit> {
   const visible = db.selectFrom('deposits').where('hidden', 'is', null).where(isVisible(visibility))
   const rows = await visible.select('id').execute()
-  const ids = rows.map(({ id }) => id as DepositId).sort()
+  const shared = await sharedWithUser(db, visibility).execute()
+  const ids = [...rows, ...shared].map(({ id }) => id as DepositId).sort()
   for await (const batch of inOrderOf(ids, read)) {
-    for (const deposit of batch) if (firstOwner(deposit) === visibility.user) yield deposit
+    for (const deposit of batch) if (isFoundBy(deposit, visibility.user)) yield deposit
   }
 }
 
@@ -193,25 +243,37 @@ export function depositWriter(db: Kysely<Tables>): DepositWriter {
   const insert = preparedInsert(db, (row: DepositRow) => db.insertInto('deposits').values(row))
   const insertVersion = versionInserter(db)
   const giveNumber = numberGiver(db)
+  const people = peopleProjection(db)
   return {
     ...depositReader(db),
     insert: async (deposit) => {
       await insert(toRow(deposit))
       await insertVersion(toVersionRow(deposit))
       await giveNumber(deposit.id)
+      await people.add(deposit)
     },
-    save: (deposit, now) =>
-      change(deposit, now, (next) => replace(toRow(next), deposit.id, deposit.revision)),
-    touch: (deposit, now) =>
-      change(deposit, now, ({ id, revision, updated }) =>
+    save: async (deposit, now) => {
+      const saved = await change(deposit, now, (next) =>
+        replace(toRow(next), deposit.id, deposit.revision),
+      )
+      await people.update(saved)
+      return saved
+    },
+    touch: async (deposit, now) => {
+      const touched = await change(deposit, now, ({ id, revision, updated }) =>
         raise(revision, updated, id, deposit.revision),
-      ),
+      )
+      await people.touch(touched)
+      return touched
+    },
+    charge: (deposit, from, to) => chargeBytes(db, deposit, from, to),
     markIndexed: async (id, indexed) => {
       const mark = { indexed: indexed ? 1 : 0 }
       await db.updateTable('deposits').set(mark).where('id', '=', id).execute()
     },
     hide: async (id, since) => {
       await db.updateTable('deposits').set({ hidden: since }).where('id', '=', id).execute()
+      await people.forget(id)
     },
     findHidden: async (id) => {
       const stored = wholeDeposits(db).where('id', '=', id)
@@ -223,10 +285,15 @@ export function depositWriter(db: Kysely<Tables>): DepositWriter {
       const { numUpdatedRows } = await change
         .where('hidden', 'is not', null)
         .executeTakeFirstOrThrow()
-      return numUpdatedRows > 0n
+      if (numUpdatedRows === 0n) return false
+      const shown = await wholeDeposits(db).where('id', '=', id).executeTakeFirst()
+      if (shown) await people.add(fromRow(shown))
+      return true
     },
     remove: async (id) => {
       await giveUpReserved(db, id)
+      await people.forget(id)
+      await db.deleteFrom('links').where('deposit_id', '=', id).execute()
       await db.deleteFrom('deposits').where('id', '=', id).execute()
       await db.deleteFrom('versions').where('deposit_id', '=', id).execute()
     },

@@ -28,6 +28,7 @@ import { fileReader, fileWriter } from './file-rows.ts'
 import { pidReader, pidWriter } from './pid-rows.ts'
 import { recordReader, recordWriter } from './record-rows.ts'
 import type { Tables } from './schema/tables.ts'
+import { invitationReader, invitationWriter, linkReader, linkWriter } from './sharing-rows.ts'
 import { upkeepWriter } from './upkeep-rows.ts'
 
 /** The caches for rows that were read. */
@@ -55,6 +56,8 @@ export function createReaders(db: Kysely<Tables>, known?: Known): Readers {
     sharedSecrets: sharedSecretReader(db),
     intents: intentReader(db),
     identifiers: identifierReader(db),
+    links: linkReader(db),
+    invitations: invitationReader(db),
   }
 }
 
@@ -80,5 +83,7 @@ export function createWriters(db: Kysely<Tables>): Writers {
     sharedSecrets: sharedSecretWriter(db),
     intents: intentWriter(db),
     identifiers: identifierWriter(db),
+    links: linkWriter(db),
+    invitations: invitationWriter(db),
   }
 }

@@ -23,19 +23,21 @@ import {
 async function addUser(context: OperatorContext, options: Options): Promise<Outcome> {
   const { database, clock } = context
   const email = parseNewEmail(options['email'])
-  const account = {
-    id: parseUserId(randomUUID()),
+  const wanted = {
     email,
     ...(options['name'] !== undefined && { name: options['name'] }),
     admin: options['admin'] === 'true',
     disabled: false,
     created: clock.now(),
   }
-  await database.write(async (unit) => {
+  const account = await database.write(async (unit) => {
     if (await unit.accounts.findByEmail(email)) {
       throw new OperatorFailure(`There is a user ${email} already.`)
     }
-    await unit.accounts.insert(account)
+    const id = (await unit.invitations.take(email)) ?? parseUserId(randomUUID())
+    const made = { id, ...wanted }
+    await unit.accounts.insert(made)
+    return made
   })
   const role = account.admin ? ' as an administrator' : ''
   const added = `Added ${email}${role}.`

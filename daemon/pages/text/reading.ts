@@ -1,5 +1,11 @@
 /** Texts of the pages that everybody can read: home, search and records. */
 export const reading = {
+  'shared.by': 'You see this deposit by a link that was given to you.',
+  'shared.until': 'It is good until {day}.',
+  'shared.anonymous': 'It hides who made the deposit.',
+  'shared.account': 'Open it with an account',
+  'shared.draft': 'Draft',
+  'shared.ended': 'This link cannot be used any more',
   'home.explain':
     'Research data and other works, published with a description, files and an address that can be cited.',
   'home.newest': 'Newest records',

@@ -62,7 +62,7 @@ export function externalIssuer(options: ExternalIssuerOptions): ExternalIssuer {
       if (token.startsWith('dep_')) return undefined
       const claims = await claimsOf(token, network)
       if (!claims) return undefined
-      const { exp, email, name } = claims
+      const { exp, email, name, email_verified: verified } = claims
       const client = nameIn(claims['client_id'])
       const sub = nameIn(claims['sub'])
       // A program that signs in for itself may have no subject: its id names no person.
@@ -72,7 +72,11 @@ export function externalIssuer(options: ExternalIssuerOptions): ExternalIssuer {
         return undefined
       }
       const who = { issuer: settings.issuer, name: subject }
-      const account = await externalAccount(options, who, { email, name })
+      const account = await externalAccount(options, who, {
+        email,
+        name,
+        isUnverified: verified === false || verified === 'false',
+      })
       if (account.disabled) {
         watch.refused(`${account.email} is disabled here`)
         return undefined

@@ -29,6 +29,9 @@ export interface Tables {
   readonly identifiers: IdentifierRow
   readonly identifier_outbox: IdentifierOutboxRow
   readonly identifier_pauses: IdentifierPauseRow
+  readonly deposit_people: DepositPersonRow
+  readonly links: LinkRow
+  readonly invitations: InvitationRow
 }
 
 /** An identifier from a provider, such as a DOI. */
@@ -169,8 +172,41 @@ export interface DepositRow {
   readonly hidden: string | null
   /** JSON object; null where the record was not withdrawn. */
   readonly withdrawal: string | null
+  /** JSON array of everybody with a role, owners first; null while the owners are all. */
+  readonly people: string | null
+  /** JSON object: to whom it is offered. */
+  readonly offer: string | null
   readonly created: string
   readonly updated: string
+}
+
+/** Somebody who finds a deposit beside its first owner. Only of deposits that are shown. */
+export interface DepositPersonRow {
+  readonly user_id: string
+  readonly deposit_id: string
+  readonly pid_type: string
+  readonly status: string
+  readonly updated: string
+}
+
+export interface LinkRow {
+  readonly id: string
+  readonly deposit_id: string
+  readonly hash: string
+  readonly role: string
+  readonly label: string
+  readonly anonymous: number
+  readonly created_by: string
+  readonly created: string
+  readonly expires: string
+  readonly revoked: string | null
+}
+
+/** The id that the account of somebody who was invited will have. */
+export interface InvitationRow {
+  readonly email: string
+  readonly account_id: string
+  readonly created: string
 }
 
 /** Count and bytes of the latest versions of a bucket's files, kept to avoid summing them. */
