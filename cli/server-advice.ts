@@ -28,6 +28,12 @@ export const serverAdvice = {
     `run \`deposit rm ${id} ${shellWord(`${name}/`)}\` to delete all that is in it`,
   renameOrReplace: (id: string) =>
     `give it another name, or replace the file with \`deposit upload ${id} FILE --replace\``,
+  handOver: (id: string) =>
+    `add an owner with \`deposit share ${id} EMAIL --role owner\`, or hand the deposit over with ` +
+    `\`deposit transfer ${id} EMAIL\``,
+  seePeople: (id: string) => `see the people with \`deposit people ${id}\``,
+  seeLinks: (id: string) => `see the links with \`deposit link list ${id}\``,
+  acceptTransfer: (id: string) => `it is accepted with \`deposit transfer --accept ${id}\``,
   seeOwner: () => 'see who you are with `deposit whoami`, or ask the owner',
   askToWithdraw: (id: string, value: string) =>
     `ask an administrator to run \`deposit withdraw ${id} --reason REASON\`, or the operator of ` +

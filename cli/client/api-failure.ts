@@ -187,6 +187,7 @@ const byCode: Partial<Record<ProblemCode, Hint>> = {
     return next?.url === undefined ? advice.readTombstone(url) : advice.seeReplacement(next.url)
   },
   stale_revision: advice.lookAgain,
+  last_owner: advice.handOver,
   file_too_large: advice.splitFile,
   too_many_requests: advice.runAgainSoon,
   storage_degraded: advice.tellOperatorOfStore,

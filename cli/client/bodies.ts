@@ -120,7 +120,7 @@ function isFindings(list: unknown): boolean {
 
 type Kind = 'string' | 'number' | 'object'
 
-function has(
+export function has(
   body: unknown,
   fields: Readonly<Record<string, Kind>>,
 ): body is Record<string, unknown> {

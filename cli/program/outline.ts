@@ -197,6 +197,34 @@ const publishing: readonly Line[] = [
   ],
 ]
 
+const sharing: readonly Line[] = [
+  [
+    'share',
+    'give a person a role on a deposit',
+    async () => (await import('../commands/share.ts')).shareCommand,
+  ],
+  [
+    'unshare',
+    'take the role of a person',
+    async () => (await import('../commands/share.ts')).unshareCommand,
+  ],
+  [
+    'people',
+    'list the people of a deposit',
+    async () => (await import('../commands/share.ts')).peopleCommand,
+  ],
+  [
+    'transfer',
+    'hand a deposit over to another owner',
+    async () => (await import('../commands/share.ts')).transferCommand,
+  ],
+  [
+    'link',
+    'links for reviewers and others without an account',
+    async () => (await import('../commands/link.ts')).linkCommand,
+  ],
+]
+
 const others: readonly Line[] = [
   [
     'remote',
@@ -254,6 +282,7 @@ export const outline: readonly OutlineEntry[] = Object.entries({
   'Drafts:': drafts,
   'Files:': files,
   'Publishing:': publishing,
+  'Sharing:': sharing,
   'Other repositories:': others,
   'Server:': server,
 }).flatMap(([group, lines]) =>
