@@ -52,7 +52,7 @@ async function findNewest(
   const newest = await unit.records.findNewest(concept)
   if (!newest || newest.value === record?.value) return undefined
   const deposit = await unit.deposits.find(newest.deposit.id)
-  const isTheirs = deposit?.owners.some((owner) => owners.includes(owner)) ?? false
+  const isTheirs = deposit?.owners.join(' ') === owners.join(' ')
   return deposit && isTheirs && !deposit.withdrawal ? { deposit, record: newest } : undefined
 }
 

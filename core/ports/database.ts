@@ -67,7 +67,7 @@ export interface Measured<Name> {
 export interface DepositReader {
   readonly find: (id: DepositId) => Promise<Deposit | undefined>
   readonly findByBucket: (bucket: BucketId) => Promise<Deposit | undefined>
-  /** The draft that one of these owners has of the next version of a concept, never published yet. */
+  /** The draft that these owners have of the next version of a concept, never published yet. */
   readonly findNextVersion: (
     concept: string,
     owners: readonly UserId[],
@@ -108,8 +108,12 @@ export interface DepositWriter extends DepositReader {
    * @throws {DepositError} stale_revision: the stored deposit is not at `deposit.revision`
    */
   readonly save: <Kind extends Deposit>(deposit: Kind, now: string) => Promise<Kind>
-  /** Lets the files of a deposit, and its unfinished uploads, count as another user's. */
-  readonly charge: (deposit: Deposit, from: UserId, to: UserId) => Promise<void>
+  /**
+   * Lets the files of a deposit, and its unfinished uploads, count as another user's.
+   *
+   * @returns bytes that it has with its documents, which follow its first owner
+   */
+  readonly charge: (deposit: Deposit, from: UserId, to: UserId) => Promise<number>
   /** Raises the revision alone, after a change of the deposit's files; as {@link save}. */
   readonly touch: <Kind extends Deposit>(deposit: Kind, now: string) => Promise<Kind>
   /** Whether indexing succeeded; this is no change of the deposit. */

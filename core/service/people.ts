@@ -182,9 +182,8 @@ async function dropOwner(
   // Whose quota it counts against: no choice of theirs would have made it so otherwise.
   const heir = await findHeir(unit, caller, owners, user)
   const first = rest.filter((each) => each.user === heir)
-  const saved = await save(unit, next, [...first, ...rest.filter((e) => e.user !== heir)], now)
-  await charge(parts, unit, saved, user, heir)
-  return saved
+  const shared = [...first, ...rest.filter((each) => each.user !== heir)]
+  return charge(parts, unit, user, heir, () => save(unit, next, shared, now))
 }
 
 /** The owner who comes first when the first one goes. @throws {DepositError} last_owner */
@@ -282,23 +281,27 @@ async function handOver(
   const people = peopleOf(deposit)
     .filter(({ user }) => user !== to)
     .map((person) => (person.user === by ? heir : person))
-  const saved = await save(unit, withoutOffer(deposit), people, now)
-  const first = firstOwner(saved)
-  if (first !== former) await charge(parts, unit, saved, former, first)
-  return saved
+  const hand = () => save(unit, withoutOffer(deposit), people, now)
+  return by === former ? charge(parts, unit, former, to, hand) : hand()
 }
 
-/** @throws {DepositError} quota_exceeded: the receiver has no room */
+/**
+ * Saves a deposit with another first owner, against whose quota it counts from then on.
+ *
+ * @throws {DepositError} quota_exceeded: the receiver has no room
+ */
 async function charge(
   parts: Parts,
   unit: UnitOfWork,
-  deposit: Deposit,
   from: UserId,
   to: UserId,
-): Promise<void> {
-  await unit.deposits.charge(deposit, from, to)
+  hand: () => Promise<Deposit>,
+): Promise<Deposit> {
   // Also where an administrator asks: it is the receiver's room.
-  requireRoom(await roomOf(parts, unit, 'system', to), 0)
+  const room = await roomOf(parts, unit, 'system', to)
+  const saved = await hand()
+  requireRoom(room, await unit.deposits.charge(saved, from, to))
+  return saved
 }
 
 async function save<Kind extends Deposit>(

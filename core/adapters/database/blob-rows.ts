@@ -3,6 +3,7 @@ import type { Blob, BlobId, BucketId, FileKey } from '../../files/file.ts'
 import type { BlobReader } from '../../ports/database.ts'
 import type { BlobRow, Tables, UsageRow, UploadRow } from './schema/tables.ts'
 import type { UsageReader, UploadReader, UploadWriter } from '../../ports/uploads.ts'
+import { documentBytes } from './bounded-batches.ts'
 import { prepared, preparedInsert } from './prepared.ts'
 import { parseUserId, type UserId } from '../../access/caller.ts'
 import type { Deposit } from '../../deposit/deposit.ts'
@@ -116,13 +117,15 @@ export function blobInserter(db: Kysely<Tables>): InsertBlobs {
 /**
  * Lets the bytes of a deposit count as the usage of another user: those of its files in all their
  * versions, and of its unfinished uploads. Bytes that it shares with other deposits go with it.
+ *
+ * @returns bytes that count as theirs now, those of its documents too
  */
 export async function chargeBytes(
   db: Kysely<Tables>,
   { id, bucket }: Deposit,
   from: UserId,
   to: UserId,
-): Promise<void> {
+): Promise<number> {
   const files = db.selectFrom('files').where('bucket_id', '=', bucket)
   const rows = await db
     .updateTable('blobs')
@@ -147,12 +150,27 @@ export async function chargeBytes(
   const add = usageAdder(db)
   await add({ owner: from, byte_count: -bytes })
   await add({ owner: to, byte_count: bytes })
-  await db
+  const uploads = await db
     .updateTable('uploads')
     .set({ owner: to })
     .where('deposit_id', '=', id)
     .where('owner', '=', from)
+    .returning(['size', 'finished'])
     .execute()
+  const documents = await db
+    .selectFrom('deposits')
+    .select(documentBytes.as('bytes'))
+    .where('id', '=', id)
+    .unionAll(
+      db
+        .selectFrom('record_revisions')
+        .select(documentBytes.as('bytes'))
+        .where('bucket_id', '=', bucket),
+    )
+    .execute()
+  const announced = uploads.filter(({ finished }) => finished === null)
+  const further = [...announced.map(({ size }) => size), ...documents.map((row) => row.bytes)]
+  return further.reduce((sum, size) => sum + Number(size), bytes)
 }
 
 /** Removes those of `ids` that nothing refers to any more; answers them. */

@@ -79,7 +79,7 @@ export function depositReader(
         .orderBy('created')
         .execute()
       const drafts = rows.map(fromRow).filter((each) => each.status === 'draft')
-      return drafts.find((draft) => draft.owners.some((owner) => owners.includes(owner)))
+      return drafts.find((draft) => draft.owners.join(' ') === owners.join(' '))
     },
     findFirstOf: async (concept) => {
       const drafts = select.where('concept', '=', concept).where('number', 'is', null)
