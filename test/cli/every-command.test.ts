@@ -106,6 +106,8 @@ const readOnly = [
   'remote list',
   'remote check',
   'token list',
+  'people',
+  'link list',
   'daemon status',
   'daemon logs',
   'doctor',
