@@ -61,6 +61,13 @@ export const topics: readonly Topic[] = [
     commands: ['withdraw', 'restore-record'],
   },
   {
+    name: 'sharing',
+    summary: 'who may see and change a deposit: roles, transfers and links',
+    section: 7,
+    page: 'deposit-people',
+    commands: ['share', 'unshare', 'people', 'transfer', 'link'],
+  },
+  {
     name: 'remotes',
     summary: 'how deposits go to Zenodo, Dataverse and others',
     section: 7,

@@ -1,6 +1,5 @@
 import type { Brand } from '../base/brand.ts'
 import type { Scope } from '../contract/scopes.ts'
-import type { LinkRole } from './rights.ts'
 
 /** Opaque identifier of a user: what `_deposit.owners` and tokens hold, never an e-mail address. */
 export type UserId = Brand<string, 'UserId'>
@@ -20,6 +19,9 @@ export interface User {
   /** Set for the holder of a link, who has no account; the deposit is in `onlyDeposit`. */
   readonly link?: HeldLink
 }
+
+/** The roles that the holder of a link can have. */
+export type LinkRole = 'reader' | 'editor'
 
 /** The rights of a link's holder. */
 export interface HeldLink {

@@ -1,5 +1,4 @@
-import type { UserId } from './caller.ts'
-import type { LinkRole } from './rights.ts'
+import type { LinkRole, UserId } from './caller.ts'
 
 /** A link that gives its holder a role on one deposit, as it is stored: without its secret. */
 export interface ShareLink {

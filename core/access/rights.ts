@@ -5,9 +5,6 @@ export const personRoles = ['owner', 'editor', 'reader'] as const
 
 export type PersonRole = (typeof personRoles)[number]
 
-/** The roles that the holder of a link can have. */
-export type LinkRole = Exclude<PersonRole, 'owner'>
-
 /** Somebody with a role on a deposit. */
 export interface Person {
   readonly user: UserId

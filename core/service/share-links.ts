@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Caller, UserId } from '../access/caller.ts'
+import type { Caller, LinkRole, UserId } from '../access/caller.ts'
 import { isGood, type ShareLink } from '../access/links.ts'
-import type { LinkRole } from '../access/rights.ts'
 import { requirePermission } from '../deposit/permissions.ts'
 import { problem, wrongField } from '../errors/errors.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
