@@ -5,6 +5,7 @@ import { logFile } from '../../cli/local-daemon/launch.ts'
 import { daemonHome, deposit, newDraft, newPublished } from '../support/cli-at-daemon.ts'
 import { nobody, type CommandCase, type Refusal } from './command-case.ts'
 import { remoteCases } from './remote-cases.ts'
+import { sharingCases } from './sharing-cases.ts'
 
 /** For most commands: the deposit does not exist. */
 const notFound = (...rest: readonly string[]): Refusal => ({
@@ -196,50 +197,7 @@ export const commandCases: Readonly<Record<string, CommandCase>> = {
   },
   open: { works: async () => [await newDraft()], misused: [], refused: notFound() },
   ...remoteCases,
-  share: {
-    works: async () => [await newDraft(), 'bob@example.org', '--role', 'editor'],
-    misused: [nobody, 'bob@example.org', '--role', 'boss'],
-    refused: notFound('bob@example.org'),
-  },
-  unshare: {
-    works: async () => {
-      const id = await newDraft()
-      await deposit(['share', id, 'bob@example.org'])
-      return [id, 'bob@example.org']
-    },
-    misused: [nobody],
-    refused: notFound('bob@example.org'),
-  },
-  people: {
-    works: async () => [await newDraft()],
-    misused: [nobody, 'another'],
-    refused: notFound(),
-  },
-  transfer: {
-    works: async () => [await newDraft(), 'bob@example.org'],
-    misused: [nobody],
-    refused: notFound('bob@example.org'),
-  },
-  'link create': {
-    works: async () => [await newDraft(), '--label', 'Reviewer 2'],
-    misused: [nobody, '--expires', 'soon'],
-    refused: notFound(),
-  },
-  'link list': {
-    works: async () => [await newDraft()],
-    misused: [nobody, 'another'],
-    refused: notFound(),
-  },
-  'link revoke': {
-    works: async () => {
-      const id = await newDraft()
-      const made = await deposit(['link', 'create', id, '--json'])
-      const { id: link } = JSON.parse(made.stdout) as { readonly id: string }
-      return [id, link]
-    },
-    misused: [nobody],
-    refused: notFound('0b7c1f00-0000'),
-  },
+  ...sharingCases,
   login: {
     works: () => [],
     misused: ['--scope', 'nosuch'],

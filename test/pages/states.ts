@@ -1,12 +1,8 @@
 import type { Page } from 'playwright-core'
-import type { Scene } from './scene.ts'
-import { forgetSession, type Visit } from './visit.ts'
+import { sharingStates, type State } from './sharing-states.ts'
+import { forgetSession } from './visit.ts'
 
-/** A page in one of its states. */
-export interface State {
-  readonly name: string
-  readonly open: (visit: Visit, scene: Scene) => Promise<void>
-}
+export type { State }
 
 const strict = 'deposits/dataset-v1.0.0.json'
 
@@ -47,32 +43,7 @@ export const states: readonly State[] = [
       await page.getByRole('button', { name: 'Preview temperature.csv' }).waitFor()
     },
   },
-  {
-    name: 'a draft that is shared',
-    open: async ({ page, api }) => {
-      const draft = await api('POST', '/deposits/', { title: 'Storm surge of 1953' })
-      await api('POST', `/deposits/${draft.id}/people`, { user: 'ada@example.org', role: 'editor' })
-      await api('POST', `/deposits/${draft.id}/links`, { role: 'reader', label: 'Reviewer 2' })
-      await page.goto(`/deposit/${draft.id}`)
-      await page.getByRole('button', { name: 'Revoke Reviewer 2' }).waitFor()
-    },
-  },
-  {
-    name: 'a draft that a link shows',
-    open: async ({ page, api, upload }) => {
-      const draft = await api('POST', '/deposits/', {
-        title: 'Storm surge of 1953',
-        description: 'Levels.',
-        keywords: ['tides'],
-        license: 'CC-BY-4.0',
-      })
-      await upload(draft, 'levels.csv', 'a,b')
-      const path = `/deposits/${draft.id}/links`
-      const { url } = (await api('POST', path, { role: 'reader' })) as { readonly url?: string }
-      await page.goto(url ?? '')
-      await page.getByText('You see this deposit by a link').waitFor()
-    },
-  },
+  ...sharingStates,
   {
     name: 'a draft with an unfinished upload',
     open: async ({ page, api, beginUpload }) => {

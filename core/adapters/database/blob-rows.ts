@@ -3,10 +3,8 @@ import type { Blob, BlobId, BucketId, FileKey } from '../../files/file.ts'
 import type { BlobReader } from '../../ports/database.ts'
 import type { BlobRow, Tables, UsageRow, UploadRow } from './schema/tables.ts'
 import type { UsageReader, UploadReader, UploadWriter } from '../../ports/uploads.ts'
-import { documentBytes } from './bounded-batches.ts'
 import { prepared, preparedInsert } from './prepared.ts'
-import { parseUserId, type UserId } from '../../access/caller.ts'
-import type { Deposit } from '../../deposit/deposit.ts'
+import { parseUserId } from '../../access/caller.ts'
 import type { Upload } from '../../files/upload.ts'
 import type { DepositId } from '../../pid/deposit-pid.ts'
 
@@ -114,65 +112,6 @@ export function blobInserter(db: Kysely<Tables>): InsertBlobs {
   }
 }
 
-/**
- * Lets the bytes of a deposit count as the usage of another user: those of its files in all their
- * versions, and of its unfinished uploads. Bytes that it shares with other deposits go with it.
- *
- * @returns bytes that count as theirs now, those of its documents too
- */
-export async function chargeBytes(
-  db: Kysely<Tables>,
-  { id, bucket }: Deposit,
-  from: UserId,
-  to: UserId,
-): Promise<number> {
-  const files = db.selectFrom('files').where('bucket_id', '=', bucket)
-  const rows = await db
-    .updateTable('blobs')
-    .set({ owner: to })
-    .where('owner', '=', from)
-    .where(({ eb, or }) =>
-      or([
-        eb('id', 'in', files.select('blob_id')),
-        eb(
-          'id',
-          'in',
-          db
-            .selectFrom('file_versions')
-            .select('blob_id')
-            .where('file_id', 'in', files.select('id')),
-        ),
-      ]),
-    )
-    .returning('size')
-    .execute()
-  const bytes = rows.reduce((sum, { size }) => sum + Number(size), 0)
-  const add = usageAdder(db)
-  await add({ owner: from, byte_count: -bytes })
-  await add({ owner: to, byte_count: bytes })
-  const uploads = await db
-    .updateTable('uploads')
-    .set({ owner: to })
-    .where('deposit_id', '=', id)
-    .where('owner', '=', from)
-    .returning(['size', 'finished'])
-    .execute()
-  const documents = await db
-    .selectFrom('deposits')
-    .select(documentBytes.as('bytes'))
-    .where('id', '=', id)
-    .unionAll(
-      db
-        .selectFrom('record_revisions')
-        .select(documentBytes.as('bytes'))
-        .where('bucket_id', '=', bucket),
-    )
-    .execute()
-  const announced = uploads.filter(({ finished }) => finished === null)
-  const further = [...announced.map(({ size }) => size), ...documents.map((row) => row.bytes)]
-  return further.reduce((sum, size) => sum + Number(size), bytes)
-}
-
 /** Removes those of `ids` that nothing refers to any more; answers them. */
 export async function removeUnreferenced(
   db: Kysely<Tables>,
@@ -211,7 +150,7 @@ function isUnreferenced(
 }
 
 /** Adds to what an owner uses, which begins with the first file. */
-function usageAdder(db: Kysely<Tables>) {
+export function usageAdder(db: Kysely<Tables>) {
   return preparedInsert(db, (row: UsageRow) =>
     db
       .insertInto('usage')

@@ -1,6 +1,4 @@
 import { sql, type ExpressionBuilder, type Kysely, type SqlBool } from 'kysely'
-import type { UserId } from '../../access/caller.ts'
-import { findersOf } from '../../access/rights.ts'
 import { firstOwner, type Deposit } from '../../deposit/deposit.ts'
 import { problem } from '../../errors/errors.ts'
 import { notBefore } from '../../ports/clock.ts'
@@ -8,14 +6,14 @@ import type { DepositReader, DepositWriter } from '../../ports/database.ts'
 import type { Visibility } from '../../search/visibility.ts'
 import { depositPidType, type DepositId } from '../../pid/deposit-pid.ts'
 import { documentBytes, inBoundedBatches } from './bounded-batches.ts'
-import { chargeBytes } from './blob-rows.ts'
+import { chargeBytes } from './charge-bytes.ts'
 import { giveUpReserved } from './identifier-rows.ts'
 import type { KnownRows } from './known-rows.ts'
 import { numberGiver, numberReader } from './number-rows.ts'
 import { prepared, preparedChange, preparedInsert } from './prepared.ts'
 import type { DepositRow, Tables } from './schema/tables.ts'
 import { fromRow, toRow } from './deposit-row.ts'
-import { peopleProjection } from './sharing-rows.ts'
+import { isFoundBy, peopleProjection, sharedWithUser } from './sharing-rows.ts'
 import { toVersionRow, versionInserter, wholeDeposits } from './version-rows.ts'
 
 const batchSize = 500
@@ -155,27 +153,6 @@ export function depositReader(
         ? eachOfOwner(db, visibility, read)
         : eachInBatches(db, visibility, read),
   }
-}
-
-/** Deposits that a user finds without being their first owner. */
-function sharedWithUser(
-  db: Kysely<Tables>,
-  { user, only }: Extract<Visibility, { readonly of: 'owner' }>,
-  pidType?: string,
-  status?: Deposit['status'],
-) {
-  let shared = db
-    .selectFrom('deposit_people')
-    .select(['deposit_id as id', 'status', 'updated'])
-    .where('user_id', '=', user)
-  if (only !== undefined) shared = shared.where('deposit_id', '=', only)
-  if (pidType !== undefined) shared = shared.where('pid_type', '=', pidType)
-  return status === undefined ? shared : shared.where('status', '=', status)
-}
-
-/** It may have changed since its id was read. */
-function isFoundBy(deposit: Deposit, user: UserId): boolean {
-  return firstOwner(deposit) === user || findersOf(deposit).includes(user)
 }
 
 type Read = Pick<DepositReader, 'findAll' | 'measure'>

@@ -10,6 +10,7 @@ import type {
   LinkReader,
   LinkWriter,
 } from '../../ports/sharing.ts'
+import type { Visibility } from '../../search/visibility.ts'
 import { prepared, preparedInsert } from './prepared.ts'
 import type { DepositPersonRow, LinkRow, Tables } from './schema/tables.ts'
 
@@ -76,6 +77,27 @@ function toPeopleRows(found: Found): readonly DepositPersonRow[] {
     status,
     updated,
   }))
+}
+
+/** Deposits that a user finds without being their first owner. */
+export function sharedWithUser(
+  db: Kysely<Tables>,
+  { user, only }: Extract<Visibility, { readonly of: 'owner' }>,
+  pidType?: string,
+  status?: Deposit['status'],
+) {
+  let shared = db
+    .selectFrom('deposit_people')
+    .select(['deposit_id as id', 'status', 'updated'])
+    .where('user_id', '=', user)
+  if (only !== undefined) shared = shared.where('deposit_id', '=', only)
+  if (pidType !== undefined) shared = shared.where('pid_type', '=', pidType)
+  return status === undefined ? shared : shared.where('status', '=', status)
+}
+
+/** Whether a user finds a deposit in their lists. It may have changed since its id was read. */
+export function isFoundBy(deposit: Deposit, user: UserId): boolean {
+  return firstOwner(deposit) === user || findersOf(deposit).includes(user)
 }
 
 export function linkReader(db: Kysely<Tables>): LinkReader {
