@@ -73,6 +73,10 @@ function expectDescribed(method: string, path: string, reply: Reply): void {
   expect(isValid, `${method} ${path}: ${JSON.stringify(validate?.errors)}`).toBe(true)
 }
 
+function idOf({ body }: Reply): string {
+  return (body as { readonly id: string }).id
+}
+
 describe('GET /openapi.json', () => {
   it('is OpenAPI 3.1, names the server, and has unique ids of operations', () => {
     expect(document.openapi).toBe('3.1.0')
@@ -223,6 +227,18 @@ describe('GET /openapi.json', () => {
     await ask('GET', '/api/tokens', '/api/tokens')
     const { id } = made.body as { readonly id: string }
     await ask('DELETE', '/api/tokens/{id}', `/api/tokens/${id}`)
+    const person = { user: 'eve@example.org', role: 'editor' }
+    const shared = await ask('POST', `${item}/people`, `${self}/people`, { json: person })
+    await ask('GET', `${item}/people`, `${self}/people`)
+    await ask('DELETE', `${item}/people/{id}`, `${self}/people/${idOf(shared)}`)
+    const linked = await ask('POST', `${item}/links`, `${self}/links`, { json: { role: 'reader' } })
+    await ask('GET', `${item}/links`, `${self}/links`)
+    await ask('DELETE', `${item}/links/{id}`, `${self}/links/${idOf(linked)}`)
+    const transfer = { json: { user: 'root@example.org' } }
+    await ask('POST', `${item}/transfer`, `${self}/transfer`, transfer)
+    await ask('GET', `${item}/transfer`, `${self}/transfer`)
+    await ask('DELETE', `${item}/transfer`, `${self}/transfer`)
+    await ask('POST', `${item}/transfer/accept`, `${self}/transfer/accept`)
     await ask('GET', '/api', '/api')
     await ask('GET', '/api/me', '/api/me')
     const { record_html: page = '' } = published.links

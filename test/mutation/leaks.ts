@@ -16,12 +16,50 @@ export const leaks: Rows = {
       'spec/07-authentication',
     ],
     [
+      'a link gives the rights of its role alone',
+      'if (right === undefined || !hasRight(role, right))',
+      'security/share-links',
+    ],
+    [
       'only owners and administrators pass',
       'if (!caller.admin && !permission.check(caller, deposit))',
       'security/foreign-ids',
     ],
   ],
+  'core/service/people.ts': [
+    [
+      'holders of links do not see who has access',
+      "if (typeof caller !== 'string' && caller.link)",
+      'security/share-links',
+    ],
+    [
+      'a deposit is taken over by the one it was offered to',
+      'if (!offer || offer.to !== receiver.user || !found.owners.includes(offer.by))',
+      'security/people',
+    ],
+    [
+      'a receiver of a deposit has room for it',
+      [
+        'requireRoom(room, await unit.deposits.charge(saved, from, to))',
+        'await unit.deposits.charge(saved, from, to)',
+      ],
+      'security/people',
+    ],
+    ['the last owner is not removed', 'if (owners.length === 0)', 'security/people'],
+  ],
+  'core/service/share-links.ts': [
+    [
+      'a link that has ended is refused',
+      'if (!isGood(link, clock.forward()))',
+      'security/share-links',
+    ],
+  ],
   'core/service/authorize.ts': [
+    [
+      'an anonymous link hides who made a deposit',
+      ['isHidden ? withoutMakers(deposit) : deposit', 'deposit'],
+      'security/share-links',
+    ],
     [
       'a request is refused before its body is read',
       'requirePermission(caller, permissionFor(parts, intent), deposit)',
@@ -42,7 +80,7 @@ export const leaks: Rows = {
   'core/service/files.ts': [
     [
       'files are read with the permission to read',
-      'requirePermission(caller, parts.permissions.read, deposit)',
+      'requirePermission(caller, permission, deposit)',
       'security/foreign-ids',
     ],
     [

@@ -1,5 +1,5 @@
 import { sql, type ExpressionBuilder, type Kysely, type SqlBool } from 'kysely'
-import { firstOwner, type Deposit } from '../../deposit/deposit.ts'
+import type { Deposit } from '../../deposit/deposit.ts'
 import { problem } from '../../errors/errors.ts'
 import { notBefore } from '../../ports/clock.ts'
 import type { DepositReader, DepositWriter } from '../../ports/database.ts'

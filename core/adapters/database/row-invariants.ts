@@ -187,6 +187,20 @@ export const invariants: readonly Invariant[] = [
         UNION ALL ${metadataRows}) AS metadata GROUP BY owner HAVING sum(bytes) <> 0`,
   },
   {
+    table: 'deposit_people',
+    message: 'finds a deposit that is not shown so',
+    sql: `SELECT user_id || ' ' || deposit_id FROM deposit_people AS people WHERE NOT EXISTS
+      (SELECT 1 FROM deposits WHERE id = deposit_id AND hidden IS NULL AND owner <> user_id
+        AND deposits.status = people.status AND deposits.updated = people.updated
+        AND deposits.pid_type = people.pid_type)`,
+  },
+  {
+    table: 'links',
+    message: 'is a link to no deposit',
+    sql: `SELECT id FROM links WHERE NOT EXISTS
+      (SELECT 1 FROM deposits WHERE deposits.id = deposit_id)`,
+  },
+  {
     table: 'tokens',
     message: 'is a token of nobody',
     sql: `SELECT id FROM tokens WHERE NOT EXISTS
@@ -201,6 +215,13 @@ export const sqliteInvariants: readonly Invariant[] = [
     message: 'has owners that cannot be read, or that do not begin with its owner',
     sql: `SELECT id FROM deposits WHERE CASE WHEN json_valid(owners)
       THEN coalesce(json_extract(owners, '$[0]'), created_by) IS NOT owner ELSE 1 END`,
+  },
+  {
+    table: 'deposits',
+    message: 'has people who do not find it, or are not those with a role',
+    sql: `SELECT id FROM deposits WHERE people IS NOT NULL AND CASE WHEN json_valid(people)
+      THEN hidden IS NULL AND (SELECT count(*) FROM json_each(people)) <>
+        1 + (SELECT count(*) FROM deposit_people WHERE deposit_id = id) ELSE 1 END`,
   },
   {
     table: 'record_revisions',
