@@ -137,6 +137,7 @@ describe('people of a deposit', () => {
     const own = await idOf(ada)
     const refused = await ada.delete(`${path}/people/${own}`)
     expect([refused.status, refused.body]).toMatchObject([409, { code: 'last_owner' }])
+    expect(refused.bytes.toString()).toContain('Add another owner first')
     expect((await give(ada, owner, 'reader')).status).toBe(409)
 
     await give(ada, other, 'owner')
