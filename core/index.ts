@@ -9,6 +9,12 @@ export {
   type UserId,
 } from './access/caller.ts'
 export {
+  accessOf,
+  filesAreOpen,
+  filesRestricted,
+  secondsUntilOpen,
+} from './access/file-access.ts'
+export {
   defaultPermissions,
   indexedWriteScopePermission,
   isAnyone,
@@ -136,6 +142,7 @@ export {
   type FileRequest,
   type Files,
   type FoundVersion,
+  type OpenedBucket,
 } from './service/files.ts'
 export {
   indexDeposit,

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { filesAreOpen } from '../access/file-access.ts'
 import type { Deposit, DraftDeposit } from '../deposit/deposit.ts'
 import { newDraft } from '../deposit/new-draft.ts'
 import { refused } from '../errors/errors.ts'
@@ -11,7 +12,7 @@ import { findLatest, publishedFields } from './published-record.ts'
 
 /**
  * Opens a new draft with the metadata and files of the newest version of a record, and without a DOI
- * from elsewhere; no byte is copied. Asked again, it gives the draft that there is. An open edit without changes is closed by it.
+ * from elsewhere; no byte is copied. Files that are closed stay so: the rehearsal says it. Asked again, it gives the draft that there is. An open edit without changes is closed by it.
  */
 export const newVersion: DepositAction = {
   summary: 'Open a draft of a new version of the record',
@@ -53,7 +54,10 @@ async function openNext(
 ): Promise<DraftDeposit> {
   const { metadata, schema } = publishedFields(latest, deposit.schema, schemas)
   // It identifies the data of the version before.
-  const { doi: _, ...described } = metadata
+  const { doi: _, ...others } = metadata
+  // An embargo that is over is none of the next version; one that runs keeps the same files closed.
+  const { access, ...open } = others
+  const described = access !== undefined && filesAreOpen(latest, now) ? open : others
   const pid = mintDepositPid(deposit.pidType)
   const newest = await unit.records.findLast(deposit.concept)
   const bucket = newBucketId()

@@ -1,3 +1,4 @@
+import { filesAreOpen } from '../access/file-access.ts'
 import { findAccessLimits } from '../contract/access-limits.ts'
 import type { Deposit, DraftDeposit, PublishedDeposit } from '../deposit/deposit.ts'
 import { schemaToPublish } from '../deposit/deposit-schema.ts'
@@ -68,7 +69,7 @@ async function publishAgain(
   if ('conflicts' in result) throw problem('merge_conflict', { conflicts: result.conflicts })
   const metadata = result.merged
   const schema = schemaToPublish(schemas, draft.schema, latest)
-  await requirePublishable(draft, metadata, schema, context)
+  await requirePublishable(draft, metadata, schema, context, latest)
   const merged = { ...draft, metadata }
   const record = nextRevision(latest, merged, schema, now)
   await unit.records.addRevision(record)
@@ -79,7 +80,8 @@ async function publishAgain(
 
 /**
  * The faults of a document that is to be published: by its schema, and in its terms of access.
- * Published files are public, so one that says "embargoed" or "restricted" is refused.
+ * Its field `access` may keep the files closed; "embargoed" or "restricted" in other fields is
+ * refused where that field does not carry it out.
  */
 export function findPublishFaults(
   schemas: SchemaRegistry,
@@ -88,7 +90,26 @@ export function findPublishFaults(
   now: string,
 ): readonly Fault[] {
   const limits = findAccessLimits(document, now).map(({ field, message }) => ({ field, message }))
-  return [...findFaults(schemas, schema, document), ...limits]
+  const faults = findFaults(schemas, schema, document)
+  const isTold = ({ field }: Fault): boolean => faults.some((each) => each.field === field)
+  return [...faults, ...limits.filter((limit) => !isTold(limit))]
+}
+
+/**
+ * The fault of an edit that would close files which everybody may have: copies of them are out. A
+ * correction by an administrator may do so, and a withdrawal removes them.
+ *
+ * @param latest the record as it is; absent before its first publication
+ */
+export function findClosingFault(
+  latest: PublishedRecord | undefined,
+  metadata: JsonObject,
+  now: string,
+): readonly Fault[] {
+  if (!latest || !filesAreOpen(latest, now) || filesAreOpen({ metadata }, now)) return []
+  const message =
+    'The files of this record are public, and an edit does not close them. Remove access from the draft, or withdraw the record; an administrator can close the files by a correction'
+  return [{ field: '/access', message }]
 }
 
 /** @throws {DepositError} invalid_document: with all the faults there are, if any */
@@ -97,9 +118,11 @@ async function requirePublishable(
   metadata: JsonObject,
   schema: string | null,
   { unit, schemas, providers, now }: ActionContext,
+  latest?: PublishedRecord,
 ): Promise<void> {
   const faults = [
     ...findPublishFaults(schemas, schema, metadata, now),
+    ...findClosingFault(latest, metadata, now),
     ...(await findDoiFaults(unit, providers, draft, metadata)),
   ]
   if (faults.length > 0) throw problem('invalid_document', { faults })

@@ -22,6 +22,7 @@ export const problems = {
   insufficient_scope: { status: 403, message: 'The access token lacks a scope.' },
   permission_denied: { status: 403, message: 'You may not do this to this deposit.' },
   invalid_action: { status: 403, message: 'Invalid action' },
+  files_restricted: { status: 403, message: 'The files of this record are not public.' },
   files_frozen: { status: 403, message: 'The files of a published deposit are frozen.' },
   cross_origin: { status: 403, message: 'Requests from other origins are refused.' },
   not_found: { status: 404, message: 'There is nothing at this address.' },

@@ -1,8 +1,10 @@
 import type { Readable } from 'node:stream'
-import type { Caller } from '../access/caller.ts'
+import type { Caller, User } from '../access/caller.ts'
+import { filesAreOpen, filesRestricted, mayReadFiles } from '../access/file-access.ts'
 import { isPermitted, requirePermission } from '../deposit/permissions.ts'
 import { requireOpenFiles, type Deposit } from '../deposit/deposit.ts'
-import { requireEditable } from '../actions/published-record.ts'
+import { findLatest, requireEditable } from '../actions/published-record.ts'
+import { parseInTurn } from '../deposit/document.ts'
 import { problem, refused } from '../errors/errors.ts'
 import {
   sortFiles,
@@ -36,6 +38,13 @@ export interface FoundVersion {
   readonly deposit: Deposit
   readonly file: DepositFile
   readonly version: FileVersion
+}
+
+/** A bucket that a caller may read. */
+export interface OpenedBucket {
+  readonly deposit: Deposit
+  /** Everybody may read it: it was published, and its files are open. */
+  readonly isPublic: boolean
 }
 
 /** Which deposit is asked for, by whom, and at which revision. */
@@ -152,9 +161,11 @@ export interface Files {
 
   /**
    * The deposit a bucket belongs to, for a caller who may read it; everybody may where the deposit
-   * was published.
+   * was published and its files are open.
+   *
+   * @throws {DepositError} files_restricted: it was published, and they are not open yet
    */
-  readonly openBucket: (caller: Caller, bucket: BucketId) => Promise<Deposit>
+  readonly openBucket: (caller: Caller, bucket: BucketId) => Promise<OpenedBucket>
 }
 
 export function createFiles(parts: Parts): Files {
@@ -248,12 +259,18 @@ export function createFiles(parts: Parts): Files {
     openBucket: async (caller, bucket) => {
       const deposit = await findByBucket(read, bucket)
       const { record, withdrawal } = deposit
-      if (record && !withdrawal) return deposit
-      if (isPermitted(caller, parts.permissions.read, deposit)) return deposit
+      if (record && !withdrawal) {
+        const [latest, now] = [await findLatest(read, record), parts.clock.now()]
+        await parseInTurn(latest)
+        const mayRead = (user: User) => isPermitted(user, parts.permissions.read, deposit)
+        if (!mayReadFiles(caller, latest, now, mayRead)) throw filesRestricted(latest)
+        return { deposit, isPublic: filesAreOpen(latest, now) }
+      }
+      if (isPermitted(caller, parts.permissions.read, deposit)) return { deposit, isPublic: false }
       if (record && withdrawal)
         throw problem('record_withdrawn', { value: record.value, withdrawal })
       requirePermission(caller, parts.permissions.read, deposit)
-      return deposit
+      return { deposit, isPublic: false }
     },
   }
 }

@@ -1,8 +1,10 @@
-import type { Caller } from '../access/caller.ts'
+import type { Caller, User } from '../access/caller.ts'
+import { filesAreOpen, mayReadFiles } from '../access/file-access.ts'
+import { findAccessFaults } from '../contract/file-access.ts'
 import { writeScope } from '../contract/scopes.ts'
 import { isPermitted, scopePermission, requirePermission } from '../deposit/permissions.ts'
 import { schemaOfCorrection } from '../deposit/deposit-schema.ts'
-import { userFields, toRecordDocument } from '../deposit/document.ts'
+import { parseInTurn, userFields, toRecordDocument } from '../deposit/document.ts'
 import { patchDocument, type PatchForm } from '../deposit/json-patch.ts'
 import { isProblem, problem, refused, type DepositError } from '../errors/errors.ts'
 import type { DepositFile } from '../files/file.ts'
@@ -34,8 +36,16 @@ export interface Records {
   readonly revisions: (value: string, page: PageOfList) => Promise<FoundList>
   /** A page of the versions of the record's concept, newest first; each in its latest revision. */
   readonly versions: (record: PublishedRecord, page: PageOfList) => Promise<FoundList>
-  /** The files of the snapshot, in the published order. */
-  readonly files: (record: PublishedRecord) => Promise<readonly DepositFile[]>
+  /**
+   * The files of the snapshot in the published order, for a caller who may have them; undefined for
+   * others. The newest revision decides, whichever is asked for.
+   */
+  readonly files: (
+    record: PublishedRecord,
+    caller: Caller,
+  ) => Promise<readonly DepositFile[] | undefined>
+  /** The newest revision of the record, which decides who may have its files. */
+  readonly newest: (record: PublishedRecord) => Promise<PublishedRecord>
   /** Value of the version after this one. */
   readonly next: (record: PublishedRecord) => Promise<string | undefined>
 
@@ -103,6 +113,12 @@ export function createRecords(parts: Parts): Records {
     })
   }
 
+  const newestOf = async (record: PublishedRecord): Promise<PublishedRecord> => {
+    const newest = (await read.records.find(record.value)) ?? record
+    await parseInTurn(newest)
+    return newest
+  }
+
   return {
     get: async (value, caller) => {
       try {
@@ -137,7 +153,17 @@ export function createRecords(parts: Parts): Records {
       const { items, ...page } = await boundPage(values, read.records.measure)
       return { batches: read.records.batchesOf(items), ...page, total }
     },
-    files: (record) => read.files.list(record.bucket, 'published'),
+    files: async (record, caller) => {
+      const [newest, now] = [await newestOf(record), parts.clock.now()]
+      const deposit = filesAreOpen(newest, now)
+        ? undefined
+        : await read.deposits.find(record.deposit.id)
+      const mayRead = (user: User) => isPermitted(user, parts.permissions.read, deposit)
+      return mayReadFiles(caller, newest, now, mayRead)
+        ? read.files.list(record.bucket, 'published')
+        : undefined
+    },
+    newest: newestOf,
     next: (record) => read.records.findNext(record),
     replace: (correction, document) => correct(correction, () => document),
     patch: (correction, patch, form) =>
@@ -170,6 +196,16 @@ async function requireUnsealed(
   if (pid?.status === 'R') throw refused('update', 'sealed')
 }
 
+/**
+ * A correction may close files, and open them. It says so in our words alone.
+ *
+ * @throws {DepositError} invalid_document
+ */
+function requireClearAccess({ access }: JsonObject, now: string): void {
+  const faults = findAccessFaults(access, now)
+  if (faults.length > 0) throw problem('invalid_document', { faults })
+}
+
 function nextOf(
   { schemas, clock }: Parts,
   latest: PublishedRecord,
@@ -179,6 +215,7 @@ function nextOf(
   const schema = schemaOfCorrection(schemas, document, latest)
   const metadata = userFields(document)
   requireValid(schemas, schema, metadata)
+  requireClearAccess(metadata, clock.now())
   const updated = notBefore(latest.updated, clock.now())
   return { ...latest, schema, metadata, revision: latest.revision + 1, updated }
 }

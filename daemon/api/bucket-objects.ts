@@ -132,9 +132,8 @@ async function getObject(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const found = await readableObject(services, request)
-  const isPublic = request.caller === 'anonymous'
   const { record } = found.deposit
-  if (isPublic && record) {
+  if (found.isPublic && record) {
     const page = services.links.recordPage(record.value)
     reply.header('link', toLinkHeader([{ rel: 'collection', href: page, type: 'text/html' }]))
   }
@@ -142,7 +141,7 @@ async function getObject(
   return sendFile(
     request,
     reply,
-    { ...found, isPublic },
+    found,
     {
       read: async (version, range) => {
         await useLink(services, request)

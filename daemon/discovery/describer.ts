@@ -1,9 +1,11 @@
 import {
+  accessOf,
   describe,
   doiOf,
   filenameOf,
   mediaTypeOf,
   parseInTurn,
+  secondsUntilOpen,
   toDepositDocument,
   toRecordDocument,
   type Clock,
@@ -79,6 +81,7 @@ export function createDescriber(parts: DescriberParts): Describer {
     recordSource: async (record, { metadata, files } = {}) => {
       await parseInTurn(record)
       const { value, concept, predecessor: previous } = record
+      const newest = await records.newest(record)
       const next = await records.next(record)
       const versions = Object.entries({ concept, previous, next }).flatMap(([name, id]) =>
         id === undefined ? [] : [[name, id] as const],
@@ -95,10 +98,14 @@ export function createDescriber(parts: DescriberParts): Describer {
         created: record.created,
         updated: record.updated,
         metadata: metadata ?? record.metadata,
+        access: accessOf(newest),
+        opensIn: secondsUntilOpen(newest, clock.now()),
         doi: own && isCitable(own) ? own : undefined,
         identifiers: (known.get(value) ?? []).flatMap(toFurther),
         document: toRecordDocument(record, links.schema),
-        files: (files ?? (await records.files(record))).map((file) => describeFile(file, links)),
+        files: (files ?? (await records.files(record, 'anonymous')) ?? []).map((file) =>
+          describeFile(file, links),
+        ),
         url: links.recordPage(value),
         links: links.record(record, next),
         exports: exportsOf(value, (name) => links.recordExport(value, name)),

@@ -107,19 +107,19 @@ function depositPages({ services, settings, send }: PageParts): FastifyPluginAsy
 
 function sendWith(services: Services, settings: PageSettings): SendPage {
   const render = createRender(settings, linkedPages(services))
-  return async (reply, name, view) => {
+  return async (reply, name, view, mostKept = Infinity) => {
     const page = await render(name, programs[name], view)
     setPageHeaders(reply, settings)
     const kept = reply.statusCode === 200 ? publicPages.get(name) : undefined
     if (kept === undefined) return reply.send(page)
-    setPublic(reply.request, reply, kept)
+    setPublic(reply.request, reply, kept === 'no-cache' ? kept : Math.min(kept, mostKept))
     return sendTagged(reply, page)
   }
 }
 
 /** The pages that caches may keep, and how long before they ask again. */
-const publicPages: ReadonlyMap<string, 'max-age=3600' | 'no-cache'> = new Map([
-  ['record', 'max-age=3600'],
+const publicPages: ReadonlyMap<string, number | 'no-cache'> = new Map<string, number | 'no-cache'>([
+  ['record', 3600],
   ['home', 'no-cache'],
   ['search', 'no-cache'],
 ])

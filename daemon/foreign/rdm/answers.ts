@@ -62,11 +62,11 @@ export async function toDraft(rdm: Rdm, deposit: Deposit): Promise<object> {
   }
 }
 
-/** @param listed the files that its reader may have */
+/** @param listed the files that its reader may have; undefined where they may have none */
 export async function toRecord(
   rdm: Rdm,
   record: PublishedRecord,
-  listed: readonly DepositFile[],
+  listed: readonly DepositFile[] | undefined,
 ): Promise<object> {
   const { services } = rdm
   const own = await ownNumbers(services.parts, { id: record.deposit.id, concept: record.concept })
@@ -88,7 +88,9 @@ export async function toRecord(
       is_latest: !record.superseded,
       is_latest_draft: !record.superseded,
     },
-    files: await filesOf(rdm, listed, self, shown.hasFiles),
+    files: listed
+      ? await filesOf(rdm, listed, self, shown.hasFiles)
+      : { enabled: true, order: [], entries: {} },
     links: {
       ...linksOf(rdm, own),
       self,

@@ -7,6 +7,7 @@ import {
   type Deposit,
   type JsonObject,
 } from '../../../core/index.ts'
+import { filesOfRecord } from '../../api/objects.ts'
 import { guardedDeposit } from '../../api/route.ts'
 import { readBodiesAsJson, serve, type ForeignRoute } from '../serve.ts'
 import { prefix, toDraft, toRecord, type Rdm } from './answers.ts'
@@ -60,7 +61,7 @@ export async function draftRoutes(app: FastifyInstance, rdm: Rdm): Promise<void>
         const { caller } = request
         const { record } = await runAction(parts, { caller, id: deposit.id, name: 'publish' })
         const published = await services.records.get(record?.value ?? '')
-        const files = await services.records.files(published)
+        const files = await filesOfRecord(services, request, published)
         return reply.code(202).send(await toRecord(rdm, published, files))
       },
     },

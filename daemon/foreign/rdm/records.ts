@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import {
   depositSearch,
+  filesAreOpen,
   parseSearchRequest,
   problem,
   requestedKey,
@@ -9,6 +10,7 @@ import {
   type PublishedRecord,
   type SearchParameters,
 } from '../../../core/index.ts'
+import { filesOfRecord, requireFiles } from '../../api/objects.ts'
 import { parameters } from '../../api/route.ts'
 import { sendFile } from '../../http/send-file.ts'
 import { findRecord, requireRecord } from '../numbers.ts'
@@ -40,7 +42,7 @@ export async function recordRoutes(app: FastifyInstance, rdm: Rdm): Promise<void
             const { record } = deposit
             const isDraft = deposit.status === 'draft' || !record || deposit.withdrawal
             if (isDraft) hits.push(await toDraft(rdm, deposit))
-            else hits.push(await recordOf(rdm, await services.records.get(record.value)))
+            else hits.push(await recordOf(rdm, request, await services.records.get(record.value)))
           }
         }
         return toHits(rdm, request, ['user', 'records'], { ...asked, total }, hits)
@@ -58,7 +60,7 @@ export async function recordRoutes(app: FastifyInstance, rdm: Rdm): Promise<void
         const { batches, total } = await searchRecords(parts, asked, { isNewest })
         const hits: object[] = []
         for await (const batch of batches)
-          for (const record of batch) hits.push(await recordOf(rdm, record))
+          for (const record of batch) hits.push(await recordOf(rdm, request, record))
         return toHits(rdm, request, ['records'], { ...asked, total }, hits)
       },
     },
@@ -69,7 +71,7 @@ export async function recordRoutes(app: FastifyInstance, rdm: Rdm): Promise<void
       handler: async (request, reply) => {
         const found = await findRecord(services, request)
         if ('newest' in found) return reply.redirect(addressOf(rdm, 'records', found.newest))
-        return reply.send(await recordOf(rdm, found.record))
+        return reply.send(await recordOf(rdm, request, found.record))
       },
     },
   })
@@ -83,7 +85,7 @@ export async function recordRoutes(app: FastifyInstance, rdm: Rdm): Promise<void
         const { batches, total } = await services.records.versions(record, asked)
         const hits: object[] = []
         for await (const batch of batches)
-          for (const version of batch) hits.push(await recordOf(rdm, version))
+          for (const version of batch) hits.push(await recordOf(rdm, request, version))
         const { id } = request.params as { readonly id: string }
         return toHits(rdm, request, ['records', id, 'versions'], { ...asked, total }, hits)
       },
@@ -97,7 +99,7 @@ export async function recordRoutes(app: FastifyInstance, rdm: Rdm): Promise<void
         if ('newest' in found) return reply.redirect(addressOf(rdm, 'records', found.newest))
         const newest = await parts.database.read.records.findNewest(found.record.concept)
         if (!newest) throw problem('record_not_found')
-        return reply.send(await recordOf(rdm, newest))
+        return reply.send(await recordOf(rdm, request, newest))
       },
     },
   })
@@ -108,7 +110,8 @@ export async function recordRoutes(app: FastifyInstance, rdm: Rdm): Promise<void
         const record = await requireRecord(services, request)
         const { id } = request.params as { readonly id: string }
         const base = addressOf(rdm, 'records', id)
-        return listing(base, await toFileBodies(rdm, await services.records.files(record), base))
+        const listed = await requireFiles(services, request, record)
+        return listing(base, await toFileBodies(rdm, listed, base))
       },
     },
   })
@@ -127,7 +130,7 @@ export async function recordRoutes(app: FastifyInstance, rdm: Rdm): Promise<void
       handler: async (request, reply) => {
         const record = await requireRecord(services, request)
         const { key, part } = partOf(request)
-        const listed = await services.records.files(record)
+        const listed = await requireFiles(services, request, record)
         const file = listed.find((each) => each.key === requestedKey(key))
         if (!file || part === 'commit') throw problem('file_not_found')
         if (part === 'entry') {
@@ -135,7 +138,8 @@ export async function recordRoutes(app: FastifyInstance, rdm: Rdm): Promise<void
           const [body] = await toFileBodies(rdm, [file], addressOf(rdm, 'records', id))
           return reply.send(body)
         }
-        const isPublic = request.caller === 'anonymous'
+        const isPublic =
+          request.caller === 'anonymous' && filesAreOpen(record, parts.clock.now())
         const found = {
           deposit: { revision: record.revision },
           file,
@@ -148,8 +152,8 @@ export async function recordRoutes(app: FastifyInstance, rdm: Rdm): Promise<void
   })
 }
 
-async function recordOf(rdm: Rdm, record: PublishedRecord) {
-  return toRecord(rdm, record, await rdm.services.records.files(record))
+async function recordOf(rdm: Rdm, request: FastifyRequest, record: PublishedRecord) {
+  return toRecord(rdm, record, await filesOfRecord(rdm.services, request, record))
 }
 
 /** InvenioRDM's names of orders are not ours. */

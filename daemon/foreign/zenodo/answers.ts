@@ -201,11 +201,15 @@ export function toObjectBody(
   }
 }
 
-/** A record, with the files that are public with it. */
+/**
+ * A record.
+ *
+ * @param listed the files that its reader may have; undefined where they may have none
+ */
 export async function toRecord(
   zenodo: Zenodo,
   record: PublishedRecord,
-  listed: readonly DepositFile[],
+  listed: readonly DepositFile[] | undefined,
   isOfList = false,
 ): Promise<object> {
   const { services } = zenodo
@@ -217,9 +221,10 @@ export async function toRecord(
   const { conceptdoi: _, ...links } = doiLinks(dois)
   const self = addressOf(zenodo, 'records', id)
   // As in lists of depositions, those that were never computed are left out.
+  const files = listed ?? []
   const sums = isOfList
-    ? listed.map(({ latest }) => zenodo.md5.known(latest))
-    : await sumsOf(zenodo, listed)
+    ? files.map(({ latest }) => zenodo.md5.known(latest))
+    : await sumsOf(zenodo, files)
   return {
     created: toTime(record.created),
     modified: toTime(record.updated),
@@ -239,13 +244,17 @@ export async function toRecord(
       ...(dois.own !== undefined && { doi: dois.own }),
       relations: relationsOf(record, concept),
     },
-    files: listed.map(({ id: file, key, latest }, index) => ({
-      id: file,
-      key,
-      size: latest.blob.size,
-      ...(sums[index] !== undefined && { checksum: `md5:${sums[index]}` }),
-      links: { self: `${self}/files/${key.split('/').map(encodeURIComponent).join('/')}/content` },
-    })),
+    ...(listed && {
+      files: listed.map(({ id: file, key, latest }, index) => ({
+        id: file,
+        key,
+        size: latest.blob.size,
+        ...(sums[index] !== undefined && { checksum: `md5:${sums[index]}` }),
+        links: {
+          self: `${self}/files/${key.split('/').map(encodeURIComponent).join('/')}/content`,
+        },
+      })),
+    }),
     links: {
       self,
       html: services.links.recordPage(record.value),

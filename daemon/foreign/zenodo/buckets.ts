@@ -34,9 +34,7 @@ export async function bucketRoutes(app: FastifyInstance, zenodo: Zenodo): Promis
       needs: 'published',
       handler: async (request, reply) => {
         const { files } = await servicesOf(services, request)
-        const isPublic = request.caller === 'anonymous'
-        const found = await readableObject(services, request)
-        return sendFile(request, reply, { ...found, isPublic }, files)
+        return sendFile(request, reply, await readableObject(services, request), files)
       },
     },
     PUT: {
@@ -89,7 +87,7 @@ async function asked(zenodo: Zenodo, request: FastifyRequest) {
 
 async function listObjects(zenodo: Zenodo, request: FastifyRequest): Promise<object> {
   const { files, parts } = await servicesOf(zenodo.services, request)
-  const deposit = await openBucket(files, request)
+  const { deposit } = await openBucket(files, request)
   const order = (await mayRead(parts, request, deposit)) ? 'draft' : 'published'
   const listed = await parts.database.read.files.list(deposit.bucket, order)
   const sums = await sumsOf(zenodo, listed)

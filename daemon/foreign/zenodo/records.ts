@@ -1,11 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import {
   depositSearch,
+  filesAreOpen,
   parseSearchRequest,
   problem,
   requestedKey,
   searchRecords,
 } from '../../../core/index.ts'
+import { filesOfRecord, requireFiles } from '../../api/objects.ts'
 import { parameters } from '../../api/route.ts'
 import { sendFile } from '../../http/send-file.ts'
 import { addressOf, prefix, toObjectBody, toRecord, type Zenodo } from './answers.ts'
@@ -33,7 +35,7 @@ export async function recordRoutes(
       handler: async (request, reply) => {
         const found = await findRecord(services, request)
         if ('newest' in found) return reply.redirect(addressOf(zenodo, 'records', found.newest))
-        const files = await services.records.files(found.record)
+        const files = await filesOfRecord(services, request, found.record)
         return reply.send(await toRecord(zenodo, found.record, files))
       },
     },
@@ -50,7 +52,9 @@ export async function recordRoutes(
         const hits: object[] = []
         for await (const batch of batches)
           for (const record of batch)
-            hits.push(await toRecord(zenodo, record, await services.records.files(record), true))
+            hits.push(
+              await toRecord(zenodo, record, await filesOfRecord(services, request, record), true),
+            )
         const links = pagesAround(request, addressOf(zenodo, 'records'), { ...asked, total })
         return reply.send({ hits: { hits, total }, aggregations: {}, links })
       },
@@ -61,7 +65,7 @@ export async function recordRoutes(
       needs: 'nothing',
       handler: async (request) => {
         const record = await requireRecord(services, request)
-        const files = await services.records.files(record)
+        const files = await requireFiles(services, request, record)
         const sums = await sumsOf(zenodo, files)
         const { id } = request.params as { readonly id: string }
         return {
@@ -91,13 +95,15 @@ export async function recordRoutes(
       needs: 'nothing',
       handler: async (request, reply) => {
         const record = await requireRecord(services, request)
-        const files = await services.records.files(record)
+        const files = await requireFiles(services, request, record)
         const { '*': path } = request.params as { readonly '*': string }
         const key = requestedKey(path.replace(/\/content$/, ''))
         const file = files.find((each) => each.key === key)
         if (!file || !path.endsWith('/content')) throw problem('file_not_found')
         const { revision } = record
-        const found = { deposit: { revision }, file, version: file.latest, isPublic: true }
+        const isPublic =
+          request.caller === 'anonymous' && filesAreOpen(record, services.parts.clock.now())
+        const found = { deposit: { revision }, file, version: file.latest, isPublic }
         return sendFile(request, reply, found, services.files)
       },
     },

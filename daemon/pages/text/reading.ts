@@ -65,6 +65,8 @@ export const reading = {
   'record.description': 'Description',
   'record.files': 'Files',
   'record.noFiles': 'This record has no files.',
+  'record.opens': 'Files open on {day}.',
+  'record.restricted': 'The files are restricted.',
   'record.details': 'Details',
   'record.cite': 'Cite',
   'record.about': 'About this record',

@@ -24,7 +24,17 @@ export function toFormSchema(deposit: JsonObject, record: JsonObject | undefined
 
 /** The fields of `document` that the form shows, and those that it does not. */
 export function splitDocument(schema: RJSFSchema, document: JsonObject) {
-  const known = new Set(Object.keys(schema.properties ?? {}))
+  const properties = Object.entries(schema.properties ?? {})
+  // `access: open` in words of others is none of the form's: it shows the fields of an object.
+  const known = new Set(
+    properties.flatMap(([name, part]) => {
+      const isObjectAlone = isObject(part as Json) && !Object.hasOwn(part as object, 'type')
+      const value = document[name]
+      return isObjectAlone && 'properties' in (part as object) && value !== undefined && !isObject(value)
+        ? []
+        : [name]
+    }),
+  )
   const entries = Object.entries(document)
   return {
     shown: Object.fromEntries(entries.filter(([name]) => known.has(name))),
@@ -83,6 +93,7 @@ export const defaultLayout: JsonObject = {
         'resource_type',
         'publication_date',
         'license',
+        'access',
         'keywords',
       ],
     },
