@@ -105,7 +105,8 @@ export function sayDay(day: string): string {
   return new Date(`${day}T00:00:00Z`).toLocaleDateString('en-GB', options)
 }
 
-function isDay(value: unknown): value is string {
+/** `YYYY-MM-DD`, of a day that exists. */
+export function isDay(value: unknown): value is string {
   return typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) && isPartialDate(value)
 }
 

@@ -1,5 +1,6 @@
 import spdx from 'spdx-license-list'
 import { contributorTypes, dateTypes, termOf } from './datacite.ts'
+import { isDay } from './file-access.ts'
 import { isDateOrPeriod } from './metadata-formats.ts'
 import { fromHtml } from './html-text.ts'
 import { splitName } from './person-names.ts'
@@ -62,6 +63,7 @@ export function fromZenodo(zenodo: Foreign): Foreign {
       .filter(({ relation }) => isAlternate(relation))
       .map(({ identifier, scheme }) => filled({ identifier, scheme })),
     doi: doiOf(zenodo['doi']),
+    access: toAccess(zenodo),
     funding: objectsOf(zenodo['grants']).flatMap(toGrant),
     dates: objectsOf(zenodo['dates']).flatMap(toDate),
     locations: objectsOf(zenodo['locations']).flatMap(toLocation),
@@ -75,6 +77,19 @@ export function fromZenodo(zenodo: Foreign): Foreign {
 function plainOf(value: unknown): string | undefined {
   const text = textOf(value)
   return text === undefined ? undefined : fromHtml(text)
+}
+
+/**
+ * Closed and restricted files are for those who are let in. An embargo without its day is none of
+ * ours: publishing refuses it.
+ */
+function toAccess({ access_right, embargo_date, access_conditions }: Foreign): Foreign | undefined {
+  const right = textOf(access_right)?.toLowerCase()
+  if (right === 'embargoed') {
+    return isDay(embargo_date) ? { files: 'restricted', until: embargo_date } : undefined
+  }
+  if (right !== 'restricted' && right !== 'closed') return undefined
+  return filled({ files: 'restricted', reason: plainOf(access_conditions) })
 }
 
 function toCreator(person: Foreign): Foreign | undefined {

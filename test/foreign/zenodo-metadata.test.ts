@@ -111,22 +111,52 @@ describe('metadata', () => {
   })
 
   it.each(['embargoed', 'restricted', 'closed'])(
-    'that say the files are %s keep it from being published by any interface',
+    'that say the files are %s keep them closed, and are shown as sent',
     async (access_right) => {
       const terms = { embargo_date: '2999-01-01', access_conditions: 'Ask us.' }
       const made = await client.createWithFile({ access_right, ...terms })
       expect(made.metadata).toMatchObject({ access_right, ...terms })
 
-      const refused = await client.act(made, 'publish')
-      expect([refused.status, refused.body]).toMatchObject([
-        400,
-        { errors: [{ field: 'metadata.access_right' }] },
-      ])
+      expect((await client.act(made, 'publish')).status).toBe(202)
       const { id } = await client.ownOf(made)
-      expect((await daemon.as('ada').post(`/deposits/${id}/actions/publish`)).status).toBe(400)
-      expect((await send('GET', `${client.base}/records/${made.id}`)).status).toBe(404)
+      const { metadata, links } = await daemon.as('ada').show({ id })
+      expect(metadata['access']).toEqual(
+        access_right === 'embargoed'
+          ? { files: 'restricted', until: '2999-01-01' }
+          : { files: 'restricted', reason: 'Ask us.' },
+      )
+      const record = await send('GET', `${client.base}/records/${made.id}`)
+      expect(record.body).toMatchObject({ metadata: { access_right } })
+      expect(record.body).not.toHaveProperty('files')
+      expect((await daemon.visitor.get(links['bucket'] ?? '')).status).toBe(403)
+      expect((await send('GET', `${client.base}/records/${made.id}/files`)).status).toBe(403)
     },
   )
+
+  it('that name no day of an embargo keep it from being published by any interface', async () => {
+    const made = await client.createWithFile({ access_right: 'embargoed', embargo_date: '2999' })
+    expect(made.metadata).toMatchObject({ access_right: 'embargoed', embargo_date: '2999' })
+    const refused = await client.act(made, 'publish')
+    expect([refused.status, refused.body]).toMatchObject([
+      400,
+      { errors: [{ field: 'metadata.embargo_date' }] },
+    ])
+    const { id } = await client.ownOf(made)
+    expect((await daemon.as('ada').post(`/deposits/${id}/actions/publish`)).status).toBe(400)
+    expect((await send('GET', `${client.base}/records/${made.id}`)).status).toBe(404)
+  })
+
+  it('open the files by access_right alone, not by leaving it out', async () => {
+    const made = await client.createWithFile({ access_right: 'restricted' })
+    const update = async (metadata: object): Promise<unknown> => {
+      const json = { metadata }
+      await client.ask('PUT', made.links['self'] ?? '', { json })
+      const { id } = await client.ownOf(made)
+      return (await daemon.as('ada').show({ id })).metadata['access']
+    }
+    expect(await update({ title: 'Alone' })).toEqual({ files: 'restricted' })
+    expect(await update({ title: 'Alone', access_right: 'open' })).toBeUndefined()
+  })
 
   it.each([
     [{ creators: 'Ada' }, 'metadata.creators'],

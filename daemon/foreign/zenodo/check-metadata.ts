@@ -1,3 +1,4 @@
+import { isDay } from '../../../core/contract/file-access.ts'
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../../core/index.ts'
 
 /** A fault of Zenodo's metadata: the path of the field with dots between. */
@@ -131,11 +132,10 @@ export function findPublishFaults(metadata: JsonObject): readonly MetadataFault[
   const missing = required
     .filter((name) => isBlank(metadata[name]))
     .map((name) => ({ field: `metadata.${name}`, message: requiredMessage }))
-  if (access === undefined || access === 'open') return missing
-  const limits = `The files cannot be kept closed: publishing makes them public. ${
-    access === 'embargoed' ? 'Publish when the embargo is over, or set' : 'If they are open, set'
-  } access_right to open.`
-  return [...missing, { field: 'metadata.access_right', message: limits }]
+  const { embargo_date: end } = metadata
+  if (access !== 'embargoed' || isDay(end)) return missing
+  const message = isBlank(end) ? requiredMessage : 'The day is missing: write it as YYYY-MM-DD.'
+  return [...missing, { field: 'metadata.embargo_date', message }]
 }
 
 function isBlank(value: Json | undefined): boolean {

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import { fromZenodo } from '../../../core/contract/zenodo-metadata.ts'
 import {
   describe,
@@ -20,7 +19,10 @@ export interface Described {
 /** The field of our documents that holds what only Zenodo's metadata say. */
 const beside = 'zenodo'
 
-/** Fields of documents that say who may have the files: publishing looks for them there. */
+/**
+ * Fields that say who may have the files. Our `access` says the same; those that cannot be told so, an
+ * embargo without its day, are fields of the document, where publishing finds them.
+ */
 const ofAccess = ['access_right', 'embargo_date', 'access_conditions'] as const
 
 /** Fields that the service writes; clients send them back. */
@@ -59,21 +61,20 @@ export function toDocument(sent: JsonObject, before: Described, today: string): 
     Object.entries(sent).filter(([name, value]) => !ofService.includes(name) && value !== null),
   )
   const [was, is] = [fromZenodo(toMetadata(before, today)), fromZenodo(said)]
-  const written = write(before, today)
-  const opens = said['access_right'] === 'open' && written['access_right'] !== 'open'
-  const { access: limits, ...others } = before.metadata
-  const own = {
-    ...(limits !== undefined && !opens && { access: limits }),
-    ...mergeSaid(others, was, is, (name) => !isOfZenodo(name)),
+  const opens = said['access_right'] === 'open'
+  const isTold = opens || is['access'] !== undefined
+  const { access: limits } = before.metadata
+  const own = mergeSaid(before.metadata, was, is, (name) => !isOfZenodo(name))
+  const words = isTold
+    ? []
+    : ofAccess.flatMap((name) => (said[name] === undefined ? [] : [[name, said[name]] as const]))
+  const document: JsonObject = {
+    ...own,
+    // Only `access_right: open` opens files.
+    ...(!isTold && limits !== undefined && { access: limits }),
+    ...Object.fromEntries(words),
   }
-  const access = ofAccess.flatMap((name) => {
-    const value = said[name]
-    const isOpen = name === 'access_right' && value === 'open'
-    const isSaid = isOpen || isDeepStrictEqual(value, written[name])
-    return value === undefined || isSaid ? [] : [[name, value] as const]
-  })
-  const document: JsonObject = { ...own, ...Object.fromEntries(access) }
-  const told = Object.entries(said).filter(([name]) => !ofAccess.some((known) => known === name))
+  const told = Object.entries(said).filter(([name]) => isTold || !isOfAccess(name))
   const kept = differing(Object.fromEntries(told), write({ ...before, metadata: document }, today))
   return Object.keys(kept).length === 0 ? document : { ...document, [beside]: kept }
 }
@@ -88,7 +89,11 @@ function ofType(kept: JsonObject, written: JsonObject): JsonObject {
 }
 
 function isOfZenodo(name: string): boolean {
-  return name === beside || ofAccess.some((known) => known === name)
+  return name === beside || isOfAccess(name)
+}
+
+function isOfAccess(name: string): boolean {
+  return ofAccess.some((known) => known === name)
 }
 
 /** As the description alone says it. */
