@@ -54,6 +54,8 @@ export const serverAdvice = {
     `run \`deposit merge ${id}\` again to choose, or add --ours, --theirs or --edit; nothing was changed`,
   seeReplacement: (url: string) => `what replaces it is at ${url}`,
   readTombstone: (url: string) => `${url} tells more`,
+  askForFiles: () =>
+    'sign in as their owner, or as somebody they are shared with, with `deposit login`; or wait until they open',
   splitFile: () => 'split the file, or ask the operator for a larger limit',
   freeRoom: () => 'delete what is not needed, or ask the operator for more',
   nameEndpoint: (names: readonly string[]) =>

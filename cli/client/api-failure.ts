@@ -177,6 +177,7 @@ const byCode: Partial<Record<ProblemCode, Hint>> = {
   permission_denied: whoMay,
   invalid_action: wayOn,
   files_frozen: wayOn,
+  files_restricted: advice.askForFiles,
   deposit_not_found: advice.findDeposit,
   file_not_found: advice.seeFiles,
   merge_conflict: advice.settleConflicts,

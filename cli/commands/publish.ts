@@ -5,7 +5,7 @@ import type { DepositClient } from '../client/deposit-client.ts'
 import type { CliContext } from '../session/context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure, UsageFailure } from '../failure.ts'
-import { recordUrl, statusOf } from '../output/deposit-facts.ts'
+import { recordUrl, sayPublished, statusOf } from '../output/deposit-facts.ts'
 import { parseSeconds } from '../options.ts'
 import { narrate, print } from '../output/print.ts'
 import { spinWhile } from '../output/progress.ts'
@@ -147,7 +147,7 @@ async function publish(
   const deposit = await spinWhile(streams, waiting, () =>
     client.runAction(id, 'publish', options.idempotencyKey),
   )
-  narrate(streams, options, `Published ${deposit.id}`)
+  narrate(streams, options, sayPublished(deposit))
   return options.dryRun ? deposit : waitWhereAsked({ streams, client }, deposit, options)
 }
 

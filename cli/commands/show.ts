@@ -6,6 +6,7 @@ import type { DepositClient } from '../client/deposit-client.ts'
 import type { CliContext } from '../session/context.ts'
 import { Failure } from '../failure.ts'
 import {
+  closedFiles,
   conceptOf,
   describePid,
   ownMetadata,
@@ -98,8 +99,11 @@ async function pageOf(
   const { streams } = context
   const { describeStanding, standingsOfDeposit } = await import('../remote/standing.ts')
   const pushed = (await standingsOfDeposit(context, client, deposit)).map(describeStanding)
-  const files = await client.listFiles(deposit.id)
-  const table = files.length === 0 ? [] : await formatFiles(streams, files)
+  const files = await client.listFiles(deposit.id).catch((error: unknown) => {
+    if (error instanceof Failure && error.problem?.code === 'files_restricted') return undefined
+    throw error
+  })
+  const table = files && files.length > 0 ? await formatFiles(streams, files) : []
   const remark = await describeCorrection(client, deposit)
   const correction = remark && atEndpoint(remark, endpoint)
   return [...toPage(deposit, { files, pushed, correction }, pageWidth(streams)), ...table]
@@ -139,14 +143,16 @@ function toPage(
     pushed,
     correction,
   }: {
-    readonly files: readonly FileBody[]
+    /** Undefined where they are closed for the reader. */
+    readonly files: readonly FileBody[] | undefined
     readonly pushed: readonly string[]
     readonly correction: string | undefined
   },
   columns: number,
 ): readonly string[] {
   const { id, revision, created, updated, links, metadata } = deposit
-  const size = files.reduce((sum, { filesize }) => sum + filesize, 0)
+  const size = files?.reduce((sum, { filesize }) => sum + filesize, 0) ?? 0
+  const closed = closedFiles(metadata)
   const facts = {
     Id: id,
     Status: `${shownStatus(deposit)}, revision ${revision}`,
@@ -160,7 +166,8 @@ function toPage(
       providedPids(deposit).map(([name, pid]) => [name.toUpperCase(), describePid(pid)]),
     ),
     Correction: correction,
-    Files: `${count(files.length, 'file')}, ${formatBytes(size)}`,
+    Files: files && `${count(files.length, 'file')}, ${formatBytes(size)}`,
+    Access: closed,
   }
   const shown = Object.fromEntries(Object.entries(metadata).filter(isShown))
   const described = metadataLines(shown, columns)
@@ -170,7 +177,7 @@ function toPage(
     ...Object.entries(facts).flatMap(toLine),
     ...pushed.map(plain),
     ...(described.length === 0 ? [] : ['', ...described]),
-    ...(files.length === 0 ? [] : ['']),
+    ...(files === undefined || files.length === 0 ? [] : ['']),
   ]
 }
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import { advice, type Advice } from '../advice.ts'
-import { recordUrl, shownStatus, statusOf, titleOf } from '../output/deposit-facts.ts'
+import { closedFiles, recordUrl, shownStatus, statusOf, titleOf } from '../output/deposit-facts.ts'
 import { shareLines, toLine, type Findings } from '../output/finding.ts'
 import { print } from '../output/print.ts'
 import type { DepositClient } from '../client/deposit-client.ts'
@@ -93,12 +93,14 @@ function describe(
 ): readonly string[] {
   const record = recordUrl(deposit)
   const when = newer && formatAge(newer.updated, Date.now())
+  const closed = closedFiles(deposit.metadata)
   return [
     `Deposit: ${deposit.id}, ${shownStatus(deposit)}, "${titleOf(deposit)}", at ${server}`,
     ...(record === undefined ? [] : [`Record: ${record}`]),
     ...(newer === undefined
       ? []
       : [`Newer version: ${recordUrl(newer)}, published ${when}, and not by this folder`]),
+    ...(closed === undefined ? [] : [closed]),
     `Changes: ${summary ?? 'none'}${isUnchanged ? ', nor any since the version before' : ''}`,
   ]
 }

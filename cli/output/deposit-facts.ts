@@ -1,4 +1,5 @@
 import { isJsonObject } from '../../core/base/json.ts'
+import { isOpenAt, sayAccess, toFileAccess } from '../../core/contract/file-access.ts'
 import type { ProvidedPid } from '../../core/contract/pids.ts'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import { plain } from '../plain.ts'
@@ -34,6 +35,20 @@ export function conceptOf(deposit: DepositBody): string | undefined {
   }
   const value = pids?.concept?.value
   return typeof value === 'string' && /^[A-Za-z0-9][\w.~-]{0,199}$/.test(value) ? value : undefined
+}
+
+/** `Files open on 1 May 2027 (00:00 UTC)`, or `Files are restricted`; undefined where they are public. */
+export function closedFiles(metadata: Readonly<Record<string, unknown>>): string | undefined {
+  const access = toFileAccess(metadata['access'])
+  if (isOpenAt(access, new Date().toISOString())) return undefined
+  const { reason } = access
+  return plain(`Files ${sayAccess(access)}${reason === undefined ? '' : `: ${reason}`}`)
+}
+
+/** What was published, and when its files open. */
+export function sayPublished({ id, metadata }: DepositBody): string {
+  const closed = closedFiles(metadata)
+  return `Published ${id}${closed === undefined ? '' : `. ${closed}`}`
 }
 
 /** The page of the record; undefined before the first publish. */

@@ -42,17 +42,40 @@ export function findAccessLimits(
   now: string,
   place = 'in place of the field',
 ): readonly AccessLimit[] {
+  return limitsOf(document, now, { place, isCarriedOut: true })
+}
+
+/**
+ * The same of a document that is not used: its field `access` closes nothing, and counts as a limit.
+ *
+ * @param place as above
+ */
+export function findUnusedLimits(
+  document: Fields,
+  now: string,
+  place: string,
+): readonly AccessLimit[] {
+  return limitsOf(document, now, { place, isCarriedOut: false })
+}
+
+function limitsOf(
+  document: Fields,
+  now: string,
+  { place, isCarriedOut: isUsed }: { readonly place: string; readonly isCarriedOut: boolean },
+): readonly AccessLimit[] {
   const { access, ...others } = document
-  const isOwn = isOwnAccess(access)
+  const isOwn = isUsed && isOwnAccess(access)
   const today = new Date(now).toISOString()
-  const own = toFileAccess(access)
-  const found = limitsIn(isOwn ? others : document, today).flatMap(([field, { word, until: end }]) => {
-    const until = end === undefined ? undefined : dayFrom(end)
-    const message = messageOf(field, { word, until, place, own })
-    if (isOwn && isCarriedOut(own, until)) return []
-    return [{ field: field[0], message, ...(until === undefined ? {} : { until }) }]
-  })
-  return [...findAccessFaults(access, today), ...found.take(maxLimits)]
+  const own = toFileAccess(isOwn ? access : undefined)
+  const found = limitsIn(isOwn ? others : document, today).flatMap(
+    ([field, { word, until: end }]) => {
+      const until = end === undefined ? undefined : dayFrom(end)
+      const message = messageOf(field, { word, until, place, own })
+      if (isOwn && isCarriedOut(own, until)) return []
+      return [{ field: field[0], message, ...(until === undefined ? {} : { until }) }]
+    },
+  )
+  return [...(isOwn ? findAccessFaults(access, today) : []), ...found.take(maxLimits)]
 }
 
 /** Whether the files stay closed at least as long as another field says. */
@@ -85,6 +108,7 @@ function messageOf([, , value, name]: Field, { word, until, place, own }: Told):
 /** Reasons of ISO 19115, as `license`, and further texts that do not say who may have the files. */
 export function findAccessDoubts(document: Fields, now: string): readonly SchemaFault[] {
   const { access } = document
+  if (isOwnAccess(access)) return []
   if (access !== undefined && limitOfAccess(access, contextOn(now)) === undefined) return []
   return Object.entries(document).flatMap(([name, value]) => {
     if (plainName(name) !== 'accessconstraints' || isNone(value)) return []

@@ -52,7 +52,7 @@ describe('the schemas of the package', () => {
     }
     expect(Object.keys(properties).join(' ')).toBe(
       'title creators contributors description methods publication_date publisher resource_type ' +
-        'license keywords subjects related_identifiers references alternate_identifiers doi funding ' +
+        'license access keywords subjects related_identifiers references alternate_identifiers doi funding ' +
         'version language dates locations notes',
     )
   })

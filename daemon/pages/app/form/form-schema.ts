@@ -17,29 +17,37 @@ export interface FormSchema {
 export function toFormSchema(deposit: JsonObject, record: JsonObject | undefined): FormSchema {
   const required = record?.['required'] ?? []
   const recommended = deposit['recommended'] ?? record?.['recommended']
-  const schema = withUnions({ ...deposit, required, additionalProperties: false })
+  const own = { ...deposit, properties: withObjects(deposit['properties']) }
+  const schema = withUnions({ ...own, required, additionalProperties: false })
   // The service's own registry checked that this is a JSON Schema.
   return { schema: schema as RJSFSchema, recommended: new Set(texts(recommended)) }
 }
 
-/** The fields of `document` that the form shows, and those that it does not. */
+/** The fields of `document` that the form shows, and those that it does not: unknown ones, and texts where it has an object. */
 export function splitDocument(schema: RJSFSchema, document: JsonObject) {
-  const properties = Object.entries(schema.properties ?? {})
-  // `access: open` in words of others is none of the form's: it shows the fields of an object.
+  const isShown = ([name, part]: readonly [string, unknown]): boolean => {
+    const value = document[name]
+    const { type } = part as { readonly type?: unknown }
+    return type !== 'object' || value === undefined || isObject(value)
+  }
   const known = new Set(
-    properties.flatMap(([name, part]) => {
-      const isObjectAlone = isObject(part as Json) && !Object.hasOwn(part as object, 'type')
-      const value = document[name]
-      return isObjectAlone && 'properties' in (part as object) && value !== undefined && !isObject(value)
-        ? []
-        : [name]
-    }),
+    Object.entries(schema.properties ?? {})
+      .filter(isShown)
+      .map(([name]) => name),
   )
   const entries = Object.entries(document)
   return {
     shown: Object.fromEntries(entries.filter(([name]) => known.has(name))),
     other: Object.fromEntries(entries.filter(([name]) => !known.has(name))),
   }
+}
+
+/** Of `access` the form shows the object alone: words of others (`access: open`) are kept beside it. */
+function withObjects(properties: Json | undefined): JsonObject {
+  const known = isObject(properties) ? properties : {}
+  const { access } = known
+  if (!isObject(access) || !texts(access['type']).includes('object')) return known
+  return { ...known, access: { ...access, type: 'object' } }
 }
 
 /** A value of several types is a choice between them: `{type: [a, b]}` becomes `anyOf`. */
