@@ -35,6 +35,8 @@ export async function checkDocument(document: Metadata, purpose: Purpose): Promi
   const unknown = name === undefined ? [unknownSchema(document)] : []
   const schema: object = name === undefined ? {} : packageSchemas[name]
   const found = await validate(schema, document)
+  // Limits say what to write.
+  const isTold = ({ field }: Finding): boolean => limits.some((limit) => limit.field === field)
   const [faults, gaps] = [true, false].map((isWrong) =>
     found.flatMap(({ fault, keyword }) => (isFault[purpose](keyword) === isWrong ? [fault] : [])),
   )
@@ -43,9 +45,13 @@ export async function checkDocument(document: Metadata, purpose: Purpose): Promi
   const misspelt = isLast ? findMisspelt({ ...schema }, document) : []
   const isNew = ({ field }: Finding): boolean => misspelt.every((fault) => fault.field !== field)
   return {
-    errors: [...(faults ?? []), ...(isLast ? limits : []), ...misspelt],
+    errors: [
+      ...(faults ?? []).filter((fault) => !isTold(fault)),
+      ...(isLast ? limits : []),
+      ...misspelt,
+    ],
     warnings: [
-      ...missing,
+      ...missing.filter((gap) => !isTold(gap)),
       ...(isLast ? [] : limits),
       ...unknown,
       ...findDoubts({ ...schema }, document, now).filter(isNew),

@@ -91,8 +91,9 @@ export function findPublishFaults(
 ): readonly Fault[] {
   const limits = findAccessLimits(document, now).map(({ field, message }) => ({ field, message }))
   const faults = findFaults(schemas, schema, document)
-  const isTold = ({ field }: Fault): boolean => faults.some((each) => each.field === field)
-  return [...faults, ...limits.filter((limit) => !isTold(limit))]
+  // They say what to write.
+  const isTold = ({ field }: Fault): boolean => limits.some((each) => each.field === field)
+  return [...faults.filter((fault) => !isTold(fault)), ...limits]
 }
 
 /**

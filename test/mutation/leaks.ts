@@ -21,6 +21,65 @@ export const leaks: Rows = {
       'security/foreign-ids',
     ],
   ],
+  'core/access/file-access.ts': [
+    [
+      'closed files are open to nobody before their day',
+      ['return isOpenAt(accessOf(record), now)', 'return true'],
+      'security/embargo-matrix',
+    ],
+    [
+      'closed files are for those who may read the deposit',
+      ["return caller !== 'anonymous' && mayRead(caller)", 'return true'],
+      'security/embargo-matrix',
+    ],
+  ],
+  'core/contract/file-access.ts': [
+    [
+      'an embargo lasts until its day',
+      ['until !== undefined && until <= now.slice(0, 10)', 'until !== undefined'],
+      'security/embargo-matrix',
+    ],
+  ],
+  'core/contract/access-limits.ts': [
+    [
+      'access keeps files closed at least as long as other fields say',
+      ['return until === undefined || (limit !== undefined && limit <= until)', 'return true'],
+      'spec/37-access-of-files',
+    ],
+    [
+      'files that access says are public are not closed in other words',
+      "if (files === 'public') return false",
+      'spec/37-access-of-files',
+    ],
+  ],
+  'core/describe/describe.ts': [
+    [
+      'the newest revision says who may have the files of earlier ones',
+      ["source.access ?? toFileAccess(metadata['access'])", "toFileAccess(metadata['access'])"],
+      'security/embargo-matrix',
+    ],
+  ],
+  'core/actions/new-version.ts': [
+    [
+      'a new version keeps closed what the one before does',
+      ['access !== undefined && filesAreOpen(latest, now)', 'access !== undefined'],
+      'spec/37-access-of-files',
+    ],
+  ],
+  'daemon/foreign/zenodo/metadata.ts': [
+    [
+      'files are opened by access_right alone',
+      ['...(!isTold && limits !== undefined && { access: limits }),', ''],
+      'foreign/zenodo-metadata',
+    ],
+  ],
+  'daemon/http/sharing.ts': [
+    [
+      'no cache keeps an answer past the day on which files open',
+      ['Math.min(kept, keptSeconds)', 'keptSeconds'],
+      'security/embargo-matrix',
+    ],
+  ],
   'core/service/authorize.ts': [
     [
       'a request is refused before its body is read',
@@ -40,6 +99,11 @@ export const leaks: Rows = {
     ],
   ],
   'core/service/files.ts': [
+    [
+      'a bucket of closed files is not open to others',
+      'if (!mayReadFiles(caller, latest, now, mayRead))',
+      'security/embargo-matrix',
+    ],
     [
       'files are read with the permission to read',
       'requirePermission(caller, parts.permissions.read, deposit)',
@@ -62,6 +126,16 @@ export const leaks: Rows = {
     ],
   ],
   'core/service/records.ts': [
+    [
+      'closed files of a record are told to nobody else',
+      ['return mayReadFiles(caller, newest, now, mayRead)', 'return true'],
+      'security/embargo-matrix',
+    ],
+    [
+      'an earlier revision opens nothing that the newest closes',
+      ['(await read.records.find(record.value)) ?? record', 'record'],
+      'security/embargo-matrix',
+    ],
     [
       'correcting a record needs its permission',
       'requirePermission(caller, correctPermission)',
