@@ -8,12 +8,7 @@ export {
   type User,
   type UserId,
 } from './access/caller.ts'
-export {
-  accessOf,
-  filesAreOpen,
-  filesRestricted,
-  secondsUntilOpen,
-} from './access/file-access.ts'
+export { accessOf, filesAreOpen, filesRestricted, secondsUntilOpen } from './access/file-access.ts'
 export {
   defaultPermissions,
   indexedWriteScopePermission,

@@ -62,11 +62,10 @@ export function createCommand(context: CliContext): Command {
         'Published files are public, unless the field access restricts them. --publish refuses ' +
         'other words for "embargoed" or "restricted" that access does not carry out; also those of ' +
         'another metadata file in the folder, such as datacite.xml, unless yours have the field ' +
-        'access. It also refuses metadata in which a ' +
-        'recommended field is missing because its name is misspelt: to publish them anyway, ' +
-        'create the draft and run `deposit publish`. Without any metadata, --publish needs ' +
-        '--yes, and refuses a folder with a file such as Metadata.yaml, whose name is nearly ' +
-        'that of the metadata.\n\n' +
+        'access. It also refuses metadata in which a recommended field is missing because its name ' +
+        'is misspelt: to publish them anyway, create the draft and run `deposit publish`. Without ' +
+        'any metadata, --publish needs --yes, and refuses a folder with a file such as ' +
+        'Metadata.yaml, whose name is nearly that of the metadata.\n\n' +
         'A bag (BagIt), a crate (RO-Crate), a Data Package (Frictionless) or a ZIP archive of ' +
         'one is verified first, as with `deposit verify`, and refused with a list of its ' +
         'faults. Of a bag, only the payload is taken, without data/ and with hidden files; if ' +

@@ -45,7 +45,8 @@ export async function toCards(
       const metadata = partOf(record.metadata)
       const about = await describer.record(record, { metadata, files: [] })
       const isOpen = about.access.files === 'public'
-      const { count, size } = (isOpen && totals.get(record.bucket)) || { count: 0, size: 0 }
+      const total = isOpen ? totals.get(record.bucket) : undefined
+      const { count, size } = total ?? { count: 0, size: 0 }
       cards.push({
         url: about.url,
         title: about.title ?? text('record.untitled'),

@@ -2,7 +2,14 @@ import { Type } from 'typebox'
 import type { FastifyPluginAsync, FastifyReply } from 'fastify'
 import { citationStyles } from '../../core/contract/exports.ts'
 import { formatBytes } from '../../core/base/amounts.ts'
-import { cite, packZip, parseInTurn, secondsUntilOpen, styleTitle, toSchemaOrg } from '../../core/index.ts'
+import {
+  cite,
+  packZip,
+  parseInTurn,
+  secondsUntilOpen,
+  styleTitle,
+  toSchemaOrg,
+} from '../../core/index.ts'
 import type { DepositFile, Description, PublishedRecord } from '../../core/index.ts'
 import { recordBody } from '../../core/contract/schemas.ts'
 import { conditionalRead, unchanged, validators } from '../api/openapi/parameters.ts'
@@ -188,7 +195,9 @@ async function isOlder({ records }: Services, { value, revision }: PublishedReco
 function toClosed({ access: { files, until, reason } }: Description) {
   if (files === 'public') return undefined
   const when =
-    until === undefined ? text('record.restricted') : text('record.opens', { day: formatDate(until) })
+    until === undefined
+      ? text('record.restricted')
+      : text('record.opens', { day: formatDate(until) })
   return { when, reason }
 }
 

@@ -138,8 +138,7 @@ export async function recordRoutes(app: FastifyInstance, rdm: Rdm): Promise<void
           const [body] = await toFileBodies(rdm, [file], addressOf(rdm, 'records', id))
           return reply.send(body)
         }
-        const isPublic =
-          request.caller === 'anonymous' && filesAreOpen(record, parts.clock.now())
+        const isPublic = request.caller === 'anonymous' && filesAreOpen(record, parts.clock.now())
         const found = {
           deposit: { revision: record.revision },
           file,
