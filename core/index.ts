@@ -61,6 +61,7 @@ export {
   type BlobId,
   type BucketId,
   type DepositFile,
+  type FileId,
   type FileKey,
   type FileVersion,
   type VersionId,
@@ -143,6 +144,11 @@ export {
   indexRecord,
   unindexDeposit,
 } from './service/change-deposit.ts'
+export { createTrash, releaseTrash, type Trash } from './service/trash.ts'
+export { listHistory, saveChange } from './service/history.ts'
+export type { HistoryEntry } from './ports/history.ts'
+export type { TrashedFile } from './ports/trash.ts'
+export { intentOf } from './service/run-action.ts'
 export { loadDocuments, loadDocumentsById } from './service/load-documents.ts'
 export type { Parts } from './service/parts.ts'
 export { requireMetadataAllowed } from './service/limits.ts'

@@ -29,6 +29,8 @@ export interface ActionContext {
   readonly indexRecord: (value: string) => void
   /** Removes bytes that no row names any more, once the change is durable. */
   readonly removeBytes: (blobs: readonly BlobId[]) => void
+  /** Tells the history that the action brings back the document of an earlier revision. */
+  readonly bringsBack: (revision: number) => void
   /** Saves the deposit whose edit the action closes: search finds it, and receivers get an event. */
   readonly saveClosed: (deposit: Deposit) => Promise<void>
 }
@@ -55,6 +57,9 @@ export interface DepositAction {
   /** Body of the request; absent where there is none. */
   readonly takes?: TSchema
 
+  /** Set where a request without a body is one with an empty object. */
+  readonly takesNothing?: true
+
   /** Of the answer; 201 by default. */
   readonly status?: 202
 
@@ -63,6 +68,9 @@ export interface DepositAction {
 
   /** Set where the document is stored once more: that counts in the quota of its owner. */
   readonly copiesDocument?: true
+
+  /** Set where it changes the document as an update does: that permission is asked for. */
+  readonly updates?: true
 
   /** Works out before the unit of work begins what takes too long for one. */
   readonly prepare?: (records: RecordReader, deposit: Deposit) => Promise<LatestMerge | undefined>

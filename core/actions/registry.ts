@@ -3,6 +3,7 @@ import { discard, edit, mergeAction } from './edit.ts'
 import { newVersion } from './new-version.ts'
 import { publish } from './publish.ts'
 import { reserve } from './reserve.ts'
+import { undo } from './undo.ts'
 import { restoreRecord, withdraw } from './withdraw.ts'
 import { requirePublished } from '../deposit/deposit.ts'
 import { refused } from '../errors/errors.ts'
@@ -26,6 +27,7 @@ export const actions = {
   edit,
   discard,
   merge: mergeAction,
+  undo,
   register,
   newversion: newVersion,
   reserve,

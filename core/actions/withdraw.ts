@@ -167,7 +167,9 @@ async function destroyFiles(
   { unit, removeBytes }: WithdrawalContext,
 ): Promise<readonly DepositId[]> {
   const keepers = await unit.files.sharing(bucket, mostKeepers)
-  const blobs = await unit.files.removeAll(bucket)
+  // Of other deposits too: what was thrown away must not bring these bytes back.
+  const trashed = await unit.trash.removeSharing(bucket)
+  const blobs = [...trashed, ...(await unit.files.removeAll(bucket))]
   // As old as can be: the next sweep removes those that are still there after a crash.
   for (const blob of blobs) await unit.intents.renew(blob, new Date(0).toISOString())
   removeBytes(blobs)

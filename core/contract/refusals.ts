@@ -69,6 +69,15 @@ export const refusals = {
       'The files of a deposit that was published are frozen: the action newversion opens a draft of its next version, with the same files.',
     actions: ['newversion'],
   },
+  nothing_to_undo: {
+    message: 'No change of the metadata is kept: there is nothing to undo.',
+    actions: [],
+  },
+  nothing_since_published: {
+    message:
+      'The metadata were not changed since the deposit was opened: there is nothing to undo. To bring back an older state, name its revision; the history lists them.',
+    actions: [],
+  },
   edit_not_published: {
     message: 'The deposit is a draft: it can be changed as it is.',
     actions: [],

@@ -17,6 +17,9 @@ export const routes = {
   depositPackages: '/deposits/{pid_value}/packages',
   depositPackage: '/deposits/{pid_value}/packages/{name}',
   bundleList: '/deposits/{pid_value}/bundles',
+  depositHistory: '/deposits/{pid_value}/history',
+  trashList: '/deposits/{pid_value}/trash',
+  trashItem: '/deposits/{pid_value}/trash/{id}',
   uploadList: '/deposits/{pid_value}/uploads',
   uploadItem: '/deposits/{pid_value}/uploads/{id}',
   bucket: '/files/{bucket}',
@@ -54,6 +57,8 @@ export const depositLinks = {
   bucket: 'bucket',
   bundles: 'bundleList',
   uploads: 'uploadList',
+  history: 'depositHistory',
+  trash: 'trashList',
   exports: 'depositExports',
   packages: 'depositPackages',
 } as const satisfies Readonly<Record<string, keyof typeof routes>>

@@ -36,7 +36,9 @@ import type {
   UploadWriter,
   UsageReader,
 } from './uploads.ts'
+import type { HistoryReader, HistoryWriter } from './history.ts'
 import type { IdentifierReader, IdentifierWriter } from './identifiers.ts'
+import type { TrashReader, TrashWriter } from './trash.ts'
 import type { Visibility } from '../search/visibility.ts'
 
 /** The number of files, and the sum of their bytes. */
@@ -119,7 +121,7 @@ export interface DepositWriter extends DepositReader {
   ) => Promise<{ readonly deposit: Deposit; readonly since: string } | undefined>
   /** Brings a hidden deposit back; false where none was hidden under `id`. */
   readonly show: (id: DepositId) => Promise<boolean>
-  /** Gives up the identifiers that it reserved. */
+  /** Gives up the identifiers that it reserved; its history goes with it. */
   readonly remove: (id: DepositId) => Promise<void>
 }
 
@@ -160,11 +162,11 @@ export interface FileWriter extends FileReader {
   readonly restoreOrder: (bucket: BucketId) => Promise<void>
   /** Lets `to` hold the latest versions of all files of `from`; no byte is copied. */
   readonly carryOver: (from: BucketId, to: BucketId) => Promise<void>
-  /** Removes a file with its versions; answers the blobs that nothing refers to any more. */
+  /** Removes a file with its versions for good; answers the blobs that nothing refers to any more. */
   readonly remove: (file: DepositFile) => Promise<readonly BlobId[]>
   /** Other deposits whose files have bytes of this bucket, at most as many as given. */
   readonly sharing: (bucket: BucketId, most: number) => Promise<readonly DepositId[]>
-  /** Removes all files of a bucket; answers the blobs that nothing refers to any more. */
+  /** Removes all files of a bucket, its trash too; answers the blobs that nothing refers to any more. */
   readonly removeAll: (bucket: BucketId) => Promise<readonly BlobId[]>
 }
 
@@ -310,6 +312,8 @@ export interface Readers {
   readonly sharedSecrets: SharedSecretReader
   readonly intents: IntentReader
   readonly identifiers: IdentifierReader
+  readonly history: HistoryReader
+  readonly trash: TrashReader
 }
 
 /** Changes to rows. Exists only while {@link Database.write} runs; it reads its own changes. */
@@ -330,6 +334,8 @@ export interface UnitOfWork {
   readonly sharedSecrets: SharedSecretWriter
   readonly intents: IntentWriter
   readonly identifiers: IdentifierWriter
+  readonly history: HistoryWriter
+  readonly trash: TrashWriter
   /**
    * Runs `task` once the change is durable, before {@link Database.write} answers; never when it
    * rolls back. A task that fails is logged: the change stands.

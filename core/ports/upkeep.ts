@@ -15,6 +15,8 @@ export interface BlobUse {
   readonly deposit?: string
   /** Value of the record, where it was published. */
   readonly record?: string
+  /** Set for a file that was deleted and can be brought back. */
+  readonly isDeleted?: true
 }
 
 /** The outcome of reading a blob. */

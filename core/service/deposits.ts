@@ -23,7 +23,8 @@ import {
   type ExpectedRevision,
 } from './authorize.ts'
 import { changeDeposit, indexDeposit, unindexDeposit, type Beside } from './change-deposit.ts'
-import { removeBlobs } from './files.ts'
+import { makeRoomForHistory, saveChange } from './history.ts'
+import { removeBlobs } from './remove-blobs.ts'
 import { chargedUser, growth, requireMetadataAllowed } from './limits.ts'
 import type { Parts } from './parts.ts'
 import { removeArrived } from './upload-status.ts'
@@ -161,9 +162,12 @@ async function rewrite(
     requireValid(parts.schemas, schema, metadata)
     const draft = await requireEditable(found, 'update', unit.pids)
     const more = growth(found.metadata, metadata)
-    await requireMetadataAllowed(parts, unit, caller, chargedUser(found), more)
-    const saved = await unit.deposits.save({ ...draft, schema, metadata }, now)
-    return { deposit: saved, answer: undefined }
+    const left = await requireMetadataAllowed(parts, unit, caller, chargedUser(found), more)
+    const after = { ...draft, schema, metadata }
+    const saved = { before: found, after, caller, now, action: 'update' }
+    const { deposit: result, kept } = await saveChange(unit, saved)
+    await makeRoomForHistory(parts, unit, saved, { kept, left })
+    return { deposit: result, answer: undefined }
   })
   return deposit
 }

@@ -6,7 +6,6 @@ import { requireEditable } from '../actions/published-record.ts'
 import { problem, refused } from '../errors/errors.ts'
 import {
   sortFiles,
-  type BlobId,
   type BucketId,
   type DepositFile,
   type FileKey,
@@ -30,6 +29,7 @@ import {
   type StagedBlob,
 } from './put-file.ts'
 import { readVersion } from './read-version.ts'
+import { keepsDeleted, throwAway } from './trash.ts'
 
 /** A file of a bucket, with one of its versions. */
 export interface FoundVersion {
@@ -116,7 +116,8 @@ export interface Files {
   ) => Promise<Changed<DepositFile>>
 
   /**
-   * Removes a file with its versions, and their bytes where nothing else refers to them.
+   * Deletes a file with its versions. They can be brought back for a while; where the disk is short,
+   * their bytes are free at once.
    *
    * @throws {DepositError} file_not_found, invalid_action, files_frozen
    */
@@ -214,21 +215,23 @@ export function createFiles(parts: Parts): Files {
         const renamed = await unit.files.rename(file, to)
         return { deposit: await unit.deposits.touch(deposit, now), answer: renamed }
       }),
-    remove: (request, key) =>
-      update({ ...request, freesRoom: true }, async (deposit, unit, now) => {
+    remove: async (request, key) => {
+      const isKept = await keepsDeleted(parts)
+      return update({ ...request, freesRoom: true }, async (deposit, unit, now) => {
         const file = await findFile(unit, deposit, key)
         requireOpenFiles(deposit, 'delete')
-        const blobs = await unit.files.remove(file)
-        unit.afterCommit(() => removeBlobs(parts, blobs))
+        await throwAway(parts, unit, { deposit, caller: request.caller, now, isKept }, file)
         return { deposit: await unit.deposits.touch(deposit, now), answer: undefined }
-      }),
-    removeAll: (request) =>
-      update({ ...request, freesRoom: true }, async (deposit, unit, now) => {
+      })
+    },
+    removeAll: async (request) => {
+      const isKept = await keepsDeleted(parts)
+      return update({ ...request, freesRoom: true }, async (deposit, unit, now) => {
         requireOpenFiles(deposit, 'empty')
-        const blobs = await unit.files.removeAll(deposit.bucket)
-        unit.afterCommit(() => removeBlobs(parts, blobs))
+        await throwAway(parts, unit, { deposit, caller: request.caller, now, isKept })
         return { deposit: await unit.deposits.touch(deposit, now), answer: undefined }
-      }),
+      })
+    },
     importPrevious: (request) =>
       update(request, async (deposit, unit, now) => {
         requireOpenFiles(deposit, 'import')
@@ -267,11 +270,6 @@ async function previousBucket(
   const deposit = before && (await deposits.find(before.deposit.id))
   if (!before || !deposit || deposit.withdrawal) throw refused('import', 'never_published')
   return before.bucket
-}
-
-/** Removes bytes that no row names any more; a failure is left to garbage collection. */
-export async function removeBlobs(parts: Parts, blobs: readonly BlobId[]): Promise<void> {
-  for (const blob of blobs) await parts.blobs.remove(blob).catch(parts.report)
 }
 
 /** A version of a file of a deposit that the caller may read. */

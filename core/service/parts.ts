@@ -30,8 +30,10 @@ export interface Settings {
   readonly quota: number
   /** Milliseconds that an upload is kept after its last byte came. */
   readonly uploadExpiryMs: number
-  /** Milliseconds that a deposit which was deleted and kept can be brought back. */
+  /** Milliseconds that a deposit which was deleted and kept, or a file, can be brought back. */
   readonly retentionMs: number
+  /** Milliseconds that changes of the metadata of drafts are kept. */
+  readonly historyMs: number
   /** Milliseconds after its publication in which the owner may withdraw a record. */
   readonly withdrawalMs: number
   readonly searchOptions: SearchOptions

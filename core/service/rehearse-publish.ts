@@ -13,7 +13,7 @@ import { describe } from '../describe/describe.ts'
 import { findDoiFaults } from '../identifiers/named-doi.ts'
 import { findWarnings } from '../schemas/validate.ts'
 import { authorize } from './authorize.ts'
-import { chargedUser, quotaExceeded, roomOf } from './limits.ts'
+import { chargedUser, isReleasable, quotaExceeded, roomOf } from './limits.ts'
 import type { Parts } from './parts.ts'
 
 /** One reason why a deposit cannot be published, under the code that publishing would fail with. */
@@ -150,7 +150,9 @@ async function findQuotaFaults(
   draft: DraftDeposit,
   metadata: JsonObject,
 ): Promise<readonly Fault[]> {
-  const room = await roomOf(parts, parts.database.read, caller, chargedUser(draft))
-  if (room.used + documentSize(metadata) <= room.quota) return []
+  const user = chargedUser(draft)
+  const room = await roomOf(parts, parts.database.read, caller, user)
+  const missing = room.used + documentSize(metadata) - room.quota
+  if (missing <= 0 || (await isReleasable(parts.database.read, user, missing))) return []
   return [{ field: 'publish', message: quotaExceeded(room).message }]
 }

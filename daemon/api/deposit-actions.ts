@@ -1,8 +1,16 @@
 import { Type } from 'typebox'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import { depositBody, rehearsalBody } from '../../core/contract/schemas.ts'
+import { undoRequest } from '../../core/contract/history.ts'
 import { withdrawalRequest } from '../../core/contract/withdrawal.ts'
-import { rehearseAction, rehearsePublish, runAction, type DepositAction } from '../../core/index.ts'
+import {
+  intentOf,
+  rehearseAction,
+  rehearsePublish,
+  runAction,
+  wrongField,
+  type DepositAction,
+} from '../../core/index.ts'
 import { ignoreMediaTypes } from '../http/bodies.ts'
 import { expectedRevision } from '../http/revision.ts'
 import { jsonAlone } from '../config/serializers.ts'
@@ -39,17 +47,18 @@ function run(services: Services, name: string, action: DepositAction): Route {
   const { summary, status = 201, takes, freesRoom } = action
   return {
     ...(takes && { body: json(takes), isChecked: true }),
+    ...(action.takesNothing && { isBodyOptional: true }),
     id: `${name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())}Deposit`,
     tag: 'actions',
     summary,
-    needs: 'act',
+    needs: intentOf(action),
     headers: { ...conditionalChange, ...repeatable },
     answers: { [status]: done(depositBody) },
     answerHeaders: [...validators, 'Location', 'Link'],
     offers: services.serializers.record,
     handler: async (request, reply) => {
       const expected = expectedRevision(request)
-      const input = takes && request.body
+      const input = takes && (request.body ?? {})
       const asked = { caller: request.caller, id: depositId(request), name, input }
       using attempt = await services.attempts.begin(request)
       return await attempt.answer(reply, {
@@ -71,6 +80,32 @@ function run(services: Services, name: string, action: DepositAction): Route {
 const rehearsals: Readonly<Record<string, (services: Services) => Routes>> = {
   publish: rehearsal,
   withdraw: withdrawalRehearsal,
+  undo: undoRehearsal,
+}
+
+/** Does what the undo would, and takes it back. */
+function undoRehearsal({ parts, links, serializers }: Services): Routes {
+  return {
+    GET: {
+      id: 'rehearseUndo',
+      tag: 'actions',
+      summary: 'Answer the deposit as it would be after the undo, without doing anything',
+      needs: 'update',
+      query: { to: Type.Optional(undoRequest.properties.to) },
+      answers: { 200: done(depositBody) },
+      offers: serializers.record,
+      handler: async (request, reply) => {
+        const { to } = request.query as { readonly to?: string }
+        if (to !== undefined && !/^\d{1,9}$/.test(to))
+          throw wrongField('malformed_request', 'to', 'The number of a revision is expected.')
+        const input = to === undefined ? {} : { to: Number(to) }
+        const asked = { caller: request.caller, id: depositId(request), name: 'undo', input }
+        const deposit = await rehearseAction(parts, asked)
+        const { body } = await depositAnswer(links, deposit, parts.database.read)
+        return reply.send(body)
+      },
+    },
+  }
 }
 
 /** Does what the action would, and takes it back. */

@@ -61,6 +61,8 @@ export interface Route
   readonly answerHeaders?: readonly AnswerHeader[]
   /** Set where a body of another media type than those of `body` is taken as well. */
   readonly takesAnyType?: true
+  /** Set where a request without a body is fine. */
+  readonly isBodyOptional?: true
   /** Set where the framework checks the JSON body by its schema; else the handler does. */
   readonly isChecked?: true
   /** Media types of the answer; a request that accepts none of them is refused early. */
@@ -91,14 +93,15 @@ export function resource(
 
 function toMethod(services: Services, route: Route): Method {
   const { config, handler, isChecked, body = {}, takesAnyType, needs, guards = [], offers } = route
+  const isBodyOptional = route.isBodyOptional ?? needs === 'create'
   const { scopes, optionalToken = false, permits } = rightsOf(services, route)
   const types = takesAnyType ? [] : Object.keys(body)
   // A draft can be made from nothing.
-  const requireType = needs === 'create' ? requireMediaTypeOfBody : requireMediaType
+  const requireType = isBodyOptional ? requireMediaTypeOfBody : requireMediaType
   return {
     operation: { ...route, ...nameAt(services, route), scopes, optionalToken },
     ...(config && { config }),
-    ...(isChecked && { schema: { body: body['application/json'] } }),
+    ...(isChecked && { schema: { body: checked(body['application/json'], isBodyOptional) } }),
     // In the order of the contract, and before the body is read: token 401, media type 415,
     // identifier 404 or 410, scope and ownership 403, `If-Match` 412, type of the answer 406.
     onRequest: [
@@ -110,6 +113,11 @@ function toMethod(services: Services, route: Route): Method {
     ],
     handler,
   }
+}
+
+/** The framework takes a body that is missing for null. */
+function checked(schema: TSchema | undefined, isOptional: boolean): TSchema | undefined {
+  return schema && isOptional ? Type.Union([Type.Null(), schema]) : schema
 }
 
 /** Clients call an operation by its id, so those of a further endpoint have its name in them. */

@@ -1,4 +1,4 @@
-import type { Bundles, Deposits, Files, Parts, Records, Uploads } from '../../core/index.ts'
+import type { Bundles, Deposits, Files, Parts, Records, Trash, Uploads } from '../../core/index.ts'
 import type { Attempts } from './attempts.ts'
 import type { DownloadLinks } from '../sign-in/identity/download-links.ts'
 import type { Describer } from '../discovery/describer.ts'
@@ -16,6 +16,7 @@ export interface Services {
   readonly parts: Parts
   readonly deposits: Deposits
   readonly files: Files
+  readonly trash: Trash
   readonly bundles: Bundles
   readonly uploads: Uploads
   readonly records: Records

@@ -254,7 +254,12 @@ export const configKeys = {
   DEPOSIT_RETENTION_DAYS: key(
     Type.Integer({ minimum: 0, maximum: 36_500 }),
     30,
-    'Time during which `depositd undelete` can restore a deposit that was deleted with `force=false`. Days.',
+    'Time during which `depositd undelete` can restore a deposit that was deleted with `force=false`, and its owner a file that was deleted from a draft. Such files go earlier where the disk or the quota is short; 0 for not keeping them. Days.',
+  ),
+  DEPOSIT_HISTORY_DAYS: key(
+    Type.Integer({ minimum: 0, maximum: 36_500 }),
+    90,
+    'Time that changes of the metadata of drafts are kept, to be seen and undone. They count in the quota of the owner, and the oldest give way where it is used up. Days.',
   ),
   DEPOSIT_WITHDRAWAL_DAYS: key(
     Type.Integer({ minimum: 0, maximum: 36_500 }),

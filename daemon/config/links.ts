@@ -37,6 +37,9 @@ export interface Links {
   readonly bucket: (bucket: BucketId) => string
   readonly file: (place: FilePlace) => { readonly self: string; readonly download: string }
   readonly schema: (path: string) => string
+  readonly history: (deposit: string) => string
+  readonly trashList: (deposit: string) => string
+  readonly trashItem: (deposit: string, id: string) => string
   readonly uploadList: (deposit: string) => string
   readonly upload: (deposit: string, id: string) => string
 }
@@ -89,6 +92,9 @@ export function createLinks(options: LinkOptions): Links {
     depositPackage: (id, name) => to('depositPackage', { pid_value: id, name }),
     fileList: (deposit) => to('fileList', { pid_value: deposit }),
     bucket: (bucket) => to('bucket', { bucket }),
+    history: (deposit) => to('depositHistory', { pid_value: deposit }),
+    trashList: (deposit) => to('trashList', { pid_value: deposit }),
+    trashItem: (deposit, id) => to('trashItem', { pid_value: deposit, id }),
     uploadList: (deposit) => to('uploadList', { pid_value: deposit }),
     upload: (deposit, id) => to('uploadItem', { pid_value: deposit, id }),
     recordList: () => to('recordList'),

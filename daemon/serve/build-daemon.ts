@@ -5,6 +5,7 @@ import {
   createDeposits,
   createFiles,
   createRecords,
+  createTrash,
   createUploads,
   ExportThread,
   indexDeposit,
@@ -136,6 +137,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
       ...(factory && { factory }),
     })
     const files = createFiles(own)
+    const trash = createTrash(own)
     const services = {
       ...shared,
       endpoints,
@@ -155,6 +157,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
       serializers: endpoint.serializers,
       deposits: createDeposits(own),
       files,
+      trash,
       bundles: createBundles(own),
       uploads: createUploads(own, files),
     }

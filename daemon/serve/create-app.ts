@@ -17,6 +17,8 @@ import { depositItem } from '../api/deposit-item.ts'
 import { depositList } from '../api/deposit-list.ts'
 import { depositUploads } from '../api/deposit-uploads.ts'
 import { depositExports, recordExports } from '../api/exports.ts'
+import { depositHistory } from '../api/history.ts'
+import { depositTrash } from '../api/trash.ts'
 import { depositPackages, recordPackages } from '../api/packages.ts'
 import { fileBundles } from '../api/file-bundles.ts'
 import { fileItem } from '../api/file-item.ts'
@@ -248,6 +250,8 @@ const endpointResources = [
   fileItem,
   fileBundles,
   depositUploads,
+  depositHistory,
+  depositTrash,
 ] as const
 
 const resources = [

@@ -11,6 +11,8 @@ import {
   Signals,
   systemClock,
   Turns,
+  releaseTrash,
+  type BlobStore,
   type Parts,
   type Permissions,
   type Receivers,
@@ -62,11 +64,12 @@ export async function openParts(
   const pidTypes = [main, ...further].map(({ pidType }) => pidType)
   const database = stack.use(await openDatabase(home, report, health))
   await requireEndpoints(database.read.deposits, pidTypes)
-  const blobs = stack.use(
+  const blobs: BlobStore = stack.use(
     await openBlobs(home, {
       database,
       health,
       report,
+      release: (bytes) => releaseTrash({ database, blobs, report }, bytes),
       notice: (text) => logger.warn(text),
     }),
   )
@@ -90,6 +93,7 @@ export async function openParts(
     maxUploads: values.DEPOSIT_MAX_UPLOADS,
     quota: values.DEPOSIT_QUOTA,
     retentionMs: values.DEPOSIT_RETENTION_DAYS * dayMs,
+    historyMs: values.DEPOSIT_HISTORY_DAYS * dayMs,
     withdrawalMs: values.DEPOSIT_WITHDRAWAL_DAYS * dayMs,
     uploadExpiryMs: values.DEPOSIT_UPLOAD_DAYS * dayMs,
     redirectsDownloads: values.DEPOSIT_STORAGE_REDIRECT,

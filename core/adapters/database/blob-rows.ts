@@ -137,13 +137,14 @@ function removeBatch(db: Kysely<Tables>, ids: readonly string[]) {
     .where('id', 'in', ids)
     .where((row) => isUnreferenced(row, 'files'))
     .where((row) => isUnreferenced(row, 'file_versions'))
+    .where((row) => isUnreferenced(row, 'trashed_files'))
     .returning(['id', 'size', 'owner'])
     .execute()
 }
 
 function isUnreferenced(
   row: ExpressionBuilder<Tables, 'blobs'>,
-  table: 'files' | 'file_versions',
+  table: 'files' | 'file_versions' | 'trashed_files',
 ): Expression<SqlBool> {
   const references = row.selectFrom(table).select(`${table}.blob_id`)
   return row.not(row.exists(references.whereRef(`${table}.blob_id`, '=', 'blobs.id')))

@@ -41,6 +41,8 @@ const keys = {
   identifiers: ['value'],
   identifier_outbox: ['value'],
   identifier_pauses: ['provider'],
+  history: ['deposit_id', 'n'],
+  trashed_files: ['id'],
 } as const satisfies Record<
   Exclude<keyof Tables, 'intents' | 'shared_secrets' | 'kept_counts' | 'metadata_usage'>,
   readonly string[]

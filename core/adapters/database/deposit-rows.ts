@@ -227,6 +227,8 @@ export function depositWriter(db: Kysely<Tables>): DepositWriter {
     },
     remove: async (id) => {
       await giveUpReserved(db, id)
+      // First: whose metadata they count as is known by the deposit.
+      await db.deleteFrom('history').where('deposit_id', '=', id).execute()
       await db.deleteFrom('deposits').where('id', '=', id).execute()
       await db.deleteFrom('versions').where('deposit_id', '=', id).execute()
     },

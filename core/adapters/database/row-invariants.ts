@@ -1,4 +1,4 @@
-import { metadataRows } from './schema/0021-metadata-usage.ts'
+import { metadataWithHistory } from './schema/0030-history.ts'
 
 /** Something that must be true of every row of a table. */
 export interface Invariant {
@@ -151,8 +151,22 @@ export const invariants: readonly Invariant[] = [
   {
     table: 'file_versions',
     message: 'is a version of no file',
-    sql: `SELECT version_id FROM file_versions WHERE NOT EXISTS
-      (SELECT 1 FROM files WHERE files.id = file_id)`,
+    sql: `SELECT version_id FROM file_versions
+      WHERE NOT EXISTS (SELECT 1 FROM files WHERE files.id = file_id)
+      AND NOT EXISTS (SELECT 1 FROM trashed_files WHERE trashed_files.id = file_id)`,
+  },
+  {
+    table: 'trashed_files',
+    message: 'was deleted from a bucket that no deposit has, or is not deleted',
+    sql: `SELECT id FROM trashed_files WHERE NOT EXISTS
+      (SELECT 1 FROM deposits WHERE deposits.bucket_id = trashed_files.bucket_id)
+      OR EXISTS (SELECT 1 FROM files WHERE files.id = trashed_files.id)`,
+  },
+  {
+    table: 'trashed_files',
+    message: 'names a blob that has no row',
+    sql: `SELECT id FROM trashed_files WHERE NOT EXISTS
+      (SELECT 1 FROM blobs WHERE blobs.id = blob_id)`,
   },
   {
     table: 'file_versions',
@@ -184,7 +198,13 @@ export const invariants: readonly Invariant[] = [
     table: 'metadata_usage',
     message: 'is not the sum of the metadata that there are',
     sql: `SELECT owner FROM (SELECT owner, -byte_count AS bytes FROM metadata_usage
-        UNION ALL ${metadataRows}) AS metadata GROUP BY owner HAVING sum(bytes) <> 0`,
+        UNION ALL ${metadataWithHistory}) AS metadata GROUP BY owner HAVING sum(bytes) <> 0`,
+  },
+  {
+    table: 'history',
+    message: 'is a change of no deposit, or of a revision that is yet to come',
+    sql: `SELECT deposit_id || '@' || n FROM history WHERE NOT EXISTS
+      (SELECT 1 FROM deposits WHERE id = deposit_id AND n <= revision AND since < n)`,
   },
   {
     table: 'tokens',

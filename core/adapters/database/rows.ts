@@ -13,6 +13,7 @@ import {
   tokenWriter,
 } from './account-rows.ts'
 import { clientReader, clientWriter } from './client-rows.ts'
+import { historyReader, historyWriter } from './history-rows.ts'
 import { identifierReader, identifierWriter } from './identifier-rows.ts'
 import { intentReader, intentWriter } from './intent-rows.ts'
 import {
@@ -28,6 +29,7 @@ import { fileReader, fileWriter } from './file-rows.ts'
 import { pidReader, pidWriter } from './pid-rows.ts'
 import { recordReader, recordWriter } from './record-rows.ts'
 import type { Tables } from './schema/tables.ts'
+import { trashReader, trashWriter } from './trash-rows.ts'
 import { upkeepWriter } from './upkeep-rows.ts'
 
 /** The caches for rows that were read. */
@@ -55,6 +57,8 @@ export function createReaders(db: Kysely<Tables>, known?: Known): Readers {
     sharedSecrets: sharedSecretReader(db),
     intents: intentReader(db),
     identifiers: identifierReader(db),
+    history: historyReader(db),
+    trash: trashReader(db),
   }
 }
 
@@ -80,5 +84,7 @@ export function createWriters(db: Kysely<Tables>): Writers {
     sharedSecrets: sharedSecretWriter(db),
     intents: intentWriter(db),
     identifiers: identifierWriter(db),
+    history: historyWriter(db),
+    trash: trashWriter(db),
   }
 }

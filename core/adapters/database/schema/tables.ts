@@ -29,6 +29,8 @@ export interface Tables {
   readonly identifiers: IdentifierRow
   readonly identifier_outbox: IdentifierOutboxRow
   readonly identifier_pauses: IdentifierPauseRow
+  readonly history: HistoryRow
+  readonly trashed_files: TrashedFileRow
 }
 
 /** An identifier from a provider, such as a DOI. */
@@ -211,6 +213,12 @@ export interface FileRow {
   readonly created: string
 }
 
+/** A file that was deleted from a draft and can be brought back; its older versions stay. */
+export interface TrashedFileRow extends Omit<FileRow, 'published_position'> {
+  readonly deleted: string
+  readonly deleted_by: string
+}
+
 /** A version of a file that a later one has replaced. */
 export interface FileVersionRow {
   readonly version_id: string
@@ -278,6 +286,28 @@ export interface UploadRow {
   readonly concat: string | null
   readonly created: string
   readonly finished: string | null
+}
+
+/** A change of the document of a deposit. */
+export interface HistoryRow {
+  readonly deposit_id: string
+  /** Revision of the deposit that it led to. */
+  readonly n: number
+  /** Rises by one with each change of the deposit that is kept. */
+  readonly ordinal: number
+  /** Bytes of patches up to this change. */
+  readonly total: number
+  /** Revision from which on the document was as before the change. */
+  readonly since: number
+  readonly at: string
+  readonly made_by: string
+  readonly action: string
+  readonly undone_to: number | null
+  readonly record_revision: number | null
+  /** JSON Patch from the document before. */
+  readonly patch: string
+  /** JSON Patch back to it. */
+  readonly undo: string
 }
 
 /** The answer to a request with an idempotency key, replayed when the request is repeated. */
