@@ -10,7 +10,6 @@ const otherCommands = {
   new: '`deposit create`',
   view: '`deposit show ID`',
   search: '`deposit list QUERY`',
-  undo: '`deposit discard ID`',
 } as const satisfies Readonly<Record<string, string>>
 
 const exclude = 'leave them out with --exclude'
@@ -66,6 +65,10 @@ export const advice = adviceTable({
   nameInput: (id: string) => `run \`deposit upload ${id} - --name NAME\``,
   nameUploads: (id: string) =>
     `name them, or delete all of them with \`deposit uploads ${id} --all --delete\``,
+  seeDeleted: (id: string) =>
+    `see the deleted files with \`deposit restore ${id}\`; nothing was changed`,
+  restoreAs: (id: string, name: string) =>
+    `run \`deposit restore ${id} ${shellWord(name)} --as NAME\` with another name`,
   seeUploads: (id: string) => `see the uploads with \`deposit uploads ${id}\`; nothing was changed`,
   publishEach: () => 'publish each with its own key: `deposit publish ID --idempotency-key KEY`',
   checkAndPublish: (id: string) =>

@@ -112,6 +112,7 @@ export const ownCommands: ReadonlySet<string> = new Set([
   'edit',
   'discard',
   'merge',
+  'undo',
   'newversion',
   'reserve',
   'withdraw',

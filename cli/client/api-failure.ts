@@ -85,7 +85,7 @@ export const ownRefusals = adviceTable({
     `The files of a deposit that was published are frozen: \`deposit newversion ${id}\` opens a draft of its next version, with the same files.`,
   nothing_to_undo: () => refusals.nothing_to_undo.message,
   nothing_since_published: (id: string) =>
-    `The metadata were not changed since the deposit was opened: there is nothing to undo. \`deposit history ${id}\` lists older states; \`deposit undo ${id} --to N\` brings one back.`,
+    `The metadata were not changed since the deposit was opened: there is nothing to undo. \`deposit history ${id}\` lists older states, and undo with --to brings one back.`,
   edit_not_published: () => 'This is already a draft; change it directly.',
   identified_already: () => refusals.identified_already.message,
   nothing_to_reserve: () => refusals.nothing_to_reserve.message,

@@ -32,6 +32,7 @@ type State = 'draft' | 'edited' | 'published'
 const refusedIn: Readonly<Record<string, Readonly<Partial<Record<State, Refusal>>>>> = {
   update: { published: 'published' },
   sort: { published: 'published' },
+  undo: { published: 'published' },
   upload: { edited: 'files_frozen', published: 'published_files' },
   rename: { edited: 'files_frozen', published: 'published_files' },
   delete: { edited: 'edited_kept', published: 'published_kept' },
@@ -206,7 +207,7 @@ function operationOf(method: string, path: string): string {
 function refusalOf(operation: string, deposit: DepositBody): Refusal | undefined {
   const state = stateOf(deposit)
   const { withdrawn } = deposit
-  if (withdrawn && ['edit', 'publish', 'register', 'merge', 'reserve'].includes(operation))
+  if (withdrawn && ['edit', 'publish', 'register', 'merge', 'reserve', 'undo'].includes(operation))
     return withdrawn.bytes_destroyed ? 'withdrawn_for_good' : 'withdrawn'
   if (withdrawn?.bytes_destroyed && operation === 'withdraw') return 'withdrawn_already'
   if (withdrawn?.bytes_destroyed && operation === 'restore-record') return 'withdrawn_for_good'
@@ -214,7 +215,7 @@ function refusalOf(operation: string, deposit: DepositBody): Refusal | undefined
   if (!withdrawn && operation === 'restore-record') return 'not_withdrawn'
   if (state === 'published' && deposit.sealed === true) {
     if (operation === 'register') return 'registered_already'
-    if (['edit', 'update', 'publish'].includes(operation)) return 'sealed'
+    if (['edit', 'update', 'publish', 'undo'].includes(operation)) return 'sealed'
   }
   return refusedIn[operation]?.[state]
 }

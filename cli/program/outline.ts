@@ -53,6 +53,16 @@ const drafts: readonly Line[] = [
     'apply a JSON Patch to metadata',
     async () => (await import('../commands/update.ts')).patchCommand,
   ],
+  [
+    'history',
+    'list the changes of the metadata',
+    async () => (await import('../commands/undo.ts')).historyCommand,
+  ],
+  [
+    'undo',
+    'undo a change of the metadata',
+    async () => (await import('../commands/undo.ts')).undoCommand,
+  ],
   ['clear', 'empty the metadata', async () => (await import('../commands/update.ts')).clearCommand],
   [
     'delete',
@@ -113,6 +123,11 @@ const files: readonly Line[] = [
     async () => (await import('../commands/uploads.ts')).uploadsCommand,
   ],
   ['rm', 'delete files', async () => (await import('../commands/rm.ts')).rmCommand],
+  [
+    'restore',
+    'bring back deleted files',
+    async () => (await import('../commands/restore.ts')).restoreCommand,
+  ],
 ]
 
 const publishing: readonly Line[] = [

@@ -25,6 +25,13 @@ const unknownToken = (...args: readonly string[]): Refusal => ({
   token: 'unknown',
 })
 
+/** A draft whose metadata were changed. */
+async function newChanged(): Promise<readonly string[]> {
+  const id = await newDraft('--title', 'Levels')
+  await deposit(['update', id, '--set', 'title=Tides'])
+  return [id]
+}
+
 const localAlone = 'it sends the local daemon no request that could be refused'
 
 /** Each command by its whole name. */
@@ -52,6 +59,8 @@ export const commandCases: Readonly<Record<string, CommandCase>> = {
     refused: { args: async () => [await newDraft(), 'patch.json'], status: 1 },
   },
   clear: { works: async () => [await newDraft('data')], misused: [], refused: frozen() },
+  history: { works: newChanged, misused: [nobody, nobody], refused: notFound() },
+  undo: { works: newChanged, misused: ['--to', 'yesterday'], refused: frozen() },
   delete: {
     works: async () => [await newDraft(), '--yes'],
     misused: [],
@@ -118,6 +127,15 @@ export const commandCases: Readonly<Record<string, CommandCase>> = {
     works: async () => [await newDraft('data'), 'README.md'],
     misused: [nobody],
     refused: frozen('README.md'),
+  },
+  restore: {
+    works: async () => {
+      const id = await newDraft('data')
+      await deposit(['rm', id, 'README.md'])
+      return [id, 'README.md']
+    },
+    misused: [],
+    refused: notFound(),
   },
   batch: {
     works: newBatch,

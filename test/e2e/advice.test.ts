@@ -29,6 +29,10 @@ const draft = () => ada.createDraft()
 const published = async () => ada.publish(await ada.createDraftWith('a.csv', 'b.csv'))
 const edited = async () => ada.edit(await published())
 const changed = async () => bodyOf<DepositBody>(await change(await edited()), 200)
+const changedBefore = async () => {
+  const before = bodyOf<DepositBody>(await change(await draft()), 200)
+  return ada.edit(await ada.publish(before))
+}
 const sealed = async () => bodyOf<DepositBody>(await ada.act(await published(), 'register'), 201)
 
 const withdraw = ({ id }: DepositBody, more: object = {}) =>
@@ -87,6 +91,8 @@ const rows: Readonly<Record<Refusal, Refused>> = {
   files_frozen: { make: edited, ask: addFile, leads: { newversion: thenDone(addFile) } },
   nothing_to_discard: { make: draft, ask: act('discard'), leads: {} },
   nothing_to_merge: { make: draft, ask: act('merge'), leads: {} },
+  nothing_to_undo: { make: draft, ask: act('undo'), leads: {} },
+  nothing_since_published: { make: changedBefore, ask: act('undo'), leads: {} },
   edit_not_published: { make: draft, ask: act('edit'), leads: {} },
   identified_already: { make: published, ask: act('reserve'), leads: {} },
   nothing_to_reserve: { make: draft, ask: act('reserve'), leads: {} },

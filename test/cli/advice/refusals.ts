@@ -25,6 +25,15 @@ async function withdrawn(...more: readonly string[]): Promise<string> {
   return id
 }
 
+/** Open for changes, and changed only before it was published. */
+async function changedBefore(): Promise<string> {
+  const id = await draft()
+  await follow(`deposit update ${id} --set title=Tides`)
+  await follow(`deposit publish ${id}`)
+  await follow(`deposit edit ${id}`)
+  return id
+}
+
 const gone = () => withdrawn('--destroy-bytes')
 
 /** One row for each refusal of the service. */
@@ -42,6 +51,8 @@ const rows: Readonly<Record<Refusal, Refused>> = {
   nothing_to_discard: { make: draft, command: 'discard' },
   nothing_to_merge: { make: draft, command: 'action', rest: 'merge' },
   files_frozen: { make: editedToBe, command: 'upload', rest: 'b.csv' },
+  nothing_to_undo: { make: draft, command: 'undo' },
+  nothing_since_published: { make: changedBefore, command: 'undo' },
   edit_not_published: { make: draft, command: 'edit' },
   identified_already: { make: publishedToBe, command: 'action', rest: 'reserve' },
   nothing_to_reserve: { make: draft, command: 'action', rest: 'reserve' },
