@@ -1,7 +1,6 @@
 import type { ChangeOperation, DocumentChange } from '../deposit/changes.ts'
 import type { UserId } from '../access/caller.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
-import type { Measured } from './database.ts'
 
 /** A kept change of the document of a deposit. `$schema` is in its patches as a path of the registry. */
 export interface HistoryEntry extends DocumentChange {
@@ -22,13 +21,19 @@ export interface HistoryEntry extends DocumentChange {
   readonly published?: number
 }
 
+/** A change by its `n`, with the bytes of its patches. */
+export interface MeasuredChange {
+  readonly name: number
+  readonly bytes: number
+}
+
 export interface HistoryReader {
   /** The changes of a deposit, newest first, by `n` and the bytes of their patches. */
-  readonly list: (deposit: DepositId) => Promise<readonly Measured<number>[]>
+  readonly list: (deposit: DepositId) => Promise<readonly MeasuredChange[]>
   /** Those of `found`, in their order, as many at a time as bytes allow. */
   readonly batchesOf: (
     deposit: DepositId,
-    found: readonly Measured<number>[],
+    found: readonly MeasuredChange[],
   ) => AsyncIterable<readonly HistoryEntry[]>
   readonly latest: (deposit: DepositId) => Promise<HistoryEntry | undefined>
   /** The way back to the document at revision `n`: patches to apply one after another. */

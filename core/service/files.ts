@@ -29,7 +29,7 @@ import {
   type StagedBlob,
 } from './put-file.ts'
 import { readVersion } from './read-version.ts'
-import { keepsDeleted, throwAway } from './trash.ts'
+import { keepsDeleted, throwAway } from './throw-away.ts'
 
 /** A file of a bucket, with one of its versions. */
 export interface FoundVersion {

@@ -158,6 +158,18 @@ describe('GET /openapi.json', () => {
     await ask('PUT', `${files}/{key}`, `${filesUrl}/b.txt`, { json: { filename: '../b' } })
     await ask('DELETE', `${files}/{key}`, `${filesUrl}/b.txt`)
 
+    const trash = `${item}/trash`
+    const trashUrl = `${self}/trash`
+    const { id: deleted } = added.body as { readonly id: string }
+    await ask('GET', trash, trashUrl)
+    await ask('POST', `${trash}/{id}`, `${trashUrl}/${deleted}`, { json: { filename: 'c.txt' } })
+    await ask('POST', `${trash}/{id}`, `${trashUrl}/${deleted}`)
+    await ask('DELETE', `${trash}/{id}`, `${trashUrl}/${deleted}`)
+    await ask('DELETE', `${files}/{key}`, `${filesUrl}/c.txt`)
+    await ask('DELETE', `${trash}/{id}`, `${trashUrl}/${deleted}`)
+    await ask('DELETE', trash, trashUrl)
+    await ask('GET', `${item}/history`, `${self}/history`)
+
     const bucket = draft.links['bucket'] ?? ''
     const object = '/api/files/{bucket}/{key}'
     await ask('PUT', object, `${bucket}/o.bin`, { body: 'one' })
@@ -195,6 +207,10 @@ describe('GET /openapi.json', () => {
 
     const act = (name: string, sent: Sent = {}): Promise<Reply> =>
       ask('POST', `${item}/actions/${name}`, `${self}/actions/${name}`, sent)
+    await ask('GET', `${item}/actions/undo`, `${self}/actions/undo?to=0`)
+    await ask('GET', `${item}/actions/undo`, `${self}/actions/undo?to=x`)
+    await act('undo')
+    await act('undo', { json: { to: 99 } })
     await act('reserve')
     await act('edit')
     const published = bodyOf<DepositBody>(await act('publish'), 202)

@@ -77,7 +77,7 @@ export const leaks: Rows = {
   'core/service/run-action.ts': [
     [
       'a token for one deposit makes no further deposit',
-      'requireUnbound(context.caller)',
+      'requireUnbound(caller)\n',
       'security/tokens',
     ],
   ],

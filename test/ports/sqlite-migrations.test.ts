@@ -54,6 +54,7 @@ describe('opening a database of an older schema', () => {
       )
       writer.sqlite.exec('ALTER TABLE record_revisions DROP COLUMN superseded')
       writer.sqlite.exec('DROP TABLE metadata_usage; DROP TABLE identifiers')
+      writer.sqlite.exec('DROP TABLE history; DROP TABLE trashed_files')
       writer.sqlite.exec('DROP TABLE identifier_outbox; DROP TABLE identifier_pauses')
       writer.sqlite.exec('DROP TABLE kept_counts; DROP INDEX deposits_predecessor')
       writer.sqlite.exec('ALTER TABLE uploads DROP COLUMN concat')

@@ -84,13 +84,15 @@ async function makeTarget({ on }: Row): Promise<Target> {
     await owner.publish(draft)
     await owner.post(`${daemon.origin}/rdm/api/records/${await numberOf(owner)}/versions`)
   }
+  if (on === 'changed') await owner.put(`/deposits/${draft.id}`, { title: 'Changed' })
   const upload = on === 'uploading' ? await beginUpload(owner, draft) : ''
+  const deleted = on === 'trashed' ? await deleteFile(owner, draft) : ''
   const fileIds = (await owner.files(draft)).map(({ id }) => id).toReversed()
   const { links } = await owner.show(draft)
   const bucket = links['bucket']?.split('/').at(-1) ?? ''
   const record = links['record']?.split('/').at(-1) ?? ''
   const number = await numberOf(owner)
-  return { id: draft.id, number, fileIds, bucket, record, upload }
+  return { id: draft.id, number, fileIds, bucket, record, upload: upload || deleted }
 }
 
 /** That of the deposit that was changed last, in the interfaces of other services. */
@@ -117,6 +119,12 @@ async function beginUpload(owner: User, { id }: { readonly id: string }): Promis
   }
   const { headers: answered } = await owner.post(`/deposits/${id}/uploads`, { headers })
   return answered.get('location')?.split('/').at(-1) ?? ''
+}
+
+async function deleteFile(owner: User, draft: { readonly id: string }): Promise<string> {
+  const [file] = await owner.files(draft)
+  await owner.delete(file?.links.self ?? '')
+  return file?.id ?? ''
 }
 
 async function request(route: string, caller: Caller, row: Row, target: Target) {

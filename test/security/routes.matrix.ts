@@ -10,7 +10,7 @@ export interface Target {
   readonly record: string
   /** Ids of its files, in reverse order. */
   readonly fileIds: readonly string[]
-  /** Id of an upload under way; empty where the row needs none. */
+  /** Id of an upload under way, or of a deleted file; empty where the row needs none. */
   readonly upload: string
 }
 
@@ -18,7 +18,15 @@ export interface Row {
   /** Empty by default. */
   readonly sent?: (target: Target) => Sent
   /** The state the deposit must be in; a draft by default. */
-  readonly on?: 'described' | 'emptied' | 'published' | 'edited' | 'withdrawn' | 'uploading'
+  readonly on?:
+    | 'described'
+    | 'emptied'
+    | 'published'
+    | 'edited'
+    | 'withdrawn'
+    | 'uploading'
+    | 'changed'
+    | 'trashed'
   /** In place of the `*` of the path; the name of a file by default. */
   readonly rest?: string
   /** A permission that the handler requires in addition to the route's. */
@@ -92,6 +100,10 @@ export const rows: Readonly<Record<string, Row>> = {
   },
   'GET /api/deposits/:pid_value/actions/withdraw': { on: 'published' },
   'POST /api/deposits/:pid_value/actions/restore-record': { on: 'withdrawn' },
+  'POST /api/deposits/:pid_value/actions/undo': { on: 'changed' },
+  'GET /api/deposits/:pid_value/actions/undo': { on: 'changed' },
+  'POST /api/deposits/:pid_value/trash/:id': { sent: json({ filename: 'z' }), on: 'trashed' },
+  'DELETE /api/deposits/:pid_value/trash/:id': { on: 'trashed' },
   'POST /api/deposits/:pid_value/files': { sent: form },
   'PUT /api/deposits/:pid_value/files': {
     sent: ({ fileIds }) => ({ json: fileIds.map((id) => ({ id })) }),
