@@ -73,7 +73,10 @@ async function restore(
 }
 
 /** @throws {Failure} the error; where the name is taken, with the way to another one */
-function failTaken(error: unknown, { id, name }: { readonly id: string; readonly name: string }): never {
+function failTaken(
+  error: unknown,
+  { id, name }: { readonly id: string; readonly name: string },
+): never {
   if (!(error instanceof ApiFailure) || error.problem.code !== 'file_already_exists') throw error
   const { tried, said, exitCode } = error
   throw new Failure({ tried, said, next: advice.restoreAs(id, name) }, { cause: error, exitCode })

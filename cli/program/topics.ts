@@ -33,6 +33,13 @@ export const topics: readonly Topic[] = [
     commands: ['export', 'cite'],
   },
   {
+    name: 'undoing',
+    summary: 'how changes are undone, and deleted files brought back',
+    section: 7,
+    page: 'deposit-undoing',
+    commands: ['history', 'undo', 'restore', 'rm'],
+  },
+  {
     name: 'exit',
     summary: 'exit statuses, and failures as JSON',
     section: 7,
