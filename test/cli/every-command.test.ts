@@ -93,6 +93,7 @@ async function world(): Promise<readonly unknown[]> {
 const readOnly = [
   'list',
   'show',
+  'history',
   'files',
   'cat',
   'diff',
