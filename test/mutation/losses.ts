@@ -60,10 +60,17 @@ export const losses: Rows = {
       'uploads/extensions',
     ],
   ],
+  'core/actions/withdraw.ts': [
+    [
+      'destroyed bytes stay in no trash',
+      ['await unit.trash.removeSharing(bucket)', '[]'],
+      'spec/38-deleted-files',
+    ],
+  ],
   'core/service/limits.ts': [
     [
       'the quota holds',
-      'if (!(await isReleasable(rows, user, missing))) throw quotaExceeded(room)',
+      ['if (!(await isReleasable(rows, user, missing))) throw quotaExceeded(room)', ''],
       'durability/limits',
     ],
     [
@@ -141,16 +148,23 @@ export const losses: Rows = {
       'ports/folder-upload-store',
     ],
   ],
+  'core/adapters/database/blob-rows.ts': [
+    [
+      'the bytes of a deleted file stay as long as it can be brought back',
+      [".where((row) => isUnreferenced(row, 'trashed_files'))", ''],
+      'spec/38-deleted-files',
+    ],
+  ],
   'core/adapters/storage-health.ts': [
     [
       'bytes leave the reserve of the disk',
-      "if (bytes > this.#left) throw problem('storage_full')",
+      ["if (bytes > this.#left) throw problem('storage_full')", ''],
       'ports/folder-blob-store.failures',
       'spec/14-full-disk',
     ],
     [
       'rows leave the reserve of the disk',
-      "if (this.#isRowsShareUsed) throw problem('storage_full')",
+      ["if (this.#isRowsShareUsed) throw problem('storage_full')", ''],
       'spec/14-full-disk',
     ],
   ],
