@@ -21,6 +21,7 @@ export const remoteAdvice = {
   correctPlan: () => 'correct what is listed and run the command again; nothing was sent',
   flatten: (command: string) =>
     `run \`${command} --flatten dash\` or \`${command} --flatten zip\`; nothing was sent`,
+  flattenToZip: (command: string) => `run \`${command} --flatten zip\`; nothing was sent`,
   pushOf: (dir: string, remote: string, isPublished: boolean) =>
     `run \`deposit push ${shellWord(dir)} --to ${remote}${isPublished ? ' --new-version' : ''}\``,
   keepRelation: (identifier: string, scheme: string) =>

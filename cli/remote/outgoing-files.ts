@@ -140,11 +140,12 @@ export class OutgoingFiles {
 
 async function flattened(
   { files, about }: Source,
-  { hasFolders }: Limits,
+  { hasFolders, mostFiles, takesEmptyFiles }: Limits,
   { flatten }: Options,
 ): Promise<readonly SourceFile[]> {
-  if (hasFolders || flatten === undefined || !files.some(({ name }) => name.includes('/')))
-    return files
-  if (flatten === 'dash') return withDashes(files)
+  const isFlat = hasFolders || !files.some(({ name }) => name.includes('/'))
+  const isFew = files.filter(({ size }) => size > 0 || takesEmptyFiles).length <= mostFiles
+  if (flatten === 'dash') return isFlat ? files : withDashes(files)
+  if (flatten === undefined || (isFlat && isFew)) return files
   return [await asArchive(files, 'files.zip', `${about.year}-01-01T00:00:00Z`)]
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { inParallel } from '../../core/base/in-parallel.ts'
-import { advice } from '../advice.ts'
+import { advice, type Advice } from '../advice.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure, severally } from '../failure.ts'
 import { toLine, type Finding } from '../output/finding.ts'
@@ -17,7 +17,14 @@ import {
   withoutCopies,
   type Pushed,
 } from './push-journal.ts'
-import { DiffersFromRecord, faultsOf, hasMetadata, hasSameFiles, type Plan } from './push-plan.ts'
+import {
+  DiffersFromRecord,
+  faultsOf,
+  flattens,
+  hasMetadata,
+  hasSameFiles,
+  type Plan,
+} from './push-plan.ts'
 import { OutgoingFiles } from './outgoing-files.ts'
 import { placeOf } from './place.ts'
 import { isPassing, RemoteFailure } from './port/remote-failure.ts'
@@ -122,20 +129,26 @@ export class Push implements AsyncDisposable {
   /** @throws {Failure} the repository would refuse it: every reason */
   requireAccepted({ refused }: Plan): void {
     if (refused.length === 0) return
-    const hasFolders = refused.some(({ message }) => message.startsWith('There are no folders'))
-    const others = refused.filter(({ message }) => !message.startsWith('There are no folders'))
+    const hasFolders = refused.some(({ message }) => message === flattens.folders)
+    const others = refused.filter(({ message }) => message !== flattens.folders)
     const folders: Finding[] = hasFolders
       ? [{ field: '', message: `${this.#open.host} has no folders, and some names have.` }]
       : []
     const lines = [...others, ...folders].map(toLine)
-    const next =
-      hasFolders && others.length === 0
-        ? advice.flatten(this.#options.command)
-        : advice.correctPlan()
+    const next = this.#mend(hasFolders, others)
     throw new Failure(
       { tried: this.#tried, said: lines.join('; '), next },
       { faults: refused, ...severally(lines) },
     )
+  }
+
+  /** @param others what is refused beside folders */
+  #mend(hasFolders: boolean, others: readonly Finding[]): Advice {
+    const { command } = this.#options
+    const isOfNumber = others.some(({ message }) => message.endsWith(flattens.number))
+    if (others.length > (isOfNumber ? 1 : 0)) return advice.correctPlan()
+    if (isOfNumber) return advice.flattenToZip(command.replace(/ --flatten \S+/, ''))
+    return hasFolders ? advice.flatten(command) : advice.correctPlan()
   }
 
   /** Does what the plan says; a push that was interrupted goes on. */
@@ -302,6 +315,13 @@ export class Push implements AsyncDisposable {
     if (limit.length > 0) await this.#repository.restrict?.(copy, limit, isRestricted)
     if (planned.remove.length > 0) await this.#repository.remove(copy, planned.remove)
     const { parallel } = this.#repository.limits
+    const there = new Set(copy.files.map(({ name }) => name.normalize('NFC')))
+    const news = planned.send.filter(({ name }) => !there.has(name.normalize('NFC')))
+    if (news.length > 1)
+      await this.#repository.announce?.(
+        copy,
+        news.map(({ name }) => name),
+      )
     await inParallel(planned.send, parallel, () => async (file) => {
       await this.#files.send(file, { copy, to: this.#open, progress })
       progress.fileDone()

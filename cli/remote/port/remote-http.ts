@@ -211,11 +211,11 @@ function passes({ method, isRepeatable = method !== 'POST' }: RemoteRequest, err
 
 function writerOf({ open, onSent, size }: RemoteBody): BodyWriter {
   return async (request) => {
-    const bytes = await open()
     if (size === 0) {
       request.end()
       return
     }
+    const bytes = await open()
     bytes.on('data', ({ length }: Buffer) => onSent?.(length))
     await pipeline(bytes, request)
   }

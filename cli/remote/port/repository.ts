@@ -28,6 +28,8 @@ export interface Repository {
   readonly openVersion: (id: string) => Promise<Copy>
   /** Sets the metadata of a draft, whole. */
   readonly describe: (copy: Copy, translation: Translation) => Promise<Copy>
+  /** Where a repository wants to hear of files before their bytes: all names that are not there. */
+  readonly announce?: (copy: Copy, names: readonly string[]) => Promise<void>
   /**
    * Sends a file to a draft, in place of one of its name. A part that arrived before, and that the
    * repository kept, is not sent again.

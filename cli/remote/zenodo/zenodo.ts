@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import { translate } from '../../metadata/foreign/foreign-files.ts'
 import type { RemoteHttp } from '../port/remote-http.ts'
+import { limitsOfOwn } from '../port/own-service.ts'
 import { RemoteFailure } from '../port/remote-failure.ts'
 import type {
   Copy,
@@ -16,6 +17,17 @@ import { translateForZenodo } from './translate.ts'
 
 const depositions = '/api/deposit/depositions'
 
+/** @see https://help.zenodo.org/docs/deposit/about-files/ */
+const ofZenodo: Limits = {
+  hasFolders: false,
+  takesEmptyFiles: false,
+  mostFiles: 100,
+  largestFile: 50e9,
+  mostBytes: 50e9,
+  longestName: 255,
+  parallel: 4,
+}
+
 /** Deposits of a page of a list: the largest that Zenodo gives. */
 const pageSize = 100
 
@@ -25,20 +37,19 @@ const pageSize = 100
  * @see https://developers.zenodo.org/
  */
 export class Zenodo implements Repository {
-  /** @see https://help.zenodo.org/docs/deposit/about-files/ */
-  readonly limits: Limits = {
-    hasFolders: false,
-    takesEmptyFiles: false,
-    mostFiles: 100,
-    largestFile: 50e9,
-    mostBytes: 50e9,
-    longestName: 255,
-    parallel: 4,
-  }
+  readonly limits: Limits
   readonly #http: RemoteHttp
 
-  constructor(http: RemoteHttp) {
+  private constructor(http: RemoteHttp, limits: Limits) {
     this.#http = http
+    this.limits = limits
+  }
+
+  /** Asks others than Zenodo itself whether they are our own service, which has other limits. */
+  static async open(http: RemoteHttp): Promise<Zenodo> {
+    const isZenodo = /^(?:sandbox\.|www\.)?zenodo\.org$/.test(new URL(http.url).hostname)
+    const own = isZenodo ? undefined : await limitsOfOwn(http, `${depositions}?size=1`)
+    return new Zenodo(http, own ?? ofZenodo)
   }
 
   async whoAmI(): Promise<string> {

@@ -135,14 +135,20 @@ async function entryOf(rdm: Rdm, request: FastifyRequest, key: string): Promise<
   return { ...body }
 }
 
-/** The name of the file in a path, and what is asked for of it. */
-export function partOf({ params }: FastifyRequest): {
+/**
+ * The name of the file in a path, and what is asked for of it. A slash of the name is encoded:
+ * `a%2Fcontent` is a file, and `a/content` the bytes of another.
+ */
+export function partOf({ params, url }: FastifyRequest): {
   readonly key: string
   readonly part: 'content' | 'commit' | 'entry'
 } {
   const { '*': path } = params as { readonly '*': string }
-  const [, key, part] = /^(.+)\/(content|commit)$/s.exec(path) ?? []
-  if (key === undefined) return { key: path, part: 'entry' }
+  const [encoded = ''] = url.split('?')
+  const [, part] = /\/(content|commit)$/.exec(encoded) ?? []
+  const [, key] = /^(.+)\/(?:content|commit)$/s.exec(path) ?? []
+  const isEntry = part === undefined || key === undefined
+  if (isEntry) return { key: path, part: 'entry' }
   return { key, part: part === 'content' ? 'content' : 'commit' }
 }
 

@@ -12,6 +12,7 @@ import {
 import { parameters } from '../../api/route.ts'
 import { sendFile } from '../../http/send-file.ts'
 import { findRecord, requireRecord } from '../numbers.ts'
+import { tellLimits } from '../limits.ts'
 import { pagesAround, toSearch } from '../paging.ts'
 import { readBodiesAsJson, serve } from '../serve.ts'
 import { addressOf, prefix, toDraft, toFileBodies, toRecord, type Rdm } from './answers.ts'
@@ -31,7 +32,8 @@ export async function recordRoutes(app: FastifyInstance, rdm: Rdm): Promise<void
   serve(app, services, [`${prefix}/user/records`], {
     GET: {
       needs: 'token',
-      handler: async (request) => {
+      handler: async (request, reply) => {
+        await tellLimits(parts, request, reply)
         const asked = parseSearchRequest(searchOf(request), parts.settings.searchOptions)
         const { batches, total } = await searchDeposits(parts, request.caller, asked)
         const hits: object[] = []

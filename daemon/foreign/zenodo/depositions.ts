@@ -15,6 +15,7 @@ import { findFaults, findPublishFaults } from './check-metadata.ts'
 import { toDocument, toMetadata, type Described } from './metadata.ts'
 import { pagesAround, toSearch } from '../paging.ts'
 import { readBodiesAsJson, serve } from '../serve.ts'
+import { tellLimits } from '../limits.ts'
 import { invalid, sentMetadata } from './requests.ts'
 
 /** Addresses of depositions: clients that take a host alone ask below `/api`. */
@@ -43,6 +44,7 @@ export async function depositionRoutes(app: FastifyInstance, zenodo: Zenodo): Pr
           ...asked,
           total,
         })
+        await tellLimits(parts, request, reply)
         const links = Object.entries(pages).map(([rel, url]) => `<${url}>; rel="${rel}"`)
         return reply.header('link', links.join(', ')).send(found)
       },

@@ -134,6 +134,15 @@ export const ofRemotes = {
     await refuse(`deposit push ${dir} --to flat`, hint)
     for (const command of commandsIn(hint)) await follow(command)
   },
+  flattenToZip: async () => {
+    await zenodo('many')
+    const dir = await folder('many')
+    for (let at = 0; at < 101; at += 1) await write(`many/f${at}`, `${at}`)
+    const hint = advice.flattenToZip('deposit push many/ --to many')
+    await refuse(`deposit push ${dir} --to many --flatten dash`, hint)
+    await refuse(`deposit push ${dir} --to many`, hint)
+    for (const command of commandsIn(hint)) await follow(command)
+  },
   pushNewVersion: async () => {
     await zenodo('grown')
     const command = `deposit push ${await folder('grown')} --to grown --publish --yes`
