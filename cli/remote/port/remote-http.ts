@@ -84,13 +84,18 @@ export class RemoteHttp {
     return this.#options.tell
   }
 
+  /** Further attempts after a failure that passes. */
+  get retries(): number {
+    return this.#options.retries ?? delaysMs.length
+  }
+
   get signal(): AbortSignal {
     return this.#options.http.signal
   }
 
   /** @throws {RemoteFailure} the answer is none of those expected, or none came */
   async ask(request: RemoteRequest): Promise<RemoteReply> {
-    const { retries = delaysMs.length } = this.#options
+    const { retries } = this
     for (let attempt = 0; ; attempt += 1) {
       try {
         return await this.#askOnce(request)

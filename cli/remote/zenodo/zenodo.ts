@@ -1,8 +1,9 @@
 import type { Readable } from 'node:stream'
+import { setTimeout as wait } from 'node:timers/promises'
 import { translate } from '../../metadata/foreign/foreign-files.ts'
 import type { RemoteHttp } from '../port/remote-http.ts'
 import { limitsOfOwn } from '../port/own-service.ts'
-import { RemoteFailure } from '../port/remote-failure.ts'
+import { isPassing, RemoteFailure } from '../port/remote-failure.ts'
 import type {
   Copy,
   Limits,
@@ -27,6 +28,9 @@ const ofZenodo: Limits = {
   longestName: 255,
   parallel: 4,
 }
+
+/** Before another look for the draft of a new version; longer each time. */
+const pauseMs = 500
 
 /** Deposits of a page of a list: the largest that Zenodo gives. */
 const pageSize = 100
@@ -90,8 +94,20 @@ export class Zenodo implements Repository {
   }
 
   async openVersion(id: string): Promise<Copy> {
-    const open = await this.#openDraft(id)
-    if (open) return open
+    for (let attempt = 0; ; attempt += 1) {
+      const open = await this.#openDraft(id)
+      if (open) return open
+      try {
+        return await this.#beginVersion(id)
+      } catch (error) {
+        if (!(error instanceof RemoteFailure) || !isPassing(error)) throw error
+        if (attempt >= this.#http.retries) throw error
+        await wait(pauseMs * (attempt + 1), undefined, { signal: this.#http.signal })
+      }
+    }
+  }
+
+  async #beginVersion(id: string): Promise<Copy> {
     const tried = `begin a new version of ${id} on ${this.#http.name}`
     const path = `${depositions}/${id}/actions/newversion`
     const answer = await this.#http
