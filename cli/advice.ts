@@ -182,6 +182,8 @@ export const advice = adviceTable({
   syncAndPublish: (dir: string, isDeleting: boolean, id: string) =>
     `run \`${syncOf(dir, isDeleting)}\` and \`deposit publish${ofFolder(dir)}\`; or ` +
     `\`deposit publish ${id}\` to publish the draft as it is`,
+  syncAndPush: (dir: string, isDeleting: boolean) =>
+    `run \`${syncOf(dir, isDeleting)}\`, and push again; nothing was sent`,
   publishOf: (dir: string) => `run \`deposit publish${ofFolder(dir)}\``,
   placeMetadata: () => 'put the file itself there, or name it with --metadata; nothing was sent',
   writeMetadata: (id: string) =>

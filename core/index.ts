@@ -22,6 +22,7 @@ export {
 export { bringBack, withdrawRecord, type WithdrawalContext } from './actions/withdraw.ts'
 export type { ActionContext, Actions, DepositAction } from './actions/action.ts'
 export { actions } from './actions/registry.ts'
+export { withoutFiles } from './actions/new-version.ts'
 export { isScope, type Scope } from './contract/scopes.ts'
 export type { Deposit } from './deposit/deposit.ts'
 export {

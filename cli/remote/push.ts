@@ -209,6 +209,7 @@ export class Push implements AsyncDisposable {
     if (found && (found.status === 'draft' || !this.#options.newVersion))
       return { marker, found, begins: 'nothing' }
     const base = found ?? (await this.#predecessor(marker))
+    if (base?.status === 'published' && !this.#options.newVersion) throw this.#isNextVersion(base)
     if (base === undefined || !this.#options.newVersion)
       return { marker, found: undefined, begins: 'draft' }
     // A folder has no versions of its own: each that is pushed gets a marker.
@@ -221,11 +222,27 @@ export class Push implements AsyncDisposable {
 
   /** The draft or record of a version: where the journal has it, or by its marker. */
   async #find(marker: string, pushed: Pushed | undefined): Promise<Copy | undefined> {
-    if (pushed?.id !== undefined) return this.#repository.read(pushed.id)
+    if (pushed?.id !== undefined)
+      return this.#requireOwn(pushed, await this.#repository.read(pushed.id))
     if (pushed === undefined && this.#source.marker === undefined) return undefined
     // The draft of a new version is found by the record before it.
     const mayBeLate = pushed?.isBegun === true && pushed.base === undefined
     return mayBeLate ? this.#lookFor(marker) : this.#repository.find(marker)
+  }
+
+  /**
+   * The journal may be of another place or person: what it names is believed only with the marker.
+   * A version that was just begun has that of the version before.
+   *
+   * @throws {Failure} it is another work
+   */
+  #requireOwn(pushed: Pushed, copy: Copy | undefined): Copy | undefined {
+    const isBegun = pushed.base !== undefined && pushed.metadata === undefined
+    const markers = isBegun ? this.#journal.versions.map(({ marker }) => marker) : [pushed.marker]
+    if (copy === undefined || markers.some((marker) => marker === copy.marker)) return copy
+    const said = `${copy.url} has not the mark of this work (${pushed.marker}), though ${this.#journal.path} names it: it may be another one`
+    const next = advice.removeJournal(this.#journal.path)
+    throw new Failure({ tried: this.#tried, said, next }, { exitCode: exitCodes.refused })
   }
 
   /** Lists are late: a draft whose answer was lost may show only after a while. */
@@ -243,7 +260,8 @@ export class Push implements AsyncDisposable {
     const pushed = this.#journal.versions.findLast(
       (version) => version.published === true && version.marker !== marker,
     )
-    if (pushed?.id !== undefined) return this.#repository.read(pushed.id)
+    if (pushed?.id !== undefined)
+      return this.#requireOwn(pushed, await this.#repository.read(pushed.id))
     const { deposit } = this.#source
     const previous = deposit?.body.links['previous_version']
     if (deposit === undefined || previous === undefined) return undefined
@@ -270,6 +288,12 @@ export class Push implements AsyncDisposable {
     const said = `it was published there as ${doi ?? url}, and that cannot be read any more`
     const next = advice.checkRemote(this.#open.remote.name)
     return new Failure({ tried: this.#tried, said, next }, { exitCode: exitCodes.notFound })
+  }
+
+  #isNextVersion({ doi, url }: Copy): Failure {
+    const said = `the version before it is published there, as ${doi ?? url}: this would be a second record of the same work`
+    const next = advice.pushNewVersion(this.#options.command)
+    return new DiffersFromRecord({ tried: this.#tried, said, next })
   }
 
   #asksForVersion({ found }: Plan): Failure {

@@ -9,6 +9,9 @@ import type { ActionContext, DepositAction } from './action.ts'
 import { discard } from './edit.ts'
 import { findLatest, publishedFields } from './published-record.ts'
 
+/** Input of the action for a new draft without files. No request can have it. */
+export const withoutFiles = Symbol('without files')
+
 /**
  * Opens a new draft with the metadata and files of the newest version of a record, and without a DOI
  * from elsewhere; no byte is copied. Asked again, it gives the draft that there is. An open edit without changes is closed by it.
@@ -49,7 +52,7 @@ async function findNewest(
 async function openNext(
   deposit: Deposit,
   latest: PublishedRecord,
-  { unit, schemas, now }: ActionContext,
+  { unit, schemas, now, input }: ActionContext,
 ): Promise<DraftDeposit> {
   const { metadata, schema } = publishedFields(latest, deposit.schema, schemas)
   // It identifies the data of the version before.
@@ -73,7 +76,7 @@ async function openNext(
   }
   await unit.pids.insert(pid)
   await unit.deposits.insert(draft)
-  await unit.files.carryOver(deposit.bucket, bucket)
+  if (input !== withoutFiles) await unit.files.carryOver(deposit.bucket, bucket)
   return draft
 }
 

@@ -60,15 +60,51 @@ export function stillTrue(
   written: JsonObject,
   meaningOf: (metadata: JsonObject) => unknown,
 ): JsonObject {
+  const shown: JsonObject = Object.fromEntries(
+    Object.entries(kept).map(([name, value]) => [name, withAdded(value, written[name])]),
+  )
   const meaning = meaningOf(written)
-  const shown = Object.entries(kept).map(
-    ([name, value]) => [name, withAdded(value, written[name])] as const,
+  const read = new Set<string>()
+  const all = meaningOf(noting({ ...written, ...shown }, read))
+  if (isDeepStrictEqual(all, meaning)) return shown
+  const unread = Object.entries(shown).filter(([name]) => !read.has(name))
+  // Each beside the short fields alone: with all of them, the time would grow with the square.
+  const short = Object.fromEntries(Object.entries(written).filter(([, value]) => isShort(value)))
+  const meaningIn = (name: string, value: Json | undefined): unknown =>
+    meaningOf(value === undefined ? withoutField(short, name) : { ...short, [name]: value })
+  const same = Object.entries(shown).filter(
+    ([name, value]) =>
+      read.has(name) && isDeepStrictEqual(meaningIn(name, value), meaningIn(name, written[name])),
   )
-  return Object.fromEntries(
-    shown.filter(([name, value]) =>
-      isDeepStrictEqual(meaningOf({ ...written, [name]: value }), meaning),
-    ),
-  )
+  const found = Object.fromEntries([...same, ...unread])
+  const isSame = isDeepStrictEqual(meaningOf({ ...written, ...found }), meaning)
+  return isSame ? found : Object.fromEntries(unread)
+}
+
+/** Characters of a text that says little more than an identifier does. */
+const shortText = 200
+
+function isShort(value: Json): boolean {
+  return typeof value === 'string' ? value.length <= shortText : typeof value !== 'object'
+}
+
+function withoutField(fields: JsonObject, name: string): JsonObject {
+  const { [name]: _, ...others } = fields
+  return others
+}
+
+/** The same fields, which note the names that are read. */
+function noting(fields: JsonObject, read: Set<string>): JsonObject {
+  return new Proxy(fields, {
+    get: (target, name) => {
+      if (typeof name === 'string') read.add(name)
+      return Reflect.get(target, name) as unknown
+    },
+    ownKeys: (target) => {
+      for (const name of Object.keys(target)) read.add(name)
+      return Reflect.ownKeys(target)
+    },
+  })
 }
 
 /** Adds to objects of a list what is written of the same ones: schemes of identifiers, for example. */

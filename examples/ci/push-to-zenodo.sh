@@ -9,7 +9,7 @@
 # https://zenodo.org by default.
 set -euo pipefail
 
-folder=$1
+folder=${1%/}
 options=(--publish --yes --new-version --flatten dash)
 
 work=$(mktemp --directory)

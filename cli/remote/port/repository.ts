@@ -108,6 +108,8 @@ export interface Copy {
   readonly marker?: string
   /** Such as `10.5281/zenodo.12`. Reserved, of a draft. */
   readonly doi?: string
+  /** That of all its versions. */
+  readonly conceptDoi?: string
   /** Its page. */
   readonly url: string
   readonly files: readonly RemoteFile[]

@@ -230,11 +230,12 @@ export class Zenodo implements Repository {
     if (status >= 400) return undefined
     const record = objectOf(json)
     const metadata = objectOf(record['metadata'])
-    const doi = textOf(record['doi'])
+    const [doi, conceptDoi] = [textOf(record['doi']), textOf(record['conceptdoi'])]
     return {
       id: textOf(record['id']) ?? id,
       status: 'published',
       ...(doi !== undefined && { doi }),
+      ...(conceptDoi !== undefined && { conceptDoi }),
       url: linksOf(record['links'])['self_html'] ?? `${this.#http.url}/records/${id}`,
       metadata,
       files: listOf(record['files']).map((file) => ({

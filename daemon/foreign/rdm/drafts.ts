@@ -4,6 +4,7 @@ import {
   isProblem,
   problem,
   runAction,
+  withoutFiles,
   type Deposit,
   type JsonObject,
 } from '../../../core/index.ts'
@@ -97,22 +98,15 @@ export function makeDraft(rdm: Rdm): ForeignRoute {
 
 /** `POST records/{id}/versions`: the draft of the next version, without files when it is begun. */
 export function beginVersion(rdm: Rdm): ForeignRoute {
-  const { parts, files } = rdm.services
+  const { parts } = rdm.services
   return {
     needs: 'act',
     handler: async (request, reply) => {
       const deposit = guardedDeposit(request)
       const { caller } = request
-      const { read } = parts.database
-      const open = await read.deposits.findNextVersion(deposit.concept, deposit.owners)
-      const next = await runAction(parts, { caller, id: deposit.id, name: 'newversion' })
       // `files-import` brings those of the version before.
-      const isEmptied = open === undefined && (await files.list(next)).length > 0
-      // A part of the action: a token for actions alone may begin a version.
-      const begun = isEmptied
-        ? (await files.removeAll({ caller: 'system', id: next.id })).deposit
-        : next
-      return send(rdm, reply.code(201), begun)
+      const asked = { caller, id: deposit.id, name: 'newversion', input: withoutFiles }
+      return send(rdm, reply.code(201), await runAction(parts, asked))
     },
   }
 }

@@ -15,7 +15,7 @@ import { findRecord, requireRecord } from '../numbers.ts'
 import { tellLimits } from '../limits.ts'
 import { pagesAround, toSearch } from '../paging.ts'
 import { readBodiesAsJson, serve } from '../serve.ts'
-import { addressOf, prefix, toDraft, toFileBodies, toRecord, type Rdm } from './answers.ts'
+import { addressOf, ofList, prefix, toDraft, toFileBodies, toRecord, type Rdm } from './answers.ts'
 import { beginVersion, makeDraft } from './drafts.ts'
 import { listing, partOf } from './files.ts'
 
@@ -41,8 +41,8 @@ export async function recordRoutes(app: FastifyInstance, rdm: Rdm): Promise<void
           for (const deposit of batch) {
             const { record } = deposit
             const isDraft = deposit.status === 'draft' || !record || deposit.withdrawal
-            if (isDraft) hits.push(await toDraft(rdm, deposit))
-            else hits.push(await recordOf(rdm, await services.records.get(record.value)))
+            if (isDraft) hits.push(await toDraft(ofList(rdm), deposit))
+            else hits.push(await recordOf(ofList(rdm), await services.records.get(record.value)))
           }
         }
         return toHits(rdm, request, ['user', 'records'], { ...asked, total }, hits)
@@ -60,7 +60,7 @@ export async function recordRoutes(app: FastifyInstance, rdm: Rdm): Promise<void
         const { batches, total } = await searchRecords(parts, asked, { isNewest })
         const hits: object[] = []
         for await (const batch of batches)
-          for (const record of batch) hits.push(await recordOf(rdm, record))
+          for (const record of batch) hits.push(await recordOf(ofList(rdm), record))
         return toHits(rdm, request, ['records'], { ...asked, total }, hits)
       },
     },
@@ -85,7 +85,7 @@ export async function recordRoutes(app: FastifyInstance, rdm: Rdm): Promise<void
         const { batches, total } = await services.records.versions(record, asked)
         const hits: object[] = []
         for await (const batch of batches)
-          for (const version of batch) hits.push(await recordOf(rdm, version))
+          for (const version of batch) hits.push(await recordOf(ofList(rdm), version))
         const { id } = request.params as { readonly id: string }
         return toHits(rdm, request, ['records', id, 'versions'], { ...asked, total }, hits)
       },

@@ -31,9 +31,19 @@ const oneOf =
 const listOf =
   (rule: Rule): Rule =>
   (value, field) =>
-    isJsonArray(value)
-      ? value.flatMap((item, index) => rule(item, `${field}.${index}`))
-      : fault(field, 'Not a valid list.')
+    isJsonArray(value) ? faultsOfItems(rule, value, field) : fault(field, 'Not a valid list.')
+
+/** Faults of a list that are told. */
+const mostFaults = 100
+
+function faultsOfItems(rule: Rule, items: readonly Json[], field: string): MetadataFault[] {
+  const found: MetadataFault[] = []
+  for (const [index, item] of items.entries()) {
+    if (found.length >= mostFaults) break
+    found.push(...rule(item, `${field}.${index}`))
+  }
+  return found
+}
 
 /** @param required names of the fields that an object must have */
 const objectOf =
