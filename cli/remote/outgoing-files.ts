@@ -89,6 +89,7 @@ export class OutgoingFiles {
         const bytes = await file.open(from, to)
         return from === 0 && to === size ? this.#hashed(file, bytes) : bytes
       },
+      bytes: file.bytes && (() => this.#bytesOf(file)),
       digest: () => this.digestOf(file),
       onSent: (bytes) => progress.advance(bytes),
     }
@@ -115,6 +116,12 @@ export class OutgoingFiles {
     const own = md5 === undefined ? undefined : await this.digestOf(file)
     if (md5 !== own) return `its MD5 there is ${md5}, and here ${own}`
     return isWhole ? undefined : 'its bytes failed the check there'
+  }
+
+  async #bytesOf(file: SourceFile): Promise<Buffer> {
+    const bytes = (await file.bytes?.()) ?? Buffer.alloc(0)
+    await this.#journal.keepDigest(file, createHash('md5').update(bytes).digest('hex'))
+    return bytes
   }
 
   /** The digest of the bytes that are sent is computed on their way. */

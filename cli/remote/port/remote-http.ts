@@ -67,6 +67,7 @@ export class RemoteHttp {
   /** No request is sent before this time, in milliseconds: the repository asked for a pause. */
   #pausedUntil = 0
   #wasReached = false
+  readonly #agent = `deposit/${readVersion()}`
 
   constructor(options: RemoteHttpOptions) {
     this.#options = options
@@ -176,7 +177,7 @@ export class RemoteHttp {
       url,
       headers: {
         accept: request.accept ?? 'application/json',
-        'user-agent': `deposit/${readVersion()}`,
+        'user-agent': this.#agent,
         ...(isAnonymous ? {} : token),
         ...(size !== undefined && { 'content-length': size }),
         ...(text && { 'content-type': 'application/json' }),
@@ -250,10 +251,16 @@ function passes({ method, isRepeatable = method !== 'POST' }: RemoteRequest, err
   return refusedBefore.has(answer.status) || (isRepeatable && passing.has(answer.status))
 }
 
-function writerOf({ open, onSent, size }: RemoteBody): BodyWriter {
+function writerOf({ open, bytes: readAll, onSent, size }: RemoteBody): BodyWriter {
   return async (request) => {
     if (size === 0) {
       request.end()
+      return
+    }
+    if (readAll) {
+      const all = await readAll()
+      if (all.length !== size) throw new Error('the file has another size than before')
+      request.end(all, () => onSent?.(all.length))
       return
     }
     const bytes = await open()

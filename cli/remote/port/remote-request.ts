@@ -32,6 +32,8 @@ export interface RemoteBody {
   /** Bytes. */
   readonly size: number
   readonly type: string
+  /** All bytes of a small one: streams cost more than its sending. */
+  readonly bytes?: (() => Promise<Buffer>) | undefined
   /** Opened for each attempt. */
   readonly open: () => Promise<Readable>
   /** Called with the bytes of a chunk that was sent. */

@@ -155,6 +155,8 @@ export interface Outgoing {
     readonly noted: () => string | undefined
     readonly note: (text: string | undefined) => Promise<void>
   }
+  /** All bytes of a small one, in one reading. */
+  readonly bytes?: (() => Promise<Buffer>) | undefined
   /** Its bytes, from `from` up to `to`, which is not sent; it may be opened several times. */
   readonly open: (from?: number, to?: number) => Promise<Readable>
   /** Reads the whole file for its MD5, if it is not known. */

@@ -157,7 +157,7 @@ export class Rdm implements Repository {
         method: 'PUT',
         path: `${own}/content`,
         headers: { 'content-type': 'application/octet-stream' },
-        body: { size, type, open: file.open, onSent: file.onSent },
+        body: { size, type, open: file.open, bytes: file.bytes, onSent: file.onSent },
       })
     // 400: it is committed, and only the answer was lost.
     const committed = await this.#http.ask({ ...commit, expected: [400] })

@@ -141,7 +141,7 @@ export class Zenodo implements Repository {
       path: `${bucket}/${encodeURIComponent(name)}`,
       // It reads every media type as bytes, and forms as forms.
       headers: { 'content-type': 'application/octet-stream' },
-      body: { size, type, open: file.open, onSent: file.onSent },
+      body: { size, type, open: file.open, bytes: file.bytes, onSent: file.onSent },
     })
     return {
       id: textOf(answer['version_id']) ?? name,
