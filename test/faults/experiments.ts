@@ -22,6 +22,7 @@ import { powerCuts } from './power/power-cuts.ts'
 import { unsyncedPowerCuts } from './power/unsynced.ts'
 import { killedPush } from './push/killed-push.ts'
 import { killedTarget } from './push/killed-target.ts'
+import { largePush } from './push/large-push.ts'
 import { noRoom } from './room/no-room.ts'
 import { readOnly } from './room/read-only.ts'
 import { killedDaemons } from './several/killed-daemons.ts'
@@ -53,6 +54,7 @@ export const nightly: readonly Experiment[] = [
   registrationPowerCuts,
   killedPush,
   killedTarget,
+  largePush,
 ]
 
 /** The experiments of every week. */

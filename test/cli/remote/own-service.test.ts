@@ -27,11 +27,14 @@ async function begin(kind: string, env: Readonly<Record<string, string>> = {}) {
   }
   await run('remote', 'add', 'own', '--replace', `--kind=${kind}`, `--url=${daemon.origin}/${kind}`)
   const push = (...more: readonly string[]): Promise<Outcome> => run('push', '--to', 'own', ...more)
-  /** Bytes of the one deposit there, by name. */
-  const held = async (): Promise<Readonly<Record<string, Buffer>>> => {
-    const { hits } = bodyOf<SearchBody>(await ada.get('/deposits'), 200)
-    const [deposit, ...others] = hits.hits as unknown as readonly DepositBody[]
-    expect(others).toEqual([])
+  /** Bytes of the newest deposit there, by name. */
+  const held = async (versions = 1): Promise<Readonly<Record<string, Buffer>>> => {
+    const { hits } = bodyOf<SearchBody>(await ada.get('/deposits/?sort=mostrecent'), 200)
+    const deposits = hits.hits as unknown as readonly DepositBody[]
+    expect(deposits).toHaveLength(versions)
+    const deposit = deposits
+      .toSorted((one, other) => one.created.localeCompare(other.created))
+      .at(-1)
     if (deposit === undefined) return {}
     const files = await ada.files(deposit)
     const all = files.map(async ({ filename, links }) => {
@@ -78,6 +81,38 @@ describe.each(['zenodo', 'rdm'])('a push to the interface %s of our own service'
     const { stdout } = await run('push', '--to', 'own', '--json')
     const { remote } = JSON.parse(stdout) as { readonly remote: { readonly id: string } }
     expect(remote.id).toMatch(/^\d+$/)
+  })
+
+  it('sends three files of 200 for a new version in which three changed', async () => {
+    const { write, push, held } = await begin(kind)
+    for (let at = 0; at < 200; at += 1) await write(`f${at}`, `level ${at}`)
+    const first = await push('--publish', '--yes')
+    for (const at of [1, 100, 199]) await write(`f${at}`, `other ${at}`)
+    const second = await push('--publish', '--yes', '--new-version')
+
+    expect([first.status, second.status]).toEqual([0, 0])
+    expect(second.stderr).toContain('197 files there already')
+    expect(second.stderr).toContain('Sends 3 files')
+    expect(second.stdout).not.toBe(first.stdout)
+    const there = await held(2)
+    expect(Object.keys(there)).toHaveLength(200)
+    expect(String(there['f100'])).toBe('other 100')
+    expect(String(there['f101'])).toBe('level 101')
+  })
+
+  it('never makes an embargoed set public', async () => {
+    const { write, push, daemon } = await begin(kind)
+    await write('a.txt', 'secret')
+    await write('metadata.yaml', `${metadata}access: {files: restricted, until: 2099-01-01}\n`)
+    await push('--publish', '--yes')
+
+    const { body } = await daemon.visitor.get('/records')
+    const { hits } = (body as SearchBody).hits
+    for (const hit of hits) {
+      const { links } = hit as unknown as DepositBody
+      const files = await fetch(links['files'] ?? '')
+      expect(await files.text()).not.toContain('a.txt')
+    }
   })
 
   it('is refused by the limits of this service, before anything is sent', async () => {
