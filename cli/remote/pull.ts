@@ -172,7 +172,8 @@ async function fetchFile(
         await pipeline(bytes, createWriteStream(path, { flags: attempt === 1 ? 'w' : 'a' }))
       }
     } catch (error) {
-      if (attempt >= mostAttempts || arrived >= file.size) throw error
+      if (arrived > file.size) break
+      if (attempt >= mostAttempts || arrived === file.size) throw error
     }
     if (attempt >= mostAttempts) break
   }

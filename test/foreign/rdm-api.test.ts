@@ -235,6 +235,29 @@ describe('InvenioRDM’s interface', () => {
     await ask('GET', '/vocabularies/nothing', 404)
   })
 
+  it('begins a version without wiping one that Zenodo’s interface begins at the same time', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { body } = await ada.send('POST', `${daemon.origin}/rdm/api/records`, {
+        json: { metadata },
+      })
+      const { id } = body as Body
+      const of = (path: string) => `${daemon.origin}/rdm/api/records/${id}${path}`
+      await ada.send('PUT', of('/draft/files/a.txt/content'), { body: 'level' })
+      await ada.send('POST', of('/draft/actions/publish'))
+      const zenodo = `${daemon.origin}/zenodo/api/deposit/depositions/${id}/actions/newversion`
+      const [, begun] = await Promise.all([
+        ada.send('POST', of('/versions')),
+        ada.send('POST', zenodo),
+      ])
+      const { files: told, links } = begun.body as {
+        readonly files: readonly unknown[]
+        readonly links: Readonly<Record<string, string>>
+      }
+      const now = (await ada.send('GET', links['self'] ?? '')).body as typeof begun.body
+      expect((now as { readonly files: readonly unknown[] }).files).toHaveLength(told.length)
+    }
+  })
+
   it('takes a push, which is level when it is run again', async () => {
     const yaml =
       'title: Levels\ncreators: [{name: Ada}]\npublication_date: "2026"\nresource_type: dataset\nlicense: CC0-1.0\n'
