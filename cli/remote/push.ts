@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { inParallel } from '../../core/base/in-parallel.ts'
-import { advice, type Advice } from '../advice.ts'
+import { advice } from '../advice.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { Failure, severally } from '../failure.ts'
-import { toLine, type Finding } from '../output/finding.ts'
+import { Failure } from '../failure.ts'
 import type { Progress } from '../output/progress.ts'
 import type { CliContext } from '../session/context.ts'
 import type { Flatten } from './port/flatten.ts'
@@ -17,18 +16,12 @@ import {
   withoutCopies,
   type Pushed,
 } from './push-journal.ts'
-import {
-  DiffersFromRecord,
-  faultsOf,
-  flattens,
-  hasMetadata,
-  hasSameFiles,
-  type Plan,
-} from './push-plan.ts'
+import { faultsOf, hasMetadata, hasSameFiles, type Plan } from './push-plan.ts'
 import { OutgoingFiles } from './outgoing-files.ts'
 import { placeOf } from './place.ts'
 import { isPassing, RemoteFailure } from './port/remote-failure.ts'
 import type { Copy, Repository } from './port/repository.ts'
+import { asksForVersion, isNextVersion, refusalOf } from './push-refusals.ts'
 import { markerOf, type Source } from './source.ts'
 
 export interface PushOptions {
@@ -85,6 +78,10 @@ export class Push implements AsyncDisposable {
     return this.#options.retries ?? mostAttempts
   }
 
+  get #about() {
+    return { tried: this.#tried, command: this.#options.command }
+  }
+
   get #tried(): string {
     return `push ${this.#source.shown} to ${this.#open.remote.name}`
   }
@@ -122,33 +119,15 @@ export class Push implements AsyncDisposable {
       ],
     }
     if (isPublished && (!hasSameFiles(plan) || this.#hasOtherMetadata(plan)))
-      throw this.#asksForVersion(plan)
+      throw asksForVersion(plan.found, this.#about)
     return plan
   }
 
   /** @throws {Failure} the repository would refuse it: every reason */
   requireAccepted({ refused }: Plan): void {
-    if (refused.length === 0) return
-    const hasFolders = refused.some(({ message }) => message === flattens.folders)
-    const others = refused.filter(({ message }) => message !== flattens.folders)
-    const folders: Finding[] = hasFolders
-      ? [{ field: '', message: `${this.#open.host} has no folders, and some names have.` }]
-      : []
-    const lines = [...others, ...folders].map(toLine)
-    const next = this.#mend(hasFolders, others)
-    throw new Failure(
-      { tried: this.#tried, said: lines.join('; '), next },
-      { faults: refused, ...severally(lines) },
-    )
-  }
-
-  /** @param others what is refused beside folders */
-  #mend(hasFolders: boolean, others: readonly Finding[]): Advice {
     const { command } = this.#options
-    const isOfNumber = others.some(({ message }) => message.endsWith(flattens.number))
-    if (others.length > (isOfNumber ? 1 : 0)) return advice.correctPlan()
-    if (isOfNumber) return advice.flattenToZip(command.replace(/ --flatten \S+/, ''))
-    return hasFolders ? advice.flatten(command) : advice.correctPlan()
+    if (refused.length > 0)
+      throw refusalOf(refused, { tried: this.#tried, host: this.#open.host, command })
   }
 
   /** Does what the plan says; a push that was interrupted goes on. */
@@ -209,7 +188,8 @@ export class Push implements AsyncDisposable {
     if (found && (found.status === 'draft' || !this.#options.newVersion))
       return { marker, found, begins: 'nothing' }
     const base = found ?? (await this.#predecessor(marker))
-    if (base?.status === 'published' && !this.#options.newVersion) throw this.#isNextVersion(base)
+    if (base?.status === 'published' && !this.#options.newVersion)
+      throw isNextVersion(base, this.#about)
     if (base === undefined || !this.#options.newVersion)
       return { marker, found: undefined, begins: 'draft' }
     // A folder has no versions of its own: each that is pushed gets a marker.
@@ -288,18 +268,6 @@ export class Push implements AsyncDisposable {
     const said = `it was published there as ${doi ?? url}, and that cannot be read any more`
     const next = advice.checkRemote(this.#open.remote.name)
     return new Failure({ tried: this.#tried, said, next }, { exitCode: exitCodes.notFound })
-  }
-
-  #isNextVersion({ doi, url }: Copy): Failure {
-    const said = `the version before it is published there, as ${doi ?? url}: this would be a second record of the same work`
-    const next = advice.pushNewVersion(this.#options.command)
-    return new DiffersFromRecord({ tried: this.#tried, said, next })
-  }
-
-  #asksForVersion({ found }: Plan): Failure {
-    const said = `it is published there already, as ${found?.doi ?? found?.url ?? ''}, and differs by now`
-    const next = advice.pushNewVersion(this.#options.command)
-    return new DiffersFromRecord({ tried: this.#tried, said, next })
   }
 
   async #openDraft(plan: Plan): Promise<Copy> {

@@ -22,7 +22,6 @@ import { powerCuts } from './power/power-cuts.ts'
 import { unsyncedPowerCuts } from './power/unsynced.ts'
 import { killedPush } from './push/killed-push.ts'
 import { killedTarget } from './push/killed-target.ts'
-import { largePush } from './push/large-push.ts'
 import { noRoom } from './room/no-room.ts'
 import { readOnly } from './room/read-only.ts'
 import { killedDaemons } from './several/killed-daemons.ts'
@@ -54,7 +53,6 @@ export const nightly: readonly Experiment[] = [
   registrationPowerCuts,
   killedPush,
   killedTarget,
-  largePush,
 ]
 
 /** The experiments of every week. */
