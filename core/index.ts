@@ -197,6 +197,7 @@ export {
   type Receivers,
   type RecordUpdate,
 } from './service/signals.ts'
+export { countTerms, findTerm, findTerms } from './service/vocabularies.ts'
 export { checkIntegrity, type CheckDepth } from './service/check-integrity.ts'
 export { copyBlobs, copyManifests } from './service/copy-blobs.ts'
 export { collectGarbage, removeForGood } from './service/collect-garbage.ts'

@@ -71,6 +71,9 @@ export const advice = adviceTable({
     'Give https://…, http:// on a loopback address, or a scheme such as org.example.app:/ without a # or a * in the host.',
   saveWithCommas: () => 'Save the file with commas between the columns.',
   saveAsUtf8: () => 'Save the file as UTF-8.',
+  seeVocabularies: () => 'See depositd vocabulary list.',
+  nameVocabulary: () => 'Name one of depositd vocabulary list behind the file.',
+  loadUnpacked: () => 'Load a .json, .jsonl or .csv file. Unpack a .zip of ROR first.',
   nameLinksFile: () => 'Name a new file: --links FILE',
   removeLinks: () => 'Remove the file afterwards.',
   // Backups and moves.

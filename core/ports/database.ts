@@ -37,6 +37,7 @@ import type {
   UsageReader,
 } from './uploads.ts'
 import type { IdentifierReader, IdentifierWriter } from './identifiers.ts'
+import type { TermReader, TermWriter } from './terms.ts'
 import type { Visibility } from '../search/visibility.ts'
 
 /** The number of files, and the sum of their bytes. */
@@ -310,6 +311,7 @@ export interface Readers {
   readonly sharedSecrets: SharedSecretReader
   readonly intents: IntentReader
   readonly identifiers: IdentifierReader
+  readonly terms: TermReader
 }
 
 /** Changes to rows. Exists only while {@link Database.write} runs; it reads its own changes. */
@@ -330,6 +332,7 @@ export interface UnitOfWork {
   readonly sharedSecrets: SharedSecretWriter
   readonly intents: IntentWriter
   readonly identifiers: IdentifierWriter
+  readonly terms: TermWriter
   /**
    * Runs `task` once the change is durable, before {@link Database.write} answers; never when it
    * rolls back. A task that fails is logged: the change stands.

@@ -37,6 +37,7 @@ export interface Links {
   readonly bucket: (bucket: BucketId) => string
   readonly file: (place: FilePlace) => { readonly self: string; readonly download: string }
   readonly schema: (path: string) => string
+  readonly vocabulary: (name: string) => string
   readonly uploadList: (deposit: string) => string
   readonly upload: (deposit: string, id: string) => string
 }
@@ -95,6 +96,7 @@ export function createLinks(options: LinkOptions): Links {
     revisionList: (value) => to('revisionList', { pid_value: value }),
     versionList: (value) => to('versionList', { pid_value: value }),
     schema: (path) => origin() + schemasPrefix + path,
+    vocabulary: (name) => to('vocabulary', { name }),
     deposit: (deposit) => {
       const made = depositLinks(deposit, to)
       return options.factory ? { ...options.factory(deposit, made) } : made

@@ -5,6 +5,7 @@ import { doiCommands } from './commands/doi-commands.ts'
 import { pidCommands } from './commands/pid-commands.ts'
 import { recordCommands } from './commands/record-commands.ts'
 import { tokenCommands } from './commands/token-commands.ts'
+import { vocabularyCommands } from './commands/vocabulary-commands.ts'
 import { userCommands } from './commands/user-commands.ts'
 import { backupCommand } from './commands/backup.ts'
 import { checkCommand, gcCommand, reindexCommand } from './commands/upkeep.ts'
@@ -28,6 +29,7 @@ export const operatorCommands: readonly OperatorCommand[] = [
   ...pidCommands,
   ...recordCommands,
   ...doiCommands,
+  ...vocabularyCommands,
   configCommand,
   checkCommand,
   gcCommand,
@@ -48,5 +50,6 @@ export const groupSummaries: Readonly<Record<string, string>> = {
   client: 'programs of others: their own deposits, sign-ins, tokens to check',
   doi: 'list and check the DOIs that are registered, and send them again',
   record: 'withdraw and restore records',
+  vocabulary: 'load, list and clear the terms that fields of the form offer',
   pid: 'show and redirect persistent identifiers',
 }

@@ -40,6 +40,7 @@ import { serviceRoutes } from '../api/service.ts'
 import { schemaRoutes } from '../api/schemas.ts'
 import type { Services } from '../api/services.ts'
 import { tokenRoutes } from '../api/tokens.ts'
+import { vocabularyRoutes } from '../api/vocabularies.ts'
 import { documentRoutes, serveDocument } from '../api/openapi/document.ts'
 import { pagePaths } from '../pages/page-data.ts'
 import { tombstoneOf } from '../discovery/tombstones.ts'
@@ -259,4 +260,5 @@ const resources = [
   schemaRoutes,
   serviceRoutes,
   tokenRoutes,
+  vocabularyRoutes,
 ] as const

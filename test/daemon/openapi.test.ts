@@ -233,6 +233,9 @@ describe('GET /openapi.json', () => {
       for (const list of ['export', 'packages']) await ask('GET', `${at}/${list}`, `${url}/${list}`)
       await ask('GET', `${at}/packages/{name}`, `${url}/packages/zip`)
     }
+    await ask('GET', '/api/vocabularies', '/api/vocabularies')
+    await ask('GET', '/api/vocabularies/{name}', '/api/vocabularies/licenses?q=cc%20by&size=2')
+    await ask('GET', '/api/vocabularies/{name}/{key}', '/api/vocabularies/licenses/CC-BY-4.0')
     for (const path of ['/schemas/', '/health', '/ready', '/metrics', '/openapi.json'])
       await ask('GET', path, path, {}, daemon.visitor)
     await ask('GET', '/schemas/{key}', '/schemas/deposits/deposit-v1.0.0.json')

@@ -140,6 +140,9 @@ export const ofOwner: readonly string[] = [
 
 /** Every route without authentication. A new one fails the test until it is listed here. */
 export const open: readonly string[] = [
+  'GET /api/vocabularies',
+  'GET /api/vocabularies/:name',
+  'GET /api/vocabularies/:name/*',
   'GET /api/records',
   'GET /api/records/:pid_value',
   'GET /api/records/:pid_value/export',

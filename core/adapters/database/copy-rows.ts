@@ -41,6 +41,9 @@ const keys = {
   identifiers: ['value'],
   identifier_outbox: ['value'],
   identifier_pauses: ['provider'],
+  vocabulary_loads: ['vocabulary'],
+  terms: ['vocabulary', 'load', 'id'],
+  term_words: ['vocabulary', 'load', 'word', 'id'],
 } as const satisfies Record<
   Exclude<keyof Tables, 'intents' | 'shared_secrets' | 'kept_counts' | 'metadata_usage'>,
   readonly string[]

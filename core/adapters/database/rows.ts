@@ -28,6 +28,7 @@ import { fileReader, fileWriter } from './file-rows.ts'
 import { pidReader, pidWriter } from './pid-rows.ts'
 import { recordReader, recordWriter } from './record-rows.ts'
 import type { Tables } from './schema/tables.ts'
+import { termReader, termWriter } from './term-rows.ts'
 import { upkeepWriter } from './upkeep-rows.ts'
 
 /** The caches for rows that were read. */
@@ -55,6 +56,7 @@ export function createReaders(db: Kysely<Tables>, known?: Known): Readers {
     sharedSecrets: sharedSecretReader(db),
     intents: intentReader(db),
     identifiers: identifierReader(db),
+    terms: termReader(db),
   }
 }
 
@@ -80,5 +82,6 @@ export function createWriters(db: Kysely<Tables>): Writers {
     sharedSecrets: sharedSecretWriter(db),
     intents: intentWriter(db),
     identifiers: identifierWriter(db),
+    terms: termWriter(db),
   }
 }

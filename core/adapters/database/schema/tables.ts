@@ -29,6 +29,35 @@ export interface Tables {
   readonly identifiers: IdentifierRow
   readonly identifier_outbox: IdentifierOutboxRow
   readonly identifier_pauses: IdentifierPauseRow
+  readonly vocabulary_loads: VocabularyLoadRow
+  readonly terms: TermRow
+  readonly term_words: TermWordRow
+}
+
+/** Which load of a vocabulary is used. */
+export interface VocabularyLoadRow {
+  readonly vocabulary: string
+  readonly load: number
+  readonly terms: number
+  readonly source: string
+  readonly loaded: string
+}
+
+/** A term of a load; `body` is JSON. */
+export interface TermRow {
+  readonly vocabulary: string
+  readonly load: number
+  readonly id: string
+  readonly title: string
+  readonly body: string
+}
+
+/** A word that a term is found by. */
+export interface TermWordRow {
+  readonly vocabulary: string
+  readonly load: number
+  readonly word: string
+  readonly id: string
 }
 
 /** An identifier from a provider, such as a DOI. */
