@@ -46,7 +46,7 @@ describe.skipIf(!hasBrowser)('the life of a deposit, with a mouse', { timeout: p
       // The form has a place for every field, and saves while the user types.
       await page.getByLabel(/^Description/).fill('Hourly readings.')
       const sections = await page.locator('.form-section h2').allTextContents()
-      expect(sections).toEqual(['About it', 'More about it', 'Connections'])
+      expect(sections).toEqual(['Basics', 'More details', 'Related works and funding'])
       const labels = await page.locator('.form-section label').allTextContents()
       expect(labels.filter((label) => /_|^[a-z]/.test(label.trim()))).toEqual([])
       await page

@@ -45,6 +45,8 @@ export interface InterfacePaths {
   readonly records: string
   /** One revision of a record: `{pid_value}` and `{revision}`. */
   readonly revisions: string
+  /** The terms of a vocabulary: `{name}`. */
+  readonly vocabulary: string
 }
 
 /** A schema that a new deposit can follow, with that of the record it is published by. */

@@ -2,6 +2,7 @@ import type { RJSFSchema } from '@rjsf/utils'
 import { isArray, isObject } from '../api/json.ts'
 import type { Json, JsonObject } from '../api/json.ts'
 import { text } from '../../text/text.ts'
+import { vocabularyOf } from './vocabulary.ts'
 
 /** A schema for the form, and what stays beside it. */
 export interface FormSchema {
@@ -41,6 +42,9 @@ function withUnions(schema: Json): Json {
     Object.entries(rest).map(([name, value]) => [name, withUnions(value)] as const),
   )
   const types = texts(type).filter((name) => name !== 'null')
+  // Its widget takes both forms: the name alone, and the name with an identifier.
+  if (types.length === 2 && types.includes('string') && vocabularyOf(schema) !== undefined)
+    return { ...inside, type: 'string' }
   if (!isArray(type) || types.length < 2) return type === undefined ? inside : { ...inside, type }
   const { title = '', description, properties, required, items, ...shared } = inside
   const options = types.map((name) => ({
@@ -64,6 +68,12 @@ const typeTitles: ReadonlyMap<string, string> = new Map([
 
 function texts(value: Json | undefined): readonly string[] {
   return isArray(value) ? value.filter((element) => typeof element === 'string') : []
+}
+
+/** A person is asked for one name: the parts of it are not shown. */
+const oneName = {
+  given_name: { 'ui:widget': 'hidden' },
+  family_name: { 'ui:widget': 'hidden' },
 }
 
 /**
@@ -98,6 +108,9 @@ export const defaultLayout: JsonObject = {
       fields: 'related_identifiers references doi alternate_identifiers funding'.split(' '),
     },
   ],
+  creators: { items: oneName },
+  contributors: { items: oneName },
+  keywords: { 'ui:field': 'keywords' },
   description: { 'ui:widget': 'textarea' },
   methods: { 'ui:widget': 'textarea' },
   notes: { 'ui:widget': 'textarea' },
