@@ -112,9 +112,12 @@ function toLicense(license: unknown): string | undefined {
 
 /** An identifier of SPDX, which some write in lower case; other text as it is. */
 export function spdxOf(id: string): string {
-  const lower = id.toLowerCase()
-  return Object.keys(spdx).find((known) => known.toLowerCase() === lower) ?? id
+  spdxIds ??= new Map(Object.keys(spdx).map((known) => [known.toLowerCase(), known]))
+  return spdxIds.get(id.toLowerCase()) ?? id
 }
+
+/** Identifiers of SPDX by their lower case. */
+let spdxIds: ReadonlyMap<string, string> | undefined
 
 function toSubject({ term, identifier, scheme }: Foreign): Foreign | undefined {
   const subject = textOf(term)

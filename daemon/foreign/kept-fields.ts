@@ -50,24 +50,39 @@ function isEmpty(value: Json): boolean {
   return isJsonArray(value) && value.length === 0
 }
 
+/** Fields that are kept of a document: what is above this is neither taken nor shown. */
+export const mostKept = 200
+
 /**
- * Those of the kept fields that change nothing in what the document says.
+ * Those of the kept fields that change nothing in what the document says. Each is read alone, with
+ * those it is read together with: the cost grows with the size of the metadata, not with its square.
  *
- * @param meaningOf another service's metadata in our terms
+ * @param meaningOf another service's metadata in our terms; a term comes of one field, or of `together`
+ * @param together the fields that say one thing between them
  */
 export function stillTrue(
   kept: JsonObject,
   written: JsonObject,
   meaningOf: (metadata: JsonObject) => unknown,
+  together: readonly string[] = [],
 ): JsonObject {
-  const meaning = meaningOf(written)
-  const shown = Object.entries(kept).map(
-    ([name, value]) => [name, withAdded(value, written[name])] as const,
-  )
+  const shown = Object.entries(kept)
+    .slice(0, mostKept)
+    .map(([name, value]) => [name, withAdded(value, written[name])] as const)
   return Object.fromEntries(
-    shown.filter(([name, value]) =>
-      isDeepStrictEqual(meaningOf({ ...written, [name]: value }), meaning),
-    ),
+    shown.filter(([name, value]) => {
+      const alone = pick(written, together.includes(name) ? together : [name])
+      return isDeepStrictEqual(meaningOf({ ...alone, [name]: value }), meaningOf(alone))
+    }),
+  )
+}
+
+function pick(fields: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = Object.hasOwn(fields, name) ? fields[name] : undefined
+      return value === undefined ? [] : [[name, value] as const]
+    }),
   )
 }
 

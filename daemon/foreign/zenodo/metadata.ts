@@ -23,6 +23,9 @@ const beside = 'zenodo'
 /** Fields of documents that say who may have the files: publishing looks for them there. */
 const ofAccess = ['access_right', 'embargo_date', 'access_conditions'] as const
 
+/** Fields that say between them what kind of thing it is. */
+const ofTypes = ['upload_type', 'publication_type', 'image_type'] as const
+
 /** Fields that the service writes; clients send them back. */
 const ofService = ['prereserve_doi']
 
@@ -44,7 +47,7 @@ export function toMetadata(document: Described, today: string): JsonObject {
   return withSchemes({
     ...written,
     ...Object.fromEntries(access),
-    ...(isJsonObject(kept) && stillTrue(ofType(kept, written), written, fromZenodo)),
+    ...(isJsonObject(kept) && stillTrue(ofType(kept, written), written, fromZenodo, ofTypes)),
   })
 }
 
