@@ -70,12 +70,20 @@ function outcomeOf({ statusCode, elapsedTime }: FastifyReply) {
 /** Parameters that hold no secret, and change what a request does. */
 const plain = /^force=(?:true|false|1|0)?$/
 
+/** Names of parameters, with a value and without; everything else might be a secret. */
+const named = /^[a-z][\w.-]{0,23}$/i
+const alone = /^[a-z_]{1,12}$/
+
 /** A path with the names of its parameters. */
 function withoutSecrets(url: string): string {
   const [path = '', query = ''] = url.split('?', 2)
   const names = query
     .split('&')
-    .map((given) => (plain.test(given) ? given : (given.split('=', 1)[0] ?? '')))
+    .map((given) => {
+      if (plain.test(given)) return given
+      const [name = '', value] = given.split('=', 2)
+      return (value === undefined ? alone : named).test(name) ? name : '…'
+    })
   const known = path.replace(/^\/oauth\/(auth|interaction)\/.*/, '/oauth/$1/…')
   return query === '' ? known : `${known}?${names.join('&')}`
 }

@@ -39,8 +39,8 @@ export async function recordRoutes(app: FastifyInstance, rdm: Rdm): Promise<void
           for (const deposit of batch) {
             const { record } = deposit
             const isDraft = deposit.status === 'draft' || !record || deposit.withdrawal
-            if (isDraft) hits.push(await toDraft(rdm, deposit))
-            else hits.push(await recordOf(rdm, await services.records.get(record.value)))
+            if (isDraft) hits.push(await toDraft(rdm, deposit, 'listed'))
+            else hits.push(await listed(rdm, await services.records.get(record.value)))
           }
         }
         return toHits(rdm, request, ['user', 'records'], { ...asked, total }, hits)
@@ -58,7 +58,7 @@ export async function recordRoutes(app: FastifyInstance, rdm: Rdm): Promise<void
         const { batches, total } = await searchRecords(parts, asked, { isNewest })
         const hits: object[] = []
         for await (const batch of batches)
-          for (const record of batch) hits.push(await recordOf(rdm, record))
+          for (const record of batch) hits.push(await listed(rdm, record))
         return toHits(rdm, request, ['records'], { ...asked, total }, hits)
       },
     },
@@ -83,7 +83,7 @@ export async function recordRoutes(app: FastifyInstance, rdm: Rdm): Promise<void
         const { batches, total } = await services.records.versions(record, asked)
         const hits: object[] = []
         for await (const batch of batches)
-          for (const version of batch) hits.push(await recordOf(rdm, version))
+          for (const version of batch) hits.push(await listed(rdm, version))
         const { id } = request.params as { readonly id: string }
         return toHits(rdm, request, ['records', id, 'versions'], { ...asked, total }, hits)
       },
@@ -127,8 +127,8 @@ export async function recordRoutes(app: FastifyInstance, rdm: Rdm): Promise<void
       handler: async (request, reply) => {
         const record = await requireRecord(services, request)
         const { key, part } = partOf(request)
-        const listed = await services.records.files(record)
-        const file = listed.find((each) => each.key === requestedKey(key))
+        const files = await services.records.files(record)
+        const file = files.find((each) => each.key === requestedKey(key))
         if (!file || part === 'commit') throw problem('file_not_found')
         if (part === 'entry') {
           const { id } = request.params as { readonly id: string }
@@ -150,6 +150,11 @@ export async function recordRoutes(app: FastifyInstance, rdm: Rdm): Promise<void
 
 async function recordOf(rdm: Rdm, record: PublishedRecord) {
   return toRecord(rdm, record, await rdm.services.records.files(record))
+}
+
+/** A record as one of a list. */
+async function listed(rdm: Rdm, record: PublishedRecord) {
+  return toRecord(rdm, record, await rdm.services.records.files(record), 'listed')
 }
 
 /** InvenioRDM's names of orders are not ours. */

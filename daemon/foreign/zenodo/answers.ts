@@ -15,7 +15,7 @@ import type { Services } from '../../api/services.ts'
 import { toMetadata } from './metadata.ts'
 import { doiFields, doiLinks, doisOf } from '../dois.ts'
 import { numbersOf, ownNumbers, type Numbers } from '../numbers.ts'
-import { sumsOf, toOwner, toTime } from '../shown.ts'
+import { mostListed, sumsOf, toOwner, toTime, type Shown } from '../shown.ts'
 
 /** Where Zenodo's interface is mounted; clients take it without `/api` as the base address. */
 export const prefix = '/zenodo/api'
@@ -34,7 +34,7 @@ export function addressOf({ origin }: Zenodo, ...segments: readonly (string | nu
   return `${origin()}${prefix}/${path.join('/')}`
 }
 
-/** Depositions as they are listed: sums that were never computed are left out. */
+/** Depositions as they are listed: with their first files, and without sums that were never computed. */
 export async function toDepositions(
   zenodo: Zenodo,
   deposits: readonly Deposit[],
@@ -45,8 +45,8 @@ export async function toDepositions(
   for (const deposit of deposits) {
     const own = numbers.get(deposit.id)
     if (!own) continue
-    const listed = await files.list(deposit)
-    const sums = listed.map(({ latest }) => zenodo.md5.known(latest))
+    const listed = (await files.list(deposit)).slice(0, mostListed)
+    const sums = await sumsOf(zenodo, listed, 'listed')
     shown.push(await depositionOf(zenodo, deposit, own, fileBodies(zenodo, own, listed, sums)))
   }
   return shown
@@ -184,29 +184,29 @@ export function toObjectBody(
   zenodo: Zenodo,
   { key, bucket }: Pick<DepositFile, 'key' | 'bucket'>,
   { id, blob, created }: FileVersion,
-  sum: string,
+  sum: string | undefined,
 ): object {
   const self = addressOf(zenodo, 'files', bucket, key)
   return {
     key,
     mimetype: essence(typeOf(extname(key))),
-    checksum: `md5:${sum}`,
+    ...(sum !== undefined && { checksum: `md5:${sum}` }),
     version_id: id,
     size: blob.size,
     created: toTime(created),
     updated: toTime(created),
     is_head: true,
     delete_marker: false,
-    links: { self, version: `${self}?versionId=${id}`, uploads: `${self}?uploads` },
+    links: { self, version: `${self}?versionId=${id}` },
   }
 }
 
-/** A record, with the files that are public with it. */
+/** A record, with the files that are public with it: the first of them in a list. */
 export async function toRecord(
   zenodo: Zenodo,
   record: PublishedRecord,
-  listed: readonly DepositFile[],
-  isOfList = false,
+  files: readonly DepositFile[],
+  as: Shown = 'alone',
 ): Promise<object> {
   const { services } = zenodo
   const { id: deposit } = record.deposit
@@ -216,10 +216,8 @@ export async function toRecord(
   const dois = await doisOf(services.parts, { ...record, id: deposit }, record.metadata, numbers)
   const { conceptdoi: _, ...links } = doiLinks(dois)
   const self = addressOf(zenodo, 'records', id)
-  // As in lists of depositions, those that were never computed are left out.
-  const sums = isOfList
-    ? listed.map(({ latest }) => zenodo.md5.known(latest))
-    : await sumsOf(zenodo, listed)
+  const listed = as === 'listed' ? files.slice(0, mostListed) : files
+  const sums = await sumsOf(zenodo, listed, as)
   return {
     created: toTime(record.created),
     modified: toTime(record.updated),

@@ -103,8 +103,8 @@ async function listObjects(zenodo: Zenodo, request: FastifyRequest): Promise<obj
     max_file_size: parts.settings.maxFileSize,
     locked: deposit.record !== undefined,
     contents: listed.map((file, index) =>
-      toObjectBody(zenodo, file, file.latest, sums[index] ?? ''),
+      toObjectBody(zenodo, file, file.latest, sums[index]),
     ),
-    links: { self, uploads: `${self}?uploads`, versions: `${self}?versions` },
+    links: { self },
   }
 }

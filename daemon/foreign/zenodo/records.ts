@@ -50,7 +50,7 @@ export async function recordRoutes(
         const hits: object[] = []
         for await (const batch of batches)
           for (const record of batch)
-            hits.push(await toRecord(zenodo, record, await services.records.files(record), true))
+            hits.push(await toRecord(zenodo, record, await services.records.files(record), 'listed'))
         const links = pagesAround(request, addressOf(zenodo, 'records'), { ...asked, total })
         return reply.send({ hits: { hits, total }, aggregations: {}, links })
       },
@@ -72,7 +72,7 @@ export async function recordRoutes(
               zenodo,
               { ...file, bucket: record.bucket },
               file.latest,
-              sums[index] ?? '',
+              sums[index],
             )
             const self = addressOf(zenodo, 'records', id, 'files', file.key)
             return {
