@@ -7,6 +7,7 @@ import {
   affiliationsOf,
   doiOf,
   filled,
+  firstOf,
   isForeign,
   numberOf,
   objectsOf,
@@ -104,7 +105,9 @@ function nameType(name: string): string | undefined {
   return known ?? (sameTypes.has(type) ? type : undefined)
 }
 
-function toLicense(license: unknown): string | undefined {
+/** An identifier, an object that has it, or a list of which the first counts. */
+function toLicense(given: unknown): string | undefined {
+  const license = firstOf(given)
   const id = textOf(isForeign(license) ? license['id'] : license)
   if (id?.toLowerCase() === 'cc-zero') return 'CC0-1.0'
   return id === undefined ? undefined : spdxOf(id)

@@ -3,6 +3,7 @@ import {
   canonicalJson,
   isJsonArray,
   isJsonObject,
+  problem,
   type Json,
   type JsonObject,
 } from '../../core/index.ts'
@@ -50,8 +51,15 @@ function isEmpty(value: Json): boolean {
   return isJsonArray(value) && value.length === 0
 }
 
-/** Fields that are kept of a document: what is above this is neither taken nor shown. */
+/** Fields that are kept of a document: more are not taken, nor shown of a document that has them. */
 export const mostKept = 200
+
+/** @throws {DepositError} invalid_document: more fields are to be kept than are taken */
+export function requireFew(kept: JsonObject): void {
+  if (Object.keys(kept).length <= mostKept) return
+  const message = `At most ${mostKept} fields are kept that this service does not know.`
+  throw problem('invalid_document', { faults: [{ field: 'metadata', message }] })
+}
 
 /**
  * Those of the kept fields that change nothing in what the document says. Each is read alone, with

@@ -9,7 +9,7 @@ import {
   type Json,
   type JsonObject,
 } from '../../../core/index.ts'
-import { differing, mergeSaid, stillTrue } from '../kept-fields.ts'
+import { differing, mergeSaid, requireFew, stillTrue } from '../kept-fields.ts'
 
 /** A document with its times, from which InvenioRDM's metadata are written. */
 export interface Described {
@@ -77,6 +77,7 @@ export function fromRdmDocument(sent: JsonObject, before: Described, today: stri
   const document = { ...merged, ...(doi !== undefined && { doi }) }
   const next = { ...before, metadata: document }
   const fields = differing(said, write(next, aboutOf(next, today)))
+  requireFew(fields)
   const custom = isJsonObject(sent['custom_fields']) ? sent['custom_fields'] : shown.customFields
   const enabled = isJsonObject(sent['files']) ? sent['files']['enabled'] !== false : shown.hasFiles
   const kept = {

@@ -265,7 +265,8 @@ function relationsOf({ number, superseded }: PublishedRecord, concept: number) {
 function recordMetadata(shown: JsonObject): JsonObject {
   const { upload_type, publication_type, image_type, license, communities, ...same } = shown
   const subtype = publication_type ?? image_type
-  const id = isJsonObject(license) ? license['id'] : license
+  const [first] = Array.isArray(license) ? (license as readonly Json[]) : [license]
+  const id = first !== undefined && isJsonObject(first) ? first['id'] : first
   return {
     ...same,
     ...(upload_type !== undefined && {

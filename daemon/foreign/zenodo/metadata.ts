@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { threeLetters } from '../../../core/contract/languages.ts'
 import { fromZenodo } from '../../../core/contract/zenodo-metadata.ts'
 import {
   describe,
@@ -7,7 +8,8 @@ import {
   toZenodo,
   type JsonObject,
 } from '../../../core/index.ts'
-import { differing, mergeSaid, stillTrue } from '../kept-fields.ts'
+import { differing, mergeSaid, requireFew, stillTrue } from '../kept-fields.ts'
+import { isOwnLicense } from './licenses.ts'
 
 /** A document with its times, from which Zenodo's metadata are written. */
 export interface Described {
@@ -44,11 +46,18 @@ export function toMetadata(document: Described, today: string): JsonObject {
     return isSaid ? [[name, said] as const] : []
   })
   const kept = metadata[beside]
-  return withSchemes({
+  const shown = withSchemes({
     ...written,
     ...Object.fromEntries(access),
-    ...(isJsonObject(kept) && stillTrue(ofType(kept, written), written, fromZenodo, ofTypes)),
+    ...(isJsonObject(kept) && stillTrue(ofType(kept, written), written, meaningOf, ofTypes)),
   })
+  return Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== null))
+}
+
+/** In our terms: a language is the same one by either code. */
+function meaningOf(metadata: JsonObject): unknown {
+  const { language, ...others } = fromZenodo(metadata)
+  return { ...others, language: typeof language === 'string' ? threeLetters(language) : undefined }
 }
 
 /**
@@ -77,7 +86,9 @@ export function toDocument(sent: JsonObject, before: Described, today: string): 
   })
   const document: JsonObject = { ...own, ...Object.fromEntries(access) }
   const told = Object.entries(said).filter(([name]) => !ofAccess.some((known) => known === name))
-  const kept = differing(Object.fromEntries(told), write({ ...before, metadata: document }, today))
+  const next = write({ ...before, metadata: document }, today)
+  const kept = { ...differing(Object.fromEntries(told), next), ...withoutKind(said, next) }
+  requireFew(kept)
   return Object.keys(kept).length === 0 ? document : { ...document, [beside]: kept }
 }
 
@@ -90,6 +101,12 @@ function ofType(kept: JsonObject, written: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(kept).filter(([name]) => !isOther(name)))
 }
 
+/** Null for the kind of a publication or image that was sent without one: none is made up for it. */
+function withoutKind({ upload_type: type, ...said }: JsonObject, next: JsonObject): JsonObject {
+  const name = typeof type === 'string' ? `${type}_type` : ''
+  return Object.hasOwn(next, name) && !Object.hasOwn(said, name) ? { [name]: null } : {}
+}
+
 function isOfZenodo(name: string): boolean {
   return name === beside || ofAccess.some((known) => known === name)
 }
@@ -100,7 +117,14 @@ function write({ metadata, created, updated }: Described, today: string): JsonOb
   const nowhere = { url: '', origin: '', links: {}, exports: [], files: [] }
   const source = { id: '', isDraft: true, revision: 0, created, updated, ...nowhere }
   const about = describe({ ...source, metadata, document: metadata, publisher: nobody, today })
-  return JSON.parse(JSON.stringify(toZenodo(about))) as JsonObject
+  const written = JSON.parse(JSON.stringify(toZenodo(about))) as JsonObject
+  const { license, language } = metadata
+  const code = typeof language === 'string' ? threeLetters(language) : undefined
+  return {
+    ...written,
+    ...(typeof license === 'string' && isOwnLicense(license) && { license: license.toLowerCase() }),
+    ...(code !== undefined && { language: code }),
+  }
 }
 
 /** Every related identifier has a scheme: Zenodo finds it itself. */
