@@ -21,6 +21,7 @@ export {
 } from './deposit/permissions.ts'
 export { bringBack, withdrawRecord, type WithdrawalContext } from './actions/withdraw.ts'
 export type { ActionContext, Actions, DepositAction } from './actions/action.ts'
+export type { NewVersionInput } from './actions/new-version.ts'
 export { actions } from './actions/registry.ts'
 export { isScope, type Scope } from './contract/scopes.ts'
 export type { Deposit } from './deposit/deposit.ts'

@@ -9,6 +9,14 @@ import type { ActionContext, DepositAction } from './action.ts'
 import { discard } from './edit.ts'
 import { findLatest, publishedFields } from './published-record.ts'
 
+/** How a draft of a new version is begun, where an interface wants it so; no request has it in its body. */
+export interface NewVersionInput {
+  /** True for a draft without the files of the version before. */
+  readonly isEmpty: true
+  /** Fields of the metadata that the draft does not take over. */
+  readonly without: readonly string[]
+}
+
 /**
  * Opens a new draft with the metadata and files of the newest version of a record, and without a DOI
  * from elsewhere; no byte is copied. Asked again, it gives the draft that there is. An open edit without changes is closed by it.
@@ -49,11 +57,13 @@ async function findNewest(
 async function openNext(
   deposit: Deposit,
   latest: PublishedRecord,
-  { unit, schemas, now }: ActionContext,
+  { unit, schemas, now, input }: ActionContext,
 ): Promise<DraftDeposit> {
+  const begun = input as NewVersionInput | undefined
   const { metadata, schema } = publishedFields(latest, deposit.schema, schemas)
   // It identifies the data of the version before.
-  const { doi: _, ...described } = metadata
+  const left = new Set(['doi', ...(begun?.without ?? [])])
+  const described = Object.fromEntries(Object.entries(metadata).filter(([name]) => !left.has(name)))
   const pid = mintDepositPid(deposit.pidType)
   const newest = await unit.records.findLast(deposit.concept)
   const bucket = newBucketId()
@@ -73,7 +83,7 @@ async function openNext(
   }
   await unit.pids.insert(pid)
   await unit.deposits.insert(draft)
-  await unit.files.carryOver(deposit.bucket, bucket)
+  if (!begun?.isEmpty) await unit.files.carryOver(deposit.bucket, bucket)
   return draft
 }
 

@@ -1,6 +1,7 @@
 import type { FastifyContextConfig } from 'fastify'
 import { problems, type ProblemCode } from '../../../core/contract/problems.ts'
 import type { TombstoneBody } from '../../../core/contract/withdrawal.ts'
+import { mostFaults } from '../rules.ts'
 
 /** Where InvenioRDM answers with another status than we do. */
 const statuses: Partial<Record<ProblemCode, number>> = {
@@ -28,7 +29,7 @@ type WriteProblem = NonNullable<FastifyContextConfig['writeProblem']>
  * the metadata is named by its path with dots.
  */
 export const toRdmProblem: WriteProblem = ({ code, message, faults, tombstone }) => {
-  const told: readonly Told[] = faults
+  const told: readonly Told[] = faults.slice(0, mostFaults)
   const errors = [...Map.groupBy(told, ({ field = '' }) => toPath(field))].map(([field, all]) => ({
     field,
     messages: all.flatMap((fault) => fault.message ?? []),

@@ -10,7 +10,8 @@ import {
 import { guardedDeposit, setRevision } from '../../api/route.ts'
 import { ignoreMediaTypes, RequestBody } from '../../http/bodies.ts'
 import { sendFile } from '../../http/send-file.ts'
-import { incomingBytes, readBodiesAsJson, serve } from '../serve.ts'
+import { flatKey } from '../flat-key.ts'
+import { askedOf, incomingBytes, readBodiesAsJson, serve } from '../serve.ts'
 import { addressOf, emptyBody, prefix, toFileBodies, type Rdm } from './answers.ts'
 import { invalid, openDraft } from './drafts.ts'
 
@@ -94,7 +95,7 @@ export async function fileRoutes(app: FastifyInstance, rdm: Rdm): Promise<void> 
         const place = asked(request)
         const bytes = new RequestBody(request.raw)
         await using staged = await files.stage(place, bytes, incomingBytes(request))
-        const { deposit, answer } = await files.put(place, toFileKey(key), staged, { name: key })
+        const { deposit, answer } = await files.put(place, flatKey(key), staged, { name: key })
         await md5.of(answer.file.latest)
         setRevision(reply, deposit)
         const [body] = await toFileBodies(rdm, [answer.file], baseOf(rdm, request))
@@ -162,7 +163,7 @@ function baseOf(rdm: Rdm, { params }: FastifyRequest): string {
 }
 
 function asked(request: FastifyRequest) {
-  return { caller: request.caller, id: guardedDeposit(request).id }
+  return askedOf(request, guardedDeposit(request))
 }
 
 /** @throws {DepositError} invalid_document: it is no list of objects with a `key` each */

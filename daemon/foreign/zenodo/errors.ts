@@ -1,5 +1,6 @@
 import type { FastifyContextConfig } from 'fastify'
 import { problems, type ProblemCode } from '../../../core/contract/problems.ts'
+import { mostFaults } from '../rules.ts'
 
 /** Where Zenodo answers with another status than we do. */
 const statuses: Partial<Record<ProblemCode, number>> = {
@@ -28,7 +29,7 @@ export const toZenodoProblem: WriteProblem = ({ code, message, faults }) => {
   return {
     status,
     message: said ?? message,
-    ...(faults.length > 0 && { errors: faults.map(toZenodoFault) }),
+    ...(faults.length > 0 && { errors: faults.slice(0, mostFaults).map(toZenodoFault) }),
   }
 }
 
