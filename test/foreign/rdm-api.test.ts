@@ -181,6 +181,9 @@ describe('InvenioRDM’s interface', () => {
     await ask('POST', `/records/${next.id}/draft/actions/files-import`, 400)
     await ask('DELETE', `/records/${next.id}/draft/files/a%20b.csv`, 204)
     await sendFile(next.id, 'c.csv', '3')
+    expect(next.metadata).not.toHaveProperty('publication_date')
+    await ask('POST', `/records/${next.id}/draft/actions/publish`, 400)
+    await ask('PUT', `/records/${next.id}/draft`, 200, { json: { metadata } })
     await ask('POST', `/records/${next.id}/draft/actions/publish`, 202)
     const { hits } = await ask<{ hits: { total: number; hits: readonly Body[] } }>(
       'GET',
@@ -233,6 +236,9 @@ describe('InvenioRDM’s interface', () => {
     const { id } = await ask('GET', '/vocabularies/licenses/cc-by-4.0', 200)
     expect(id).toBe('cc-by-4.0')
     await ask('GET', '/vocabularies/nothing', 404)
+    expect(await ask('GET', '/vocabularies/languages/deu', 200)).toMatchObject({
+      title: { en: 'German' },
+    })
   })
 
   it('takes a push, which is level when it is run again', async () => {

@@ -93,17 +93,17 @@ describe('files', () => {
 
   it('of a bucket have sums, and are read back', async () => {
     const made = await client.create()
-    const address = `${made.links['bucket']}/f%C3%BCr%20dich/a.csv`
+    const address = `${made.links['bucket']}/f%C3%BCr%20dich.csv`
     const stored = await client.ask('PUT', address, { body: '1,2\n' })
     expect(bodyOf(stored, 201)).toMatchObject({
-      key: 'für dich/a.csv',
+      key: 'für dich.csv',
       checksum: `md5:${md5}`,
       links: { self: address },
     })
 
     expect((await client.ask('GET', address)).bytes.toString()).toBe('1,2\n')
     expect(bodyOf(await client.ask('GET', made.links['bucket'] ?? ''), 200)).toMatchObject({
-      contents: [{ key: 'für dich/a.csv', size: 4 }],
+      contents: [{ key: 'für dich.csv', size: 4 }],
     })
   })
 
@@ -174,6 +174,12 @@ describe('states', () => {
     const made = await client.createWithFile()
     await client.publish(made)
     const next = bodyOf<Deposition>(await client.act(made, 'newversion'), 201)
+    const same = await client.act(next, 'publish')
+    expect([same.status, same.bytes.toString()]).toEqual([
+      400,
+      expect.stringContaining('must differ from all previous versions'),
+    ])
+    bodyOf(await client.ask('PUT', `${next.links['bucket']}/a.csv`, { body: '3,4\n' }), 201)
     const newest = await client.publish(next)
 
     const { headers, status } = await send('GET', `${client.base}/records/${made.conceptrecid}`)

@@ -6,7 +6,7 @@ import { essence } from '../../http/negotiation.ts'
 import { doisOf } from '../dois.ts'
 import { ownNumbers, type Numbers } from '../numbers.ts'
 import { mostListed, sumsOf, toOwner, toTime, type Shown } from '../shown.ts'
-import { missingFields, toRdmDocument } from './metadata.ts'
+import { publishFaults, toRdmDocument } from './metadata.ts'
 
 /** Where InvenioRDM's interface is mounted; clients take it without `/api` as the base address. */
 export const prefix = '/rdm/api'
@@ -39,10 +39,7 @@ export async function toDraft(
       : await database.read.records.find(deposit.predecessor)
   const isPublished = deposit.record !== undefined
   const shown = toRdmDocument(deposit, services.parts.clock.now().slice(0, 10))
-  const errors = missingFields(shown).map((name) => ({
-    field: `metadata.${name}`,
-    messages: ['Missing data for required field.'],
-  }))
+  const errors = publishFaults(shown).map(({ field, message }) => ({ field, messages: [message] }))
   const self = addressOf(rdm, 'records', own.deposition, 'draft')
   return {
     ...(await bodyOf(rdm, deposit, own, shown)),

@@ -4,6 +4,7 @@ import {
   problem,
   runAction,
   type Deposit,
+  type Json,
   type JsonObject,
   type NewVersionInput,
 } from '../../../core/index.ts'
@@ -17,7 +18,7 @@ import {
   type ForeignRoute,
 } from '../serve.ts'
 import { prefix, toDraft, toRecord, type Rdm } from './answers.ts'
-import { fromRdmDocument, missingFields, toRdmDocument, type Described } from './metadata.ts'
+import { externalDoi, fromRdmDocument, publishFaults, toRdmDocument, type Described } from './metadata.ts'
 
 const draft = `${prefix}/records/{id}/draft`
 
@@ -156,29 +157,33 @@ async function send(rdm: Rdm, reply: FastifyReply, deposit: Deposit): Promise<Fa
 function documentOf(
   { services }: Rdm,
   { body = {} }: FastifyRequest,
-  before: Described,
+  before: Described & Pick<Partial<Deposit>, 'record'>,
 ): JsonObject {
   const sent = body ?? {}
   if (!isJsonObject(sent)) throw invalid('', 'Not a valid object.')
   const { metadata = {}, access = {} } = sent
   if (metadata !== null && !isJsonObject(metadata)) throw invalid('metadata', 'Invalid input type.')
   if (access !== null && !isJsonObject(access)) throw invalid('access', 'Invalid input type.')
+  const { record, metadata: own } = before
+  if (record && wantsOtherDoi(sent['pids'], own['doi']))
+    throw invalid('pids.doi', 'The DOI of a published record cannot be changed.')
   if (isJsonObject(access) && access['record'] === 'restricted')
     throw invalid('access.record', 'Metadata are public here; files may be restricted.')
   return fromRdmDocument(sent, before, services.parts.clock.now().slice(0, 10))
 }
 
+function wantsOtherDoi(pids: Json | undefined, own: Json | undefined): boolean {
+  const wanted = externalDoi(pids)
+  return wanted !== undefined && wanted !== own
+}
+
 /** @throws {DepositError} invalid_document: InvenioRDM would not publish it */
 async function requirePublishable({ services }: Rdm, deposit: Deposit): Promise<void> {
   const shown = toRdmDocument(deposit, services.parts.clock.now().slice(0, 10))
-  const missing = missingFields(shown).map((name) => ({
-    field: `metadata.${name}`,
-    message: 'Missing data for required field.',
-  }))
   const isEmpty = shown.hasFiles && (await services.files.list(deposit)).length === 0
   const message =
     'Missing uploaded files. To disable files for this record please mark it as metadata-only.'
-  const faults = [...missing, ...(isEmpty ? [{ field: 'files.enabled', message }] : [])]
+  const faults = [...publishFaults(shown), ...(isEmpty ? [{ field: 'files.enabled', message }] : [])]
   if (faults.length > 0) throw problem('invalid_document', { faults })
 }
 

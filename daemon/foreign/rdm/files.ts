@@ -4,7 +4,6 @@ import {
   isJsonObject,
   problem,
   requestedKey,
-  toFileKey,
   type Json,
 } from '../../../core/index.ts'
 import { guardedDeposit, setRevision } from '../../api/route.ts'
@@ -38,8 +37,8 @@ export async function fileListRoutes(app: FastifyInstance, rdm: Rdm): Promise<vo
       handler: async (request, reply) => {
         const base = baseOf(rdm, request)
         const present = new Set((await files.list(openDraft(request))).map(({ key }) => key))
-        const keys = announced(request.body).map((name) => toFileKey(name))
-        const twice = keys.find((key) => present.has(key))
+        const keys = announced(request.body).map((name) => flatKey(name))
+        const twice = keys.find((key, at) => present.has(key) || keys.indexOf(key) < at)
         if (twice !== undefined)
           throw problem('malformed_request', {
             message: `File with key ${twice} already exists.`,

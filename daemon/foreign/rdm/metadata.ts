@@ -9,6 +9,8 @@ import {
   type Json,
   type JsonObject,
 } from '../../../core/index.ts'
+import { requiredMessage, type MetadataFault } from '../rules.ts'
+import { findFaults } from './check-metadata.ts'
 import { differing, mergeSaid, requireFew, stillTrue } from '../kept-fields.ts'
 
 /** A document with its times, from which InvenioRDM's metadata are written. */
@@ -88,13 +90,17 @@ export function fromRdmDocument(sent: JsonObject, before: Described, today: stri
   return Object.keys(kept).length === 0 ? document : { ...document, [beside]: kept }
 }
 
-/** What keeps it from being published: the fields that are missing. */
-export function missingFields({ metadata }: RdmDocument): readonly string[] {
-  return required.filter((name) => metadata[name] === undefined)
+/** What keeps it from being published: fields that are missing, and those of a wrong type. */
+export function publishFaults({ metadata }: RdmDocument): readonly MetadataFault[] {
+  const missing = required.filter((name) => metadata[name] === undefined)
+  return [
+    ...missing.map((name) => ({ field: `metadata.${name}`, message: requiredMessage })),
+    ...findFaults(metadata),
+  ]
 }
 
 /** A DOI that the client has from elsewhere. */
-function externalDoi(pids: Json | undefined): string | undefined {
+export function externalDoi(pids: Json | undefined): string | undefined {
   const doi = objectOf(objectOf(pids)['doi'])
   const identifier = doi['identifier']
   const isExternal = doi['provider'] === 'external'
