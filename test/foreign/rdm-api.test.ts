@@ -202,6 +202,18 @@ describe('InvenioRDM’s interface', () => {
     await sendFile(id, 'a', '1')
     const twice = await ask('POST', `/records/${id}/draft/files`, 400, { json: [{ key: 'a' }] })
     expect(twice.message).toBe('File with key a already exists.')
+    for (const json of [[{ key: 'b' }, { key: 'b' }], [{ key: 'x/y' }]])
+      await ask('POST', `/records/${id}/draft/files`, 400, { json })
+  })
+
+  it('saves fields of a wrong type with errors, and does not publish them', async () => {
+    const wrong = { json: { metadata: { ...metadata, title: 5 } } }
+    const made = await ask('POST', '/records', 201, wrong)
+    const errors = [{ field: 'metadata.title', messages: ['Not a valid string.'] }]
+    expect(made).toMatchObject({ errors, metadata: { title: 5 } })
+    await sendFile(made.id, 'a', '1')
+    const refused = await ask('POST', `/records/${made.id}/draft/actions/publish`, 400)
+    expect(refused).toMatchObject({ errors })
   })
 
   it.each([

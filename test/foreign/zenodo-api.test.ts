@@ -107,6 +107,19 @@ describe('files', () => {
     })
   })
 
+  it('have no folders', async () => {
+    const made = await client.create()
+    const put = await client.ask('PUT', `${made.links['bucket']}/a/b.csv`, { body: 'x' })
+    expect(put.status).toBe(400)
+    const body = new FormData()
+    body.set('name', '../../etc/x')
+    body.set('file', new Blob(['1']), 'x')
+    const added = await client.follow('POST', made, 'files', { body })
+    expect(bodyOf(added, 201)).toMatchObject({ filename: 'etc_x' })
+    const bucket = bodyOf(await client.ask('GET', made.links['bucket'] ?? ''), 200)
+    expect(JSON.stringify(bucket)).not.toContain('uploads')
+  })
+
   it('sent by our own interface get their MD5 where it is asked for', async () => {
     const made = await client.create()
     const own = await client.ownOf(made)
@@ -213,6 +226,7 @@ describe('a list', () => {
       { metadata: { title: 'No. 1' } },
     ])
     expect(bodyOf(await send('GET', `${list}&status=published`), 200)).toEqual([])
+    expect((await send('GET', `${list}&status=x`)).status).toBe(400)
   })
 })
 

@@ -122,6 +122,7 @@ describe('metadata', () => {
         400,
         { errors: [{ field: 'metadata.access_right' }] },
       ])
+      expect(refused.bytes.toString()).not.toMatch(/to open|access_right to/)
       const { id } = await client.ownOf(made)
       expect((await daemon.as('ada').post(`/deposits/${id}/actions/publish`)).status).toBe(400)
       expect((await send('GET', `${client.base}/records/${made.id}`)).status).toBe(404)
@@ -157,6 +158,55 @@ describe('metadata', () => {
         errors: expect.arrayContaining([expect.objectContaining({ field })]) as unknown,
       },
     ])
+  })
+
+  it.each(['cc-by', 'other-open', 'cc-zero', 'mit-license', 'cc-by-4.0'])(
+    'name a license as Zenodo does: %s',
+    async (license) => {
+      const made = await client.createWithFile({ license })
+      expect(made.metadata).toMatchObject({ license })
+      const { metadata: shown, id } = await client.publish(made)
+      expect(shown).toMatchObject({ license })
+      const record = bodyOf(await send('GET', `${client.base}/records/${id}`), 200)
+      expect(record).toMatchObject({ metadata: { license: { id: license } } })
+    },
+  )
+
+  it('take a list of licenses, and a language of two letters', async () => {
+    const made = await client.create({ license: ['cc-by'], language: 'en' })
+    expect(made.metadata).toMatchObject({ license: ['cc-by'], language: 'en' })
+    expect((await client.ownOf(made)).metadata).toMatchObject({ license: 'cc-by', language: 'en' })
+  })
+
+  it.each(['publication', 'image'])('of a %s without a kind get none', async (upload_type) => {
+    const { publication_type: _, ...others } = zenodoMetadata
+    const json = { metadata: { ...others, upload_type } }
+    const reply = await client.ask('POST', '/deposit/depositions', { json })
+    const made = bodyOf<Deposition>(reply, 201)
+    expect(made.metadata).not.toHaveProperty(`${upload_type}_type`)
+    await client.ask('PUT', `${made.links['bucket']}/a.csv`, { body: '1' })
+    const refused = await client.act(made, 'publish')
+    expect([refused.status, refused.body]).toMatchObject([
+      400,
+      { errors: [{ field: `metadata.${upload_type}_type` }] },
+    ])
+  })
+
+  it('of a published deposition keep their DOI', async () => {
+    const made = await client.createWithFile({ doi: '10.1234/own' })
+    await client.publish(made)
+    bodyOf(await client.act(made, 'edit'), 201)
+    const put = (doi?: string) => {
+      const metadata = { ...zenodoMetadata, title: 'New', ...(doi && { doi }) }
+      return client.follow('PUT', made, 'self', { json: { metadata } })
+    }
+    expect((await put('10.1234/other')).status).toBe(400)
+    bodyOf(await put('10.1234/own'), 200)
+    bodyOf(await put(), 200)
+    expect(await client.publish(made)).toMatchObject({
+      title: 'New',
+      metadata: { doi: '10.1234/own' },
+    })
   })
 
   it('that are no object, or beside unknown fields, are refused', async () => {

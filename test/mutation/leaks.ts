@@ -180,6 +180,30 @@ export const leaks: Rows = {
       'security/external-issuer',
     ],
   ],
+  'daemon/foreign/shown.ts': [
+    [
+      'a list of other services reads no files',
+      [
+        "return shown === 'listed' ? versions.map(md5.known) : md5.ofAll(versions)",
+        'return md5.ofAll(versions)',
+      ],
+      'foreign/foreign-limits',
+    ],
+  ],
+  'daemon/foreign/zenodo/zenodo-routes.ts': [
+    [
+      'an answer to a token in an address is kept by no cache',
+      'if (hasToken)',
+      'foreign/foreign-limits',
+    ],
+  ],
+  'daemon/http/request-log.ts': [
+    [
+      'a token without a name is in no log',
+      ['(value === undefined ? alone : named).test(name)', 'true'],
+      'foreign/foreign-limits',
+    ],
+  ],
   'daemon/http/gate.ts': [
     [
       'requests for other hosts are refused',
