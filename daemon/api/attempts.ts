@@ -129,12 +129,7 @@ export class Attempts {
   }
 
   /** @throws {AnsweredElsewhere} another daemon was faster; nothing is changed */
-  async #answerFirst<Made>({
-    user,
-    request,
-    change,
-    key,
-  }: Request<Made>): Promise<Answer> {
+  async #answerFirst<Made>({ user, request, change, key }: Request<Made>): Promise<Answer> {
     const { caller } = request
     const created = this.#parts.clock.now()
     return makeOnce(change, async (answer, unit) => {
@@ -178,10 +173,7 @@ class AnsweredElsewhere extends Error {
 }
 
 /** @throws {DepositError} idempotency_key_reused: the answer is to another request */
-function repeat<Made>(
-  known: RememberedAnswer,
-  { request, reply, change }: Request<Made>,
-): Answer {
+function repeat<Made>(known: RememberedAnswer, { request, reply, change }: Request<Made>): Answer {
   if (known.request !== descriptionOf(request, change)) throw problem('idempotency_key_reused')
   reply.header('idempotency-replayed', 'true')
   return JSON.parse(known.answer) as Answer

@@ -84,7 +84,7 @@ export async function once(
   services: Services,
   request: FastifyRequest,
   reply: FastifyReply,
-  make: (beside: Beside<unknown>) => Promise<unknown>,
+  make: (beside: Beside) => Promise<unknown>,
 ): Promise<Deposit> {
   const { body } = request
   using attempt = await services.attempts.begin(request)

@@ -77,13 +77,11 @@ const alone = /^[a-z_]{1,12}$/
 /** A path with the names of its parameters. */
 function withoutSecrets(url: string): string {
   const [path = '', query = ''] = url.split('?', 2)
-  const names = query
-    .split('&')
-    .map((given) => {
-      if (plain.test(given)) return given
-      const [name = '', value] = given.split('=', 2)
-      return (value === undefined ? alone : named).test(name) ? name : '…'
-    })
+  const names = query.split('&').map((given) => {
+    if (plain.test(given)) return given
+    const [name = '', value] = given.split('=', 2)
+    return (value === undefined ? alone : named).test(name) ? name : '…'
+  })
   const known = path.replace(/^\/oauth\/(auth|interaction)\/.*/, '/oauth/$1/…')
   return query === '' ? known : `${known}?${names.join('&')}`
 }

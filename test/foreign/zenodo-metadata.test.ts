@@ -209,6 +209,16 @@ describe('metadata', () => {
     })
   })
 
+  it('with a reserved name are refused by their path', async () => {
+    const body = '{"metadata":{"__proto__":{"x":1}}}'
+    const headers = { 'content-type': 'application/json' }
+    const reply = await client.ask('POST', '/deposit/depositions', { body, headers })
+    expect([reply.status, reply.body]).toMatchObject([
+      400,
+      { errors: [{ field: 'metadata.__proto__' }] },
+    ])
+  })
+
   it('that are no object, or beside unknown fields, are refused', async () => {
     for (const json of [
       { metadata: [] },

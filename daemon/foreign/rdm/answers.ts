@@ -25,11 +25,7 @@ export function addressOf({ origin }: Rdm, ...segments: readonly (string | numbe
 }
 
 /** A draft, with what would keep it from being published. */
-export async function toDraft(
-  rdm: Rdm,
-  deposit: Deposit,
-  as: Shown = 'alone',
-): Promise<object> {
+export async function toDraft(rdm: Rdm, deposit: Deposit, as: Shown = 'alone'): Promise<object> {
   const { services } = rdm
   const { database } = services.parts
   const own = await ownNumbers(services.parts, deposit)

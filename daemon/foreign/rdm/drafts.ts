@@ -18,7 +18,13 @@ import {
   type ForeignRoute,
 } from '../serve.ts'
 import { prefix, toDraft, toRecord, type Rdm } from './answers.ts'
-import { externalDoi, fromRdmDocument, publishFaults, toRdmDocument, type Described } from './metadata.ts'
+import {
+  externalDoi,
+  fromRdmDocument,
+  publishFaults,
+  toRdmDocument,
+  type Described,
+} from './metadata.ts'
 
 const draft = `${prefix}/records/{id}/draft`
 
@@ -40,9 +46,7 @@ export async function draftRoutes(app: FastifyInstance, rdm: Rdm): Promise<void>
         const asked = { ...askedOf(request, deposit), name: 'edit' }
         const edited = isOpen
           ? deposit
-          : await once(services, request, reply, (beside) =>
-              runAction(parts, { ...asked, beside }),
-            )
+          : await once(services, request, reply, (beside) => runAction(parts, { ...asked, beside }))
         return send(rdm, reply.code(201), edited)
       },
     },
@@ -183,7 +187,10 @@ async function requirePublishable({ services }: Rdm, deposit: Deposit): Promise<
   const isEmpty = shown.hasFiles && (await services.files.list(deposit)).length === 0
   const message =
     'Missing uploaded files. To disable files for this record please mark it as metadata-only.'
-  const faults = [...publishFaults(shown), ...(isEmpty ? [{ field: 'files.enabled', message }] : [])]
+  const faults = [
+    ...publishFaults(shown),
+    ...(isEmpty ? [{ field: 'files.enabled', message }] : []),
+  ]
   if (faults.length > 0) throw problem('invalid_document', { faults })
 }
 

@@ -63,5 +63,7 @@ interface Told {
 function toPath(field: string): string {
   if (!field.startsWith('/')) return field
   const parts = field.slice(1).split('/')
-  return ['metadata', ...parts].join('.').replaceAll('~1', '/').replaceAll('~0', '~')
+  // A body that cannot be read as JSON is named from its top.
+  const path = parts[0] === 'metadata' ? parts : ['metadata', ...parts]
+  return path.join('.').replaceAll('~1', '/').replaceAll('~0', '~')
 }

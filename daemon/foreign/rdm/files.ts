@@ -1,11 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import {
-  isJsonArray,
-  isJsonObject,
-  problem,
-  requestedKey,
-  type Json,
-} from '../../../core/index.ts'
+import { isJsonArray, isJsonObject, problem, requestedKey, type Json } from '../../../core/index.ts'
 import { guardedDeposit, setRevision } from '../../api/route.ts'
 import { ignoreMediaTypes, RequestBody } from '../../http/bodies.ts'
 import { sendFile } from '../../http/send-file.ts'

@@ -104,9 +104,7 @@ async function listObjects(zenodo: Zenodo, request: FastifyRequest): Promise<obj
     quota_size: parts.settings.quota,
     max_file_size: parts.settings.maxFileSize,
     locked: deposit.record !== undefined,
-    contents: listed.map((file, index) =>
-      toObjectBody(zenodo, file, file.latest, sums[index]),
-    ),
+    contents: listed.map((file, index) => toObjectBody(zenodo, file, file.latest, sums[index])),
     links: { self },
   }
 }

@@ -140,7 +140,9 @@ async function reserveDoi(
   const mayAct = typeof caller !== 'string' && caller.scopes.has('deposit:actions')
   const makesDois = parts.providers.some(({ scheme }) => scheme === 'doi')
   const isOpen = made.status === 'draft' && !made.record
-  return mayAct && makesDois && isOpen ? runAction(parts, { caller, id: made.id, name: 'reserve' }) : made
+  return mayAct && makesDois && isOpen
+    ? runAction(parts, { caller, id: made.id, name: 'reserve' })
+    : made
 }
 
 async function send(zenodo: Zenodo, reply: FastifyReply, deposit: Deposit): Promise<FastifyReply> {
@@ -221,5 +223,8 @@ async function hasFilesOfPredecessor(
 }
 
 function contentOf(listed: readonly DepositFile[]): string {
-  return JSON.stringify(listed.map(({ key, latest }) => [key, latest.blob.sha256]).sort())
+  return listed
+    .map(({ key, latest }) => JSON.stringify([key, latest.blob.sha256]))
+    .sort()
+    .join('\n')
 }

@@ -50,7 +50,9 @@ export async function recordRoutes(
         const hits: object[] = []
         for await (const batch of batches)
           for (const record of batch)
-            hits.push(await toRecord(zenodo, record, await services.records.files(record), 'listed'))
+            hits.push(
+              await toRecord(zenodo, record, await services.records.files(record), 'listed'),
+            )
         const links = pagesAround(request, addressOf(zenodo, 'records'), { ...asked, total })
         return reply.send({ hits: { hits, total }, aggregations: {}, links })
       },
