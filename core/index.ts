@@ -77,11 +77,12 @@ export {
   type PersistentIdentifier,
   type PidName,
 } from './pid/deposit-pid.ts'
-export { arkProvider } from './identifiers/ark.ts'
+export { arkProvider, storedArk } from './identifiers/ark.ts'
 export { dataciteProvider } from './identifiers/datacite.ts'
 export { compareIdentifiers, type Compared } from './identifiers/compare.ts'
 export { IdentifierWorker } from './identifiers/worker.ts'
-export type { Teller } from './identifiers/wanted.ts'
+export { isCitable, toFurther } from './identifiers/citable.ts'
+export { mostVersionsNamed, type Teller } from './identifiers/wanted.ts'
 export type { Difference, Outcome, Provider, Wanted } from './ports/provider.ts'
 export type { Pause, ProvidedIdentifier, IdentifierStatus } from './ports/identifiers.ts'
 export { mintedBy, recordMinters, type Minter, type RecordMinter } from './pid/record-minters.ts'

@@ -37,6 +37,8 @@ async function publishFirst(draft: DraftDeposit, context: ActionContext): Promis
   const before = await unit.records.findLast(draft.concept)
   const record = snapshot(draft, pid, { schema, now, before })
   const superseded = await unit.records.insert(record)
+  const previous = await unit.records.findPrevious(record)
+  if (previous !== undefined) await unit.records.touch([previous], now)
   for (const value of superseded) context.indexRecord(value)
   await wantIdentifiers(unit, context.providers, { record, now, superseded })
   return publishedAs(before ? { ...draft, predecessor: before.value } : draft, record)

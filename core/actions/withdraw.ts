@@ -141,14 +141,20 @@ function roleOf(caller: Caller): WithdrawnBy {
 
 /** Lists what is the newest version now, and tells providers what changed with it. */
 async function changeListing(
-  { value, concept }: PublishedRecord,
+  record: PublishedRecord,
   { unit, now, indexRecord }: WithdrawalContext,
   change: () => Promise<void>,
 ): Promise<void> {
+  const { value, concept } = record
   const newest = await unit.records.findNewest(concept)
   await change()
   const before = [value, ...(newest && newest.value !== value ? [newest.value] : [])]
-  const changed = new Set([value, ...(await unit.records.showNewest(concept, before))])
+  const shown = await unit.records.showNewest(concept, before)
+  // Its metadata name the version after it, which is another one now.
+  const previous = await unit.records.findPrevious(record)
+  const neighbours = previous === undefined ? [] : [previous]
+  await unit.records.touch(neighbours, now)
+  const changed = new Set([value, ...shown, ...neighbours])
   for (const each of changed) indexRecord(each)
   const known = await unit.identifiers.ofSubjects([...changed])
   const told = [...known.values()].flat().filter(({ status }) => status !== 'reserved')

@@ -240,6 +240,8 @@ export interface RecordReader {
   readonly findLast: (concept: string) => Promise<PublishedRecord | undefined>
   /** Value of the version after a record. */
   readonly findNext: (record: VersionPlace) => Promise<string | undefined>
+  /** Value of the newest version before a record that is listed. */
+  readonly findPrevious: (record: VersionPlace) => Promise<string | undefined>
   /** A page of the versions of a concept, newest first, with how many there are. */
   readonly versions: (
     concept: string,
@@ -270,6 +272,12 @@ export interface RecordWriter extends RecordReader {
    * @returns values of the records that may have changed
    */
   readonly showNewest: (concept: string, before: readonly string[]) => Promise<readonly string[]>
+  /**
+   * Says that records were last changed now: other versions are told of in their metadata.
+   *
+   * @param now ISO 8601, UTC
+   */
+  readonly touch: (values: readonly string[], now: string) => Promise<void>
 }
 
 export interface PidReader {

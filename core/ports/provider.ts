@@ -8,11 +8,14 @@ export interface Wanted {
   readonly target: string
   /** The record as it is told; absent where it is no longer public and the identifier is to be hidden. */
   readonly description?: Description
+  /** What the record was, where it is no longer public: all that its tombstone tells is taken of it. */
+  readonly tombstone?: Description
 }
 
 /** The outcome of bringing what is wanted to the service. */
 export type Outcome =
-  | { readonly is: 'done' }
+  /** `isMade`: set where an identifier that is hidden was made there just now, and resolves since. */
+  | { readonly is: 'done'; readonly isMade?: true }
   /** The service will not take it as it is. `field` is the field of the document at fault. */
   | { readonly is: 'refused'; readonly message: string; readonly field?: string }
   | Later

@@ -7,6 +7,7 @@ import { schemaOfDocument } from '../deposit/deposit-schema.ts'
 import { requireNeverPublished, type Deposit } from '../deposit/deposit.ts'
 import { toDepositDocument, userFields } from '../deposit/document.ts'
 import { problem } from '../errors/errors.ts'
+import { requireUnknownOutside } from '../identifiers/known-outside.ts'
 import { newBucketId } from '../files/file.ts'
 import type { Json, JsonObject } from '../base/json.ts'
 import { documentSize } from '../json/canonical.ts'
@@ -175,6 +176,7 @@ async function remove(parts: Parts, asked: Asked, force: boolean): Promise<void>
     requirePermission(caller, permissionFor(parts, 'delete'), deposit)
     requireRevision(deposit, expected)
     requireNeverPublished(deposit, 'delete')
+    await requireUnknownOutside(unit, deposit)
     await unit.pids.setStatus({ type: parts.pidType, value: id }, 'D')
     if (force) await removeRows(parts, unit, deposit)
     else await unit.deposits.hide(id, parts.clock.now())

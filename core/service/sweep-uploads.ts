@@ -2,6 +2,7 @@ import { collectAbandoned } from './collect-garbage.ts'
 import { giveUpConcept } from './deposits.ts'
 import type { Parts } from './parts.ts'
 import { isExpired, removeArrived, removeUpload, uploadStatus } from './upload-status.ts'
+import { whyKept } from '../identifiers/known-outside.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
 import { removeBlobs } from './files.ts'
 
@@ -64,6 +65,7 @@ async function purge(parts: Parts, id: DepositId, before: string): Promise<void>
     if (!hidden || hidden.since >= before) return
     const pid = await unit.pids.find({ type: hidden.deposit.pidType, value: id })
     if (pid?.status !== 'D') return
+    if (await whyKept(unit, hidden.deposit)) return
     const blobs = await unit.files.removeAll(hidden.deposit.bucket)
     await unit.deposits.remove(id)
     await giveUpConcept(unit, hidden.deposit)

@@ -1,6 +1,7 @@
 import type { ProvidedPid } from '../../core/contract/pids.ts'
 import type { DepositBody, RecordBody } from '../../core/contract/schemas.ts'
 import {
+  isCitable,
   reservedOfDeposit,
   reservedOfRecord,
   textOfLong,
@@ -13,7 +14,6 @@ import {
   type ProvidedIdentifier,
   type PublishedRecord,
 } from '../../core/index.ts'
-import { isCitable } from '../discovery/describer.ts'
 import { toWithdrawalBody } from '../discovery/tombstones.ts'
 import type { Links } from '../config/links.ts'
 import { validators } from '../http/revision.ts'

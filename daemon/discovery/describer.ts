@@ -2,9 +2,11 @@ import {
   describe,
   doiOf,
   filenameOf,
+  isCitable,
   mediaTypeOf,
   parseInTurn,
   toDepositDocument,
+  toFurther,
   toRecordDocument,
   type Clock,
   type Database,
@@ -22,7 +24,6 @@ import {
   type Records,
   type Source,
 } from '../../core/index.ts'
-import { identifierTypes, termOf } from '../../core/contract/datacite.ts'
 import type { Links } from '../config/links.ts'
 
 /** Describes records and drafts with the addresses of this service. */
@@ -150,18 +151,6 @@ function doisOf(
   return new Map(dois)
 }
 
-/** An identifier that is no DOI: a record is named by it as well. */
-function toFurther({
-  scheme,
-  status,
-  value,
-  url,
-}: ProvidedIdentifier): NonNullable<Source['identifiers']> {
-  if (scheme === 'doi' || status !== 'registered') return []
-  const name = termOf(identifierTypes, scheme) ?? scheme
-  return [{ identifier: value, scheme: name, url: URL.canParse(url) ? url : undefined }]
-}
-
 /** How a deposit is cited, and the identifier that its record has or will have. */
 async function citedDraft(
   { read: { identifiers } }: Database,
@@ -176,11 +165,6 @@ async function citedDraft(
   // It gets no second DOI.
   if (doiOf(metadata['doi']) !== undefined) return { ...value, standing: 'public' }
   return doi ? { ...value, doi, standing: 'reserved' } : { ...value, standing: 'private' }
-}
-
-/** True from when an identifier resolves, until its record is withdrawn. */
-export function isCitable({ registered, status }: ProvidedIdentifier): boolean {
-  return registered !== undefined && status !== 'hidden'
 }
 
 /** A file with its address; its type is that of its name, not the one it is sent as. */
