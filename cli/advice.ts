@@ -160,6 +160,10 @@ export const advice = adviceTable({
     `run \`deposit release${ofFolder(dir)}\` to publish the changes as a new version; ` +
     `\`deposit newversion${ofFolder(dir)}\` and \`deposit sync${ofFolder(dir)}\` for a draft of it; ` +
     `or \`deposit create ${shellWord(dir)} --new\` for another deposit`,
+  finishVersion: (dir: string) =>
+    `change its files, then run \`deposit sync${ofFolder(dir)}\` and \`deposit publish${ofFolder(dir)}\``,
+  finishDraft: (id: string) =>
+    `change its files with \`deposit upload ${id} FILE\`, then run \`deposit publish ${id}\``,
   correctRecord: (dir: string) =>
     `run \`deposit edit${ofFolder(dir)}\`, \`deposit sync${ofFolder(dir)}\` and ` +
     `\`deposit publish${ofFolder(dir)}\` to correct the metadata of the record; or ` +

@@ -11,10 +11,11 @@ import type { DepositBody } from '../../core/contract/schemas.ts'
 import { advice } from '../advice.ts'
 import type { Connection } from '../client/connection.ts'
 import type { DepositClient } from '../client/deposit-client.ts'
-import { UsageFailure } from '../failure.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { Failure, UsageFailure } from '../failure.ts'
 import { telling } from '../no-write.ts'
 import type { CliContext } from '../session/context.ts'
-import { recordUrl, statusOf } from '../output/deposit-facts.ts'
+import { isOfAllVersions, recordUrl, statusOf } from '../output/deposit-facts.ts'
 import { narrate, print } from '../output/print.ts'
 import { count, formatBytes } from '../output/units.ts'
 import { jobs, jobsFor, progressForm } from '../options.ts'
@@ -32,6 +33,7 @@ interface ExportOptions extends CommonOptions {
 
 interface CiteOptions extends CommonOptions {
   readonly style: string
+  readonly allVersions?: true
 }
 
 /** `deposit export <id>`: the metadata in another format, or all files with them. */
@@ -83,12 +85,15 @@ export function citeCommand(context: CliContext): Command {
     'deposit cite 4f2a91': 'in the style of the APA',
     'deposit cite': 'the record of the current folder',
     'deposit cite 4f2a91 --style vancouver': 'in another style',
+    'deposit cite 4f2a91 --all-versions': 'all versions, with the DOI that they share',
   })
     .description(
       'Print the reference by which a record is cited. A draft is cited as its record would be, ' +
-        'with the address of its page.',
+        'with the address of its page. The identifier or DOI of all versions cites all of them, as ' +
+        '--all-versions does.',
     )
     .argument(...knownDeposit)
+    .option('--all-versions', 'cite all versions together, with their own DOI or address')
     .option(
       '--style <style>',
       `${citationStyles.slice(0, -1).join(', ')} or ${citationStyles.at(-1)}`,
@@ -306,16 +311,34 @@ async function cite(
   given: string | undefined,
   options: CiteOptions,
 ): Promise<void> {
-  const name = `citation?style=${encodeURIComponent(options.style)}`
-  const { deposit, text } = await read(context, given, options, name)
+  const client = await context.client(options)
+  const deposit = await readNamed(context, client, given, options)
+  const isOfAll =
+    options.allVersions === true || (given !== undefined && isOfAllVersions(given, deposit))
+  const query = `style=${encodeURIComponent(options.style)}`
+  const text = isOfAll
+    ? await citeAll(client, deposit, query)
+    : await client.readExport(deposit, `citation?${query}`)
   const sentence = text.trim()
-  if (statusOf(deposit) === 'draft' && recordUrl(deposit) === undefined)
+  if (!isOfAll && statusOf(deposit) === 'draft' && recordUrl(deposit) === undefined)
     narrate(context.streams, options, 'Note: this is a draft, at an address that is yours alone')
   print(context.streams, options, {
     body: { id: deposit.id, style: options.style, text: sentence },
     ids: [deposit.id],
     lines: () => [sentence],
   })
+}
+
+/** @throws {Failure} no version is published */
+function citeAll(client: DepositClient, { id, links }: DepositBody, query: string) {
+  const record = links['record'] ?? links['previous_version']
+  const tried = `cite all versions of ${id}`
+  if (record === undefined) {
+    const said = 'no version of it is published yet'
+    throw new Failure({ tried, said, next: advice.seeStatus(id) }, { exitCode: exitCodes.refused })
+  }
+  const path = `${record}/export/citation?${query}&versions=all`
+  return client.connection.text(tried, { method: 'GET', path })
 }
 
 /** @param name of the format, as the end of an address */

@@ -139,6 +139,8 @@ async function publish(
   options: PublishOptions & { readonly asks: boolean },
 ): Promise<DepositBody> {
   const { streams } = context
+  const done = await publishedToWait(client, id, options)
+  if (done) return waitWhereAsked({ streams, client }, done, options)
   if (options.asks) await askToPublish(context, client, id, options)
   else await tellWarnings(context, client, id, options)
   if (options.dryRun || (options.strict && !options.asks))
@@ -149,6 +151,17 @@ async function publish(
   )
   narrate(streams, options, `Published ${deposit.id}`)
   return options.dryRun ? deposit : waitWhereAsked({ streams, client }, deposit, options)
+}
+
+/** A deposit that is published already, where the question is for its DOI alone. */
+async function publishedToWait(
+  client: DepositClient,
+  id: string,
+  { waitDoi: seconds, dryRun, idempotencyKey: key }: PublishOptions,
+): Promise<DepositBody | undefined> {
+  if (seconds === undefined || dryRun || key !== undefined) return undefined
+  const deposit = await client.read(id, `publish ${id}`)
+  return statusOf(deposit) === 'published' && !deposit.withdrawn ? deposit : undefined
 }
 
 /** The deposit once its DOI is registered, if `--wait-doi` was given. */

@@ -147,6 +147,8 @@ function toPage(
 ): readonly string[] {
   const { id, revision, created, updated, links, metadata } = deposit
   const size = files.reduce((sum, { filesize }) => sum + filesize, 0)
+  // A service of an earlier version tells none.
+  const allVersions = (deposit as Partial<DepositBody>).pids?.concept.doi
   const facts = {
     Id: id,
     Status: `${shownStatus(deposit)}, revision ${revision}`,
@@ -159,6 +161,7 @@ function toPage(
     ...Object.fromEntries(
       providedPids(deposit).map(([name, pid]) => [name.toUpperCase(), describePid(pid)]),
     ),
+    'DOI of all versions': allVersions && describePid(allVersions),
     Correction: correction,
     Files: `${count(files.length, 'file')}, ${formatBytes(size)}`,
   }

@@ -93,12 +93,14 @@ function describe(
 ): readonly string[] {
   const record = recordUrl(deposit)
   const when = newer && formatAge(newer.updated, Date.now())
+  // Where the version of the folder was withdrawn, the newest one that is public is an older one.
+  const said = deposit.withdrawn
+    ? `The newest public version is now ${newer && recordUrl(newer)}, published ${when}`
+    : `Newer version: ${newer && recordUrl(newer)}, published ${when}, and not by this folder`
   return [
     `Deposit: ${deposit.id}, ${shownStatus(deposit)}, "${titleOf(deposit)}", at ${server}`,
     ...(record === undefined ? [] : [`Record: ${record}`]),
-    ...(newer === undefined
-      ? []
-      : [`Newer version: ${recordUrl(newer)}, published ${when}, and not by this folder`]),
+    ...(newer === undefined ? [] : [said]),
     `Changes: ${summary ?? 'none'}${isUnchanged ? ', nor any since the version before' : ''}`,
   ]
 }

@@ -36,6 +36,14 @@ export function conceptOf(deposit: DepositBody): string | undefined {
   return typeof value === 'string' && /^[A-Za-z0-9][\w.~-]{0,199}$/.test(value) ? value : undefined
 }
 
+/** Whether a name is that of all versions: the identifier or DOI of the concept, or an address of it. */
+export function isOfAllVersions(given: string, { pids }: DepositBody): boolean {
+  const { concept } = pids ?? {}
+  const names = [concept?.value, concept?.doi?.value].filter((name) => name !== undefined)
+  const text = given.toLowerCase().replace(/\/$/, '')
+  return names.some((name) => text === name || text.endsWith(`/${name}`))
+}
+
 /** The page of the record; undefined before the first publish. */
 export function recordUrl({ links }: DepositBody): string | undefined {
   return links['record_html']

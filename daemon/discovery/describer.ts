@@ -33,6 +33,8 @@ export interface Describer {
   readonly record: (record: PublishedRecord, shown?: Shown) => Promise<Description>
   /** The data that a description of a record is made from. */
   readonly recordSource: (record: PublishedRecord, shown?: Shown) => Promise<Source>
+  /** The same of all versions together: as the record, under the identifier of its concept. */
+  readonly conceptSource: (record: PublishedRecord, shown?: Shown) => Promise<Source>
   /** The same of a deposit, as its record would be. */
   readonly draftSource: (deposit: Deposit) => Promise<Source>
   /** Writes in another format; large records off the event loop. */
@@ -109,6 +111,23 @@ export function createDescriber(parts: DescriberParts): Describer {
           versions.flatMap(([name, id]) => (dois.has(id) ? [[name, dois.get(id)?.value]] : [])),
         ),
         next: next === undefined ? undefined : links.recordPage(next),
+      }
+    },
+    conceptSource: async (record, shown) => {
+      const { dois: _, metadata, ...source } = await describer.recordSource(record, shown)
+      const { version: __, doi: ___, ...described } = metadata
+      const { concept } = record
+      const known = (await database.read.identifiers.ofSubjects([concept])).get(concept) ?? []
+      return {
+        ...source,
+        id: concept,
+        metadata: described,
+        doi: known.find((each) => each.scheme === 'doi' && isCitable(each)),
+        identifiers: known.flatMap(toFurther),
+        url: links.recordPage(concept),
+        concept: undefined,
+        previous: undefined,
+        next: undefined,
       }
     },
     draftSource: async (deposit) => {

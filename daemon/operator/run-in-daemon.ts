@@ -10,7 +10,7 @@ import type {
   Voice,
   WorkContext,
 } from './command/operator-command.ts'
-import { operatorCommands } from './table.ts'
+import { askedCommands, operatorCommands } from './table.ts'
 
 /** @throws {OperatorFailure} the command is unknown, or cannot be carried out */
 export async function runShort(
@@ -36,7 +36,7 @@ export async function runLong(
 }
 
 function find(name: string): OperatorCommand | undefined {
-  return operatorCommands.find((command) => command.name === name)
+  return [...operatorCommands, ...askedCommands].find((command) => command.name === name)
 }
 
 function unknown(name: string): OperatorFailure {

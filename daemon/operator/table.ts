@@ -8,7 +8,7 @@ import { tokenCommands } from './commands/token-commands.ts'
 import { userCommands } from './commands/user-commands.ts'
 import { backupCommand } from './commands/backup.ts'
 import { checkCommand, gcCommand, reindexCommand } from './commands/upkeep.ts'
-import { configCommand } from './commands/config-check.ts'
+import { configCommand, typesCommand } from './commands/config-check.ts'
 import { exportOcflCommand } from './commands/export-ocfl.ts'
 import { initCommand, migrateCommand } from './commands/migrate.ts'
 import { moveCommand } from './commands/move.ts'
@@ -39,6 +39,9 @@ export const operatorCommands: readonly OperatorCommand[] = [
   moveCommand,
   migrateCommand,
 ]
+
+/** Commands that other commands ask of a running daemon; the command line has none of them. */
+export const askedCommands: readonly OperatorCommand[] = [typesCommand]
 
 /** Descriptions of the groups of two-word commands. */
 export const groupSummaries: Readonly<Record<string, string>> = {

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { FastifyPluginAsync, FastifyReply } from 'fastify'
 import { citationStyles } from '../../core/contract/exports.ts'
 import { formatBytes } from '../../core/base/amounts.ts'
-import { cite, packZip, parseInTurn, styleTitle, toSchemaOrg } from '../../core/index.ts'
+import { cite, describe, packZip, parseInTurn, styleTitle, toSchemaOrg } from '../../core/index.ts'
 import type { DepositFile, Description, PublishedRecord } from '../../core/index.ts'
 import { recordBody } from '../../core/contract/schemas.ts'
 import { conditionalRead, unchanged, validators } from '../api/openapi/parameters.ts'
@@ -118,7 +118,10 @@ async function toRecordView(services: Services, whole: PublishedRecord) {
     files: { ...listed, hasAny: listed.list.length > 0 },
     whole: listed.isOne ? undefined : toWhole(services, whole, all, ofState),
     allFiles: listed.isCut ? { url: about.links['files'] ?? '' } : undefined,
-    citations: toCitations(cited, describer.formats),
+    citations: [
+      ...toCitations(cited, describer.formats),
+      ...(versions.list.length > 1 ? [await citationOfAll(describer, whole)] : []),
+    ],
     formats: about.exports
       .filter(({ name }) => name !== 'json')
       .map(({ title, url }) => ({ title, url: ofState(url) })),
@@ -140,6 +143,15 @@ async function toRecordView(services: Services, whole: PublishedRecord) {
     deposit: links.depositOf(record.deposit),
     head: isOld ? headOfOld(about) : headOf(about, cited),
   }
+}
+
+/** All versions as a sentence, with the DOI or address that stands for them. */
+async function citationOfAll(describer: Describer, record: PublishedRecord): Promise<Citation> {
+  const { metadata } = shorten(record.metadata, mostCited)
+  const about = describe(await describer.conceptSource(record, { metadata, files: [] }))
+  const [style] = citationStyles
+  const name = text('record.citeAll', { style: styleTitle(style) })
+  return { id: 'all-versions', name, content: cite(about, style), isSource: false, isFirst: false }
 }
 
 /** The address that stands for all versions. */

@@ -80,6 +80,7 @@ export const reading = {
   'record.moreCreators': 'and {count} more',
   'record.allVersions': 'All versions (JSON)',
   'record.concept': 'To cite all versions:',
+  'record.citeAll': 'All versions ({style})',
   'record.older': 'This is an earlier state of the record. It has been corrected since:',
   'record.current': 'current state',
   'record.shortened': 'Long texts and lists are shortened on this page. The whole record:',
