@@ -62,7 +62,7 @@ const messages: Partial<Record<ProblemCode, string>> = {
 export const ownRefusals = adviceTable({
   published: (id: string) => `The deposit is published: run \`deposit edit ${id}\` first.`,
   sealed: (id: string) =>
-    `The record is registered, so it cannot be changed: \`deposit newversion ${id}\` opens a draft of its next version.`,
+    `The record is locked for good, so it cannot be changed: \`deposit newversion ${id}\` opens a draft of its next version.`,
   published_already: (id: string) =>
     `The deposit is published already; to change it, run \`deposit edit ${id}\` first.`,
   nothing_edited: () => 'The deposit is published: it has no changes.',

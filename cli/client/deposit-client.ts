@@ -389,5 +389,6 @@ export class DepositClient {
 /** As the object of "could not". The server may have actions that are not English verbs. */
 function triedTo(action: string, id: string): string {
   if (action === 'newversion') return `start a new version of ${id}`
+  if (action === 'restore-record') return `restore the record of ${id}`
   return ownCommands.has(action) ? `${action} ${id}` : `run the action ${action} of ${id}`
 }

@@ -95,7 +95,7 @@ function describe(
   const when = newer && formatAge(newer.updated, Date.now())
   // Where the version of the folder was withdrawn, the newest one that is public is an older one.
   const said = deposit.withdrawn
-    ? `The newest public version is now ${newer && recordUrl(newer)}, published ${when}`
+    ? `The newest public version is now ${newer && recordUrl(newer)}`
     : `Newer version: ${newer && recordUrl(newer)}, published ${when}, and not by this folder`
   return [
     `Deposit: ${deposit.id}, ${shownStatus(deposit)}, "${titleOf(deposit)}", at ${server}`,

@@ -7,9 +7,9 @@ import { restoreRecord, withdraw } from './withdraw.ts'
 import { requirePublished } from '../deposit/deposit.ts'
 import { refused } from '../errors/errors.ts'
 
-/** Registers the record's identifier for good: from then on the record cannot be edited. */
+/** Locks the record for good. Its name is that of the specification; it registers no DOI. */
 const register: DepositAction = {
-  summary: 'Register the identifier of the record and seal it',
+  summary: 'Lock the record for good: it cannot be edited afterwards',
 
   async run(deposit, { unit }) {
     requirePublished(deposit, 'register')

@@ -129,8 +129,14 @@ const others = { administrator: 'an administrator', operator: 'the operator of t
 
 function tooLate(withdrawalMs: number, what: string, since: string, command: string) {
   const days = withdrawalMs / 86_400_000
+  const others = `An administrator can, or the operator of this service: depositd record ${command}`
+  if (days === 0) {
+    const verb = what.split(' ')[0] ?? what
+    const message = `Owners cannot ${verb} records here. ${others}`
+    return problem('permission_denied', { message })
+  }
   return problem('permission_denied', {
-    message: `Its owner can ${what} within ${days} days after ${since}. Later an administrator can, or the operator of this service: depositd record ${command}`,
+    message: `Its owner can ${what} within ${days} ${days === 1 ? 'day' : 'days'} after ${since}. Later an administrator can, or the operator of this service: depositd record ${command}`,
   })
 }
 

@@ -17,7 +17,7 @@ export const refusals = {
   },
   sealed: {
     message:
-      'The record is registered, so it cannot be changed: the action newversion opens a draft of its next version.',
+      'The record is locked for good, so it cannot be changed: the action newversion opens a draft of its next version.',
     actions: ['newversion'],
   },
   published_already: {
@@ -99,7 +99,7 @@ export const refusals = {
     actions: [],
   },
   registered_already: {
-    message: 'The record is registered already.',
+    message: 'The record is locked for good already.',
     actions: [],
   },
 } as const satisfies Record<string, RefusalWords>

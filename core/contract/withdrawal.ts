@@ -76,6 +76,16 @@ export const tombstoneBody = Type.Object(
     url: Type.String({ description: 'Address of its page.' }),
     citation: Type.String({ description: 'What was cited.' }),
     doi: Type.Optional(Type.String()),
+    other_versions: Type.Optional(
+      Type.Array(
+        Type.Object({
+          id: Type.String(),
+          url: Type.String(),
+          version: Type.String({ description: 'As its metadata say, else its number.' }),
+        }),
+        { description: 'The newest versions that are public, newest first; at most ten.' },
+      ),
+    ),
   },
   { $id: 'Tombstone' },
 )

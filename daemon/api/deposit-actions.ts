@@ -1,8 +1,18 @@
 import { Type } from 'typebox'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import { depositBody, rehearsalBody } from '../../core/contract/schemas.ts'
-import { withdrawalRequest } from '../../core/contract/withdrawal.ts'
-import { rehearseAction, rehearsePublish, runAction, type DepositAction } from '../../core/index.ts'
+import {
+  withdrawalReasons,
+  withdrawalRequest,
+  type WithdrawalReason,
+} from '../../core/contract/withdrawal.ts'
+import {
+  rehearseAction,
+  rehearsePublish,
+  runAction,
+  wrongField,
+  type DepositAction,
+} from '../../core/index.ts'
 import { ignoreMediaTypes } from '../http/bodies.ts'
 import { expectedRevision } from '../http/revision.ts'
 import { jsonAlone } from '../config/serializers.ts'
@@ -83,16 +93,16 @@ function withdrawalRehearsal({ parts, links, serializers }: Services): Routes {
       summary: 'Answer the deposit as it would be after the withdrawal, without doing anything',
       needs: 'act',
       query: {
-        reason: Type.Optional({ ...reason, description: 'As the action takes it.' }),
+        reason: { ...reason, description: 'As the action takes it.' },
         replaced_by: replacedBy,
         destroy_bytes: Type.Optional(Type.String({ description: '`true` or `false`.' })),
       },
       answers: { 200: done(depositBody) },
       offers: serializers.record,
       handler: async (request, reply) => {
-        const { reason: why = 'other', replaced_by: by, ...query } = request.query as Asked
+        const { reason: why, replaced_by: by, ...query } = request.query as Asked
         const input = {
-          reason: why,
+          reason: requireReason(why),
           ...(by !== undefined && { replaced_by: by }),
           destroy_bytes: query.destroy_bytes === 'true',
         }
@@ -109,6 +119,14 @@ interface Asked {
   readonly reason?: string
   readonly replaced_by?: string
   readonly destroy_bytes?: string
+}
+
+/** @throws {DepositError} malformed_request: it is none, as the action itself would say */
+function requireReason(given: string | undefined): WithdrawalReason {
+  const reason = withdrawalReasons.find((each) => each === given)
+  if (reason !== undefined) return reason
+  const said = `It must be one of ${withdrawalReasons.join(', ')}.`
+  throw wrongField('malformed_request', 'reason', said)
 }
 
 /** Lists every reason against publishing, and changes nothing. @see Contract §3.9 */

@@ -169,13 +169,18 @@ async function answerProblem(
   })
 }
 
-function toTombstoneView({ at, by, reason, note, ...told }: TombstoneBody) {
+function toTombstoneView({ at, by, reason, note, other_versions, ...told }: TombstoneBody) {
+  const others = (other_versions ?? []).map(({ url, version }) => ({
+    url,
+    name: text('record.version', { version }),
+  }))
   return {
     title: text('withdrawn.title'),
     record: {
       ...told,
       note: note === undefined ? undefined : { paragraphs: note.split(/\n+/) },
       replacedBy: told.replaced_by,
+      others: others.length > 0 ? { list: others } : undefined,
       doi: told.doi === undefined ? undefined : { value: told.doi },
       when: { at, day: at.slice(0, 10) },
       why: text(`withdrawn.reason.${reason}`),

@@ -93,9 +93,9 @@ describe.skipIf(!hasBrowser)('the life of a deposit, with a mouse', { timeout: p
       await page.getByRole('button', { name: 'Publish…' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
       await page.getByRole('button', { name: 'New version' }).waitFor()
-      await page.getByRole('button', { name: 'Register…' }).click()
-      await page.getByRole('dialog').getByRole('button', { name: 'Register for good' }).click()
-      await page.getByText('The identifier is registered.').waitFor()
+      await page.getByRole('button', { name: 'Lock for good…' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Lock for good' }).click()
+      await page.getByText('The record is locked for good.').waitFor()
 
       // The record shows the change, and the next version starts with its files.
       await page.locator('.where a').first().click()

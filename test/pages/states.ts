@@ -176,7 +176,7 @@ export const states: readonly State[] = [
     name: 'a sealed deposit',
     open: async ({ page }, { sealed }) => {
       await page.goto(`/deposit/${sealed.id}`)
-      await page.getByText('The record is registered for good').waitFor()
+      await page.getByText('The record is locked for good').waitFor()
     },
   },
   {

@@ -56,6 +56,21 @@ export async function recordRoutes(
       },
     },
   })
+  serve(app, services, [`${prefix}/records/{id}/versions`], {
+    GET: {
+      needs: 'nothing',
+      handler: async (request) => {
+        const record = await requireRecord(services, request)
+        const asked = parseSearchRequest(toSearch(parameters(request), usualPage), depositSearch)
+        const { batches, total } = await services.records.versions(record, asked)
+        const hits: object[] = []
+        for await (const batch of batches)
+          for (const version of batch)
+            hits.push(await toRecord(zenodo, version, await services.records.files(version), true))
+        return { hits: { hits, total } }
+      },
+    },
+  })
   serve(app, services, [`${prefix}/records/{id}/files`], {
     GET: {
       needs: 'nothing',
