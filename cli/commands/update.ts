@@ -12,7 +12,15 @@ import { plain } from '../plain.ts'
 import { ownMetadata, titleOf } from '../output/deposit-facts.ts'
 import { narrate, print, printDeposit } from '../output/print.ts'
 import { count } from '../output/units.ts'
-import { depositId, collect, knownDeposit, newChange, strict, unasked, type CommonOptions } from './command.ts'
+import {
+  depositId,
+  collect,
+  knownDeposit,
+  newChange,
+  strict,
+  unasked,
+  type CommonOptions,
+} from './command.ts'
 
 interface UpdateOptions extends CommonOptions {
   readonly metadata?: string

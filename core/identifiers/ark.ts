@@ -40,7 +40,10 @@ export function arkProvider(authority: string): Provider {
  * @see draft-kunze-ark §2, "ARK Anatomy"
  */
 export function storedArk(text: string): string {
-  return text.toLowerCase().replace(/^ark:\/?/, 'ark:').replaceAll('-', '')
+  return text
+    .toLowerCase()
+    .replace(/^ark:\/?/, 'ark:')
+    .replaceAll('-', '')
 }
 
 /** The same for the same value. */

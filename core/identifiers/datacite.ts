@@ -79,11 +79,14 @@ async function hide(
   if (state === 'draft') {
     if (!tombstone) return { is: 'done' }
     const told = toTombstone(identifier, target, tombstone)
-    const made = judge(await api.put(identifier, { ...told, event: 'register' }, signal), 'registered')
-    return made.is === 'done' ? { ...made, isMade: true } : made
+    return hidden(await api.put(identifier, { ...told, event: 'register' }, signal))
   }
-  const answer = await api.put(identifier, { event: 'hide', url: target }, signal)
-  return judge(answer, 'registered')
+  return hidden(await api.put(identifier, { event: 'hide', url: target }, signal))
+}
+
+function hidden(answer: ServiceAnswer): Outcome {
+  const outcome = judge(answer, 'registered')
+  return outcome.is === 'done' ? { ...outcome, resolves: true } : outcome
 }
 
 /** The parts of a citation alone, which the tombstone tells as well. */

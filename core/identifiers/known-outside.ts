@@ -42,9 +42,7 @@ export async function whyKept(
 }
 
 /** @throws {DepositError} invalid_action: see {@link whyKept} */
-export async function requireUnknownOutside(
-  ...asked: Parameters<typeof whyKept>
-): Promise<void> {
+export async function requireUnknownOutside(...asked: Parameters<typeof whyKept>): Promise<void> {
   const kept = await whyKept(...asked)
   if (kept) throw problem('invalid_action', { operation: 'delete', ...kept })
 }

@@ -140,7 +140,9 @@ export async function wantedOf(
   }
   if (status === 'reserved' && registered === undefined) return null
   const { records } = rows
-  const last = await (identifier.of === 'record' ? records.find(subject) : records.findLast(subject))
+  const last = await (identifier.of === 'record'
+    ? records.find(subject)
+    : records.findLast(subject))
   return { identifier: value, target, ...(last && { tombstone: await teller.describe(last) }) }
 }
 

@@ -208,12 +208,12 @@ export class IdentifierWorker {
     const { attempts, isUnsure } = errand
     switch (outcome.is) {
       case 'done': {
-        const { status, isMade } = outcome
-        const made = { status, ...(isMade && { isMade }) }
-        if (!isUnsure) return made
+        const { status, resolves } = outcome
+        const end = { status, ...(resolves && { resolves }) }
+        if (!isUnsure) return end
         // An earlier request may arrive after this one: the last word must be the right one.
         const due = later(now, this.#times.settleMs)
-        return { ...made, again: { due, attempts: 0, isUnsure: false } }
+        return { ...end, again: { due, attempts: 0, isUnsure: false } }
       }
       case 'refused': {
         const { message, field } = outcome
@@ -247,7 +247,7 @@ type Sent =
   | Exclude<Outcome, { is: 'done' }>
   | {
       readonly is: 'done'
-      readonly isMade?: true
+      readonly resolves?: true
       readonly status: IdentifierStatus
     }
 

@@ -69,8 +69,8 @@ export interface Settled {
   readonly now: string
   /** Absent where it remains as it was. */
   readonly status?: IdentifierStatus
-  /** Set where the provider made an identifier that is hidden from the start: it resolves since. */
-  readonly isMade?: true
+  /** Set where an identifier that is hidden is at its provider, perhaps from the start. */
+  readonly resolves?: true
   readonly message?: string
   readonly field?: string
   /** When it is to be tried again, and after how many failures; absent where it is done. */

@@ -14,8 +14,8 @@ export interface Wanted {
 
 /** The outcome of bringing what is wanted to the service. */
 export type Outcome =
-  /** `isMade`: set where an identifier that is hidden was made there just now, and resolves since. */
-  | { readonly is: 'done'; readonly isMade?: true }
+  /** `resolves`: set where an identifier that is hidden leads to its tombstone, for it is there. */
+  | { readonly is: 'done'; readonly resolves?: true }
   /** The service will not take it as it is. `field` is the field of the document at fault. */
   | { readonly is: 'refused'; readonly message: string; readonly field?: string }
   | Later

@@ -6,7 +6,15 @@ import { sendTagged } from '../http/revision.ts'
 import { requireFormat, sendExport } from '../discovery/send-export.ts'
 import { addVary, setPublic, sharedDocument } from '../http/sharing.ts'
 import { anyObject, conditionalRead, json, unchanged } from './openapi/parameters.ts'
-import { guardedDeposit, parameters, pidValue, resource, revision, revisionOf, type Route } from './route.ts'
+import {
+  guardedDeposit,
+  parameters,
+  pidValue,
+  resource,
+  revision,
+  revisionOf,
+  type Route,
+} from './route.ts'
 import type { Services } from './services.ts'
 
 const config = { shared: sharedDocument }

@@ -118,9 +118,7 @@ describe('deposit cite of all versions', () => {
       expect((await run('cite', name)).stdout).toBe(cited.stdout)
     expect((await run('show', first.id)).stdout).toContain(`DOI of all versions: ${all?.url}\n`)
 
-    const next = await ada.publish(
-      bodyOf<DepositBody>(await ada.act(first, 'newversion'), 201),
-    )
+    const next = await ada.publish(bodyOf<DepositBody>(await ada.act(first, 'newversion'), 201))
     const headers = { accept: 'text/html' }
     const page = await fetch(next.links['record_html'] ?? '', { headers })
     const html = await page.text()

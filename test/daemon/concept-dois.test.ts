@@ -174,7 +174,9 @@ describe('an identifier that is registered after the DOI of its record', () => {
     await settled(ada, published)
     const home = join(folder.path, 'home')
     await expect
-      .poll(async () => (await operateHere(home, ['doi', 'check'], env)).status, { timeout: 10_000 })
+      .poll(async () => (await operateHere(home, ['doi', 'check'], env)).status, {
+        timeout: 10_000,
+      })
       .toBe(0)
   })
 })

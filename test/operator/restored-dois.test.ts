@@ -52,7 +52,9 @@ describe('a DOI that was reserved before a backup, and published after it', () =
     const { status, stdout, stderr } = await operateHere(copy, ['doi', 'check'], env)
     expect(status).toBe(1)
     expect(stdout).toContain(`${value}\tstate\tabsent\tfindable\n`)
-    expect(stderr).toContain(`${value} is findable at datacite, and its record is the draft ${draft}`)
+    expect(stderr).toContain(
+      `${value} is findable at datacite, and its record is the draft ${draft}`,
+    )
     expect(stderr).toContain(`deposit publish ${draft}`)
 
     // It is known now, also to a check that compares no reserved ones.

@@ -137,7 +137,17 @@ export function identifierWriter(db: Kysely<Tables>): IdentifierWriter {
         .where('value', 'in', values)
         .execute()
     },
-    settle: async ({ value, holder, change, now, status, isMade, message, field, again }) => {
+    settle: async ({
+      value,
+      holder,
+      change,
+      now,
+      status,
+      resolves: isThere,
+      message,
+      field,
+      again,
+    }) => {
       const row = await db
         .selectFrom('identifier_outbox')
         .selectAll()
@@ -150,7 +160,7 @@ export function identifierWriter(db: Kysely<Tables>): IdentifierWriter {
         await want([value], now)
         return
       }
-      const resolves = status === 'registered' || isMade === true
+      const resolves = status === 'registered' || isThere === true
       if (resolves && isSame) await tellFirst(db, value, now)
       if (status !== undefined && isSame) {
         const first = resolves ? sql<string>`coalesce(registered, ${now})` : undefined
