@@ -187,7 +187,7 @@ const publishing: readonly Line[] = [
   [
     'cite',
     'print how to cite a record',
-    async () => (await import('../commands/export.ts')).citeCommand,
+    async () => (await import('../commands/cite.ts')).citeCommand,
   ],
   [
     'open',

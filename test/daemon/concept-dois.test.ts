@@ -100,6 +100,10 @@ describe('a DOI that DataCite never got before its record was withdrawn', () => 
     })
     const { value } = await doiOf(ada, published, 'pending')
     await withdraw(ada, published)
+    // Only a DOI that is to be hidden is looked at first: nothing is underway from before.
+    await expect
+      .poll(() => datacite.requests.join('\n'), { timeout: 20_000 })
+      .toContain(`GET /dois/${value}`)
     datacite.fault = () => undefined
     await daemon.operate('doi retry')
 
