@@ -174,7 +174,7 @@ async function findPublic({ records, pids }: Rows, value: string) {
 }
 
 /** Versions that a concept names at its provider: the newest of a longer chain. */
-export const mostVersionsNamed = 100
+const mostVersionsNamed = 100
 
 /**
  * A concept is described as its newest version, with its own address and identifiers, and the
