@@ -1,8 +1,14 @@
 /** The core as the daemon sees it. */
 export {
+  isGrantedRole,
+  isRole,
   parseUserId,
+  roles,
+  rolesOf,
   type Account,
   type ExternalSubject,
+  type GrantedRole,
+  type Role,
   type TokenGrant,
   type Caller,
   type User,
@@ -13,6 +19,7 @@ export {
   indexedWriteScopePermission,
   isAnyone,
   isOwner,
+  openToCurators,
   scopePermission,
   writeScopePermission,
   type AccessCheck,

@@ -14,6 +14,8 @@ export interface MeBody {
   readonly user: string
   readonly email: string | null
   readonly admin: boolean
+  /** Older servers do not say. */
+  readonly roles?: readonly string[]
   readonly scopes: readonly string[]
   readonly expires: string | null
   readonly deposit: string | null

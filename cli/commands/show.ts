@@ -183,13 +183,18 @@ function toLine([name, value]: readonly [string, string | undefined]): readonly 
   return value === undefined ? [] : [`${name}: ${plain(value)}`]
 }
 
+const withdrawers = {
+  owner: 'its owner',
+  curator: 'a curator',
+  administrator: 'an administrator',
+  operator: 'the operator',
+}
+
 /** `2026-11-23 by its owner (its authors retracted it); its files are gone for good`. */
 function sayWithdrawn({ withdrawn }: DepositBody): string | undefined {
   if (!withdrawn) return undefined
   const { at, by, reason, bytes_destroyed: isDestroyed } = withdrawn
-  const who = { owner: 'its owner', administrator: 'an administrator', operator: 'the operator' }[
-    by
-  ]
+  const who = withdrawers[by]
   // A newer service may know more of them.
   const said = new Map<string, string>(Object.entries(reasonInWords)).get(reason)
   const { bytes_kept_by: kept = [] } = withdrawn

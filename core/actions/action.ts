@@ -61,6 +61,9 @@ export interface DepositAction {
   /** Set for an action that makes sense where the record was withdrawn. */
   readonly onWithdrawn?: true
 
+  /** Set where curators run it on what was published, as its owners do. */
+  readonly isForCurators?: true
+
   /** Set where the document is stored once more: that counts in the quota of its owner. */
   readonly copiesDocument?: true
 

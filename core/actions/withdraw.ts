@@ -25,6 +25,7 @@ export const withdraw: DepositAction = {
   takes: withdrawalRequest,
   onWithdrawn: true,
   freesRoom: true,
+  isForCurators: true,
 
   run: (deposit, context) => withdrawRecord(deposit, context.input as WithdrawalRequest, context),
 }
@@ -33,6 +34,7 @@ export const withdraw: DepositAction = {
 export const restoreRecord: DepositAction = {
   summary: 'Restore a record that was withdrawn',
   onWithdrawn: true,
+  isForCurators: true,
 
   run: bringBack,
 }
@@ -109,7 +111,7 @@ function requireWithdrawable(
   return typeof caller === 'string' ? { by } : { by, user: caller.user }
 }
 
-/** @throws {DepositError} permission_denied: an administrator withdrew it, or it is too late */
+/** @throws {DepositError} permission_denied: somebody else withdrew it, or it is too late */
 function requireRestorable(
   { value }: RecordRef,
   { at, by }: Withdrawal,
@@ -118,25 +120,30 @@ function requireRestorable(
   if (roleOf(caller) !== 'owner') return
   const command = `restore ${value}`
   if (by !== 'owner') {
-    const message = `The record was withdrawn by ${others[by]}, so its owner cannot restore it. An administrator can, or the operator of this service: depositd record ${command}`
+    const message = `The record was withdrawn by ${others[by]}, so its owner cannot restore it. A curator or an administrator can, or the operator of this service: depositd record ${command}`
     throw problem('permission_denied', { message })
   }
   if (Date.parse(now) - Date.parse(at) > withdrawalMs)
     throw tooLate(withdrawalMs, 'restore a record', 'withdrawing it', command)
 }
 
-const others = { administrator: 'an administrator', operator: 'the operator of this service' }
+const others = {
+  administrator: 'an administrator',
+  curator: 'a curator',
+  operator: 'the operator of this service',
+}
 
 function tooLate(withdrawalMs: number, what: string, since: string, command: string) {
   const days = withdrawalMs / 86_400_000
   return problem('permission_denied', {
-    message: `Its owner can ${what} within ${days} days after ${since}. Later an administrator can, or the operator of this service: depositd record ${command}`,
+    message: `Its owner can ${what} within ${days} days after ${since}. Later a curator or an administrator can, or the operator of this service: depositd record ${command}`,
   })
 }
 
 function roleOf(caller: Caller): WithdrawnBy {
   if (typeof caller === 'string') return 'operator'
-  return caller.admin ? 'administrator' : 'owner'
+  if (caller.admin) return 'administrator'
+  return caller.roles.has('curator') ? 'curator' : 'owner'
 }
 
 /** Lists what is the newest version now, and tells providers what changed with it. */

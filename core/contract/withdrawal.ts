@@ -34,7 +34,7 @@ const told = {
   at: Type.String({ description: 'When it was withdrawn: ISO 8601, UTC.' }),
   by: Type.Unsafe<WithdrawnBy>({
     type: 'string',
-    enum: ['owner', 'administrator', 'operator'],
+    enum: ['owner', 'curator', 'administrator', 'operator'],
   }),
   reason: withdrawalRequest.properties.reason,
   note: Type.Optional(Type.String()),
@@ -43,7 +43,7 @@ const told = {
   ),
 }
 
-export type WithdrawnBy = 'owner' | 'administrator' | 'operator'
+export type WithdrawnBy = 'owner' | 'curator' | 'administrator' | 'operator'
 
 /** What everybody is told of a withdrawal. */
 export interface ToldWithdrawal {

@@ -12,6 +12,8 @@ export interface Permission {
   readonly scopes: readonly Scope[]
   /** The deposit must be indexed. */
   readonly needsIndex: boolean
+  /** Lets curators pass as well, where the deposit was published. */
+  readonly isForCurators?: true
 }
 
 /** The four permission points of an endpoint. @see Specification, "Authentication" */
@@ -43,7 +45,7 @@ export const isOwner: AccessCheck = (user, deposit) => deposit?.owners.includes(
 export const isAnyone: AccessCheck = () => true
 
 export const defaultPermissions: Permissions = {
-  read: { ...scopePermission(isOwner), needsIndex: true },
+  read: { ...scopePermission(isOwner), needsIndex: true, isForCurators: true },
   create: writeScopePermission(isAnyone),
   update: writeScopePermission(isOwner),
   delete: writeScopePermission(isOwner),
@@ -52,6 +54,20 @@ export const defaultPermissions: Permissions = {
 /** Running an action: who may update may act, but with the scope for actions. */
 export function actionPermission({ update }: Permissions): Permission {
   return { ...update, scopes: [actionsScope] }
+}
+
+/** The same, of an action that curators run on what was published. */
+export function curationPermission(permissions: Permissions): Permission {
+  return { ...actionPermission(permissions), isForCurators: true }
+}
+
+/** A permission to read, with which curators see what was published. */
+export function openToCurators(permission: Permission): Permission {
+  return { ...permission, isForCurators: true }
+}
+
+function mayCurate({ roles }: User, { isForCurators }: Permission, deposit?: Deposit): boolean {
+  return isForCurators === true && roles.has('curator') && deposit?.record !== undefined
 }
 
 /**
@@ -72,7 +88,8 @@ export function requirePermission(caller: Caller, permission: Permission, deposi
   if (permission.needsIndex && deposit?.indexed === false) {
     throw problem('permission_denied', { message: 'The deposit is not indexed yet.' })
   }
-  if (!caller.admin && !permission.check(caller, deposit)) throw problem('permission_denied')
+  if (caller.admin || mayCurate(caller, permission, deposit)) return
+  if (!permission.check(caller, deposit)) throw problem('permission_denied')
 }
 
 /** As {@link requirePermission}, as a question. */

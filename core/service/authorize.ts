@@ -1,4 +1,9 @@
-import { actionPermission, requirePermission, type Permission } from '../deposit/permissions.ts'
+import {
+  actionPermission,
+  curationPermission,
+  requirePermission,
+  type Permission,
+} from '../deposit/permissions.ts'
 import type { Caller } from '../access/caller.ts'
 import type { Deposit } from '../deposit/deposit.ts'
 import { problem } from '../errors/errors.ts'
@@ -7,8 +12,8 @@ import type { Parts } from './parts.ts'
 import type { BucketId } from '../files/file.ts'
 import type { DepositReader, PidReader } from '../ports/database.ts'
 
-/** An operation on a deposit that needs a permission. */
-export type Intent = 'read' | 'update' | 'delete' | 'act'
+/** An operation on a deposit that needs a permission; `curate` is an action that curators run as well. */
+export type Intent = 'read' | 'update' | 'delete' | 'act' | 'curate'
 
 /** The revisions a caller is content to change; undefined where any will do. */
 export type ExpectedRevision = readonly number[] | undefined
@@ -41,7 +46,8 @@ export function authorizeCreate({ permissions }: Parts, caller: Caller): void {
 }
 
 export function permissionFor({ permissions }: Parts, intent: Intent): Permission {
-  return intent === 'act' ? actionPermission(permissions) : permissions[intent]
+  if (intent === 'act') return actionPermission(permissions)
+  return intent === 'curate' ? curationPermission(permissions) : permissions[intent]
 }
 
 /** @throws {DepositError} stale_revision: the deposit is at another revision */

@@ -42,7 +42,7 @@ export interface Records {
   /**
    * A curator's correction: the document becomes the next revision.
    *
-   * @throws {DepositError} permission_denied: the caller is not an administrator
+   * @throws {DepositError} permission_denied: the caller is neither a curator nor an administrator
    * @throws {DepositError} invalid_document, unknown_schema, stale_revision
    * @throws {DepositError} invalid_action: the record is sealed
    */
@@ -71,8 +71,8 @@ export interface Correction {
   readonly expected?: ExpectedRevision
 }
 
-/** Only administrators pass: the check is false for everybody else. */
-export const correctPermission = scopePermission(() => false, writeScope)
+/** Administrators pass every check, and this one lets curators pass. */
+export const correctPermission = scopePermission(({ roles }) => roles.has('curator'), writeScope)
 
 export function createRecords(parts: Parts): Records {
   const { read } = parts.database

@@ -6,7 +6,7 @@ import type { Deposit } from '../deposit/deposit.ts'
 import { isProblem, problem, refused } from '../errors/errors.ts'
 import type { DepositId, PersistentIdentifier } from '../pid/deposit-pid.ts'
 import type { UnitOfWork } from '../ports/database.ts'
-import { authorize, type ExpectedRevision } from './authorize.ts'
+import { authorize, type ExpectedRevision, type Intent } from './authorize.ts'
 import {
   changeDeposit,
   indexDeposit,
@@ -122,8 +122,9 @@ function changeInUnit(
   merge: MergeInUnit,
 ): Promise<Changed<PersistentIdentifier>> {
   const { caller } = asked
-  const { freesRoom } = action
-  const change = { ...asked, intent: 'act' as const, ...(freesRoom && { freesRoom }) }
+  const { freesRoom, isForCurators } = action
+  const intent: Intent = isForCurators ? 'curate' : 'act'
+  const change = { ...asked, intent, ...(freesRoom && { freesRoom }) }
   return changeDeposit(parts, change, async (found, unit, now) => {
     const { withdrawal } = found
     if (withdrawal && !action.onWithdrawn)

@@ -36,13 +36,13 @@ export function depositActions(services: Services): FastifyPluginAsync {
 
 function run(services: Services, name: string, action: DepositAction): Route {
   const { parts, links } = services
-  const { summary, status = 201, takes, freesRoom } = action
+  const { summary, status = 201, takes, freesRoom, isForCurators } = action
   return {
     ...(takes && { body: json(takes), isChecked: true }),
     id: `${name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())}Deposit`,
     tag: 'actions',
     summary,
-    needs: 'act',
+    needs: isForCurators ? 'curate' : 'act',
     headers: { ...conditionalChange, ...repeatable },
     answers: { [status]: done(depositBody) },
     answerHeaders: [...validators, 'Location', 'Link'],
@@ -81,7 +81,7 @@ function withdrawalRehearsal({ parts, links, serializers }: Services): Routes {
       id: 'rehearseWithdraw',
       tag: 'actions',
       summary: 'Answer the deposit as it would be after the withdrawal, without doing anything',
-      needs: 'act',
+      needs: 'curate',
       query: {
         reason: Type.Optional({ ...reason, description: 'As the action takes it.' }),
         replaced_by: replacedBy,

@@ -45,6 +45,7 @@ import type { Services } from './services.ts'
  * - `account`: the same, unless the token is for one deposit alone.
  * - `create`: those who may make deposits.
  * - `read`, `update`, `delete`, `act`: those with that permission on the deposit of the path.
+ * - `curate`: the same as `act`, and curators where the deposit was published.
  * - `correct`: those who may correct published records.
  */
 export type Need = 'nothing' | 'published' | 'token' | 'account' | 'create' | 'correct' | Intent
@@ -148,7 +149,8 @@ function rightsOf(services: Services, { needs, permit = permitInPath(services) }
     case 'read':
     case 'update':
     case 'delete':
-    case 'act': {
+    case 'act':
+    case 'curate': {
       const ask = async (request: FastifyRequest): Promise<void> => {
         request.deposit = await permit(request, needs)
       }

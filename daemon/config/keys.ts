@@ -5,6 +5,7 @@ import { key, optionalKey, sizeKey, type Value } from './key.ts'
 import { foreignApis, recordsUiEndpoints, restEndpoints } from './endpoint-options.ts'
 import { form, forms, publisher, responseMessages } from './page-settings.ts'
 import { defaultSorts, facets, sortOptions } from './search-options.ts'
+import { issuerRoles } from './issuer-settings.ts'
 import { storageAddress } from '../home/place.ts'
 
 const text = Type.String({ minLength: 1 })
@@ -209,6 +210,11 @@ export const configKeys = {
     text,
     'none',
     'Claim and value that make a user of `DEPOSIT_ISSUER` an administrator: `groups=deposit-admins`.',
+  ),
+  DEPOSIT_ISSUER_ROLES: optionalKey(
+    issuerRoles,
+    'none',
+    'Claims of `DEPOSIT_ISSUER` that give its users roles, by role: `{"curator": "groups=library", "reviewer": ["groups=faculty", "title=editor"]}`. Roles are `administrator`, `curator` and `reviewer`; see ROLES in depositd(8). A role lasts as long as the access token with the claim; personal tokens have the roles that were granted here alone.',
   ),
   DEPOSIT_MAX_FILE_SIZE: sizeKey(anySize, 2 ** 40, 'Largest file.'),
   DEPOSIT_MAX_FILES: key(count, 10_000, 'Maximum number of files in a deposit.'),

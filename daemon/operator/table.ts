@@ -44,6 +44,7 @@ export const operatorCommands: readonly OperatorCommand[] = [
 export const groupSummaries: Readonly<Record<string, string>> = {
   config: 'look at the configuration',
   user: 'add, import, list, disable and enable users',
+  role: 'give users roles: administrator, curator, reviewer',
   token: 'create, list and revoke access tokens',
   client: 'programs of others: their own deposits, sign-ins, tokens to check',
   doi: 'list and check the DOIs that are registered, and send them again',

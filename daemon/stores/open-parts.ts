@@ -7,6 +7,7 @@ import {
   indexAfterPublish,
   indexPublished,
   isProblem,
+  openToCurators,
   QuotaClaims,
   Signals,
   systemClock,
@@ -141,7 +142,7 @@ function receivers({ receivers: given }: DaemonConfig, parts: () => Parts): Rece
 
 function permissionsOf(endpoint: EndpointOptions): Permissions {
   return {
-    read: endpoint.read_permission_factory_imp ?? defaultPermissions.read,
+    read: openToCurators(endpoint.read_permission_factory_imp ?? defaultPermissions.read),
     create: endpoint.create_permission_factory_imp ?? defaultPermissions.create,
     update: endpoint.update_permission_factory_imp ?? defaultPermissions.update,
     delete: endpoint.delete_permission_factory_imp ?? defaultPermissions.delete,

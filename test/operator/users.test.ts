@@ -166,6 +166,7 @@ describe('depositd config check', () => {
       DEPOSIT_ISSUER: 'http://issuer.example.org',
       DEPOSIT_ISSUER_CLIENT_ID: 'depositd',
       DEPOSIT_ISSUER_ADMIN_CLAIM: 'groups',
+      DEPOSIT_ISSUER_ROLES: '{"curator": "groups"}',
       DEPOSIT_PUBLIC_URL: 'deposit.example.org',
       DEPOSIT_TRUSTED_PROXIES: 'proxy',
       DEPOSIT_UI_EDIT_TEMPLATE: 'none.html',

@@ -20,6 +20,8 @@ const callers = [
   'an owner with both scopes',
   'another user with both scopes',
   'an administrator with both scopes',
+  'a curator with both scopes',
+  'a reviewer with both scopes',
   'an owner whose token is good for another deposit alone',
   'an administrator whose token is good for another deposit alone',
   'a cookie alone',
@@ -68,7 +70,7 @@ describe('the rights of a route', () => {
 
     const reply = await request(route, caller, row, target)
 
-    expect(outcome(reply.status)).toBe(expected(needs, caller))
+    expect(outcome(reply.status)).toBe(expected(needs, caller, row.on))
   })
 })
 
@@ -160,6 +162,8 @@ function makeUser(caller: Caller): User | Promise<User> {
   if (caller === 'an owner who may act') return daemon.as('ada', { scopes: [actionsScope] })
   if (caller === 'an owner with both scopes') return daemon.as('ada')
   if (caller === 'another user with both scopes') return daemon.as('bob')
+  if (caller === 'a curator with both scopes') return daemon.as('cora', { roles: ['curator'] })
+  if (caller === 'a reviewer with both scopes') return daemon.as('rolf', { roles: ['reviewer'] })
   if (caller === 'an administrator with both scopes') return daemon.as('root', { admin: true })
   return daemon.visitor
 }
@@ -173,32 +177,36 @@ async function makeNarrowUser(caller: Caller): Promise<User> {
 
 type Outcome = 'done' | 'unknown caller' | 'refused'
 
-function expected(needs: Need, caller: Caller): Outcome {
+function expected(needs: Need, caller: Caller, on: Row['on']): Outcome {
   if (/^no token|nobody|cookie/.test(caller)) return 'unknown caller'
-  return isAllowed(needs, caller) ? 'done' : 'refused'
+  return isAllowed(needs, caller, on) ? 'done' : 'refused'
 }
 
-function isAllowed(needs: Need, caller: Caller): boolean {
+function isAllowed(needs: Need, caller: Caller, on: Row['on']): boolean {
   // Such a token may read its account and its deposit, but not the tokens of its user.
   if (caller.endsWith('another deposit alone')) return needs === 'token'
   const canWrite = /both|write/.test(caller)
   const canAct = /both|act$/.test(caller)
   const isAdmin = caller.startsWith('an administrator')
   const isTheirs = isAdmin || caller.startsWith('an owner')
+  const isPublished = on === 'published' || on === 'edited' || on === 'withdrawn'
+  const isCurated = caller.startsWith('a curator') && isPublished
   switch (needs) {
     // These are tested on a draft.
     case 'published':
     case 'read':
-      return isTheirs
+      return isTheirs || isCurated
     case 'update':
     case 'delete':
       return isTheirs && canWrite
     case 'act':
       return isTheirs && canAct
+    case 'curate':
+      return (isTheirs || isCurated) && canAct
     case 'create':
       return canWrite
     case 'correct':
-      return isAdmin
+      return isAdmin || caller.startsWith('a curator')
     case 'nothing':
     case 'token':
     case 'account':

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { parseUserId, type Account, type TokenGrant } from '../../access/caller.ts'
+import { isGrantedRole, parseUserId, type Account, type TokenGrant } from '../../access/caller.ts'
 import type {
   AccountReader,
   AccountWriter,
@@ -41,10 +41,9 @@ export function accountWriter(db: Kysely<Tables>): AccountWriter {
       await db.insertInto('accounts').values(toAccountRow(account)).execute()
     },
     update: async (account) => {
-      const { email, name, admin, claimed_admin, disabled, quota } = toAccountRow(account)
-      const changes = { email, name, admin, claimed_admin, disabled, quota }
+      const { id, created: _, issuer, subject, ...changes } = toAccountRow(account)
       const change = db.updateTable('accounts').set(changes)
-      await change.where('id', '=', account.id).execute()
+      await change.where('id', '=', id).execute()
     },
   }
 }
@@ -64,6 +63,10 @@ function accountOf(row: AccountRow): Account {
     ...(row.quota !== null && { quota: Number(row.quota) }),
     ...(row.name !== null && { name: row.name }),
     ...(row.claimed_admin === 1 && { claimedAdmin: true }),
+    ...(row.roles !== null && { roles: row.roles.split(' ').filter(isGrantedRole) }),
+    ...(row.claimed_roles !== null && {
+      claimedRoles: row.claimed_roles.split(' ').filter(isGrantedRole),
+    }),
     ...(row.issuer === null || row.subject === null
       ? {}
       : { subject: { issuer: row.issuer, name: row.subject } }),
@@ -80,6 +83,8 @@ function toAccountRow({
   created,
   subject,
   quota,
+  roles = [],
+  claimedRoles = [],
 }: Account): AccountRow {
   return {
     id,
@@ -92,6 +97,8 @@ function toAccountRow({
     issuer: subject?.issuer ?? null,
     subject: subject?.name ?? null,
     quota: quota ?? null,
+    roles: roles.length > 0 ? roles.join(' ') : null,
+    claimed_roles: claimedRoles.length > 0 ? claimedRoles.join(' ') : null,
   }
 }
 

@@ -51,7 +51,14 @@ async function restoreAccounts(db: Kysely<Tables>, manifest: RecordManifest): Pr
 }
 
 /** Columns of an account that no manifest has. */
-const unknown = { issuer: null, subject: null, name: null, claimed_admin: null } as const
+const unknown = {
+  issuer: null,
+  subject: null,
+  name: null,
+  claimed_admin: null,
+  roles: null,
+  claimed_roles: null,
+} as const
 
 /** Versions may be restored in any order: either neighbour may be there already. */
 async function restoreVersion(

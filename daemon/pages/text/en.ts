@@ -81,6 +81,7 @@ export const en = {
   'withdrawn.replacedBy': 'Replaced by',
   'withdrawn.cited': 'How it was cited',
   'withdrawn.by.owner': 'its owner',
+  'withdrawn.by.curator': 'a curator',
   'withdrawn.by.administrator': 'an administrator',
   'withdrawn.by.operator': 'the operator of this service',
   'withdrawn.reason.personal-data': 'It has personal data that must not be public',

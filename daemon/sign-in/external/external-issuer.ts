@@ -1,7 +1,14 @@
-import type { Account, Clock, Database } from '../../../core/index.ts'
+import {
+  isGrantedRole,
+  rolesOf,
+  type Account,
+  type Clock,
+  type Database,
+  type Role,
+} from '../../../core/index.ts'
 import { IssuerUnreachable } from './issuer-watch.ts'
 import type { Identity } from '../../http/identity.ts'
-import { isAdmin, nameIn, scopesOf, type Claims } from './claims.ts'
+import { nameIn, rolesIn, scopesOf, type Claims } from './claims.ts'
 import { externalAccount } from './external-account.ts'
 import type { IssuerWatch } from './issuer-watch.ts'
 import type { ExternalIssuerSettings } from '../../config/issuer-settings.ts'
@@ -39,7 +46,7 @@ export function externalIssuer(options: ExternalIssuerOptions): ExternalIssuer {
     return tokenChecker(settings, () => settings.audience ?? resource())
   }
   const checker = (): Promise<TokenChecker> => (loading ??= load())
-  const noteClaim = claimNotes(options)
+  const noteRoles = roleNotes(options)
 
   async function claimsOf(token: string, network: string): Promise<Claims | undefined> {
     const { check } = await checker()
@@ -77,12 +84,14 @@ export function externalIssuer(options: ExternalIssuerOptions): ExternalIssuer {
         watch.refused(`${account.email} is disabled here`)
         return undefined
       }
-      const isClaimed = isAdmin(claims, settings.adminClaim)
-      await noteClaim(account, isClaimed)
+      const claimed = rolesIn(claims, settings.roleClaims)
+      await noteRoles(account, claimed)
+      const all = new Set([...rolesOf(account), ...claimed])
       return {
         user: account.id,
         scopes: scopesOf(claims),
-        admin: account.admin || isClaimed,
+        admin: all.has('administrator'),
+        roles: all,
         token: { name: client ?? settings.issuer, isSignIn: sub !== undefined && sub !== client },
         ...(typeof exp === 'number' && { expires: new Date(exp * 1000).toISOString() }),
       }
@@ -90,12 +99,16 @@ export function externalIssuer(options: ExternalIssuerOptions): ExternalIssuer {
   }
 }
 
-/** Keeps of each user whether a claim makes them an administrator, for lists of the operator. */
-function claimNotes({ database, settings }: ExternalIssuerOptions) {
+/** Keeps of each user which roles claims gave them, for lists of the operator. */
+function roleNotes({ database, settings }: ExternalIssuerOptions) {
   const noted = new Map<string, number>()
-  return async (account: Account, claimedAdmin: boolean): Promise<void> => {
-    const { id, claimedAdmin: known = false } = account
-    if (settings.adminClaim === undefined || known === claimedAdmin) return
+  const areLookedFor = settings.roleClaims.length > 0
+  return async (account: Account, claimed: ReadonlySet<Role>): Promise<void> => {
+    const { id, claimedAdmin: known = false, claimedRoles: others = [] } = account
+    const claimedAdmin = claimed.has('administrator')
+    const claimedRoles = [...claimed].filter(isGrantedRole).sort()
+    const isNoted = known === claimedAdmin && others.join() === claimedRoles.join()
+    if (!areLookedFor || isNoted) return
     const now = performance.now()
     if (now - (noted.get(id) ?? -Infinity) < noteMs) return
     if (noted.size >= mostNoted) noted.clear()
@@ -105,7 +118,7 @@ function claimNotes({ database, settings }: ExternalIssuerOptions) {
       .write(async ({ accounts }) => {
         // The operator may have changed it since it was read.
         const current = await accounts.find(id)
-        if (current) await accounts.update({ ...current, claimedAdmin })
+        if (current) await accounts.update({ ...current, claimedAdmin, claimedRoles })
       })
       .catch(() => undefined)
   }

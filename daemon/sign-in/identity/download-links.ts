@@ -4,6 +4,7 @@ import type {
   Database,
   FileKey,
   JsonObject,
+  Role,
   VersionId,
 } from '../../../core/index.ts'
 import type { Scope } from '../../../core/contract/scopes.ts'
@@ -77,7 +78,7 @@ export function downloadLinks({ database, clock }: Stores): DownloadLinks {
       }
       const caller = toCaller(found.payload)
       const account = await database.read.accounts.find(caller.user)
-      return account?.disabled ? undefined : caller
+      return account && !account.disabled ? caller : undefined
     },
   }
 }
@@ -92,21 +93,24 @@ interface Kept {
   readonly user: string
   readonly scopes: readonly Scope[]
   readonly admin: boolean
+  /** Absent in links of an older program. */
+  readonly roles?: readonly Role[]
   readonly token: string
   readonly onlyDeposit?: string
 }
 
-function toPayload({ user, scopes, admin, onlyDeposit, token }: Identified): JsonObject {
+function toPayload({ user, scopes, admin, roles, onlyDeposit, token }: Identified): JsonObject {
   const only = onlyDeposit === undefined ? {} : { onlyDeposit }
-  return { user, scopes: [...scopes], admin, token: token.name, ...only }
+  return { user, scopes: [...scopes], admin, roles: [...roles], token: token.name, ...only }
 }
 
 function toCaller(payload: JsonObject): Identified {
-  const { user, scopes, admin, token, onlyDeposit } = payload as JsonObject & Kept
+  const { user, scopes, admin, roles = [], token, onlyDeposit } = payload as JsonObject & Kept
   return {
     user: parseUserId(user),
     scopes: new Set(scopes),
     admin,
+    roles: new Set(roles),
     token: { name: token },
     ...(onlyDeposit !== undefined && { onlyDeposit }),
   }

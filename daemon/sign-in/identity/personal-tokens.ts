@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { apiPrefix, routes } from '../../../core/contract/routes.ts'
 import {
   problem,
+  rolesOf,
   type Account,
   type Clock,
   type Database,
@@ -94,6 +95,7 @@ function toIdentified(grant: TokenGrant, account: Account) {
     user: account.id,
     scopes: new Set(grant.scopes),
     admin: account.admin,
+    roles: rolesOf(account),
     ...(grant.deposit === undefined ? {} : { onlyDeposit: grant.deposit }),
     token: { name: grant.name, id: grant.id },
     ...(grant.expires === undefined ? {} : { expires: grant.expires }),

@@ -1,6 +1,7 @@
 import {
   isScope,
   parseUserId,
+  rolesOf,
   type Account,
   type Clock,
   type Database,
@@ -66,13 +67,14 @@ export async function accountOf(
   return account && !account.disabled ? account : undefined
 }
 
-function toIdentified({ payload, expires }: IssuerEntry, { id, admin }: Account): Identified {
+function toIdentified({ payload, expires }: IssuerEntry, account: Account): Identified {
   const { scope, clientId, accountId, extra } = payload
   const isPerson = typeof accountId === 'string'
   return {
-    user: id,
+    user: account.id,
     scopes: new Set(typeof scope === 'string' ? scope.split(' ').filter(isScope) : []),
-    admin,
+    admin: account.admin,
+    roles: rolesOf(account),
     token: {
       name: typeof clientId === 'string' ? clientId : 'sign-in',
       // A program of others may not make lasting tokens of the hour that it was given.

@@ -27,6 +27,7 @@ import { concepts } from './0024-concepts.ts'
 import { numbers } from './0025-numbers.ts'
 import { identifiers } from './0026-identifiers.ts'
 import { withdrawals } from './0027-withdrawals.ts'
+import { accounts } from './0029-accounts.ts'
 
 /** @param db for what a schema builder has no words for */
 type Migration = (schema: SchemaModule, engine: Engine, db: Kysely<Tables>) => Promise<void>
@@ -63,4 +64,5 @@ export const migrations: readonly Migration[] = [
   numbers,
   identifiers,
   withdrawals,
+  accounts,
 ]

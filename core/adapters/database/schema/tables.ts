@@ -87,6 +87,10 @@ export interface AccountRow {
   readonly quota: number | null
   readonly name: string | null
   readonly claimed_admin: number | null
+  /** Roles beside `admin`, separated by spaces; null for none. */
+  readonly roles: string | null
+  /** The same from claims. */
+  readonly claimed_roles: string | null
 }
 
 export interface PassphraseRow {
