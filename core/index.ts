@@ -218,3 +218,5 @@ export {
   type RecordManifest,
 } from './ports/manifest-store.ts'
 export type { SearchIndex } from './ports/search-index.ts'
+export { accountable, actAs, type Act } from './service/accountability.ts'
+export type { AuditEntry, AuditRequest, KeptEntry } from './ports/audit.ts'

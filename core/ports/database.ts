@@ -28,6 +28,7 @@ import type {
   SharedSecretReader,
   SharedSecretWriter,
 } from './issuer.ts'
+import type { AuditReader, AuditWriter } from './audit.ts'
 import type { AnswerReader, AnswerWriter } from './answers.ts'
 import type {
   IntentReader,
@@ -310,6 +311,7 @@ export interface Readers {
   readonly sharedSecrets: SharedSecretReader
   readonly intents: IntentReader
   readonly identifiers: IdentifierReader
+  readonly audit: AuditReader
 }
 
 /** Changes to rows. Exists only while {@link Database.write} runs; it reads its own changes. */
@@ -330,6 +332,7 @@ export interface UnitOfWork {
   readonly sharedSecrets: SharedSecretWriter
   readonly intents: IntentWriter
   readonly identifiers: IdentifierWriter
+  readonly audit: AuditWriter
   /**
    * Runs `task` once the change is durable, before {@link Database.write} answers; never when it
    * rolls back. A task that fails is logged: the change stands.

@@ -32,6 +32,8 @@ export interface Settings {
   readonly uploadExpiryMs: number
   /** Milliseconds that a deposit which was deleted and kept can be brought back. */
   readonly retentionMs: number
+  /** Milliseconds for which entries of the audit trail are kept; 0 for ever. */
+  readonly auditMs: number
   /** Milliseconds after its publication in which the owner may withdraw a record. */
   readonly withdrawalMs: number
   readonly searchOptions: SearchOptions

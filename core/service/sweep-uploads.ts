@@ -10,7 +10,7 @@ export const answersKeptMs = 24 * 60 * 60 * 1000
 
 /**
  * Removes expired uploads, bytes whose upload is gone, deleted deposits past their retention,
- * stored answers too old to be replayed, and expired tokens.
+ * stored answers too old to be replayed, expired tokens, and entries of the audit trail.
  */
 export async function sweep(parts: Parts): Promise<void> {
   await removeExpired(parts)
@@ -23,6 +23,20 @@ export async function sweep(parts: Parts): Promise<void> {
     await unit.issuer.removeExpired(parts.clock.settled())
     await unit.tokens.removeExpired(parts.clock.settled())
   })
+  await forgetActs(parts)
+}
+
+/** Entries removed in one unit of work. */
+const actsAtOnce = 1000
+
+/** Removes the entries of the audit trail that are older than they are kept. */
+async function forgetActs({ clock, database, settings: { auditMs } }: Parts): Promise<void> {
+  if (auditMs === 0) return
+  const before = new Date(Date.parse(clock.settled()) - auditMs).toISOString()
+  for (;;) {
+    const removed = await database.write((unit) => unit.audit.removeBefore(before, actsAtOnce))
+    if (removed < actsAtOnce) return
+  }
 }
 
 async function removeExpired(parts: Parts): Promise<void> {

@@ -267,6 +267,11 @@ export const configKeys = {
     30,
     'Time after its publication in which the owner can withdraw a record; administrators always can. Days.',
   ),
+  DEPOSIT_AUDIT_DAYS: key(
+    Type.Integer({ minimum: 0, maximum: 36_500 }),
+    365,
+    'Time for which entries of the audit trail are kept; 0 for ever. Days.',
+  ),
   DEPOSIT_SCRUB_DAYS: key(
     Type.Integer({ minimum: 0, maximum: 36_500 }),
     30,

@@ -1,3 +1,4 @@
+import { auditCommand } from './commands/audit.ts'
 import { clientCommands } from './commands/client-commands.ts'
 import type { OperatorCommand } from './command/operator-command.ts'
 import { importCommand } from './commands/import-users.ts'
@@ -28,6 +29,7 @@ export const operatorCommands: readonly OperatorCommand[] = [
   ...pidCommands,
   ...recordCommands,
   ...doiCommands,
+  auditCommand,
   configCommand,
   checkCommand,
   gcCommand,

@@ -21,7 +21,7 @@ import { zenodoRoutes } from '../foreign/zenodo/zenodo-routes.ts'
 import { createApp } from './create-app.ts'
 import { Drain, drainApp } from '../http/connections.ts'
 import { announce } from '../home/announcement.ts'
-import { openAudit } from '../http/audit.ts'
+import { gatherAudit } from '../http/audit.ts'
 import { StorageHealth, Health } from '../stores/health.ts'
 import { daemonName, homeAt, ownerKey } from '../home/home.ts'
 import { lockHome } from '../home/home-lock.ts'
@@ -57,8 +57,6 @@ export interface Daemon extends AsyncDisposable {
   readonly listen: () => Promise<string>
   /** Resolves with a message when the home was removed or replaced: the process has to end. */
   readonly homeLost: Promise<string>
-  /** Opens its files of entries again, which a rotation may have moved away. */
-  readonly reopen: () => void
   /** Says at `/ready` that it is about to stop, and goes on. */
   readonly leave: () => void
   /** Lets requests that are under way end, for `limitMs` at most; new ones are refused. */
@@ -85,7 +83,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
   })
   const [{ routes }] = config.endpoints
   const { database, clock, report } = parts
-  const audit = stack.use(await openAudit(home.logs, report))
+  const audit = stack.use(gatherAudit(database, report))
   const settings = config.issuer
   const issuer = settings
     ? undefined
@@ -185,6 +183,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
         origin,
         issuer: settings,
         index: keepIndexed,
+        flushAudit: () => audit.flush(),
       },
       work: {
         parts: {
@@ -241,7 +240,6 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
       return address.origin
     },
     homeLost: health.homeLost,
-    reopen: () => audit.reopen(),
     leave: () => drain.leave(),
     drain: async (limitMs) => {
       const isWhole = await drainApp(app, drain, limitMs)

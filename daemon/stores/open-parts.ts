@@ -91,6 +91,7 @@ export async function openParts(
     maxUploads: values.DEPOSIT_MAX_UPLOADS,
     quota: values.DEPOSIT_QUOTA,
     retentionMs: values.DEPOSIT_RETENTION_DAYS * dayMs,
+    auditMs: values.DEPOSIT_AUDIT_DAYS * dayMs,
     withdrawalMs: values.DEPOSIT_WITHDRAWAL_DAYS * dayMs,
     uploadExpiryMs: values.DEPOSIT_UPLOAD_DAYS * dayMs,
     redirectsDownloads: values.DEPOSIT_STORAGE_REDIRECT,

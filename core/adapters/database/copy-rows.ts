@@ -41,6 +41,7 @@ const keys = {
   identifiers: ['value'],
   identifier_outbox: ['value'],
   identifier_pauses: ['provider'],
+  audit: ['id'],
 } as const satisfies Record<
   Exclude<keyof Tables, 'intents' | 'shared_secrets' | 'kept_counts' | 'metadata_usage'>,
   readonly string[]

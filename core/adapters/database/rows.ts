@@ -3,6 +3,7 @@ import type { Deposit } from '../../deposit/deposit.ts'
 import type { DepositId } from '../../pid/deposit-pid.ts'
 import type { Readers, UnitOfWork } from '../../ports/database.ts'
 import type { PublishedRecord } from '../../record/record.ts'
+import { auditReader, auditWriter } from './audit-rows.ts'
 import { answerReader, answerWriter } from './answer-rows.ts'
 import {
   accountReader,
@@ -55,6 +56,7 @@ export function createReaders(db: Kysely<Tables>, known?: Known): Readers {
     sharedSecrets: sharedSecretReader(db),
     intents: intentReader(db),
     identifiers: identifierReader(db),
+    audit: auditReader(db),
   }
 }
 
@@ -80,5 +82,6 @@ export function createWriters(db: Kysely<Tables>): Writers {
     sharedSecrets: sharedSecretWriter(db),
     intents: intentWriter(db),
     identifiers: identifierWriter(db),
+    audit: auditWriter(db),
   }
 }

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { apiPrefix, routes } from '../../../core/contract/routes.ts'
 import {
   problem,
   rolesOf,
@@ -64,11 +63,6 @@ export async function issueToken(
     await unit.tokens.insert(grant)
   })
   return { value, grant }
-}
-
-/** The address of a token in the API, by which the audit trail names it. */
-export function pathOf({ id }: TokenGrant): string {
-  return `${apiPrefix}${routes.tokenList}${id}`
 }
 
 /** Recognizes the tokens that {@link issueToken} made. */

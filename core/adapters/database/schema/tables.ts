@@ -29,6 +29,7 @@ export interface Tables {
   readonly identifiers: IdentifierRow
   readonly identifier_outbox: IdentifierOutboxRow
   readonly identifier_pauses: IdentifierPauseRow
+  readonly audit: AuditRow
 }
 
 /** An identifier from a provider, such as a DOI. */
@@ -322,3 +323,25 @@ export interface KeptCountRow {
 
 /** The database a migration runs on; most migrations are the same on both. */
 export type Engine = 'sqlite' | 'postgres'
+
+/** What somebody did, or was refused. */
+export interface AuditRow {
+  /** Begins with the milliseconds since 1970, as twelve hexadecimal digits. */
+  readonly id: string
+  readonly at: string
+  readonly who: string | null
+  readonly token: string | null
+  readonly from_address: string | null
+  readonly what: string
+  readonly path: string | null
+  readonly deposit_id: string | null
+  readonly was: number | null
+  readonly revision: number | null
+  readonly object: string | null
+  /** JSON array of keys. */
+  readonly files: string | null
+  readonly status: number | null
+  readonly failed: string | null
+  readonly request_id: string | null
+  readonly times: number | null
+}
