@@ -58,6 +58,9 @@ export const advice = adviceTable({
   seeTokens: () => 'See depositd token list.',
   seeClients: () => 'See depositd client list.',
   enableUser: (email: string) => `First run depositd user enable ${email}`,
+  nameHeir: (email: string) =>
+    `Say who gets them: depositd user delete ${email} --deposits-to EMAIL`,
+  mergeUsers: () => 'If both are one person, merge the accounts: depositd user merge EMAIL INTO',
   makeToken: (email: string) =>
     `This one is for tokens: depositd token create --user ${email} --scope deposit:write`,
   giveLink: () => 'Give them this link: with it they can set their passphrase once, within 7 days.',

@@ -88,6 +88,8 @@ export interface DepositReader {
   ) => Promise<Record<Deposit['status'], number>>
   /** Types of identifiers that deposits have, hidden ones too, beside `depid` and those `known`. */
   readonly otherPidTypes: (known: readonly string[]) => Promise<readonly string[]>
+  /** Deposits that a user owns, alone or with others, hidden ones too; so many at most. */
+  readonly ownedBy: (user: UserId, limit: number) => Promise<readonly DepositId[]>
   /** Ids of deposits that went out of sight before a time (ISO 8601, UTC), oldest first. */
   readonly hiddenBefore: (time: string) => Promise<readonly DepositId[]>
   /** The number of each deposit: 1 for the first, never given twice. Those that never were are left out. */

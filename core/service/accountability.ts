@@ -142,6 +142,7 @@ function watch(unit: UnitOfWork): Watched {
       ...accounts,
       insert: (account) => (about(`user:${account.id}`), accounts.insert(account)),
       update: (account) => (about(`user:${account.id}`), accounts.update(account)),
+      remove: (id) => (about(`user:${id}`), accounts.remove(id)),
     },
     passphrases: {
       ...passphrases,

@@ -64,7 +64,11 @@ export async function toManifest(
   const { deposit: dump } = record
   const deposit = await read.deposits.findByBucket(record.bucket)
   const owners = await Promise.all(
-    dump.owners.map(async (id) => ({ id, email: (await read.accounts.find(id))?.email ?? null })),
+    // Who owned the deposit when it was published may have handed it over since.
+    (deposit?.owners ?? dump.owners).map(async (id) => ({
+      id,
+      email: (await read.accounts.find(id))?.email ?? null,
+    })),
   )
   const number = (await read.deposits.numbersOf([dump.id])).get(dump.id)
   const { pid, identifiers } = await namesOf(read, record)

@@ -229,7 +229,13 @@ async function longHere(
     isGuessed: config.exposure.publicOrigin === undefined,
     recordLinks: (origin: string) => recordLinksAt(config, origin),
   }
-  const context = { parts: { database, blobs, clock: systemClock }, home, isReadOnly, addresses }
+  const context = {
+    parts: { database, blobs, clock: systemClock },
+    home,
+    isReadOnly,
+    addresses,
+    issuer: config.issuer,
+  }
   const { options, voice } = typed
   const { ending, data } = await noted(database, typed, isReadOnly, () =>
     run(context, options, voice),

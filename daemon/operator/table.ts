@@ -6,6 +6,7 @@ import { doiCommands } from './commands/doi-commands.ts'
 import { pidCommands } from './commands/pid-commands.ts'
 import { recordCommands } from './commands/record-commands.ts'
 import { tokenCommands } from './commands/token-commands.ts'
+import { departureCommands } from './commands/user-departures.ts'
 import { userCommands } from './commands/user-commands.ts'
 import { backupCommand } from './commands/backup.ts'
 import { checkCommand, gcCommand, reindexCommand } from './commands/upkeep.ts'
@@ -23,6 +24,7 @@ import { restoreCommand } from './commands/restore.ts'
 export const operatorCommands: readonly OperatorCommand[] = [
   initCommand,
   ...userCommands,
+  ...departureCommands,
   importCommand,
   ...tokenCommands,
   ...clientCommands,
@@ -45,7 +47,7 @@ export const operatorCommands: readonly OperatorCommand[] = [
 /** Descriptions of the groups of two-word commands. */
 export const groupSummaries: Readonly<Record<string, string>> = {
   config: 'look at the configuration',
-  user: 'add, import, list, disable and enable users',
+  user: 'add, import, list, disable, rename, merge and delete users',
   role: 'give users roles: administrator, curator, reviewer',
   token: 'create, list and revoke access tokens',
   client: 'programs of others: their own deposits, sign-ins, tokens to check',

@@ -192,6 +192,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
           index: keepIndexed,
         },
         home,
+        issuer: settings,
         isReadOnly: false,
         addresses: {
           origin,

@@ -6,6 +6,7 @@ import { runDepositd } from '../support/depositd.ts'
 import { bodyOf } from '../support/http.ts'
 import { expectProblem } from '../support/problem.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { trailOf } from '../support/trail.ts'
 import { testDaemon } from '../support/test-daemon.ts'
 
 describe('depositd user import', () => {
@@ -42,7 +43,7 @@ describe('depositd user import', () => {
     expect(users).toHaveLength(2)
     expect(users).toContainEqual(expect.objectContaining({ email: 'ada@example.org', admin: true }))
     expect(users).toContainEqual(expect.objectContaining({ email: 'bob@example.org', quota: 2000 }))
-    const trail = await readFile(join(daemon.home, 'logs', 'audit.jsonl'), 'utf8')
+    const trail = JSON.stringify(await trailOf(daemon))
     expect(trail).toContain(`depositd user import file=${file}`)
     expect(trail).not.toContain('dep_ln_')
   })

@@ -5,7 +5,8 @@ import { listeningUrl, runDepositd, spawnDepositd } from '../support/depositd.ts
 import { send } from '../support/http.ts'
 import { signInByDevice } from '../support/sign-in.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
+import { testDaemon } from '../support/test-daemon.ts'
+import { trailIn, trailOf, type Entry } from '../support/trail.ts'
 
 describe('the audit trail', () => {
   it('records who did what, when and from where, with the id of the request', async () => {
@@ -16,7 +17,7 @@ describe('the audit trail', () => {
 
     await ada.post(`/deposits/${id}/actions/publish`)
 
-    const entries = await trail(daemon)
+    const entries = await trailOf(daemon)
     expect(entries).toContainEqual({
       id: expect.stringMatching(/^[\da-f]{28}$/),
       at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
@@ -50,7 +51,7 @@ describe('the audit trail', () => {
     await ada.putObject(draft, 'levels.csv', 'b')
     await ada.delete(`/deposits/${draft.id}?force=false`)
 
-    const entries = await trail(daemon, '--deposit', draft.id)
+    const entries = await trailOf(daemon, { deposit: draft.id })
     expect(entries).toHaveLength(4)
     expect(entries).toMatchObject([
       { on: '/api/deposits/', deposit: draft.id, revision: 0, status: 201 },
@@ -67,7 +68,7 @@ describe('the audit trail', () => {
 
     await send('GET', `${daemon.url}/deposits/`, { headers })
 
-    const entries = await trail(daemon)
+    const entries = await trailOf(daemon)
     expect(entries).toContainEqual(
       expect.objectContaining({ what: 'issued tokens (device_code)', on: 'deposit-cli' }),
     )
@@ -97,7 +98,7 @@ describe('the audit trail of operator’s commands', () => {
     await runDepositd(home, ['gc'])
 
     const moved = 'depositd move to=postgres://127.0.0.1:1/none'
-    const found = await trail({ home })
+    const found = await trailIn(home)
     const said = (entry: Entry): string =>
       `${String(entry['who'])}: ${String(entry['what'])} ${String(entry['failed'] ?? '')}`.trim()
     const id = /email=([\da-f-]{36})$/.exec(String(found[1]?.['what']))?.[1]
@@ -120,11 +121,3 @@ describe('the audit trail of operator’s commands', () => {
     ])
   })
 })
-
-type Entry = Readonly<Record<string, unknown>>
-
-/** Oldest first, by the operator's command. */
-async function trail({ home }: Pick<TestDaemon, 'home'>, ...options: readonly string[]) {
-  const { stdout } = await runDepositd(home, ['audit', '--json', ...options])
-  return (JSON.parse(stdout) as readonly Entry[]).toReversed()
-}

@@ -4,6 +4,7 @@ import type { Need } from '../../daemon/api/route.ts'
 import { send } from '../support/http.ts'
 import { doiDaemon } from '../support/doi-daemon.ts'
 import type { User } from '../support/user.ts'
+import { trailOf } from '../support/trail.ts'
 import { elsewhere, ofOwner, open, rows, type Row, type Target } from './routes.matrix.ts'
 
 // With DOIs, so that there is something to reserve.
@@ -72,6 +73,17 @@ describe('the rights of a route', () => {
 
     expect(outcome(reply.status)).toBe(expected(needs, caller, row.on))
   })
+})
+
+it('Every request that changed something is in the audit trail', async () => {
+  const entries = await trailOf(daemon, { limit: '100000' })
+  const told = new Set(entries.filter(({ failed }) => failed === undefined).map(({ what }) => what))
+  const changing = cells.filter(([route, caller, needs]) => {
+    const isRead = /^(GET|HEAD|OPTIONS) /.test(route)
+    return !isRead && expected(needs, caller, rows[route]?.on) === 'done'
+  })
+
+  expect(changing.map(([route]) => route).filter((route) => !told.has(route))).toEqual([])
 })
 
 async function makeTarget({ on }: Row): Promise<Target> {

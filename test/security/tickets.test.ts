@@ -11,6 +11,7 @@ import { send } from '../support/http.ts'
 import { startInstitution } from '../support/institution.ts'
 import { asOwner } from '../support/owner.ts'
 import { runCli } from '../support/run-cli.ts'
+import { trailOf } from '../support/trail.ts'
 import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
 
 const hasChromium = (await findChromium()) !== undefined
@@ -69,10 +70,9 @@ describe('a ticket of the owner', () => {
     const granted = (await redeem(daemon, await newTicket(daemon))).body as Granted
     const { user } = (await whoIs(daemon, granted)).body as { readonly user: string }
 
-    const trail = () => readFile(join(daemon.home, 'logs', 'audit.jsonl'), 'utf8')
-
-    const entry = `"who":"${user}","what":"signed in to the pages by a ticket"`
-    await expect.poll(trail).toContain(entry)
+    expect(await trailOf(daemon)).toContainEqual(
+      expect.objectContaining({ who: user, what: 'signed in to the pages by a ticket' }),
+    )
   })
 })
 

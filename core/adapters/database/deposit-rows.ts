@@ -4,7 +4,7 @@ import { problem } from '../../errors/errors.ts'
 import { notBefore } from '../../ports/clock.ts'
 import type { DepositReader, DepositWriter } from '../../ports/database.ts'
 import type { Visibility } from '../../search/visibility.ts'
-import { depositPidType, type DepositId } from '../../pid/deposit-pid.ts'
+import { depositPidType, parseDepositId, type DepositId } from '../../pid/deposit-pid.ts'
 import { documentBytes, inBoundedBatches } from './bounded-batches.ts'
 import { giveUpReserved } from './identifier-rows.ts'
 import type { KnownRows } from './known-rows.ts'
@@ -58,6 +58,13 @@ export function depositReader(
   return {
     ...numberReader(db),
     find: known ? (id) => known.get(id, () => find(id)) : async (id) => (await find(id))?.item,
+    ownedBy: async (user, limit) => {
+      const select = db.selectFrom('deposits').select('id')
+      const owned = select.where((row) =>
+        row.or([row('owner', '=', user), row('owners', 'like', `%"${user}"%`)]),
+      )
+      return (await owned.orderBy('id').limit(limit).execute()).map(({ id }) => parseDepositId(id))
+    },
     hiddenBefore: async (time) => {
       const hidden = db.selectFrom('deposits').select('id').where('hidden', '<', time)
       const rows = await hidden.orderBy('hidden').execute()

@@ -7,7 +7,7 @@ import type { Tables } from './schema/tables.ts'
 import { wholeRevisions } from './version-rows.ts'
 
 /** The part of upkeep that is the same queries on every database. */
-export function upkeepReader(db: Kysely<Tables>): Omit<Upkeep, 'inspect' | 'snapshot'> {
+export function upkeepReader(db: Kysely<Tables>): Omit<Upkeep, 'inspect' | 'snapshot' | 'forget'> {
   return {
     dueBlobs: async ({ before, now }, limit) => {
       const rows = await db

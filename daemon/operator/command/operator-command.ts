@@ -126,6 +126,8 @@ export interface WorkContext {
   readonly isReadOnly: boolean
   /** The addresses of the service as its users see them. */
   readonly addresses: Addresses
+  /** Of the institution, where people sign in there and not here. */
+  readonly issuer: ExternalIssuerSettings | undefined
 }
 
 export interface Addresses {
@@ -142,7 +144,7 @@ export type WorkParts = Pick<Parts, 'database' | 'blobs' | 'clock'> &
     /** Of the daemon alone, which knows the addresses that identifiers lead to. */
     readonly identifiers?: Teller & Pick<Parts, 'providers'>
     /** Of the daemon alone: brings its search index level. */
-    readonly index?: Pick<KeepIndexed, 'add' | 'update'>
+    readonly index?: KeepIndexed
   }
 
 /** One line that long work says on its way. */

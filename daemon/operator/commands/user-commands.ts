@@ -218,8 +218,8 @@ async function setDisabled(
 }
 
 /** @throws {OperatorFailure} no other user who may sign in is an administrator */
-async function requireOtherAdmin(
-  { issuer }: OperatorContext,
+export async function requireOtherAdmin(
+  { issuer }: Pick<OperatorContext, 'issuer'>,
   { accounts }: Pick<UnitOfWork, 'accounts'>,
   account: Account,
   { yes }: Options,

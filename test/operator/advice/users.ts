@@ -52,6 +52,24 @@ export const userRows = {
       await done(home, command)
     }
   },
+  nameHeir: async () => {
+    const home = await newHome()
+    const bob = 'bob@example.org'
+    await done(home, ['user', 'add', bob])
+    {
+      await using daemon = await testDaemon({ home })
+      await daemon.as('ada').createDraft()
+    }
+    await refused(advice.nameHeir(ada), home, ['user', 'delete', ada])
+    await done(home, ['user', 'delete', ada, '--deposits-to', bob])
+  },
+  mergeUsers: async () => {
+    const home = await newHome()
+    const [old, now] = ['ada@old.example.org', ada]
+    for (const email of [old, now]) await done(home, ['user', 'add', email])
+    await refused(advice.mergeUsers(), home, ['user', 'rename', old, now])
+    await done(home, ['user', 'merge', old, now])
+  },
   makeAdmin: async () => {
     const home = await newHome()
     const eve = 'eve@example.org'
