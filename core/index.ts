@@ -23,6 +23,7 @@ export {
   scopePermission,
   writeScopePermission,
   type AccessCheck,
+  type Asker,
   type Permission,
   type Permissions,
 } from './deposit/permissions.ts'

@@ -25,6 +25,12 @@ export interface User {
   /** Has the permission `deposit-admin-access`: has the role `administrator`. */
   readonly admin: boolean
   readonly roles: ReadonlySet<Role>
+  readonly email?: string
+  readonly name?: string
+  /** The claim `groups` of the token of an external issuer; no other token has groups. */
+  readonly groups?: readonly string[]
+  /** All claims of that token. */
+  readonly claims?: Readonly<Record<string, unknown>>
   /** Set where the token is good for one deposit alone. */
   readonly onlyDeposit?: string
 }

@@ -4,7 +4,16 @@ import { isProblem, problem } from '../errors/errors.ts'
 import type { Caller, User } from '../access/caller.ts'
 
 /** Whether a user may do something to a deposit; undefined stands for one that is to be made. */
-export type AccessCheck = (user: User, deposit: Deposit | undefined) => boolean
+export type AccessCheck = (user: Asker, deposit: Deposit | undefined) => boolean
+
+/** A user as a check sees them. */
+export interface Asker extends User {
+  /** The same as `user`. */
+  readonly id: User['user']
+  /** Empty unless an external issuer says more. */
+  readonly groups: readonly string[]
+  readonly claims: Readonly<Record<string, unknown>>
+}
 
 /** The scopes that a token must have, and the check that its user must pass. */
 export interface Permission {
@@ -40,7 +49,8 @@ export function indexedWriteScopePermission(check: AccessCheck): Permission {
 }
 
 /** True for an owner of the deposit. Administrators pass every check without being asked. */
-export const isOwner: AccessCheck = (user, deposit) => deposit?.owners.includes(user.user) ?? false
+export const isOwner = (user: User, deposit: Deposit | undefined): boolean =>
+  deposit?.owners.includes(user.user) ?? false
 
 export const isAnyone: AccessCheck = () => true
 
@@ -89,7 +99,12 @@ export function requirePermission(caller: Caller, permission: Permission, deposi
     throw problem('permission_denied', { message: 'The deposit is not indexed yet.' })
   }
   if (caller.admin || mayCurate(caller, permission, deposit)) return
-  if (!permission.check(caller, deposit)) throw problem('permission_denied')
+  if (!permission.check(toAsker(caller), deposit)) throw problem('permission_denied')
+}
+
+function toAsker(user: User): Asker {
+  const { groups = [], claims = {} } = user
+  return { ...user, id: user.user, groups, claims }
 }
 
 /** As {@link requirePermission}, as a question. */

@@ -24,6 +24,7 @@ export {
 export type {
   AccessCheck,
   ActionContext,
+  Asker,
   Caller,
   Deposit,
   DepositAction,

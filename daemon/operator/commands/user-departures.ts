@@ -42,7 +42,10 @@ const remove: Work = async (context, options, voice) => {
   await removeAccount(context.parts, account, heir)
   await forgetInLogs(context, account.email, account.id)
   const went = heir ? `; ${count(deposits, 'deposit')} went to ${heir.email}` : ''
-  voice.tell('note', `Deleted the user ${account.id}${went}. Backups that were made before still have the account.`)
+  voice.tell(
+    'note',
+    `Deleted the user ${account.id}${went}. Backups that were made before still have the account.`,
+  )
   return done({ id: account.id, deposits, deposits_to: heir?.email ?? null })
 }
 

@@ -29,6 +29,11 @@ export function rolesIn(
   return new Set(met.map(({ role }) => role))
 }
 
+/** The groups that a token says its user is in. */
+export function groupsOf({ groups }: Claims): readonly string[] {
+  return listOf(groups)
+}
+
 /** A claim that has one value or several, as texts. */
 function listOf(claim: unknown): readonly string[] {
   const values: readonly unknown[] = Array.isArray(claim) ? claim : [claim]

@@ -8,7 +8,8 @@ import {
 } from '../../../core/index.ts'
 import { IssuerUnreachable } from './issuer-watch.ts'
 import type { Identity } from '../../http/identity.ts'
-import { nameIn, rolesIn, scopesOf, type Claims } from './claims.ts'
+import { groupsOf, nameIn, rolesIn, scopesOf, type Claims } from './claims.ts'
+import { personOf } from '../identity/personal-tokens.ts'
 import { externalAccount } from './external-account.ts'
 import type { IssuerWatch } from './issuer-watch.ts'
 import type { ExternalIssuerSettings } from '../../config/issuer-settings.ts'
@@ -81,7 +82,7 @@ export function externalIssuer(options: ExternalIssuerOptions): ExternalIssuer {
       const who = { issuer: settings.issuer, name: subject }
       const account = await externalAccount(options, who, { email, name })
       if (account.disabled) {
-        watch.refused(`${account.email} is disabled here`)
+        watch.refused(`the user ${account.id} is disabled here`)
         return undefined
       }
       const claimed = rolesIn(claims, settings.roleClaims)
@@ -92,6 +93,9 @@ export function externalIssuer(options: ExternalIssuerOptions): ExternalIssuer {
         scopes: scopesOf(claims),
         admin: all.has('administrator'),
         roles: all,
+        ...personOf(account),
+        groups: groupsOf(claims),
+        claims,
         token: { name: client ?? settings.issuer, isSignIn: sub !== undefined && sub !== client },
         ...(typeof exp === 'number' && { expires: new Date(exp * 1000).toISOString() }),
       }

@@ -97,20 +97,33 @@ interface Kept {
   readonly roles?: readonly Role[]
   readonly token: string
   readonly onlyDeposit?: string
+  readonly person?: Pick<Identified, 'email' | 'name' | 'groups' | 'claims'>
 }
 
-function toPayload({ user, scopes, admin, roles, onlyDeposit, token }: Identified): JsonObject {
+function toPayload(caller: Identified): JsonObject {
+  const { user, scopes, admin, roles, onlyDeposit, token, email, name, groups, claims } = caller
+  // What a permission of the operator may ask of it; a claim that is no JSON cannot come.
+  const person = JSON.parse(JSON.stringify({ email, name, groups, claims })) as JsonObject
   const only = onlyDeposit === undefined ? {} : { onlyDeposit }
-  return { user, scopes: [...scopes], admin, roles: [...roles], token: token.name, ...only }
+  return { user, scopes: [...scopes], admin, roles: [...roles], token: token.name, person, ...only }
 }
 
 function toCaller(payload: JsonObject): Identified {
-  const { user, scopes, admin, roles = [], token, onlyDeposit } = payload as JsonObject & Kept
+  const {
+    user,
+    scopes,
+    admin,
+    roles = [],
+    token,
+    onlyDeposit,
+    person,
+  } = payload as JsonObject & Kept
   return {
     user: parseUserId(user),
     scopes: new Set(scopes),
     admin,
     roles: new Set(roles),
+    ...person,
     token: { name: token },
     ...(onlyDeposit !== undefined && { onlyDeposit }),
   }

@@ -84,12 +84,18 @@ function isInTime({ created, expires }: TokenGrant, clock: Clock): boolean {
   return expires > clock.forward() && !isFromFuture(Date.parse(created), clock)
 }
 
+/** What permissions may ask of a user beside their rights. */
+export function personOf({ email, name }: Account): Pick<Identified, 'email' | 'name'> {
+  return { email, ...(name !== undefined && { name }) }
+}
+
 function toIdentified(grant: TokenGrant, account: Account) {
   return {
     user: account.id,
     scopes: new Set(grant.scopes),
     admin: account.admin,
     roles: rolesOf(account),
+    ...personOf(account),
     ...(grant.deposit === undefined ? {} : { onlyDeposit: grant.deposit }),
     token: { name: grant.name, id: grant.id },
     ...(grant.expires === undefined ? {} : { expires: grant.expires }),

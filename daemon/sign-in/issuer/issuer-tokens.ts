@@ -10,6 +10,7 @@ import {
 import { signInScopesIn } from './complete-answers.ts'
 import { isFirstParty } from './first-party-clients.ts'
 import { resourceAt } from './scopes.ts'
+import { personOf } from '../identity/personal-tokens.ts'
 import { isFromFuture, hashSecret, isSecret } from '../identity/secret.ts'
 import type { Identified, Identity } from '../../http/identity.ts'
 
@@ -75,6 +76,7 @@ function toIdentified({ payload, expires }: IssuerEntry, account: Account): Iden
     scopes: new Set(typeof scope === 'string' ? scope.split(' ').filter(isScope) : []),
     admin: account.admin,
     roles: rolesOf(account),
+    ...personOf(account),
     token: {
       name: typeof clientId === 'string' ? clientId : 'sign-in',
       // A program of others may not make lasting tokens of the hour that it was given.
