@@ -20,6 +20,7 @@ export {
   isAnyone,
   isOwner,
   openToCurators,
+  requirePermission,
   scopePermission,
   writeScopePermission,
   type AccessCheck,

@@ -32,6 +32,11 @@ export const routes = {
   revisionItem: '/records/{pid_value}/revisions/{revision}',
   tokenList: '/tokens/',
   me: '/me',
+  adminUsers: '/admin/users',
+  adminUser: '/admin/users/{id}',
+  adminWithdrawals: '/admin/withdrawals',
+  adminRefusals: '/admin/refused-identifiers',
+  adminAudit: '/admin/audit',
   health: '/health',
 } as const
 

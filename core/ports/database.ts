@@ -88,6 +88,8 @@ export interface DepositReader {
   ) => Promise<Record<Deposit['status'], number>>
   /** Types of identifiers that deposits have, hidden ones too, beside `depid` and those `known`. */
   readonly otherPidTypes: (known: readonly string[]) => Promise<readonly string[]>
+  /** Deposits whose records were withdrawn, last change first; so many at most. */
+  readonly withdrawn: (limit: number) => Promise<readonly Deposit[]>
   /** Deposits that a user owns, alone or with others, hidden ones too; so many at most. */
   readonly ownedBy: (user: UserId, limit: number) => Promise<readonly DepositId[]>
   /** Ids of deposits that went out of sight before a time (ISO 8601, UTC), oldest first. */

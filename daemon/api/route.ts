@@ -7,12 +7,14 @@ import type {
   FastifyReply,
 } from 'fastify'
 import { Type, type TSchema } from 'typebox'
-import { ofOtherDeposit } from '../../core/contract/scopes.ts'
+import { ofOtherDeposit, writeScope } from '../../core/contract/scopes.ts'
 import {
   authorize,
   authorizeCreate,
   correctPermission,
   permissionFor,
+  requirePermission,
+  scopePermission,
   problem,
   parseDepositId,
   parseVersionId,
@@ -47,8 +49,18 @@ import type { Services } from './services.ts'
  * - `read`, `update`, `delete`, `act`: those with that permission on the deposit of the path.
  * - `curate`: the same as `act`, and curators where the deposit was published.
  * - `correct`: those who may correct published records.
+ * - `oversee`: administrators; `administer`: the same, with `deposit:write`.
  */
-export type Need = 'nothing' | 'published' | 'token' | 'account' | 'create' | 'correct' | Intent
+export type Need =
+  | 'nothing'
+  | 'published'
+  | 'token'
+  | 'account'
+  | 'create'
+  | 'correct'
+  | 'oversee'
+  | 'administer'
+  | Intent
 
 export type Guards = readonly (onRequestHookHandler | onRequestAsyncHookHandler)[]
 
@@ -145,6 +157,13 @@ function rightsOf(services: Services, { needs, permit = permitInPath(services) }
         await records.authorize(correction(request))
       }
       return { scopes: correctPermission.scopes, permits: [ask] }
+    }
+    case 'oversee':
+    case 'administer': {
+      const scopes = needs === 'oversee' ? [] : ([writeScope] as const)
+      const permission = scopePermission(() => false, ...scopes)
+      const ask = atOnce(({ caller }) => requirePermission(caller, permission))
+      return { scopes: permission.scopes, permits: [ask] }
     }
     case 'read':
     case 'update':

@@ -33,4 +33,6 @@ export interface Services {
   readonly health: Health
   /** The issuer of an institution, where it does not answer now. */
   readonly failingIssuer: () => string | undefined
+  /** Writes the entries of the audit trail that were gathered. */
+  readonly flushAudit: () => Promise<void>
 }

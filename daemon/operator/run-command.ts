@@ -67,8 +67,7 @@ export async function runCommand(
       await noteFailure(env, command.name, given, failureOf(error).message)
     }
     if (asJson) {
-      const { message, status } = failureOf(error)
-      process.stdout.write(`${plainJson({ error: { message, status } })}\n`)
+      process.stdout.write(`${plainJson({ error: { ...failureOf(error) } })}\n`)
     }
     throw error
   }

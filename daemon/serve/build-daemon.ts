@@ -115,6 +115,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
     version,
     health,
     failingIssuer: () => (watch?.isFailing ? watch.issuer : undefined),
+    flushAudit: () => audit.flush(),
     responseMessages: config.pages.messages,
     attempts: new Attempts(parts),
     downloads: downloadLinks(parts),

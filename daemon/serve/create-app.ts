@@ -39,6 +39,7 @@ import { askedForByName } from '../pages/asked-for-by-name.ts'
 import { serviceRoutes } from '../api/service.ts'
 import { schemaRoutes } from '../api/schemas.ts'
 import type { Services } from '../api/services.ts'
+import { adminRoutes } from '../api/admin.ts'
 import { tokenRoutes } from '../api/tokens.ts'
 import { documentRoutes, serveDocument } from '../api/openapi/document.ts'
 import { pagePaths } from '../pages/page-data.ts'
@@ -259,4 +260,5 @@ const resources = [
   schemaRoutes,
   serviceRoutes,
   tokenRoutes,
+  adminRoutes,
 ] as const

@@ -225,6 +225,16 @@ describe('GET /openapi.json', () => {
     await ask('DELETE', '/api/tokens/{id}', `/api/tokens/${id}`)
     await ask('GET', '/api', '/api')
     await ask('GET', '/api/me', '/api/me')
+    const admin = '/api/admin'
+    const users = await ask('GET', `${admin}/users`, `${admin}/users`, {}, curator)
+    const {
+      users: [first],
+    } = users.body as { readonly users: readonly { readonly id: string }[] }
+    const user = `${admin}/users/${first?.id}`
+    await ask('GET', `${admin}/users/{id}`, user, {}, curator)
+    await ask('PATCH', `${admin}/users/{id}`, user, { json: { roles: ['reviewer'] } }, curator)
+    for (const list of ['withdrawals', 'refused-identifiers', 'audit'])
+      await ask('GET', `${admin}/${list}`, `${admin}/${list}`, {}, curator)
     const { record_html: page = '' } = published.links
     await ask('GET', '/records/{pid_value}', page, { headers: { accept: 'application/json' } })
     await ask('GET', '/records/{pid_value}/export/{name}', `${page}/export/linkset`)

@@ -219,6 +219,10 @@ function isAllowed(needs: Need, caller: Caller, on: Row['on']): boolean {
       return canWrite
     case 'correct':
       return isAdmin || caller.startsWith('a curator')
+    case 'oversee':
+      return isAdmin
+    case 'administer':
+      return isAdmin && canWrite
     case 'nothing':
     case 'token':
     case 'account':

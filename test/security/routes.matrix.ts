@@ -128,7 +128,12 @@ export const rows: Readonly<Record<string, Row>> = {
 }
 
 /** Tested in `tokens.test.ts`: each user has their own tokens. */
-export const elsewhere: readonly string[] = ['DELETE /api/tokens/:id']
+export const elsewhere: readonly string[] = [
+  'DELETE /api/tokens/:id',
+  // Tested in `admin.test.ts`.
+  'GET /api/admin/users/:id',
+  'PATCH /api/admin/users/:id',
+]
 
 /** Routes of the machine's owner, who proves it with the key. */
 export const ofOwner: readonly string[] = [
@@ -136,6 +141,7 @@ export const ofOwner: readonly string[] = [
   'POST /local/ticket',
   'POST /local/operator',
   'POST /local/work',
+  'POST /local/note',
 ]
 
 /** Every route without authentication. A new one fails the test until it is listed here. */

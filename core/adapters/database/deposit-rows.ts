@@ -58,6 +58,11 @@ export function depositReader(
   return {
     ...numberReader(db),
     find: known ? (id) => known.get(id, () => find(id)) : async (id) => (await find(id))?.item,
+    withdrawn: async (limit) => {
+      const select = wholeDeposits(db).where('withdrawal', 'is not', null)
+      const rows = await select.orderBy('updated', 'desc').orderBy('id').limit(limit).execute()
+      return rows.map(fromRow)
+    },
     ownedBy: async (user, limit) => {
       const select = db.selectFrom('deposits').select('id')
       const owned = select.where((row) =>

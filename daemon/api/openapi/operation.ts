@@ -6,6 +6,7 @@ export const tags = {
   uploads: 'Files that arrive in pieces and can be resumed, by the tus protocol 1.0.0.',
   records: 'Published records, for everybody.',
   tokens: 'One’s own access tokens.',
+  administration: 'Users, withdrawals and the audit trail, for administrators.',
   'sign-in': 'The embedded issuer: OAuth 2.0 and OpenID Connect.',
   service: 'The service itself: its health, metrics, schemas and this document.',
 } as const

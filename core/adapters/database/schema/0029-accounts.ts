@@ -3,7 +3,7 @@ import type { Engine } from './tables.ts'
 
 /**
  * Accounts get roles beside that of an administrator: granted ones, and those that claims gave. What
- * somebody did is kept in rows, whose ids begin with the time.
+ * somebody did is kept in rows, whose ids begin with the time. Records that were withdrawn can be listed.
  */
 export async function accounts(schema: SchemaModule, engine: Engine): Promise<void> {
   await schema.alterTable('accounts').addColumn('roles', 'text').execute()
@@ -33,5 +33,11 @@ export async function accounts(schema: SchemaModule, engine: Engine): Promise<vo
     .on('audit')
     .columns(['deposit_id', 'id'])
     .where(sql.ref('deposit_id'), 'is not', null)
+    .execute()
+  await schema
+    .createIndex('deposits_withdrawn')
+    .on('deposits')
+    .column('updated')
+    .where(sql.ref('withdrawal'), 'is not', null)
     .execute()
 }
