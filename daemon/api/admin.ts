@@ -29,8 +29,17 @@ import type { Services } from './services.ts'
 const usualSize = 100
 const mostRows = 1000
 
-const size = Type.Optional(Type.Integer({ minimum: 1, maximum: mostRows, default: usualSize }))
-const page = Type.Optional(Type.Integer({ minimum: 1, default: 1 }))
+const size = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    maximum: mostRows,
+    default: usualSize,
+    description: 'Rows of the list at most.',
+  }),
+)
+const page = Type.Optional(
+  Type.Integer({ minimum: 1, default: 1, description: 'Page of the list.' }),
+)
 const word = (description: string) => Type.Optional(Type.String({ description }))
 
 /** `/admin/`: users, withdrawals, refused identifiers and the audit trail, for administrators. */

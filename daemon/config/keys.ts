@@ -265,7 +265,7 @@ export const configKeys = {
   DEPOSIT_WITHDRAWAL_DAYS: key(
     Type.Integer({ minimum: 0, maximum: 36_500 }),
     30,
-    'Time after its publication in which the owner can withdraw a record; administrators always can. Days.',
+    'Time after its publication in which the owner can withdraw a record; curators and administrators always can. Days.',
   ),
   DEPOSIT_AUDIT_DAYS: key(
     Type.Integer({ minimum: 0, maximum: 36_500 }),

@@ -16,9 +16,53 @@ export const leaks: Rows = {
       'spec/07-authentication',
     ],
     [
-      'only owners and administrators pass',
-      'if (!caller.admin && !permission.check(caller, deposit))',
+      'only those whom the check lets pass do so',
+      'if (!permission.check(toAsker(caller), deposit))',
       'security/foreign-ids',
+    ],
+    [
+      'curators see nothing that was never published',
+      ['&& deposit?.record !== undefined', ''],
+      'security/roles',
+    ],
+    [
+      'what others published is for curators alone',
+      ["&& roles.has('curator')", ''],
+      'security/foreign-ids',
+      'security/roles',
+    ],
+    [
+      'curators run no other action and make no other change',
+      ['isForCurators === true &&', ''],
+      'security/roles',
+    ],
+  ],
+  'core/adapters/database/account-rows.ts': [
+    [
+      'the sign-ins of a user who is deleted are removed',
+      "await entries.where('payload', 'like', `%\"${id}\"%`).execute()",
+      'ports/sqlite-database',
+    ],
+  ],
+  'daemon/api/route.ts': [
+    [
+      'only administrators see and change users',
+      'requirePermission(caller, permission)',
+      'security/admin',
+    ],
+  ],
+  'daemon/api/admin.ts': [
+    [
+      'the last administrator stays one',
+      'if (isActiveAdmin(current) && !isActiveAdmin(next))',
+      'security/admin',
+    ],
+  ],
+  'daemon/http/request-log.ts': [
+    [
+      'the audit trail names nobody by e-mail',
+      ["text.replaceAll(/[^\\s@\"'<>/=]+@[^\\s@\"'<>/]+/g, '…')", 'text'],
+      'security/audit',
     ],
   ],
   'core/service/authorize.ts': [
