@@ -133,7 +133,11 @@ export function adminRoutes(services: Services): FastifyPluginAsync {
           const asked = { after: '', limit, status: 'refused' } as const
           const found = await database.read.identifiers.list(asked)
           return found.map(({ value, provider, subject, message = null, field = null }) => ({
-            ...{ value, provider, subject, message, field },
+            value,
+            provider,
+            subject,
+            message,
+            field,
           }))
         },
       },

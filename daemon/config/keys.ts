@@ -5,7 +5,7 @@ import { key, optionalKey, sizeKey, type Value } from './key.ts'
 import { foreignApis, recordsUiEndpoints, restEndpoints } from './endpoint-options.ts'
 import { form, forms, publisher, responseMessages } from './page-settings.ts'
 import { defaultSorts, facets, sortOptions } from './search-options.ts'
-import { issuerRoles } from './issuer-settings.ts'
+import { issuerKeys } from './issuer-keys.ts'
 import { storageAddress } from '../home/place.ts'
 
 const text = Type.String({ minLength: 1 })
@@ -185,37 +185,7 @@ export const configKeys = {
     134_217_728,
     'Bytes of memory that search may use for its indexes, estimated: a document of 70 words takes about 7,000. An owner whose deposits take more than 16 MiB, or have more than 16 KiB of text in one document, is searched in an index on disk (`search` in `DEPOSIT_HOME`), which is built and updated in the background. So is an owner with more than 5,000 different words if a query has `*` or `~`, and a search over all owners once its index takes more than a tenth of the whole.',
   ),
-  DEPOSIT_ISSUER: optionalKey(
-    text,
-    'the embedded issuer',
-    'Issuer of access tokens, instead of the embedded one: its exact name, an `https://` address. It identifies the users; they need no account here.',
-  ),
-  DEPOSIT_ISSUER_AUDIENCE: optionalKey(
-    text,
-    'the address of the interface',
-    'Required audience (`aud`) of the tokens of `DEPOSIT_ISSUER`.',
-  ),
-  DEPOSIT_ISSUER_CLIENT_ID: optionalKey(
-    text,
-    'none',
-    'With `DEPOSIT_ISSUER_CLIENT_SECRET`: client that asks `DEPOSIT_ISSUER` about unsigned tokens (introspection).',
-  ),
-  DEPOSIT_ISSUER_CLIENT_SECRET: optionalKey(text, 'none', 'Its secret.'),
-  DEPOSIT_ISSUER_PAGES_CLIENT: key(
-    text,
-    'deposit-pages',
-    'Client id of the pages at `DEPOSIT_ISSUER`: a public client for the code flow with PKCE, with the redirect to `/deposit/signed-in`.',
-  ),
-  DEPOSIT_ISSUER_ADMIN_CLAIM: optionalKey(
-    text,
-    'none',
-    'Claim and value that make a user of `DEPOSIT_ISSUER` an administrator: `groups=deposit-admins`.',
-  ),
-  DEPOSIT_ISSUER_ROLES: optionalKey(
-    issuerRoles,
-    'none',
-    'Claims of `DEPOSIT_ISSUER` that give its users roles, by role: `{"curator": "groups=library", "reviewer": ["groups=faculty", "title=editor"]}`. Roles are `administrator`, `curator` and `reviewer`; see ROLES in depositd(8). A role lasts as long as the access token with the claim; personal tokens have the roles that were granted here alone.',
-  ),
+  ...issuerKeys,
   DEPOSIT_MAX_FILE_SIZE: sizeKey(anySize, 2 ** 40, 'Largest file.'),
   DEPOSIT_MAX_FILES: key(count, 10_000, 'Maximum number of files in a deposit.'),
   DEPOSIT_MAX_UPLOADS: key(

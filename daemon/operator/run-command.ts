@@ -133,7 +133,7 @@ async function locked<Result extends object>(
   }
   stack.use(await lockHome(home))
   await requireStores(home, command)
-  return work({ report, stores: home })
+  return await work({ report, stores: home })
 }
 
 /** Runs a command on the rows of this process, and notes it in the audit trail. */
@@ -169,7 +169,7 @@ async function noteFailure(
     const config = await readConfig(env)
     const home = homeAt(config.home, config)
     if (await callDaemon(home, '/local/note', { command, options, failed })) return
-    await using _ = await lockHome(home)
+    using _ = await lockHome(home)
     if ((await schemaState(home)) !== 'current') return
     await using database = await openDatabase(home, () => {})
     await noteCommand(database, command, options, failed)

@@ -85,12 +85,17 @@ it('depositd user delete hands over the deposits, and leaves no trace of the per
 
   const refused = await runDepositd(daemon.home, ['user', 'delete', email, '--json'])
   const deleted = await runDepositd(daemon.home, [
-    ...['user', 'delete', email, '--deposits-to', 'bob@example.org', '--json'],
+    'user',
+    'delete',
+    email,
+    '--deposits-to',
+    'bob@example.org',
+    '--json',
   ])
 
   expect(refused.status).toBe(1)
   expect(JSON.parse(refused.stdout)).toMatchObject({
-    error: { message: expect.stringContaining('has deposits. Say who gets them') },
+    error: { message: expect.stringContaining('has deposits. Say who gets them') as unknown },
   })
   expect(deleted.stderr).not.toContain('Error')
   expect(deleted.status).toBe(0)

@@ -37,7 +37,9 @@ describe('depositd role', () => {
     })
     const all = { admin: true, roles: ['administrator', 'curator', 'reviewer'] }
     expect(meOf(await cora.get('/me'))).toMatchObject(all)
-    const listed = JSON.parse((await runDepositd(daemon.home, ['user', 'list', '--json'])).stdout)
+    const listed: unknown = JSON.parse(
+      (await runDepositd(daemon.home, ['user', 'list', '--json'])).stdout,
+    )
     expect(listed).toContainEqual(expect.objectContaining({ email: 'cora@example.org', ...all }))
 
     await role('revoke', 'cora@example.org', 'administrator')
@@ -46,7 +48,7 @@ describe('depositd role', () => {
     expect(meOf(await cora.get('/me'))).toMatchObject({ admin: false, roles: ['reviewer'] })
     expect(last.status).toBe(1)
     expect(JSON.parse(last.stdout)).toMatchObject({
-      error: { message: expect.stringContaining('is the last administrator') },
+      error: { message: expect.stringContaining('is the last administrator') as unknown },
     })
     const unknown = await role('grant', 'cora@example.org', 'king')
     expect(unknown.stdout).toContain(

@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { send } from '../support/http.ts'
 import { asOwner } from '../support/owner.ts'
@@ -97,8 +95,8 @@ describe('/tokens/', () => {
     ])
     expect(await trailOf(daemon)).toContainEqual(
       expect.objectContaining({
-        what: expect.stringContaining('depositd token create user='),
-        object: expect.stringMatching(/^token:[\da-f-]{36}$/),
+        what: expect.stringContaining('depositd token create user=') as unknown,
+        object: expect.stringMatching(/^token:[\da-f-]{36}$/) as unknown,
       }),
     )
   })

@@ -33,11 +33,11 @@ async function eventsOf({ id }: Pick<DepositBody, 'id'>) {
   const about = (text: string): readonly string[] =>
     text.split('\n').filter((line) => line.includes(id))
   const entries = (await trailOf(daemon, { deposit: id })).filter(({ on }) =>
-    String(on).includes('/actions/'),
+    on?.includes('/actions/'),
   )
   // Refusals of one kind are one entry.
   const statuses = entries.flatMap(({ status, times }) =>
-    Array<number>(Number(times ?? 1)).fill(Number(status)),
+    Array<number>(times ?? 1).fill(status ?? 0),
   )
   return { signals: about(signals), statuses }
 }

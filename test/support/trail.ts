@@ -1,10 +1,10 @@
-import type { JsonObject } from '../../core/index.ts'
+import type { KeptEntry } from '../../core/index.ts'
 import { runDepositd } from './depositd.ts'
 import { bodyOf, send } from './http.ts'
 import { asOwner } from './owner.ts'
 
 /** An entry of the audit trail. */
-export type Entry = JsonObject
+export type Entry = KeptEntry & { readonly email: string | null }
 
 /** The audit trail of a running daemon, oldest first. */
 export async function trailOf(
