@@ -190,7 +190,9 @@ export {
   type Packed,
 } from './service/packages.ts'
 export { rehearsePublish } from './service/rehearse-publish.ts'
-export { rehearseAction, runAction } from './service/run-action.ts'
+export { intentOf, rehearseAction, runAction } from './service/run-action.ts'
+export { addComment, listComments, listSubmitted, type ToldComment } from './service/reviews.ts'
+export { reviewRules, type Review, type ReviewRule } from './access/review-rights.ts'
 export { searchDeposits, searchRecords, type Found } from './service/search.ts'
 export { StagedBlob, type Incoming } from './service/put-file.ts'
 export { answersKeptMs, sweep } from './service/sweep-uploads.ts'

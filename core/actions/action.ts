@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox'
 import type { Caller } from '../access/caller.ts'
+import type { ReviewRule } from '../access/review-rights.ts'
 import type { BlobId } from '../files/file.ts'
 import type { Deposit } from '../deposit/deposit.ts'
 import type { RecordMinter } from '../pid/record-minters.ts'
@@ -23,6 +24,9 @@ export interface ActionContext {
   readonly merge: MergeInUnit
   /** The body of the request, as `takes` of the action has it. */
   readonly input: unknown
+  readonly review: ReviewRule
+  /** True where the request said at which revision the deposit is to be. */
+  readonly isRevisionExpected: boolean
   /** Milliseconds after its publication in which the owner may withdraw a record. */
   readonly withdrawalMs: number
   /** Brings the index level with a record, or takes it out, once the change is durable. */
@@ -54,6 +58,15 @@ export interface DepositAction {
 
   /** Body of the request; absent where there is none. */
   readonly takes?: TSchema
+
+  /** Set where the body can be left out. */
+  readonly canDoWithoutBody?: true
+
+  /** The permission that it needs; `act` by default. */
+  readonly needs?: 'submit' | 'judge'
+
+  /** Set for an action that makes sense where the draft waits for reviewers: others are refused. */
+  readonly onSubmitted?: true
 
   /** Of the answer; 201 by default. */
   readonly status?: 202

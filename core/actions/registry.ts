@@ -3,6 +3,7 @@ import { discard, edit, mergeAction } from './edit.ts'
 import { newVersion } from './new-version.ts'
 import { publish } from './publish.ts'
 import { reserve } from './reserve.ts'
+import { accept, returnDraft, submit, takeBack } from './review.ts'
 import { restoreRecord, withdraw } from './withdraw.ts'
 import { requirePublished } from '../deposit/deposit.ts'
 import { refused } from '../errors/errors.ts'
@@ -31,4 +32,8 @@ export const actions = {
   reserve,
   withdraw,
   'restore-record': restoreRecord,
+  submit,
+  'take-back': takeBack,
+  return: returnDraft,
+  accept,
 } as const satisfies Actions

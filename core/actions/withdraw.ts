@@ -24,6 +24,7 @@ export const withdraw: DepositAction = {
   status: 202,
   takes: withdrawalRequest,
   onWithdrawn: true,
+  onSubmitted: true,
   freesRoom: true,
   isForCurators: true,
 
@@ -34,6 +35,7 @@ export const withdraw: DepositAction = {
 export const restoreRecord: DepositAction = {
   summary: 'Restore a record that was withdrawn',
   onWithdrawn: true,
+  onSubmitted: true,
   isForCurators: true,
 
   run: bringBack,

@@ -98,6 +98,32 @@ export const refusals = {
     message: 'The record was not withdrawn: everybody can read it.',
     actions: [],
   },
+  submitted: {
+    message:
+      'The draft is submitted for review, so it cannot change: the action take-back makes it a draft that can be changed again.',
+    actions: ['take-back'],
+  },
+  submitted_already: {
+    message: 'The draft is submitted already: it waits for review.',
+    actions: [],
+  },
+  not_submitted: {
+    message: 'The draft is not submitted for review: the action submit does that.',
+    actions: ['submit'],
+  },
+  published_reviewed: {
+    message: 'The deposit is published: there is nothing to review. The action edit opens it.',
+    actions: ['edit'],
+  },
+  review_required: {
+    message:
+      'This service publishes what was reviewed: the action submit sends the draft to the reviewers.',
+    actions: ['submit'],
+  },
+  no_reviews: {
+    message: 'This service has no reviews: the action publish publishes the draft.',
+    actions: ['publish'],
+  },
   registered_already: {
     message: 'The record is registered already.',
     actions: [],

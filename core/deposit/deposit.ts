@@ -1,4 +1,5 @@
 import type { UserId } from '../access/caller.ts'
+import type { Review } from '../access/review-rights.ts'
 import type { BucketId } from '../files/file.ts'
 import type { JsonObject } from '../base/json.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
@@ -37,6 +38,8 @@ interface DepositFields {
   readonly predecessor?: string
   /** Set where its record was withdrawn. */
   readonly withdrawal?: Withdrawal
+  /** Set where it is or was reviewed. */
+  readonly review?: Review
   /** False only where indexing failed. */
   readonly indexed: boolean
   /** ISO 8601, UTC; never decreasing. */
@@ -84,6 +87,15 @@ export function requirePublished(
 }
 
 /**
+ * Demands that the draft does not wait for reviewers: they accept what they looked at.
+ *
+ * @throws {DepositError} invalid_action
+ */
+export function requireNotSubmitted({ id, review }: Deposit, operation: string): void {
+  if (review?.state === 'submitted') throw refused(operation, 'submitted', id)
+}
+
+/**
  * Demands that the set of files may change: a draft that was never published.
  *
  * @throws {DepositError} invalid_action: the deposit is published
@@ -95,6 +107,7 @@ export function requireOpenFiles(
   operation: string,
 ): asserts deposit is DraftDeposit {
   if (deposit.status !== 'draft') throw refused(operation, 'published_files', deposit.id)
+  requireNotSubmitted(deposit, operation)
   if (deposit.record) throw problem('files_frozen', { operation, deposit: deposit.id })
 }
 

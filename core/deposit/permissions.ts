@@ -2,6 +2,7 @@ import { actionsScope, ofOtherDeposit, writeScope, type Scope } from '../contrac
 import type { Deposit } from './deposit.ts'
 import { isProblem, problem } from '../errors/errors.ts'
 import type { Caller, User } from '../access/caller.ts'
+import { hasReviewRight, type ReviewRight } from '../access/review-rights.ts'
 
 /** Whether a user may do something to a deposit; undefined stands for one that is to be made. */
 export type AccessCheck = (user: Asker, deposit: Deposit | undefined) => boolean
@@ -23,6 +24,10 @@ export interface Permission {
   readonly needsIndex: boolean
   /** Lets curators pass as well, where the deposit was published. */
   readonly isForCurators?: true
+  /** Lets those pass as well who have this right on drafts that are submitted for review. */
+  readonly review?: ReviewRight
+  /** A scope that does in place of all the others. */
+  readonly orScope?: Scope
 }
 
 /** The four permission points of an endpoint. @see Specification, "Authentication" */
@@ -55,7 +60,7 @@ export const isOwner = (user: User, deposit: Deposit | undefined): boolean =>
 export const isAnyone: AccessCheck = () => true
 
 export const defaultPermissions: Permissions = {
-  read: { ...scopePermission(isOwner), needsIndex: true, isForCurators: true },
+  read: { ...scopePermission(isOwner), needsIndex: true, isForCurators: true, review: 'read' },
   create: writeScopePermission(isAnyone),
   update: writeScopePermission(isOwner),
   delete: writeScopePermission(isOwner),
@@ -73,7 +78,30 @@ export function curationPermission(permissions: Permissions): Permission {
 
 /** A permission to read, with which curators see what was published. */
 export function openToCurators(permission: Permission): Permission {
-  return { ...permission, isForCurators: true }
+  return { ...permission, isForCurators: true, review: 'read' }
+}
+
+const isNobody: AccessCheck = () => false
+
+/** The permissions of a review, made of those of an endpoint. */
+export const reviewPermissions = {
+  /** Changing the document. */
+  revise: ({ update }: Permissions): Permission => ({ ...update, review: 'correct' }),
+  /**
+   * Submitting and taking back: who may change a draft may, also with a token that cannot publish,
+   * so that a program can stop where a person goes on.
+   */
+  submit: ({ update }: Permissions): Permission => ({ ...update, orScope: actionsScope }),
+  /** Returning and accepting: a role of the service alone gives that. */
+  judge: (_: Permissions): Permission => ({
+    ...scopePermission(isNobody, actionsScope),
+    review: 'judge',
+  }),
+  comment: ({ update }: Permissions): Permission => ({ ...update, review: 'judge' }),
+} as const
+
+function mayReview(user: User, { review }: Permission, deposit?: Deposit): boolean {
+  return review !== undefined && hasReviewRight(user, review, deposit)
 }
 
 function mayCurate({ roles }: User, { isForCurators }: Permission, deposit?: Deposit): boolean {
@@ -90,7 +118,9 @@ function mayCurate({ roles }: User, { isForCurators }: Permission, deposit?: Dep
 export function requirePermission(caller: Caller, permission: Permission, deposit?: Deposit): void {
   if (caller === 'system') return
   if (caller === 'anonymous') throw problem('unauthenticated')
-  const missing = permission.scopes.find((scope) => !caller.scopes.has(scope))
+  const { scopes, orScope } = permission
+  const isEnough = orScope !== undefined && caller.scopes.has(orScope)
+  const missing = isEnough ? undefined : scopes.find((scope) => !caller.scopes.has(scope))
   if (missing) throw problem('insufficient_scope', { scope: missing })
   if (caller.onlyDeposit !== undefined && caller.onlyDeposit !== deposit?.id) {
     throw problem('permission_denied', { message: ofOtherDeposit })
@@ -99,6 +129,7 @@ export function requirePermission(caller: Caller, permission: Permission, deposi
     throw problem('permission_denied', { message: 'The deposit is not indexed yet.' })
   }
   if (caller.admin || mayCurate(caller, permission, deposit)) return
+  if (mayReview(caller, permission, deposit)) return
   if (!permission.check(toAsker(caller), deposit)) throw problem('permission_denied')
 }
 

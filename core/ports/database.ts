@@ -28,6 +28,7 @@ import type {
   SharedSecretReader,
   SharedSecretWriter,
 } from './issuer.ts'
+import type { CommentReader, CommentWriter } from './review.ts'
 import type { AuditReader, AuditWriter } from './audit.ts'
 import type { AnswerReader, AnswerWriter } from './answers.ts'
 import type {
@@ -58,6 +59,9 @@ export interface ListRequest {
   readonly limit: number
 }
 
+/** A page of the drafts that wait for reviewers. */
+export type SubmittedRequest = Pick<ListRequest, 'visibility' | 'pidType' | 'offset' | 'limit'>
+
 /** The name of a row, with the bytes of its document. */
 export interface Measured<Name> {
   readonly name: Name
@@ -81,6 +85,10 @@ export interface DepositReader {
   /** As {@link findAll}, no more at once than a few hundred kilobytes of documents. */
   readonly batchesOf: (found: readonly Measured<DepositId>[]) => AsyncIterable<readonly Deposit[]>
   readonly list: (request: ListRequest) => Promise<readonly DepositId[]>
+  /** Ids of drafts that wait for reviewers, longest first, and how many there are. */
+  readonly submitted: (
+    request: SubmittedRequest,
+  ) => Promise<{ readonly ids: readonly DepositId[]; readonly total: number }>
   /** Deposits that a caller can see, by status: the `status` facet of a listing. */
   readonly countByStatus: (
     visibility: Visibility,
@@ -316,6 +324,7 @@ export interface Readers {
   readonly intents: IntentReader
   readonly identifiers: IdentifierReader
   readonly audit: AuditReader
+  readonly comments: CommentReader
 }
 
 /** Changes to rows. Exists only while {@link Database.write} runs; it reads its own changes. */
@@ -337,6 +346,7 @@ export interface UnitOfWork {
   readonly intents: IntentWriter
   readonly identifiers: IdentifierWriter
   readonly audit: AuditWriter
+  readonly comments: CommentWriter
   /**
    * Runs `task` once the change is durable, before {@link Database.write} answers; never when it
    * rolls back. A task that fails is logged: the change stands.

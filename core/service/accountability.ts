@@ -82,7 +82,7 @@ function watch(unit: UnitOfWork): Watched {
   const named = (keys: readonly string[]): void => {
     for (const key of keys) if (files.size < mostFiles) files.add(key)
   }
-  const { accounts, clients, passphrases, pids, records, tokens } = unit
+  const { accounts, clients, comments, passphrases, pids, records, tokens } = unit
   const watched: UnitOfWork = {
     ...unit,
     deposits: {
@@ -131,6 +131,14 @@ function watch(unit: UnitOfWork): Watched {
         const { value, revision, deposit } = record
         about(`record:${value}`)
         if (!deposits.has(deposit.id)) changed(deposit.id, { was: revision - 1, revision })
+      },
+    },
+    comments: {
+      ...comments,
+      add: (comment) => {
+        // Steps of a review are changes of the deposit.
+        if (comment.action === undefined) changed(comment.deposit, { revision: comment.revision })
+        return comments.add(comment)
       },
     },
     tokens: {

@@ -2,6 +2,7 @@ import {
   actionPermission,
   curationPermission,
   requirePermission,
+  reviewPermissions,
   type Permission,
 } from '../deposit/permissions.ts'
 import type { Caller } from '../access/caller.ts'
@@ -12,8 +13,21 @@ import type { Parts } from './parts.ts'
 import type { BucketId } from '../files/file.ts'
 import type { DepositReader, PidReader } from '../ports/database.ts'
 
-/** An operation on a deposit that needs a permission; `curate` is an action that curators run as well. */
-export type Intent = 'read' | 'update' | 'delete' | 'act' | 'curate'
+/**
+ * An operation on a deposit that needs a permission. `curate` is an action that curators run as
+ * well; `revise` is a change of the document, which curators make where it is submitted; `submit`
+ * sends it to reviewers and takes it back; `judge` returns or accepts it; `comment` is for both sides.
+ */
+export type Intent =
+  | 'read'
+  | 'update'
+  | 'delete'
+  | 'act'
+  | 'curate'
+  | 'revise'
+  | 'submit'
+  | 'judge'
+  | 'comment'
 
 /** The revisions a caller is content to change; undefined where any will do. */
 export type ExpectedRevision = readonly number[] | undefined
@@ -46,8 +60,19 @@ export function authorizeCreate({ permissions }: Parts, caller: Caller): void {
 }
 
 export function permissionFor({ permissions }: Parts, intent: Intent): Permission {
-  if (intent === 'act') return actionPermission(permissions)
-  return intent === 'curate' ? curationPermission(permissions) : permissions[intent]
+  switch (intent) {
+    case 'act':
+      return actionPermission(permissions)
+    case 'curate':
+      return curationPermission(permissions)
+    case 'revise':
+    case 'submit':
+    case 'judge':
+    case 'comment':
+      return reviewPermissions[intent](permissions)
+    default:
+      return permissions[intent]
+  }
 }
 
 /** @throws {DepositError} stale_revision: the deposit is at another revision */

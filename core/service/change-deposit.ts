@@ -1,6 +1,7 @@
 import type { Caller } from '../access/caller.ts'
 import { requirePermission } from '../deposit/permissions.ts'
-import type { Deposit, PublishedDeposit } from '../deposit/deposit.ts'
+import { mayCorrect } from '../access/review-rights.ts'
+import { requireNotSubmitted, type Deposit, type PublishedDeposit } from '../deposit/deposit.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
 import type { UnitOfWork } from '../ports/database.ts'
 import {
@@ -20,6 +21,10 @@ export interface Change<Answer = unknown> {
   readonly id: DepositId
   readonly intent: Intent
   readonly expected?: ExpectedRevision
+  /** Its name, for a refusal; that of the intent by default. */
+  readonly operation?: string
+  /** Set for a change of a draft that waits for reviewers. */
+  readonly onSubmitted?: true
   /** Set for a change that makes room: it may use the last of a full disk. */
   readonly freesRoom?: true
   /** Rows stored in the same unit of work. */
@@ -49,20 +54,32 @@ export interface Changed<Answer> {
  */
 export async function changeDeposit<Answer>(
   parts: Parts,
-  { caller, id, intent, expected, freesRoom, beside }: Change<Answer>,
+  change: Change<Answer>,
   work: (deposit: Deposit, unit: UnitOfWork, now: string) => Promise<Changed<Answer>>,
 ): Promise<Changed<Answer>> {
+  const { caller, id, intent, expected, freesRoom, beside } = change
   if (!freesRoom) await parts.blobs.requireRoomForRows()
   return parts.database.write(async (unit) => {
     const deposit = await findDeposit(unit, id, parts.pidType)
     requirePermission(caller, permissionFor(parts, intent), deposit)
     requireRevision(deposit, expected)
     await beside?.before?.(unit)
+    requireChangeable(deposit, change)
     const changed = await work(deposit, unit, parts.clock.now())
     await beside?.after?.(unit, changed)
     unit.afterCommit(() => indexDeposit(parts, changed.deposit))
     return changed
   })
+}
+
+/** Nothing changes under the eyes of reviewers but what they or curators do. */
+function requireChangeable(
+  deposit: Deposit,
+  { caller, intent, operation = intent, onSubmitted }: Omit<Change, 'beside'>,
+): void {
+  if (onSubmitted) return
+  if (intent === 'revise' && typeof caller !== 'string' && mayCorrect(caller, deposit)) return
+  requireNotSubmitted(deposit, operation === 'revise' ? 'update' : operation)
 }
 
 /**

@@ -4,7 +4,7 @@ import { requirePermission } from '../deposit/permissions.ts'
 import { newDraft } from '../deposit/new-draft.ts'
 import { patchDocument, type PatchForm } from '../deposit/json-patch.ts'
 import { schemaOfDocument } from '../deposit/deposit-schema.ts'
-import { requireNeverPublished, type Deposit } from '../deposit/deposit.ts'
+import { requireNeverPublished, requireNotSubmitted, type Deposit } from '../deposit/deposit.ts'
 import { toDepositDocument, userFields } from '../deposit/document.ts'
 import { problem } from '../errors/errors.ts'
 import { newBucketId } from '../files/file.ts'
@@ -152,7 +152,7 @@ async function rewrite(
   { caller, id, expected }: Asked,
   toDocument: (current: JsonObject) => JsonObject,
 ): Promise<Deposit> {
-  const change = { caller, id, intent: 'update' as const, expected }
+  const change = { caller, id, intent: 'revise' as const, expected }
   const { deposit } = await changeDeposit(parts, change, async (found, unit, now) => {
     const document = toDocument(toDepositDocument(found, parts.schemas.toUrl))
     const record = found.record && (await findLatest(unit, found.record))
@@ -174,6 +174,7 @@ async function remove(parts: Parts, asked: Asked, force: boolean): Promise<void>
     const deposit = await findDeposit(unit, id, parts.pidType)
     requirePermission(caller, permissionFor(parts, 'delete'), deposit)
     requireRevision(deposit, expected)
+    requireNotSubmitted(deposit, 'delete')
     requireNeverPublished(deposit, 'delete')
     await unit.pids.setStatus({ type: parts.pidType, value: id }, 'D')
     if (force) await removeRows(parts, unit, deposit)

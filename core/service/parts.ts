@@ -1,4 +1,5 @@
 import type { Caller } from '../access/caller.ts'
+import type { ReviewRule } from '../access/review-rights.ts'
 import type { BlobId } from '../files/file.ts'
 import type { Permissions } from '../deposit/permissions.ts'
 import type { Actions } from '../actions/action.ts'
@@ -36,6 +37,8 @@ export interface Settings {
   readonly auditMs: number
   /** Milliseconds after its publication in which the owner may withdraw a record. */
   readonly withdrawalMs: number
+  /** Who publishes drafts: their owners, reviewers, or both. */
+  readonly review: ReviewRule
   readonly searchOptions: SearchOptions
   /** Redirects downloads to the store, where it has a URL for them. */
   readonly redirectsDownloads: boolean

@@ -1,4 +1,5 @@
 import type { Caller } from '../access/caller.ts'
+import { mayAccept } from '../access/review-rights.ts'
 import { writeScope } from '../contract/scopes.ts'
 import { isPermitted, scopePermission, requirePermission } from '../deposit/permissions.ts'
 import { schemaOfCorrection } from '../deposit/deposit-schema.ts'
@@ -10,6 +11,7 @@ import type { Json, JsonObject } from '../base/json.ts'
 import { wantIdentifiers } from '../identifiers/wanted.ts'
 import { recordPidType } from '../pid/record-minters.ts'
 import { notBefore } from '../ports/clock.ts'
+import type { UnitOfWork } from '../ports/database.ts'
 import type { PublishedRecord } from '../record/record.ts'
 import { requireValid } from '../schemas/validate.ts'
 import type { ExpectedRevision } from './authorize.ts'
@@ -93,6 +95,7 @@ export function createRecords(parts: Parts): Records {
     await parts.blobs.requireRoomForRows()
     return parts.database.write(async (unit) => {
       const latest = await authorize(unit, correction)
+      await requireOthers(parts, unit, correction.caller, latest)
       const next = nextOf(parts, latest, toDocument)
       await requireUnsealed(unit, latest)
       // It counts in the quota of the owner, and a full one does not keep it from being made.
@@ -158,6 +161,22 @@ async function unpublished(
   return problem('record_not_found', {
     message,
     faults: [{ field: 'pid_value', message, deposit: draft.id }],
+  })
+}
+
+/** @throws {DepositError} permission_denied: it would publish what nobody else has reviewed */
+async function requireOthers(
+  { settings }: Parts,
+  { deposits }: Pick<UnitOfWork, 'deposits'>,
+  caller: Caller,
+  { deposit: { id, owners, createdBy } }: PublishedRecord,
+): Promise<void> {
+  if (typeof caller === 'string') return
+  const deposit = (await deposits.find(id)) ?? { owners, createdBy }
+  if (mayAccept(caller, deposit, settings.review)) return
+  throw problem('permission_denied', {
+    message:
+      'This service publishes what others have reviewed: edit the deposit and submit it, or let somebody else correct the record.',
   })
 }
 

@@ -25,6 +25,8 @@ export interface Rehearsal {
   readonly errors: readonly Obstacle[]
   /** Recommended fields that the record lacks. */
   readonly warnings: readonly Fault[]
+  /** Set where reviewers publish it. */
+  readonly needsReview?: true
 }
 
 /**
@@ -42,7 +44,9 @@ export async function rehearsePublish(
   const deposit = await authorize(parts, caller, id, 'read')
   try {
     const draft = await requireEditable(deposit, 'publish', parts.database.read.pids)
-    return await rehearseDraft(parts, caller, draft)
+    const rehearsal = await rehearseDraft(parts, caller, draft)
+    const needsReview = parts.settings.review === 'required' || draft.review?.state === 'submitted'
+    return { ...rehearsal, ...(needsReview && { needsReview }) }
   } catch (error) {
     if (!isProblem(error, 'invalid_action')) throw error
     return { errors: obstacles('invalid_action', error.faults), warnings: [] }

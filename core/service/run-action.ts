@@ -107,7 +107,7 @@ async function prepare(
 ): Promise<LatestMerge | undefined> {
   if (!action.prepare) return undefined
   try {
-    const deposit = await authorize(parts, caller, id, 'act', expected)
+    const deposit = await authorize(parts, caller, id, intentOf(action), expected)
     return await action.prepare(parts.database.read.records, deposit)
   } catch (error) {
     if (isProblem(error)) return undefined
@@ -122,20 +122,32 @@ function changeInUnit(
   merge: MergeInUnit,
 ): Promise<Changed<PersistentIdentifier>> {
   const { caller } = asked
-  const { freesRoom, isForCurators } = action
-  const intent: Intent = isForCurators ? 'curate' : 'act'
-  const change = { ...asked, intent, ...(freesRoom && { freesRoom }) }
+  const { freesRoom, onSubmitted } = action
+  const change = {
+    ...asked,
+    intent: intentOf(action),
+    operation: name,
+    ...(freesRoom && { freesRoom }),
+    ...(onSubmitted && { onSubmitted }),
+  }
   return changeDeposit(parts, change, async (found, unit, now) => {
     const { withdrawal } = found
     if (withdrawal && !action.onWithdrawn)
       throw refused(name, withdrawal.bytesDestroyed ? 'withdrawn_for_good' : 'withdrawn')
-    const context = { ...contextOf(parts, unit, now), unit, caller, now, merge, input }
+    const isRevisionExpected = asked.expected !== undefined
+    const given = { caller, now, merge, input, isRevisionExpected }
+    const context = { ...contextOf(parts, unit, now), unit, ...given }
     const user = chargedUser(found)
     const room = action.copiesDocument && (await roomOf(parts, unit, caller, user))
     const saved = await runInUnit(action, found, context)
     if (room) requireRoom(room, documentSize(saved.metadata))
     return { deposit: saved, answer: await findPid(unit, saved) }
   })
+}
+
+/** The permission that an action needs. */
+export function intentOf({ needs, isForCurators }: DepositAction): Intent {
+  return needs ?? (isForCurators ? 'curate' : 'act')
 }
 
 /** Receivers may take their time, so they are told before the unit of work begins, not in it. */
@@ -153,7 +165,7 @@ function contextOf(
   parts: Parts,
   unit: UnitOfWork,
   now: string,
-): Omit<ActionContext, 'unit' | 'caller' | 'now' | 'merge' | 'input'> {
+): Omit<ActionContext, 'unit' | 'caller' | 'now' | 'merge' | 'input' | 'isRevisionExpected'> {
   const { mintRecord, providers, origin, schemas, settings } = parts
   const saveClosed = async (deposit: Deposit): Promise<void> => {
     const saved = await unit.deposits.save(deposit, now)
@@ -170,6 +182,7 @@ function contextOf(
     schemas,
     saveClosed,
     withdrawalMs: settings.withdrawalMs,
+    review: settings.review,
     indexRecord: (value) => {
       unit.afterCommit(async () => {
         const record = await parts.database.read.records.find(value)

@@ -109,7 +109,7 @@ async function pageOfRecords(
   return { batches: read.records.batchesOf(items), ...page }
 }
 
-async function* readableOf(
+export async function* readableOf(
   parts: Parts,
   caller: Caller,
   batches: AsyncIterable<readonly Deposit[]>,

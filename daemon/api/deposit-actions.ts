@@ -2,7 +2,13 @@ import { Type } from 'typebox'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import { depositBody, rehearsalBody } from '../../core/contract/schemas.ts'
 import { withdrawalRequest } from '../../core/contract/withdrawal.ts'
-import { rehearseAction, rehearsePublish, runAction, type DepositAction } from '../../core/index.ts'
+import {
+  intentOf,
+  rehearseAction,
+  rehearsePublish,
+  runAction,
+  type DepositAction,
+} from '../../core/index.ts'
 import { ignoreMediaTypes } from '../http/bodies.ts'
 import { expectedRevision } from '../http/revision.ts'
 import { jsonAlone } from '../config/serializers.ts'
@@ -36,20 +42,21 @@ export function depositActions(services: Services): FastifyPluginAsync {
 
 function run(services: Services, name: string, action: DepositAction): Route {
   const { parts, links } = services
-  const { summary, status = 201, takes, freesRoom, isForCurators } = action
+  const { summary, status = 201, takes, freesRoom, canDoWithoutBody } = action
   return {
     ...(takes && { body: json(takes), isChecked: true }),
+    ...(canDoWithoutBody && { canDoWithoutBody }),
     id: `${name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())}Deposit`,
     tag: 'actions',
     summary,
-    needs: isForCurators ? 'curate' : 'act',
+    needs: intentOf(action),
     headers: { ...conditionalChange, ...repeatable },
     answers: { [status]: done(depositBody) },
     answerHeaders: [...validators, 'Location', 'Link'],
     offers: services.serializers.record,
     handler: async (request, reply) => {
       const expected = expectedRevision(request)
-      const input = takes && request.body
+      const input = takes && (request.body ?? {})
       const asked = { caller: request.caller, id: depositId(request), name, input }
       using attempt = await services.attempts.begin(request)
       return await attempt.answer(reply, {
@@ -122,8 +129,14 @@ function rehearsal(services: Services): Routes {
       answers: { 200: done(rehearsalBody) },
       offers: jsonAlone,
       handler: async (request) => {
-        const found = await rehearsePublish(services.parts, request.caller, depositId(request))
-        return { publishable: found.errors.length === 0, ...found }
+        const { parts } = services
+        const { needsReview, ...found } = await rehearsePublish(
+          parts,
+          request.caller,
+          depositId(request),
+        )
+        const publishable = found.errors.length === 0
+        return { publishable, ...(needsReview && { needs_review: true }), ...found }
       },
     },
   }

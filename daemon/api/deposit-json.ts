@@ -1,4 +1,5 @@
 import type { ProvidedPid } from '../../core/contract/pids.ts'
+import type { ReviewBody } from '../../core/contract/review.ts'
 import type { DepositBody, RecordBody } from '../../core/contract/schemas.ts'
 import {
   reservedOfDeposit,
@@ -12,6 +13,7 @@ import {
   type JsonObject,
   type ProvidedIdentifier,
   type PublishedRecord,
+  type Review,
 } from '../../core/index.ts'
 import { isCitable } from '../discovery/describer.ts'
 import { toWithdrawalBody } from '../discovery/tombstones.ts'
@@ -61,8 +63,13 @@ function bodyOfDeposit(
     updated: deposit.updated,
     ...(files && { files: { count: files.count, size: files.size } }),
     ...(isSealed && { sealed: true }),
+    ...(deposit.review && { review: toReviewBody(deposit.review) }),
     ...(deposit.withdrawal && { withdrawn: toWithdrawalBody(deposit.withdrawal, links) }),
   }
+}
+
+function toReviewBody({ submittedBy, ...review }: Review): ReviewBody {
+  return { ...review, ...(submittedBy !== undefined && { submitted_by: submittedBy }) }
 }
 
 /** A record, or one of its revisions, in the same JSON. */

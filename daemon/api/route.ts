@@ -47,6 +47,10 @@ import type { Services } from './services.ts'
  * - `account`: the same, unless the token is for one deposit alone.
  * - `create`: those who may make deposits.
  * - `read`, `update`, `delete`, `act`: those with that permission on the deposit of the path.
+ * - `revise`: those who may update, and curators where the draft is submitted for review.
+ * - `submit`: those who may update, with either scope.
+ * - `judge`: those who review, where it is submitted.
+ * - `comment`: those who may update, and those who review.
  * - `curate`: the same as `act`, and curators where the deposit was published.
  * - `correct`: those who may correct published records.
  * - `oversee`: administrators; `administer`: the same, with `deposit:write`.
@@ -74,6 +78,8 @@ export interface Route
   readonly answerHeaders?: readonly AnswerHeader[]
   /** Set where a body of another media type than those of `body` is taken as well. */
   readonly takesAnyType?: true
+  /** Set where the body can be left out, with its type. */
+  readonly canDoWithoutBody?: true
   /** Set where the framework checks the JSON body by its schema; else the handler does. */
   readonly isChecked?: true
   /** Media types of the answer; a request that accepts none of them is refused early. */
@@ -103,15 +109,30 @@ export function resource(
 }
 
 function toMethod(services: Services, route: Route): Method {
-  const { config, handler, isChecked, body = {}, takesAnyType, needs, guards = [], offers } = route
+  const {
+    config,
+    handler,
+    isChecked,
+    body = {},
+    takesAnyType,
+    canDoWithoutBody,
+    needs,
+    guards = [],
+    offers,
+  } = route
   const { scopes, optionalToken = false, permits } = rightsOf(services, route)
   const types = takesAnyType ? [] : Object.keys(body)
   // A draft can be made from nothing.
-  const requireType = needs === 'create' ? requireMediaTypeOfBody : requireMediaType
+  const isOptional = canDoWithoutBody || needs === 'create'
+  const requireType = isOptional ? requireMediaTypeOfBody : requireMediaType
   return {
     operation: { ...route, ...nameAt(services, route), scopes, optionalToken },
     ...(config && { config }),
-    ...(isChecked && { schema: { body: body['application/json'] } }),
+    ...(isChecked && {
+      schema: {
+        body: { ...body['application/json'], ...(canDoWithoutBody && { nullable: true }) },
+      },
+    }),
     // In the order of the contract, and before the body is read: token 401, media type 415,
     // identifier 404 or 410, scope and ownership 403, `If-Match` 412, type of the answer 406.
     onRequest: [
@@ -169,7 +190,11 @@ function rightsOf(services: Services, { needs, permit = permitInPath(services) }
     case 'update':
     case 'delete':
     case 'act':
-    case 'curate': {
+    case 'curate':
+    case 'revise':
+    case 'submit':
+    case 'judge':
+    case 'comment': {
       const ask = async (request: FastifyRequest): Promise<void> => {
         request.deposit = await permit(request, needs)
       }

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { reviewRules, type ReviewRule } from '../../core/access/review-rights.ts'
 import { defaults } from '../../core/contract/defaults.ts'
 import { identifierKeys } from './identifier-keys.ts'
 import { key, optionalKey, sizeKey, type Value } from './key.ts'
@@ -236,6 +237,11 @@ export const configKeys = {
     Type.Integer({ minimum: 0, maximum: 36_500 }),
     30,
     'Time after its publication in which the owner can withdraw a record; curators and administrators always can. Days.',
+  ),
+  DEPOSIT_REVIEW: key(
+    Type.Unsafe<ReviewRule>({ type: 'string', enum: [...reviewRules] }),
+    'none',
+    'Review of drafts before they are published: `none`; `optional`, where owners publish a draft or submit it; or `required`, where a reviewer, a curator or an administrator accepts each draft, and only administrators their own. See deposit-review(7).',
   ),
   DEPOSIT_AUDIT_DAYS: key(
     Type.Integer({ minimum: 0, maximum: 36_500 }),

@@ -12,6 +12,7 @@ import { limitChanges, authenticate, type SharedLimit } from '../http/authentica
 import type { EmbeddedIssuer } from '../sign-in/embedded-issuer.ts'
 import { bucketList } from '../api/bucket-list.ts'
 import { bucketObjects } from '../api/bucket-objects.ts'
+import { depositComments } from '../api/deposit-comments.ts'
 import { depositActions } from '../api/deposit-actions.ts'
 import { depositItem } from '../api/deposit-item.ts'
 import { depositList } from '../api/deposit-list.ts'
@@ -243,6 +244,7 @@ const endpointResources = [
   depositList,
   depositItem,
   depositActions,
+  depositComments,
   depositExports,
   depositPackages,
   fileList,

@@ -93,6 +93,7 @@ export async function openParts(
     retentionMs: values.DEPOSIT_RETENTION_DAYS * dayMs,
     auditMs: values.DEPOSIT_AUDIT_DAYS * dayMs,
     withdrawalMs: values.DEPOSIT_WITHDRAWAL_DAYS * dayMs,
+    review: values.DEPOSIT_REVIEW,
     uploadExpiryMs: values.DEPOSIT_UPLOAD_DAYS * dayMs,
     redirectsDownloads: values.DEPOSIT_STORAGE_REDIRECT,
     checksums: values.DEPOSIT_FILES_CHECKSUMS === '' ? [] : [values.DEPOSIT_FILES_CHECKSUMS],

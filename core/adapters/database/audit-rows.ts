@@ -51,7 +51,7 @@ let latest = 0
 let count = 0
 
 /** A name for an entry that comes after those that this process has named before. */
-function newId(now: number): string {
+export function newId(now: number): string {
   count = now > latest ? 0 : count + 1
   latest = Math.max(latest, now)
   const order = count.toString(16).padStart(6, '0')

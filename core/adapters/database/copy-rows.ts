@@ -42,6 +42,7 @@ const keys = {
   identifier_outbox: ['value'],
   identifier_pauses: ['provider'],
   audit: ['id'],
+  review_comments: ['id'],
 } as const satisfies Record<
   Exclude<keyof Tables, 'intents' | 'shared_secrets' | 'kept_counts' | 'metadata_usage'>,
   readonly string[]

@@ -1,4 +1,5 @@
 import type { UserId } from '../../access/caller.ts'
+import type { Review } from '../../access/review-rights.ts'
 import {
   firstOwner,
   type Deposit,
@@ -32,6 +33,7 @@ function fieldsOf(row: WholeDeposit): WithoutDocument {
     concept: row.concept ?? '',
     ...(row.predecessor === null ? {} : { predecessor: row.predecessor }),
     ...(row.withdrawal === null ? {} : { withdrawal: toWithdrawal(row.withdrawal) }),
+    ...(row.review === null ? {} : { review: JSON.parse(row.review) as Review }),
     indexed: row.indexed === 1,
     created: row.created,
     updated: row.updated,
@@ -68,6 +70,8 @@ export function toRow(deposit: Deposit | DraftDeposit): DepositRow {
     indexed: deposit.indexed ? 1 : 0,
     hidden: null,
     withdrawal: deposit.withdrawal ? JSON.stringify(deposit.withdrawal) : null,
+    review: deposit.review ? JSON.stringify(deposit.review) : null,
+    submitted: deposit.review?.state === 'submitted' ? deposit.review.at : null,
     created: deposit.created,
     updated: deposit.updated,
   }

@@ -110,6 +110,24 @@ export function depositReader(
         .execute()
       return rows.map(({ id }) => id as DepositId)
     },
+    submitted: async ({ visibility, pidType, offset, limit }) => {
+      const waiting = db
+        .selectFrom('deposits')
+        .where('submitted', 'is not', null)
+        .where(isShown)
+        .where(isVisible(visibility))
+        .where(isOfType(pidType))
+      const rows = await waiting
+        .select('id')
+        .orderBy('submitted')
+        .orderBy('id')
+        .offset(offset)
+        .limit(limit)
+        .execute()
+      const count = waiting.select((row) => row.fn.countAll<number>().as('total'))
+      const { total } = await count.executeTakeFirstOrThrow()
+      return { ids: rows.map(({ id }) => id as DepositId), total: Number(total) }
+    },
     countByStatus: async (visibility, pidType) => {
       const rows = await db
         .selectFrom('deposits')
@@ -241,6 +259,7 @@ export function depositWriter(db: Kysely<Tables>): DepositWriter {
       await giveUpReserved(db, id)
       await db.deleteFrom('deposits').where('id', '=', id).execute()
       await db.deleteFrom('versions').where('deposit_id', '=', id).execute()
+      await db.deleteFrom('review_comments').where('deposit_id', '=', id).execute()
     },
   }
 }

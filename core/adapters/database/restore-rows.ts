@@ -156,6 +156,8 @@ async function restoreDeposit(db: Kysely<Tables>, manifest: RecordManifest): Pro
       indexed: 1,
       hidden: null,
       withdrawal: deposit.withdrawal ? JSON.stringify(deposit.withdrawal) : null,
+      review: null,
+      submitted: null,
       created: deposit.created,
       updated: deposit.updated ?? manifest.updated,
     })

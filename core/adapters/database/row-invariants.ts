@@ -119,6 +119,18 @@ export const invariants: readonly Invariant[] = [
       OR (withdrawal IS NULL AND pids.status = 'D')`,
   },
   {
+    table: 'deposits',
+    message: 'waits for reviewers, but is no draft, or has no review',
+    sql: `SELECT id FROM deposits WHERE submitted IS NOT NULL
+      AND (status <> 'draft' OR review IS NULL)`,
+  },
+  {
+    table: 'review_comments',
+    message: 'is a comment on no deposit',
+    sql: `SELECT id FROM review_comments WHERE NOT EXISTS
+      (SELECT 1 FROM deposits WHERE deposits.id = deposit_id)`,
+  },
+  {
     table: 'record_revisions',
     message: 'has no identifier',
     sql: `SELECT DISTINCT pid_value FROM record_revisions r WHERE NOT EXISTS
@@ -201,6 +213,13 @@ export const sqliteInvariants: readonly Invariant[] = [
     message: 'has owners that cannot be read, or that do not begin with its owner',
     sql: `SELECT id FROM deposits WHERE CASE WHEN json_valid(owners)
       THEN coalesce(json_extract(owners, '$[0]'), created_by) IS NOT owner ELSE 1 END`,
+  },
+  {
+    table: 'deposits',
+    message: 'has a review that cannot be read, or that does not agree on whether it waits',
+    sql: `SELECT id FROM deposits WHERE CASE WHEN json_valid(coalesce(review, '{}'))
+      THEN CASE json_extract(review, '$.state') WHEN 'submitted' THEN json_extract(review, '$.at') END
+        IS NOT submitted ELSE 1 END`,
   },
   {
     table: 'record_revisions',

@@ -13,6 +13,7 @@ import {
   tokenReader,
   tokenWriter,
 } from './account-rows.ts'
+import { commentReader, commentWriter } from './comment-rows.ts'
 import { clientReader, clientWriter } from './client-rows.ts'
 import { identifierReader, identifierWriter } from './identifier-rows.ts'
 import { intentReader, intentWriter } from './intent-rows.ts'
@@ -57,6 +58,7 @@ export function createReaders(db: Kysely<Tables>, known?: Known): Readers {
     intents: intentReader(db),
     identifiers: identifierReader(db),
     audit: auditReader(db),
+    comments: commentReader(db),
   }
 }
 
@@ -83,5 +85,6 @@ export function createWriters(db: Kysely<Tables>): Writers {
     intents: intentWriter(db),
     identifiers: identifierWriter(db),
     audit: auditWriter(db),
+    comments: commentWriter(db),
   }
 }

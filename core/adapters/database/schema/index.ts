@@ -28,6 +28,7 @@ import { numbers } from './0025-numbers.ts'
 import { identifiers } from './0026-identifiers.ts'
 import { withdrawals } from './0027-withdrawals.ts'
 import { accounts } from './0029-accounts.ts'
+import { reviews } from './0031-reviews.ts'
 
 /** @param db for what a schema builder has no words for */
 type Migration = (schema: SchemaModule, engine: Engine, db: Kysely<Tables>) => Promise<void>
@@ -65,4 +66,5 @@ export const migrations: readonly Migration[] = [
   identifiers,
   withdrawals,
   accounts,
+  reviews,
 ]

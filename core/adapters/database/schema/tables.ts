@@ -30,6 +30,7 @@ export interface Tables {
   readonly identifier_outbox: IdentifierOutboxRow
   readonly identifier_pauses: IdentifierPauseRow
   readonly audit: AuditRow
+  readonly review_comments: CommentRow
 }
 
 /** An identifier from a provider, such as a DOI. */
@@ -174,8 +175,25 @@ export interface DepositRow {
   readonly hidden: string | null
   /** JSON object; null where the record was not withdrawn. */
   readonly withdrawal: string | null
+  /** JSON object: where its review stands; null where there is none. */
+  readonly review: string | null
+  /** Since when the draft waits for reviewers: ISO 8601, UTC. */
+  readonly submitted: string | null
   readonly created: string
   readonly updated: string
+}
+
+/** A comment on a deposit, or a step of its review. */
+export interface CommentRow {
+  /** Begins with the time. */
+  readonly id: string
+  readonly deposit_id: string
+  readonly at: string
+  readonly account_id: string
+  readonly text: string
+  /** Null for a comment. */
+  readonly action: string | null
+  readonly revision: number
 }
 
 /** Count and bytes of the latest versions of a bucket's files, kept to avoid summing them. */
