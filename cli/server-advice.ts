@@ -116,6 +116,8 @@ export const ownCommands: ReadonlySet<string> = new Set([
   'reserve',
   'withdraw',
   'restore-record',
+  'submit',
+  'take-back',
 ])
 
 /** The command that runs an action: its own where it has one. */

@@ -93,6 +93,17 @@ export const ownRefusals = adviceTable({
     `The record was withdrawn and its files are gone for good: \`deposit newversion ${id}\` opens a draft of its next version.`,
   withdrawn_already: () => refusals.withdrawn_already.message,
   not_withdrawn: () => refusals.not_withdrawn.message,
+  submitted: (id: string) =>
+    `The draft is submitted for review, so it cannot change: \`deposit take-back ${id}\` makes it a draft that can be changed again.`,
+  submitted_already: () => refusals.submitted_already.message,
+  not_submitted: (id: string) =>
+    `The draft is not submitted for review: \`deposit submit ${id}\` does that.`,
+  published_reviewed: (id: string) =>
+    `The deposit is published: there is nothing to review. To change it, run \`deposit edit ${id}\` first.`,
+  review_required: (id: string) =>
+    `This service publishes what was reviewed: \`deposit submit ${id}\` sends the draft to the reviewers.`,
+  no_reviews: (id: string) =>
+    `This service has no reviews: \`deposit publish ${id}\` publishes the draft.`,
 } satisfies Record<Refusal, (id: string) => string>)
 
 const byMessage: ReadonlyMap<string, (id: string) => string> = new Map(

@@ -27,6 +27,7 @@ export const submit: DepositAction = {
   needs: 'submit',
   takes: submitRequest,
   canDoWithoutBody: true,
+  onSubmitted: true,
   prepare: prepareMerge,
 
   async run(deposit, context) {

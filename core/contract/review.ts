@@ -103,3 +103,4 @@ export const commentListBody = Type.Array(commentBody)
 
 /** An action of a review. */
 export type ReviewStep = 'submit' | 'take-back' | 'return' | 'accept'
+export type CommentListBody = Static<typeof commentListBody>

@@ -239,7 +239,7 @@ export const configKeys = {
     'Time after its publication in which the owner can withdraw a record; curators and administrators always can. Days.',
   ),
   DEPOSIT_REVIEW: key(
-    Type.Unsafe<ReviewRule>({ type: 'string', enum: [...reviewRules] }),
+    Type.Unsafe<ReviewRule>(Type.Enum([...reviewRules])),
     'none',
     'Review of drafts before they are published: `none`; `optional`, where owners publish a draft or submit it; or `required`, where a reviewer, a curator or an administrator accepts each draft, and only administrators their own. See deposit-review(7).',
   ),

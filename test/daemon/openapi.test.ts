@@ -35,7 +35,7 @@ let document: ApiDocument
 let ajv: Ajv2020
 
 beforeAll(async () => {
-  daemon = await testDaemon({ env: { DEPOSIT_PID_MINTER: 'ark' } })
+  daemon = await testDaemon({ env: { DEPOSIT_PID_MINTER: 'ark', DEPOSIT_REVIEW: 'optional' } })
   owner = daemon.as('owner')
   document = bodyOf(await daemon.visitor.get(`${daemon.origin}/openapi.json`), 200)
   ajv = new Ajv2020({ strict: false })
@@ -196,6 +196,24 @@ describe('GET /openapi.json', () => {
     const act = (name: string, sent: Sent = {}): Promise<Reply> =>
       ask('POST', `${item}/actions/${name}`, `${self}/actions/${name}`, sent)
     await act('reserve')
+    await act('edit')
+    const reviewer = daemon.as('reviewer', { admin: true })
+    const judge = (name: string, json: object): Promise<Reply> =>
+      ask('POST', `${item}/actions/${name}`, `${self}/actions/${name}`, { json }, reviewer)
+    await ask('POST', `${item}/comments`, `${self}/comments`, { json: { text: 'x' } })
+    await ask('POST', `${item}/comments`, `${self}/comments`, { json: {} })
+    await ask('GET', `${item}/comments`, `${self}/comments`)
+    await act('submit')
+    await act('take-back')
+    await act('submit', { json: { message: 'x' } })
+    await judge('return', { message: 'No.' })
+    await judge('accept', {})
+    const waiting = bodyOf<DepositBody>(await act('submit'), 201)
+    const list = `/api/deposits`
+    await ask('GET', list, `${list}?review=submitted`)
+    const { revision } = waiting
+    const accepted = bodyOf<DepositBody>(await judge('accept', { revision }), 202)
+    expect(accepted.review?.state).toBe('accepted')
     await act('edit')
     const published = bodyOf<DepositBody>(await act('publish'), 202)
     for (const name of ['edit', 'merge', 'discard', 'newversion']) await act(name)

@@ -7,8 +7,8 @@ import type { User } from '../support/user.ts'
 import { trailOf } from '../support/trail.ts'
 import { elsewhere, ofOwner, open, rows, type Row, type Target } from './routes.matrix.ts'
 
-// With DOIs, so that there is something to reserve.
-const served = await doiDaemon()
+// With DOIs, so that there is something to reserve, and with reviews.
+const served = await doiDaemon({ DEPOSIT_REVIEW: 'optional' })
 const { daemon } = served
 afterAll(() => served[Symbol.asyncDispose]())
 
@@ -65,6 +65,24 @@ describe('the rights of a route', () => {
     }
   })
 
+  const waiting = cells.filter(
+    ([route, , needs]) =>
+      / \/api\/(?:deposits\/:pid_value|files)/.test(route) &&
+      rows[route]?.on === undefined &&
+      (needs === 'read' || needs === 'revise' || needs === 'comment' || needs === 'update'),
+  )
+
+  it.each(waiting)('of a submitted draft: %s by %s', async (route, caller, needs) => {
+    const row: Row = { ...rows[route], on: 'submitted' }
+    const target = await makeTarget(row)
+
+    const reply = await request(route, caller, row, target)
+
+    // Nobody changes the files of a draft that waits for reviewers.
+    const isFrozen = needs === 'update' && outcome(reply.status) !== 'unknown caller'
+    expect(outcome(reply.status)).toBe(isFrozen ? 'refused' : expected(needs, caller, row.on))
+  })
+
   it.each(cells)('%s by %s', async (route, caller, needs) => {
     const row = rows[route] ?? {}
     const target = await makeTarget(row)
@@ -94,6 +112,7 @@ async function makeTarget({ on }: Row): Promise<Target> {
   if (on === 'withdrawn')
     await owner.post(`/deposits/${draft.id}/actions/withdraw`, { json: { reason: 'test' } })
   if (on === 'edited') await owner.edit(draft)
+  if (on === 'submitted') await owner.post(`/deposits/${draft.id}/actions/submit`)
   if (on === 'emptied') {
     await owner.publish(draft)
     await owner.post(`${daemon.origin}/rdm/api/records/${await numberOf(owner)}/versions`)
@@ -203,16 +222,28 @@ function isAllowed(needs: Need, caller: Caller, on: Row['on']): boolean {
   const isTheirs = isAdmin || caller.startsWith('an owner')
   const isPublished = on === 'published' || on === 'edited' || on === 'withdrawn'
   const isCurated = caller.startsWith('a curator') && isPublished
+  const isReviewed =
+    on === 'submitted' && (caller.startsWith('a curator') || caller.startsWith('a reviewer'))
   switch (needs) {
     // These are tested on a draft.
     case 'published':
     case 'read':
-      return isTheirs || isCurated
+      return isTheirs || isCurated || isReviewed
     case 'update':
     case 'delete':
       return isTheirs && canWrite
     case 'act':
       return isTheirs && canAct
+    case 'submit':
+      return isTheirs && (canWrite || canAct)
+    case 'judge':
+      return (isAdmin || isReviewed) && canAct
+    case 'comment':
+      return (isTheirs || isReviewed) && canWrite
+    case 'revise':
+      return on === 'submitted'
+        ? canWrite && (isAdmin || caller.startsWith('a curator'))
+        : isTheirs && canWrite
     case 'curate':
       return (isTheirs || isCurated) && canAct
     case 'create':

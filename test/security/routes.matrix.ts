@@ -18,7 +18,14 @@ export interface Row {
   /** Empty by default. */
   readonly sent?: (target: Target) => Sent
   /** The state the deposit must be in; a draft by default. */
-  readonly on?: 'described' | 'emptied' | 'published' | 'edited' | 'withdrawn' | 'uploading'
+  readonly on?:
+    | 'described'
+    | 'emptied'
+    | 'published'
+    | 'edited'
+    | 'withdrawn'
+    | 'uploading'
+    | 'submitted'
   /** In place of the `*` of the path; the name of a file by default. */
   readonly rest?: string
   /** A permission that the handler requires in addition to the route's. */
@@ -92,6 +99,17 @@ export const rows: Readonly<Record<string, Row>> = {
   },
   'GET /api/deposits/:pid_value/actions/withdraw': { on: 'published' },
   'POST /api/deposits/:pid_value/actions/restore-record': { on: 'withdrawn' },
+  'POST /api/deposits/:pid_value/actions/take-back': { on: 'submitted' },
+  'POST /api/deposits/:pid_value/actions/return': {
+    sent: json({ message: 'No.' }),
+    on: 'submitted',
+  },
+  'POST /api/deposits/:pid_value/actions/accept': {
+    // Three changes: two files, and the submission.
+    sent: json({ revision: 3 }),
+    on: 'submitted',
+  },
+  'POST /api/deposits/:pid_value/comments': { sent: json({ text: 'x' }) },
   'POST /api/deposits/:pid_value/files': { sent: form },
   'PUT /api/deposits/:pid_value/files': {
     sent: ({ fileIds }) => ({ json: fileIds.map((id) => ({ id })) }),
