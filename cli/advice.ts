@@ -122,6 +122,8 @@ export const advice = adviceTable({
   checkFolder: (dir: string) => `run \`deposit check ${shellWord(dir)}\` to see what it lacks`,
   confirmDeletion: (command: string) =>
     `run \`${command}\` to delete without a question; nothing was deleted`,
+  acceptRevision: (id: string, command: string) =>
+    `look at it with \`deposit show ${id}\`, then run \`${command}\``,
   confirmWithdrawal: (command: string) =>
     `run \`${command}\` to withdraw it without a question; nothing was changed`,
   withdrawNewest: (command: string, page: string) =>
@@ -171,6 +173,8 @@ export const advice = adviceTable({
     `run \`deposit newversion${ofFolder(dir)}\` for a draft of the next version`,
   overtake: (dir: string, record: string) =>
     `compare them at ${record}; \`deposit release ${shellWord(dir)} --yes\` publishes the folder as it is`,
+  awaitReview: (id: string) =>
+    `wait for review; to change it, run \`deposit take-back ${id}\` first`,
   changeOrDelete: (id: string) =>
     `change the files or the metadata; or run \`deposit delete ${id}\` to give up the draft`,
   seeFolder: () => 'run `deposit status` to compare the folder with its deposit',

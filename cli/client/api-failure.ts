@@ -94,7 +94,7 @@ export const ownRefusals = adviceTable({
   withdrawn_already: () => refusals.withdrawn_already.message,
   not_withdrawn: () => refusals.not_withdrawn.message,
   submitted: (id: string) =>
-    `The draft is submitted for review, so it cannot change: \`deposit take-back ${id}\` makes it a draft that can be changed again.`,
+    `The draft waits for review, so it cannot change: \`deposit take-back ${id}\` makes it a draft that can be changed again.`,
   submitted_already: () => refusals.submitted_already.message,
   not_submitted: (id: string) =>
     `The draft is not submitted for review: \`deposit submit ${id}\` does that.`,

@@ -45,7 +45,7 @@ export type Metadata = Readonly<Record<string, unknown>>
 
 /** Query parameters of a search. */
 export type SearchParameters = Readonly<
-  Partial<Record<'q' | 'page' | 'size' | 'sort' | 'status', string>>
+  Partial<Record<'q' | 'page' | 'size' | 'sort' | 'status' | 'review', string>>
 >
 
 /** The REST interface: one method a route. Each throws `Failure` with what it tried. */

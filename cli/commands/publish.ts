@@ -178,8 +178,8 @@ async function askToPublish(
 ): Promise<void> {
   const tried = `publish ${id}`
   const deposit = await client.read(id, tried)
-  const { errors, warnings } = await client.rehearse(id)
-  if (errors.length > 0 || statusOf(deposit) !== 'draft') return
+  const { errors, warnings, needs_review: needsReview } = await client.rehearse(id)
+  if (errors.length > 0 || needsReview || statusOf(deposit) !== 'draft') return
   const [{ confirm, summaryOf }, { toWarnings }, { lacksMetadata, refuseWarnings }] =
     await Promise.all([
       import('../session/confirm.ts'),
@@ -228,13 +228,14 @@ async function requirePublishable(
   id: string,
   options: PublishOptions,
 ): Promise<void> {
-  const [{ requireFaultless }, { refuseWarnings }] = await Promise.all([
+  const [{ requireFaultless, requireReviewed }, { refuseWarnings }] = await Promise.all([
     import('../client/rehearsal.ts'),
     import('../check/preflight.ts'),
   ])
   const tried = `publish ${id}`
-  const { errors, warnings } = await client.rehearse(id)
+  const { errors, warnings, needs_review: needsReview } = await client.rehearse(id)
   await client.requireMayPublish(id)
+  if (needsReview) requireReviewed(tried, await client.read(id, tried))
   if (options.strict && errors.length === 0) refuseWarnings(tried, warnings)
   requireFaultless(tried, id, errors)
 }

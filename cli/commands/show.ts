@@ -151,6 +151,7 @@ function toPage(
     Id: id,
     Status: `${shownStatus(deposit)}, revision ${revision}`,
     Withdrawn: sayWithdrawn(deposit),
+    Review: sayReview(deposit),
     Created: `${formatTime(created)} (${formatAge(created, Date.now())})`,
     Changed: `${formatTime(updated)} (${formatAge(updated, Date.now())})`,
     Page: links['html'],
@@ -188,6 +189,20 @@ const withdrawers = {
   curator: 'a curator',
   administrator: 'an administrator',
   operator: 'the operator',
+}
+
+const reviewStates = {
+  submitted: 'waits for review since',
+  returned: 'returned to its owners',
+  accepted: 'accepted',
+}
+
+/** `returned to its owners 2026-11-23: Please name the instrument`. */
+function sayReview({ review }: DepositBody): string | undefined {
+  if (!review) return undefined
+  const { state, at, message } = review
+  const said = message === undefined ? '' : `: ${message}`
+  return `${reviewStates[state]} ${formatTime(at)}${said}`
 }
 
 /** `2026-11-23 by its owner (its authors retracted it); its files are gone for good`. */

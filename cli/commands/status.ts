@@ -175,6 +175,7 @@ function nextStep({ dir, findings, hasMetadata, known }: Status): Advice | undef
     return known.deposit.withdrawn.bytes_destroyed
       ? advice.followWithdrawn(dir)
       : advice.restoreRecord(known.deposit.id, dir)
+  if (known?.deposit.review?.state === 'submitted') return advice.awaitReview(known.deposit.id)
   const isPublished = known !== undefined && statusOf(known.deposit) === 'published'
   const isSame = known !== undefined && isEmpty(known.changes)
   if (isPublished && isSame) return undefined

@@ -17,6 +17,8 @@ export function statusOf({ metadata }: DepositBody): string {
 /** As {@link statusOf}, for a person: a record that was withdrawn is published no more. */
 export function shownStatus(deposit: DepositBody): string {
   const status = statusOf(deposit)
+  const { review } = deposit
+  if (status === 'draft' && review) return `${status}, ${review.state}`
   return deposit.withdrawn && status === 'published' ? 'withdrawn' : status
 }
 

@@ -149,6 +149,31 @@ const publishing: readonly Line[] = [
     async () => (await import('../commands/newversion.ts')).newversionCommand,
   ],
   [
+    'submit',
+    'submit a draft for review',
+    async () => (await import('../commands/review.ts')).submitCommand,
+  ],
+  [
+    'take-back',
+    'take back a submitted draft, to change it',
+    async () => (await import('../commands/review.ts')).takeBackCommand,
+  ],
+  [
+    'reviews',
+    'list the drafts that wait for review',
+    async () => (await import('../commands/review.ts')).reviewsCommand,
+  ],
+  [
+    'accept',
+    'accept a submitted draft, which publishes it',
+    async () => (await import('../commands/review.ts')).acceptCommand,
+  ],
+  [
+    'return',
+    'return a submitted draft to its owners',
+    async () => (await import('../commands/review.ts')).returnCommand,
+  ],
+  [
     'withdraw',
     'withdraw a published record: its address then says why',
     async () => (await import('../commands/withdraw.ts')).withdrawCommand,

@@ -100,7 +100,7 @@ export const refusals = {
   },
   submitted: {
     message:
-      'The draft is submitted for review, so it cannot change: the action take-back makes it a draft that can be changed again.',
+      'The draft waits for review, so it cannot change: the action take-back makes it a draft that can be changed again.',
     actions: ['take-back'],
   },
   submitted_already: {

@@ -25,6 +25,12 @@ const unknownToken = (...args: readonly string[]): Refusal => ({
   token: 'unknown',
 })
 
+async function newSubmitted(): Promise<string> {
+  const id = await newDraft()
+  await deposit(['submit', id])
+  return id
+}
+
 const localAlone = 'it sends the local daemon no request that could be refused'
 
 /** Each command by its whole name. */
@@ -162,6 +168,27 @@ export const commandCases: Readonly<Record<string, CommandCase>> = {
     },
     misused: [nobody, nobody],
     refused: { args: () => ['data', '--of', nobody], status: 3 },
+  },
+  submit: {
+    works: async () => [await newDraft()],
+    misused: ['x', 'y'],
+    refused: { args: async () => [await newPublished()], status: 5 },
+  },
+  'take-back': {
+    works: async () => [await newSubmitted()],
+    misused: ['x', 'y'],
+    refused: { args: async () => [await newDraft()], status: 5 },
+  },
+  reviews: { works: () => [], misused: ['x'], refused: unknownToken() },
+  accept: {
+    works: async () => [await newSubmitted(), '--revision', '1'],
+    misused: ['x', '--revision', 'last'],
+    refused: { args: async () => [await newDraft(), '--revision', '0'], status: 5 },
+  },
+  return: {
+    works: async () => [await newSubmitted(), '--message', 'x'],
+    misused: [nobody],
+    refused: { args: async () => [await newDraft(), '--message', 'x'], status: 5 },
   },
   withdraw: {
     works: async () => [await newPublished(), '--reason', 'test', '--yes'],

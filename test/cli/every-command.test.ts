@@ -20,7 +20,7 @@ import { nobody, type CommandCase } from './command-case.ts'
 import { commandCases } from './command-cases.ts'
 
 // So that there is something to reserve.
-useDaemon({ DEPOSIT_PID_MINTER: 'ark' })
+useDaemon({ DEPOSIT_PID_MINTER: 'ark', DEPOSIT_REVIEW: 'optional' })
 
 let ownHome: TemporaryFolder
 beforeAll(async () => {

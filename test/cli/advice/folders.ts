@@ -110,6 +110,13 @@ export const ofFolders = {
     await refuse('deposit release second', hint)
     expect(await follow(commandsIn(hint)[0])).toContain('/records/')
   },
+  awaitReview: async () => {
+    const id = await knownFolder('awaited')
+    await follow('deposit submit awaited/')
+    const hint = advice.awaitReview(id)
+    expect(await follow('deposit status awaited')).toContain(`\nNext: ${hint}\n`)
+    await follow(commandsIn(hint)[0])
+  },
   changeOrDelete: async () => {
     await follow(`deposit release ${await folderOf('same')} --yes`)
     const id = (await follow('deposit newversion same/ --quiet')).trim()
