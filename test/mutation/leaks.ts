@@ -65,6 +65,44 @@ export const leaks: Rows = {
       'security/audit',
     ],
   ],
+  'core/access/review-rights.ts': [
+    [
+      'a role of review reads submitted drafts alone',
+      "if (deposit?.review?.state !== 'submitted') return false",
+      'spec/37-review',
+    ],
+  ],
+  'core/actions/review.ts': [
+    [
+      'an acceptance names the revision that was looked at',
+      'if (revision === undefined && !context.isRevisionExpected)',
+      'spec/37-review',
+    ],
+    [
+      'another revision than the one looked at is not accepted',
+      'if (revision !== undefined && revision !== deposit.revision)',
+      'spec/37-review',
+    ],
+    [
+      'a draft of one’s own is accepted by others',
+      "if (typeof caller !== 'string' && !mayAccept(caller, draft, review))",
+      'spec/37-review',
+    ],
+  ],
+  'core/actions/publish.ts': [
+    [
+      'what was not reviewed is not published where it has to be',
+      "if (context.review === 'required')",
+      'spec/37-review',
+    ],
+  ],
+  'core/deposit/deposit.ts': [
+    [
+      'a draft does not change while it waits for reviewers',
+      "if (review?.state === 'submitted')",
+      'spec/37-review',
+    ],
+  ],
   'core/service/authorize.ts': [
     [
       'a request is refused before its body is read',
@@ -106,6 +144,11 @@ export const leaks: Rows = {
     ],
   ],
   'core/service/records.ts': [
+    [
+      'a curator corrects no record of their own where review is required',
+      'requireOthers(parts, unit, correction.caller, latest)',
+      'spec/37-review',
+    ],
     [
       'correcting a record needs its permission',
       'requirePermission(caller, correctPermission)',

@@ -124,7 +124,7 @@ describe('Where review is required', () => {
     ]
 
     for (const { bytes } of replies) expect(bytes.toString()).toContain('the action submit sends')
-    expect(replies.map(({ status }) => status)).toEqual([400, 400])
+    expect(replies.map(({ status }) => status)).toEqual([403, 400])
     expect((await ada.show(draft)).metadata._deposit?.status).toBe('draft')
   })
 })
