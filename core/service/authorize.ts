@@ -70,7 +70,9 @@ export function permissionFor({ permissions }: Parts, intent: Intent): Permissio
     case 'judge':
     case 'comment':
       return reviewPermissions[intent](permissions)
-    default:
+    case 'read':
+    case 'update':
+    case 'delete':
       return permissions[intent]
   }
 }

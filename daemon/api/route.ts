@@ -123,7 +123,7 @@ function toMethod(services: Services, route: Route): Method {
   const { scopes, optionalToken = false, permits } = rightsOf(services, route)
   const types = takesAnyType ? [] : Object.keys(body)
   // A draft can be made from nothing.
-  const isOptional = canDoWithoutBody || needs === 'create'
+  const isOptional = canDoWithoutBody === true || needs === 'create'
   const requireType = isOptional ? requireMediaTypeOfBody : requireMediaType
   return {
     operation: { ...route, ...nameAt(services, route), scopes, optionalToken },

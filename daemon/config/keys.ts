@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { reviewRules, type ReviewRule } from '../../core/access/review-rights.ts'
+import { reviewRules, type ReviewRule } from '../../core/index.ts'
 import { defaults } from '../../core/contract/defaults.ts'
 import { identifierKeys } from './identifier-keys.ts'
 import { key, optionalKey, sizeKey, type Value } from './key.ts'

@@ -231,7 +231,7 @@ describe('GET /openapi.json', () => {
     await ask('PUT', `${records}/{pid_value}`, record, { json: { title: 'C' } })
     const patch = { json: [{ op: 'replace', path: '/title', value: 'D' }] }
     const corrected = await ask('PATCH', `${records}/{pid_value}`, record, patch, curator)
-    expect(bodyOf<RecordBody>(corrected, 200).revision).toBe(2)
+    expect(bodyOf<RecordBody>(corrected, 200).revision).toBe(3)
     for (const list of ['versions', 'revisions', 'revisions/{revision}'])
       await ask('GET', `${records}/{pid_value}/${list}`, `${record}/${list.replace(/{.*/, '0')}`)
     await act('register')

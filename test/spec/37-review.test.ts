@@ -11,10 +11,8 @@ import type { User } from '../support/user.ts'
 /** Publication §7, "Review" and "Roles". */
 
 const required = await testDaemon({ env: { DEPOSIT_REVIEW: 'required' } })
-const optional = await testDaemon({ env: { DEPOSIT_REVIEW: 'optional' } })
 afterAll(async () => {
   await required[Symbol.asyncDispose]()
-  await optional[Symbol.asyncDispose]()
 })
 
 const ada = required.as('ada')
@@ -349,78 +347,5 @@ describe('Comments', () => {
     const { status, stdout } = await runDepositd(required.home, ['check'])
 
     expect([status, stdout]).toEqual([0, expect.not.stringContaining('comment')])
-  })
-})
-
-describe('The list of what waits', () => {
-  it('has all drafts for those who review, oldest first, and their own for others', async () => {
-    await using daemon = await testDaemon({ env: { DEPOSIT_REVIEW: 'optional' } })
-    const [eva, bob] = [daemon.as('eva'), daemon.as('bob')]
-    const reviewer = daemon.as('rolf', { roles: ['reviewer'] })
-    const first = await submitted(eva)
-    const second = await submitted(bob)
-    const third = await submitted(eva)
-    await eva.createDraft()
-    bodyOf(await act(eva, first, 'take-back'), 201)
-    await submit(eva, first)
-    const ids = async (user: User, more = '') =>
-      (await user.search(`review=submitted${more}`)).hits.hits.map(({ id }) => id)
-
-    const all = [second.id, third.id, first.id]
-    for (const user of [reviewer, daemon.as('cora', { roles: ['curator'] })])
-      expect(await ids(user)).toEqual(all)
-    expect(await ids(daemon.as('root', { admin: true }))).toEqual(all)
-    expect(await ids(eva)).toEqual([third.id, first.id])
-    expect(await ids(daemon.as('eve'))).toEqual([])
-    expect(await ids(reviewer, '&size=2&page=2')).toEqual([first.id])
-    expect((await reviewer.search('review=submitted&size=1')).hits.total).toBe(3)
-    expect((await reviewer.search()).hits.total).toBe(0)
-    expectProblem(await reviewer.get('/deposits/?review=returned'), 'invalid_paging')
-    expectProblem(await reviewer.get('/deposits/?review=submitted&q=x'), 'invalid_paging')
-    const narrow = daemon.as('rolf', { roles: ['reviewer'], deposit: second.id })
-    expect(await ids(narrow)).toEqual([second.id])
-  })
-})
-
-describe('Where review is optional', () => {
-  const eva = optional.as('eva')
-  const reviewer = optional.as('rolf', { roles: ['reviewer'] })
-
-  it('owners publish a draft, or submit it', async () => {
-    expect((await eva.createPublished()).review).toBeUndefined()
-    expect((await accept(reviewer, await submitted(eva))).status).toBe(202)
-    const own = await submitted(reviewer)
-    expect((await accept(reviewer, own)).status).toBe(202)
-    const returned = await submitted(eva)
-    bodyOf(await act(reviewer, returned, 'return', { message: 'No.' }), 201)
-    expect((await eva.publish(returned)).review).toBeUndefined()
-  })
-
-  it('a token with deposit:write alone submits and takes back, and publishes nothing', async () => {
-    const pipeline = optional.as('rolf', { roles: ['reviewer'], scopes: [writeScope] })
-    const own = await pipeline.createDraftWith('levels.csv')
-    expectProblem(await pipeline.act(own, 'publish'), 'insufficient_scope', /deposit:actions/)
-    const waiting = await submit(pipeline, own)
-    expectProblem(await accept(pipeline, waiting), 'insufficient_scope', /deposit:actions/)
-    expectProblem(
-      await act(pipeline, waiting, 'return', { message: 'x' }),
-      'insufficient_scope',
-      /deposit:actions/,
-    )
-    bodyOf(await act(pipeline, waiting, 'take-back'), 201)
-    const reading = optional.as('rolf', { scopes: [] })
-    expectProblem(await reading.act(own, 'submit'), 'insufficient_scope', /deposit:write/)
-    expect((await eva.get(path(own))).status).toBe(403)
-  })
-})
-
-describe('Without reviews', () => {
-  it('a draft is published, and submitting names that', async () => {
-    await using daemon = await testDaemon()
-    const owner = daemon.as('ada')
-    const draft = await owner.createDraft()
-
-    expectRefusal(await owner.act(draft, 'submit'), ['publish'])
-    expect((await owner.publish(draft)).review).toBeUndefined()
   })
 })

@@ -48,7 +48,8 @@ class Model {
     const isReviewer = by !== 'ada'
     switch (kind) {
       case 'change': {
-        const isCorrection = state === 'submitted' && (by === 'cora' || (by === 'root' && this.submitter !== 'root'))
+        const isCorrection =
+          state === 'submitted' && (by === 'cora' || (by === 'root' && this.submitter !== 'root'))
         if (!(state === 'draft' && isOwner) && !isCorrection) return false
         this.title = next
         return true
@@ -112,7 +113,9 @@ it('publishes under `required` what was submitted and accepted, and nothing else
         const path = shown.links['record']
         const record = path === undefined ? undefined : await daemon.visitor.get(path)
         const metadata: object | undefined = (record?.body as DepositBody | undefined)?.metadata
-        expect(metadata && Reflect.get(metadata, 'title')).toBe(model.published === undefined ? undefined : String(model.published))
+        expect(metadata && Reflect.get(metadata, 'title')).toBe(
+          model.published === undefined ? undefined : String(model.published),
+        )
       }
     }),
     { numRuns: runs },

@@ -85,16 +85,6 @@ export const ofFiles = {
     await refuse(`deposit delete ${id} --keep`, hint)
     await follow(commandsIn(hint)[0])
   },
-  acceptRevision: async () => {
-    const { id } = await ada.createDraft()
-    await follow(`deposit submit ${id}`)
-    const reviewer = daemon.as('reviewer', { admin: true })
-    const hint = advice.acceptRevision(id, `deposit accept ${id} --revision REVISION`)
-    await refuse(`deposit accept ${id}`, hint, { as: reviewer })
-    const [show, accept] = commandsIn(hint, { REVISION: '1' })
-    await follow(show, { as: reviewer })
-    expect(await follow(accept, { as: reviewer })).toContain('/records/')
-  },
   confirmWithdrawal: async () => {
     const { id } = await published()
     const hint = advice.confirmWithdrawal(`deposit withdraw ${id} --reason test --yes`)
