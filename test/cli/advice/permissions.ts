@@ -46,4 +46,14 @@ export const ofPermissions = {
     const [, byOperator] = await withdrawnByOther()
     await operate(daemon.home, byOperator)
   },
+  acceptRevision: async () => {
+    const { id } = await ada.createDraft()
+    await follow(`deposit submit ${id}`)
+    const reviewer = daemon.as('reviewer', { admin: true })
+    const hint = advice.acceptRevision(id, `deposit accept ${id} --revision REVISION`)
+    await refuse(`deposit accept ${id}`, hint, { as: reviewer })
+    const [show, accept] = commandsIn(hint, { REVISION: '1' })
+    await follow(show, { as: reviewer })
+    expect(await follow(accept, { as: reviewer })).toContain('/records/')
+  },
 }
