@@ -76,11 +76,18 @@ export function returnCommand(context: CliContext): Command {
         'curator or an administrator.',
     )
     .argument(...depositId)
-    .requiredOption('--message <text>', 'what has to be changed')
+    .option('--message <text>', 'what has to be changed')
     .option(...idempotencyKey)
     .action(async (given: string, options: MessageOptions) => {
+      const { message } = options
+      if (message === undefined)
+        throw new UsageFailure({
+          tried: `return ${given}`,
+          said: 'it needs --message, which tells its owners what to change',
+          next: advice.seeHelp('deposit return'),
+        })
       const { client, id } = await named(context, given, options)
-      const input = { message: options.message }
+      const input = { message }
       const deposit = await client.runAction(id, 'return', options.idempotencyKey, input)
       narrate(context.streams, options, `Returned ${id} to its owners`)
       printDeposit(context.streams, options, deposit)
@@ -115,10 +122,10 @@ export function acceptCommand(context: CliContext): Command {
 async function accept(context: CliContext, given: string, options: AcceptOptions): Promise<void> {
   const { message, dryRun } = options
   const { asksFirst, confirm, summaryOf } = await import('../session/confirm.ts')
+  const seen = revisionOf(options)
   const { client, id } = await named(context, given, options)
   const tried = `accept ${id}`
   const deposit = await client.read(id, tried)
-  const seen = revisionOf(options)
   if (seen === undefined && !dryRun) {
     if (!asksFirst(context, options))
       throw new UsageFailure({

@@ -16,6 +16,7 @@ const deposit = [
   'files',
   'sealed',
   'withdrawn',
+  'review',
 ] as const satisfies readonly (keyof DepositBody)[]
 const file = [
   'id',
@@ -74,6 +75,11 @@ export const jsonFields: Readonly<Record<string, readonly string[]>> = {
   action: [...deposit, would],
   newversion: [...deposit, would],
   reserve: [...deposit, would],
+  submit: [...deposit, would],
+  'take-back': [...deposit, would],
+  reviews: deposit,
+  accept: [...deposit, would],
+  return: [...deposit, would],
   withdraw: [...deposit, would],
   'restore-record': [...deposit, would],
   merge: [...deposit, would],

@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { logFile } from '../../cli/local-daemon/launch.ts'
 import { daemonHome, deposit, newDraft, newPublished } from '../support/cli-at-daemon.ts'
+import { runDepositd } from '../support/depositd.ts'
 import { nobody, type CommandCase, type Refusal } from './command-case.ts'
 import { remoteCases } from './remote-cases.ts'
 
@@ -26,6 +27,9 @@ const unknownToken = (...args: readonly string[]): Refusal => ({
 })
 
 async function newSubmitted(): Promise<string> {
+  const { stdout } = await deposit(['whoami', '--json'])
+  const { email } = JSON.parse(stdout) as { readonly email: string }
+  await runDepositd(daemonHome(), ['role', 'grant', email, 'reviewer'])
   const id = await newDraft()
   await deposit(['submit', id])
   return id
@@ -183,12 +187,12 @@ export const commandCases: Readonly<Record<string, CommandCase>> = {
   accept: {
     works: async () => [await newSubmitted(), '--revision', '1'],
     misused: ['x', '--revision', 'last'],
-    refused: { args: async () => [await newDraft(), '--revision', '0'], status: 5 },
+    refused: notFound('--revision', '0'),
   },
   return: {
     works: async () => [await newSubmitted(), '--message', 'x'],
     misused: [nobody],
-    refused: { args: async () => [await newDraft(), '--message', 'x'], status: 5 },
+    refused: notFound('--message', 'x'),
   },
   withdraw: {
     works: async () => [await newPublished(), '--reason', 'test', '--yes'],

@@ -102,6 +102,7 @@ const readOnly = [
   'cite',
   'check',
   'open',
+  'reviews',
   'whoami',
   'remote list',
   'remote check',
