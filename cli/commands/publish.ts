@@ -209,7 +209,9 @@ async function tellWarnings(
   const tried = `publish ${id}`
   const deposit = await client.read(id, tried)
   if (statusOf(deposit) !== 'draft') return
-  const { errors, warnings } = await client.rehearse(id)
+  const { errors, warnings, needs_review: needsReview } = await client.rehearse(id)
+  // The server refuses it, and says what to do.
+  if (needsReview) return
   const [{ requireMetadata }, { toWarnings }] = await Promise.all([
     import('../check/preflight.ts'),
     import('../output/finding.ts'),
