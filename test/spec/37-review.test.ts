@@ -1,8 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import type { CommentListBody } from '../../core/contract/review.ts'
 import type { DepositBody, ProblemBody } from '../../core/contract/schemas.ts'
-import { writeScope } from '../../core/contract/scopes.ts'
-import { runDepositd } from '../support/depositd.ts'
 import { bodyOf, type Reply } from '../support/http.ts'
 import { expectProblem } from '../support/problem.ts'
 import { testDaemon } from '../support/test-daemon.ts'
@@ -312,40 +309,5 @@ describe('A submitted draft', () => {
     const second = await ada.post(path(draft, '/actions/submit'), sent)
 
     expect(second).toMatchObject({ status: 201, body: first.body })
-  })
-})
-
-describe('Comments', () => {
-  it('are exchanged by owners and reviewers, with the steps of the review', async () => {
-    const draft = await ada.createDraft()
-    const comment = (user: User, text: unknown) =>
-      user.post(path(draft, '/comments'), { json: { text } })
-    expectProblem(await comment(rolf, 'x'), 'permission_denied')
-    bodyOf(await act(ada, draft, 'submit', { message: 'Please.' }), 201)
-
-    expect((await comment(rolf, 'Is the time in UTC?')).status).toBe(201)
-    expect((await comment(ada, 'Yes.')).status).toBe(201)
-    expectProblem(await comment(required.as('bob'), 'x'), 'permission_denied')
-    expectProblem(await comment(ada, ''), 'malformed_request')
-    expectProblem(await comment(ada, 'x'.repeat(4001)), 'malformed_request')
-    bodyOf(await act(rolf, draft, 'return', { message: 'Say so.' }), 201)
-
-    const told = bodyOf<CommentListBody>(await ada.get(path(draft, '/comments')), 200)
-    expect(told.map(({ by, text, action }) => [by.name, action, text])).toEqual([
-      ['ada@example.org', 'submit', 'Please.'],
-      ['rolf@example.org', undefined, 'Is the time in UTC?'],
-      ['ada@example.org', undefined, 'Yes.'],
-      ['rolf@example.org', 'return', 'Say so.'],
-    ])
-    expect((await ada.show(draft)).revision).toBe(2)
-  })
-
-  it('go with their deposit', async () => {
-    const draft = await ada.createDraft()
-    await ada.post(path(draft, '/comments'), { json: { text: 'x' } })
-    await ada.delete(path(draft))
-    const { status, stdout } = await runDepositd(required.home, ['check'])
-
-    expect([status, stdout]).toEqual([0, expect.not.stringContaining('comment')])
   })
 })
