@@ -10,7 +10,6 @@ const otherCommands = {
   new: '`deposit create`',
   view: '`deposit show ID`',
   search: '`deposit list QUERY`',
-  undo: '`deposit discard ID`',
 } as const satisfies Readonly<Record<string, string>>
 
 const exclude = 'leave them out with --exclude'
@@ -66,6 +65,10 @@ export const advice = adviceTable({
   nameInput: (id: string) => `run \`deposit upload ${id} - --name NAME\``,
   nameUploads: (id: string) =>
     `name them, or delete all of them with \`deposit uploads ${id} --all --delete\``,
+  seeDeleted: (id: string) =>
+    `see the deleted files with \`deposit restore ${id}\`; nothing was changed`,
+  restoreAs: (id: string, name: string) =>
+    `run \`deposit restore ${id} ${shellWord(name)} --as NAME\` with another name`,
   seeUploads: (id: string) => `see the uploads with \`deposit uploads ${id}\`; nothing was changed`,
   publishEach: () => 'publish each with its own key: `deposit publish ID --idempotency-key KEY`',
   checkAndPublish: (id: string) =>
@@ -122,6 +125,8 @@ export const advice = adviceTable({
   checkFolder: (dir: string) => `run \`deposit check ${shellWord(dir)}\` to see what it lacks`,
   confirmDeletion: (command: string) =>
     `run \`${command}\` to delete without a question; nothing was deleted`,
+  acceptRevision: (id: string, command: string) =>
+    `look at it with \`deposit show ${id}\`, then run \`${command}\``,
   confirmWithdrawal: (command: string) =>
     `run \`${command}\` to withdraw it without a question; nothing was changed`,
   withdrawNewest: (command: string, page: string) =>
@@ -160,6 +165,10 @@ export const advice = adviceTable({
     `run \`deposit release${ofFolder(dir)}\` to publish the changes as a new version; ` +
     `\`deposit newversion${ofFolder(dir)}\` and \`deposit sync${ofFolder(dir)}\` for a draft of it; ` +
     `or \`deposit create ${shellWord(dir)} --new\` for another deposit`,
+  finishVersion: (dir: string) =>
+    `change its files, then run \`deposit sync${ofFolder(dir)}\` and \`deposit publish${ofFolder(dir)}\``,
+  finishDraft: (id: string) =>
+    `change its files with \`deposit upload ${id} FILE\`, then run \`deposit publish ${id}\``,
   correctRecord: (dir: string) =>
     `run \`deposit edit${ofFolder(dir)}\`, \`deposit sync${ofFolder(dir)}\` and ` +
     `\`deposit publish${ofFolder(dir)}\` to correct the metadata of the record; or ` +
@@ -171,6 +180,8 @@ export const advice = adviceTable({
     `run \`deposit newversion${ofFolder(dir)}\` for a draft of the next version`,
   overtake: (dir: string, record: string) =>
     `compare them at ${record}; \`deposit release ${shellWord(dir)} --yes\` publishes the folder as it is`,
+  awaitReview: (id: string) =>
+    `wait for review; to change it, run \`deposit take-back ${id}\` first`,
   changeOrDelete: (id: string) =>
     `change the files or the metadata; or run \`deposit delete ${id}\` to give up the draft`,
   seeFolder: () => 'run `deposit status` to compare the folder with its deposit',
@@ -182,6 +193,8 @@ export const advice = adviceTable({
   syncAndPublish: (dir: string, isDeleting: boolean, id: string) =>
     `run \`${syncOf(dir, isDeleting)}\` and \`deposit publish${ofFolder(dir)}\`; or ` +
     `\`deposit publish ${id}\` to publish the draft as it is`,
+  syncAndPush: (dir: string, isDeleting: boolean) =>
+    `run \`${syncOf(dir, isDeleting)}\`, and push again; nothing was sent`,
   publishOf: (dir: string) => `run \`deposit publish${ofFolder(dir)}\``,
   placeMetadata: () => 'put the file itself there, or name it with --metadata; nothing was sent',
   writeMetadata: (id: string) =>

@@ -43,6 +43,7 @@ const byCode: Partial<Record<ProblemCode, ExitCode>> = {
   invalid_paging: exitCodes.usage,
   invalid_action: exitCodes.refused,
   files_frozen: exitCodes.refused,
+  files_restricted: exitCodes.refused,
   file_already_exists: exitCodes.refused,
   idempotency_key_reused: exitCodes.refused,
   insufficient_scope: exitCodes.signInFirst,

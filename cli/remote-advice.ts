@@ -3,6 +3,8 @@ import { shellWord } from './plain.ts'
 /** Next steps about repositories of others: part of the table `advice`. */
 export const remoteAdvice = {
   addRemote: () => 'name one with `deposit remote add NAME --kind KIND`; nothing was sent',
+  addRemoteOf: () =>
+    'name that repository with `deposit remote add NAME --kind KIND --url ADDRESS`, or write NAME:ID for a record of one that is named',
   nameRemote: (names: readonly string[]) =>
     `name one of these: ${names.join(', ')}; nothing was sent`,
   otherRemoteName: (name: string) =>
@@ -14,6 +16,8 @@ export const remoteAdvice = {
   checkRemote: (name: string) =>
     `see with \`deposit remote check ${shellWord(name)}\` whether it is the right service`,
   renewRemoteToken: (renew: string) => `make a token there, and store it with \`${renew}\``,
+  renewTokenVariable: (variable: string, host: string) =>
+    `make a token at ${host} that may write and publish deposits, and set ${variable} to it, which wins over a stored one`,
   giveRemoteRights: (host: string, renew: string) =>
     `make a token at ${host} that may write and publish deposits, and store it with \`${renew}\``,
   pushAgain: () => 'run the command again: it goes on where it stopped',
@@ -21,6 +25,9 @@ export const remoteAdvice = {
   correctPlan: () => 'correct what is listed and run the command again; nothing was sent',
   flatten: (command: string) =>
     `run \`${command} --flatten dash\` or \`${command} --flatten zip\`; nothing was sent`,
+  removeJournal: (path: string) =>
+    `look at it there; if it is another work, remove ${shellWord(path)} and run the command again, which makes a draft`,
+  flattenToZip: (command: string) => `run \`${command} --flatten zip\`; nothing was sent`,
   pushOf: (dir: string, remote: string, isPublished: boolean) =>
     `run \`deposit push ${shellWord(dir)} --to ${remote}${isPublished ? ' --new-version' : ''}\``,
   keepRelation: (identifier: string, scheme: string) =>

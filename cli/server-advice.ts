@@ -28,6 +28,12 @@ export const serverAdvice = {
     `run \`deposit rm ${id} ${shellWord(`${name}/`)}\` to delete all that is in it`,
   renameOrReplace: (id: string) =>
     `give it another name, or replace the file with \`deposit upload ${id} FILE --replace\``,
+  handOver: (id: string) =>
+    `add an owner with \`deposit share ${id} EMAIL --role owner\`, or hand the deposit over with ` +
+    `\`deposit transfer ${id} EMAIL\``,
+  seePeople: (id: string) => `see the people with \`deposit people ${id}\``,
+  seeLinks: (id: string) => `see the links with \`deposit link list ${id}\``,
+  acceptTransfer: (id: string) => `it is accepted with \`deposit transfer --accept ${id}\``,
   seeOwner: () => 'see who you are with `deposit whoami`, or ask the owner',
   askToWithdraw: (id: string, value: string) =>
     `ask an administrator to run \`deposit withdraw ${id} --reason REASON\`, or the operator of ` +
@@ -54,6 +60,8 @@ export const serverAdvice = {
     `run \`deposit merge ${id}\` again to choose, or add --ours, --theirs or --edit; nothing was changed`,
   seeReplacement: (url: string) => `what replaces it is at ${url}`,
   readTombstone: (url: string) => `${url} tells more`,
+  askForFiles: () =>
+    'sign in as their owner, or as somebody they are shared with, with `deposit login`; or wait until they open',
   splitFile: () => 'split the file, or ask the operator for a larger limit',
   freeRoom: () => 'delete what is not needed, or ask the operator for more',
   nameEndpoint: (names: readonly string[]) =>
@@ -112,10 +120,13 @@ export const ownCommands: ReadonlySet<string> = new Set([
   'edit',
   'discard',
   'merge',
+  'undo',
   'newversion',
   'reserve',
   'withdraw',
   'restore-record',
+  'submit',
+  'take-back',
 ])
 
 /** The command that runs an action: its own where it has one. */

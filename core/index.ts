@@ -1,26 +1,40 @@
 /** The core as the daemon sees it. */
 export {
+  isGrantedRole,
+  isRole,
   parseUserId,
+  roles,
+  rolesOf,
   type Account,
   type ExternalSubject,
+  type GrantedRole,
+  type Role,
   type TokenGrant,
   type Caller,
   type User,
   type UserId,
 } from './access/caller.ts'
+export type { ShareLink } from './access/links.ts'
+export { accessOf, filesAreOpen, filesRestricted, secondsUntilOpen } from './access/file-access.ts'
 export {
   defaultPermissions,
   indexedWriteScopePermission,
   isAnyone,
+  isEditor,
   isOwner,
+  isReader,
+  openToCurators,
+  requirePermission,
   scopePermission,
   writeScopePermission,
   type AccessCheck,
+  type Asker,
   type Permission,
   type Permissions,
 } from './deposit/permissions.ts'
 export { bringBack, withdrawRecord, type WithdrawalContext } from './actions/withdraw.ts'
 export type { ActionContext, Actions, DepositAction } from './actions/action.ts'
+export type { NewVersionInput } from './actions/new-version.ts'
 export { actions } from './actions/registry.ts'
 export { isScope, type Scope } from './contract/scopes.ts'
 export type { Deposit } from './deposit/deposit.ts'
@@ -61,6 +75,7 @@ export {
   type BlobId,
   type BucketId,
   type DepositFile,
+  type FileId,
   type FileKey,
   type FileVersion,
   type VersionId,
@@ -77,10 +92,11 @@ export {
   type PersistentIdentifier,
   type PidName,
 } from './pid/deposit-pid.ts'
-export { arkProvider } from './identifiers/ark.ts'
+export { arkProvider, storedArk } from './identifiers/ark.ts'
 export { dataciteProvider } from './identifiers/datacite.ts'
 export { compareIdentifiers, type Compared } from './identifiers/compare.ts'
 export { IdentifierWorker } from './identifiers/worker.ts'
+export { isCitable, toFurther } from './identifiers/citable.ts'
 export type { Teller } from './identifiers/wanted.ts'
 export type { Difference, Outcome, Provider, Wanted } from './ports/provider.ts'
 export type { Pause, ProvidedIdentifier, IdentifierStatus } from './ports/identifiers.ts'
@@ -124,6 +140,8 @@ export {
 } from './service/authorize.ts'
 export type { Beside, Changed } from './service/change-deposit.ts'
 export { createDeposits, type Deposits } from './service/deposits.ts'
+export { createPeople, type KnownPerson, type People, type Transfer } from './service/people.ts'
+export { createShareLinks, type ShareLinks } from './service/share-links.ts'
 export {
   createBundles,
   type BundledFile,
@@ -136,6 +154,7 @@ export {
   type FileRequest,
   type Files,
   type FoundVersion,
+  type OpenedBucket,
 } from './service/files.ts'
 export {
   indexDeposit,
@@ -143,6 +162,10 @@ export {
   indexRecord,
   unindexDeposit,
 } from './service/change-deposit.ts'
+export { createTrash, releaseTrash, type Trash } from './service/trash.ts'
+export { listHistory, saveChange } from './service/history.ts'
+export type { HistoryEntry } from './ports/history.ts'
+export type { TrashedFile } from './ports/trash.ts'
 export { loadDocuments, loadDocumentsById } from './service/load-documents.ts'
 export type { Parts } from './service/parts.ts'
 export { requireMetadataAllowed } from './service/limits.ts'
@@ -181,7 +204,9 @@ export {
   type Packed,
 } from './service/packages.ts'
 export { rehearsePublish } from './service/rehearse-publish.ts'
-export { rehearseAction, runAction } from './service/run-action.ts'
+export { intentOf, rehearseAction, runAction } from './service/run-action.ts'
+export { addComment, listComments, listSubmitted, type ToldComment } from './service/reviews.ts'
+export { reviewRules, type Review, type ReviewRule } from './access/review-rights.ts'
 export { searchDeposits, searchRecords, type Found } from './service/search.ts'
 export { StagedBlob, type Incoming } from './service/put-file.ts'
 export { answersKeptMs, sweep } from './service/sweep-uploads.ts'
@@ -197,6 +222,7 @@ export {
   type Receivers,
   type RecordUpdate,
 } from './service/signals.ts'
+export { countTerms, findTerm, findTerms } from './service/vocabularies.ts'
 export { checkIntegrity, type CheckDepth } from './service/check-integrity.ts'
 export { copyBlobs, copyManifests } from './service/copy-blobs.ts'
 export { collectGarbage, removeForGood } from './service/collect-garbage.ts'
@@ -211,3 +237,6 @@ export {
   type RecordManifest,
 } from './ports/manifest-store.ts'
 export type { SearchIndex } from './ports/search-index.ts'
+export { accountable, actAs, type Act } from './service/accountability.ts'
+export type { AuditEntry, AuditRequest, KeptEntry } from './ports/audit.ts'
+export { handOver, leaveShared, removeAccount } from './service/hand-over.ts'

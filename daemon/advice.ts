@@ -58,6 +58,9 @@ export const advice = adviceTable({
   seeTokens: () => 'See depositd token list.',
   seeClients: () => 'See depositd client list.',
   enableUser: (email: string) => `First run depositd user enable ${email}`,
+  nameHeir: (email: string) =>
+    `Say who gets them: depositd user delete ${email} --deposits-to EMAIL`,
+  mergeUsers: () => 'If both are one person, merge the accounts: depositd user merge EMAIL INTO',
   makeToken: (email: string) =>
     `This one is for tokens: depositd token create --user ${email} --scope deposit:write`,
   giveLink: () => 'Give them this link: with it they can set their passphrase once, within 7 days.',
@@ -71,6 +74,9 @@ export const advice = adviceTable({
     'Give https://…, http:// on a loopback address, or a scheme such as org.example.app:/ without a # or a * in the host.',
   saveWithCommas: () => 'Save the file with commas between the columns.',
   saveAsUtf8: () => 'Save the file as UTF-8.',
+  seeVocabularies: () => 'See depositd vocabulary list.',
+  nameVocabulary: () => 'Name one of depositd vocabulary list behind the file.',
+  loadUnpacked: () => 'Load a .json, .jsonl or .csv file. Unpack a .zip of ROR first.',
   nameLinksFile: () => 'Name a new file: --links FILE',
   removeLinks: () => 'Remove the file afterwards.',
   // Backups and moves.

@@ -30,6 +30,7 @@ export type ExitReason = keyof typeof exitStatus
 /** A command of `depositd` cannot go on; the message is the one line its user sees. */
 export class StartFailure extends Error {
   readonly reason: ExitReason
+  readonly next: Advice | undefined
 
   constructor(
     reason: ExitReason,
@@ -39,5 +40,6 @@ export class StartFailure extends Error {
     super(next === undefined ? said : `${said} ${next}`, options)
     this.name = 'StartFailure'
     this.reason = reason
+    this.next = next
   }
 }

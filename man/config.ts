@@ -110,7 +110,11 @@ A configuration file that is a program may extend the service. It can import fro
 **permissions**
 : \`scopePermission(check, …scopes)\`, \`writeScopePermission(check)\` and
   \`indexedWriteScopePermission(check)\` make values for the \`…_permission_factory_imp\` options
-  from a check over a user and a deposit. Administrators pass every check, but need the scopes, too.
+  from a check over a user and a deposit (undefined for one that is to be made). The user is \`{ id,
+  email?, name?, groups, claims, scopes, roles, admin }\`: \`groups\` and \`claims\` are those of the
+  access token of \`DEPOSIT_ISSUER\`, and empty with any other token; \`scopes\` and \`roles\` are
+  sets. Administrators pass every check, but need the scopes, too; curators may read what was published.
+  \`examples/permissions/deposit.config.ts\` lets staff deposit, and curators of physics publish.
 
 **serializers**
 : A function from the JSON of an answer to a text, by media type; \`"json"\` stands for the JSON

@@ -84,10 +84,26 @@ only the server knows.
 
 const foot = `## ACCESS
 
-Files of a published record are public. Metadata that restrict access (\`access: restricted\`,
-\`access_right: embargoed\`, an \`embargo_date\` in the future and the like) are kept in a draft, and
-are not published. \`access: open\` says that the data are public, whatever another metadata file of
-the folder says.
+Metadata of a record are public. Its files are, too, unless **access** restricts them:
+
+    access: {files: restricted, until: 2027-05-01, reason: A patent is pending.}
+
+Until that day, at 00:00 UTC, nobody gets the bytes, names, sizes or digests of the files but the owners
+of the deposit, those they share it with, and administrators. Then the files are public by themselves.
+Without \`until\` they stay restricted. \`reason\` is shown to everybody, with the day.
+
+The newest revision of a record decides, also for earlier ones. **deposit edit** can shorten, lengthen or
+lift an embargo; it cannot close files that are public, since copies of them are out: withdraw the record,
+or ask an administrator for a correction. A new version takes over access as long as it restricts the
+files, and **deposit publish** warns of it, as it does of a new version that opens files which the version
+before keeps closed. An embargo that is over is not taken over.
+
+Metadata of others are read as **access** where they are clear: \`access_right\` with \`embargo_date\` of
+Zenodo, \`access\` of InvenioRDM, and the words of COAR, OpenAIRE and DataCite in a metadata file that is
+converted. In a file of ours, other words (\`access: restricted\`, \`access_right: embargoed\`, an
+\`embargo_date\` in the future and the like) are kept in a draft, and are not published unless
+**access** keeps the files closed at least as long. That also holds for metadata files of the folder that
+are not used. \`access: open\` says that the data are public, whatever those files say.
 
 ## SEE ALSO
 

@@ -35,6 +35,8 @@ export async function checkDocument(document: Metadata, purpose: Purpose): Promi
   const unknown = name === undefined ? [unknownSchema(document)] : []
   const schema: object = name === undefined ? {} : packageSchemas[name]
   const found = await validate(schema, document)
+  // Limits say what to write.
+  const isTold = ({ field }: Finding): boolean => limits.some((limit) => limit.field === field)
   const [faults, gaps] = [true, false].map((isWrong) =>
     found.flatMap(({ fault, keyword }) => (isFault[purpose](keyword) === isWrong ? [fault] : [])),
   )
@@ -43,9 +45,13 @@ export async function checkDocument(document: Metadata, purpose: Purpose): Promi
   const misspelt = isLast ? findMisspelt({ ...schema }, document) : []
   const isNew = ({ field }: Finding): boolean => misspelt.every((fault) => fault.field !== field)
   return {
-    errors: [...(faults ?? []), ...(isLast ? limits : []), ...misspelt],
+    errors: [
+      ...(faults ?? []).filter((fault) => !isTold(fault)),
+      ...(isLast ? limits : []),
+      ...misspelt,
+    ],
     warnings: [
-      ...missing,
+      ...missing.filter((gap) => !isTold(gap)),
       ...(isLast ? [] : limits),
       ...unknown,
       ...findDoubts({ ...schema }, document, now).filter(isNew),
@@ -75,26 +81,29 @@ export async function checkMetadata(
   // A recommended field that is absent has no place in the file.
   const isThere = ({ field }: Finding): boolean =>
     valueAt(document, parsePointer(field) ?? []) !== undefined
+  const limit = other && limitBehind(document, other)
+  const limits = limit === undefined ? [] : [limit]
   const placed = (found: Finding, mayBeAbsent: boolean): Finding => {
-    const limit = other && limitBehind(found, document, other)
-    if (limit !== undefined) return limit
     if (place === undefined || !isOfFile(found)) return found
     return mayBeAbsent || isThere(found) ? place(found) : found
   }
   return {
-    errors: errors.map((found) => placed(found, true)),
-    warnings: warnings.map((found) => placed(found, false)),
+    errors: [
+      ...errors.map((found) => placed(found, true)),
+      ...(purpose === 'publish' ? limits : []),
+    ],
+    warnings: [
+      ...warnings.map((found) => placed(found, false)),
+      ...(purpose === 'publish' ? [] : limits),
+    ],
   }
 }
 
 async function placeIn(source: MetadataFile): Promise<(finding: Finding) => Finding> {
-  const { file, text, foreignText, metadata, limits } = source
+  const { file, text, foreignText, metadata } = source
   if (text === undefined) {
-    const [limit] = limits
     const { locateText } = await import('../metadata/locate.ts')
     return (finding) => {
-      if (finding.field === '/access' && limit !== undefined)
-        return { field: limit.field, message: limit.message, file }
       const value = valueAt(metadata, parsePointer(finding.field) ?? [])
       if (foreignText === undefined || typeof value !== 'string') return { ...finding, file }
       return { ...finding, file, ...locateText(foreignText, value) }

@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { advice } from '../advice.ts'
+import { closedFiles } from '../output/deposit-facts.ts'
 import { toWarnings } from '../output/finding.ts'
 import { narrate } from '../output/print.ts'
 import type { CliContext } from '../session/context.ts'
@@ -52,6 +53,8 @@ export async function readyFolder(
     const next = isHere ? advice.createOf('.') : advice.giveMetadata()
     requireMetadata(metadata, { yes: options.yes, tried: 'publish the deposit', next })
   }
+  const closed = closedFiles(metadata)
+  if (closed !== undefined) narrate(streams, options, closed)
   for (const warning of toWarnings(warnings)) narrate(streams, options, warning)
   return { ...prepared, metadata }
 }

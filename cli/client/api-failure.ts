@@ -62,7 +62,7 @@ const messages: Partial<Record<ProblemCode, string>> = {
 export const ownRefusals = adviceTable({
   published: (id: string) => `The deposit is published: run \`deposit edit ${id}\` first.`,
   sealed: (id: string) =>
-    `The record is registered, so it cannot be changed: \`deposit newversion ${id}\` opens a draft of its next version.`,
+    `The record is locked for good, so it cannot be changed: \`deposit newversion ${id}\` opens a draft of its next version.`,
   published_already: (id: string) =>
     `The deposit is published already; to change it, run \`deposit edit ${id}\` first.`,
   nothing_edited: () => 'The deposit is published: it has no changes.',
@@ -83,6 +83,9 @@ export const ownRefusals = adviceTable({
   nothing_to_merge: () => refusals.nothing_to_merge.message,
   files_frozen: (id: string) =>
     `The files of a deposit that was published are frozen: \`deposit newversion ${id}\` opens a draft of its next version, with the same files.`,
+  nothing_to_undo: () => refusals.nothing_to_undo.message,
+  nothing_since_published: (id: string) =>
+    `The metadata were not changed since the deposit was opened: there is nothing to undo. \`deposit history ${id}\` lists older states, and undo with --to brings one back.`,
   edit_not_published: () => 'This is already a draft; change it directly.',
   identified_already: () => refusals.identified_already.message,
   nothing_to_reserve: () => refusals.nothing_to_reserve.message,
@@ -93,6 +96,17 @@ export const ownRefusals = adviceTable({
     `The record was withdrawn and its files are gone for good: \`deposit newversion ${id}\` opens a draft of its next version.`,
   withdrawn_already: () => refusals.withdrawn_already.message,
   not_withdrawn: () => refusals.not_withdrawn.message,
+  submitted: (id: string) =>
+    `The draft waits for review, so it cannot change: \`deposit take-back ${id}\` makes it a draft that can be changed again.`,
+  submitted_already: () => refusals.submitted_already.message,
+  not_submitted: (id: string) =>
+    `The draft is not submitted for review: \`deposit submit ${id}\` does that.`,
+  published_reviewed: (id: string) =>
+    `The deposit is published: there is nothing to review. To change it, run \`deposit edit ${id}\` first.`,
+  review_required: (id: string) =>
+    `This service publishes what was reviewed: \`deposit submit ${id}\` sends the draft to the reviewers.`,
+  no_reviews: (id: string) =>
+    `This service has no reviews: \`deposit publish ${id}\` publishes the draft.`,
 } satisfies Record<Refusal, (id: string) => string>)
 
 const byMessage: ReadonlyMap<string, (id: string) => string> = new Map(
@@ -177,6 +191,7 @@ const byCode: Partial<Record<ProblemCode, Hint>> = {
   permission_denied: whoMay,
   invalid_action: wayOn,
   files_frozen: wayOn,
+  files_restricted: advice.askForFiles,
   deposit_not_found: advice.findDeposit,
   file_not_found: advice.seeFiles,
   merge_conflict: advice.settleConflicts,
@@ -187,6 +202,7 @@ const byCode: Partial<Record<ProblemCode, Hint>> = {
     return next?.url === undefined ? advice.readTombstone(url) : advice.seeReplacement(next.url)
   },
   stale_revision: advice.lookAgain,
+  last_owner: advice.handOver,
   file_too_large: advice.splitFile,
   too_many_requests: advice.runAgainSoon,
   storage_degraded: advice.tellOperatorOfStore,

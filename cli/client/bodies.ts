@@ -1,3 +1,4 @@
+import type { HistoryBody, TrashBody } from '../../core/contract/history.ts'
 import type {
   DepositBody,
   FileBody,
@@ -14,6 +15,8 @@ export interface MeBody {
   readonly user: string
   readonly email: string | null
   readonly admin: boolean
+  /** Older servers do not say. */
+  readonly roles?: readonly string[]
   readonly scopes: readonly string[]
   readonly expires: string | null
   readonly deposit: string | null
@@ -88,6 +91,16 @@ const isUpload = (body: unknown): body is UploadBody =>
 export const isUploadList = (body: unknown): body is UploadBody[] =>
   Array.isArray(body) && body.every(isUpload)
 
+export const isHistory = (body: unknown): body is HistoryBody =>
+  Array.isArray(body) &&
+  body.every((each) => has(each, { n: 'number', at: 'string', by: 'string', patch: 'object' }))
+
+export const isTrash = (body: unknown): body is TrashBody =>
+  Array.isArray(body) &&
+  body.every((each) =>
+    has(each, { id: 'string', filename: 'string', filesize: 'number', deleted: 'string' }),
+  )
+
 export const isMe = (body: unknown): body is MeBody =>
   has(body, { user: 'string', scopes: 'object' }) && Array.isArray(body['scopes'])
 
@@ -120,7 +133,7 @@ function isFindings(list: unknown): boolean {
 
 type Kind = 'string' | 'number' | 'object'
 
-function has(
+export function has(
   body: unknown,
   fields: Readonly<Record<string, Kind>>,
 ): body is Record<string, unknown> {

@@ -45,7 +45,7 @@ export type Metadata = Readonly<Record<string, unknown>>
 
 /** Query parameters of a search. */
 export type SearchParameters = Readonly<
-  Partial<Record<'q' | 'page' | 'size' | 'sort' | 'status', string>>
+  Partial<Record<'q' | 'page' | 'size' | 'sort' | 'status' | 'review', string>>
 >
 
 /** The REST interface: one method a route. Each throws `Failure` with what it tried. */
@@ -389,5 +389,6 @@ export class DepositClient {
 /** As the object of "could not". The server may have actions that are not English verbs. */
 function triedTo(action: string, id: string): string {
   if (action === 'newversion') return `start a new version of ${id}`
+  if (action === 'restore-record') return `restore the record of ${id}`
   return ownCommands.has(action) ? `${action} ${id}` : `run the action ${action} of ${id}`
 }

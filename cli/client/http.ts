@@ -18,6 +18,8 @@ export interface HttpRequest {
   readonly body?: BodyWriter
   /** The body is streamed: it may wait for its turn at the server. */
   readonly isStream?: boolean
+  /** Asked before each redirect is followed; it throws where that may not be. */
+  readonly requireAllowed?: (url: URL) => void
 }
 
 /** A note is written after this long without a byte in either direction. */
@@ -82,6 +84,7 @@ export class HttpSender implements Disposable {
     const target = redirectTarget(request, response)
     if (target === undefined) return response
     response.resume()
+    request.requireAllowed?.(target)
     if (redirected === maxRedirects) throw new Error(`more than ${maxRedirects} redirects`)
     return this.send(withUrl(request, target), redirected + 1)
   }

@@ -32,6 +32,7 @@ type State = 'draft' | 'edited' | 'published'
 const refusedIn: Readonly<Record<string, Readonly<Partial<Record<State, Refusal>>>>> = {
   update: { published: 'published' },
   sort: { published: 'published' },
+  undo: { published: 'published' },
   upload: { edited: 'files_frozen', published: 'published_files' },
   rename: { edited: 'files_frozen', published: 'published_files' },
   delete: { edited: 'edited_kept', published: 'published_kept' },
@@ -63,6 +64,23 @@ export function requirePossible(tried: string, operation: string, deposit: Depos
   throw refuse(tried, { code, message: said, errors }, { path: `/deposits/${deposit.id}` })
 }
 
+/**
+ * Refuses to publish what reviewers publish, as the server would.
+ *
+ * @throws {ApiFailure}
+ */
+export function requireReviewed(tried: string, deposit: DepositBody): void {
+  const refusal = deposit.review?.state === 'submitted' ? 'submitted' : 'review_required'
+  const { message, actions } = refusals[refusal]
+  const errors = [{ field: 'publish', message, actions: [...actions] }]
+  const about = { path: `/deposits/${deposit.id}` }
+  throw refuse(
+    tried,
+    { code: 'invalid_action', message: problems.invalid_action.message, errors },
+    about,
+  )
+}
+
 /** Refuses with the words and the status of the server. */
 export function refuse(
   tried: string,
@@ -91,8 +109,10 @@ export function requireScope(
   { path }: Pick<Request, 'path'>,
   { scopes, isGiven }: { readonly scopes: readonly string[]; readonly isGiven?: true | undefined },
 ): void {
-  const scope = actionIn(path) === undefined ? writeScope : actionsScope
-  if (scopes.includes(scope)) return
+  const action = actionIn(path)
+  const isSubmission = action === 'submit' || action === 'take-back'
+  const scope = action === undefined || isSubmission ? writeScope : actionsScope
+  if (scopes.includes(scope) || (isSubmission && scopes.includes(actionsScope))) return
   const message = `This needs the scope ${scope}, which the access token lacks.`
   throw refuse(tried, { code: 'insufficient_scope', message }, { path, isGiven })
 }
@@ -205,16 +225,23 @@ function operationOf(method: string, path: string): string {
 
 function refusalOf(operation: string, deposit: DepositBody): Refusal | undefined {
   const state = stateOf(deposit)
-  const { withdrawn } = deposit
-  if (withdrawn && ['edit', 'publish', 'register', 'merge', 'reserve'].includes(operation))
+  const { review, withdrawn } = deposit
+  if (withdrawn && ['edit', 'publish', 'register', 'merge', 'reserve', 'undo'].includes(operation))
     return withdrawn.bytes_destroyed ? 'withdrawn_for_good' : 'withdrawn'
   if (withdrawn?.bytes_destroyed && operation === 'withdraw') return 'withdrawn_already'
   if (withdrawn?.bytes_destroyed && operation === 'restore-record') return 'withdrawn_for_good'
   if (withdrawn && operation === 'delete') return 'withdrawn_kept'
   if (!withdrawn && operation === 'restore-record') return 'not_withdrawn'
+  const isSubmitted = review?.state === 'submitted'
+  if (['submit', 'take-back', 'return', 'accept'].includes(operation)) {
+    if (state === 'published') return 'published_reviewed'
+    if (operation === 'submit') return isSubmitted ? 'submitted_already' : undefined
+    return isSubmitted ? undefined : 'not_submitted'
+  }
+  if (isSubmitted && operation !== 'edit' && operation !== 'withdraw') return 'submitted'
   if (state === 'published' && deposit.sealed === true) {
     if (operation === 'register') return 'registered_already'
-    if (['edit', 'update', 'publish'].includes(operation)) return 'sealed'
+    if (['edit', 'update', 'publish', 'undo'].includes(operation)) return 'sealed'
   }
   return refusedIn[operation]?.[state]
 }

@@ -15,7 +15,7 @@ interface RunOptions extends ActionOptions {
 /** `deposit action <id> <name>`: runs any action that the server has. */
 export function actionCommand(context: CliContext): Command {
   return newChange('action', {
-    'deposit action 4f2a91 register': 'makes the record permanent: it cannot be edited',
+    'deposit action 4f2a91 register': 'locks the record for good: it cannot be edited',
   })
     .description(
       'Run an action of a deposit by its name, also one that only this server has. publish, edit, ' +

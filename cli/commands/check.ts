@@ -28,9 +28,10 @@ export function checkCommand(context: CliContext): Command {
         'files are checked on this machine, against the schemas of this package and without a ' +
         'sign-in; for a deposit, the server rehearses publishing and changes nothing. The ' +
         'fields are in deposit-metadata(5).\n\n' +
-        'Metadata that say "embargoed" or "restricted" (access, access_right, embargo_date ' +
-        'and the like) are refused, also in another metadata file of the folder, such as ' +
-        'datacite.xml or meta.yaml. Warnings are about recommended fields that are missing, ' +
+        'Files stay closed where the field access says so, or a .zenodo.json or other metadata ' +
+        'that are taken over. Other words for "embargoed" or "restricted" (access_right, ' +
+        'embargo_date and the like) are refused unless access carries them out, also in another ' +
+        'metadata file of the folder, such as datacite.xml or meta.yaml. Warnings are about recommended fields that are missing, ' +
         'unknown fields, and licenses, languages and years that do not exist; and about ' +
         'metadata that say too little for search engines and assessments of FAIR data: no ' +
         'keywords, or a description that is very short or long.\n\n' +

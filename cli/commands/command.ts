@@ -141,7 +141,7 @@ export const withoutMetadata = ['--yes', 'publish even without any metadata'] as
 export function flattenOption(): Option {
   return new Option(
     '--flatten <how>',
-    'for a repository without folders: dash writes data-a.csv for data/a.csv, zip sends one archive',
+    'for a repository without folders: dash writes data-a.csv for data/a.csv, zip sends one archive, also of more files than it takes',
   ).choices(['dash', 'zip'])
 }
 

@@ -59,13 +59,13 @@ export function createCommand(context: CliContext): Command {
         'Metadata, names and files are checked before anything is sent. Hidden files and those ' +
         'in .depositignore are left out. Links are refused without --follow-links, except for a ' +
         'metadata file named with --metadata.\n\n' +
-        '--publish refuses metadata that say "embargoed" or "restricted", because published ' +
-        'files are public; also those of another metadata file in the folder, such as ' +
-        'datacite.xml, unless yours say "access: open". It also refuses metadata in which a ' +
-        'recommended field is missing because its name is misspelt: to publish them anyway, ' +
-        'create the draft and run `deposit publish`. Without any metadata, --publish needs ' +
-        '--yes, and refuses a folder with a file such as Metadata.yaml, whose name is nearly ' +
-        'that of the metadata.\n\n' +
+        'Published files are public, unless the field access restricts them. --publish refuses ' +
+        'other words for "embargoed" or "restricted" that access does not carry out; also those of ' +
+        'another metadata file in the folder, such as datacite.xml, unless yours have the field ' +
+        'access. It also refuses metadata in which a recommended field is missing because its name ' +
+        'is misspelt: to publish them anyway, create the draft and run `deposit publish`. Without ' +
+        'any metadata, --publish needs --yes, and refuses a folder with a file such as ' +
+        'Metadata.yaml, whose name is nearly that of the metadata.\n\n' +
         'A bag (BagIt), a crate (RO-Crate), a Data Package (Frictionless) or a ZIP archive of ' +
         'one is verified first, as with `deposit verify`, and refused with a list of its ' +
         'faults. Of a bag, only the payload is taken, without data/ and with hidden files; if ' +

@@ -39,7 +39,11 @@ async function edit(
   const client = await context.client(options)
   const { id } = await findNamed(context, client, given, options)
   const deposit = await client.runAction(id, 'edit', options.idempotencyKey)
-  narrate(context.streams, options, `${deposit.id} is a draft again`)
+  narrate(
+    context.streams,
+    options,
+    `${deposit.id} is open for changes; the record stays public until you publish`,
+  )
   printDeposit(context.streams, options, deposit)
 }
 

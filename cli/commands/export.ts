@@ -1,12 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import type { Command } from 'commander'
-import {
-  citationStyles,
-  exportNames,
-  packageNames,
-  type PackageName,
-} from '../../core/contract/exports.ts'
+import { exportNames, packageNames, type PackageName } from '../../core/contract/exports.ts'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import { advice } from '../advice.ts'
 import type { Connection } from '../client/connection.ts'
@@ -14,24 +9,19 @@ import type { DepositClient } from '../client/deposit-client.ts'
 import { UsageFailure } from '../failure.ts'
 import { telling } from '../no-write.ts'
 import type { CliContext } from '../session/context.ts'
-import { recordUrl, statusOf } from '../output/deposit-facts.ts'
 import { narrate, print } from '../output/print.ts'
 import { count, formatBytes } from '../output/units.ts'
 import { jobs, jobsFor, progressForm } from '../options.ts'
 import type { FoundPackage } from '../transfer/export-package.ts'
 import { readNamed } from '../folder/folder-deposit.ts'
 import { forEachId } from '../session/each-id.ts'
-import { knownDeposit, knownDeposits, newCommand, type CommonOptions } from './command.ts'
+import { knownDeposits, newCommand, type CommonOptions } from './command.ts'
 
 interface ExportOptions extends CommonOptions {
   readonly as: string
   readonly output?: string
   readonly replace?: true
   readonly jobs?: number
-}
-
-interface CiteOptions extends CommonOptions {
-  readonly style: string
 }
 
 /** `deposit export <id>`: the metadata in another format, or all files with them. */
@@ -75,26 +65,6 @@ export function exportCommand(context: CliContext): Command {
     .option(...jobs('files fetched at once; default 8, or 32 small ones'))
     .option(...progressForm)
     .action((ids: string[], options: ExportOptions) => exportAll(context, ids, options))
-}
-
-/** `deposit cite <id>`: a reference as a sentence. */
-export function citeCommand(context: CliContext): Command {
-  return newCommand('cite', {
-    'deposit cite 4f2a91': 'in the style of the APA',
-    'deposit cite': 'the record of the current folder',
-    'deposit cite 4f2a91 --style vancouver': 'in another style',
-  })
-    .description(
-      'Print the reference by which a record is cited. A draft is cited as its record would be, ' +
-        'with the address of its page.',
-    )
-    .argument(...knownDeposit)
-    .option(
-      '--style <style>',
-      `${citationStyles.slice(0, -1).join(', ')} or ${citationStyles.at(-1)}`,
-      citationStyles[0],
-    )
-    .action((given: string | undefined, options: CiteOptions) => cite(context, given, options))
 }
 
 function exportAll(
@@ -299,23 +269,6 @@ function requireSink({ streams }: CliContext, { as, output, json }: PackageOptio
       : 'standard output takes it without --json'
   if (json === undefined && (output === '-' || !streams.isOutTerminal)) return
   throw new UsageFailure({ tried: `print the ${as} package`, said, next: advice.nameFolder() })
-}
-
-async function cite(
-  context: CliContext,
-  given: string | undefined,
-  options: CiteOptions,
-): Promise<void> {
-  const name = `citation?style=${encodeURIComponent(options.style)}`
-  const { deposit, text } = await read(context, given, options, name)
-  const sentence = text.trim()
-  if (statusOf(deposit) === 'draft' && recordUrl(deposit) === undefined)
-    narrate(context.streams, options, 'Note: this is a draft, at an address that is yours alone')
-  print(context.streams, options, {
-    body: { id: deposit.id, style: options.style, text: sentence },
-    ids: [deposit.id],
-    lines: () => [sentence],
-  })
 }
 
 /** @param name of the format, as the end of an address */

@@ -1,4 +1,6 @@
 import type { Command } from 'commander'
+import type { DepositBody } from '../../core/contract/schemas.ts'
+import { advice } from '../advice.ts'
 import type { DepositClient } from '../client/deposit-client.ts'
 import type { CliContext } from '../session/context.ts'
 import { narrate, printDeposit } from '../output/print.ts'
@@ -32,7 +34,15 @@ async function newVersion(
     import('../folder/memory.ts'),
   ])
   const client = await context.client(options)
-  const { id: named, dir, deposit } = await findNamed(context, client, given, options)
+  const found = await findNamed(context, client, given, options)
+  const { id: named, dir, deposit } = found
+  const standing = deposit ?? (await client.read(named))
+  if (isNextVersion(standing)) {
+    const next = dir === undefined ? advice.finishDraft(standing.id) : advice.finishVersion(dir)
+    narrate(context.streams, options, `${standing.id} is the next version already; ${next}`)
+    printDeposit(context.streams, options, standing)
+    return
+  }
   const { id } = deposit === undefined ? { id: named } : await findNewest(client, deposit)
   const draft = await client.runAction(id, 'newversion', options.idempotencyKey)
   narrate(context.streams, options, sayVersion(id, draft))
@@ -40,6 +50,11 @@ async function newVersion(
   if (known !== undefined)
     narrate(context.streams, options, await remember({ context, client, dir: known }, draft))
   printDeposit(context.streams, options, draft)
+}
+
+/** Whether it is the draft of a version that was never published, after one that was. */
+function isNextVersion({ links }: DepositBody): boolean {
+  return links['record'] === undefined && links['previous_version'] !== undefined
 }
 
 /** The current folder, where it knows the deposit that was named. */

@@ -5,7 +5,7 @@ import type { DepositClient } from '../client/deposit-client.ts'
 import type { CliContext } from '../session/context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure, UsageFailure } from '../failure.ts'
-import { recordUrl, statusOf } from '../output/deposit-facts.ts'
+import { recordUrl, sayPublished, statusOf } from '../output/deposit-facts.ts'
 import { parseSeconds } from '../options.ts'
 import { narrate, print } from '../output/print.ts'
 import { spinWhile } from '../output/progress.ts'
@@ -139,6 +139,8 @@ async function publish(
   options: PublishOptions & { readonly asks: boolean },
 ): Promise<DepositBody> {
   const { streams } = context
+  const done = await publishedToWait(client, id, options)
+  if (done) return waitWhereAsked({ streams, client }, done, options)
   if (options.asks) await askToPublish(context, client, id, options)
   else await tellWarnings(context, client, id, options)
   if (options.dryRun || (options.strict && !options.asks))
@@ -147,8 +149,19 @@ async function publish(
   const deposit = await spinWhile(streams, waiting, () =>
     client.runAction(id, 'publish', options.idempotencyKey),
   )
-  narrate(streams, options, `Published ${deposit.id}`)
+  narrate(streams, options, sayPublished(deposit))
   return options.dryRun ? deposit : waitWhereAsked({ streams, client }, deposit, options)
+}
+
+/** A deposit that is published already, where the question is for its DOI alone. */
+async function publishedToWait(
+  client: DepositClient,
+  id: string,
+  { waitDoi: seconds, dryRun, idempotencyKey: key }: PublishOptions,
+): Promise<DepositBody | undefined> {
+  if (seconds === undefined || dryRun || key !== undefined) return undefined
+  const deposit = await client.read(id, `publish ${id}`)
+  return statusOf(deposit) === 'published' && !deposit.withdrawn ? deposit : undefined
 }
 
 /** The deposit once its DOI is registered, if `--wait-doi` was given. */
@@ -178,8 +191,8 @@ async function askToPublish(
 ): Promise<void> {
   const tried = `publish ${id}`
   const deposit = await client.read(id, tried)
-  const { errors, warnings } = await client.rehearse(id)
-  if (errors.length > 0 || statusOf(deposit) !== 'draft') return
+  const { errors, warnings, needs_review: needsReview } = await client.rehearse(id)
+  if (errors.length > 0 || needsReview || statusOf(deposit) !== 'draft') return
   const [{ confirm, summaryOf }, { toWarnings }, { lacksMetadata, refuseWarnings }] =
     await Promise.all([
       import('../session/confirm.ts'),
@@ -209,7 +222,9 @@ async function tellWarnings(
   const tried = `publish ${id}`
   const deposit = await client.read(id, tried)
   if (statusOf(deposit) !== 'draft') return
-  const { errors, warnings } = await client.rehearse(id)
+  const { errors, warnings, needs_review: needsReview } = await client.rehearse(id)
+  // The server refuses it, and says what to do.
+  if (needsReview) return
   const [{ requireMetadata }, { toWarnings }] = await Promise.all([
     import('../check/preflight.ts'),
     import('../output/finding.ts'),
@@ -228,13 +243,14 @@ async function requirePublishable(
   id: string,
   options: PublishOptions,
 ): Promise<void> {
-  const [{ requireFaultless }, { refuseWarnings }] = await Promise.all([
+  const [{ requireFaultless, requireReviewed }, { refuseWarnings }] = await Promise.all([
     import('../client/rehearsal.ts'),
     import('../check/preflight.ts'),
   ])
   const tried = `publish ${id}`
-  const { errors, warnings } = await client.rehearse(id)
+  const { errors, warnings, needs_review: needsReview } = await client.rehearse(id)
   await client.requireMayPublish(id)
+  if (needsReview) requireReviewed(tried, await client.read(id, tried))
   if (options.strict && errors.length === 0) refuseWarnings(tried, warnings)
   requireFaultless(tried, id, errors)
 }

@@ -79,13 +79,18 @@ async function findRecord(
   if (all.length === 0)
     throw new UsageFailure({ tried, said: 'there are no remotes yet', next: advice.addRemote() })
   const { id, candidates } = candidatesFor(given, all)
+  if (candidates.length === 0) {
+    const said = `no remote has the address ${URL.parse(given)?.host ?? given}`
+    throw new UsageFailure({ tried, said, next: advice.addRemoteOf() })
+  }
   const record =
     options.record === undefined ? {} : { record: resolve(context.folder, options.record) }
   const failures: Failure[] = []
   for (const stored of candidates) {
     const remote = await openStored(context, stored, { ...options, ...record }).catch(keep)
     const copy = await remote?.repository.resolve(id).catch(keep)
-    if (remote && copy) return { remote, copy }
+    // Numbers are the same at many services: a DOI tells whose record it is.
+    if (remote && copy && hasDoi(copy, doiIn(id))) return { remote, copy }
     await remote?.[Symbol.asyncDispose]()
   }
   // Another remote may have had it.
@@ -112,5 +117,18 @@ function candidatesFor(
   if (named.length > 0) return { id: rest, candidates: named }
   const host = URL.parse(given)?.host
   const there = all.filter(({ url }) => new URL(url).host === host)
-  return { id: given, candidates: there.length > 0 ? there : all }
+  if (there.length > 0) return { id: given, candidates: there }
+  const isElsewhere = host !== undefined && host !== '' && !/^(?:dx\.|www\.)?doi\.org$/.test(host)
+  return { id: given, candidates: isElsewhere && doiIn(given) === undefined ? [] : all }
+}
+
+function doiIn(text: string): string | undefined {
+  return /10\.\d{4,9}\/[^\s?#&]+/.exec(text.replaceAll(/%2f/gi, '/'))?.[0].toLowerCase()
+}
+
+/** Of a version too, where the DOI is that of all versions, or of one of an article of figshare. */
+function hasDoi({ doi, conceptDoi }: Copy, asked: string | undefined): boolean {
+  if (asked === undefined) return true
+  const plain = (text: string): string => text.toLowerCase().replace(/\.v\d+$/, '')
+  return [doi, conceptDoi].some((own) => own !== undefined && plain(own) === plain(asked))
 }

@@ -72,7 +72,10 @@ export function pushCommand(context: CliContext): Command {
     .option('--metadata <file>', 'of a folder: metadata in YAML or JSON, instead of those in it')
     .option(...exclude)
     .option(...followLinks)
-    .option('--journal <dir>', 'keep the journal of a folder there, for a pipeline to take along')
+    .option(
+      '--journal <dir>',
+      'send a folder as it is, also one that knows its deposit, and keep its journal there, for a pipeline to take along',
+    )
     .option(...recordTraffic)
     .option(...unasked)
     .option(...progressForm)
@@ -140,16 +143,19 @@ async function findSource(
     import('../folder/folder-deposit.ts'),
   ])
   const dir = await findFolder(context, what)
-  if (dir !== undefined && !dir.knowsDeposit) {
+  const { journal } = options
+  if (dir !== undefined && (!dir.knowsDeposit || journal !== undefined)) {
     const source = await fromFolder(context, dir.path, options)
-    const { journal } = options
     if (journal === undefined) return source
     return { ...source, key: 'folder', journals: resolve(context.folder, journal) }
   }
   const client = await context.client(options)
   const deposit = await readNamed(context, client, what, options)
   const source = await fromDeposit(client, deposit, what ?? deposit.id)
-  return dir === undefined ? source : { ...source, folder: dir.path }
+  if (dir === undefined) return source
+  const { requireFolderSynced } = await import('../remote/folder-changes.ts')
+  const remarks = await requireFolderSynced(context, { dir: dir.path, client, deposit })
+  return { ...source, folder: dir.path, remarks: [...source.remarks, ...remarks] }
 }
 
 async function tellPlan(

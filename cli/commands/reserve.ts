@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { CliContext } from '../session/context.ts'
 import { findNamed } from '../folder/folder-deposit.ts'
 import { narrate, print } from '../output/print.ts'
-import { providedPids } from '../output/deposit-facts.ts'
+import { providedPids, recordUrl } from '../output/deposit-facts.ts'
 import { idempotencyKey, knownDeposit, newChange, type ActionOptions } from './command.ts'
 
 /** `deposit reserve [id]`: prints the DOI that the record will have. */
@@ -28,7 +28,14 @@ async function reserve(
   options: ActionOptions,
 ): Promise<void> {
   const client = await context.client(options)
-  const { id } = await findNamed(context, client, given, options)
+  const { id, deposit: known } = await findNamed(context, client, given, options)
+  const before = known ?? (await client.read(id))
+  const made = providedPids(before).map(([, { value }]) => value)
+  if (recordUrl(before) !== undefined && made.length > 0) {
+    narrate(context.streams, options, `${before.id} was published: its record has its DOI`)
+    print(context.streams, options, { body: before, ids: made, lines: () => made })
+    return
+  }
   const deposit = await client.runAction(id, 'reserve', options.idempotencyKey)
   const values = providedPids(deposit).map(([, { value }]) => value)
   narrate(

@@ -6,6 +6,7 @@ import type { DepositClient } from '../client/deposit-client.ts'
 import type { CliContext } from '../session/context.ts'
 import { Failure } from '../failure.ts'
 import {
+  closedFiles,
   conceptOf,
   describePid,
   ownMetadata,
@@ -98,8 +99,11 @@ async function pageOf(
   const { streams } = context
   const { describeStanding, standingsOfDeposit } = await import('../remote/standing.ts')
   const pushed = (await standingsOfDeposit(context, client, deposit)).map(describeStanding)
-  const files = await client.listFiles(deposit.id)
-  const table = files.length === 0 ? [] : await formatFiles(streams, files)
+  const files = await client.listFiles(deposit.id).catch((error: unknown) => {
+    if (error instanceof Failure && error.problem?.code === 'files_restricted') return undefined
+    throw error
+  })
+  const table = files && files.length > 0 ? await formatFiles(streams, files) : []
   const remark = await describeCorrection(client, deposit)
   const correction = remark && atEndpoint(remark, endpoint)
   return [...toPage(deposit, { files, pushed, correction }, pageWidth(streams)), ...table]
@@ -139,18 +143,23 @@ function toPage(
     pushed,
     correction,
   }: {
-    readonly files: readonly FileBody[]
+    /** Undefined where they are closed for the reader. */
+    readonly files: readonly FileBody[] | undefined
     readonly pushed: readonly string[]
     readonly correction: string | undefined
   },
   columns: number,
 ): readonly string[] {
   const { id, revision, created, updated, links, metadata } = deposit
-  const size = files.reduce((sum, { filesize }) => sum + filesize, 0)
+  const size = files?.reduce((sum, { filesize }) => sum + filesize, 0) ?? 0
+  const closed = closedFiles(metadata)
+  // A service of an earlier version tells none.
+  const allVersions = (deposit as Partial<DepositBody>).pids?.concept.doi
   const facts = {
     Id: id,
     Status: `${shownStatus(deposit)}, revision ${revision}`,
     Withdrawn: sayWithdrawn(deposit),
+    Review: sayReview(deposit),
     Created: `${formatTime(created)} (${formatAge(created, Date.now())})`,
     Changed: `${formatTime(updated)} (${formatAge(updated, Date.now())})`,
     Page: links['html'],
@@ -159,8 +168,10 @@ function toPage(
     ...Object.fromEntries(
       providedPids(deposit).map(([name, pid]) => [name.toUpperCase(), describePid(pid)]),
     ),
+    'DOI of all versions': allVersions && describePid(allVersions),
     Correction: correction,
-    Files: `${count(files.length, 'file')}, ${formatBytes(size)}`,
+    Files: files && `${count(files.length, 'file')}, ${formatBytes(size)}`,
+    Access: closed,
   }
   const shown = Object.fromEntries(Object.entries(metadata).filter(isShown))
   const described = metadataLines(shown, columns)
@@ -170,7 +181,7 @@ function toPage(
     ...Object.entries(facts).flatMap(toLine),
     ...pushed.map(plain),
     ...(described.length === 0 ? [] : ['', ...described]),
-    ...(files.length === 0 ? [] : ['']),
+    ...(files === undefined || files.length === 0 ? [] : ['']),
   ]
 }
 
@@ -183,13 +194,32 @@ function toLine([name, value]: readonly [string, string | undefined]): readonly 
   return value === undefined ? [] : [`${name}: ${plain(value)}`]
 }
 
+const withdrawers = {
+  owner: 'its owner',
+  curator: 'a curator',
+  administrator: 'an administrator',
+  operator: 'the operator',
+}
+
+const reviewStates = {
+  submitted: 'waits for review since',
+  returned: 'returned to its owners',
+  accepted: 'accepted',
+}
+
+/** `returned to its owners 2026-11-23: Please name the instrument`. */
+function sayReview({ review }: DepositBody): string | undefined {
+  if (!review) return undefined
+  const { state, at, message } = review
+  const said = message === undefined ? '' : `: ${message}`
+  return `${reviewStates[state]} ${formatTime(at)}${said}`
+}
+
 /** `2026-11-23 by its owner (its authors retracted it); its files are gone for good`. */
 function sayWithdrawn({ withdrawn }: DepositBody): string | undefined {
   if (!withdrawn) return undefined
   const { at, by, reason, bytes_destroyed: isDestroyed } = withdrawn
-  const who = { owner: 'its owner', administrator: 'an administrator', operator: 'the operator' }[
-    by
-  ]
+  const who = withdrawers[by]
   // A newer service may know more of them.
   const said = new Map<string, string>(Object.entries(reasonInWords)).get(reason)
   const { bytes_kept_by: kept = [] } = withdrawn

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import { advice, type Advice } from '../advice.ts'
-import { recordUrl, shownStatus, statusOf, titleOf } from '../output/deposit-facts.ts'
+import { closedFiles, recordUrl, shownStatus, statusOf, titleOf } from '../output/deposit-facts.ts'
 import { shareLines, toLine, type Findings } from '../output/finding.ts'
 import { print } from '../output/print.ts'
 import type { DepositClient } from '../client/deposit-client.ts'
@@ -93,12 +93,16 @@ function describe(
 ): readonly string[] {
   const record = recordUrl(deposit)
   const when = newer && formatAge(newer.updated, Date.now())
+  // Where the version of the folder was withdrawn, the newest one that is public is an older one.
+  const said = deposit.withdrawn
+    ? `The newest public version is now ${newer && recordUrl(newer)}`
+    : `Newer version: ${newer && recordUrl(newer)}, published ${when}, and not by this folder`
+  const closed = closedFiles(deposit.metadata)
   return [
     `Deposit: ${deposit.id}, ${shownStatus(deposit)}, "${titleOf(deposit)}", at ${server}`,
     ...(record === undefined ? [] : [`Record: ${record}`]),
-    ...(newer === undefined
-      ? []
-      : [`Newer version: ${recordUrl(newer)}, published ${when}, and not by this folder`]),
+    ...(newer === undefined ? [] : [said]),
+    ...(closed === undefined ? [] : [closed]),
     `Changes: ${summary ?? 'none'}${isUnchanged ? ', nor any since the version before' : ''}`,
   ]
 }
@@ -175,6 +179,7 @@ function nextStep({ dir, findings, hasMetadata, known }: Status): Advice | undef
     return known.deposit.withdrawn.bytes_destroyed
       ? advice.followWithdrawn(dir)
       : advice.restoreRecord(known.deposit.id, dir)
+  if (known?.deposit.review?.state === 'submitted') return advice.awaitReview(known.deposit.id)
   const isPublished = known !== undefined && statusOf(known.deposit) === 'published'
   const isSame = known !== undefined && isEmpty(known.changes)
   if (isPublished && isSame) return undefined

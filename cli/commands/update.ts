@@ -7,11 +7,20 @@ import type { DepositClient, Metadata } from '../client/deposit-client.ts'
 import type { CliContext } from '../session/context.ts'
 import { UsageFailure } from '../failure.ts'
 import type { Change, MetadataChange } from '../metadata/change.ts'
+import { readNamed } from '../folder/folder-deposit.ts'
 import { plain } from '../plain.ts'
 import { ownMetadata, titleOf } from '../output/deposit-facts.ts'
 import { narrate, print, printDeposit } from '../output/print.ts'
 import { count } from '../output/units.ts'
-import { depositId, collect, newChange, strict, unasked, type CommonOptions } from './command.ts'
+import {
+  depositId,
+  collect,
+  knownDeposit,
+  newChange,
+  strict,
+  unasked,
+  type CommonOptions,
+} from './command.ts'
 
 interface UpdateOptions extends CommonOptions {
   readonly metadata?: string
@@ -27,29 +36,34 @@ export function updateCommand(context: CliContext): Command {
     'deposit update 4f2a91 --set keywords:=\'["tide"]\'': 'sets a field to any JSON',
     'deposit update 4f2a91 --set /creators/0/name=Ada': 'sets a field within others',
     'deposit update 4f2a91 --unset notes': 'removes a field',
+    'deposit update --set version=2': 'of the deposit that the current folder knows',
     'deposit update 4f2a91 --metadata metadata.yaml': 'replaces all of the metadata',
   })
     .description(
       'Change the metadata of a draft. A change that was saved by others in between is kept.',
     )
-    .argument(...depositId)
+    .argument(...knownDeposit)
     .option('--metadata <file>', 'replace all: YAML or JSON; - reads standard input')
     .option('--set <field=text>', 'set a field; := takes JSON; may be repeated', collect)
     .option('--unset <field>', 'remove a field; may be repeated', collect)
     .option(...strict)
-    .action((id: string, options: UpdateOptions) => update(context, id, options))
+    .action((id: string | undefined, options: UpdateOptions) => update(context, id, options))
 }
 
-async function update(context: CliContext, id: string, options: UpdateOptions): Promise<void> {
+async function update(
+  context: CliContext,
+  given: string | undefined,
+  options: UpdateOptions,
+): Promise<void> {
   const [{ describeNotTaken, readMetadata }, { applyChanges, parseSet, parseUnset }] =
     await Promise.all([import('../metadata/read-metadata.ts'), import('../metadata/change.ts')])
   const { streams } = context
   const { metadata: file, set = [], unset = [] } = options
   const changes = [...set.map(parseSet), ...unset.map(parseUnset)]
-  if (file === undefined && changes.length === 0) throw nothingToDo(id)
+  if (file === undefined && changes.length === 0) throw nothingToDo(given ?? '.')
   const source = file === undefined ? undefined : await readMetadata(context, file)
   const client = await context.client(options)
-  const before = await client.read(id)
+  const before = await readNamed(context, client, given, options)
   const after: Metadata = applyChanges(source?.metadata ?? before.metadata, changes)
   const tried = `update ${before.id}`
   const [{ preflight, refuseWarnings }, { toWarnings }] = await Promise.all([

@@ -29,7 +29,8 @@ async function whoami(context: CliContext, options: CommonOptions): Promise<void
 
 function describe(me: MeBody, origin: string): readonly string[] {
   const isRenewed = me.token?.name === clientId
-  const role = me.admin ? ' (administrator)' : ''
+  const roles = me.roles ?? (me.admin ? ['administrator'] : [])
+  const role = roles.length > 0 ? ` (${roles.join(', ')})` : ''
   return [
     `${me.email ?? me.user}${role} at ${origin}`,
     `User: ${me.user}`,

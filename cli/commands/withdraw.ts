@@ -6,7 +6,7 @@ import { ApiFailure } from '../client/api-failure.ts'
 import { isDeposit } from '../client/bodies.ts'
 import { UsageFailure } from '../failure.ts'
 import type { DepositClient } from '../client/deposit-client.ts'
-import { statusOf } from '../output/deposit-facts.ts'
+import { isOfAllVersions, statusOf } from '../output/deposit-facts.ts'
 import { narrate, printDeposit } from '../output/print.ts'
 import type { CliContext } from '../session/context.ts'
 import { idempotencyKey, lineOf, newChange, unasked, type ActionOptions } from './command.ts'
@@ -150,10 +150,7 @@ function citedAs({ links, pids }: DepositBody): string {
  * @throws {UsageFailure} there are several versions, and none is named
  */
 function requireOneVersion(given: string, deposit: DepositBody, options: WithdrawOptions): void {
-  const { concept } = deposit.pids ?? {}
-  const names = [concept?.value, concept?.doi?.value].filter((name) => name !== undefined)
-  const isOfAll = names.some((name) => given === name || given.endsWith(`/${name}`))
-  if (!isOfAll || deposit.links['previous_version'] === undefined) return
+  if (!isOfAllVersions(given, deposit) || deposit.links['previous_version'] === undefined) return
   const page = deposit.links['record_html'] ?? ''
   throw new UsageFailure({
     tried: `withdraw ${given}`,

@@ -3,7 +3,7 @@ import { advice } from '../advice.ts'
 import type { DepositClient } from '../client/deposit-client.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
-import { recordUrl } from '../output/deposit-facts.ts'
+import { recordUrl, sayPublished } from '../output/deposit-facts.ts'
 import { narrate, notAsked, print, printPlan } from '../output/print.ts'
 import type { ShowProgress } from '../output/progress.ts'
 import { count, formatAge, formatBytes } from '../output/units.ts'
@@ -297,7 +297,7 @@ async function publishDraft(job: Release, draft: DepositBody): Promise<DepositBo
     return undefined
   })
   if (deposit === undefined) return publishNext(job, await client.read(id))
-  narrate(streams, options, `Published ${id}`)
+  narrate(streams, options, sayPublished(deposit))
   return deposit
 }
 

@@ -73,9 +73,10 @@ function resolve(part: Part): Part {
   return (name === undefined ? undefined : definitions[name]) ?? part
 }
 
-function typeOf({ type, items, minimum, maximum }: Part): string {
+function typeOf({ type, items, properties, minimum, maximum }: Part): string {
   if (items !== undefined) return `list of ${typeOf(resolve(items)).replaceAll(/t(?=$| )/g, 'ts')}`
-  const names = [type].flat().map((name) => (name === 'string' ? 'text' : name))
+  const known = type ?? (properties === undefined ? 'string' : 'object')
+  const names = [known].flat().map((name) => (name === 'string' ? 'text' : name))
   const range = minimum === undefined ? '' : ` from ${minimum} to ${maximum}`
   return `${names.join(' or ')}${range}`
 }
@@ -120,6 +121,7 @@ export const fieldExamples: Readonly<Record<FieldName, unknown>> = {
   publisher: { name: 'Harbour Observatory', ror: 'https://ror.org/04wxnsj81' },
   resource_type: 'dataset',
   license: 'CC-BY-4.0',
+  access: { files: 'restricted', until: '2027-05-01', reason: 'A patent is pending.' },
   keywords: ['tide gauge', 'sea level'],
   subjects: ['Oceanography', { subject: 'Oceans and Seas', scheme: 'MeSH', identifier: 'D009792' }],
   related_identifiers: [

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { findAccessLimits } from '../../core/contract/access-limits.ts'
+import { findUnusedLimits } from '../../core/contract/access-limits.ts'
 import { isFields, type Fields } from '../../core/contract/access-names.ts'
 import { isBlank } from '../../core/contract/access-words.ts'
 import type { Metadata } from '../client/deposit-client.ts'
@@ -86,7 +86,7 @@ export async function findOtherAccess({ folder, dir, used, path }: Beside): Prom
     const documents = await readOther(file, name, size).catch(() => [])
     const now = new Date().toISOString()
     const limits = documents.flatMap((document) =>
-      isFields(document) ? findAccessLimits(document, now, `in ${place}`) : [],
+      isFields(document) ? findUnusedLimits(document, now, `in ${place}`) : [],
     )
     const access = toAccess(limits)
     const [limit] = limits
@@ -101,13 +101,15 @@ export async function findOtherAccess({ folder, dir, used, path }: Beside): Prom
   return { access: {}, unread }
 }
 
-/** The limit of another file, in place of the field `access` that came from it. */
+/**
+ * The limit of another file, where the field `access` came from it: a file that was not used must not
+ * decide alone whether the files become public.
+ */
 export function limitBehind(
-  { field }: Finding,
   document: Metadata,
   { access, limit }: OtherAccess,
 ): Finding | undefined {
-  return field === '/access' && document['access'] === access['access'] ? limit : undefined
+  return document['access'] === access['access'] ? limit : undefined
 }
 
 function isSaid(access: unknown): boolean {

@@ -4,7 +4,6 @@ import { readFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import type { Document, Pair, Scalar } from 'yaml'
-import type { AccessLimit } from '../../core/contract/access-limits.ts'
 import type { Metadata } from '../client/deposit-client.ts'
 import { UsageFailure } from '../failure.ts'
 import { isOfCrate } from '../packages/read-crate.ts'
@@ -34,8 +33,6 @@ export interface MetadataFile {
   readonly foreignText?: string
   /** Fields of a foreign file without an equivalent in our metadata. */
   readonly notTaken: readonly string[]
-  /** Statements of such a file that its data are not public. */
-  readonly limits: readonly AccessLimit[]
 }
 
 /**
@@ -53,7 +50,7 @@ export async function readMetadata(input: Input, file: string): Promise<Metadata
   if (isAnswer(document)) throw answerOfServer(file, document)
   const translated = await translate(basename(file), document)
   if (translated !== undefined) return { file, foreignText: text, ...translated }
-  return { file, metadata: document, text, notTaken: [], limits: [] }
+  return { file, metadata: document, text, notTaken: [] }
 }
 
 /** Programs write it, and of large crates it is large: a parser of YAML would take minutes. */

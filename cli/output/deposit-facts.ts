@@ -1,4 +1,5 @@
 import { isJsonObject } from '../../core/base/json.ts'
+import { isOpenAt, sayAccess, toFileAccess } from '../../core/contract/file-access.ts'
 import type { ProvidedPid } from '../../core/contract/pids.ts'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import { plain } from '../plain.ts'
@@ -17,6 +18,8 @@ export function statusOf({ metadata }: DepositBody): string {
 /** As {@link statusOf}, for a person: a record that was withdrawn is published no more. */
 export function shownStatus(deposit: DepositBody): string {
   const status = statusOf(deposit)
+  const { review } = deposit
+  if (status === 'draft' && review) return `${status}, ${review.state}`
   return deposit.withdrawn && status === 'published' ? 'withdrawn' : status
 }
 
@@ -34,6 +37,28 @@ export function conceptOf(deposit: DepositBody): string | undefined {
   }
   const value = pids?.concept?.value
   return typeof value === 'string' && /^[A-Za-z0-9][\w.~-]{0,199}$/.test(value) ? value : undefined
+}
+
+/** `Files open on 1 May 2027 (00:00 UTC)`, or `Files are restricted`; undefined where they are public. */
+export function closedFiles(metadata: Readonly<Record<string, unknown>>): string | undefined {
+  const access = toFileAccess(metadata['access'])
+  if (isOpenAt(access, new Date().toISOString())) return undefined
+  const { reason } = access
+  return plain(`Files ${sayAccess(access)}${reason === undefined ? '' : `: ${reason}`}`)
+}
+
+/** What was published, and when its files open. */
+export function sayPublished({ id, metadata }: DepositBody): string {
+  const closed = closedFiles(metadata)
+  return `Published ${id}${closed === undefined ? '' : `. ${closed}`}`
+}
+
+/** Whether a name is that of all versions: the identifier or DOI of the concept, or an address of it. */
+export function isOfAllVersions(given: string, { pids }: DepositBody): boolean {
+  const { concept } = pids ?? {}
+  const names = [concept?.value, concept?.doi?.value].filter((name) => name !== undefined)
+  const text = given.toLowerCase().replace(/\/$/, '')
+  return names.some((name) => text === name || text.endsWith(`/${name}`))
 }
 
 /** The page of the record; undefined before the first publish. */

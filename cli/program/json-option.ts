@@ -16,6 +16,7 @@ const deposit = [
   'files',
   'sealed',
   'withdrawn',
+  'review',
 ] as const satisfies readonly (keyof DepositBody)[]
 const file = [
   'id',
@@ -38,7 +39,7 @@ const token = [
   'parent',
 ] as const satisfies readonly (keyof TokenBody)[]
 const changes = words('added replaced renamed deleted metadata')
-const me = words('user email admin scopes expires deposit token used quota')
+const me = words('user email admin roles scopes expires deposit token used quota')
 const would = 'would'
 
 /** Top-level fields that `--json` of each command prints; of a list, those of its items. */
@@ -51,6 +52,8 @@ export const jsonFields: Readonly<Record<string, readonly string[]>> = {
   patch: [...deposit, would],
   clear: [...deposit, would],
   delete: ['id', 'error', would],
+  history: words('n at by email action to patch undo'),
+  undo: [...deposit, would, 'changes'],
   upload: file,
   files: file,
   export: ['id', 'format', 'text', 'path', 'filesize', 'files'],
@@ -66,6 +69,7 @@ export const jsonFields: Readonly<Record<string, readonly string[]>> = {
   ),
   sync: [...changes, would],
   rm: [...file, would],
+  restore: [...file, 'deleted', 'by', 'expires', would],
   batch: words('row line name id status url message metadata files would'),
   check: words('publishable errors warnings'),
   publish: [...deposit, 'error', would],
@@ -74,6 +78,11 @@ export const jsonFields: Readonly<Record<string, readonly string[]>> = {
   action: [...deposit, would],
   newversion: [...deposit, would],
   reserve: [...deposit, would],
+  submit: [...deposit, would],
+  'take-back': [...deposit, would],
+  reviews: deposit,
+  accept: [...deposit, would],
+  return: [...deposit, would],
   withdraw: [...deposit, would],
   'restore-record': [...deposit, would],
   merge: [...deposit, would],
@@ -82,6 +91,13 @@ export const jsonFields: Readonly<Record<string, readonly string[]>> = {
     'folder files errors warnings deposit server status record newer remotes changes next',
   ),
   open: [...deposit, 'url'],
+  share: words('id user role since would'),
+  unshare: words('id user role since would'),
+  people: words('id user role since'),
+  transfer: [...deposit, ...words('user since status'), would],
+  'link create': words('id role label anonymous created expires url would'),
+  'link list': words('id role label anonymous created expires'),
+  'link revoke': ['id', would],
   push: words('begins remote metadata files refused warnings would'),
   pull: [...deposit, would],
   'remote add': words('name kind url collection contact'),

@@ -53,6 +53,16 @@ const drafts: readonly Line[] = [
     'apply a JSON Patch to metadata',
     async () => (await import('../commands/update.ts')).patchCommand,
   ],
+  [
+    'history',
+    'list the changes of the metadata',
+    async () => (await import('../commands/undo.ts')).historyCommand,
+  ],
+  [
+    'undo',
+    'undo a change of the metadata',
+    async () => (await import('../commands/undo.ts')).undoCommand,
+  ],
   ['clear', 'empty the metadata', async () => (await import('../commands/update.ts')).clearCommand],
   [
     'delete',
@@ -113,6 +123,11 @@ const files: readonly Line[] = [
     async () => (await import('../commands/uploads.ts')).uploadsCommand,
   ],
   ['rm', 'delete files', async () => (await import('../commands/rm.ts')).rmCommand],
+  [
+    'restore',
+    'bring back deleted files',
+    async () => (await import('../commands/restore.ts')).restoreCommand,
+  ],
 ]
 
 const publishing: readonly Line[] = [
@@ -147,6 +162,31 @@ const publishing: readonly Line[] = [
     'newversion',
     'start the next version of a published deposit',
     async () => (await import('../commands/newversion.ts')).newversionCommand,
+  ],
+  [
+    'submit',
+    'submit a draft for review',
+    async () => (await import('../commands/review.ts')).submitCommand,
+  ],
+  [
+    'take-back',
+    'take back a submitted draft, to change it',
+    async () => (await import('../commands/review.ts')).takeBackCommand,
+  ],
+  [
+    'reviews',
+    'list the drafts that wait for review',
+    async () => (await import('../commands/review.ts')).reviewsCommand,
+  ],
+  [
+    'accept',
+    'accept a submitted draft, which publishes it',
+    async () => (await import('../commands/review.ts')).acceptCommand,
+  ],
+  [
+    'return',
+    'return a submitted draft to its owners',
+    async () => (await import('../commands/review.ts')).returnCommand,
   ],
   [
     'withdraw',
@@ -187,13 +227,41 @@ const publishing: readonly Line[] = [
   [
     'cite',
     'print how to cite a record',
-    async () => (await import('../commands/export.ts')).citeCommand,
+    async () => (await import('../commands/cite.ts')).citeCommand,
   ],
   [
     'open',
     'open a deposit in the browser',
     async () => (await import('../commands/open.ts')).openCommand,
     'basic',
+  ],
+]
+
+const sharing: readonly Line[] = [
+  [
+    'share',
+    'give a person a role on a deposit',
+    async () => (await import('../commands/share.ts')).shareCommand,
+  ],
+  [
+    'unshare',
+    'take the role of a person',
+    async () => (await import('../commands/share.ts')).unshareCommand,
+  ],
+  [
+    'people',
+    'list the people of a deposit',
+    async () => (await import('../commands/share.ts')).peopleCommand,
+  ],
+  [
+    'transfer',
+    'hand a deposit over to another owner',
+    async () => (await import('../commands/share.ts')).transferCommand,
+  ],
+  [
+    'link',
+    'links for reviewers and others without an account',
+    async () => (await import('../commands/link.ts')).linkCommand,
   ],
 ]
 
@@ -254,6 +322,7 @@ export const outline: readonly OutlineEntry[] = Object.entries({
   'Drafts:': drafts,
   'Files:': files,
   'Publishing:': publishing,
+  'Sharing:': sharing,
   'Other repositories:': others,
   'Server:': server,
 }).flatMap(([group, lines]) =>

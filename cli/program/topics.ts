@@ -33,6 +33,13 @@ export const topics: readonly Topic[] = [
     commands: ['export', 'cite'],
   },
   {
+    name: 'undoing',
+    summary: 'how to undo changes and bring deleted files back',
+    section: 7,
+    page: 'deposit-undoing',
+    commands: ['history', 'undo', 'restore', 'rm'],
+  },
+  {
     name: 'exit',
     summary: 'exit statuses, and failures as JSON',
     section: 7,
@@ -59,6 +66,20 @@ export const topics: readonly Topic[] = [
     section: 7,
     page: 'deposit-withdrawal',
     commands: ['withdraw', 'restore-record'],
+  },
+  {
+    name: 'sharing',
+    summary: 'who may see and change a deposit',
+    section: 7,
+    page: 'deposit-people',
+    commands: ['share', 'unshare', 'people', 'transfer', 'link'],
+  },
+  {
+    name: 'review',
+    summary: 'how drafts are reviewed before they are published',
+    section: 7,
+    page: 'deposit-review',
+    commands: ['submit', 'take-back', 'reviews', 'return', 'accept'],
   },
   {
     name: 'remotes',

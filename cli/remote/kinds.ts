@@ -35,13 +35,13 @@ export const kinds = {
     url: 'https://zenodo.org',
     headers: bearer,
     collection: 'none',
-    open: async (http) => new (await import('./zenodo/zenodo.ts')).Zenodo(http),
+    open: async (http) => (await import('./zenodo/zenodo.ts')).Zenodo.open(http),
   },
   rdm: {
     title: 'InvenioRDM',
     headers: bearer,
     collection: 'none',
-    open: async (http) => new (await import('./rdm/rdm.ts')).Rdm(http),
+    open: async (http) => (await import('./rdm/rdm.ts')).Rdm.open(http),
   },
   dataverse: {
     title: 'Dataverse',

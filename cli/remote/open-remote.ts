@@ -1,4 +1,5 @@
 import { shellWord } from '../plain.ts'
+import { tokenVariable } from '../remote-advice.ts'
 import type { CliContext } from '../session/context.ts'
 import { mannersOf } from '../session/open-client.ts'
 import { kindOf, findRemote, tokenOf, type StoredRemote } from './remotes.ts'
@@ -46,6 +47,10 @@ export async function openStored(
     http,
     name: remote.name,
     renew: renewCommand(remote),
+    variable:
+      context.config.remoteToken(remote.name) === undefined
+        ? undefined
+        : tokenVariable(remote.name),
     url: remote.url,
     headers: kind.headers(token),
     hosts: kind.hosts,

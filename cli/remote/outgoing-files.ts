@@ -89,6 +89,7 @@ export class OutgoingFiles {
         const bytes = await file.open(from, to)
         return from === 0 && to === size ? this.#hashed(file, bytes) : bytes
       },
+      bytes: file.bytes && (() => this.#bytesOf(file)),
       digest: () => this.digestOf(file),
       onSent: (bytes) => progress.advance(bytes),
     }
@@ -117,6 +118,12 @@ export class OutgoingFiles {
     return isWhole ? undefined : 'its bytes failed the check there'
   }
 
+  async #bytesOf(file: SourceFile): Promise<Buffer> {
+    const bytes = (await file.bytes?.()) ?? Buffer.alloc(0)
+    await this.#journal.keepDigest(file, createHash('md5').update(bytes).digest('hex'))
+    return bytes
+  }
+
   /** The digest of the bytes that are sent is computed on their way. */
   #hashed(file: SourceFile, bytes: Readable): Readable {
     const hash = createHash('md5')
@@ -140,11 +147,12 @@ export class OutgoingFiles {
 
 async function flattened(
   { files, about }: Source,
-  { hasFolders }: Limits,
+  { hasFolders, mostFiles, takesEmptyFiles }: Limits,
   { flatten }: Options,
 ): Promise<readonly SourceFile[]> {
-  if (hasFolders || flatten === undefined || !files.some(({ name }) => name.includes('/')))
-    return files
-  if (flatten === 'dash') return withDashes(files)
+  const isFlat = hasFolders || !files.some(({ name }) => name.includes('/'))
+  const isFew = files.filter(({ size }) => size > 0 || takesEmptyFiles).length <= mostFiles
+  if (flatten === 'dash') return isFlat ? files : withDashes(files)
+  if (flatten === undefined || (isFlat && isFew)) return files
   return [await asArchive(files, 'files.zip', `${about.year}-01-01T00:00:00Z`)]
 }

@@ -166,20 +166,26 @@ async function fetchFile(
           hash.update(chunk)
           arrived += chunk.length
           progress.advance(chunk.length)
+          // The rest would fill the disk.
+          if (arrived > file.size) bytes.destroy(new Error('more bytes come than it says'))
         })
         await pipeline(bytes, createWriteStream(path, { flags: attempt === 1 ? 'w' : 'a' }))
       }
     } catch (error) {
-      if (attempt >= mostAttempts || arrived >= file.size) throw error
+      if (arrived > file.size) break
+      if (attempt >= mostAttempts || arrived === file.size) throw error
     }
     if (attempt >= mostAttempts) break
   }
   const md5 = hash.digest('hex')
   const isWrong = file.md5 !== undefined && file.md5 !== md5
   if (arrived === file.size && !isWrong) return md5
-  const said = isWrong
-    ? `its MD5 there is ${file.md5}, and that of the bytes that came is ${md5}`
-    : `${arrived} bytes came, of ${file.size}`
+  const said =
+    arrived > file.size
+      ? `more bytes come than the ${file.size} that it says`
+      : isWrong
+        ? `its MD5 there is ${file.md5}, and that of the bytes that came is ${md5}`
+        : `${arrived} bytes came, of ${file.size}`
   const lines = { tried: `pull ${file.name} from ${remote.name}`, said, next: advice.pushAgain() }
   throw new Failure(lines, { exitCode: exitCodes.refused })
 }

@@ -35,6 +35,7 @@ export interface Pushed {
  * next one. The repository is believed before it.
  */
 export class PushJournal implements AsyncDisposable {
+  readonly path: string
   readonly #file: FileHandle
   readonly #lock: AsyncDisposable
   readonly #versions: Map<string, Pushed>
@@ -43,7 +44,8 @@ export class PushJournal implements AsyncDisposable {
   /** Notes about uploads, by the draft and the stamp of a file. */
   readonly #uploads: Map<string, string>
 
-  private constructor(file: FileHandle, lock: AsyncDisposable, read: Read) {
+  private constructor(path: string, file: FileHandle, lock: AsyncDisposable, read: Read) {
+    this.path = path
     this.#file = file
     this.#lock = lock
     this.#versions = read.versions
@@ -67,7 +69,7 @@ export class PushJournal implements AsyncDisposable {
       const file = await open(path, 'a', 0o600)
       await file.writeFile('\n')
       await syncFolder(dirname(path))
-      return new PushJournal(file, lock, read)
+      return new PushJournal(path, file, lock, read)
     } catch (error) {
       await lock[Symbol.asyncDispose]()
       throw error

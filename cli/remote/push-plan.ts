@@ -1,7 +1,7 @@
 import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 import type { Finding } from '../output/finding.ts'
-import { formatBytes } from '../output/units.ts'
+import { formatBytes, grouped } from '../output/units.ts'
 import type { PushJournal } from './push-journal.ts'
 import { digestOfMetadata } from './push-journal.ts'
 import type { Copy, Limits, RemoteFile, Translation } from './port/repository.ts'
@@ -49,6 +49,13 @@ export function isLevel(plan: Plan): boolean {
   return isThere && hasSameFiles(plan) && !plan.setsMetadata
 }
 
+/** Faults that `--flatten` mends. */
+export const flattens = {
+  folders: 'There are no folders there.',
+  /** Begins with the number of files. */
+  number: 'files are allowed there.',
+} as const
+
 /** Why the repository would refuse these files. */
 export function faultsOf(files: readonly SourceFile[], limits: Limits): readonly Finding[] {
   const { faultOfName = () => undefined } = limits
@@ -58,7 +65,7 @@ export function faultsOf(files: readonly SourceFile[], limits: Limits): readonly
   const twins = [...Map.groupBy(files, ({ name }) => name)].filter(([, { length }]) => length > 1)
   return [
     ...(files.length > mostFiles
-      ? [whole(`It has ${files.length} files; ${mostFiles} are allowed there.`)]
+      ? [whole(`It has ${grouped(files.length)} files; ${grouped(mostFiles)} ${flattens.number}`)]
       : []),
     ...(bytes > mostBytes
       ? [
@@ -76,9 +83,7 @@ export function faultsOf(files: readonly SourceFile[], limits: Limits): readonly
             },
           ]
         : []),
-      ...(!hasFolders && name.includes('/')
-        ? [{ field: name, message: 'There are no folders there.' }]
-        : []),
+      ...(!hasFolders && name.includes('/') ? [{ field: name, message: flattens.folders }] : []),
       ...(name.length > longestName
         ? [{ field: name, message: `Its name has more than ${longestName} characters.` }]
         : []),

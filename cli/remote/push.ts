@@ -3,8 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { inParallel } from '../../core/base/in-parallel.ts'
 import { advice } from '../advice.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { Failure, severally } from '../failure.ts'
-import { toLine, type Finding } from '../output/finding.ts'
+import { Failure } from '../failure.ts'
 import type { Progress } from '../output/progress.ts'
 import type { CliContext } from '../session/context.ts'
 import type { Flatten } from './port/flatten.ts'
@@ -17,11 +16,12 @@ import {
   withoutCopies,
   type Pushed,
 } from './push-journal.ts'
-import { DiffersFromRecord, faultsOf, hasMetadata, hasSameFiles, type Plan } from './push-plan.ts'
+import { faultsOf, hasMetadata, hasSameFiles, type Plan } from './push-plan.ts'
 import { OutgoingFiles } from './outgoing-files.ts'
 import { placeOf } from './place.ts'
 import { isPassing, RemoteFailure } from './port/remote-failure.ts'
 import type { Copy, Repository } from './port/repository.ts'
+import { asksForVersion, isNextVersion, refusalOf } from './push-refusals.ts'
 import { markerOf, type Source } from './source.ts'
 
 export interface PushOptions {
@@ -78,6 +78,10 @@ export class Push implements AsyncDisposable {
     return this.#options.retries ?? mostAttempts
   }
 
+  get #about() {
+    return { tried: this.#tried, command: this.#options.command }
+  }
+
   get #tried(): string {
     return `push ${this.#source.shown} to ${this.#open.remote.name}`
   }
@@ -115,27 +119,15 @@ export class Push implements AsyncDisposable {
       ],
     }
     if (isPublished && (!hasSameFiles(plan) || this.#hasOtherMetadata(plan)))
-      throw this.#asksForVersion(plan)
+      throw asksForVersion(plan.found, this.#about)
     return plan
   }
 
   /** @throws {Failure} the repository would refuse it: every reason */
   requireAccepted({ refused }: Plan): void {
-    if (refused.length === 0) return
-    const hasFolders = refused.some(({ message }) => message.startsWith('There are no folders'))
-    const others = refused.filter(({ message }) => !message.startsWith('There are no folders'))
-    const folders: Finding[] = hasFolders
-      ? [{ field: '', message: `${this.#open.host} has no folders, and some names have.` }]
-      : []
-    const lines = [...others, ...folders].map(toLine)
-    const next =
-      hasFolders && others.length === 0
-        ? advice.flatten(this.#options.command)
-        : advice.correctPlan()
-    throw new Failure(
-      { tried: this.#tried, said: lines.join('; '), next },
-      { faults: refused, ...severally(lines) },
-    )
+    const { command } = this.#options
+    if (refused.length > 0)
+      throw refusalOf(refused, { tried: this.#tried, host: this.#open.host, command })
   }
 
   /** Does what the plan says; a push that was interrupted goes on. */
@@ -196,6 +188,8 @@ export class Push implements AsyncDisposable {
     if (found && (found.status === 'draft' || !this.#options.newVersion))
       return { marker, found, begins: 'nothing' }
     const base = found ?? (await this.#predecessor(marker))
+    if (base?.status === 'published' && !this.#options.newVersion)
+      throw isNextVersion(base, this.#about)
     if (base === undefined || !this.#options.newVersion)
       return { marker, found: undefined, begins: 'draft' }
     // A folder has no versions of its own: each that is pushed gets a marker.
@@ -208,11 +202,27 @@ export class Push implements AsyncDisposable {
 
   /** The draft or record of a version: where the journal has it, or by its marker. */
   async #find(marker: string, pushed: Pushed | undefined): Promise<Copy | undefined> {
-    if (pushed?.id !== undefined) return this.#repository.read(pushed.id)
+    if (pushed?.id !== undefined)
+      return this.#requireOwn(pushed, await this.#repository.read(pushed.id))
     if (pushed === undefined && this.#source.marker === undefined) return undefined
     // The draft of a new version is found by the record before it.
     const mayBeLate = pushed?.isBegun === true && pushed.base === undefined
     return mayBeLate ? this.#lookFor(marker) : this.#repository.find(marker)
+  }
+
+  /**
+   * The journal may be of another place or person: what it names is believed only with the marker.
+   * A version that was just begun has that of the version before.
+   *
+   * @throws {Failure} it is another work
+   */
+  #requireOwn(pushed: Pushed, copy: Copy | undefined): Copy | undefined {
+    const isBegun = pushed.base !== undefined && pushed.metadata === undefined
+    const markers = isBegun ? this.#journal.versions.map(({ marker }) => marker) : [pushed.marker]
+    if (copy === undefined || markers.some((marker) => marker === copy.marker)) return copy
+    const said = `${copy.url} has not the mark of this work (${pushed.marker}), though ${this.#journal.path} names it: it may be another one`
+    const next = advice.removeJournal(this.#journal.path)
+    throw new Failure({ tried: this.#tried, said, next }, { exitCode: exitCodes.refused })
   }
 
   /** Lists are late: a draft whose answer was lost may show only after a while. */
@@ -230,7 +240,8 @@ export class Push implements AsyncDisposable {
     const pushed = this.#journal.versions.findLast(
       (version) => version.published === true && version.marker !== marker,
     )
-    if (pushed?.id !== undefined) return this.#repository.read(pushed.id)
+    if (pushed?.id !== undefined)
+      return this.#requireOwn(pushed, await this.#repository.read(pushed.id))
     const { deposit } = this.#source
     const previous = deposit?.body.links['previous_version']
     if (deposit === undefined || previous === undefined) return undefined
@@ -257,12 +268,6 @@ export class Push implements AsyncDisposable {
     const said = `it was published there as ${doi ?? url}, and that cannot be read any more`
     const next = advice.checkRemote(this.#open.remote.name)
     return new Failure({ tried: this.#tried, said, next }, { exitCode: exitCodes.notFound })
-  }
-
-  #asksForVersion({ found }: Plan): Failure {
-    const said = `it is published there already, as ${found?.doi ?? found?.url ?? ''}, and differs by now`
-    const next = advice.pushNewVersion(this.#options.command)
-    return new DiffersFromRecord({ tried: this.#tried, said, next })
   }
 
   async #openDraft(plan: Plan): Promise<Copy> {
@@ -302,6 +307,13 @@ export class Push implements AsyncDisposable {
     if (limit.length > 0) await this.#repository.restrict?.(copy, limit, isRestricted)
     if (planned.remove.length > 0) await this.#repository.remove(copy, planned.remove)
     const { parallel } = this.#repository.limits
+    const there = new Set(copy.files.map(({ name }) => name.normalize('NFC')))
+    const news = planned.send.filter(({ name }) => !there.has(name.normalize('NFC')))
+    if (news.length > 1)
+      await this.#repository.announce?.(
+        copy,
+        news.map(({ name }) => name),
+      )
     await inParallel(planned.send, parallel, () => async (file) => {
       await this.#files.send(file, { copy, to: this.#open, progress })
       progress.fileDone()

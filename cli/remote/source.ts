@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { describe } from '../../core/describe/describe.ts'
 import type { Description } from '../../core/describe/description.ts'
@@ -55,7 +55,9 @@ export async function fromDisk(
       const { mtimeMs } = await stat(path)
       const open = async (from = 0, to = size): Promise<Readable> =>
         createReadStream(path, { start: from, end: to - 1, highWaterMark: chunkBytes })
-      return { name: key, size, stamp: `${mtimeMs}`, type: mediaTypeOf(key), open }
+      const isSmall = size > 0 && size <= smallBytes
+      const bytes = isSmall ? { bytes: () => readFile(path) } : {}
+      return { name: key, size, stamp: `${mtimeMs}`, type: mediaTypeOf(key), open, ...bytes }
     }),
   )
   const now = new Date().toISOString()
@@ -102,6 +104,8 @@ export function markerOf(id: string): string {
   return `urn:uuid:${id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')}`
 }
 
+/** Bytes of a file that is read in one piece. */
+const smallBytes = 64 * 1024
 /** Bytes that are read at once. */
 const chunkBytes = 256 * 1024
 

@@ -2,7 +2,7 @@ import { advice } from '../advice.ts'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Declined, Failure, isInterruption, UsageFailure } from '../failure.ts'
-import { ownMetadata, titleOf } from '../output/deposit-facts.ts'
+import { closedFiles, ownMetadata, titleOf } from '../output/deposit-facts.ts'
 import type { JsonOption } from '../output/json.ts'
 import { paragraph } from '../output/print.ts'
 import { count, formatBytes } from '../output/units.ts'
@@ -73,11 +73,13 @@ export async function confirm(context: CliContext, asked: Question): Promise<voi
   throw new Declined({ headline, tried, said: 'the answer was not y', next })
 }
 
-/** `"Tides of 2024", 3 files (1.2 MB), CC-BY-4.0`. */
+/** `"Tides of 2024", 3 files (1.2 MB), CC-BY-4.0, files open on 1 May 2027 (00:00 UTC)`. */
 export function summaryOf(deposit: DepositBody): string {
   const { count: number = 0, size = 0 } = deposit.files ?? {}
   const { license } = ownMetadata(deposit.metadata)
   const terms = typeof license === 'string' ? [license] : []
   const files = `${count(number, 'file')} (${formatBytes(size)})`
-  return [`"${titleOf(deposit)}"`, files, ...terms].join(', ')
+  const closed = closedFiles(deposit.metadata)
+  const access = closed === undefined ? [] : [closed.replace(/^F/, 'f')]
+  return [`"${titleOf(deposit)}"`, files, ...terms, ...access].join(', ')
 }

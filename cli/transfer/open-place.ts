@@ -173,9 +173,9 @@ async function fallbackOf(
   const file = contents.files.find(({ path }) => path === name)
   const bytes = file && (await readBytes(contents, file, mostXmlBytes).catch(() => undefined))
   const metadata = bytes && fromDataciteXml(decodeXml(bytes))
-  if (metadata) return { file: join(dir, name), metadata, notTaken: [], limits: [] }
+  if (metadata) return { file: join(dir, name), metadata, notTaken: [] }
   const found = fromBagInfo(info)
-  return found && { ...found, file: join(dir, 'bag-info.txt'), limits: [] }
+  return found && { ...found, file: join(dir, 'bag-info.txt') }
 }
 
 async function toBag(path: string, dir: string, opened: OpenPackage): Promise<Place> {

@@ -1,6 +1,7 @@
 import { advice, type Advice } from '../advice.ts'
 import { matchesGlob } from 'node:path/posix'
 import { safeKey } from '../../core/contract/file-key.ts'
+import type { TrashBody } from '../../core/contract/history.ts'
 import type { FileBody } from '../../core/contract/schemas.ts'
 import type { UploadBody } from '../client/bodies.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -67,6 +68,25 @@ export function pickUploads(
     { names, groups: 'marked' },
     { said: `${id} has no such unfinished upload`, next },
   )
+}
+
+/**
+ * The deleted files for names on the command line, as {@link pickFiles} with `marked`; of several of
+ * one name the one that was deleted last.
+ *
+ * @param trash last deleted first
+ * @throws {Failure} a name that no deleted file has
+ */
+export function pickDeleted(id: string, trash: TrashBody, names: readonly string[]): TrashBody {
+  const failed = { said: `${id} has no such deleted file`, next: advice.seeDeleted(id) }
+  const picked = pick(trash, { names, groups: 'marked' }, failed)
+  const seen = new Set<string>()
+  return picked.filter((file) => {
+    if (names.includes(file.id)) return true
+    const isFirst = !seen.has(file.filename)
+    seen.add(file.filename)
+    return isFirst
+  })
 }
 
 interface Named {

@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox'
 import type { Caller } from '../access/caller.ts'
+import type { ReviewRule } from '../access/review-rights.ts'
 import type { BlobId } from '../files/file.ts'
 import type { Deposit } from '../deposit/deposit.ts'
 import type { RecordMinter } from '../pid/record-minters.ts'
@@ -23,12 +24,17 @@ export interface ActionContext {
   readonly merge: MergeInUnit
   /** The body of the request, as `takes` of the action has it. */
   readonly input: unknown
+  readonly review: ReviewRule
+  /** True where the request said at which revision the deposit is to be. */
+  readonly isRevisionExpected: boolean
   /** Milliseconds after its publication in which the owner may withdraw a record. */
   readonly withdrawalMs: number
   /** Brings the index level with a record, or takes it out, once the change is durable. */
   readonly indexRecord: (value: string) => void
   /** Removes bytes that no row names any more, once the change is durable. */
   readonly removeBytes: (blobs: readonly BlobId[]) => void
+  /** Tells the history that the action brings back the document of an earlier revision. */
+  readonly bringsBack: (revision: number) => void
   /** Saves the deposit whose edit the action closes: search finds it, and receivers get an event. */
   readonly saveClosed: (deposit: Deposit) => Promise<void>
 }
@@ -55,14 +61,29 @@ export interface DepositAction {
   /** Body of the request; absent where there is none. */
   readonly takes?: TSchema
 
+  /** Set where the body can be left out: it is one with an empty object. */
+  readonly canDoWithoutBody?: true
+
+  /** The permission that it needs; `act` by default. */
+  readonly needs?: 'submit' | 'judge'
+
+  /** Set for an action that makes sense where the draft waits for reviewers: others are refused. */
+  readonly onSubmitted?: true
+
   /** Of the answer; 201 by default. */
   readonly status?: 202
 
   /** Set for an action that makes sense where the record was withdrawn. */
   readonly onWithdrawn?: true
 
+  /** Set where curators run it on what was published, as its owners do. */
+  readonly isForCurators?: true
+
   /** Set where the document is stored once more: that counts in the quota of its owner. */
   readonly copiesDocument?: true
+
+  /** Set where it changes the document as an update does: that permission is asked for. */
+  readonly updates?: true
 
   /** Works out before the unit of work begins what takes too long for one. */
   readonly prepare?: (records: RecordReader, deposit: Deposit) => Promise<LatestMerge | undefined>

@@ -19,8 +19,10 @@ export const edit: DepositAction = {
     const pid = await unit.pids.find(deposit.record)
     if (pid?.status === 'R') throw refused('edit', 'sealed')
     const record = await findLatest(unit, deposit.record)
+    // What was accepted was another revision.
+    const { review: _, ...rest } = deposit
     return {
-      ...deposit,
+      ...rest,
       ...publishedFields(record, deposit.schema, schemas),
       status: 'draft',
       base: record.revision,
@@ -40,7 +42,7 @@ export const discard: DepositAction = {
     if (!deposit.record) throw refused('discard', 'nothing_to_discard')
     const record = await findLatest(unit, deposit.record)
     await unit.files.restoreOrder(deposit.bucket)
-    const { base, ...draft } = deposit
+    const { base, review: _, ...draft } = deposit
     const published = record.deposit.base
     return {
       ...draft,

@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
+import { filesAreOpen } from '../access/file-access.ts'
+import { personRoleOf } from '../access/rights.ts'
 import type { Deposit, DraftDeposit } from '../deposit/deposit.ts'
 import { newDraft } from '../deposit/new-draft.ts'
-import { refused } from '../errors/errors.ts'
+import { problem, refused } from '../errors/errors.ts'
 import { newBucketId } from '../files/file.ts'
 import { mintDepositPid } from '../pid/deposit-pid.ts'
 import type { PublishedRecord, RecordRef } from '../record/record.ts'
@@ -9,9 +11,17 @@ import type { ActionContext, DepositAction } from './action.ts'
 import { discard } from './edit.ts'
 import { findLatest, publishedFields } from './published-record.ts'
 
+/** How a draft of a new version is begun, where an interface wants it so; no request has it in its body. */
+export interface NewVersionInput {
+  /** True for a draft without the files of the version before. */
+  readonly isEmpty: true
+  /** Fields of the metadata that the draft does not take over. */
+  readonly without: readonly string[]
+}
+
 /**
  * Opens a new draft with the metadata and files of the newest version of a record, and without a DOI
- * from elsewhere; no byte is copied. Asked again, it gives the draft that there is. An open edit without changes is closed by it.
+ * from elsewhere; no byte is copied. Files that are closed stay so: the rehearsal says it. Asked again, it gives the draft that there is. An open edit without changes is closed by it.
  */
 export const newVersion: DepositAction = {
   summary: 'Open a draft of a new version of the record',
@@ -25,13 +35,22 @@ export const newVersion: DepositAction = {
     const latest = await findLatest(unit, deposit.record)
     if (deposit.status === 'draft') await closeEdit(deposit, deposit.record, latest, context)
     const next = await unit.deposits.findNextVersion(deposit.concept, deposit.owners)
-    if (next) return next
+    if (next) return requireSeen(next, context)
     // What was withdrawn is begun again from itself: its next version is to mend it.
     const newest = deposit.withdrawal ? undefined : await findNewest(deposit, context)
     return newest
       ? openNext(newest.deposit, newest.record, context)
       : openNext(deposit, latest, context)
   },
+}
+
+/** @throws {DepositError} permission_denied: the draft is not shared with the one who asks */
+function requireSeen(next: DraftDeposit, { caller }: ActionContext): DraftDeposit {
+  if (typeof caller === 'string' || personRoleOf(caller.user, next) !== undefined) return next
+  if (caller.admin) return next
+  throw problem('permission_denied', {
+    message: 'There is a draft of the next version, which is not shared with you: ask its owner.',
+  })
 }
 
 /** The newest version that is public, where it is another one: what it mended must not be undone. */
@@ -49,11 +68,15 @@ async function findNewest(
 async function openNext(
   deposit: Deposit,
   latest: PublishedRecord,
-  { unit, schemas, now }: ActionContext,
+  { unit, schemas, now, input }: ActionContext,
 ): Promise<DraftDeposit> {
+  const begun = input as NewVersionInput | undefined
   const { metadata, schema } = publishedFields(latest, deposit.schema, schemas)
   // It identifies the data of the version before.
-  const { doi: _, ...described } = metadata
+  const left = new Set(['doi', ...(begun?.without ?? [])])
+  // An embargo that is over is none of the next version; one that runs keeps the same files closed.
+  if (metadata['access'] !== undefined && filesAreOpen(latest, now)) left.add('access')
+  const described = Object.fromEntries(Object.entries(metadata).filter(([name]) => !left.has(name)))
   const pid = mintDepositPid(deposit.pidType)
   const newest = await unit.records.findLast(deposit.concept)
   const bucket = newBucketId()
@@ -69,11 +92,12 @@ async function openNext(
       now,
     }),
     owners: deposit.owners,
+    ...(deposit.people && { people: deposit.people }),
     predecessor: newest?.value ?? latest.value,
   }
   await unit.pids.insert(pid)
   await unit.deposits.insert(draft)
-  await unit.files.carryOver(deposit.bucket, bucket)
+  if (!begun?.isEmpty) await unit.files.carryOver(deposit.bucket, bucket)
   return draft
 }
 

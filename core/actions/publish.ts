@@ -1,12 +1,13 @@
+import { filesAreOpen } from '../access/file-access.ts'
 import { findAccessLimits } from '../contract/access-limits.ts'
 import type { Deposit, DraftDeposit, PublishedDeposit } from '../deposit/deposit.ts'
 import { schemaToPublish } from '../deposit/deposit-schema.ts'
-import { problem, type Fault } from '../errors/errors.ts'
+import { problem, refused, type Fault } from '../errors/errors.ts'
 import type { JsonObject } from '../base/json.ts'
 import { findDoiFaults } from '../identifiers/named-doi.ts'
 import { reservedValue, wantIdentifiers } from '../identifiers/wanted.ts'
 import { recordPidType } from '../pid/record-minters.ts'
-import type { PublishedRecord, RecordRef } from '../record/record.ts'
+import type { PublishedRecord } from '../record/record.ts'
 import type { SchemaRegistry } from '../schemas/registry.ts'
 import { findFaults } from '../schemas/validate.ts'
 import type { ActionContext, DepositAction } from './action.ts'
@@ -22,21 +23,74 @@ export const publish: DepositAction = {
 
   async run(deposit, context) {
     const draft = await requireEditable(deposit, 'publish', context.unit.pids)
-    const unfinished = await context.unit.uploads.unfinished(draft.id)
-    if (unfinished.length > 0) throw problem('invalid_action', { uploads: unfinished })
-    return draft.record ? publishAgain(draft, draft.record, context) : publishFirst(draft, context)
+    if (context.review === 'required') throw refused('publish', 'review_required', draft.id)
+    return publishDraft(draft, 'publish', context)
   },
 }
 
-async function publishFirst(draft: DraftDeposit, context: ActionContext): Promise<Deposit> {
-  const { unit, schemas, now } = context
-  const schema = schemaToPublish(schemas, draft.schema, undefined)
-  await requirePublishable(draft, draft.metadata, schema, context)
+/** Publishes a draft without asking whether it was reviewed. */
+export async function publishDraft(
+  deposit: DraftDeposit,
+  operation: string,
+  context: ActionContext,
+): Promise<PublishedDeposit> {
+  const { review: _, ...draft } = deposit
+  const ready = await requireReady(draft, operation, context)
+  const { latest } = ready
+  return latest
+    ? publishAgain(draft, { ...ready, latest }, context)
+    : publishFirst(draft, ready.schema, context)
+}
+
+interface Ready {
+  /** The document as it is to be published. */
+  readonly metadata: JsonObject
+  readonly schema: string | null
+  /** The latest revision of its record, where it was published before. */
+  readonly latest?: PublishedRecord
+}
+
+/**
+ * Demands that a draft can be published as it is.
+ *
+ * @throws {DepositError} invalid_action: an upload is not finished
+ * @throws {DepositError} merge_conflict, invalid_document
+ */
+export async function requireReady(
+  draft: DraftDeposit,
+  operation: string,
+  context: ActionContext,
+): Promise<Ready> {
+  const { unit, schemas } = context
+  await requireEditable(draft, operation, unit.pids)
+  const unfinished = await unit.uploads.unfinished(draft.id)
+  if (unfinished.length > 0) throw problem('invalid_action', { uploads: unfinished })
+  if (!draft.record) {
+    const schema = schemaToPublish(schemas, draft.schema, undefined)
+    await requirePublishable(draft, draft.metadata, schema, context)
+    return { metadata: draft.metadata, schema }
+  }
+  const { latest, result } = await mergeInUnit(unit.records, draft, draft.record, context.merge)
+  if ('conflicts' in result) throw problem('merge_conflict', { conflicts: result.conflicts })
+  const metadata = result.merged
+  const schema = schemaToPublish(schemas, draft.schema, latest)
+  await requirePublishable(draft, metadata, schema, context, latest)
+  return { metadata, schema, latest }
+}
+
+async function publishFirst(
+  draft: DraftDeposit,
+  schema: string | null,
+  context: ActionContext,
+): Promise<PublishedDeposit> {
+  const { unit, now } = context
   const pid = await identify(draft, context)
   // Another draft of the next version may have been published since this one was opened.
   const before = await unit.records.findLast(draft.concept)
   const record = snapshot(draft, pid, { schema, now, before })
   const superseded = await unit.records.insert(record)
+  const previous = await unit.records.findPrevious(record)
+  if (previous !== undefined) await unit.records.touch([previous], now)
   for (const value of superseded) context.indexRecord(value)
   await wantIdentifiers(unit, context.providers, { record, now, superseded })
   return publishedAs(before ? { ...draft, predecessor: before.value } : draft, record)
@@ -60,15 +114,10 @@ async function identify(
 
 async function publishAgain(
   draft: DraftDeposit,
-  ref: RecordRef,
+  { metadata, schema, latest }: Required<Ready>,
   context: ActionContext,
-): Promise<Deposit> {
-  const { unit, schemas, now } = context
-  const { latest, result } = await mergeInUnit(unit.records, draft, ref, context.merge)
-  if ('conflicts' in result) throw problem('merge_conflict', { conflicts: result.conflicts })
-  const metadata = result.merged
-  const schema = schemaToPublish(schemas, draft.schema, latest)
-  await requirePublishable(draft, metadata, schema, context)
+): Promise<PublishedDeposit> {
+  const { unit, now } = context
   const merged = { ...draft, metadata }
   const record = nextRevision(latest, merged, schema, now)
   await unit.records.addRevision(record)
@@ -79,7 +128,8 @@ async function publishAgain(
 
 /**
  * The faults of a document that is to be published: by its schema, and in its terms of access.
- * Published files are public, so one that says "embargoed" or "restricted" is refused.
+ * Its field `access` may keep the files closed; "embargoed" or "restricted" in other fields is
+ * refused where that field does not carry it out.
  */
 export function findPublishFaults(
   schemas: SchemaRegistry,
@@ -88,7 +138,27 @@ export function findPublishFaults(
   now: string,
 ): readonly Fault[] {
   const limits = findAccessLimits(document, now).map(({ field, message }) => ({ field, message }))
-  return [...findFaults(schemas, schema, document), ...limits]
+  const faults = findFaults(schemas, schema, document)
+  // They say what to write.
+  const isTold = ({ field }: Fault): boolean => limits.some((each) => each.field === field)
+  return [...faults.filter((fault) => !isTold(fault)), ...limits]
+}
+
+/**
+ * The fault of an edit that would close files which everybody may have: copies of them are out. A
+ * correction by an administrator may do so, and a withdrawal removes them.
+ *
+ * @param latest the record as it is; absent before its first publication
+ */
+export function findClosingFault(
+  latest: PublishedRecord | undefined,
+  metadata: JsonObject,
+  now: string,
+): readonly Fault[] {
+  if (!latest || !filesAreOpen(latest, now) || filesAreOpen({ metadata }, now)) return []
+  const message =
+    'The files of this record are public, and an edit does not close them. Remove access from the draft, or withdraw the record; an administrator can close the files by a correction'
+  return [{ field: '/access', message }]
 }
 
 /** @throws {DepositError} invalid_document: with all the faults there are, if any */
@@ -97,9 +167,11 @@ async function requirePublishable(
   metadata: JsonObject,
   schema: string | null,
   { unit, schemas, providers, now }: ActionContext,
+  latest?: PublishedRecord,
 ): Promise<void> {
   const faults = [
     ...findPublishFaults(schemas, schema, metadata, now),
+    ...findClosingFault(latest, metadata, now),
     ...(await findDoiFaults(unit, providers, draft, metadata)),
   ]
   if (faults.length > 0) throw problem('invalid_document', { faults })

@@ -3,13 +3,15 @@ import { discard, edit, mergeAction } from './edit.ts'
 import { newVersion } from './new-version.ts'
 import { publish } from './publish.ts'
 import { reserve } from './reserve.ts'
+import { undo } from './undo.ts'
+import { accept, returnDraft, submit, takeBack } from './review.ts'
 import { restoreRecord, withdraw } from './withdraw.ts'
 import { requirePublished } from '../deposit/deposit.ts'
 import { refused } from '../errors/errors.ts'
 
-/** Registers the record's identifier for good: from then on the record cannot be edited. */
+/** Locks the record for good. Its name is that of the specification; it registers no DOI. */
 const register: DepositAction = {
-  summary: 'Register the identifier of the record and seal it',
+  summary: 'Lock the record for good: it cannot be edited afterwards',
 
   async run(deposit, { unit }) {
     requirePublished(deposit, 'register')
@@ -26,9 +28,14 @@ export const actions = {
   edit,
   discard,
   merge: mergeAction,
+  undo,
   register,
   newversion: newVersion,
   reserve,
   withdraw,
   'restore-record': restoreRecord,
+  submit,
+  'take-back': takeBack,
+  return: returnDraft,
+  accept,
 } as const satisfies Actions

@@ -1,6 +1,7 @@
 import { isSameService } from '../base/loopback.ts'
 import { doiOf } from '../contract/foreign-values.ts'
 import { wrongField, type DepositError } from '../errors/errors.ts'
+import { storedArk } from '../identifiers/ark.ts'
 import { recordPidType } from '../pid/record-minters.ts'
 import type { UnitOfWork } from '../ports/database.ts'
 import type { PublishedRecord } from '../record/record.ts'
@@ -24,6 +25,7 @@ export async function requireReplacement(
   const value = await findOwn(text, context)
   if (value === undefined) {
     if (!isForeign(text)) throw wrong(unknown)
+    if (/[\s"'<>`]/.test(text)) throw wrong(unlinked)
     return text
   }
   await requirePublic(context.unit, value, record)
@@ -57,10 +59,7 @@ async function findOwn(
 async function findIdentifier({ identifiers }: UnitOfWork, text: string) {
   const [found] = /(?:10\.\d{4,9}|ark:\/?\d{5,9})\/\S+$/i.exec(text) ?? []
   if (found === undefined) return undefined
-  const isArk = /^ark:/i.test(found)
-  const identifier = isArk
-    ? found.replace(/^ark:\/?/i, 'ark:').replaceAll('-', '')
-    : found.toLowerCase()
+  const identifier = /^ark:/i.test(found) ? storedArk(found) : found.toLowerCase()
   return (await identifiers.find(identifier))?.subject
 }
 
@@ -92,6 +91,8 @@ function isForeign(text: string): boolean {
 }
 
 const unread = 'It is not a record of this service that can be read.'
+const unlinked =
+  'It has blanks, quotes or brackets, which no address has: percent-encode them, as in https://example.org/a%20b.'
 const unknown = `${unread.slice(0, -1)}, nor a DOI or an address.`
 
 function wrong(said: string): DepositError {

@@ -1,4 +1,5 @@
 import type { Caller } from '../access/caller.ts'
+import { roleOf as roleOnDeposit } from '../access/rights.ts'
 import {
   withdrawalRequest,
   type WithdrawalRequest,
@@ -24,7 +25,9 @@ export const withdraw: DepositAction = {
   status: 202,
   takes: withdrawalRequest,
   onWithdrawn: true,
+  onSubmitted: true,
   freesRoom: true,
+  isForCurators: true,
 
   run: (deposit, context) => withdrawRecord(deposit, context.input as WithdrawalRequest, context),
 }
@@ -33,6 +36,8 @@ export const withdraw: DepositAction = {
 export const restoreRecord: DepositAction = {
   summary: 'Restore a record that was withdrawn',
   onWithdrawn: true,
+  onSubmitted: true,
+  isForCurators: true,
 
   run: bringBack,
 }
@@ -66,6 +71,7 @@ export async function withdrawRecord(
   const destroys = asked.destroy_bytes === true
   if (before && (before.bytesDestroyed || !destroys)) throw refused('withdraw', 'withdrawn_already')
   const record = await findLatest(unit, ref)
+  requireNoEditor(deposit, context)
   const who = requireWithdrawable(record, context)
   const { reason, note, replaced_by: named } = asked
   const replacedBy =
@@ -92,10 +98,17 @@ export async function bringBack(deposit: Deposit, context: WithdrawalContext): P
   const { record: ref, withdrawal, ...rest } = deposit
   if (!ref || !withdrawal) throw refused('restore-record', 'not_withdrawn')
   if (withdrawal.bytesDestroyed) throw refused('restore-record', 'withdrawn_for_good')
+  requireNoEditor(deposit, context)
   requireRestorable(ref, withdrawal, context)
   const record = await findLatest(unit, ref)
   await changeListing(record, context, () => unit.pids.setStatus(ref, withdrawal.pidStatus, now))
   return { ...rest, record: ref }
+}
+
+/** @throws {DepositError} permission_denied: an editor asks */
+function requireNoEditor(deposit: Deposit, { caller }: WithdrawalContext): void {
+  if (roleOnDeposit(caller, deposit) !== 'editor') return
+  throw problem('permission_denied', { message: 'Its owners withdraw and restore a record.' })
 }
 
 /** @throws {DepositError} permission_denied: it is too late for an owner */
@@ -109,7 +122,7 @@ function requireWithdrawable(
   return typeof caller === 'string' ? { by } : { by, user: caller.user }
 }
 
-/** @throws {DepositError} permission_denied: an administrator withdrew it, or it is too late */
+/** @throws {DepositError} permission_denied: somebody else withdrew it, or it is too late */
 function requireRestorable(
   { value }: RecordRef,
   { at, by }: Withdrawal,
@@ -118,37 +131,54 @@ function requireRestorable(
   if (roleOf(caller) !== 'owner') return
   const command = `restore ${value}`
   if (by !== 'owner') {
-    const message = `The record was withdrawn by ${others[by]}, so its owner cannot restore it. An administrator can, or the operator of this service: depositd record ${command}`
+    const message = `The record was withdrawn by ${others[by]}, so its owner cannot restore it. A curator or an administrator can, or the operator of this service: depositd record ${command}`
     throw problem('permission_denied', { message })
   }
   if (Date.parse(now) - Date.parse(at) > withdrawalMs)
     throw tooLate(withdrawalMs, 'restore a record', 'withdrawing it', command)
 }
 
-const others = { administrator: 'an administrator', operator: 'the operator of this service' }
+const others = {
+  administrator: 'an administrator',
+  curator: 'a curator',
+  operator: 'the operator of this service',
+}
 
 function tooLate(withdrawalMs: number, what: string, since: string, command: string) {
   const days = withdrawalMs / 86_400_000
+  const others = `A curator or an administrator can, or the operator of this service: depositd record ${command}`
+  if (days === 0) {
+    const verb = what.split(' ')[0] ?? what
+    const message = `Owners cannot ${verb} records here. ${others}`
+    return problem('permission_denied', { message })
+  }
   return problem('permission_denied', {
-    message: `Its owner can ${what} within ${days} days after ${since}. Later an administrator can, or the operator of this service: depositd record ${command}`,
+    message: `Its owner can ${what} within ${days} ${days === 1 ? 'day' : 'days'} after ${since}. Later a curator or an administrator can, or the operator of this service: depositd record ${command}`,
   })
 }
 
 function roleOf(caller: Caller): WithdrawnBy {
   if (typeof caller === 'string') return 'operator'
-  return caller.admin ? 'administrator' : 'owner'
+  if (caller.admin) return 'administrator'
+  return caller.roles.has('curator') ? 'curator' : 'owner'
 }
 
 /** Lists what is the newest version now, and tells providers what changed with it. */
 async function changeListing(
-  { value, concept }: PublishedRecord,
+  record: PublishedRecord,
   { unit, now, indexRecord }: WithdrawalContext,
   change: () => Promise<void>,
 ): Promise<void> {
+  const { value, concept } = record
   const newest = await unit.records.findNewest(concept)
   await change()
   const before = [value, ...(newest && newest.value !== value ? [newest.value] : [])]
-  const changed = new Set([value, ...(await unit.records.showNewest(concept, before))])
+  const shown = await unit.records.showNewest(concept, before)
+  // Its metadata name the version after it, which is another one now.
+  const previous = await unit.records.findPrevious(record)
+  const neighbours = previous === undefined ? [] : [previous]
+  await unit.records.touch(neighbours, now)
+  const changed = new Set([value, ...shown, ...neighbours])
   for (const each of changed) indexRecord(each)
   const known = await unit.identifiers.ofSubjects([...changed])
   const told = [...known.values()].flat().filter(({ status }) => status !== 'reserved')
@@ -167,7 +197,9 @@ async function destroyFiles(
   { unit, removeBytes }: WithdrawalContext,
 ): Promise<readonly DepositId[]> {
   const keepers = await unit.files.sharing(bucket, mostKeepers)
-  const blobs = await unit.files.removeAll(bucket)
+  // Of other deposits too: what was thrown away must not bring these bytes back.
+  const trashed = await unit.trash.removeSharing(bucket)
+  const blobs = [...trashed, ...(await unit.files.removeAll(bucket))]
   // As old as can be: the next sweep removes those that are still there after a crash.
   for (const blob of blobs) await unit.intents.renew(blob, new Date(0).toISOString())
   removeBytes(blobs)

@@ -107,6 +107,12 @@ const shortRoom = 64 * 1024 * 1024
 /** For how long the answer of the system is trusted: others fill the disk too. */
 const trustedMs = 250
 
+/** Frees bytes that are kept only while there is room; false where there are none. */
+export type Release = (bytes: number) => Promise<boolean>
+
+/** Times that room is made for one request. */
+const mostReleases = 4
+
 /** Bytes left on a file system before its reserve. */
 export class Room {
   readonly #path: string
@@ -115,15 +121,20 @@ export class Room {
   #left = 0
   #askedAt = -Infinity
   #reserve = 0
+  readonly #release: Release
+  #releasing: Promise<boolean> | undefined
 
-  constructor(path: string, health: StorageHealth) {
+  /** @param release makes room on a full disk */
+  constructor(path: string, health: StorageHealth, release: Release = async () => false) {
     this.#path = path
     this.#health = health
+    this.#release = release
   }
 
   /** @throws {DepositError} storage_full: less than the reserve would be left after `bytes` more */
   async require(bytes: number): Promise<void> {
     if (performance.now() - this.#askedAt > trustedMs || bytes > this.#left) await this.#ask()
+    if (bytes > this.#left) await this.#makeRoom(() => bytes - this.#left)
     if (bytes > this.#left) throw problem('storage_full')
   }
 
@@ -136,7 +147,14 @@ export class Room {
     const isOld = performance.now() - this.#askedAt > trustedMs
     // Bytes of rows are not counted here, so near the reserve the system is asked each time.
     if (isOld || this.#left < this.#reserve) await this.#ask()
+    if (this.#isRowsShareUsed) await this.#makeRoom(() => -this.#left)
     if (this.#isRowsShareUsed) throw problem('storage_full')
+  }
+
+  /** As {@link isShort}, asking the system where its last answer is old. */
+  async askWhetherShort(): Promise<boolean> {
+    if (performance.now() - this.#askedAt > trustedMs) await this.#ask()
+    return this.isShort
   }
 
   /** As {@link require}, and counts `bytes` as taken. */
@@ -152,6 +170,17 @@ export class Room {
 
   get #isRowsShareUsed(): boolean {
     return this.#left < -this.#reserve / 2
+  }
+
+  /** Those who wait share what is released; a few times, for removed bytes may be held for a while. */
+  async #makeRoom(missing: () => number): Promise<void> {
+    for (let tries = 0; tries < mostReleases && missing() > 0; tries += 1) {
+      this.#releasing ??= this.#release(missing()).finally(() => {
+        this.#releasing = undefined
+      })
+      if (!(await this.#releasing)) return
+      await this.#ask()
+    }
   }
 
   async #ask(): Promise<void> {

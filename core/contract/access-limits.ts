@@ -8,6 +8,7 @@ import {
   type Field,
   type Fields,
 } from './access-names.ts'
+import { findAccessFaults, isOwnAccess, toFileAccess, type FileAccess } from './file-access.ts'
 import { isNone, sayOf, shortForm, textsIn, type Limited } from './access-words.ts'
 import { endOfEmbargo, type Context } from './access-embargo.ts'
 import { limitOfAccess, limitOfRight, limitOfConstraints } from './access-rules.ts'
@@ -28,8 +29,9 @@ const maxLimits = 100
 const mostGuessed = 1000
 
 /**
- * Finds every statement in `document` that its files are embargoed, restricted or closed:
- * publishing makes them public for good. A past embargo is none.
+ * Finds every statement in `document` that its files are embargoed, restricted or closed, and that
+ * its own field `access` does not carry out: publishing would make them public, or public too early.
+ * A past embargo is none. Faults in that field count as well.
  *
  * @param now ISO 8601, in UTC
  * @param place where to write that they are open, for the message
@@ -40,22 +42,73 @@ export function findAccessLimits(
   now: string,
   place = 'in place of the field',
 ): readonly AccessLimit[] {
-  return [...limitsIn(document, new Date(now).toISOString()).take(maxLimits)].map(
-    ([[pointer, , value, name], { word, until: end }]) => {
+  return limitsOf(document, now, { place, isCarriedOut: true })
+}
+
+/**
+ * The same of a document that is not used: its field `access` closes nothing, and counts as a limit.
+ *
+ * @param place as above
+ */
+export function findUnusedLimits(
+  document: Fields,
+  now: string,
+  place: string,
+): readonly AccessLimit[] {
+  return limitsOf(document, now, { place, isCarriedOut: false })
+}
+
+function limitsOf(
+  document: Fields,
+  now: string,
+  { place, isCarriedOut: isUsed }: { readonly place: string; readonly isCarriedOut: boolean },
+): readonly AccessLimit[] {
+  const { access, ...others } = document
+  const isOwn = isUsed && isOwnAccess(access)
+  const today = new Date(now).toISOString()
+  const own = toFileAccess(isOwn ? access : undefined)
+  const found = limitsIn(isOwn ? others : document, today).flatMap(
+    ([field, { word, until: end }]) => {
       const until = end === undefined ? undefined : dayFrom(end)
-      const day = until === undefined ? '' : ` until ${until}`
-      const wait = until === undefined ? 'If' : 'Publish from that day on, or, if'
-      const message =
-        `${sayValue(name, literal(value), word)}, which limits access${day}, and publishing makes ` +
-        `the files public. ${wait} they are open, write ${place}: access: open`
-      return { field: pointer, message, ...(until === undefined ? {} : { until }) }
+      const message = messageOf(field, { word, until, place, own })
+      if (isOwn && isCarriedOut(own, until)) return []
+      return [{ field: field[0], message, ...(until === undefined ? {} : { until }) }]
     },
+  )
+  return [...(isOwn ? findAccessFaults(access, today) : []), ...found.take(maxLimits)]
+}
+
+/** Whether the files stay closed at least as long as another field says. */
+function isCarriedOut({ files, until }: FileAccess, limit: string | undefined): boolean {
+  if (files === 'public') return false
+  return until === undefined || (limit !== undefined && limit <= until)
+}
+
+interface Told {
+  readonly word: string
+  readonly until: string | undefined
+  readonly place: string
+  readonly own: FileAccess
+}
+
+function messageOf([, , value, name]: Field, { word, until, place, own }: Told): string {
+  const day = until === undefined ? '' : ` until ${until}`
+  const said = `${sayValue(name, literal(value), word)}, which limits access${day}`
+  if (own.files === 'restricted' && own.until !== undefined) {
+    const right = until === undefined ? 'Remove access.until' : `Write until: ${until} in access`
+    return `${said}, but access opens the files on ${own.until}. ${right}, or remove the field`
+  }
+  const closed = `access: {files: restricted${until === undefined ? '' : `, until: ${until}`}}`
+  return (
+    `${said}, and publishing makes the files public. To keep them closed, write ${place}: ` +
+    `${closed}. If they are open, write ${place}: access: open`
   )
 }
 
 /** Reasons of ISO 19115, as `license`, and further texts that do not say who may have the files. */
 export function findAccessDoubts(document: Fields, now: string): readonly SchemaFault[] {
   const { access } = document
+  if (isOwnAccess(access)) return []
   if (access !== undefined && limitOfAccess(access, contextOn(now)) === undefined) return []
   return Object.entries(document).flatMap(([name, value]) => {
     if (plainName(name) !== 'accessconstraints' || isNone(value)) return []

@@ -78,7 +78,7 @@ function orcidOf(text: string | undefined): string | undefined {
 
 /** Organizations in one text, with semicolons between. */
 export function affiliationsOf(value: unknown): readonly string[] {
-  return textsOf(value).flatMap((text) => text.split(/\s*;\s*/).filter(Boolean))
+  return textsOf(value).flatMap((text) => text.split(';').flatMap((name) => name.trim() || []))
 }
 
 /** The SPDX identifier for the address of a license that is well known; other text as it is. */

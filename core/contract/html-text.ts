@@ -18,7 +18,7 @@ const blocks = /^(?:p|div|ul|ol|blockquote|pre|h[1-6]|table|hr)$/
 export function fromHtml(html: string): string {
   if (!html.match(tag)) return decode(html)
   const text = html
-    .replaceAll(/\s*\n\s*/g, ' ')
+    .replaceAll(/\s+/g, (space) => (space.includes('\n') ? ' ' : space))
     .replaceAll(tag, (_, slash: string, written: string) => {
       const name = written.toLowerCase()
       if (name === 'br' || name === 'tr') return slash === '' || name === 'tr' ? '\n' : ''
@@ -26,13 +26,21 @@ export function fromHtml(html: string): string {
       if (name === 'td' || name === 'th') return ' '
       return blocks.test(name) ? '\u0000' : ''
     })
-  const paragraphs = text.split('\u0000').map((part) => part.replace(/^ +| +$/g, ''))
+  const paragraphs = text.split('\u0000').map((part) => withoutSpaces(part))
   return decode(
     paragraphs
       .filter((part) => part.trim() !== '')
       .map((part) => part.replace(/^\n(?=- )/, ''))
       .join('\n\n'),
   )
+}
+
+/** Without the spaces around it: a pattern for those at the end takes the square of their number. */
+function withoutSpaces(text: string): string {
+  const rest = text.replace(/^ +/, '')
+  let end = rest.length
+  while (rest[end - 1] === ' ') end -= 1
+  return rest.slice(0, end)
 }
 
 function decode(text: string): string {

@@ -15,9 +15,12 @@ const codes =
   ug uig uk ukr ur urd uz uzb ve ven vi vie vo vol wa wln wo wol xh xho yi yid yo yor za zha zh zho
   zu zul`.split(/\s+/)
 
-const pairs = codes.flatMap((short, at) => (at % 2 === 0 ? [[short, codes[at + 1] ?? '']] : []))
-const toLong = new Map(pairs.map(([short = '', long = '']) => [short, long]))
-const toShort = new Map(pairs.map(([short = '', long = '']) => [long, short]))
+/** Two letters of a language, and three. */
+export const languageCodes = codes.flatMap((short, at) =>
+  at % 2 === 0 ? [[short, codes[at + 1] ?? ''] as const] : [],
+)
+const toLong = new Map(languageCodes)
+const toShort = new Map(languageCodes.map(([short, long]) => [long, short]))
 
 /** The three letters of a language tag's language; undefined where they are not known. */
 export function threeLetters(tag: string): string | undefined {

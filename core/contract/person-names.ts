@@ -15,7 +15,7 @@ const unknownParts: NameParts = { family: undefined, given: undefined }
  * @param isPerson true where something else says so, such as an ORCID iD
  */
 export function splitName(name: string, isPerson: boolean): NameParts {
-  const [before = '', ...rest] = name.split(/\s*,\s*/)
+  const [before = '', ...rest] = partsOf(name)
   const named = rest.filter((part) => !isSuffix(part))
   const [suffix, ...others] = rest.filter(isSuffix)
   const [given = ''] = named
@@ -32,9 +32,13 @@ export function splitName(name: string, isPerson: boolean): NameParts {
  * family name, the given names, or the whole name.
  */
 export function toParts(name: string, { family, given }: NameParts): NameParts {
-  const last = name.split(/\s*,\s*/).at(-1) ?? ''
+  const last = partsOf(name).at(-1) ?? ''
   const suffix = name.includes(',') && last !== given && isSuffix(last) ? last : undefined
   return family === undefined ? { family, given, suffix } : withSuffix(family, given, suffix)
+}
+
+function partsOf(name: string): readonly string[] {
+  return name.split(',').map((part) => part.trim())
 }
 
 function withSuffix(family: string, given: string | undefined, suffix?: string): NameParts {

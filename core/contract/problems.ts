@@ -22,6 +22,7 @@ export const problems = {
   insufficient_scope: { status: 403, message: 'The access token lacks a scope.' },
   permission_denied: { status: 403, message: 'You may not do this to this deposit.' },
   invalid_action: { status: 403, message: 'Invalid action' },
+  files_restricted: { status: 403, message: 'The files of this record are not public.' },
   files_frozen: { status: 403, message: 'The files of a published deposit are frozen.' },
   cross_origin: { status: 403, message: 'Requests from other origins are refused.' },
   not_found: { status: 404, message: 'There is nothing at this address.' },
@@ -37,9 +38,18 @@ export const problems = {
     status: 409,
     message: 'The record and the draft changed the same fields.',
   },
+  last_owner: {
+    status: 409,
+    message: 'A deposit has an owner: the last one cannot be removed. Add another owner first.',
+  },
   upload_conflict: { status: 409, message: 'The upload is not where the request begins.' },
   deposit_deleted: { status: 410, message: 'PID has been deleted.' },
   record_withdrawn: { status: 410, message: 'The record was withdrawn.' },
+  link_ended: {
+    status: 410,
+    message:
+      'The link has expired or was revoked. Ask the person who gave it to you for a new one.',
+  },
   upload_expired: { status: 410, message: 'The upload was not finished in time.' },
   precondition_failed: { status: 412, message: 'Filename already exists.' },
   stale_revision: { status: 412, message: 'The deposit has changed since it was read.' },

@@ -148,10 +148,11 @@ function toLocation({ place, geometry }: Foreign) {
   return Object.keys(location).length === 0 ? [] : [location]
 }
 
-/** A record that only some may see has files that only they may have. */
+/** A record that only some may see, or that is embargoed, has files that only they may have. */
 function toAccess({ record, files, embargo }: Foreign): Foreign | undefined {
-  if (record !== 'restricted' && files !== 'restricted') return undefined
   const { active, until, reason } = objectOf(embargo)
+  const isClosed = record === 'restricted' || files === 'restricted' || active === true
+  if (!isClosed) return undefined
   return filled({
     files: 'restricted',
     until: active === true ? textOf(until) : undefined,

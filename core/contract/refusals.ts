@@ -17,7 +17,7 @@ export const refusals = {
   },
   sealed: {
     message:
-      'The record is registered, so it cannot be changed: the action newversion opens a draft of its next version.',
+      'The record is locked for good, so it cannot be changed: the action newversion opens a draft of its next version.',
     actions: ['newversion'],
   },
   published_already: {
@@ -69,6 +69,15 @@ export const refusals = {
       'The files of a deposit that was published are frozen: the action newversion opens a draft of its next version, with the same files.',
     actions: ['newversion'],
   },
+  nothing_to_undo: {
+    message: 'No change of the metadata is kept: there is nothing to undo.',
+    actions: [],
+  },
+  nothing_since_published: {
+    message:
+      'The metadata were not changed since the deposit was opened: there is nothing to undo. To bring back an older state, name its revision; the history lists them.',
+    actions: [],
+  },
   edit_not_published: {
     message: 'The deposit is a draft: it can be changed as it is.',
     actions: [],
@@ -98,8 +107,34 @@ export const refusals = {
     message: 'The record was not withdrawn: everybody can read it.',
     actions: [],
   },
+  submitted: {
+    message:
+      'The draft waits for review, so it cannot change: the action take-back makes it a draft that can be changed again.',
+    actions: ['take-back'],
+  },
+  submitted_already: {
+    message: 'The draft is submitted already: it waits for review.',
+    actions: [],
+  },
+  not_submitted: {
+    message: 'The draft is not submitted for review: the action submit does that.',
+    actions: ['submit'],
+  },
+  published_reviewed: {
+    message: 'The deposit is published: there is nothing to review. The action edit opens it.',
+    actions: ['edit'],
+  },
+  review_required: {
+    message:
+      'This service publishes what was reviewed: the action submit sends the draft to the reviewers.',
+    actions: ['submit'],
+  },
+  no_reviews: {
+    message: 'This service has no reviews: the action publish publishes the draft.',
+    actions: ['publish'],
+  },
   registered_already: {
-    message: 'The record is registered already.',
+    message: 'The record is locked for good already.',
     actions: [],
   },
 } as const satisfies Record<string, RefusalWords>

@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { pids } from './pids.ts'
 import { tombstoneBody, withdrawalBody } from './withdrawal.ts'
+import { reviewBody } from './review.ts'
 import { errorCodes } from './problems.ts'
 
 /**
@@ -82,6 +83,7 @@ export const depositBody = Type.Object(
       }),
     ),
     withdrawn: Type.Optional(withdrawalBody),
+    review: Type.Optional(reviewBody),
   },
   { $id: 'Deposit' },
 )
@@ -238,6 +240,11 @@ const finding = { field: Type.String(), message: Type.String() }
 export const rehearsalBody = Type.Object(
   {
     publishable: Type.Boolean({ description: 'True without errors.' }),
+    needs_review: Type.Optional(
+      Type.Literal(true, {
+        description: 'It is published once a reviewer accepts it: submit it.',
+      }),
+    ),
     errors: Type.Array(
       Type.Object(
         {

@@ -34,7 +34,7 @@ const told = {
   at: Type.String({ description: 'When it was withdrawn: ISO 8601, UTC.' }),
   by: Type.Unsafe<WithdrawnBy>({
     type: 'string',
-    enum: ['owner', 'administrator', 'operator'],
+    enum: ['owner', 'curator', 'administrator', 'operator'],
   }),
   reason: withdrawalRequest.properties.reason,
   note: Type.Optional(Type.String()),
@@ -43,7 +43,7 @@ const told = {
   ),
 }
 
-export type WithdrawnBy = 'owner' | 'administrator' | 'operator'
+export type WithdrawnBy = 'owner' | 'curator' | 'administrator' | 'operator'
 
 /** What everybody is told of a withdrawal. */
 export interface ToldWithdrawal {
@@ -76,6 +76,16 @@ export const tombstoneBody = Type.Object(
     url: Type.String({ description: 'Address of its page.' }),
     citation: Type.String({ description: 'What was cited.' }),
     doi: Type.Optional(Type.String()),
+    other_versions: Type.Optional(
+      Type.Array(
+        Type.Object({
+          id: Type.String(),
+          url: Type.String(),
+          version: Type.String({ description: 'As its metadata say, else its number.' }),
+        }),
+        { description: 'The newest versions that are public, newest first; at most ten.' },
+      ),
+    ),
   },
   { $id: 'Tombstone' },
 )

@@ -1,5 +1,6 @@
 import spdx from 'spdx-license-list'
 import { contributorTypes, dateTypes, termOf } from './datacite.ts'
+import { isDay } from './file-access.ts'
 import { isDateOrPeriod } from './metadata-formats.ts'
 import { fromHtml } from './html-text.ts'
 import { splitName } from './person-names.ts'
@@ -7,6 +8,7 @@ import {
   affiliationsOf,
   doiOf,
   filled,
+  firstOf,
   isForeign,
   numberOf,
   objectsOf,
@@ -62,6 +64,7 @@ export function fromZenodo(zenodo: Foreign): Foreign {
       .filter(({ relation }) => isAlternate(relation))
       .map(({ identifier, scheme }) => filled({ identifier, scheme })),
     doi: doiOf(zenodo['doi']),
+    access: toAccess(zenodo),
     funding: objectsOf(zenodo['grants']).flatMap(toGrant),
     dates: objectsOf(zenodo['dates']).flatMap(toDate),
     locations: objectsOf(zenodo['locations']).flatMap(toLocation),
@@ -75,6 +78,19 @@ export function fromZenodo(zenodo: Foreign): Foreign {
 function plainOf(value: unknown): string | undefined {
   const text = textOf(value)
   return text === undefined ? undefined : fromHtml(text)
+}
+
+/**
+ * Closed and restricted files are for those who are let in. An embargo without its day is none of
+ * ours: publishing refuses it.
+ */
+function toAccess({ access_right, embargo_date, access_conditions }: Foreign): Foreign | undefined {
+  const right = textOf(access_right)?.toLowerCase()
+  if (right === 'embargoed') {
+    return isDay(embargo_date) ? { files: 'restricted', until: embargo_date } : undefined
+  }
+  if (right !== 'restricted' && right !== 'closed') return undefined
+  return filled({ files: 'restricted', reason: plainOf(access_conditions) })
 }
 
 function toCreator(person: Foreign): Foreign | undefined {
@@ -104,7 +120,9 @@ function nameType(name: string): string | undefined {
   return known ?? (sameTypes.has(type) ? type : undefined)
 }
 
-function toLicense(license: unknown): string | undefined {
+/** An identifier, an object that has it, or a list of which the first counts. */
+function toLicense(given: unknown): string | undefined {
+  const license = firstOf(given)
   const id = textOf(isForeign(license) ? license['id'] : license)
   if (id?.toLowerCase() === 'cc-zero') return 'CC0-1.0'
   return id === undefined ? undefined : spdxOf(id)
@@ -112,9 +130,12 @@ function toLicense(license: unknown): string | undefined {
 
 /** An identifier of SPDX, which some write in lower case; other text as it is. */
 export function spdxOf(id: string): string {
-  const lower = id.toLowerCase()
-  return Object.keys(spdx).find((known) => known.toLowerCase() === lower) ?? id
+  spdxIds ??= new Map(Object.keys(spdx).map((known) => [known.toLowerCase(), known]))
+  return spdxIds.get(id.toLowerCase()) ?? id
 }
+
+/** Identifiers of SPDX by their lower case. */
+let spdxIds: ReadonlyMap<string, string> | undefined
 
 function toSubject({ term, identifier, scheme }: Foreign): Foreign | undefined {
   const subject = textOf(term)

@@ -1,4 +1,6 @@
 import type { UserId } from '../access/caller.ts'
+import type { Offer, Sharing } from '../access/rights.ts'
+import type { Review } from '../access/review-rights.ts'
 import type { BucketId } from '../files/file.ts'
 import type { JsonObject } from '../base/json.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
@@ -16,13 +18,17 @@ import { problem, refused } from '../errors/errors.ts'
  */
 export type Deposit = DraftDeposit | PublishedDeposit
 
-interface DepositFields {
+interface DepositFields extends Sharing {
   readonly id: DepositId
   /** Type of its identifier: which endpoint the deposit belongs to. */
   readonly pidType: string
   readonly bucket: BucketId
   readonly owners: readonly UserId[]
   readonly createdBy: UserId
+  /** Set while it is offered to somebody who may take it over. */
+  readonly offer?: Offer
+  /** Set where a caller may not see who made it: identifiers and owners are left out. */
+  readonly hidesMakers?: true
   /** Path of the deposit's schema in the registry; null where its record's schema has no twin. */
   readonly schema: string | null
   /** The user's document: without `_deposit` and `$schema`. */
@@ -37,6 +43,8 @@ interface DepositFields {
   readonly predecessor?: string
   /** Set where its record was withdrawn. */
   readonly withdrawal?: Withdrawal
+  /** Set where it is or was reviewed. */
+  readonly review?: Review
   /** False only where indexing failed. */
   readonly indexed: boolean
   /** ISO 8601, UTC; never decreasing. */
@@ -84,6 +92,15 @@ export function requirePublished(
 }
 
 /**
+ * Demands that the draft does not wait for reviewers: they accept what they looked at.
+ *
+ * @throws {DepositError} invalid_action
+ */
+export function requireNotSubmitted({ id, review }: Deposit, operation: string): void {
+  if (review?.state === 'submitted') throw refused(operation, 'submitted', id)
+}
+
+/**
  * Demands that the set of files may change: a draft that was never published.
  *
  * @throws {DepositError} invalid_action: the deposit is published
@@ -95,6 +112,7 @@ export function requireOpenFiles(
   operation: string,
 ): asserts deposit is DraftDeposit {
   if (deposit.status !== 'draft') throw refused(operation, 'published_files', deposit.id)
+  requireNotSubmitted(deposit, operation)
   if (deposit.record) throw problem('files_frozen', { operation, deposit: deposit.id })
 }
 

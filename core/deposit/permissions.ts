@@ -2,9 +2,20 @@ import { actionsScope, ofOtherDeposit, writeScope, type Scope } from '../contrac
 import type { Deposit } from './deposit.ts'
 import { isProblem, problem } from '../errors/errors.ts'
 import type { Caller, User } from '../access/caller.ts'
+import { hasRight, roleOf, type Right } from '../access/rights.ts'
+import { hasReviewRight, type ReviewRight } from '../access/review-rights.ts'
 
 /** Whether a user may do something to a deposit; undefined stands for one that is to be made. */
-export type AccessCheck = (user: User, deposit: Deposit | undefined) => boolean
+export type AccessCheck = (user: Asker, deposit: Deposit | undefined) => boolean
+
+/** A user as a check sees them. */
+export interface Asker extends User {
+  /** The same as `user`. */
+  readonly id: User['user']
+  /** Empty unless an external issuer says more. */
+  readonly groups: readonly string[]
+  readonly claims: Readonly<Record<string, unknown>>
+}
 
 /** The scopes that a token must have, and the check that its user must pass. */
 export interface Permission {
@@ -12,6 +23,14 @@ export interface Permission {
   readonly scopes: readonly Scope[]
   /** The deposit must be indexed. */
   readonly needsIndex: boolean
+  /** What it is asked for: the rights of links follow from it alone. */
+  readonly right?: Right
+  /** Lets curators pass as well, where the deposit was published. */
+  readonly isForCurators?: true
+  /** Lets those pass as well who have this right on drafts that are submitted for review. */
+  readonly review?: ReviewRight
+  /** A scope that does in place of all the others. */
+  readonly orScope?: Scope
 }
 
 /** The four permission points of an endpoint. @see Specification, "Authentication" */
@@ -37,21 +56,71 @@ export function indexedWriteScopePermission(check: AccessCheck): Permission {
   return { ...writeScopePermission(check), needsIndex: true }
 }
 
-/** True for an owner of the deposit. Administrators pass every check without being asked. */
-export const isOwner: AccessCheck = (user, deposit) => deposit?.owners.includes(user.user) ?? false
+/** Those whose role on the deposit has a right. Administrators pass every check without being asked. */
+function may(right: Right): (user: User, deposit: Deposit | undefined) => boolean {
+  return (user, deposit) => deposit !== undefined && hasRight(roleOf(user, deposit), right)
+}
+
+/** True for an owner of the deposit. */
+export const isOwner = may('manage')
+
+/** True for owners and editors. */
+export const isEditor = may('update')
+
+/** True for everybody with a role on the deposit. */
+export const isReader = may('read')
 
 export const isAnyone: AccessCheck = () => true
 
 export const defaultPermissions: Permissions = {
-  read: { ...scopePermission(isOwner), needsIndex: true },
+  read: { ...scopePermission(isReader), needsIndex: true, isForCurators: true, review: 'read' },
   create: writeScopePermission(isAnyone),
-  update: writeScopePermission(isOwner),
+  update: writeScopePermission(isEditor),
   delete: writeScopePermission(isOwner),
 }
 
 /** Running an action: who may update may act, but with the scope for actions. */
 export function actionPermission({ update }: Permissions): Permission {
   return { ...update, scopes: [actionsScope] }
+}
+
+/** Changing who has which right on a deposit: its owners alone, whatever an operator lets others do. */
+export const managePermission = writeScopePermission(isOwner)
+/** The same, of an action that curators run on what was published. */
+export function curationPermission(permissions: Permissions): Permission {
+  return { ...actionPermission(permissions), isForCurators: true }
+}
+
+/** A permission to read, with which curators see what was published. */
+export function openToCurators(permission: Permission): Permission {
+  return { ...permission, isForCurators: true, review: 'read' }
+}
+
+const isNobody: AccessCheck = () => false
+
+/** The permissions of a review, made of those of an endpoint. */
+export const reviewPermissions = {
+  /** Changing the document. */
+  revise: ({ update }: Permissions): Permission => ({ ...update, review: 'correct' }),
+  /**
+   * Submitting and taking back: who may change a draft may, also with a token that cannot publish,
+   * so that a program can stop where a person goes on.
+   */
+  submit: ({ update }: Permissions): Permission => ({ ...update, orScope: actionsScope }),
+  /** Returning and accepting: a role of the service alone gives that. */
+  judge: (_: Permissions): Permission => ({
+    ...scopePermission(isNobody, actionsScope),
+    review: 'judge',
+  }),
+  comment: ({ update }: Permissions): Permission => ({ ...update, review: 'judge' }),
+} as const
+
+function mayReview(user: User, { review }: Permission, deposit?: Deposit): boolean {
+  return review !== undefined && hasReviewRight(user, review, deposit)
+}
+
+function mayCurate({ roles }: User, { isForCurators }: Permission, deposit?: Deposit): boolean {
+  return isForCurators === true && roles.has('curator') && deposit?.record !== undefined
 }
 
 /**
@@ -64,7 +133,10 @@ export function actionPermission({ update }: Permissions): Permission {
 export function requirePermission(caller: Caller, permission: Permission, deposit?: Deposit): void {
   if (caller === 'system') return
   if (caller === 'anonymous') throw problem('unauthenticated')
-  const missing = permission.scopes.find((scope) => !caller.scopes.has(scope))
+  if (caller.link) requireLinkRight(caller, permission, deposit)
+  const { scopes, orScope } = permission
+  const isEnough = orScope !== undefined && caller.scopes.has(orScope)
+  const missing = isEnough ? undefined : scopes.find((scope) => !caller.scopes.has(scope))
   if (missing) throw problem('insufficient_scope', { scope: missing })
   if (caller.onlyDeposit !== undefined && caller.onlyDeposit !== deposit?.id) {
     throw problem('permission_denied', { message: ofOtherDeposit })
@@ -72,7 +144,22 @@ export function requirePermission(caller: Caller, permission: Permission, deposi
   if (permission.needsIndex && deposit?.indexed === false) {
     throw problem('permission_denied', { message: 'The deposit is not indexed yet.' })
   }
-  if (!caller.admin && !permission.check(caller, deposit)) throw problem('permission_denied')
+  if (caller.link) return
+  if (caller.admin || mayCurate(caller, permission, deposit)) return
+  if (mayReview(caller, permission, deposit)) return
+  if (!permission.check(toAsker(caller), deposit)) throw problem('permission_denied')
+}
+
+function toAsker(user: User): Asker {
+  const { groups = [], claims = {} } = user
+  return { ...user, id: user.user, groups, claims }
+}
+
+/** No rule of an operator is asked: the holder of a link is no user. */
+function requireLinkRight(caller: User, { right }: Permission, deposit?: Deposit): void {
+  const role = deposit ? roleOf(caller, deposit) : 'stranger'
+  if (right === undefined || !hasRight(role, right))
+    throw problem('permission_denied', { message: 'A link does not give this right.' })
 }
 
 /** As {@link requirePermission}, as a question. */

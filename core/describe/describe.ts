@@ -1,3 +1,4 @@
+import { isOpenAt, toFileAccess, type FileAccess } from '../contract/file-access.ts'
 import { dateTypes, relationTypes, resourceTypes, termOf } from '../contract/datacite.ts'
 import { isDateOrPeriod, isPartialDate } from '../contract/metadata-formats.ts'
 import { isJsonObject, type Json, type JsonObject } from '../base/json.ts'
@@ -29,6 +30,10 @@ export interface Source {
   readonly updated: string
   /** The user's document. */
   readonly metadata: JsonObject
+  /** Who may have the files, where it is not the document that says so: of an earlier revision, or a part of it. */
+  readonly access?: FileAccess
+  /** Seconds until the files open by themselves. */
+  readonly opensIn?: number | undefined
   /** The DOI that this service registered for it, which counts more than one in the document. */
   readonly doi?: { readonly value: string; readonly url: string } | undefined
   /** By default `public`. */
@@ -62,7 +67,7 @@ export function describe(source: Source): Description {
   const other = doiOf(lineOf(metadata['doi']))
   const doi = source.doi?.value ?? other
   const doiAddress = source.doi?.url ?? (other && doiUrl(other))
-  const access = toAccess(metadata['access'], source.today)
+  const access = toAccess(source.access ?? toFileAccess(metadata['access']), source.today)
   return {
     id: source.id,
     isDraft: source.isDraft,
@@ -202,11 +207,7 @@ function within(value: Json | undefined, field: string, most: number): number | 
 }
 
 /** Files that a document calls restricted are public from the day on that it names. */
-function toAccess(value: Json | undefined, today: string): Access {
-  const open = { files: 'public', until: undefined, reason: undefined } as const
-  if (!isJsonObject(value) || value['files'] !== 'restricted') return open
-  const until = lineOf(value['until'])
-  const isDay = until !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(until) && isPartialDate(until)
-  if (isDay && until <= today) return open
-  return { files: 'restricted', until: isDay ? until : undefined, reason: lineOf(value['reason']) }
+function toAccess(access: FileAccess, today: string): Access {
+  if (isOpenAt(access, today)) return { files: 'public', until: undefined, reason: undefined }
+  return { files: 'restricted', until: access.until, reason: lineOf(access.reason) }
 }

@@ -1,4 +1,5 @@
 import { reasonInWords } from '../contract/defaults.ts'
+import { sayAccess, type FileAccess } from '../contract/file-access.ts'
 import { problems, type ProblemCode } from '../contract/problems.ts'
 import type { ToldWithdrawal } from '../contract/withdrawal.ts'
 import { refusals, type Refusal } from '../contract/refusals.ts'
@@ -72,6 +73,7 @@ interface OwnDetails {
   }
   insufficient_scope: { readonly scope: string }
   invalid_action: RefusedOperation | UnfinishedUploads
+  files_restricted: Omit<FileAccess, 'files'>
   files_frozen: { readonly operation: string; readonly deposit: string }
   method_not_allowed: { readonly method: string; readonly allowed: string }
   not_acceptable: { readonly offers: readonly string[] }
@@ -155,6 +157,15 @@ const phrases: Phrases = {
     const { operation, reason, ...more } = details
     return { faults: [{ field: operation, message: reason, ...more }] }
   },
+  files_restricted: ({ until, reason }) => ({
+    message: `The files of this record ${sayAccess({ until })}.`,
+    faults: [
+      ...(until === undefined
+        ? []
+        : [{ field: '/access/until', message: `They are closed until ${until}, 00:00 UTC.` }]),
+      ...(reason === undefined ? [] : [{ field: '/access/reason', message: reason }]),
+    ],
+  }),
   files_frozen({ operation, deposit }) {
     const { message, actions } = refusals.files_frozen
     return { message, faults: [{ field: operation, message, actions, deposit }] }

@@ -45,7 +45,8 @@ export function toDataciteAttributes(about: Description) {
         schemeUri: `${rorScheme}/`,
       }),
     },
-    publicationYear: Number(about.year),
+    // A number of fewer digits is no year in DataCite's schema.
+    publicationYear: about.year.startsWith('0') ? about.year : Number(about.year),
     subjects: some(toSubjects(about)),
     contributors: some(
       contributors.map((agent) => ({ ...toPerson(agent), contributorType: agent.role })),

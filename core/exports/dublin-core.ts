@@ -29,7 +29,7 @@ function toDublinCore(about: Description): Markup {
     description: [about.description, about.methods, about.notes],
     publisher: [about.publisher.name],
     contributor: about.contributors.map(({ name }) => name),
-    date: [about.date],
+    date: [about.date, embargoEndOf(about)],
     type: [about.resourceType && (typeOf(about.resourceType.general) ?? about.resourceType.id)],
     format: [...new Set(about.files.map(({ mediaType }) => mediaType))],
     identifier: [...new Set([about.citedAs, about.url, ...about.alternateIdentifiers.map(toText)])],
@@ -57,6 +57,11 @@ function toText({
   url,
 }: Description['relations'][number] | Description['alternateIdentifiers'][number]): string {
   return url ?? identifier
+}
+
+/** @see https://guidelines.openaire.eu, "Embargo end date" */
+function embargoEndOf({ access: { until } }: Description): string | undefined {
+  return until === undefined ? undefined : `info:eu-repo/date/embargoEnd/${until}`
 }
 
 function accessOf({ access }: Description): string {

@@ -32,6 +32,20 @@ export function arkProvider(authority: string): Provider {
   }
 }
 
+/**
+ * An ARK as it is stored. Hyphens mean nothing, older ones have a slash after the colon, and those that
+ * are made here have no capitals.
+ *
+ * @param text that begins with `ark:`, in any case
+ * @see draft-kunze-ark §2, "ARK Anatomy"
+ */
+export function storedArk(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/^ark:\/?/, 'ark:')
+    .replaceAll('-', '')
+}
+
 /** The same for the same value. */
 function blade(value: string): string {
   const digest = createHash('sha256').update(value).digest('hex').slice(0, 16)

@@ -33,7 +33,8 @@ export async function* compareIdentifiers(
     const batch = await list({ after, limit: batchSize })
     for (const identifier of batch) {
       signal.throwIfAborted()
-      if (all || identifier.status !== 'reserved') yield await compare(parts, identifier, signal)
+      const isKnown = identifier.status !== 'reserved' || identifier.registered !== undefined
+      if (all || isKnown) yield await compare(parts, identifier, signal)
     }
     after = batch.at(-1)?.value ?? ''
     if (batch.length < batchSize) return

@@ -41,12 +41,16 @@ export function findRefused(description: Description): readonly ProviderFault[] 
 }
 
 function findUnavailable(description: Description): readonly ProviderFault[] {
-  const { title, creators, resourceType, document } = description
+  const { title, creators, resourceType, document, year } = description
   const type = toResourceType(document['resource_type'])
   const found: readonly (ProviderFault | false)[] = [
     title === undefined && missing('title', 'a title'),
     creators.length === 0 && missing('creators', 'a creator'),
     resourceType === undefined && missing('resource_type', 'a type'),
+    year.startsWith('0') && {
+      field: '/publication_date',
+      message: `DataCite keeps years as numbers, and may refuse one before 1000: ${year}.`,
+    },
     type?.general === 'Other' &&
       type.id.toLowerCase() !== 'other' && {
         field: '/resource_type',

@@ -64,19 +64,40 @@ async function publish(
   return judge(answer, 'findable')
 }
 
-/** One that was never made there stays so. */
+/**
+ * One that was never made there is registered all the same, with what its tombstone tells: it was
+ * shown to people, and must not lead nowhere.
+ */
 async function hide(
   api: DataciteApi,
-  { identifier, target }: Wanted,
+  { identifier, target, tombstone }: Wanted,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const found = await api.read(identifier, signal)
-  if (isAbsent(found)) return { is: 'done' }
-  const state = stateOf(found)
+  const state = isAbsent(found) ? 'draft' : stateOf(found)
   if (state === undefined) return judge(found, 'registered')
-  if (state === 'draft') return { is: 'done' }
-  const answer = await api.put(identifier, { event: 'hide', url: target }, signal)
-  return judge(answer, 'registered')
+  if (state === 'draft') {
+    if (!tombstone) return { is: 'done' }
+    const told = toTombstone(identifier, target, tombstone)
+    return hidden(await api.put(identifier, { ...told, event: 'register' }, signal))
+  }
+  return hidden(await api.put(identifier, { event: 'hide', url: target }, signal))
+}
+
+function hidden(answer: ServiceAnswer): Outcome {
+  const outcome = judge(answer, 'registered')
+  return outcome.is === 'done' ? { ...outcome, resolves: true } : outcome
+}
+
+/** The parts of a citation alone, which the tombstone tells as well. */
+function toTombstone(doi: string, url: string, about: Description): JsonObject {
+  const { schemaVersion, types, creators, titles, publisher, publicationYear } = toAttributes(
+    doi,
+    url,
+    { ...about, creators: about.creators.map((each) => ({ ...each, affiliations: [] })) },
+  )
+  const told = { schemaVersion, doi, url, types, creators, titles, publisher, publicationYear }
+  return JSON.parse(JSON.stringify(told)) as JsonObject
 }
 
 /** All attributes of a DOI: what is left out of a PUT would stay as it was there. */
@@ -183,9 +204,15 @@ async function compare(
     throw new Error(`DataCite answers ${answer.status} for ${doi}`)
   }
   const state = there ? (stateOf(answer) ?? 'unknown') : 'absent'
-  if (!wanted?.description) {
-    if (state !== 'findable') return []
-    return [{ field: 'state', here: wanted ? 'registered' : 'absent', there: state }]
+  if (!wanted) {
+    // A draft at DataCite is nothing that anybody could cite.
+    if (state === 'absent' || state === 'draft') return []
+    return [{ field: 'state', here: 'absent', there: state }]
+  }
+  if (!wanted.description) {
+    if (state === 'registered') return []
+    if (state !== 'findable' && !wanted.tombstone) return []
+    return [{ field: 'state', here: 'registered', there: state }]
   }
   if (state !== 'findable') return [{ field: 'state', here: 'findable', there: state }]
   const here = toAttributes(doi, wanted.target, wanted.description)

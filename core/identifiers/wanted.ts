@@ -1,10 +1,13 @@
-import type { Description } from '../describe/description.ts'
+import type { Description, Relation } from '../describe/description.ts'
+import { doiOf } from '../contract/foreign-values.ts'
+import { doiUrl } from '../describe/identifiers.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
 import { recordPidType } from '../pid/record-minters.ts'
 import type { PidReader, RecordReader, UnitOfWork } from '../ports/database.ts'
 import type { IdentifierReader, NewIdentifier, ProvidedIdentifier } from '../ports/identifiers.ts'
 import type { Provider, Wanted } from '../ports/provider.ts'
 import type { PublishedRecord } from '../record/record.ts'
+import { toFurther } from './citable.ts'
 
 /** What is identified: a record or a concept, by the value of its own identifier. */
 interface Subject {
@@ -104,6 +107,7 @@ export async function reservedValue(
 interface Rows {
   readonly records: RecordReader
   readonly pids: PidReader
+  readonly identifiers: IdentifierReader
 }
 
 /** Tells records, with the addresses of the service. */
@@ -122,18 +126,24 @@ export interface Teller {
 export async function wantedOf(
   rows: Rows,
   identifier: ProvidedIdentifier,
-  { describe, pageOf }: Teller,
+  teller: Teller,
 ): Promise<Wanted | null> {
   const { value, subject, status, registered } = identifier
-  const target = pageOf(subject)
+  const target = teller.pageOf(subject)
   const record = await findShown(rows, identifier)
   if (record) {
-    const description = await describe(record)
-    const own = identifier.of === 'record' ? description : ofConcept(description, target)
-    return { identifier: value, target, description: own }
+    const description =
+      identifier.of === 'record'
+        ? await teller.describe(record)
+        : await describeConcept(rows, subject, record, teller)
+    return { identifier: value, target, description }
   }
   if (status === 'reserved' && registered === undefined) return null
-  return { identifier: value, target }
+  const { records } = rows
+  const last = await (identifier.of === 'record'
+    ? records.find(subject)
+    : records.findLast(subject))
+  return { identifier: value, target, ...(last && { tombstone: await teller.describe(last) }) }
 }
 
 /** The record that an identifier stands for: of a concept its newest version that is public. */
@@ -163,9 +173,54 @@ async function findPublic({ records, pids }: Rows, value: string) {
   return pid?.status === 'K' || pid?.status === 'R' ? records.find(value) : undefined
 }
 
-/** What is said of the newest version, as what is said of all of them. */
-function ofConcept(newest: Description, url: string): Description {
-  const version = { identifier: newest.url, scheme: 'URL', url: newest.url }
-  const versions = [{ ...version, relation: 'HasVersion', resourceType: undefined }]
-  return { ...newest, url, concept: undefined, previous: undefined, next: undefined, versions }
+/** Versions that a concept names at its provider: the newest of a longer chain. */
+const mostVersionsNamed = 100
+
+/**
+ * A concept is described as its newest version, with its own address and identifiers, and the
+ * versions that are public.
+ */
+async function describeConcept(
+  rows: Rows,
+  concept: string,
+  newest: PublishedRecord,
+  { describe, pageOf }: Teller,
+): Promise<Description> {
+  const about = await describe(newest)
+  const page = { offset: 0, limit: mostVersionsNamed }
+  const { values } = await rows.records.versions(concept, page)
+  const known = await rows.identifiers.ofSubjects([concept, newest.value, ...values])
+  const versions: Relation[] = []
+  for (const value of values) {
+    const doi = await doiOfVersion(rows, value, known.get(value) ?? [])
+    versions.push(toVersion(doi, pageOf(value)))
+  }
+  const ofNewest = new Set((known.get(newest.value) ?? []).map(({ value }) => value))
+  const alternateIdentifiers = [
+    ...(known.get(concept) ?? []).flatMap(toFurther),
+    ...about.alternateIdentifiers.filter(({ identifier }) => !ofNewest.has(identifier)),
+  ]
+  const url = pageOf(concept)
+  const alone = { concept: undefined, previous: undefined, next: undefined }
+  return { ...about, ...alone, url, versions, alternateIdentifiers }
+}
+
+/** The DOI that the service made for it, or the one from elsewhere that it names. */
+async function doiOfVersion(
+  { records }: Rows,
+  value: string,
+  known: readonly ProvidedIdentifier[],
+): Promise<string | undefined> {
+  const own = known.find(({ scheme, status }) => scheme === 'doi' && status !== 'reserved')
+  if (own) return own.value
+  const record = await records.find(value)
+  return doiOf(record?.metadata['doi'])
+}
+
+function toVersion(doi: string | undefined, page: string): Relation {
+  const named =
+    doi === undefined
+      ? { identifier: page, scheme: 'URL', url: page }
+      : { identifier: doi, scheme: 'DOI', url: doiUrl(doi) }
+  return { ...named, relation: 'HasVersion', resourceType: undefined }
 }

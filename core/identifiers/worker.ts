@@ -175,7 +175,8 @@ export class IdentifierWorker {
     try {
       const outcome = await provider.want(wanted, AbortSignal.any([signal, limit]))
       if (outcome.is !== 'done') return outcome
-      return { is: 'done', status: wanted.description ? 'registered' : 'hidden' }
+      const status = wanted.description ? 'registered' : 'hidden'
+      return { ...outcome, status }
     } catch (error) {
       if (signal.aborted) throw error
       const message = error instanceof Error ? error.message : String(error)
@@ -207,11 +208,12 @@ export class IdentifierWorker {
     const { attempts, isUnsure } = errand
     switch (outcome.is) {
       case 'done': {
-        const { status } = outcome
-        if (!isUnsure) return { status }
+        const { status, resolves } = outcome
+        const end = { status, ...(resolves && { resolves }) }
+        if (!isUnsure) return end
         // An earlier request may arrive after this one: the last word must be the right one.
         const due = later(now, this.#times.settleMs)
-        return { status, again: { due, attempts: 0, isUnsure: false } }
+        return { ...end, again: { due, attempts: 0, isUnsure: false } }
       }
       case 'refused': {
         const { message, field } = outcome
@@ -243,7 +245,11 @@ export class IdentifierWorker {
 
 type Sent =
   | Exclude<Outcome, { is: 'done' }>
-  | { readonly is: 'done'; readonly status: IdentifierStatus }
+  | {
+      readonly is: 'done'
+      readonly resolves?: true
+      readonly status: IdentifierStatus
+    }
 
 /** Resolves when one of them has ended, or when there may be more to do beside them. */
 async function oneOf(underway: ReadonlyMap<string, Promise<void>>): Promise<void> {

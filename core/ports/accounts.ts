@@ -13,6 +13,12 @@ export interface AccountWriter extends AccountReader {
   readonly insert: (account: Account) => Promise<void>
   /** Changes what may change of an account: e-mail, name, permissions, quota, whether it is disabled. */
   readonly update: (account: Account) => Promise<void>
+  /** Lets usage, uploads under way and programs of one account be another's. */
+  readonly moveBelongings: (from: UserId, to: UserId) => Promise<void>
+  /** Lets the personal tokens of one account, and its identity at an issuer, be another's. */
+  readonly moveSignIns: (from: Account, to: Account) => Promise<void>
+  /** Removes an account with all by which its user signs in, and the answers kept for it. */
+  readonly remove: (id: UserId) => Promise<void>
 }
 
 /** Passphrases as they are stored: hashed, slowly and with salt. */

@@ -55,6 +55,9 @@ export interface BlobStore extends AsyncDisposable {
   /** @throws {DepositError} storage_full: less than the reserve would be left after `bytes` more */
   readonly requireRoom: (bytes: number) => Promise<void>
 
+  /** Whether so little is left on the disk that deleted bytes are not kept. */
+  readonly isShort: () => Promise<boolean>
+
   /**
    * For changes of rows, which may use a part of the reserve where they lie on the same disk; the
    * rest of it is for changes that make room.

@@ -28,6 +28,8 @@ import type {
   SharedSecretReader,
   SharedSecretWriter,
 } from './issuer.ts'
+import type { CommentReader, CommentWriter } from './review.ts'
+import type { AuditReader, AuditWriter } from './audit.ts'
 import type { AnswerReader, AnswerWriter } from './answers.ts'
 import type {
   IntentReader,
@@ -36,7 +38,11 @@ import type {
   UploadWriter,
   UsageReader,
 } from './uploads.ts'
+import type { HistoryReader, HistoryWriter } from './history.ts'
 import type { IdentifierReader, IdentifierWriter } from './identifiers.ts'
+import type { InvitationReader, InvitationWriter, LinkReader, LinkWriter } from './sharing.ts'
+import type { TrashReader, TrashWriter } from './trash.ts'
+import type { TermReader, TermWriter } from './terms.ts'
 import type { Visibility } from '../search/visibility.ts'
 
 /** The number of files, and the sum of their bytes. */
@@ -56,6 +62,9 @@ export interface ListRequest {
   readonly offset: number
   readonly limit: number
 }
+
+/** A page of the drafts that wait for reviewers. */
+export type SubmittedRequest = Pick<ListRequest, 'visibility' | 'pidType' | 'offset' | 'limit'>
 
 /** The name of a row, with the bytes of its document. */
 export interface Measured<Name> {
@@ -80,6 +89,10 @@ export interface DepositReader {
   /** As {@link findAll}, no more at once than a few hundred kilobytes of documents. */
   readonly batchesOf: (found: readonly Measured<DepositId>[]) => AsyncIterable<readonly Deposit[]>
   readonly list: (request: ListRequest) => Promise<readonly DepositId[]>
+  /** Ids of drafts that wait for reviewers, longest first, and how many there are. */
+  readonly submitted: (
+    request: SubmittedRequest,
+  ) => Promise<{ readonly ids: readonly DepositId[]; readonly total: number }>
   /** Deposits that a caller can see, by status: the `status` facet of a listing. */
   readonly countByStatus: (
     visibility: Visibility,
@@ -87,6 +100,12 @@ export interface DepositReader {
   ) => Promise<Record<Deposit['status'], number>>
   /** Types of identifiers that deposits have, hidden ones too, beside `depid` and those `known`. */
   readonly otherPidTypes: (known: readonly string[]) => Promise<readonly string[]>
+  /** Deposits whose records were withdrawn, last change first; so many at most. */
+  readonly withdrawn: (limit: number) => Promise<readonly Deposit[]>
+  /** Deposits that a user owns, alone or with others, hidden ones too; so many at most. */
+  readonly ownedBy: (user: UserId, limit: number) => Promise<readonly DepositId[]>
+  /** Deposits on which a user has a role, or that are offered to or by them; so many at most. */
+  readonly sharedWith: (user: UserId, limit: number) => Promise<readonly DepositId[]>
   /** Ids of deposits that went out of sight before a time (ISO 8601, UTC), oldest first. */
   readonly hiddenBefore: (time: string) => Promise<readonly DepositId[]>
   /** The number of each deposit: 1 for the first, never given twice. Those that never were are left out. */
@@ -107,6 +126,12 @@ export interface DepositWriter extends DepositReader {
    * @throws {DepositError} stale_revision: the stored deposit is not at `deposit.revision`
    */
   readonly save: <Kind extends Deposit>(deposit: Kind, now: string) => Promise<Kind>
+  /**
+   * Lets the files of a deposit, and its unfinished uploads, count as another user's.
+   *
+   * @returns bytes that it has with its documents, which follow its first owner
+   */
+  readonly charge: (deposit: Deposit, from: UserId, to: UserId) => Promise<number>
   /** Raises the revision alone, after a change of the deposit's files; as {@link save}. */
   readonly touch: <Kind extends Deposit>(deposit: Kind, now: string) => Promise<Kind>
   /** Whether indexing succeeded; this is no change of the deposit. */
@@ -119,7 +144,7 @@ export interface DepositWriter extends DepositReader {
   ) => Promise<{ readonly deposit: Deposit; readonly since: string } | undefined>
   /** Brings a hidden deposit back; false where none was hidden under `id`. */
   readonly show: (id: DepositId) => Promise<boolean>
-  /** Gives up the identifiers that it reserved. */
+  /** Gives up the identifiers that it reserved; its history goes with it. */
   readonly remove: (id: DepositId) => Promise<void>
 }
 
@@ -160,11 +185,11 @@ export interface FileWriter extends FileReader {
   readonly restoreOrder: (bucket: BucketId) => Promise<void>
   /** Lets `to` hold the latest versions of all files of `from`; no byte is copied. */
   readonly carryOver: (from: BucketId, to: BucketId) => Promise<void>
-  /** Removes a file with its versions; answers the blobs that nothing refers to any more. */
+  /** Removes a file with its versions for good; answers the blobs that nothing refers to any more. */
   readonly remove: (file: DepositFile) => Promise<readonly BlobId[]>
   /** Other deposits whose files have bytes of this bucket, at most as many as given. */
   readonly sharing: (bucket: BucketId, most: number) => Promise<readonly DepositId[]>
-  /** Removes all files of a bucket; answers the blobs that nothing refers to any more. */
+  /** Removes all files of a bucket, its trash too; answers the blobs that nothing refers to any more. */
   readonly removeAll: (bucket: BucketId) => Promise<readonly BlobId[]>
 }
 
@@ -240,6 +265,8 @@ export interface RecordReader {
   readonly findLast: (concept: string) => Promise<PublishedRecord | undefined>
   /** Value of the version after a record. */
   readonly findNext: (record: VersionPlace) => Promise<string | undefined>
+  /** Value of the newest version before a record that is listed. */
+  readonly findPrevious: (record: VersionPlace) => Promise<string | undefined>
   /** A page of the versions of a concept, newest first, with how many there are. */
   readonly versions: (
     concept: string,
@@ -270,6 +297,12 @@ export interface RecordWriter extends RecordReader {
    * @returns values of the records that may have changed
    */
   readonly showNewest: (concept: string, before: readonly string[]) => Promise<readonly string[]>
+  /**
+   * Says that records were last changed now: other versions are told of in their metadata.
+   *
+   * @param now ISO 8601, UTC
+   */
+  readonly touch: (values: readonly string[], now: string) => Promise<void>
 }
 
 export interface PidReader {
@@ -310,6 +343,13 @@ export interface Readers {
   readonly sharedSecrets: SharedSecretReader
   readonly intents: IntentReader
   readonly identifiers: IdentifierReader
+  readonly links: LinkReader
+  readonly invitations: InvitationReader
+  readonly audit: AuditReader
+  readonly history: HistoryReader
+  readonly trash: TrashReader
+  readonly terms: TermReader
+  readonly comments: CommentReader
 }
 
 /** Changes to rows. Exists only while {@link Database.write} runs; it reads its own changes. */
@@ -330,6 +370,13 @@ export interface UnitOfWork {
   readonly sharedSecrets: SharedSecretWriter
   readonly intents: IntentWriter
   readonly identifiers: IdentifierWriter
+  readonly links: LinkWriter
+  readonly invitations: InvitationWriter
+  readonly audit: AuditWriter
+  readonly history: HistoryWriter
+  readonly trash: TrashWriter
+  readonly terms: TermWriter
+  readonly comments: CommentWriter
   /**
    * Runs `task` once the change is durable, before {@link Database.write} answers; never when it
    * rolls back. A task that fails is logged: the change stands.

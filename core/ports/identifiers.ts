@@ -69,6 +69,8 @@ export interface Settled {
   readonly now: string
   /** Absent where it remains as it was. */
   readonly status?: IdentifierStatus
+  /** Set where an identifier that is hidden is at its provider, perhaps from the start. */
+  readonly resolves?: true
   readonly message?: string
   readonly field?: string
   /** When it is to be tried again, and after how many failures; absent where it is done. */
@@ -131,6 +133,11 @@ export interface IdentifierWriter extends IdentifierReader {
   readonly reserve: (identifiers: readonly NewIdentifier[], now: string) => Promise<void>
   /** Lets a worker look at identifiers: what is wanted of them may have changed. */
   readonly want: (values: readonly string[], now: string) => Promise<void>
+  /**
+   * Notes that a provider has identifiers that were reserved here and never published: as after a
+   * restore. They are not given up from then on.
+   */
+  readonly meet: (values: readonly string[], now: string) => Promise<void>
   /** Says that identifiers are registered, without a worker. */
   readonly register: (values: readonly string[], now: string) => Promise<void>
   /** @returns undefined where it is not due, or another worker has it */

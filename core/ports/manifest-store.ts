@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../base/json.ts'
+import type { PersonRole } from '../access/rights.ts'
 import type { PidStatus } from '../pid/deposit-pid.ts'
 import type { StrangeFile } from './blob-store.ts'
 import type { Withdrawal } from '../record/withdrawal.ts'
@@ -60,7 +61,10 @@ export interface ManifestDeposit extends JsonObject {
   readonly bucket: string
   readonly schema: string | null
   readonly revision: number
+  /** At its last publish. */
   readonly owners: readonly ManifestOwner[]
+  /** Everybody with a role, owners first; absent while those that published it are the only ones. */
+  readonly people?: readonly ManifestPerson[]
   readonly created_by: string
   /** Revision of the record that its last edit started from. */
   readonly base: number | null
@@ -76,6 +80,11 @@ export interface ManifestDeposit extends JsonObject {
 export interface ManifestOwner extends JsonObject {
   readonly id: string
   readonly email: string | null
+}
+
+export interface ManifestPerson extends ManifestOwner {
+  readonly role: PersonRole
+  readonly since: string
 }
 
 export interface ManifestFile extends JsonObject {

@@ -8,11 +8,14 @@ export interface Wanted {
   readonly target: string
   /** The record as it is told; absent where it is no longer public and the identifier is to be hidden. */
   readonly description?: Description
+  /** What the record was, where it is no longer public: all that its tombstone tells is taken of it. */
+  readonly tombstone?: Description
 }
 
 /** The outcome of bringing what is wanted to the service. */
 export type Outcome =
-  | { readonly is: 'done' }
+  /** `resolves`: set where an identifier that is hidden leads to its tombstone, for it is there. */
+  | { readonly is: 'done'; readonly resolves?: true }
   /** The service will not take it as it is. `field` is the field of the document at fault. */
   | { readonly is: 'refused'; readonly message: string; readonly field?: string }
   | Later

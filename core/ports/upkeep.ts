@@ -15,6 +15,8 @@ export interface BlobUse {
   readonly deposit?: string
   /** Value of the record, where it was published. */
   readonly record?: string
+  /** Set for a file that was deleted and can be brought back. */
+  readonly isDeleted?: true
 }
 
 /** The outcome of reading a blob. */
@@ -57,6 +59,12 @@ export interface Upkeep {
 
   /** Writes all that is committed to a new database file at `path`; its bytes are durable. */
   readonly snapshot: (path: string) => Promise<void>
+
+  /**
+   * Overwrites what deleted and changed rows have left in the files of the database. It takes as long
+   * as copying the database, and as much room; changes wait for it.
+   */
+  readonly forget: () => Promise<void>
 
   /** Blobs that wait to be read, those that wait longest first. */
   readonly dueBlobs: (time: DueTime, limit: number) => Promise<readonly Blob[]>

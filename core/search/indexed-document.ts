@@ -1,4 +1,5 @@
 import type { UserId } from '../access/caller.ts'
+import { findersOf } from '../access/rights.ts'
 import type { Deposit } from '../deposit/deposit.ts'
 import { toDepositDocument, toRecordDocument, type SchemaUrl } from '../deposit/document.ts'
 import { isJsonObject, type JsonObject, type Json } from '../base/json.ts'
@@ -13,6 +14,7 @@ export interface IndexedDocument {
   readonly kind: 'deposit' | 'record'
   /** Rises with each change of the document. */
   readonly revision: number
+  /** The users who may find it, where not everybody may. */
   readonly owners: readonly UserId[]
   readonly status: 'draft' | 'published'
   /** ISO 8601, UTC. */
@@ -27,7 +29,7 @@ export function toIndexedDeposit(deposit: Deposit, schemaUrl: SchemaUrl): Indexe
     id: deposit.id,
     kind: 'deposit',
     revision: deposit.revision,
-    owners: deposit.owners,
+    owners: findersOf(deposit),
     status: deposit.status,
     created: deposit.created,
     updated: deposit.updated,

@@ -1,4 +1,14 @@
-import { actionPermission, requirePermission, type Permission } from '../deposit/permissions.ts'
+import {
+  actionPermission,
+  curationPermission,
+  managePermission,
+  requirePermission,
+  reviewPermissions,
+  type Permission,
+  type Permissions,
+} from '../deposit/permissions.ts'
+import type { Right } from '../access/rights.ts'
+import { withoutMakers } from '../deposit/without-makers.ts'
 import type { Caller } from '../access/caller.ts'
 import type { Deposit } from '../deposit/deposit.ts'
 import { problem } from '../errors/errors.ts'
@@ -7,8 +17,12 @@ import type { Parts } from './parts.ts'
 import type { BucketId } from '../files/file.ts'
 import type { DepositReader, PidReader } from '../ports/database.ts'
 
-/** An operation on a deposit that needs a permission. */
-export type Intent = 'read' | 'update' | 'delete' | 'act'
+/**
+ * An operation on a deposit that needs a permission. `curate` is an action that curators run as
+ * well; `revise` is a change of the document, which curators make where it is submitted; `submit`
+ * sends it to reviewers and takes it back; `judge` returns or accepts it; `comment` is for both sides.
+ */
+export type Intent = Right | 'curate' | 'revise' | 'submit' | 'judge' | 'comment'
 
 /** The revisions a caller is content to change; undefined where any will do. */
 export type ExpectedRevision = readonly number[] | undefined
@@ -32,7 +46,13 @@ export async function authorize(
   const deposit = await findDeposit(parts.database.read, id, parts.pidType)
   requirePermission(caller, permissionFor(parts, intent), deposit)
   requireRevision(deposit, expected)
-  return deposit
+  return shownTo(caller, deposit)
+}
+
+/** A deposit as a caller may see it: some links hide who made it. */
+export function shownTo(caller: Caller, deposit: Deposit): Deposit {
+  const isHidden = typeof caller !== 'string' && caller.link?.anonymous === true
+  return isHidden ? withoutMakers(deposit) : deposit
 }
 
 /** @throws {DepositError} unauthenticated, insufficient_scope, permission_denied */
@@ -41,7 +61,42 @@ export function authorizeCreate({ permissions }: Parts, caller: Caller): void {
 }
 
 export function permissionFor({ permissions }: Parts, intent: Intent): Permission {
-  return intent === 'act' ? actionPermission(permissions) : permissions[intent]
+  const right = rightsOfLinks[intent]
+  return { ...permissionOf(permissions, intent), ...(right && { right }) }
+}
+
+/** The right by which the holder of a link passes; those without one are for people alone. */
+const rightsOfLinks: Readonly<Record<Intent, Right | undefined>> = {
+  read: 'read',
+  update: 'update',
+  revise: 'update',
+  act: 'act',
+  curate: 'act',
+  delete: 'delete',
+  manage: 'manage',
+  submit: undefined,
+  judge: undefined,
+  comment: undefined,
+}
+
+function permissionOf(permissions: Permissions, intent: Intent): Permission {
+  switch (intent) {
+    case 'manage':
+      return managePermission
+    case 'act':
+      return actionPermission(permissions)
+    case 'curate':
+      return curationPermission(permissions)
+    case 'revise':
+    case 'submit':
+    case 'judge':
+    case 'comment':
+      return reviewPermissions[intent](permissions)
+    case 'read':
+    case 'update':
+    case 'delete':
+      return permissions[intent]
+  }
 }
 
 /** @throws {DepositError} stale_revision: the deposit is at another revision */

@@ -1,6 +1,8 @@
 import type { Caller } from '../access/caller.ts'
+import { findersOf } from '../access/rights.ts'
 import { requirePermission } from '../deposit/permissions.ts'
-import type { Deposit, PublishedDeposit } from '../deposit/deposit.ts'
+import { mayCorrect } from '../access/review-rights.ts'
+import { requireNotSubmitted, type Deposit, type PublishedDeposit } from '../deposit/deposit.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
 import type { UnitOfWork } from '../ports/database.ts'
 import {
@@ -20,6 +22,10 @@ export interface Change<Answer = unknown> {
   readonly id: DepositId
   readonly intent: Intent
   readonly expected?: ExpectedRevision
+  /** Its name, for a refusal; that of the intent by default. */
+  readonly operation?: string
+  /** Set for a change of a draft that waits for reviewers. */
+  readonly onSubmitted?: true
   /** Set for a change that makes room: it may use the last of a full disk. */
   readonly freesRoom?: true
   /** Rows stored in the same unit of work. */
@@ -49,30 +55,54 @@ export interface Changed<Answer> {
  */
 export async function changeDeposit<Answer>(
   parts: Parts,
-  { caller, id, intent, expected, freesRoom, beside }: Change<Answer>,
+  change: Change<Answer>,
   work: (deposit: Deposit, unit: UnitOfWork, now: string) => Promise<Changed<Answer>>,
 ): Promise<Changed<Answer>> {
+  const { caller, id, intent, expected, freesRoom, beside } = change
   if (!freesRoom) await parts.blobs.requireRoomForRows()
   return parts.database.write(async (unit) => {
     const deposit = await findDeposit(unit, id, parts.pidType)
     requirePermission(caller, permissionFor(parts, intent), deposit)
     requireRevision(deposit, expected)
     await beside?.before?.(unit)
+    requireChangeable(deposit, change)
     const changed = await work(deposit, unit, parts.clock.now())
     await beside?.after?.(unit, changed)
-    unit.afterCommit(() => indexDeposit(parts, changed.deposit))
+    unit.afterCommit(() => indexDeposit(parts, changed.deposit, deposit))
     return changed
   })
+}
+
+/** Nothing changes under the eyes of reviewers but what they or curators do. */
+function requireChangeable(
+  deposit: Deposit,
+  { caller, intent, operation = intent, onSubmitted }: Omit<Change, 'beside'>,
+): void {
+  // Who has which right is no part of what is reviewed.
+  if (onSubmitted || intent === 'manage') return
+  if (intent === 'revise' && typeof caller !== 'string' && mayCorrect(caller, deposit)) return
+  requireNotSubmitted(deposit, operation === 'revise' ? 'update' : operation)
 }
 
 /**
  * Brings the index level with a deposit that was changed. A failure never fails the change: it is
  * reported, and the row says that the deposit is not indexed.
+ *
+ * @param before the deposit before the change: those who found it then may find it no more
  */
-export async function indexDeposit(parts: Parts, deposit: Deposit): Promise<void> {
-  const indexed = await attempt(parts, () =>
-    parts.search.put(toIndexedDeposit(deposit, parts.schemas.toUrl)),
-  )
+export async function indexDeposit(
+  parts: Parts,
+  deposit: Deposit,
+  before?: Deposit,
+): Promise<void> {
+  const { search, schemas } = parts
+  const found = new Set(findersOf(deposit))
+  const gone = before?.id === deposit.id ? findersOf(before).filter((user) => !found.has(user)) : []
+  const indexed = await attempt(parts, async () => {
+    const { id } = deposit
+    const removed = gone.length > 0 && search.remove({ kind: 'deposit', id, owners: gone })
+    await Promise.all([removed, search.put(toIndexedDeposit(deposit, schemas.toUrl))])
+  })
   if (indexed === deposit.indexed) return
   await parts.database.write((unit) => unit.deposits.markIndexed(deposit.id, indexed))
 }
@@ -80,7 +110,7 @@ export async function indexDeposit(parts: Parts, deposit: Deposit): Promise<void
 /** Takes a deposit out of the index. */
 export async function unindexDeposit(parts: Parts, deposit: Deposit): Promise<void> {
   await attempt(parts, () =>
-    parts.search.remove({ kind: 'deposit', id: deposit.id, owners: deposit.owners }),
+    parts.search.remove({ kind: 'deposit', id: deposit.id, owners: findersOf(deposit) }),
   )
 }
 

@@ -4,9 +4,10 @@ import { requirePermission } from '../deposit/permissions.ts'
 import { newDraft } from '../deposit/new-draft.ts'
 import { patchDocument, type PatchForm } from '../deposit/json-patch.ts'
 import { schemaOfDocument } from '../deposit/deposit-schema.ts'
-import { requireNeverPublished, type Deposit } from '../deposit/deposit.ts'
+import { requireNeverPublished, requireNotSubmitted, type Deposit } from '../deposit/deposit.ts'
 import { toDepositDocument, userFields } from '../deposit/document.ts'
 import { problem } from '../errors/errors.ts'
+import { requireUnknownOutside } from '../identifiers/known-outside.ts'
 import { newBucketId } from '../files/file.ts'
 import type { Json, JsonObject } from '../base/json.ts'
 import { documentSize } from '../json/canonical.ts'
@@ -23,7 +24,8 @@ import {
   type ExpectedRevision,
 } from './authorize.ts'
 import { changeDeposit, indexDeposit, unindexDeposit, type Beside } from './change-deposit.ts'
-import { removeBlobs } from './files.ts'
+import { makeRoomForHistory, saveChange } from './history.ts'
+import { removeBlobs } from './remove-blobs.ts'
 import { chargedUser, growth, requireMetadataAllowed } from './limits.ts'
 import type { Parts } from './parts.ts'
 import { removeArrived } from './upload-status.ts'
@@ -152,7 +154,7 @@ async function rewrite(
   { caller, id, expected }: Asked,
   toDocument: (current: JsonObject) => JsonObject,
 ): Promise<Deposit> {
-  const change = { caller, id, intent: 'update' as const, expected }
+  const change = { caller, id, intent: 'revise' as const, expected }
   const { deposit } = await changeDeposit(parts, change, async (found, unit, now) => {
     const document = toDocument(toDepositDocument(found, parts.schemas.toUrl))
     const record = found.record && (await findLatest(unit, found.record))
@@ -161,9 +163,12 @@ async function rewrite(
     requireValid(parts.schemas, schema, metadata)
     const draft = await requireEditable(found, 'update', unit.pids)
     const more = growth(found.metadata, metadata)
-    await requireMetadataAllowed(parts, unit, caller, chargedUser(found), more)
-    const saved = await unit.deposits.save({ ...draft, schema, metadata }, now)
-    return { deposit: saved, answer: undefined }
+    const left = await requireMetadataAllowed(parts, unit, caller, chargedUser(found), more)
+    const after = { ...draft, schema, metadata }
+    const saved = { before: found, after, caller, now, action: 'update' }
+    const { deposit: result, kept } = await saveChange(unit, saved)
+    await makeRoomForHistory(parts, unit, saved, { kept, left })
+    return { deposit: result, answer: undefined }
   })
   return deposit
 }
@@ -174,7 +179,9 @@ async function remove(parts: Parts, asked: Asked, force: boolean): Promise<void>
     const deposit = await findDeposit(unit, id, parts.pidType)
     requirePermission(caller, permissionFor(parts, 'delete'), deposit)
     requireRevision(deposit, expected)
+    requireNotSubmitted(deposit, 'delete')
     requireNeverPublished(deposit, 'delete')
+    await requireUnknownOutside(unit, deposit)
     await unit.pids.setStatus({ type: parts.pidType, value: id }, 'D')
     if (force) await removeRows(parts, unit, deposit)
     else await unit.deposits.hide(id, parts.clock.now())

@@ -1,12 +1,13 @@
 import type { Readable } from 'node:stream'
-import type { Caller } from '../access/caller.ts'
+import type { Caller, User } from '../access/caller.ts'
+import { filesAreOpen, filesRestricted, mayReadFiles } from '../access/file-access.ts'
 import { isPermitted, requirePermission } from '../deposit/permissions.ts'
 import { requireOpenFiles, type Deposit } from '../deposit/deposit.ts'
-import { requireEditable } from '../actions/published-record.ts'
+import { findLatest, requireEditable } from '../actions/published-record.ts'
+import { parseInTurn } from '../deposit/document.ts'
 import { problem, refused } from '../errors/errors.ts'
 import {
   sortFiles,
-  type BlobId,
   type BucketId,
   type DepositFile,
   type FileKey,
@@ -16,7 +17,13 @@ import {
 import type { DepositId } from '../pid/deposit-pid.ts'
 import type { ByteRange, DownloadAs } from '../ports/blob-store.ts'
 import type { UnitOfWork } from '../ports/database.ts'
-import { authorize, findByBucket, type ExpectedRevision } from './authorize.ts'
+import {
+  authorize,
+  findByBucket,
+  permissionFor,
+  shownTo,
+  type ExpectedRevision,
+} from './authorize.ts'
 import { changeDeposit, type Beside, type Change, type Changed } from './change-deposit.ts'
 import { chargedUser, requireBytesAllowed, requireFilesAllowed, claimRoom } from './limits.ts'
 import type { Parts } from './parts.ts'
@@ -30,12 +37,20 @@ import {
   type StagedBlob,
 } from './put-file.ts'
 import { readVersion } from './read-version.ts'
+import { keepsDeleted, throwAway } from './throw-away.ts'
 
 /** A file of a bucket, with one of its versions. */
 export interface FoundVersion {
   readonly deposit: Deposit
   readonly file: DepositFile
   readonly version: FileVersion
+}
+
+/** A bucket that a caller may read. */
+export interface OpenedBucket {
+  readonly deposit: Deposit
+  /** Everybody may read it: it was published, and its files are open. */
+  readonly isPublic: boolean
 }
 
 /** Which deposit is asked for, by whom, and at which revision. */
@@ -116,7 +131,8 @@ export interface Files {
   ) => Promise<Changed<DepositFile>>
 
   /**
-   * Removes a file with its versions, and their bytes where nothing else refers to them.
+   * Deletes a file with its versions. They can be brought back for a while; where the disk is short,
+   * their bytes are free at once.
    *
    * @throws {DepositError} file_not_found, invalid_action, files_frozen
    */
@@ -152,9 +168,11 @@ export interface Files {
 
   /**
    * The deposit a bucket belongs to, for a caller who may read it; everybody may where the deposit
-   * was published.
+   * was published and its files are open.
+   *
+   * @throws {DepositError} files_restricted: it was published, and they are not open yet
    */
-  readonly openBucket: (caller: Caller, bucket: BucketId) => Promise<Deposit>
+  readonly openBucket: (caller: Caller, bucket: BucketId) => Promise<OpenedBucket>
 }
 
 export function createFiles(parts: Parts): Files {
@@ -214,21 +232,23 @@ export function createFiles(parts: Parts): Files {
         const renamed = await unit.files.rename(file, to)
         return { deposit: await unit.deposits.touch(deposit, now), answer: renamed }
       }),
-    remove: (request, key) =>
-      update({ ...request, freesRoom: true }, async (deposit, unit, now) => {
+    remove: async (request, key) => {
+      const isKept = await keepsDeleted(parts)
+      return update({ ...request, freesRoom: true }, async (deposit, unit, now) => {
         const file = await findFile(unit, deposit, key)
         requireOpenFiles(deposit, 'delete')
-        const blobs = await unit.files.remove(file)
-        unit.afterCommit(() => removeBlobs(parts, blobs))
+        await throwAway(parts, unit, { deposit, caller: request.caller, now, isKept }, file)
         return { deposit: await unit.deposits.touch(deposit, now), answer: undefined }
-      }),
-    removeAll: (request) =>
-      update({ ...request, freesRoom: true }, async (deposit, unit, now) => {
+      })
+    },
+    removeAll: async (request) => {
+      const isKept = await keepsDeleted(parts)
+      return update({ ...request, freesRoom: true }, async (deposit, unit, now) => {
         requireOpenFiles(deposit, 'empty')
-        const blobs = await unit.files.removeAll(deposit.bucket)
-        unit.afterCommit(() => removeBlobs(parts, blobs))
+        await throwAway(parts, unit, { deposit, caller: request.caller, now, isKept })
         return { deposit: await unit.deposits.touch(deposit, now), answer: undefined }
-      }),
+      })
+    },
     importPrevious: (request) =>
       update(request, async (deposit, unit, now) => {
         requireOpenFiles(deposit, 'import')
@@ -248,12 +268,20 @@ export function createFiles(parts: Parts): Files {
     openBucket: async (caller, bucket) => {
       const deposit = await findByBucket(read, bucket)
       const { record, withdrawal } = deposit
-      if (record && !withdrawal) return deposit
-      if (isPermitted(caller, parts.permissions.read, deposit)) return deposit
+      const permission = permissionFor(parts, 'read')
+      if (record && !withdrawal) {
+        const [latest, now] = [await findLatest(read, record), parts.clock.now()]
+        await parseInTurn(latest)
+        const mayRead = (user: User) => isPermitted(user, permission, deposit)
+        if (!mayReadFiles(caller, latest, now, mayRead)) throw filesRestricted(latest)
+        return { deposit: shownTo(caller, deposit), isPublic: filesAreOpen(latest, now) }
+      }
+      if (isPermitted(caller, permission, deposit))
+        return { deposit: shownTo(caller, deposit), isPublic: false }
       if (record && withdrawal)
         throw problem('record_withdrawn', { value: record.value, withdrawal })
-      requirePermission(caller, parts.permissions.read, deposit)
-      return deposit
+      requirePermission(caller, permission, deposit)
+      return { deposit, isPublic: false }
     },
   }
 }
@@ -267,11 +295,6 @@ async function previousBucket(
   const deposit = before && (await deposits.find(before.deposit.id))
   if (!before || !deposit || deposit.withdrawal) throw refused('import', 'never_published')
   return before.bucket
-}
-
-/** Removes bytes that no row names any more; a failure is left to garbage collection. */
-export async function removeBlobs(parts: Parts, blobs: readonly BlobId[]): Promise<void> {
-  for (const blob of blobs) await parts.blobs.remove(blob).catch(parts.report)
 }
 
 /** A version of a file of a deposit that the caller may read. */

@@ -6,12 +6,13 @@ import { jsonSize, type JsonObject } from '../base/json.ts'
 import { documentSize } from '../json/canonical.ts'
 import { firstOwner, type Deposit } from '../deposit/deposit.ts'
 import type { FileInPieces } from '../files/upload.ts'
-import type { Readers } from '../ports/database.ts'
+import type { Readers, UnitOfWork } from '../ports/database.ts'
 import type { Parts } from './parts.ts'
+import { removeBlobs } from './remove-blobs.ts'
 import type { Claim } from './quota-claims.ts'
 
 /** Counts that limits are checked against, inside a unit of work or before it. */
-export type Counts = Pick<Readers, 'files' | 'usage' | 'accounts'>
+export type Counts = Pick<Readers, 'files' | 'usage' | 'accounts' | 'trash' | 'history'>
 
 /**
  * Demands that a deposit may have one more file, or `further`. Inside a unit of work the answer
@@ -77,7 +78,7 @@ export async function requireBytesAllowed(
   const { maxFileSize } = parts.settings
   if (size > maxFileSize) throw problem('file_too_large', { limit: maxFileSize })
   if (size <= counted) return
-  requireRoom(await roomOf(parts, rows, caller, chargedUser(deposit)), size - counted)
+  await requireWithin(parts, rows, { caller, user: chargedUser(deposit) }, size - counted)
 }
 
 /** Bytes that a user may have, and has. */
@@ -116,6 +117,7 @@ function isUser(caller: Caller): caller is User {
  * Demands that `bytes` more of metadata are within the quota of a user.
  *
  * @param rows of the unit of work that stores them
+ * @returns bytes that are left then; without end where nothing was asked
  * @throws {DepositError} quota_exceeded
  */
 export async function requireMetadataAllowed(
@@ -124,13 +126,68 @@ export async function requireMetadataAllowed(
   caller: Caller,
   user: UserId,
   bytes: number,
-): Promise<void> {
-  if (bytes > 0) requireRoom(await roomOf(parts, rows, caller, user), bytes)
+): Promise<number> {
+  if (bytes <= 0) return Infinity
+  return requireWithin(parts, rows, { caller, user }, bytes)
 }
 
-/** @throws {DepositError} quota_exceeded */
-export function requireRoom(room: Room, bytes: number): void {
-  if (room.used + bytes > room.quota) throw quotaExceeded(room)
+/** Whose quota is asked for, and who asks. */
+interface Charged {
+  readonly caller: Caller
+  readonly user: UserId
+}
+
+/**
+ * Demands room for `bytes`. In a unit of work, the trash and the history of the user give way to
+ * them: both are kept only while room is not short.
+ *
+ * @returns bytes that are left then
+ * @throws {DepositError} quota_exceeded
+ */
+export async function requireWithin(
+  parts: Parts,
+  rows: Counts | UnitOfWork,
+  { caller, user }: Charged,
+  bytes: number,
+): Promise<number> {
+  return requireLeft(parts, rows, { ...(await roomOf(parts, rows, caller, user)), user }, bytes)
+}
+
+/** As {@link requireWithin}, of room that is known. */
+export async function requireLeft(
+  parts: Parts,
+  rows: Counts | UnitOfWork,
+  { user, ...room }: Room & Pick<Charged, 'user'>,
+  bytes: number,
+): Promise<number> {
+  const missing = room.used + bytes - room.quota
+  if (missing <= 0) return -missing
+  if (!(await isReleasable(rows, user, missing))) throw quotaExceeded(room)
+  if ('afterCommit' in rows) await release(parts, rows, user, missing)
+  return 0
+}
+
+/** Whether a user has `bytes` that are kept only while room is not short. */
+export async function isReleasable(
+  { trash, history }: Counts,
+  user: UserId,
+  bytes: number,
+): Promise<boolean> {
+  const trashed = await trash.bytesOf(user)
+  return bytes <= trashed || bytes <= trashed + (await history.bytesOf(user))
+}
+
+/** Removes files of the trash of a user, and then the oldest history, until `bytes` are free. */
+export async function release(
+  parts: Parts,
+  unit: UnitOfWork,
+  user: UserId,
+  bytes: number,
+): Promise<void> {
+  const trashed = await unit.trash.bytesOf(user)
+  const blobs = trashed > 0 ? await unit.trash.giveUp(bytes, user) : []
+  unit.afterCommit(() => removeBlobs(parts, blobs))
+  if (trashed < bytes) await unit.history.giveUp(user, bytes - trashed)
 }
 
 export function quotaExceeded({ quota, used, email }: Room): DepositError<'quota_exceeded'> {
@@ -150,6 +207,16 @@ export function growth(before: JsonObject, after: JsonObject): number {
 /** The user whose quota the files of a deposit count against. */
 export function chargedUser(deposit: Deposit): UserId {
   return firstOwner(deposit)
+}
+
+/** Bytes that the trash of a user gives way to, and the history if that is not enough. */
+async function releasableFor(
+  { database: { read } }: Parts,
+  user: UserId,
+  left: number,
+): Promise<number> {
+  const trashed = await read.trash.bytesOf(user)
+  return left + trashed >= 0 ? trashed : trashed + (await read.history.bytesOf(user))
 }
 
 /** Bytes to make room for. */
@@ -178,19 +245,22 @@ export async function claimRoom(
   const wanted = size === undefined ? maxFileSize : further
   for (let isFirst = true; ; isFirst = false) {
     const before = [...parts.claims.of(user)]
-    const found = await roomOf(parts, parts.database.read, addition.caller, user)
+    const { read } = parts.database
+    const found = await roomOf(parts, read, addition.caller, user)
     // One that ended in between may be in the rows that were read, or not: it counts as if not.
     const claims = new Set([...before, ...parts.claims.of(user)])
     const used = [...claims].reduce((sum, claim) => sum + claim.size, found.used)
-    const room = { ...found, used }
+    const isShort = used + wanted > found.quota
+    const kept = isShort ? await releasableFor(parts, user, found.quota - used - further) : 0
+    const room = { ...found, used: used - kept }
     const settling = [...claims].flatMap((claim) => claim.settling ?? [])
     const isExact = settling.length === 0 || (size === undefined && !isFirst)
-    if (used + wanted > room.quota && !isExact) {
+    if (room.used + wanted > room.quota && !isExact) {
       await Promise.allSettled(settling)
       continue
     }
-    if (further > 0) requireRoom(room, further)
-    const free = { left: room.quota - used, refusal: () => quotaExceeded(room) }
+    if (further > 0 && room.used + further > room.quota) throw quotaExceeded(room)
+    const free = { left: room.quota - room.used, refusal: () => quotaExceeded(room) }
     return parts.claims.add(user, free, size ?? counted, further)
   }
 }

@@ -1,4 +1,5 @@
 import type { Caller } from '../access/caller.ts'
+import type { ReviewRule } from '../access/review-rights.ts'
 import type { BlobId } from '../files/file.ts'
 import type { Permissions } from '../deposit/permissions.ts'
 import type { Actions } from '../actions/action.ts'
@@ -30,10 +31,16 @@ export interface Settings {
   readonly quota: number
   /** Milliseconds that an upload is kept after its last byte came. */
   readonly uploadExpiryMs: number
-  /** Milliseconds that a deposit which was deleted and kept can be brought back. */
+  /** Milliseconds that a deposit which was deleted and kept, or a file, can be brought back. */
   readonly retentionMs: number
+  /** Milliseconds for which entries of the audit trail are kept; 0 for ever. */
+  readonly auditMs: number
+  /** Milliseconds that changes of the metadata of drafts are kept. */
+  readonly historyMs: number
   /** Milliseconds after its publication in which the owner may withdraw a record. */
   readonly withdrawalMs: number
+  /** Who publishes drafts: their owners, reviewers, or both. */
+  readonly review: ReviewRule
   readonly searchOptions: SearchOptions
   /** Redirects downloads to the store, where it has a URL for them. */
   readonly redirectsDownloads: boolean

@@ -1,8 +1,11 @@
-import type { Caller } from '../access/caller.ts'
+import type { Caller, User } from '../access/caller.ts'
+import { filesAreOpen, mayReadFiles } from '../access/file-access.ts'
+import { mayAccept } from '../access/review-rights.ts'
+import { findAccessFaults } from '../contract/file-access.ts'
 import { writeScope } from '../contract/scopes.ts'
 import { isPermitted, scopePermission, requirePermission } from '../deposit/permissions.ts'
 import { schemaOfCorrection } from '../deposit/deposit-schema.ts'
-import { userFields, toRecordDocument } from '../deposit/document.ts'
+import { parseInTurn, userFields, toRecordDocument } from '../deposit/document.ts'
 import { patchDocument, type PatchForm } from '../deposit/json-patch.ts'
 import { isProblem, problem, refused, type DepositError } from '../errors/errors.ts'
 import type { DepositFile } from '../files/file.ts'
@@ -10,6 +13,7 @@ import type { Json, JsonObject } from '../base/json.ts'
 import { wantIdentifiers } from '../identifiers/wanted.ts'
 import { recordPidType } from '../pid/record-minters.ts'
 import { notBefore } from '../ports/clock.ts'
+import type { UnitOfWork } from '../ports/database.ts'
 import type { PublishedRecord } from '../record/record.ts'
 import { requireValid } from '../schemas/validate.ts'
 import type { ExpectedRevision } from './authorize.ts'
@@ -34,15 +38,23 @@ export interface Records {
   readonly revisions: (value: string, page: PageOfList) => Promise<FoundList>
   /** A page of the versions of the record's concept, newest first; each in its latest revision. */
   readonly versions: (record: PublishedRecord, page: PageOfList) => Promise<FoundList>
-  /** The files of the snapshot, in the published order. */
-  readonly files: (record: PublishedRecord) => Promise<readonly DepositFile[]>
+  /**
+   * The files of the snapshot in the published order, for a caller who may have them; undefined for
+   * others. The newest revision decides, whichever is asked for.
+   */
+  readonly files: (
+    record: PublishedRecord,
+    caller: Caller,
+  ) => Promise<readonly DepositFile[] | undefined>
+  /** The newest revision of the record, which decides who may have its files. */
+  readonly newest: (record: PublishedRecord) => Promise<PublishedRecord>
   /** Value of the version after this one. */
   readonly next: (record: PublishedRecord) => Promise<string | undefined>
 
   /**
    * A curator's correction: the document becomes the next revision.
    *
-   * @throws {DepositError} permission_denied: the caller is not an administrator
+   * @throws {DepositError} permission_denied: the caller is neither a curator nor an administrator
    * @throws {DepositError} invalid_document, unknown_schema, stale_revision
    * @throws {DepositError} invalid_action: the record is sealed
    */
@@ -71,8 +83,8 @@ export interface Correction {
   readonly expected?: ExpectedRevision
 }
 
-/** Only administrators pass: the check is false for everybody else. */
-export const correctPermission = scopePermission(() => false, writeScope)
+/** Administrators pass every check, and this one lets curators pass. */
+export const correctPermission = scopePermission(({ roles }) => roles.has('curator'), writeScope)
 
 export function createRecords(parts: Parts): Records {
   const { read } = parts.database
@@ -93,6 +105,7 @@ export function createRecords(parts: Parts): Records {
     await parts.blobs.requireRoomForRows()
     return parts.database.write(async (unit) => {
       const latest = await authorize(unit, correction)
+      await requireOthers(parts, unit, correction.caller, latest)
       const next = nextOf(parts, latest, toDocument)
       await requireUnsealed(unit, latest)
       // It counts in the quota of the owner, and a full one does not keep it from being made.
@@ -101,6 +114,12 @@ export function createRecords(parts: Parts): Records {
       unit.afterCommit(() => indexRecord(parts, next))
       return next
     })
+  }
+
+  const newestOf = async (record: PublishedRecord): Promise<PublishedRecord> => {
+    const newest = (await read.records.find(record.value)) ?? record
+    await parseInTurn(newest)
+    return newest
   }
 
   return {
@@ -137,7 +156,17 @@ export function createRecords(parts: Parts): Records {
       const { items, ...page } = await boundPage(values, read.records.measure)
       return { batches: read.records.batchesOf(items), ...page, total }
     },
-    files: (record) => read.files.list(record.bucket, 'published'),
+    files: async (record, caller) => {
+      const [newest, now] = [await newestOf(record), parts.clock.now()]
+      const deposit = filesAreOpen(newest, now)
+        ? undefined
+        : await read.deposits.find(record.deposit.id)
+      const mayRead = (user: User) => isPermitted(user, parts.permissions.read, deposit)
+      return mayReadFiles(caller, newest, now, mayRead)
+        ? read.files.list(record.bucket, 'published')
+        : undefined
+    },
+    newest: newestOf,
     next: (record) => read.records.findNext(record),
     replace: (correction, document) => correct(correction, () => document),
     patch: (correction, patch, form) =>
@@ -161,6 +190,22 @@ async function unpublished(
   })
 }
 
+/** @throws {DepositError} permission_denied: it would publish what nobody else has reviewed */
+async function requireOthers(
+  { settings }: Parts,
+  { deposits }: Pick<UnitOfWork, 'deposits'>,
+  caller: Caller,
+  { deposit: { id, owners, createdBy } }: PublishedRecord,
+): Promise<void> {
+  if (typeof caller === 'string') return
+  const deposit = (await deposits.find(id)) ?? { owners, createdBy }
+  if (mayAccept(caller, deposit, settings.review)) return
+  throw problem('permission_denied', {
+    message:
+      'This service publishes what others have reviewed: edit the deposit and submit it, or let somebody else correct the record.',
+  })
+}
+
 /** @throws {DepositError} invalid_action: the identifier is registered */
 async function requireUnsealed(
   { pids }: Pick<RecordRows, 'pids'>,
@@ -168,6 +213,16 @@ async function requireUnsealed(
 ): Promise<void> {
   const pid = await pids.find({ type: recordPidType, value })
   if (pid?.status === 'R') throw refused('update', 'sealed')
+}
+
+/**
+ * A correction may close files, and open them. It says so in our words alone.
+ *
+ * @throws {DepositError} invalid_document
+ */
+function requireClearAccess({ access }: JsonObject, now: string): void {
+  const faults = findAccessFaults(access, now)
+  if (faults.length > 0) throw problem('invalid_document', { faults })
 }
 
 function nextOf(
@@ -179,6 +234,7 @@ function nextOf(
   const schema = schemaOfCorrection(schemas, document, latest)
   const metadata = userFields(document)
   requireValid(schemas, schema, metadata)
+  requireClearAccess(metadata, clock.now())
   const updated = notBefore(latest.updated, clock.now())
   return { ...latest, schema, metadata, revision: latest.revision + 1, updated }
 }

@@ -1,6 +1,10 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Caller } from '../access/caller.ts'
+import { accessOf, filesAreOpen } from '../access/file-access.ts'
+import { sayAccess } from '../contract/file-access.ts'
+import type { DepositFile } from '../files/file.ts'
 import { mergeWithLatest, requireEditable } from '../actions/published-record.ts'
-import { findPublishFaults } from '../actions/publish.ts'
+import { findClosingFault, findPublishFaults } from '../actions/publish.ts'
 import { documentSize } from '../json/canonical.ts'
 import type { ProblemCode } from '../contract/problems.ts'
 import type { Deposit, DraftDeposit } from '../deposit/deposit.ts'
@@ -13,7 +17,7 @@ import { describe } from '../describe/describe.ts'
 import { findDoiFaults } from '../identifiers/named-doi.ts'
 import { findWarnings } from '../schemas/validate.ts'
 import { authorize } from './authorize.ts'
-import { chargedUser, quotaExceeded, roomOf } from './limits.ts'
+import { chargedUser, isReleasable, quotaExceeded, roomOf } from './limits.ts'
 import type { Parts } from './parts.ts'
 
 /** One reason why a deposit cannot be published, under the code that publishing would fail with. */
@@ -25,6 +29,8 @@ export interface Rehearsal {
   readonly errors: readonly Obstacle[]
   /** Recommended fields that the record lacks. */
   readonly warnings: readonly Fault[]
+  /** Set where reviewers publish it. */
+  readonly needsReview?: true
 }
 
 /**
@@ -42,7 +48,9 @@ export async function rehearsePublish(
   const deposit = await authorize(parts, caller, id, 'read')
   try {
     const draft = await requireEditable(deposit, 'publish', parts.database.read.pids)
-    return await rehearseDraft(parts, caller, draft)
+    const rehearsal = await rehearseDraft(parts, caller, draft)
+    const needsReview = parts.settings.review === 'required' || draft.review?.state === 'submitted'
+    return { ...rehearsal, ...(needsReview && { needsReview }) }
   } catch (error) {
     if (!isProblem(error, 'invalid_action')) throw error
     return { errors: obstacles('invalid_action', error.faults), warnings: [] }
@@ -57,6 +65,7 @@ async function rehearseDraft(
   const { metadata, conflicts, latest } = await tryMerge(parts, draft)
   const { errors, warnings } = examine(parts, draft, metadata, latest)
   const ofProviders = findProviderFaults(parts, draft, metadata)
+  const ofAccess = await findAccessWarnings(parts, draft, metadata)
   const rows = parts.database.read
   return {
     errors: [
@@ -66,9 +75,41 @@ async function rehearseDraft(
       ...obstacles('invalid_action', await findUnfinished(parts, draft)),
       ...obstacles('quota_exceeded', await findQuotaFaults(parts, caller, draft, metadata)),
     ],
-    warnings: [...warnings, ...ofProviders],
+    warnings: [...warnings, ...ofProviders, ...ofAccess],
   }
 }
+
+/**
+ * That a new version takes over the closed files of the one before, or opens them: neither is to
+ * happen without notice.
+ */
+async function findAccessWarnings(
+  { database: { read }, clock }: Parts,
+  { bucket, record, predecessor }: DraftDeposit,
+  metadata: JsonObject,
+): Promise<readonly Fault[]> {
+  if (record || predecessor === undefined) return []
+  const before = await read.records.find(predecessor)
+  const now = clock.now()
+  if (!before || filesAreOpen(before, now)) return []
+  const says = sayAccess(accessOf(before))
+  if (!filesAreOpen({ metadata }, now)) {
+    const same = isDeepStrictEqual(accessOf({ metadata }), accessOf(before))
+    const message = `The files of the version before ${says}, and those of this version, too: its access was carried over. Remove access to make them public`
+    return same ? [{ field: '/access', message }] : []
+  }
+  const closed = new Set((await read.files.list(before.bucket, 'published')).map(digestOf))
+  const opened = (await read.files.list(bucket, 'draft')).filter((file) =>
+    closed.has(digestOf(file)),
+  )
+  if (opened.length === 0) return []
+  const names = opened.slice(0, 3).map(({ key }) => key)
+  const list = [...names, ...(opened.length > 3 ? ['…'] : [])].join(', ')
+  const message = `The files of the version before ${says}. This version has ${opened.length} of them (${list}), and publishing makes them public. Add access to keep them closed`
+  return [{ field: '/access', message }]
+}
+
+const digestOf = ({ latest }: DepositFile): string => latest.blob.sha256
 
 /** What DataCite and others would refuse or miss; publishing never depends on it. */
 function findProviderFaults(
@@ -109,7 +150,10 @@ function examine(
     const schema = schemaToPublish(schemas, draft.schema, latest)
     const now = clock.now()
     return {
-      errors: obstacles('invalid_document', findPublishFaults(schemas, schema, metadata, now)),
+      errors: obstacles('invalid_document', [
+        ...findPublishFaults(schemas, schema, metadata, now),
+        ...findClosingFault(latest, metadata, now),
+      ]),
       warnings: findWarnings(schemas, schema, metadata, now),
     }
   } catch (error) {
@@ -150,7 +194,9 @@ async function findQuotaFaults(
   draft: DraftDeposit,
   metadata: JsonObject,
 ): Promise<readonly Fault[]> {
-  const room = await roomOf(parts, parts.database.read, caller, chargedUser(draft))
-  if (room.used + documentSize(metadata) <= room.quota) return []
+  const user = chargedUser(draft)
+  const room = await roomOf(parts, parts.database.read, caller, user)
+  const missing = room.used + documentSize(metadata) - room.quota
+  if (missing <= 0 || (await isReleasable(parts.database.read, user, missing))) return []
   return [{ field: 'publish', message: quotaExceeded(room).message }]
 }

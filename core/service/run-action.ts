@@ -6,7 +6,7 @@ import type { Deposit } from '../deposit/deposit.ts'
 import { isProblem, problem, refused } from '../errors/errors.ts'
 import type { DepositId, PersistentIdentifier } from '../pid/deposit-pid.ts'
 import type { UnitOfWork } from '../ports/database.ts'
-import { authorize, type ExpectedRevision } from './authorize.ts'
+import { authorize, type ExpectedRevision, type Intent } from './authorize.ts'
 import {
   changeDeposit,
   indexDeposit,
@@ -15,7 +15,8 @@ import {
   type Changed,
 } from './change-deposit.ts'
 import { removeForGood } from './collect-garbage.ts'
-import { chargedUser, requireRoom, roomOf } from './limits.ts'
+import { makeRoomForHistory, saveChange } from './history.ts'
+import { chargedUser, growth, requireLeft, requireMetadataAllowed, roomOf } from './limits.ts'
 import type { Parts } from './parts.ts'
 
 /** An action by name, on a deposit. */
@@ -47,6 +48,13 @@ export async function runAction(parts: Parts, request: ActionRequest): Promise<D
   if (action.updatesRecord) await parts.signals.send('afterRecordUpdate', { action: name, deposit })
   await parts.signals.send('postAction', { action: name, pid, deposit })
   return deposit
+}
+
+/** The permission that an action takes. */
+export function intentOf({ needs, updates, isForCurators }: DepositAction): Intent {
+  if (needs) return needs
+  if (isForCurators) return 'curate'
+  return updates ? 'update' : 'act'
 }
 
 /** Ends the unit of work of a rehearsal. */
@@ -107,7 +115,7 @@ async function prepare(
 ): Promise<LatestMerge | undefined> {
   if (!action.prepare) return undefined
   try {
-    const deposit = await authorize(parts, caller, id, 'act', expected)
+    const deposit = await authorize(parts, caller, id, intentOf(action), expected)
     return await action.prepare(parts.database.read.records, deposit)
   } catch (error) {
     if (isProblem(error)) return undefined
@@ -122,20 +130,29 @@ function changeInUnit(
   merge: MergeInUnit,
 ): Promise<Changed<PersistentIdentifier>> {
   const { caller } = asked
-  const { freesRoom } = action
-  const change = { ...asked, intent: 'act' as const, ...(freesRoom && { freesRoom }) }
+  const { freesRoom, onSubmitted } = action
+  const change = {
+    ...asked,
+    intent: intentOf(action),
+    operation: name,
+    ...(freesRoom && { freesRoom }),
+    ...(onSubmitted && { onSubmitted }),
+  }
   return changeDeposit(parts, change, async (found, unit, now) => {
     const { withdrawal } = found
     if (withdrawal && !action.onWithdrawn)
       throw refused(name, withdrawal.bytesDestroyed ? 'withdrawn_for_good' : 'withdrawn')
-    const context = { ...contextOf(parts, unit, now), unit, caller, now, merge, input }
+    const isRevisionExpected = asked.expected !== undefined
+    const run = { name, action, found, unit, caller, now }
     const user = chargedUser(found)
     const room = action.copiesDocument && (await roomOf(parts, unit, caller, user))
-    const saved = await runInUnit(action, found, context)
-    if (room) requireRoom(room, documentSize(saved.metadata))
+    const saved = await runInUnit(parts, run, { merge, input, isRevisionExpected })
+    if (room) await requireLeft(parts, unit, { ...room, user }, documentSize(saved.metadata))
     return { deposit: saved, answer: await findPid(unit, saved) }
   })
 }
+
+/** The permission that an action needs. */
 
 /** Receivers may take their time, so they are told before the unit of work begins, not in it. */
 async function announceUpdate(
@@ -148,14 +165,24 @@ async function announceUpdate(
   await parts.signals.send('beforeRecordUpdate', { action: name, deposit })
 }
 
+/** The deposit that an action is run on, by whom and when. */
+interface Run extends Pick<ActionContext, 'unit' | 'caller' | 'now'> {
+  readonly name: string
+  readonly action: DepositAction
+  readonly found: Deposit
+}
+
 function contextOf(
   parts: Parts,
-  unit: UnitOfWork,
-  now: string,
-): Omit<ActionContext, 'unit' | 'caller' | 'now' | 'merge' | 'input'> {
+  { unit, caller, now, found }: Run,
+): Omit<
+  ActionContext,
+  'unit' | 'caller' | 'now' | 'merge' | 'input' | 'bringsBack' | 'isRevisionExpected'
+> {
   const { mintRecord, providers, origin, schemas, settings } = parts
   const saveClosed = async (deposit: Deposit): Promise<void> => {
-    const saved = await unit.deposits.save(deposit, now)
+    const change = { before: found, after: deposit, caller, now, action: 'discard' }
+    const { deposit: saved } = await saveChange(unit, change)
     const told = { action: 'discard', deposit: saved }
     const pid = await findPid(unit, saved)
     unit.afterCommit(() => indexDeposit(parts, saved))
@@ -169,6 +196,7 @@ function contextOf(
     schemas,
     saveClosed,
     withdrawalMs: settings.withdrawalMs,
+    review: settings.review,
     indexRecord: (value) => {
       unit.afterCommit(async () => {
         const record = await parts.database.read.records.find(value)
@@ -183,17 +211,27 @@ function contextOf(
 
 /** Saves what the action answers, unless it is another deposit that the action made itself. */
 async function runInUnit(
-  action: DepositAction,
-  deposit: Deposit,
-  context: ActionContext,
+  parts: Parts,
+  run: Run,
+  given: Pick<ActionContext, 'merge' | 'input' | 'isRevisionExpected'>,
 ): Promise<Deposit> {
-  const { unit, now } = context
-  const result = await action.run(deposit, context)
-  if (result.id !== deposit.id) {
-    requireUnbound(context.caller)
-    return result
+  const { unit, caller, now, action, found } = run
+  let to: number | undefined
+  const bringsBack = (revision: number): void => {
+    to = revision
   }
-  return unit.deposits.save(result, now)
+  const context = { ...contextOf(parts, run), ...given, unit, caller, now, bringsBack }
+  const after = await action.run(found, context)
+  if (after.id !== found.id) {
+    requireUnbound(caller)
+    return after
+  }
+  const more = action.updates ? growth(found.metadata, after.metadata) : 0
+  const left = await requireMetadataAllowed(parts, unit, caller, chargedUser(found), more)
+  const change = { before: found, after, caller, now, action: run.name }
+  const { deposit, kept } = await saveChange(unit, to === undefined ? change : { ...change, to })
+  await makeRoomForHistory(parts, unit, change, { kept, left })
+  return deposit
 }
 
 /** @throws {DepositError} permission_denied: the token is good for one deposit, and another one came into being */

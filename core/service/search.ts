@@ -1,5 +1,5 @@
 import type { Caller } from '../access/caller.ts'
-import { isAnyone, isOwner, isPermitted } from '../deposit/permissions.ts'
+import { isAnyone, isPermitted, isReader } from '../deposit/permissions.ts'
 import type { Deposit } from '../deposit/deposit.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
 import type { WhichVersions } from '../ports/database.ts'
@@ -9,6 +9,7 @@ import { ofNewest, ofPidType } from '../search/indexed-document.ts'
 import type { SearchRequest } from '../search/request.ts'
 import type { SearchResult } from '../search/results.ts'
 import { recordVisibility, type Visibility } from '../search/visibility.ts'
+import { permissionFor } from './authorize.ts'
 import { boundPage } from './bounded-page.ts'
 import type { Parts } from './parts.ts'
 
@@ -54,7 +55,7 @@ export async function searchDeposits(
 /** Whether `caller` may find deposits that the endpoint does not let them read. */
 function mayBeRefused({ permissions: { read } }: Parts, caller: Caller): boolean {
   if (typeof caller === 'string' || caller.admin) return false
-  const isNarrow = read.check !== isOwner && read.check !== isAnyone
+  const isNarrow = read.check !== isReader && read.check !== isAnyone
   return isNarrow || read.scopes.some((scope) => !caller.scopes.has(scope))
 }
 
@@ -109,12 +110,12 @@ async function pageOfRecords(
   return { batches: read.records.batchesOf(items), ...page }
 }
 
-async function* readableOf(
+export async function* readableOf(
   parts: Parts,
   caller: Caller,
   batches: AsyncIterable<readonly Deposit[]>,
 ): AsyncGenerator<readonly Deposit[]> {
-  const { read } = parts.permissions
+  const read = permissionFor(parts, 'read')
   for await (const batch of batches) yield batch.filter((each) => isPermitted(caller, read, each))
 }
 

@@ -2,20 +2,24 @@ import { collectAbandoned } from './collect-garbage.ts'
 import { giveUpConcept } from './deposits.ts'
 import type { Parts } from './parts.ts'
 import { isExpired, removeArrived, removeUpload, uploadStatus } from './upload-status.ts'
+import { whyKept } from '../identifiers/known-outside.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
-import { removeBlobs } from './files.ts'
+import { removeBlobs } from './remove-blobs.ts'
 
 /** For how long a request that comes again is given the first answer. */
 export const answersKeptMs = 24 * 60 * 60 * 1000
 
 /**
  * Removes expired uploads, bytes whose upload is gone, deleted deposits past their retention,
- * stored answers too old to be replayed, and expired tokens.
+ * deleted files past theirs, changes of metadata that are too old to be undone, stored answers too old
+ * to be replayed, expired tokens, and entries of the audit trail.
  */
 export async function sweep(parts: Parts): Promise<void> {
   await removeExpired(parts)
   await removeStrays(parts)
   await purgeDeletions(parts)
+  await purgeTrash(parts)
+  await forgetChanges(parts)
   await collectAbandoned(parts)
   const oldest = new Date(Date.parse(parts.clock.settled()) - answersKeptMs).toISOString()
   await parts.database.write(async (unit) => {
@@ -23,6 +27,20 @@ export async function sweep(parts: Parts): Promise<void> {
     await unit.issuer.removeExpired(parts.clock.settled())
     await unit.tokens.removeExpired(parts.clock.settled())
   })
+  await forgetActs(parts)
+}
+
+/** Entries removed in one unit of work. */
+const actsAtOnce = 1000
+
+/** Removes the entries of the audit trail that are older than they are kept. */
+async function forgetActs({ clock, database, settings: { auditMs } }: Parts): Promise<void> {
+  if (auditMs === 0) return
+  const before = new Date(Date.parse(clock.settled()) - auditMs).toISOString()
+  for (;;) {
+    const removed = await database.write((unit) => unit.audit.removeBefore(before, actsAtOnce))
+    if (removed < actsAtOnce) return
+  }
 }
 
 async function removeExpired(parts: Parts): Promise<void> {
@@ -64,9 +82,28 @@ async function purge(parts: Parts, id: DepositId, before: string): Promise<void>
     if (!hidden || hidden.since >= before) return
     const pid = await unit.pids.find({ type: hidden.deposit.pidType, value: id })
     if (pid?.status !== 'D') return
+    if (await whyKept(unit, hidden.deposit)) return
     const blobs = await unit.files.removeAll(hidden.deposit.bucket)
     await unit.deposits.remove(id)
     await giveUpConcept(unit, hidden.deposit)
     unit.afterCommit(() => removeBlobs(parts, blobs))
   })
+}
+
+/** Removes deleted files for good once their retention is over. */
+export async function purgeTrash(parts: Parts): Promise<void> {
+  const { clock, database, settings } = parts
+  const before = new Date(Date.parse(clock.settled()) - settings.retentionMs).toISOString()
+  for (let count = 1; count > 0;) {
+    const { files, blobs } = await database.write((unit) => unit.trash.removeBefore(before))
+    await removeBlobs(parts, blobs)
+    count = files
+  }
+}
+
+async function forgetChanges({ clock, database, settings }: Parts): Promise<void> {
+  const before = new Date(Date.parse(clock.settled()) - settings.historyMs).toISOString()
+  for (let count = 1; count > 0;) {
+    count = await database.write((unit) => unit.history.removeBefore(before))
+  }
 }

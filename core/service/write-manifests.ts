@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { UserId } from '../access/caller.ts'
 import type { BucketId, DepositFile, FileVersion } from '../files/file.ts'
 import type { PersistentIdentifier } from '../pid/deposit-pid.ts'
 import { recordPidType } from '../pid/record-minters.ts'
@@ -63,9 +64,12 @@ export async function toManifest(
 ): Promise<RecordManifest> {
   const { deposit: dump } = record
   const deposit = await read.deposits.findByBucket(record.bucket)
-  const owners = await Promise.all(
-    dump.owners.map(async (id) => ({ id, email: (await read.accounts.find(id))?.email ?? null })),
-  )
+  const people = deposit?.people ?? []
+  // Who owned the deposit when it was published may have handed it over since.
+  const owned = deposit?.owners ?? dump.owners
+  const emails = await read.invitations.emailsOf([...owned, ...people.map(({ user }) => user)])
+  const known = (id: UserId) => ({ id, email: emails.get(id) ?? null })
+  const owners = owned.map(known)
   const number = (await read.deposits.numbersOf([dump.id])).get(dump.id)
   const { pid, identifiers } = await namesOf(read, record)
   return {
@@ -96,6 +100,9 @@ export async function toManifest(
       schema: deposit?.schema ?? null,
       revision: deposit?.revision ?? 0,
       owners,
+      ...(people.length > 0 && {
+        people: people.map(({ user, role, since }) => ({ ...known(user), role, since })),
+      }),
       created_by: dump.createdBy,
       base: dump.base ?? null,
       created: deposit?.created ?? record.created,

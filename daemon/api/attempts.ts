@@ -63,6 +63,8 @@ interface Attempt extends Disposable {
    * @throws {DepositError} idempotency_key_reused: the key has an answer, to another request
    */
   readonly answer: <Made>(reply: FastifyReply, change: Change<Made>) => Promise<FastifyReply>
+  /** The same without sending it: for an answer that names what was made, and is written from that. */
+  readonly outcome: <Made>(reply: FastifyReply, change: Change<Made>) => Promise<Answer>
 }
 
 /**
@@ -86,8 +88,9 @@ export class Attempts {
       const known = await this.#find(caller.user, key)
       return {
         isRepeated: known !== undefined,
-        answer: (reply, change) =>
+        ...answering((reply, change) =>
           this.#answer({ user: caller.user, request, reply, change, key, known }),
+        ),
         [Symbol.dispose]: () => turn[Symbol.dispose](),
       }
     } catch (error) {
@@ -115,7 +118,7 @@ export class Attempts {
     return age < answersKeptMs ? known : undefined
   }
 
-  async #answer<Made>({ known, ...keyed }: Keyed<Made>): Promise<FastifyReply> {
+  async #answer<Made>({ known, ...keyed }: Keyed<Made>): Promise<Answer> {
     if (known) return repeat(known, keyed)
     try {
       return await this.#answerFirst(keyed)
@@ -126,16 +129,10 @@ export class Attempts {
   }
 
   /** @throws {AnsweredElsewhere} another daemon was faster; nothing is changed */
-  async #answerFirst<Made>({
-    user,
-    request,
-    reply,
-    change,
-    key,
-  }: Request<Made>): Promise<FastifyReply> {
+  async #answerFirst<Made>({ user, request, change, key }: Request<Made>): Promise<Answer> {
     const { caller } = request
     const created = this.#parts.clock.now()
-    return makeAndSend(reply, change, async (answer, unit) => {
+    return makeOnce(change, async (answer, unit) => {
       const known = await this.#find(user, key, unit)
       if (known) throw new AnsweredElsewhere(known)
       const text = JSON.stringify(answer)
@@ -176,13 +173,10 @@ class AnsweredElsewhere extends Error {
 }
 
 /** @throws {DepositError} idempotency_key_reused: the answer is to another request */
-function repeat<Made>(
-  known: RememberedAnswer,
-  { request, reply, change }: Request<Made>,
-): FastifyReply {
+function repeat<Made>(known: RememberedAnswer, { request, reply, change }: Request<Made>): Answer {
   if (known.request !== descriptionOf(request, change)) throw problem('idempotency_key_reused')
   reply.header('idempotency-replayed', 'true')
-  return sendAnswer(reply, JSON.parse(known.answer) as Answer, change.serializers)
+  return JSON.parse(known.answer) as Answer
 }
 
 function descriptionOf(
@@ -194,18 +188,26 @@ function descriptionOf(
 
 type Unit = Parameters<NonNullable<Beside['after']>>[0]
 
+/** Both ways to answer, from the one that sends nothing. */
+function answering(outcome: Attempt['outcome']): Pick<Attempt, 'answer' | 'outcome'> {
+  return {
+    outcome,
+    answer: async (reply, change) =>
+      sendAnswer(reply, await outcome(reply, change), change.serializers),
+  }
+}
+
 const unkeyed: Attempt = {
   isRepeated: false,
-  answer: (reply, change) => makeAndSend(reply, change, async () => {}),
+  ...answering((_, change) => makeOnce(change, async () => {})),
   [Symbol.dispose]: () => {},
 }
 
 /** @param keep stores the answer in the unit of work of the change */
-async function makeAndSend<Made>(
-  reply: FastifyReply,
-  { make, toAnswer, serializers }: Change<Made>,
+async function makeOnce<Made>(
+  { make, toAnswer }: Change<Made>,
   keep: (answer: Answer, unit: Unit) => Promise<void>,
-): Promise<FastifyReply> {
+): Promise<Answer> {
   const answers: Answer[] = []
   await make({
     after: async (unit, { deposit, answer: made }) => {
@@ -217,7 +219,7 @@ async function makeAndSend<Made>(
   // A unit of work may have been run more than once: the last time counts.
   const answer = answers.at(-1)
   if (!answer) throw new Error('a change was made outside of a unit of work')
-  return sendAnswer(reply, answer, serializers)
+  return answer
 }
 
 /** @param serializers where the answer can be sent as more than JSON */

@@ -5,7 +5,7 @@ import { authorize, type Deposit, type DepositFile } from '../../core/index.ts'
 import { jsonAlone } from '../config/serializers.ts'
 import { ignoreMediaTypes } from '../http/bodies.ts'
 import { isRefusal } from '../http/problem-reply.ts'
-import { setPublic } from '../http/sharing.ts'
+import { setClosed, setPublic } from '../http/sharing.ts'
 import { latestOf, sendFilePage, type ShownFile } from './file-pages.ts'
 import { filePaging, json } from './openapi/parameters.ts'
 import { openBucket, servicesOf, sharedFiles, toObjectBody } from './objects.ts'
@@ -41,8 +41,9 @@ export function bucketList(services: Services): FastifyPluginAsync {
 
 async function listObjects(services: Services, request: FastifyRequest, reply: FastifyReply) {
   const { files, links, parts } = await servicesOf(services, request)
-  const deposit = await openBucket(files, request)
-  setPublic(request, reply)
+  const { deposit, isPublic } = await openBucket(files, request)
+  if (isPublic) setPublic(request, reply)
+  else setClosed(reply)
   const order = (await mayRead(parts, request, deposit)) ? 'draft' : 'published'
   const found = await parts.database.read.files.list(deposit.bucket, order)
   const { versions } = request.query as Readonly<Record<string, unknown>>

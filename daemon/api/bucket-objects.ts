@@ -132,29 +132,23 @@ async function getObject(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const found = await readableObject(services, request)
-  const isPublic = request.caller === 'anonymous'
   const { record } = found.deposit
-  if (isPublic && record) {
+  if (found.isPublic && record) {
     const page = services.links.recordPage(record.value)
     reply.header('link', toLinkHeader([{ rel: 'collection', href: page, type: 'text/html' }]))
   }
   const { files } = services
-  return sendFile(
-    request,
-    reply,
-    { ...found, isPublic },
-    {
-      read: async (version, range) => {
-        await useLink(services, request)
-        return files.read(version, range)
-      },
-      addressOf: async (version, shownAs) => {
-        const address = await files.addressOf(version, shownAs)
-        if (address !== undefined) await useLink(services, request)
-        return address
-      },
+  return sendFile(request, reply, found, {
+    read: async (version, range) => {
+      await useLink(services, request)
+      return files.read(version, range)
     },
-  )
+    addressOf: async (version, shownAs) => {
+      const address = await files.addressOf(version, shownAs)
+      if (address !== undefined) await useLink(services, request)
+      return address
+    },
+  })
 }
 
 /** A new file, or a new version of one; with `If-None-Match: *` a new file or nothing. */

@@ -1,8 +1,20 @@
 import { Type } from 'typebox'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import { depositBody, rehearsalBody } from '../../core/contract/schemas.ts'
-import { withdrawalRequest } from '../../core/contract/withdrawal.ts'
-import { rehearseAction, rehearsePublish, runAction, type DepositAction } from '../../core/index.ts'
+import { undoRequest } from '../../core/contract/history.ts'
+import {
+  withdrawalReasons,
+  withdrawalRequest,
+  type WithdrawalReason,
+} from '../../core/contract/withdrawal.ts'
+import {
+  intentOf,
+  rehearseAction,
+  rehearsePublish,
+  runAction,
+  wrongField,
+  type DepositAction,
+} from '../../core/index.ts'
 import { ignoreMediaTypes } from '../http/bodies.ts'
 import { expectedRevision } from '../http/revision.ts'
 import { jsonAlone } from '../config/serializers.ts'
@@ -36,20 +48,21 @@ export function depositActions(services: Services): FastifyPluginAsync {
 
 function run(services: Services, name: string, action: DepositAction): Route {
   const { parts, links } = services
-  const { summary, status = 201, takes, freesRoom } = action
+  const { summary, status = 201, takes, freesRoom, canDoWithoutBody } = action
   return {
     ...(takes && { body: json(takes), isChecked: true }),
+    ...(canDoWithoutBody && { canDoWithoutBody }),
     id: `${name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())}Deposit`,
     tag: 'actions',
     summary,
-    needs: 'act',
+    needs: intentOf(action),
     headers: { ...conditionalChange, ...repeatable },
     answers: { [status]: done(depositBody) },
     answerHeaders: [...validators, 'Location', 'Link'],
     offers: services.serializers.record,
     handler: async (request, reply) => {
       const expected = expectedRevision(request)
-      const input = takes && request.body
+      const input = takes && (request.body ?? {})
       const asked = { caller: request.caller, id: depositId(request), name, input }
       using attempt = await services.attempts.begin(request)
       return await attempt.answer(reply, {
@@ -71,6 +84,32 @@ function run(services: Services, name: string, action: DepositAction): Route {
 const rehearsals: Readonly<Record<string, (services: Services) => Routes>> = {
   publish: rehearsal,
   withdraw: withdrawalRehearsal,
+  undo: undoRehearsal,
+}
+
+/** Does what the undo would, and takes it back. */
+function undoRehearsal({ parts, links, serializers }: Services): Routes {
+  return {
+    GET: {
+      id: 'rehearseUndo',
+      tag: 'actions',
+      summary: 'Answer the deposit as it would be after the undo, without doing anything',
+      needs: 'update',
+      query: { to: Type.Optional(undoRequest.properties.to) },
+      answers: { 200: done(depositBody) },
+      offers: serializers.record,
+      handler: async (request, reply) => {
+        const { to } = request.query as { readonly to?: string }
+        if (to !== undefined && !/^\d{1,9}$/.test(to))
+          throw wrongField('malformed_request', 'to', 'The number of a revision is expected.')
+        const input = to === undefined ? {} : { to: Number(to) }
+        const asked = { caller: request.caller, id: depositId(request), name: 'undo', input }
+        const deposit = await rehearseAction(parts, asked)
+        const { body } = await depositAnswer(links, deposit, parts.database.read)
+        return reply.send(body)
+      },
+    },
+  }
 }
 
 /** Does what the action would, and takes it back. */
@@ -81,18 +120,18 @@ function withdrawalRehearsal({ parts, links, serializers }: Services): Routes {
       id: 'rehearseWithdraw',
       tag: 'actions',
       summary: 'Answer the deposit as it would be after the withdrawal, without doing anything',
-      needs: 'act',
+      needs: 'curate',
       query: {
-        reason: Type.Optional({ ...reason, description: 'As the action takes it.' }),
+        reason: { ...reason, description: 'As the action takes it.' },
         replaced_by: replacedBy,
         destroy_bytes: Type.Optional(Type.String({ description: '`true` or `false`.' })),
       },
       answers: { 200: done(depositBody) },
       offers: serializers.record,
       handler: async (request, reply) => {
-        const { reason: why = 'other', replaced_by: by, ...query } = request.query as Asked
+        const { reason: why, replaced_by: by, ...query } = request.query as Asked
         const input = {
-          reason: why,
+          reason: requireReason(why),
           ...(by !== undefined && { replaced_by: by }),
           destroy_bytes: query.destroy_bytes === 'true',
         }
@@ -111,6 +150,14 @@ interface Asked {
   readonly destroy_bytes?: string
 }
 
+/** @throws {DepositError} malformed_request: it is none, as the action itself would say */
+function requireReason(given: string | undefined): WithdrawalReason {
+  const reason = withdrawalReasons.find((each) => each === given)
+  if (reason !== undefined) return reason
+  const said = `It must be one of ${withdrawalReasons.join(', ')}.`
+  throw wrongField('malformed_request', 'reason', said)
+}
+
 /** Lists every reason against publishing, and changes nothing. @see Contract §3.9 */
 function rehearsal(services: Services): Routes {
   return {
@@ -122,8 +169,14 @@ function rehearsal(services: Services): Routes {
       answers: { 200: done(rehearsalBody) },
       offers: jsonAlone,
       handler: async (request) => {
-        const found = await rehearsePublish(services.parts, request.caller, depositId(request))
-        return { publishable: found.errors.length === 0, ...found }
+        const { parts } = services
+        const { needsReview, ...found } = await rehearsePublish(
+          parts,
+          request.caller,
+          depositId(request),
+        )
+        const publishable = found.errors.length === 0
+        return { publishable, ...(needsReview && { needs_review: true }), ...found }
       },
     },
   }

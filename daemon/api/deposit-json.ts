@@ -1,6 +1,8 @@
 import type { ProvidedPid } from '../../core/contract/pids.ts'
+import type { ReviewBody } from '../../core/contract/review.ts'
 import type { DepositBody, RecordBody } from '../../core/contract/schemas.ts'
 import {
+  isCitable,
   reservedOfDeposit,
   reservedOfRecord,
   textOfLong,
@@ -12,8 +14,8 @@ import {
   type JsonObject,
   type ProvidedIdentifier,
   type PublishedRecord,
+  type Review,
 } from '../../core/index.ts'
-import { isCitable } from '../discovery/describer.ts'
 import { toWithdrawalBody } from '../discovery/tombstones.ts'
 import type { Links } from '../config/links.ts'
 import { validators } from '../http/revision.ts'
@@ -61,8 +63,13 @@ function bodyOfDeposit(
     updated: deposit.updated,
     ...(files && { files: { count: files.count, size: files.size } }),
     ...(isSealed && { sealed: true }),
+    ...(deposit.review && { review: toReviewBody(deposit.review) }),
     ...(deposit.withdrawal && { withdrawn: toWithdrawalBody(deposit.withdrawal, links) }),
   }
+}
+
+function toReviewBody({ submittedBy, ...review }: Review): ReviewBody {
+  return { ...review, ...(submittedBy !== undefined && { submitted_by: submittedBy }) }
 }
 
 /** A record, or one of its revisions, in the same JSON. */
@@ -189,8 +196,9 @@ export async function depositAnswer(
 /** The identifiers of a deposit's record, reserved ones too, and of its concept. */
 async function identifiersOf(
   { ofDeposits, ofSubjects }: AnswerReaders['identifiers'],
-  { id, concept }: Deposit,
+  { id, concept, hidesMakers }: Deposit,
 ): Promise<readonly ProvidedIdentifier[]> {
+  if (hidesMakers) return []
   const own = (await ofDeposits([id])).get(id) ?? []
   return [...own, ...((await ofSubjects([concept])).get(concept) ?? [])]
 }

@@ -3,9 +3,13 @@ import type { FastifyPluginAsync } from 'fastify'
 import { depositBody, metadataDocument, searchBody } from '../../core/contract/schemas.ts'
 import {
   canonicalJson,
+  listSubmitted,
+  parsePaging,
   parseSearchRequest,
   searchDeposits,
+  wrongField,
   type Deposit,
+  type SearchParameters,
 } from '../../core/index.ts'
 import { toDocument } from '../http/bodies.ts'
 import { jsonAlone } from '../config/serializers.ts'
@@ -28,6 +32,27 @@ const optionsBody = Type.Object(
   { $id: 'SearchOptions' },
 )
 
+const reviewFilter = Type.Optional(
+  Type.Literal('submitted', {
+    description:
+      'The drafts that wait for review alone, longest first: all of them for those who review.',
+  }),
+)
+
+/** Of the parameters of a search, only those of its pages go with `review=submitted`. */
+const notWithReview = ['q', 'sort', 'facets', 'status']
+
+/** @throws {DepositError} invalid_paging */
+function parseReviewFilter(given: SearchParameters): boolean {
+  const { review } = given
+  if (review === undefined) return false
+  if (review !== 'submitted')
+    throw wrongField('invalid_paging', 'review', 'Write submitted, or leave it out.')
+  const other = notWithReview.find((name) => given[name] !== undefined)
+  if (other === undefined) return true
+  throw wrongField('invalid_paging', other, 'It cannot be combined with review=submitted.')
+}
+
 /** `/deposits/`: search the deposits a caller may see, and create one. */
 export function depositList(services: Services): FastifyPluginAsync {
   const { parts, deposits, links, routes, serializers } = services
@@ -38,15 +63,19 @@ export function depositList(services: Services): FastifyPluginAsync {
         tag: 'deposits',
         summary: 'Search deposits',
         needs: 'token',
-        query: searchQuery(parts.settings.searchOptions),
+        query: { ...searchQuery(parts.settings.searchOptions), review: reviewFilter },
         answers: { 200: done(searchBody) },
         answerHeaders: ['Link'],
         offers: serializers.search,
         handler: async (request, reply) => {
           const { searchOptions } = parts.settings
-          const asked = parseSearchRequest(parameters(request), searchOptions)
-          const found = await searchDeposits(parts, request.caller, asked)
-          const place = { ...asked, ...found, window: searchOptions.maxResultWindow }
+          const given = parameters(request)
+          const isReview = parseReviewFilter(given)
+          const page = parsePaging(given, searchOptions.maxResultWindow)
+          const found = isReview
+            ? await listSubmitted(parts, request.caller, page)
+            : await searchDeposits(parts, request.caller, parseSearchRequest(given, searchOptions))
+          const place = { ...page, ...found, window: searchOptions.maxResultWindow }
           const pages = pageLinks(links.depositList(), request.url, place)
           reply.header('link', pages.header)
           const frame = toSearchFrame(found, pages.links)

@@ -25,6 +25,7 @@ export function linkDownload(services: Services): Route {
     handler: async (request, reply) => {
       const { caller } = request
       if (caller === 'anonymous') throw problem('unauthenticated')
+      if (caller.link) throw problem('permission_denied')
       const { file, version: found } = await readableObject(services, request)
       const place = { bucket: file.bucket, key: file.key, version: found.id }
       const { ticket, expires } = await downloads.issue(caller, place)

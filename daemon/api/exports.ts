@@ -1,11 +1,20 @@
 import { Type, type TSchema } from 'typebox'
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
+import { parseVersions } from '../../core/index.ts'
 import type { ExportFormat, PublishedRecord, Source } from '../../core/index.ts'
 import { sendTagged } from '../http/revision.ts'
 import { requireFormat, sendExport } from '../discovery/send-export.ts'
 import { addVary, setPublic, sharedDocument } from '../http/sharing.ts'
 import { anyObject, conditionalRead, json, unchanged } from './openapi/parameters.ts'
-import { guardedDeposit, pidValue, resource, revision, revisionOf, type Route } from './route.ts'
+import {
+  guardedDeposit,
+  parameters,
+  pidValue,
+  resource,
+  revision,
+  revisionOf,
+  type Route,
+} from './route.ts'
 import type { Services } from './services.ts'
 
 const config = { shared: sharedDocument }
@@ -25,6 +34,14 @@ const query = {
   style: Type.Optional(
     Type.String({
       description: 'Of a `citation`: apa, chicago, harvard, ieee, vancouver, datacite.',
+    }),
+  ),
+}
+
+const ofAll = {
+  versions: Type.Optional(
+    Type.Literal('all', {
+      description: 'Of all versions together: under the DOI of the concept, and without a version.',
     }),
   ),
 }
@@ -94,7 +111,7 @@ export function recordExport({ records, describer }: Services, id: string): Rout
     details: 'For citations, catalogues and search engines; `GET …/export` lists the formats.',
     needs: 'nothing',
     headers: conditionalRead,
-    query: { revision, ...query },
+    query: { revision, ...query, ...ofAll },
     answers: {
       200: { description: 'The record.', content: formatsOf(describer.formats, anyObject) },
       ...unchanged,
@@ -103,8 +120,9 @@ export function recordExport({ records, describer }: Services, id: string): Rout
     handler: async (request, reply) => {
       const choice = requireFormat(describer.formats, request)
       const record = await askedRecord(records, request)
-      const { write } = describer
-      return sendExport(request, reply, await describer.recordSource(record), { write, choice })
+      const { write, conceptSource, recordSource } = describer
+      const source = parseVersions(parameters(request)).isNewest ? recordSource : conceptSource
+      return sendExport(request, reply, await source(record), { write, choice })
     },
   }
 }

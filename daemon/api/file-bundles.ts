@@ -60,7 +60,6 @@ async function putBundle(
     serializers: serializers.files,
     make: (beside) => bundles.put({ ...asked, beside }, bundle, mustBeNew),
     toAnswer: (deposit, _unit, made) => {
-      request.storedFiles = made.map(({ file }) => file.key)
       return {
         status: made.every(({ isNew }) => isNew) ? 201 : 200,
         headers: revisionHeader(deposit),

@@ -7,6 +7,9 @@ import {
   type Deposit,
   type Files,
   type FoundVersion,
+  type OpenedBucket,
+  filesRestricted,
+  type PublishedRecord,
   type DepositFile,
   type FileVersion,
 } from '../../core/index.ts'
@@ -30,7 +33,10 @@ export async function servicesOf(
 }
 
 /** The deposit of the bucket that a path names, for who may see its files. */
-export function openBucket(files: Files, { caller, params }: FastifyRequest): Promise<Deposit> {
+export function openBucket(
+  files: Files,
+  { caller, params }: FastifyRequest,
+): Promise<OpenedBucket> {
   const { bucket } = params as { readonly bucket: string }
   return files.openBucket(caller, parseBucketId(bucket))
 }
@@ -39,13 +45,35 @@ export function openBucket(files: Files, { caller, params }: FastifyRequest): Pr
 export async function readableObject(
   services: Services,
   request: FastifyRequest,
-): Promise<FoundVersion> {
+): Promise<FoundVersion & Pick<OpenedBucket, 'isPublic'>> {
   const { parts, files } = await servicesOf(services, request)
-  const deposit = await openBucket(files, request)
+  const { deposit, isPublic } = await openBucket(files, request)
   const wanted = version(request)
   // Only what was published is public: older versions are the owner's.
   if (wanted) await authorize(parts, request.caller, deposit.id, 'read')
-  return findVersion(parts, deposit, requestedKey(keyInPath(request)), wanted)
+  const found = await findVersion(parts, deposit, requestedKey(keyInPath(request)), wanted)
+  return { ...found, isPublic: isPublic && request.caller === 'anonymous' }
+}
+
+/** The files of a record for the caller of a request; undefined where they may not have them. */
+export function filesOfRecord(
+  services: Services,
+  { caller }: Pick<FastifyRequest, 'caller'>,
+  record: PublishedRecord,
+): ReturnType<Services['records']['files']> {
+  const { records } = services.endpoints.get(record.deposit.pidType) ?? services
+  return records.files(record, caller)
+}
+
+/** @throws {DepositError} files_restricted: the caller may not have them */
+export async function requireFiles(
+  services: Services,
+  request: Pick<FastifyRequest, 'caller'>,
+  record: PublishedRecord,
+): Promise<readonly DepositFile[]> {
+  const files = await filesOfRecord(services, request, record)
+  if (files) return files
+  throw filesRestricted(await services.records.newest(record))
 }
 
 /** The files of a record are public, those of a draft are not. */

@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { packageNames, type PackageName } from '../../core/contract/exports.ts'
 import {
+  filesAreOpen,
   packageTexts,
   packBag,
   packCrate,
@@ -11,15 +12,17 @@ import {
   problem,
   type Package,
   type PackageTexts,
+  type DepositFile,
   type Packed,
   type PublishedRecord,
 } from '../../core/index.ts'
 import { setFileHeaders } from '../http/file-headers.ts'
 import { isFresh, namesTag, sendTagged } from '../http/revision.ts'
 import { sendBytes } from '../http/send-file.ts'
-import { addVary, mediaDestinations, setPublic } from '../http/sharing.ts'
+import { addVary, mediaDestinations, setClosed, setPublic } from '../http/sharing.ts'
 import { bytes, conditionalRead, json, rangeHeaders, unchanged } from './openapi/parameters.ts'
 import { KeptPackages } from './kept-packages.ts'
+import { requireFiles } from './objects.ts'
 import { guardedDeposit, pidValue, resource, revision, revisionOf } from './route.ts'
 import type { Services } from './services.ts'
 
@@ -74,10 +77,11 @@ export function recordPackages(services: Services): FastifyPluginAsync {
         answerHeaders: ['ETag'],
         handler: async (request, reply) => {
           const record = await records.get(pidValue(request))
-          setPublic(request, reply)
+          const files = await requireFiles(services, request, record)
+          await setSharing(services, request, reply, record)
           const toUrl = (name: string): string => links.recordPackage(record.value, name)
           const packages = await packEach(packageNames, (name) =>
-            packRecord(services, record, name, kept),
+            packRecord(services, { record, files, kept }, name),
           )
           return sendTagged(reply, toList(packages, toUrl))
         },
@@ -104,8 +108,11 @@ export function recordPackages(services: Services): FastifyPluginAsync {
           const [value, number] = [pidValue(request), revisionOf(request)]
           const record =
             number === undefined ? await records.get(value) : await records.revision(value, number)
-          const found = await packRecord(services, record, name, kept)
-          return sendPackage(request, reply, found, () => setPublic(request, reply))
+          const files = await requireFiles(services, request, record)
+          const found = await packRecord(services, { record, files, kept }, name)
+          return sendPackage(request, reply, found, () =>
+            setSharing(services, request, reply, record),
+          )
         },
       },
     })
@@ -114,16 +121,32 @@ export function recordPackages(services: Services): FastifyPluginAsync {
 
 const packers = { 'ro-crate': packCrate, bagit: packBag, datapackage: packDatapackage }
 
+/** Packages of open files are public; others are for their caller alone. */
+async function setSharing(
+  { records, parts }: Services,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  record: PublishedRecord,
+): Promise<void> {
+  const isOpen = filesAreOpen(await records.newest(record), parts.clock.now())
+  if (isOpen) setPublic(request, reply)
+  else setClosed(reply)
+}
+
+interface Packing {
+  readonly record: PublishedRecord
+  readonly files: readonly DepositFile[]
+  readonly kept: KeptPackages
+}
+
 async function packRecord(
   services: Services,
-  record: PublishedRecord,
+  { record, files, kept }: Packing,
   name: PackageName,
-  kept: KeptPackages,
 ): Promise<Package> {
-  const { records, parts, links, describer } = services
+  const { parts, links, describer } = services
   const { value: id, revision: at, created, updated } = record
   const pack = async (make: (packed: Packed) => Package | Promise<Package>) => {
-    const files = await records.files(record)
     return { made: await make({ id, revision: at, created, files }), files: files.length }
   }
   if (name === 'zip') {
@@ -231,7 +254,7 @@ async function sendPackage(
   const isWanted = wanted === undefined || ['*', etag].some((tag) => namesTag(wanted, tag))
   if (!isWanted) throw problem('stale_revision', { message: 'The package has changed.' })
   setFileHeaders(reply, filename, '.zip')
-  setCaching()
+  await setCaching()
   reply.header('etag', etag).type('application/zip')
   if (known !== undefined && isFresh({ 'if-none-match': known }, etag, '')) {
     return reply.code(304).send()

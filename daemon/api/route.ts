@@ -7,12 +7,14 @@ import type {
   FastifyReply,
 } from 'fastify'
 import { Type, type TSchema } from 'typebox'
-import { ofOtherDeposit } from '../../core/contract/scopes.ts'
+import { ofOtherDeposit, writeScope } from '../../core/contract/scopes.ts'
 import {
   authorize,
   authorizeCreate,
   correctPermission,
   permissionFor,
+  requirePermission,
+  scopePermission,
   problem,
   parseDepositId,
   parseVersionId,
@@ -44,10 +46,25 @@ import type { Services } from './services.ts'
  * - `token`: everybody with a token.
  * - `account`: the same, unless the token is for one deposit alone.
  * - `create`: those who may make deposits.
- * - `read`, `update`, `delete`, `act`: those with that permission on the deposit of the path.
+ * - `read`, `update`, `delete`, `act`, `manage`: those with that permission on the deposit of the path.
+ * - `revise`: those who may update, and curators where the draft is submitted for review.
+ * - `submit`: those who may update, with either scope.
+ * - `judge`: those who review, where it is submitted.
+ * - `comment`: those who may update, and those who review.
+ * - `curate`: the same as `act`, and curators where the deposit was published.
  * - `correct`: those who may correct published records.
+ * - `oversee`: administrators; `administer`: the same, with `deposit:write`.
  */
-export type Need = 'nothing' | 'published' | 'token' | 'account' | 'create' | 'correct' | Intent
+export type Need =
+  | 'nothing'
+  | 'published'
+  | 'token'
+  | 'account'
+  | 'create'
+  | 'correct'
+  | 'oversee'
+  | 'administer'
+  | Intent
 
 export type Guards = readonly (onRequestHookHandler | onRequestAsyncHookHandler)[]
 
@@ -61,6 +78,8 @@ export interface Route
   readonly answerHeaders?: readonly AnswerHeader[]
   /** Set where a body of another media type than those of `body` is taken as well. */
   readonly takesAnyType?: true
+  /** Set where the body can be left out, with its type. */
+  readonly canDoWithoutBody?: true
   /** Set where the framework checks the JSON body by its schema; else the handler does. */
   readonly isChecked?: true
   /** Media types of the answer; a request that accepts none of them is refused early. */
@@ -91,14 +110,15 @@ export function resource(
 
 function toMethod(services: Services, route: Route): Method {
   const { config, handler, isChecked, body = {}, takesAnyType, needs, guards = [], offers } = route
+  const isBodyOptional = route.canDoWithoutBody ?? needs === 'create'
   const { scopes, optionalToken = false, permits } = rightsOf(services, route)
   const types = takesAnyType ? [] : Object.keys(body)
   // A draft can be made from nothing.
-  const requireType = needs === 'create' ? requireMediaTypeOfBody : requireMediaType
+  const requireType = isBodyOptional ? requireMediaTypeOfBody : requireMediaType
   return {
     operation: { ...route, ...nameAt(services, route), scopes, optionalToken },
     ...(config && { config }),
-    ...(isChecked && { schema: { body: body['application/json'] } }),
+    ...(isChecked && { schema: { body: checked(body['application/json'], isBodyOptional) } }),
     // In the order of the contract, and before the body is read: token 401, media type 415,
     // identifier 404 or 410, scope and ownership 403, `If-Match` 412, type of the answer 406.
     onRequest: [
@@ -110,6 +130,11 @@ function toMethod(services: Services, route: Route): Method {
     ],
     handler,
   }
+}
+
+/** The framework takes a body that is missing for null. */
+function checked(schema: TSchema | undefined, isOptional: boolean): TSchema | undefined {
+  return schema && isOptional ? Type.Union([Type.Null(), schema]) : schema
 }
 
 /** Clients call an operation by its id, so those of a further endpoint have its name in them. */
@@ -145,10 +170,23 @@ function rightsOf(services: Services, { needs, permit = permitInPath(services) }
       }
       return { scopes: correctPermission.scopes, permits: [ask] }
     }
+    case 'oversee':
+    case 'administer': {
+      const scopes = needs === 'oversee' ? [] : ([writeScope] as const)
+      const permission = scopePermission(() => false, ...scopes)
+      const ask = atOnce(({ caller }) => requirePermission(caller, permission))
+      return { scopes: permission.scopes, permits: [ask] }
+    }
     case 'read':
     case 'update':
     case 'delete':
-    case 'act': {
+    case 'manage':
+    case 'act':
+    case 'curate':
+    case 'revise':
+    case 'submit':
+    case 'judge':
+    case 'comment': {
       const ask = async (request: FastifyRequest): Promise<void> => {
         request.deposit = await permit(request, needs)
       }
@@ -183,6 +221,16 @@ declare module 'fastify' {
     /** The deposit that the guard of the route has found, and that the caller may use so. */
     deposit: Deposit | undefined
   }
+}
+
+/**
+ * Refuses the holder of a link: the answer names people, who may be hidden from them.
+ *
+ * @throws {DepositError} permission_denied
+ */
+export function refuseLinks({ caller }: FastifyRequest): void {
+  if (caller === 'anonymous' || !caller.link) return
+  throw problem('permission_denied', { message: 'A link does not show who made changes.' })
 }
 
 /** The deposit as the guard found it, for routes that only read. */

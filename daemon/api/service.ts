@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { FastifyPluginAsync } from 'fastify'
 import { healthBody, indexBody } from '../../core/contract/schemas.ts'
+import { roles, type Role } from '../../core/index.ts'
 import { json } from './openapi/parameters.ts'
 import { done, resource } from './route.ts'
 import type { Services } from './services.ts'
@@ -15,6 +16,7 @@ const meBody = Type.Object(
     }),
     quota: Type.Integer({ description: 'Most bytes of them.' }),
     admin: Type.Boolean(),
+    roles: Type.Array(Type.Unsafe<Role>({ type: 'string', enum: [...roles] })),
     scopes: Type.Array(Type.String()),
     expires: Type.Union([Type.String(), Type.Null()]),
     deposit: Type.Union([Type.String(), Type.Null()]),
@@ -84,6 +86,7 @@ export function serviceRoutes(services: Services): FastifyPluginAsync {
             used: (await usage.of(caller.user)) + (await usage.metadata(caller.user)),
             quota: account?.quota ?? parts.settings.quota,
             admin: caller.admin,
+            roles: [...caller.roles],
             scopes: [...caller.scopes],
             expires: caller.expires ?? null,
             deposit: caller.onlyDeposit ?? null,

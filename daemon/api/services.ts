@@ -1,4 +1,14 @@
-import type { Bundles, Deposits, Files, Parts, Records, Uploads } from '../../core/index.ts'
+import type {
+  Bundles,
+  Deposits,
+  Files,
+  Parts,
+  People,
+  Records,
+  ShareLinks,
+  Trash,
+  Uploads,
+} from '../../core/index.ts'
 import type { Attempts } from './attempts.ts'
 import type { DownloadLinks } from '../sign-in/identity/download-links.ts'
 import type { Describer } from '../discovery/describer.ts'
@@ -15,11 +25,16 @@ export interface Services {
   readonly endpoint: string
   readonly parts: Parts
   readonly deposits: Deposits
+  readonly people: People
+  readonly shareLinks: ShareLinks
   readonly files: Files
+  readonly trash: Trash
   readonly bundles: Bundles
   readonly uploads: Uploads
   readonly records: Records
   readonly routes: ApiRoutes
+  /** Scheme, host and port that clients see. */
+  readonly origin: () => string
   readonly links: Links
   readonly attempts: Attempts
   readonly downloads: DownloadLinks
@@ -33,4 +48,6 @@ export interface Services {
   readonly health: Health
   /** The issuer of an institution, where it does not answer now. */
   readonly failingIssuer: () => string | undefined
+  /** Writes the entries of the audit trail that were gathered. */
+  readonly flushAudit: () => Promise<void>
 }

@@ -12,7 +12,7 @@ import {
 import { isRefusal } from '../http/problem-reply.ts'
 import { withinOwnRights } from '../sign-in/identity/delegate.ts'
 import type { Identified } from '../http/identity.ts'
-import { issueToken, pathOf } from '../sign-in/identity/personal-tokens.ts'
+import { issueToken } from '../sign-in/identity/personal-tokens.ts'
 import { json } from './openapi/parameters.ts'
 import { done, resource } from './route.ts'
 import type { Services } from './services.ts'
@@ -47,7 +47,6 @@ export function tokenRoutes(services: Services): FastifyPluginAsync {
           const asked = withinOwnRights(caller, request.body as TokenRequest, clock.forward())
           if (asked.deposit !== undefined) await requireDeposit(services, caller, asked.deposit)
           const { value, grant } = await issueToken(parts, { user: caller.user, ...asked })
-          request.made = pathOf(grant)
           return reply.code(201).send({ ...toBody(grant), token: value })
         },
       },

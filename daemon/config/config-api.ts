@@ -14,7 +14,9 @@ export {
   InvalidAction,
   InvalidDocument,
   isAnyone,
+  isEditor,
   isOwner,
+  isReader,
   PermissionDenied,
   requireDraft,
   requirePublished,
@@ -24,6 +26,7 @@ export {
 export type {
   AccessCheck,
   ActionContext,
+  Asker,
   Caller,
   Deposit,
   DepositAction,

@@ -23,7 +23,12 @@ import { readPageSettings, templatePaths } from './page-settings.ts'
 import type { PageSettings } from './page-settings.ts'
 import { readEndpoints, type RestEndpoints } from './rest-endpoints.ts'
 import { readProxies, readPublicOrigin, type Exposure } from './exposure.ts'
-import { namedMinter, readDataciteSettings, type DataciteSettings } from './identifier-settings.ts'
+import {
+  namedMinter,
+  readDataciteSettings,
+  warnOfPassword,
+  type DataciteSettings,
+} from './identifier-settings.ts'
 import { readIssuerSettings, type ExternalIssuerSettings } from './issuer-settings.ts'
 import { StartFailure } from '../start-failure.ts'
 
@@ -151,6 +156,7 @@ export async function gatherConfig(
     identifiers: { datacite, provider: named?.provider },
     warnings: [
       ...unknownVariables(env).map(warnOf),
+      ...(await warnOfPassword(values.DEPOSIT_DATACITE_PASSWORD_FILE)),
       ...findContradictions(values, trustedProxies, (key) => key in env || key in content),
     ],
   }

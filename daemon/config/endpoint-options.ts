@@ -109,12 +109,12 @@ export const endpointManual: Readonly<Record<keyof EndpointOptions, readonly [st
   search_serializers: ['`{"application/json": "json"}`', 'Of search results, by media type.'],
   files_serializers: ['`{"application/json": "json"}`', 'Of files and lists of files.'],
   read_permission_factory_imp: [
-    'owners, of a deposit that is indexed',
+    'people with a role, of a deposit that is indexed',
     'Who may read. Lists and searches count only these deposits; if some are refused, facets are empty, and at most 10,000 deposits are considered.',
   ],
   create_permission_factory_imp: ['anybody, with `deposit:write`', 'Who may create.'],
   update_permission_factory_imp: [
-    'owners, with `deposit:write`',
+    'owners and editors, with `deposit:write`',
     'Who may change a deposit and its files, and with `deposit:actions` run its actions.',
   ],
   delete_permission_factory_imp: ['owners, with `deposit:write`', 'Who may delete.'],
@@ -124,7 +124,7 @@ export const endpointManual: Readonly<Record<keyof EndpointOptions, readonly [st
     'Object with all `actions` of a deposit, by name, instead of the package’s.',
   ],
   search_class: [
-    'owners see their own, administrators all',
+    'users see those they have a role on, administrators all',
     'Object with a function `visibility` from a caller to the deposits that it may find.',
   ],
 }

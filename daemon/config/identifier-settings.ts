@@ -19,7 +19,7 @@ export interface DataciteSettings {
   /** Base address of the interface, without a slash at its end. */
   readonly url: string
   readonly account: string
-  /** Read again for each request: a new password counts at once. */
+  /** Read again for each request. */
   readonly password: () => Promise<string>
   /** Where DOIs of the test system resolve; absent for those that doi.org knows. */
   readonly resolver?: string
@@ -63,14 +63,15 @@ export async function readDataciteSettings(
   if (!url || !isPrivateWay(url) || url.search !== '' || url.username !== '') {
     throw wrong(`DEPOSIT_DATACITE_URL must be an https:// address, not "${address}".`)
   }
-  requireFitting(prefix, url.hostname, publicOrigin)
+  // A name may end with a dot, and is the same host.
+  requireFitting(prefix, url.hostname.replace(/\.$/, ''), publicOrigin)
   await readPassword(file)
   return {
     prefix,
     account,
     url: address.replace(/\/+$/, ''),
     password: () => readPassword(file),
-    ...(url.hostname === testHost && { resolver: testResolver }),
+    ...(url.hostname.replace(/\.$/, '') === testHost && { resolver: testResolver }),
   }
 }
 
@@ -114,6 +115,16 @@ async function readPassword(file: string): Promise<string> {
     throw wrong(`DEPOSIT_DATACITE_PASSWORD_FILE cannot be read: ${reason}.`)
   }
   throw wrong(`DEPOSIT_DATACITE_PASSWORD_FILE: ${file} is empty.`)
+}
+
+/** Warns of a password that every user of the machine can read. */
+export async function warnOfPassword(file: string | undefined): Promise<readonly string[]> {
+  if (file === undefined || !process.getuid) return []
+  const found = await stat(file).catch(() => undefined)
+  if (!found?.isFile() || (found.mode & 0o004) === 0) return []
+  return [
+    `DEPOSIT_DATACITE_PASSWORD_FILE: everybody on this machine can read ${file}. Run: chmod o-rwx ${file}`,
+  ]
 }
 
 /** The minter of the values of records, and the provider of further identifiers that was named. */

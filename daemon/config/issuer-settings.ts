@@ -1,6 +1,27 @@
+import { Type } from 'typebox'
 import { isPrivateWay } from '../../core/base/loopback.ts'
+import { roles, type Role } from '../../core/index.ts'
 import { advice } from '../advice.ts'
 import { StartFailure } from '../start-failure.ts'
+
+const claim = Type.String({
+  pattern: '^[^=]+=.+$',
+  wanted: 'a claim and its value: groups=curators',
+})
+
+/** `DEPOSIT_ISSUER_ROLES`: the claims, each with a value, that give a role. */
+export const issuerRoles = Type.Object(
+  Object.fromEntries(
+    roles.map((role) => [role, Type.Optional(Type.Union([claim, Type.Array(claim)]))]),
+  ),
+  { additionalProperties: false },
+)
+
+/** A claim with the value that it must have, or have among others. */
+export interface WantedClaim {
+  readonly name: string
+  readonly value: string
+}
 
 /** Their values in the configuration. */
 export interface IssuerValues {
@@ -9,6 +30,7 @@ export interface IssuerValues {
   readonly DEPOSIT_ISSUER_CLIENT_ID: string | undefined
   readonly DEPOSIT_ISSUER_CLIENT_SECRET: string | undefined
   readonly DEPOSIT_ISSUER_ADMIN_CLAIM: string | undefined
+  readonly DEPOSIT_ISSUER_ROLES: object | undefined
 }
 
 /** An issuer that is not ours, and what is asked of its tokens. */
@@ -19,8 +41,8 @@ export interface ExternalIssuerSettings {
   readonly audience?: string
   /** The client that introspects opaque tokens; without one, only signed tokens are accepted. */
   readonly client?: { readonly id: string; readonly secret: string }
-  /** The claim, and a value of it, that make a user an administrator. */
-  readonly adminClaim?: { readonly name: string; readonly value: string }
+  /** The claims that give a role: any of them does. */
+  readonly roleClaims: readonly (WantedClaim & { readonly role: Role })[]
 }
 
 /**
@@ -34,12 +56,11 @@ export function readIssuerSettings(values: IssuerValues): ExternalIssuerSettings
   const faults = faultsIn(values)
   if (faults.length > 0) throw new StartFailure('config', faults.join('\n'))
   if (issuer === undefined) return undefined
-  const adminClaim = parseClaim(values.DEPOSIT_ISSUER_ADMIN_CLAIM)
   return {
     issuer,
     ...(audience !== undefined && { audience }),
     ...(id !== undefined && secret !== undefined && { client: { id, secret } }),
-    ...(adminClaim && { adminClaim }),
+    roleClaims: roleClaimsIn(values),
   }
 }
 
@@ -49,6 +70,7 @@ const ofIssuer = [
   'DEPOSIT_ISSUER_CLIENT_ID',
   'DEPOSIT_ISSUER_CLIENT_SECRET',
   'DEPOSIT_ISSUER_ADMIN_CLAIM',
+  'DEPOSIT_ISSUER_ROLES',
 ] as const
 
 function faultsIn(values: IssuerValues): readonly string[] {
@@ -77,8 +99,20 @@ function isIssuer(issuer: string): boolean {
   return url !== null && isPrivateWay(url)
 }
 
+function roleClaimsIn(values: IssuerValues): ExternalIssuerSettings['roleClaims'] {
+  const { DEPOSIT_ISSUER_ADMIN_CLAIM: admin, DEPOSIT_ISSUER_ROLES: given = {} } = values
+  const named = Object.entries(given) as readonly (readonly [Role, string | readonly string[]])[]
+  const all = [['administrator', admin ?? []] as const, ...named]
+  return all.flatMap(([role, claims]) =>
+    [claims].flat().flatMap((text) => {
+      const found = parseClaim(text)
+      return found ? [{ role, ...found }] : []
+    }),
+  )
+}
+
 /** Undefined where it is none. */
-function parseClaim(text = ''): ExternalIssuerSettings['adminClaim'] {
+function parseClaim(text = ''): WantedClaim | undefined {
   const [, name, value] = /^([^=]+)=(.+)$/.exec(text) ?? []
   return name !== undefined && value !== undefined ? { name, value } : undefined
 }

@@ -1,10 +1,12 @@
 import { Type } from 'typebox'
+import { reviewRules, type ReviewRule } from '../../core/index.ts'
 import { defaults } from '../../core/contract/defaults.ts'
 import { identifierKeys } from './identifier-keys.ts'
 import { key, optionalKey, sizeKey, type Value } from './key.ts'
 import { foreignApis, recordsUiEndpoints, restEndpoints } from './endpoint-options.ts'
 import { form, forms, publisher, responseMessages } from './page-settings.ts'
 import { defaultSorts, facets, sortOptions } from './search-options.ts'
+import { issuerKeys } from './issuer-keys.ts'
 import { storageAddress } from '../home/place.ts'
 
 const text = Type.String({ minLength: 1 })
@@ -184,32 +186,7 @@ export const configKeys = {
     134_217_728,
     'Bytes of memory that search may use for its indexes, estimated: a document of 70 words takes about 7,000. An owner whose deposits take more than 16 MiB, or have more than 16 KiB of text in one document, is searched in an index on disk (`search` in `DEPOSIT_HOME`), which is built and updated in the background. So is an owner with more than 5,000 different words if a query has `*` or `~`, and a search over all owners once its index takes more than a tenth of the whole.',
   ),
-  DEPOSIT_ISSUER: optionalKey(
-    text,
-    'the embedded issuer',
-    'Issuer of access tokens, instead of the embedded one: its exact name, an `https://` address. It identifies the users; they need no account here.',
-  ),
-  DEPOSIT_ISSUER_AUDIENCE: optionalKey(
-    text,
-    'the address of the interface',
-    'Required audience (`aud`) of the tokens of `DEPOSIT_ISSUER`.',
-  ),
-  DEPOSIT_ISSUER_CLIENT_ID: optionalKey(
-    text,
-    'none',
-    'With `DEPOSIT_ISSUER_CLIENT_SECRET`: client that asks `DEPOSIT_ISSUER` about unsigned tokens (introspection).',
-  ),
-  DEPOSIT_ISSUER_CLIENT_SECRET: optionalKey(text, 'none', 'Its secret.'),
-  DEPOSIT_ISSUER_PAGES_CLIENT: key(
-    text,
-    'deposit-pages',
-    'Client id of the pages at `DEPOSIT_ISSUER`: a public client for the code flow with PKCE, with the redirect to `/deposit/signed-in`.',
-  ),
-  DEPOSIT_ISSUER_ADMIN_CLAIM: optionalKey(
-    text,
-    'none',
-    'Claim and value that make a user of `DEPOSIT_ISSUER` an administrator: `groups=deposit-admins`.',
-  ),
+  ...issuerKeys,
   DEPOSIT_MAX_FILE_SIZE: sizeKey(anySize, 2 ** 40, 'Largest file.'),
   DEPOSIT_MAX_FILES: key(count, 10_000, 'Maximum number of files in a deposit.'),
   DEPOSIT_MAX_UPLOADS: key(
@@ -254,12 +231,27 @@ export const configKeys = {
   DEPOSIT_RETENTION_DAYS: key(
     Type.Integer({ minimum: 0, maximum: 36_500 }),
     30,
-    'Time during which `depositd undelete` can restore a deposit that was deleted with `force=false`. Days.',
+    'Time during which `depositd undelete` can restore a deposit that was deleted with `force=false`, and its owner a file that was deleted from a draft. Such files go earlier where the disk or the quota is short; 0 for not keeping them. Days.',
+  ),
+  DEPOSIT_HISTORY_DAYS: key(
+    Type.Integer({ minimum: 0, maximum: 36_500 }),
+    90,
+    'Time that changes of the metadata of drafts are kept, to be seen and undone. They count in the quota of the owner, and the oldest give way where it is used up. Days.',
   ),
   DEPOSIT_WITHDRAWAL_DAYS: key(
     Type.Integer({ minimum: 0, maximum: 36_500 }),
     30,
-    'Time after its publication in which the owner can withdraw a record; administrators always can. Days.',
+    'Time after its publication in which the owner can withdraw a record; curators and administrators always can. Days.',
+  ),
+  DEPOSIT_REVIEW: key(
+    Type.Unsafe<ReviewRule>(Type.Enum([...reviewRules])),
+    'none',
+    'Review of drafts before they are published: `none`; `optional`, where owners publish a draft or submit it; or `required`, where a reviewer, a curator or an administrator accepts each draft, and only administrators their own. See deposit-review(7).',
+  ),
+  DEPOSIT_AUDIT_DAYS: key(
+    Type.Integer({ minimum: 0, maximum: 36_500 }),
+    365,
+    'Time for which entries of the audit trail are kept; 0 for ever. Days.',
   ),
   DEPOSIT_SCRUB_DAYS: key(
     Type.Integer({ minimum: 0, maximum: 36_500 }),

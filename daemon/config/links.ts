@@ -37,6 +37,10 @@ export interface Links {
   readonly bucket: (bucket: BucketId) => string
   readonly file: (place: FilePlace) => { readonly self: string; readonly download: string }
   readonly schema: (path: string) => string
+  readonly history: (deposit: string) => string
+  readonly trashList: (deposit: string) => string
+  readonly trashItem: (deposit: string, id: string) => string
+  readonly vocabulary: (name: string) => string
   readonly uploadList: (deposit: string) => string
   readonly upload: (deposit: string, id: string) => string
 }
@@ -89,12 +93,16 @@ export function createLinks(options: LinkOptions): Links {
     depositPackage: (id, name) => to('depositPackage', { pid_value: id, name }),
     fileList: (deposit) => to('fileList', { pid_value: deposit }),
     bucket: (bucket) => to('bucket', { bucket }),
+    history: (deposit) => to('depositHistory', { pid_value: deposit }),
+    trashList: (deposit) => to('trashList', { pid_value: deposit }),
+    trashItem: (deposit, id) => to('trashItem', { pid_value: deposit, id }),
     uploadList: (deposit) => to('uploadList', { pid_value: deposit }),
     upload: (deposit, id) => to('uploadItem', { pid_value: deposit, id }),
     recordList: () => to('recordList'),
     revisionList: (value) => to('revisionList', { pid_value: value }),
     versionList: (value) => to('versionList', { pid_value: value }),
     schema: (path) => origin() + schemasPrefix + path,
+    vocabulary: (name) => to('vocabulary', { name }),
     deposit: (deposit) => {
       const made = depositLinks(deposit, to)
       return options.factory ? { ...options.factory(deposit, made) } : made

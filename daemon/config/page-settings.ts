@@ -123,6 +123,7 @@ export type TemplateName =
   | 'edit'
   | 'tombstone'
   | 'record'
+  | 'shared'
   | 'problem'
 
 /** The look and texts of the pages: the values of `DEPOSIT_UI_*` and related keys. */

@@ -1,10 +1,14 @@
 import {
+  accessOf,
   describe,
   doiOf,
   filenameOf,
+  isCitable,
   mediaTypeOf,
   parseInTurn,
+  secondsUntilOpen,
   toDepositDocument,
+  toFurther,
   toRecordDocument,
   type Clock,
   type Database,
@@ -22,7 +26,6 @@ import {
   type Records,
   type Source,
 } from '../../core/index.ts'
-import { identifierTypes, termOf } from '../../core/contract/datacite.ts'
 import type { Links } from '../config/links.ts'
 
 /** Describes records and drafts with the addresses of this service. */
@@ -32,6 +35,8 @@ export interface Describer {
   readonly record: (record: PublishedRecord, shown?: Shown) => Promise<Description>
   /** The data that a description of a record is made from. */
   readonly recordSource: (record: PublishedRecord, shown?: Shown) => Promise<Source>
+  /** The same of all versions together: as the record, under the identifier of its concept. */
+  readonly conceptSource: (record: PublishedRecord, shown?: Shown) => Promise<Source>
   /** The same of a deposit, as its record would be. */
   readonly draftSource: (deposit: Deposit) => Promise<Source>
   /** Writes in another format; large records off the event loop. */
@@ -79,6 +84,7 @@ export function createDescriber(parts: DescriberParts): Describer {
     recordSource: async (record, { metadata, files } = {}) => {
       await parseInTurn(record)
       const { value, concept, predecessor: previous } = record
+      const newest = await records.newest(record)
       const next = await records.next(record)
       const versions = Object.entries({ concept, previous, next }).flatMap(([name, id]) =>
         id === undefined ? [] : [[name, id] as const],
@@ -95,10 +101,14 @@ export function createDescriber(parts: DescriberParts): Describer {
         created: record.created,
         updated: record.updated,
         metadata: metadata ?? record.metadata,
+        access: accessOf(newest),
+        opensIn: secondsUntilOpen(newest, clock.now()),
         doi: own && isCitable(own) ? own : undefined,
         identifiers: (known.get(value) ?? []).flatMap(toFurther),
         document: toRecordDocument(record, links.schema),
-        files: (files ?? (await records.files(record))).map((file) => describeFile(file, links)),
+        files: (files ?? (await records.files(record, 'anonymous')) ?? []).map((file) =>
+          describeFile(file, links),
+        ),
         url: links.recordPage(value),
         links: links.record(record, next),
         exports: exportsOf(value, (name) => links.recordExport(value, name)),
@@ -108,6 +118,23 @@ export function createDescriber(parts: DescriberParts): Describer {
           versions.flatMap(([name, id]) => (dois.has(id) ? [[name, dois.get(id)?.value]] : [])),
         ),
         next: next === undefined ? undefined : links.recordPage(next),
+      }
+    },
+    conceptSource: async (record, shown) => {
+      const { dois: _, metadata, ...source } = await describer.recordSource(record, shown)
+      const { version: __, doi: ___, ...described } = metadata
+      const { concept } = record
+      const known = (await database.read.identifiers.ofSubjects([concept])).get(concept) ?? []
+      return {
+        ...source,
+        id: concept,
+        metadata: described,
+        doi: known.find((each) => each.scheme === 'doi' && isCitable(each)),
+        identifiers: known.flatMap(toFurther),
+        url: links.recordPage(concept),
+        concept: undefined,
+        previous: undefined,
+        next: undefined,
       }
     },
     draftSource: async (deposit) => {
@@ -130,7 +157,7 @@ export function createDescriber(parts: DescriberParts): Describer {
         url: value === undefined ? (own['html'] ?? '') : links.recordPage(value),
         links: own,
         exports: exportsOf(id, (name) => links.depositExport(id, name)),
-        concept: links.recordPage(deposit.concept),
+        concept: deposit.hidesMakers ? undefined : links.recordPage(deposit.concept),
         previous: predecessor === undefined ? undefined : links.recordPage(predecessor),
       }
     },
@@ -150,23 +177,12 @@ function doisOf(
   return new Map(dois)
 }
 
-/** An identifier that is no DOI: a record is named by it as well. */
-function toFurther({
-  scheme,
-  status,
-  value,
-  url,
-}: ProvidedIdentifier): NonNullable<Source['identifiers']> {
-  if (scheme === 'doi' || status !== 'registered') return []
-  const name = termOf(identifierTypes, scheme) ?? scheme
-  return [{ identifier: value, scheme: name, url: URL.canParse(url) ? url : undefined }]
-}
-
 /** How a deposit is cited, and the identifier that its record has or will have. */
 async function citedDraft(
   { read: { identifiers } }: Database,
-  { id, record, metadata }: Deposit,
+  { id, record, metadata, hidesMakers }: Deposit,
 ): Promise<Pick<Source, 'doi' | 'standing'> & { readonly value?: string }> {
+  if (hidesMakers) return { standing: 'private', doi: undefined }
   const known = (await identifiers.ofDeposits([id])).get(id) ?? []
   const ofRecord = known.filter((each) => each.of === 'record')
   const doi = ofRecord.find(({ scheme }) => scheme === 'doi')
@@ -176,11 +192,6 @@ async function citedDraft(
   // It gets no second DOI.
   if (doiOf(metadata['doi']) !== undefined) return { ...value, standing: 'public' }
   return doi ? { ...value, doi, standing: 'reserved' } : { ...value, standing: 'private' }
-}
-
-/** True from when an identifier resolves, until its record is withdrawn. */
-export function isCitable({ registered, status }: ProvidedIdentifier): boolean {
-  return registered !== undefined && status !== 'hidden'
 }
 
 /** A file with its address; its type is that of its name, not the one it is sent as. */

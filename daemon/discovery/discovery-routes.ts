@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify'
-import { linksetType, parseVersions, problem, type Parts } from '../../core/index.ts'
+import { linksetType, parseVersions, problem, storedArk, type Parts } from '../../core/index.ts'
 import type { Links } from '../config/links.ts'
 import type { Describer } from './describer.ts'
 import { writeFeed } from './feed.ts'
@@ -129,8 +129,10 @@ export function discoveryRoutes(options: Discovery): FastifyPluginAsync {
  * @see draft-kunze-ark §2, "ARK Anatomy"
  */
 async function findArk({ database }: Parts, name: string): Promise<string> {
-  const ark = `ark:${name.replace(/^\//, '').replaceAll('-', '')}`
-  const found = await database.read.identifiers.find(ark)
+  const { find } = database.read.identifiers
+  // An operator's own provider may make capitals; those that are made here have none.
+  const given = `ark:${name.replace(/^\//, '').replaceAll('-', '')}`
+  const found = (await find(given)) ?? (await find(storedArk(given)))
   if (!found || found.status === 'reserved') throw problem('not_found')
   return found.subject
 }

@@ -72,7 +72,8 @@ export async function sendExport(
   // The text may change without the record: with the version after it, or by an update of the service.
   const etag = `"${source.revision}-${writer}-${hash('sha256', text).slice(0, 16)}"`
   if (source.isDraft) reply.header('cache-control', 'private, no-cache')
-  else setPublic(request, reply)
+  // From then on the text names them.
+  else setPublic(request, reply, source.opensIn)
   // A format of the operator may be HTML, with the text of a stranger in it.
   reply.headers({ etag, link: backTo(source), 'content-security-policy': foreignPolicy })
   const { 'if-none-match': known } = request.headers

@@ -3,7 +3,14 @@ import type {
   TombstoneBody,
   WithdrawalBody,
 } from '../../core/contract/withdrawal.ts'
-import { cite, doiOf, type Database, type DepositError, type Withdrawal } from '../../core/index.ts'
+import {
+  cite,
+  doiOf,
+  type Database,
+  type DepositError,
+  type PublishedRecord,
+  type Withdrawal,
+} from '../../core/index.ts'
 import type { Links } from '../config/links.ts'
 import type { Describer } from './describer.ts'
 
@@ -26,21 +33,40 @@ export async function tombstoneOf(
   )
   const record = await database.read.records.find(value)
   const about = record && (await describer.record(record, { files: [] }))
+  const others = record ? await otherVersions(database, record, links) : []
   return {
     id: value,
     url: links.recordPage(value),
     // As it was cited until then.
     citation: about ? cite({ ...about, ...(doi && { citedAs: doi.url }) }, 'apa') : '',
     ...(doi && { doi: doi.value }),
+    ...(others.length > 0 && { other_versions: [...others] }),
     ...tellWithdrawal(withdrawal, links),
   }
+}
+
+/** Versions that are named at most. */
+const mostVersions = 10
+
+/** The newest versions of its concept that are public. */
+async function otherVersions(
+  { read: { records } }: Database,
+  { concept }: PublishedRecord,
+  links: Links,
+): Promise<NonNullable<TombstoneBody['other_versions']>> {
+  const { values } = await records.versions(concept, { offset: 0, limit: mostVersions })
+  return (await records.findAll(values)).map(({ value, number, metadata }) => {
+    const { version } = metadata
+    const named = typeof version === 'string' && version.trim() !== '' ? version : String(number)
+    return { id: value, url: links.recordPage(value), version: named.slice(0, 200) }
+  })
 }
 
 /** What everybody is told of a withdrawal. */
 function tellWithdrawal(
   { at, by, reason, note, replacedBy }: ToldWithdrawal,
   links: Links,
-): Omit<TombstoneBody, 'id' | 'url' | 'citation' | 'doi'> {
+): Omit<TombstoneBody, 'id' | 'url' | 'citation' | 'doi' | 'other_versions'> {
   return {
     at,
     by,

@@ -3,6 +3,7 @@ import {
   canonicalJson,
   isJsonArray,
   isJsonObject,
+  problem,
   type Json,
   type JsonObject,
 } from '../../core/index.ts'
@@ -50,24 +51,46 @@ function isEmpty(value: Json): boolean {
   return isJsonArray(value) && value.length === 0
 }
 
+/** Fields that are kept of a document: more are not taken, nor shown of a document that has them. */
+export const mostKept = 200
+
+/** @throws {DepositError} invalid_document: more fields are to be kept than are taken */
+export function requireFew(kept: JsonObject): void {
+  if (Object.keys(kept).length <= mostKept) return
+  const message = `At most ${mostKept} fields are kept that this service does not know.`
+  throw problem('invalid_document', { faults: [{ field: 'metadata', message }] })
+}
+
 /**
- * Those of the kept fields that change nothing in what the document says.
+ * Those of the kept fields that change nothing in what the document says. Each is read alone, with
+ * those it is read together with: the cost grows with the size of the metadata, not with its square.
  *
- * @param meaningOf another service's metadata in our terms
+ * @param meaningOf another service's metadata in our terms; a term comes of one field, or of `together`
+ * @param together the fields that say one thing between them
  */
 export function stillTrue(
   kept: JsonObject,
   written: JsonObject,
   meaningOf: (metadata: JsonObject) => unknown,
+  together: readonly string[] = [],
 ): JsonObject {
-  const meaning = meaningOf(written)
-  const shown = Object.entries(kept).map(
-    ([name, value]) => [name, withAdded(value, written[name])] as const,
-  )
+  const shown = Object.entries(kept)
+    .slice(0, mostKept)
+    .map(([name, value]) => [name, withAdded(value, written[name])] as const)
   return Object.fromEntries(
-    shown.filter(([name, value]) =>
-      isDeepStrictEqual(meaningOf({ ...written, [name]: value }), meaning),
-    ),
+    shown.filter(([name, value]) => {
+      const alone = pick(written, together.includes(name) ? together : [name])
+      return isDeepStrictEqual(meaningOf({ ...alone, [name]: value }), meaningOf(alone))
+    }),
+  )
+}
+
+function pick(fields: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = Object.hasOwn(fields, name) ? fields[name] : undefined
+      return value === undefined ? [] : [[name, value] as const]
+    }),
   )
 }
 

@@ -13,7 +13,7 @@ export function toSearch(
   const isTooMany = /^\d+$/.test(wanted) && Number(wanted) > mostOfPage
   return {
     ...(q !== undefined && q !== '' && { q }),
-    ...(status !== undefined && status !== '' && { status: one('status', status) }),
+    ...(status !== undefined && status !== '' && { status: known(one('status', status)) }),
     ...(sort !== undefined && sort !== '' && { sort }),
     ...(page !== undefined && page !== '' && { page }),
     size: isTooMany ? String(mostOfPage) : wanted,
@@ -24,6 +24,12 @@ export function toSearch(
 function one(field: string, value: string | readonly string[]): string {
   if (typeof value === 'string') return value
   throw wrongField('invalid_paging', field, 'Give it once.')
+}
+
+/** @throws {DepositError} invalid_paging: depositions have no such status */
+function known(status: string): string {
+  if (status === 'draft' || status === 'published') return status
+  throw wrongField('invalid_paging', 'status', 'Not a valid choice: it is draft or published.')
 }
 
 interface Place {

@@ -1,14 +1,23 @@
 import { createHash } from 'node:crypto'
 import type { DepositFile, Md5Sums } from '../../core/index.ts'
 
-/** MD5 of files in their order; those that were never computed are computed. */
+/** Files of a deposition or record in a list: its own address has them all. */
+export const mostListed = 100
+
+/** Whether something is answered alone, or as one of a list: then no file is read for its sum. */
+export type Shown = 'alone' | 'listed'
+
+/**
+ * MD5 of files in their order. Of something shown alone, those that were never computed are computed;
+ * undefined for a damaged file, and in lists for one whose sum is not known.
+ */
 export async function sumsOf(
   { md5 }: { readonly md5: Md5Sums },
   listed: readonly DepositFile[],
-): Promise<readonly string[]> {
-  const sums: string[] = []
-  for (const { latest } of listed) sums.push(await md5.of(latest))
-  return sums
+  shown: Shown = 'alone',
+): Promise<readonly (string | undefined)[]> {
+  const versions = listed.map(({ latest }) => latest)
+  return shown === 'listed' ? versions.map(md5.known) : md5.ofAll(versions)
 }
 
 /** The clocks of Invenio tell microseconds. @param time ISO 8601, UTC */

@@ -1,117 +1,75 @@
-import { constants, mkdirSync, renameSync, statSync } from 'node:fs'
-import { mkdir, open } from 'node:fs/promises'
-import { join } from 'node:path'
-import { pino } from 'pino'
-import { plainJson } from '../../core/base/plain.ts'
-import { requireAppendable } from '../log.ts'
-import { StartFailure } from '../start-failure.ts'
-
-/** The audit trail: one entry for each change and each sign-in, with user, time and address. */
-export interface AuditEntry {
-  /** Id of a user, `owner` for the owner of the machine; absent for a visitor. */
-  readonly who?: string
-  /** The name of the token that was used. */
-  readonly token?: string
-  /** Its id, where it is a personal one: names may be the same. */
-  readonly token_id?: string
-  /** Method and route, or what the issuer did. */
-  readonly what: string
-  /** The path, or what else it was about. */
-  readonly on?: string
-  /** Id of the deposit that was changed. */
-  readonly deposit?: string
-  /** Its revision before and after. */
-  readonly was?: number
-  readonly revision?: number
-  /** Path of the deposit, file, upload or token that was made or changed. */
-  readonly made?: string
-  /** Keys of files that were stored together. */
-  readonly files?: readonly string[]
-  readonly status?: number
-  /** Why an operator's command failed. */
-  readonly failed?: string
-  /** Address of the client, as far as trusted proxies say. */
-  readonly from?: string
-  readonly request_id?: string
-}
-
-export interface Audit extends Disposable {
-  readonly note: (entry: AuditEntry) => void
-  /** Opens the file again, which a rotation of logs may have moved away. */
-  readonly reopen: () => void
-}
-
-/** Bytes of a file that is set aside, under its time, when it is next opened: at a start, or SIGHUP. */
-const mostBytes = 64 * 1024 * 1024
+import { isProblem, type AuditEntry, type Database } from '../../core/index.ts'
 
 /**
- * The audit trail of a home: JSON lines, added one at a time and never changed. Each has `time`
- * (ISO 8601, UTC) beside what {@link AuditEntry} says. It holds no secret.
- *
- * @throws {StartFailure} it cannot be written
+ * The part of the audit trail that is written beside the work: refusals, sign-ins, and commands that
+ * changed nothing. What changes something is noted in the unit of work that changes it.
  */
-export async function openAudit(folder: string, report: (error: unknown) => void): Promise<Audit> {
-  const path = join(folder, 'audit.jsonl')
-  await requireWritable(folder, path)
-  const file = pino.destination({ dest: path, append: true, mode: 0o600, sync: true })
-  file.on('error', report)
-  return {
-    note: (entry) => {
-      file.write(lineOf(entry))
-    },
-    reopen: () => {
+export interface Audit extends AsyncDisposable {
+  readonly note: (entry: AuditEntry) => void
+  /** Writes what was noted so far, as before the trail is read. */
+  readonly flush: () => Promise<void>
+}
+
+/** Time between two writes. Milliseconds. */
+const gatherMs = 2000
+
+/** Entries that wait at most, as while the database is away. */
+const mostWaiting = 10_000
+
+/** Entries in one unit of work. */
+const mostAtOnce = 200
+
+/** Gathers entries in memory: a crash loses those of the last two seconds. */
+export function gatherAudit(
+  { write }: Pick<Database, 'write'>,
+  report: (error: unknown) => void,
+): Audit {
+  const waiting = new Map<string, AuditEntry>()
+  let lost = 0
+  let timer: NodeJS.Timeout | undefined
+  let writing = Promise.resolve()
+
+  const writeAll = async (): Promise<void> => {
+    while (waiting.size > 0) {
+      const some = [...waiting].slice(0, mostAtOnce)
+      for (const [key] of some) waiting.delete(key)
       try {
-        mkdirSync(folder, { recursive: true, mode: 0o700 })
-        setAside(folder, path)
-        requireAppendable(path)
+        await write((unit) => unit.audit.add(some.map(([, entry]) => entry)))
       } catch (error) {
-        report(notReopened(path, error))
+        for (const [key, entry] of some) if (!waiting.has(key)) waiting.set(key, entry)
+        // A database that is away, or full, says so itself.
+        if (!isProblem(error)) report(error)
         return
       }
-      file.reopen()
+    }
+    if (lost > 0)
+      report(new Error(`${lost} refusals are not in the audit trail: there were too many.`))
+    lost = 0
+  }
+  const flush = (): Promise<void> => {
+    clearTimeout(timer)
+    timer = undefined
+    writing = writing.then(writeAll)
+    return writing
+  }
+  return {
+    note: (entry) => {
+      const key = keyOf(entry)
+      const known = waiting.get(key)
+      if (known) waiting.set(key, { ...known, times: (known.times ?? 1) + 1 })
+      else if (waiting.size < mostWaiting) waiting.set(key, entry)
+      else lost += 1
+      timer ??= setTimeout(() => void flush(), gatherMs).unref()
     },
-    [Symbol.dispose]: () => file.end(),
+    flush,
+    [Symbol.asyncDispose]: flush,
   }
 }
 
-function notReopened(path: string, error: unknown): Error {
-  const reason = error instanceof Error ? error.message : String(error)
-  const said = `The audit trail cannot be opened again: ${reason}. Its entries go to the file that was open before.`
-  const next = `Let the daemon write to ${path}, then send it SIGHUP again: kill -HUP ${process.pid}`
-  return new Error(`${said} ${next}`, { cause: error })
-}
-
-/** Adds an entry to a trail that is there, which a daemon may have open; without one it is lost. */
-export async function addToAudit(folder: string, entry: AuditEntry): Promise<void> {
-  try {
-    const path = join(folder, 'audit.jsonl')
-    await using file = await open(path, constants.O_WRONLY | constants.O_APPEND)
-    await file.appendFile(lineOf(entry))
-  } catch {
-    // The home may be missing, or another user's: the command says so itself.
-  }
-}
-
-function lineOf(entry: AuditEntry): string {
-  return `${plainJson({ time: new Date().toISOString(), ...entry })}\n`
-}
-
-async function requireWritable(folder: string, path: string): Promise<void> {
-  try {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    await using _ = await open(path, 'a', 0o600)
-    setAside(folder, path)
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new StartFailure('no_permission', `The audit trail cannot be written: ${reason}`, {
-      cause: error,
-    })
-  }
-}
-
-function setAside(folder: string, path: string): void {
-  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
-  if (size < mostBytes) return
-  const time = new Date().toISOString().replaceAll(':', '')
-  renameSync(path, join(folder, `audit-${time}.jsonl`))
+/** Refusals that differ by their path alone are counted in one entry: else a flood fills the disk. */
+function keyOf({ who, from, what, status, failed, request_id: id }: AuditEntry): string {
+  const isRefusal = status !== undefined && status >= 400
+  return isRefusal
+    ? JSON.stringify([who, from, what, status, failed])
+    : `${what} ${id ?? Math.random()}`
 }

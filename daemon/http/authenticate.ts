@@ -28,6 +28,8 @@ interface AuthenticateOptions {
   readonly challenge: () => string
   /** Whether anybody can reach the service: then bad tokens are counted. */
   readonly isPublic: boolean
+  /** The holder of a link to a deposit, whose cookie a request without a token has. */
+  readonly findHolder: (request: FastifyRequest) => Promise<Identified | undefined>
 }
 
 /**
@@ -39,7 +41,7 @@ interface AuthenticateOptions {
  */
 export function authenticate(
   app: FastifyInstance,
-  { identity, challenge, isPublic }: AuthenticateOptions,
+  { identity, challenge, isPublic, findHolder }: AuthenticateOptions,
 ): void {
   const bad = isPublic ? guessLimit(mostBadTokens, 60) : undefined
   app.decorate('challenge', challenge)
@@ -53,7 +55,9 @@ export function authenticate(
         message: 'The access token is unknown, expired or revoked.',
       })
     }
-    request.caller = caller
+    const isNamed = request.headers.authorization !== undefined
+    const holder = caller === 'anonymous' && !isNamed ? await findHolder(request) : undefined
+    request.caller = holder ?? caller
   })
 }
 

@@ -106,7 +106,7 @@ function isFromOwnPage({ headers, method, routeOptions }: FastifyRequest): boole
 
 /** The interface is no part of a page. */
 function isPartOfPage(dest: string, route: string): boolean {
-  return /^(?:\/zenodo)?\/api\//.test(route) && dest !== 'empty' && dest !== 'document'
+  return /^(?:\/(?:zenodo|rdm))?\/api\//.test(route) && dest !== 'empty' && dest !== 'document'
 }
 
 /** @throws {DepositError} cross_origin: nothing of ours is shown inside another page */
@@ -120,7 +120,7 @@ function refuseFrames({ headers }: FastifyRequest): void {
  * The routes that a link on a foreign page may open: records and their files, pages, and
  * the sign-in that a program of others begins. Not to what only programs ask for.
  */
-const closed = /^\/(?:(?:zenodo\/)?api|local|oauth|metrics)(?:\/|$)/
+const closed = /^\/(?:(?:(?:zenodo|rdm)\/)?api|local|oauth|metrics)(?:\/|$)/
 const open = /^\/(?:api\/(?:records|files)\/|oauth\/(?:auth|passphrase)$|oauth\/interaction\/)/
 
 /** @param route the pattern of the route, so that no spelling of a path passes for another one */

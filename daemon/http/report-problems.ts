@@ -4,7 +4,7 @@ import { problems } from '../../core/contract/problems.ts'
 import { isProblem } from '../../core/index.ts'
 import type { DepositError } from '../../core/index.ts'
 import { everyMethod } from './route.ts'
-import { openToOrigins } from './sharing.ts'
+import { openToOrigins, setClosed } from './sharing.ts'
 import { toProblem, toProblemBody } from './problem-reply.ts'
 import type { Problem } from './problem-reply.ts'
 
@@ -26,6 +26,8 @@ export function reportProblems(
       reply.header('location', movedUrl(request, error, origin()) ?? origin())
     }
     if (isProblem(error, 'insufficient_scope')) askForScope(reply, error)
+    // It may be open in a moment, or for another caller.
+    if (isProblem(error, 'files_restricted')) setClosed(reply)
     if (isProblem(error, 'too_many_requests')) reply.header('retry-after', error.details.retryAfter)
     if (!isProblem(error, 'record_withdrawn'))
       return sendProblem(request, reply, problem ?? internalError)

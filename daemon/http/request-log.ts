@@ -7,6 +7,7 @@ import {
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { atOnce } from './turns.ts'
+import { actAs, isProblem, type Act, type UnitOfWork } from '../../core/index.ts'
 import type { Audit } from './audit.ts'
 
 const idHeader = 'x-request-id'
@@ -70,12 +71,18 @@ function outcomeOf({ statusCode, elapsedTime }: FastifyReply) {
 /** Parameters that hold no secret, and change what a request does. */
 const plain = /^force=(?:true|false|1|0)?$/
 
+/** Names of parameters, with a value and without; everything else might be a secret. */
+const named = /^[a-z][\w.-]{0,23}$/i
+const alone = /^[a-z_]{1,12}$/
+
 /** A path with the names of its parameters. */
 function withoutSecrets(url: string): string {
   const [path = '', query = ''] = url.split('?', 2)
-  const names = query
-    .split('&')
-    .map((given) => (plain.test(given) ? given : (given.split('=', 1)[0] ?? '')))
+  const names = query.split('&').map((given) => {
+    if (plain.test(given)) return given
+    const [name = '', value] = given.split('=', 2)
+    return (value === undefined ? alone : named).test(name) ? name : '…'
+  })
   const known = path.replace(/^\/oauth\/(auth|interaction)\/.*/, '/oauth/$1/…')
   return query === '' ? known : `${known}?${names.join('&')}`
 }
@@ -85,68 +92,120 @@ declare module 'fastify' {
     /** The name in the audit trail of one who acts without a token. */
     actor: string | undefined
     /** The action, if the route does not name it. */
-    deed: string | undefined
+    deed: Deed | undefined
     /** Why it failed, where the status of the answer does not say so. */
     failed: string | undefined
-    /** Path of what was made, where the answer has no location. */
-    made: string | undefined
-    /** Keys of the files that were stored, where the answer has no location. */
-    storedFiles: readonly string[] | undefined
+    /** Set once a change of the request is in the audit trail. */
+    isNoted: boolean
   }
 }
 
+/** What is done, in words, or made out within the unit of work that does it. */
+export type Deed =
+  | string
+  | (Pick<Act, 'begin'> & { readonly words: (unit?: UnitOfWork) => Promise<string> | string })
+
 const reads: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** Notes each request that changed something, and each that was refused for want of a right. */
+/**
+ * Notes each request that changes something, in the unit of work that changes it; and beside it each
+ * that was refused for want of a right, or failed where it would have changed something.
+ */
 export function auditRequests(app: FastifyInstance, audit: Audit): void {
   app.decorateRequest('actor')
   app.decorateRequest('deed')
   app.decorateRequest('failed')
-  app.decorateRequest('made')
-  app.decorateRequest('storedFiles')
-  app.addHook(
-    'onResponse',
-    atOnce((request, reply) => {
-      const { statusCode: status } = reply
-      const isChange = !reads.has(request.method) && status < 400
-      const isWanted = isChange || request.deed !== undefined || status === 401 || status === 403
-      if (!isWanted) return
-      audit.note({ ...entryOf(request), ...(isChange && changeOf(request, reply)), status })
-    }),
-  )
+  app.decorateRequest('isNoted', false)
+  app.addHook('preHandler', (request, _reply, done) => {
+    if (reads.has(request.method)) done()
+    else actAs(actOf(request), done)
+  })
+  app.addHook('onError', (request, _reply, error, done) => {
+    if (isProblem(error)) request.failed ??= error.code
+    done()
+  })
+  app.addHook('onResponse', async (request, { statusCode: status }) => {
+    const { deed, failed } = request
+    const isRefused = status === 401 || status === 403
+    const isChange = !reads.has(request.method)
+    const isTold = isChange && (status < 400 ? !request.isNoted : isKnown(request))
+    if (!isTold && !isRefused && deed === undefined) return
+    if (request.isNoted && status < 400) return
+    const what = await wordsOf(request)
+    audit.note({
+      ...entryOf(request),
+      what,
+      ...changeOf(request),
+      status,
+      ...(failed !== undefined &&
+        (status >= 400 || deed !== undefined) && { failed: withoutPeople(failed) }),
+    })
+  })
 }
 
-/** Identifiers and revisions of what a request has changed, as its answer names them. */
-function changeOf(request: FastifyRequest, reply: FastifyReply) {
-  const { deposit, storedFiles } = request
-  const revision = header(reply, 'deposit-revision') ?? header(reply, 'etag')?.replaceAll('"', '')
-  const location = header(reply, 'content-location') ?? header(reply, 'location')
-  // A redirect of a sign-in is no place of a thing that was made.
-  const located = reply.statusCode < 300 ? URL.parse(location ?? '')?.pathname : undefined
-  const made = request.made ?? located
+/** The name of a caller, or of one who acts without a token; undefined for a visitor. */
+function nameOf({ caller, actor }: FastifyRequest): string | undefined {
+  return caller === undefined || caller === 'anonymous' ? actor : caller.user
+}
+
+function isKnown(request: FastifyRequest): boolean {
+  return nameOf(request) !== undefined
+}
+
+function actOf(request: FastifyRequest): Act {
   return {
-    ...(deposit && { deposit: deposit.id, was: deposit.revision }),
-    ...(revision !== undefined && /^\d+$/.test(revision) && { revision: Number(revision) }),
-    ...(made !== undefined && { made }),
-    ...(storedFiles && { files: storedFiles }),
+    begin: async (unit) => {
+      const { deed } = request
+      if (typeof deed === 'object') await deed.begin?.(unit)
+    },
+    tell: async (unit) => {
+      const status = successOf(request)
+      const what = await wordsOf(request, unit)
+      return {
+        ...entryOf(request),
+        what,
+        ...changeOf(request),
+        ...(status !== undefined && { status }),
+      }
+    },
+    noted: () => {
+      request.isNoted = true
+    },
   }
 }
 
-function header(reply: FastifyReply, name: string): string | undefined {
-  const value = reply.getHeader(name)
-  return typeof value === 'string' ? value : undefined
+async function wordsOf(
+  { deed, method, routeOptions }: FastifyRequest,
+  unit?: UnitOfWork,
+): Promise<string> {
+  if (typeof deed === 'object') return deed.words(unit)
+  return deed ?? `${method} ${routeOptions.url ?? ''}`.trim()
+}
+
+/** The status of an answer that succeeds, where there is but one. */
+function successOf({ routeOptions: { config } }: FastifyRequest): number | undefined {
+  const statuses = Object.keys(config.operation?.answers ?? {})
+  const [only, ...others] = statuses.map(Number).filter((status) => status < 400)
+  return others.length === 0 ? only : undefined
+}
+
+/** The deposit that the guard of the route has found. */
+function changeOf({ deposit }: FastifyRequest) {
+  return deposit && { deposit: deposit.id, was: deposit.revision }
+}
+
+/** E-mail addresses that a message names are left out: the trail knows people by id alone. */
+export function withoutPeople(text: string): string {
+  return text.replaceAll(/[^\s@"'<>/=]+@[^\s@"'<>/]+/g, '…')
 }
 
 function entryOf(request: FastifyRequest) {
-  const { method, url, routeOptions, ip, id, actor, deed, failed, caller } = request
-  const signedIn = caller === undefined || caller === 'anonymous' ? undefined : caller
-  const who = signedIn?.user ?? actor
+  const { url, ip, id, caller } = request
+  const who = nameOf(request)
+  const token = caller === undefined || caller === 'anonymous' ? undefined : caller.token
   return {
     ...(who !== undefined && { who }),
-    ...(signedIn && { token: signedIn.token.name }),
-    ...(signedIn?.token.id !== undefined && { token_id: signedIn.token.id }),
-    ...(failed !== undefined && { failed }),
-    what: deed ?? `${method} ${routeOptions.url ?? ''}`.trim(),
+    ...(token && { token: token.id ?? token.name }),
     on: withoutSecrets(url),
     from: ip,
     request_id: id,

@@ -102,11 +102,18 @@ export function answerPreflight(reply: FastifyReply): void {
     .header('access-control-max-age', '86400')
 }
 
-/** Marks the answer as public, where no token has taken part in it. */
+/** Seconds for which a public answer is kept. */
+const keptSeconds = 3600
+
+/**
+ * Marks the answer as public, where no token has taken part in it.
+ *
+ * @param kept seconds until it changes by itself: it is kept no longer
+ */
 export function setPublic(
   { caller }: FastifyRequest,
   reply: FastifyReply,
-  kept: 'max-age=3600' | 'no-cache' = 'max-age=3600',
+  kept: number | 'no-cache' = keptSeconds,
 ): void {
   addVary(reply, 'authorization')
   if (caller !== undefined && caller !== 'anonymous') {
@@ -114,7 +121,14 @@ export function setPublic(
     return
   }
   openToOrigins(reply)
-  reply.header('cache-control', `public, ${kept}`)
+  const seconds = kept === 'no-cache' ? kept : `max-age=${Math.min(kept, keptSeconds)}`
+  reply.header('cache-control', `public, ${seconds}`)
+}
+
+/** Marks the answer as one for its caller alone, which nothing keeps. */
+export function setClosed(reply: FastifyReply): void {
+  addVary(reply, 'authorization')
+  reply.header('cache-control', 'private, no-store')
 }
 
 /** Names a header of the request on which the answer depends. */

@@ -9,7 +9,7 @@ import {
 } from '../../core/contract/owner-proof.ts'
 import { isProblem, parseUserId, problem, wrongField } from '../../core/index.ts'
 import type { Account, Clock, Database } from '../../core/index.ts'
-import { describeCommand, runLong, runShort, withPlace } from './run-in-daemon.ts'
+import { deedOf, noteCommand, runLong, runShort, withPlace } from './run-in-daemon.ts'
 import type { OperatorContext, Options, WorkContext } from './command/operator-command.ts'
 import { ticketMs } from '../sign-in/identity/tickets.ts'
 import type { Tickets } from '../sign-in/identity/tickets.ts'
@@ -78,15 +78,23 @@ export function localRoutes(parts: LocalParts): FastifyPluginAsync {
     })
     app.post('/local/operator', async (request) => {
       const { command, options } = parseCommand(request.body)
-      request.deed = describeCommand(command, options)
+      request.deed = deedOf(command, options)
       try {
         const outcome = await runShort(context, command, options)
-        request.made = outcome.made
         return withPlace(outcome, work.home)
       } catch (error) {
         request.failed = error instanceof Error ? error.message : String(error)
         throw error
       }
+    })
+    app.post('/local/note', async (request, reply) => {
+      const { command, options } = parseCommand(request.body)
+      const { failed } = request.body as { readonly failed?: unknown }
+      if (typeof failed !== 'string')
+        throw wrongField('malformed_request', 'failed', 'Why it failed is expected.')
+      request.isNoted = true
+      await noteCommand(context.database, command, options, failed)
+      return reply.code(204).send()
     })
     localWork(app, work, parseCommand)
   }
@@ -125,11 +133,11 @@ async function ownerAccount({ database, clock }: Stores): Promise<Account> {
   const email = `${userInfo().username}@localhost`
   const found = await database.read.accounts.findByEmail(email)
   if (found) return found
-  const id = parseUserId(randomUUID())
-  const account = { id, email, admin: false, disabled: false, created: clock.now() }
   return database.write(async (unit) => {
     const present = await unit.accounts.findByEmail(email)
     if (present) return present
+    const id = (await unit.invitations.take(email)) ?? parseUserId(randomUUID())
+    const account = { id, email, admin: false, disabled: false, created: clock.now() }
     await unit.accounts.insert(account)
     return account
   })
@@ -152,7 +160,7 @@ function localWork(
 ): void {
   app.post('/local/work', async (request, reply) => {
     const asked = parse(request.body)
-    request.deed = describeCommand(asked.command, asked.options)
+    request.deed = deedOf(asked.command, asked.options)
     const lines = new PassThrough()
     const report = (error: unknown): void => {
       request.failed = error instanceof Error ? error.message : String(error)

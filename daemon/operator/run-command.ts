@@ -2,21 +2,20 @@ import type { Environment } from '../config/environment.ts'
 import { Readable } from 'node:stream'
 import { formatBytes } from '../../core/base/amounts.ts'
 import { plainJson } from '../../core/base/plain.ts'
-import { systemClock } from '../../core/index.ts'
+import { actAs, systemClock, type Act, type Database } from '../../core/index.ts'
 import { advice } from '../advice.ts'
-import { addToAudit, openAudit } from '../http/audit.ts'
-import { homeOf } from '../config/config.ts'
+import { readConfig } from '../config/config.ts'
 import { originIn } from '../config/exposure.ts'
 import { recordLinksAt } from '../config/links.ts'
 import { homeAt, type Home } from '../home/home.ts'
 import { lockForReading, lockHome } from '../home/home-lock.ts'
-import { openDatabase } from '../stores/open-stores.ts'
+import { openDatabase, schemaState } from '../stores/open-stores.ts'
 import { openBlobs } from '../stores/storages.ts'
 import { placeOf } from '../home/place.ts'
 import { exitStatus } from '../start-failure.ts'
 import { askDaemon, callDaemon } from './command/ask.ts'
-import { describeCommand, withPlace } from './run-in-daemon.ts'
-import { copyStores, findHome, requireStores } from './command/open-home.ts'
+import { deedOf, noteCommand, withPlace } from './run-in-daemon.ts'
+import { copyStores, findHome, requireHome, requireStores } from './command/open-home.ts'
 import type { FoundHome } from './command/open-home.ts'
 import { FailureInDaemon, failureOf, OperatorFailure } from './command/operator-failure.ts'
 import {
@@ -65,14 +64,10 @@ export async function runCommand(
     )
     const error = voice.signal.aborted ? stopped : caught
     if (command.kind !== 'settings' && !(error instanceof FailureInDaemon)) {
-      const what = describeCommand(command.name, given)
-      const home = await homeOf(env).catch(() => undefined)
-      const entry = { who: 'owner', what, failed: failureOf(error).message }
-      if (home !== undefined) await addToAudit(homeAt(home).logs, entry)
+      await noteFailure(env, command.name, given, failureOf(error).message)
     }
     if (asJson) {
-      const { message, status } = failureOf(error)
-      process.stdout.write(`${plainJson({ error: { message, status } })}\n`)
+      process.stdout.write(`${plainJson({ error: { ...failureOf(error) } })}\n`)
     }
     throw error
   }
@@ -90,7 +85,7 @@ async function carryOut(found: FoundHome, typed: Typed): Promise<Ended> {
     case 'short': {
       const made = await thereOrHere(
         () => askDaemon(home, command.name, options),
-        () => locked(found, typed, (here) => shortHere(found, command.run, options, here)),
+        () => locked(found, typed, (here) => shortHere(found, command.run, typed, here)),
       )
       const { notes, results, data } = (await command.after?.(made, options)) ?? made
       for (const note of notes) voice.tell('note', note)
@@ -104,8 +99,10 @@ async function carryOut(found: FoundHome, typed: Typed): Promise<Ended> {
         voice.signal,
       )
     case 'alone':
-      return locked(found, typed, async () => {
-        const { ending, data } = await command.run(home, options, voice)
+      return locked(found, typed, async ({ report }) => {
+        const { ending, data, notedIn = home } = await command.run(home, options, voice)
+        await using database = await openDatabase(notedIn, report)
+        await noteCommand(database, command.name, options)
         return { ending, data: { ...data, ...placeOf(home) } }
       })
   }
@@ -118,10 +115,10 @@ interface Here {
   readonly stores: Home
 }
 
-/** Has the home while `work` is done, and notes it in the audit trail. */
+/** Has the home while `work` is done. */
 async function locked<Result extends object>(
   { home, isReadOnly }: FoundHome,
-  { command, options, voice }: Typed,
+  { command, voice }: Typed,
   work: (here: Here) => Promise<Result>,
 ): Promise<Result> {
   const report = (error: unknown): void => voice.tell('note', String(error))
@@ -136,17 +133,56 @@ async function locked<Result extends object>(
   }
   stack.use(await lockHome(home))
   await requireStores(home, command)
-  const result = await work({ report, stores: home })
-  using audit = await openAudit(home.logs, report)
-  const made = 'made' in result && typeof result.made === 'string' ? { made: result.made } : {}
-  audit.note({ who: 'owner', what: describeCommand(command.name, options), ...made })
+  return await work({ report, stores: home })
+}
+
+/** Runs a command on the rows of this process, and notes it in the audit trail. */
+async function noted<Result>(
+  database: Database,
+  { command, options }: Pick<Typed, 'command' | 'options'>,
+  isReadOnly: boolean,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  if (isReadOnly) return run()
+  const { begin, words } = deedOf(command.name, options)
+  let isNoted = false
+  const act: Act = {
+    begin,
+    tell: async (unit) => ({ who: 'owner', what: await words(unit) }),
+    noted: () => {
+      isNoted = true
+    },
+  }
+  const result = await actAs(act, run)
+  if (!isNoted) await noteCommand(database, command.name, options)
   return result
 }
 
-async function shortHere(
-  { home, config }: FoundHome,
-  run: Extract<OperatorCommand, { kind: 'short' }>['run'],
+/** Notes a command that failed here; without a home that can be written the entry is lost. */
+async function noteFailure(
+  env: Environment,
+  command: string,
   options: Options,
+  failed: string,
+): Promise<void> {
+  try {
+    const config = await readConfig(env)
+    const home = homeAt(config.home, config)
+    if (await callDaemon(home, '/local/note', { command, options, failed })) return
+    await requireHome(home)
+    using _ = await lockHome(home)
+    if ((await schemaState(home)) !== 'current') return
+    await using database = await openDatabase(home, () => {})
+    await noteCommand(database, command, options, failed)
+  } catch {
+    // The home may be missing, or another user's: the command says so itself.
+  }
+}
+
+async function shortHere(
+  { home, config, isReadOnly }: FoundHome,
+  run: Extract<OperatorCommand, { kind: 'short' }>['run'],
+  typed: Typed,
   { report, stores }: Here,
 ): Promise<Outcome> {
   await using database = await openDatabase(stores, report)
@@ -157,7 +193,7 @@ async function shortHere(
     return originIn(config.values)
   }
   const context = { database, clock: systemClock, origin, issuer, index: noIndex }
-  const outcome = await run(context, options)
+  const outcome = await noted(database, typed, isReadOnly, () => run(context, typed.options))
   const isGuessed = isAsked && config.exposure.publicOrigin === undefined
   const notes = isGuessed ? [...outcome.notes, guessed(originIn(config.values))] : outcome.notes
   return withPlace({ ...outcome, notes }, home)
@@ -182,7 +218,7 @@ async function longThere(
 async function longHere(
   { home, config, isReadOnly }: FoundHome,
   run: Extract<OperatorCommand, { kind: 'long' }>['run'],
-  { options, voice }: Typed,
+  typed: Typed,
   { report, stores }: Here,
 ): Promise<Done> {
   await using stack = new AsyncDisposableStack()
@@ -193,7 +229,16 @@ async function longHere(
     isGuessed: config.exposure.publicOrigin === undefined,
     recordLinks: (origin: string) => recordLinksAt(config, origin),
   }
-  const context = { parts: { database, blobs, clock: systemClock }, home, isReadOnly, addresses }
-  const { ending, data } = await run(context, options, voice)
+  const context = {
+    parts: { database, blobs, clock: systemClock },
+    home,
+    isReadOnly,
+    addresses,
+    issuer: config.issuer,
+  }
+  const { options, voice } = typed
+  const { ending, data } = await noted(database, typed, isReadOnly, () =>
+    run(context, options, voice),
+  )
   return { ending, data: { ...data, ...placeOf(home) } }
 }

@@ -1,3 +1,4 @@
+import { auditCommand } from './commands/audit.ts'
 import { clientCommands } from './commands/client-commands.ts'
 import type { OperatorCommand } from './command/operator-command.ts'
 import { importCommand } from './commands/import-users.ts'
@@ -5,10 +6,12 @@ import { doiCommands } from './commands/doi-commands.ts'
 import { pidCommands } from './commands/pid-commands.ts'
 import { recordCommands } from './commands/record-commands.ts'
 import { tokenCommands } from './commands/token-commands.ts'
+import { departureCommands } from './commands/user-departures.ts'
+import { vocabularyCommands } from './commands/vocabulary-commands.ts'
 import { userCommands } from './commands/user-commands.ts'
 import { backupCommand } from './commands/backup.ts'
 import { checkCommand, gcCommand, reindexCommand } from './commands/upkeep.ts'
-import { configCommand } from './commands/config-check.ts'
+import { configCommand, typesCommand } from './commands/config-check.ts'
 import { exportOcflCommand } from './commands/export-ocfl.ts'
 import { initCommand, migrateCommand } from './commands/migrate.ts'
 import { moveCommand } from './commands/move.ts'
@@ -22,12 +25,15 @@ import { restoreCommand } from './commands/restore.ts'
 export const operatorCommands: readonly OperatorCommand[] = [
   initCommand,
   ...userCommands,
+  ...departureCommands,
   importCommand,
   ...tokenCommands,
   ...clientCommands,
   ...pidCommands,
   ...recordCommands,
   ...doiCommands,
+  auditCommand,
+  ...vocabularyCommands,
   configCommand,
   checkCommand,
   gcCommand,
@@ -40,13 +46,18 @@ export const operatorCommands: readonly OperatorCommand[] = [
   migrateCommand,
 ]
 
+/** Commands that other commands ask of a running daemon; the command line has none of them. */
+export const askedCommands: readonly OperatorCommand[] = [typesCommand]
+
 /** Descriptions of the groups of two-word commands. */
 export const groupSummaries: Readonly<Record<string, string>> = {
   config: 'look at the configuration',
-  user: 'add, import, list, disable and enable users',
+  user: 'add, import, list, disable, rename, merge and delete users',
+  role: 'give users roles: administrator, curator, reviewer',
   token: 'create, list and revoke access tokens',
   client: 'programs of others: their own deposits, sign-ins, tokens to check',
   doi: 'list and check the DOIs that are registered, and send them again',
   record: 'withdraw and restore records',
+  vocabulary: 'load, list and clear the terms that fields of the form offer',
   pid: 'show and redirect persistent identifiers',
 }

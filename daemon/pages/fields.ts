@@ -38,7 +38,7 @@ function isText(value: Json): boolean {
 
 /** The rest of the document, with the labels of its schema. */
 export function toFields(
-  { metadata, schema }: PublishedRecord,
+  { metadata, schema }: Pick<PublishedRecord, 'metadata' | 'schema'>,
   schemas: Parts['schemas'],
 ): readonly ShownField[] {
   const whole = (schema === null ? undefined : schemas.find(schema)) ?? {}

@@ -26,6 +26,7 @@ export function toPageData(
       uploads: routes.uploadList,
       records: routes.recordItem,
       revisions: routes.revisionItem,
+      vocabulary: routes.vocabulary,
     },
     schemas: choices,
     defaultSchema: schemas.defaultPath,

@@ -17,6 +17,7 @@ import { referencePage } from './reference-page.ts'
 import { recordPage } from './record-page.ts'
 import { homePage } from './home-page.ts'
 import { searchPage } from './search-page.ts'
+import { findHolder, linkPage, sendShared } from './shared-page.ts'
 import { createRender, toScriptJson } from './templates.ts'
 import type { LinkedPages, PageParts, SendPage } from './templates.ts'
 import type { PageSettings } from '../config/page-settings.ts'
@@ -49,6 +50,9 @@ export function pageRoutes(
         await own.register(depositPages({ ...parts, services: endpoint }))
       }
     })
+    for (const endpoint of services.endpoints.values()) {
+      await app.register(linkPage({ ...parts, services: endpoint }))
+    }
     await app.register(recordPage(parts))
     await app.register(referencePage(settings))
   }
@@ -74,8 +78,11 @@ function leadFromLocalhost(app: FastifyInstance, origin: () => string): void {
 
 function depositPages({ services, settings, send }: PageParts): FastifyPluginAsync {
   const pages = pagePaths(services.routes)
-  const shell = (reply: FastifyReply, name: PageData['page'], id?: string) => {
-    const data = toPageData(services, settings, name, id)
+  const shell = (reply: FastifyReply, name: PageData['page'], id?: string, isByLink = false) => {
+    const data = {
+      ...toPageData(services, settings, name, id),
+      ...(isByLink && { isByLink: true as const }),
+    }
     const template = name === 'signed-in' ? 'index' : name
     return send(reply, template, { title: text(`title.${name}`), data: toScriptJson(data) })
   }
@@ -98,7 +105,10 @@ function depositPages({ services, settings, send }: PageParts): FastifyPluginAsy
         handler: async (request, reply) => {
           const { pid_value: id } = request.params as { readonly pid_value: string }
           await requireDeposit(services, id)
-          return shell(reply, 'edit', id)
+          const holder = await findHolder(services, request, id)
+          if (holder?.link?.role === 'reader')
+            return sendShared({ services, send }, holder, id, reply)
+          return shell(reply, 'edit', id, holder !== undefined)
         },
       },
     })
@@ -107,19 +117,19 @@ function depositPages({ services, settings, send }: PageParts): FastifyPluginAsy
 
 function sendWith(services: Services, settings: PageSettings): SendPage {
   const render = createRender(settings, linkedPages(services))
-  return async (reply, name, view) => {
+  return async (reply, name, view, mostKept = Infinity) => {
     const page = await render(name, programs[name], view)
     setPageHeaders(reply, settings)
     const kept = reply.statusCode === 200 ? publicPages.get(name) : undefined
     if (kept === undefined) return reply.send(page)
-    setPublic(reply.request, reply, kept)
+    setPublic(reply.request, reply, kept === 'no-cache' ? kept : Math.min(kept, mostKept))
     return sendTagged(reply, page)
   }
 }
 
 /** The pages that caches may keep, and how long before they ask again. */
-const publicPages: ReadonlyMap<string, 'max-age=3600' | 'no-cache'> = new Map([
-  ['record', 'max-age=3600'],
+const publicPages: ReadonlyMap<string, number | 'no-cache'> = new Map<string, number | 'no-cache'>([
+  ['record', 3600],
   ['home', 'no-cache'],
   ['search', 'no-cache'],
 ])
@@ -131,6 +141,7 @@ const programs = {
   index: 'app',
   new: 'app',
   edit: 'app',
+  shared: 'record',
   record: 'record',
   tombstone: 'record',
   problem: 'record',
@@ -163,19 +174,30 @@ async function answerProblem(
   const isGone = error.code === 'deposit_deleted'
   reply.code(problems[error.code].status)
   return send(reply, isGone ? 'tombstone' : 'problem', {
-    title: text(isGone ? 'tombstone.title' : isMissing(error) ? 'problem.title' : 'problem.failed'),
+    title: text(titleOf(error)),
     message: isMissing(error) ? text('problem.explain') : error.message,
     isDraft: isGone,
   })
 }
 
-function toTombstoneView({ at, by, reason, note, ...told }: TombstoneBody) {
+function titleOf(error: DepositError) {
+  if (error.code === 'deposit_deleted') return 'tombstone.title'
+  if (error.code === 'link_ended') return 'shared.ended'
+  return isMissing(error) ? 'problem.title' : 'problem.failed'
+}
+
+function toTombstoneView({ at, by, reason, note, other_versions, ...told }: TombstoneBody) {
+  const others = (other_versions ?? []).map(({ url, version }) => ({
+    url,
+    name: text('record.version', { version }),
+  }))
   return {
     title: text('withdrawn.title'),
     record: {
       ...told,
       note: note === undefined ? undefined : { paragraphs: note.split(/\n+/) },
       replacedBy: told.replaced_by,
+      others: others.length > 0 ? { list: others } : undefined,
       doi: told.doi === undefined ? undefined : { value: told.doi },
       when: { at, day: at.slice(0, 10) },
       why: text(`withdrawn.reason.${reason}`),

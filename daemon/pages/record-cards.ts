@@ -44,7 +44,9 @@ export async function toCards(
     for (const record of records) {
       const metadata = partOf(record.metadata)
       const about = await describer.record(record, { metadata, files: [] })
-      const { count, size } = totals.get(record.bucket) ?? { count: 0, size: 0 }
+      const isOpen = about.access.files === 'public'
+      const total = isOpen ? totals.get(record.bucket) : undefined
+      const { count, size } = total ?? { count: 0, size: 0 }
       cards.push({
         url: about.url,
         title: about.title ?? text('record.untitled'),

@@ -2,7 +2,15 @@ import { Type } from 'typebox'
 import type { FastifyPluginAsync, FastifyReply } from 'fastify'
 import { citationStyles } from '../../core/contract/exports.ts'
 import { formatBytes } from '../../core/base/amounts.ts'
-import { cite, packZip, parseInTurn, styleTitle, toSchemaOrg } from '../../core/index.ts'
+import {
+  cite,
+  describe,
+  packZip,
+  parseInTurn,
+  secondsUntilOpen,
+  styleTitle,
+  toSchemaOrg,
+} from '../../core/index.ts'
 import type { DepositFile, Description, PublishedRecord } from '../../core/index.ts'
 import { recordBody } from '../../core/contract/schemas.ts'
 import { conditionalRead, unchanged, validators } from '../api/openapi/parameters.ts'
@@ -86,9 +94,11 @@ export function recordPage({ services, send }: PageParts): FastifyPluginAsync {
 
   async function sendPage(record: PublishedRecord, reply: FastifyReply): Promise<FastifyReply> {
     await parseInTurn(record)
+    const newest = await records.newest(record)
+    const opensIn = secondsUntilOpen(newest, parts.clock.now())
     const view = await toRecordView(services, record)
     reply.header('link', toLinkHeader(view.head.links))
-    return send(reply, 'record', view)
+    return send(reply, 'record', view, opensIn)
   }
 }
 
@@ -97,13 +107,15 @@ async function toRecordView(services: Services, whole: PublishedRecord) {
   const { records, links, parts, describer } = services
   const { metadata, isCut } = shorten(whole.metadata)
   const record = { ...whole, metadata }
-  const all = await records.files(whole)
+  // The page is the same for all who ask: those who may have closed files have the deposit's page.
+  const all = (await records.files(whole, 'anonymous')) ?? []
   const files = all.slice(0, mostListed)
   const about = await describer.record(whole, { metadata, files })
   const cited = await describer.record(whole, {
     metadata: shorten(whole.metadata, mostCited).metadata,
     files,
   })
+  const isOpen = about.access.files === 'public'
   const listed = toFiles(about.files, all)
   const versions = await findVersions(services, record)
   const changes = await findChanges(records, whole)
@@ -116,13 +128,18 @@ async function toRecordView(services: Services, whole: PublishedRecord) {
     about: toAbout(about),
     fields: fields.length > 0 ? { list: fields } : undefined,
     files: { ...listed, hasAny: listed.list.length > 0 },
-    whole: listed.isOne ? undefined : toWhole(services, whole, all, ofState),
+    closed: toClosed(about),
+    whole: listed.isOne || !isOpen ? undefined : toWhole(services, whole, all, ofState),
     allFiles: listed.isCut ? { url: about.links['files'] ?? '' } : undefined,
-    citations: toCitations(cited, describer.formats),
+    citations: [
+      ...toCitations(cited, describer.formats),
+      ...(versions.list.length > 1 ? [await citationOfAll(describer, whole)] : []),
+    ],
     formats: about.exports
       .filter(({ name }) => name !== 'json')
       .map(({ title, url }) => ({ title, url: ofState(url) })),
-    packages: ['RO-Crate', 'BagIt'].map((name) => ({
+    hasPackages: isOpen,
+    packages: (isOpen ? ['RO-Crate', 'BagIt'] : []).map((name) => ({
       title: `${name} (ZIP)`,
       url: ofState(links.recordPackage(record.value, name.toLowerCase())),
     })),
@@ -140,6 +157,15 @@ async function toRecordView(services: Services, whole: PublishedRecord) {
     deposit: links.depositOf(record.deposit),
     head: isOld ? headOfOld(about) : headOf(about, cited),
   }
+}
+
+/** All versions as a sentence, with the DOI or address that stands for them. */
+async function citationOfAll(describer: Describer, record: PublishedRecord): Promise<Citation> {
+  const { metadata } = shorten(record.metadata, mostCited)
+  const about = describe(await describer.conceptSource(record, { metadata, files: [] }))
+  const [style] = citationStyles
+  const name = text('record.citeAll', { style: styleTitle(style) })
+  return { id: 'all-versions', name, content: cite(about, style), isSource: false, isFirst: false }
 }
 
 /** The address that stands for all versions. */
@@ -178,6 +204,16 @@ async function isOlder({ records }: Services, { value, revision }: PublishedReco
   return revision < (await records.get(value)).revision
 }
 
+/** When files that are not public open, and why they are closed. */
+function toClosed({ access: { files, until, reason } }: Description) {
+  if (files === 'public') return undefined
+  const when =
+    until === undefined
+      ? text('record.restricted')
+      : text('record.opens', { day: formatDate(until) })
+  return { when, reason }
+}
+
 /** The link to all files as one. */
 function toWhole(
   { parts, links }: Services,
@@ -194,7 +230,7 @@ function toWhole(
 const mostCreators = 20
 
 /** The facts in the head of the page and in its margin. */
-function toAbout(about: Description) {
+export function toAbout(about: Description) {
   const { creators, description = '', rights, language = '' } = about
   const isFolded = creators.length > mostCreators + 5
   return {

@@ -94,4 +94,6 @@ export type SendPage = (
   reply: FastifyReply,
   name: Exclude<TemplateName, 'layout' | 'cards'>,
   view: PageView,
+  /** Seconds until the page changes by itself: caches keep it no longer. */
+  mostKept?: number,
 ) => Promise<FastifyReply>

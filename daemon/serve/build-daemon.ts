@@ -3,8 +3,11 @@ import type { Logger } from 'pino'
 import {
   createBundles,
   createDeposits,
+  createPeople,
+  createShareLinks,
   createFiles,
   createRecords,
+  createTrash,
   createUploads,
   ExportThread,
   indexDeposit,
@@ -21,7 +24,7 @@ import { zenodoRoutes } from '../foreign/zenodo/zenodo-routes.ts'
 import { createApp } from './create-app.ts'
 import { Drain, drainApp } from '../http/connections.ts'
 import { announce } from '../home/announcement.ts'
-import { openAudit } from '../http/audit.ts'
+import { gatherAudit } from '../http/audit.ts'
 import { StorageHealth, Health } from '../stores/health.ts'
 import { daemonName, homeAt, ownerKey } from '../home/home.ts'
 import { lockHome } from '../home/home-lock.ts'
@@ -57,8 +60,6 @@ export interface Daemon extends AsyncDisposable {
   readonly listen: () => Promise<string>
   /** Resolves with a message when the home was removed or replaced: the process has to end. */
   readonly homeLost: Promise<string>
-  /** Opens its files of entries again, which a rotation may have moved away. */
-  readonly reopen: () => void
   /** Says at `/ready` that it is about to stop, and goes on. */
   readonly leave: () => void
   /** Lets requests that are under way end, for `limitMs` at most; new ones are refused. */
@@ -85,7 +86,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
   })
   const [{ routes }] = config.endpoints
   const { database, clock, report } = parts
-  const audit = stack.use(await openAudit(home.logs, report))
+  const audit = stack.use(gatherAudit(database, report))
   const settings = config.issuer
   const issuer = settings
     ? undefined
@@ -117,6 +118,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
     version,
     health,
     failingIssuer: () => (watch?.isFailing ? watch.issuer : undefined),
+    flushAudit: () => audit.flush(),
     responseMessages: config.pages.messages,
     attempts: new Attempts(parts),
     downloads: downloadLinks(parts),
@@ -136,6 +138,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
       ...(factory && { factory }),
     })
     const files = createFiles(own)
+    const trash = createTrash(own)
     const services = {
       ...shared,
       endpoints,
@@ -154,7 +157,11 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
       }),
       serializers: endpoint.serializers,
       deposits: createDeposits(own),
+      people: createPeople(own),
+      shareLinks: createShareLinks(own),
+      origin,
       files,
+      trash,
       bundles: createBundles(own),
       uploads: createUploads(own, files),
     }
@@ -185,6 +192,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
         origin,
         issuer: settings,
         index: keepIndexed,
+        flushAudit: () => audit.flush(),
       },
       work: {
         parts: {
@@ -193,6 +201,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
           index: keepIndexed,
         },
         home,
+        issuer: settings,
         isReadOnly: false,
         addresses: {
           origin,
@@ -241,7 +250,6 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
       return address.origin
     },
     homeLost: health.homeLost,
-    reopen: () => audit.reopen(),
     leave: () => drain.leave(),
     drain: async (limitMs) => {
       const isWhole = await drainApp(app, drain, limitMs)

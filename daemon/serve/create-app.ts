@@ -12,11 +12,16 @@ import { limitChanges, authenticate, type SharedLimit } from '../http/authentica
 import type { EmbeddedIssuer } from '../sign-in/embedded-issuer.ts'
 import { bucketList } from '../api/bucket-list.ts'
 import { bucketObjects } from '../api/bucket-objects.ts'
+import { depositComments } from '../api/deposit-comments.ts'
 import { depositActions } from '../api/deposit-actions.ts'
 import { depositItem } from '../api/deposit-item.ts'
+import { depositLinks } from '../api/deposit-links.ts'
 import { depositList } from '../api/deposit-list.ts'
+import { depositPeople } from '../api/deposit-people.ts'
 import { depositUploads } from '../api/deposit-uploads.ts'
 import { depositExports, recordExports } from '../api/exports.ts'
+import { depositHistory } from '../api/history.ts'
+import { depositTrash } from '../api/trash.ts'
 import { depositPackages, recordPackages } from '../api/packages.ts'
 import { fileBundles } from '../api/file-bundles.ts'
 import { fileItem } from '../api/file-item.ts'
@@ -29,6 +34,7 @@ import {
 } from '../sign-in/routes/issuer.ts'
 import { issuerPages } from '../sign-in/routes/issuer-pages.ts'
 import { ticketRoute } from '../sign-in/routes/ticket.ts'
+import { linkHolders } from '../sign-in/identity/share-links.ts'
 import { oneTimeTickets } from '../sign-in/identity/tickets.ts'
 import { localRoutes, proofRoute, type LocalServices } from '../operator/local-routes.ts'
 import { recordRoutes } from '../api/records.ts'
@@ -39,7 +45,9 @@ import { askedForByName } from '../pages/asked-for-by-name.ts'
 import { serviceRoutes } from '../api/service.ts'
 import { schemaRoutes } from '../api/schemas.ts'
 import type { Services } from '../api/services.ts'
+import { adminRoutes } from '../api/admin.ts'
 import { tokenRoutes } from '../api/tokens.ts'
+import { vocabularyRoutes } from '../api/vocabularies.ts'
 import { documentRoutes, serveDocument } from '../api/openapi/document.ts'
 import { pagePaths } from '../pages/page-data.ts'
 import { tombstoneOf } from '../discovery/tombstones.ts'
@@ -220,6 +228,10 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     authenticate(api, {
       identity,
       isPublic,
+      findHolder: linkHolders(
+        services.shareLinks,
+        [...services.endpoints.values()].map((endpoint) => endpoint.routes),
+      ),
       challenge: () => `Bearer resource_metadata="${origin()}${resourceMetadataPath}"`,
     })
     if (isPublic) limitChanges(api)
@@ -242,12 +254,17 @@ const endpointResources = [
   depositList,
   depositItem,
   depositActions,
+  depositComments,
   depositExports,
   depositPackages,
   fileList,
   fileItem,
   fileBundles,
   depositUploads,
+  depositPeople,
+  depositLinks,
+  depositHistory,
+  depositTrash,
 ] as const
 
 const resources = [
@@ -259,4 +276,6 @@ const resources = [
   schemaRoutes,
   serviceRoutes,
   tokenRoutes,
+  vocabularyRoutes,
+  adminRoutes,
 ] as const

@@ -206,6 +206,8 @@ export function addGauges({ registry }: Metrics, { parts, health, home, version 
   gauge('deposit_doi_refused', 'Identifiers that their provider refuses.', () =>
     database.read.identifiers.count('refused'),
   )
+  const acts = remembered(() => database.read.audit.count())
+  gauge('deposit_audit_rows', 'Entries of the audit trail.', acts)
   gauge('deposit_blobs', 'Files that are stored, each version.', async () => (await totals()).blobs)
   gauge('deposit_blobs_damaged', 'Blobs that were found damaged.', () =>
     parts.database.upkeep.damaged(),

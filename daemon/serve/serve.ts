@@ -25,13 +25,8 @@ export async function serve(
   if (await isParentOpen(config.home)) {
     logger.warn(`Anybody can replace ${config.home}: the folder it lies in is open to all.`)
   }
-  let reopenAudit = (): void => {}
-  const stopped = stopSignal(() => {
-    reopen()
-    reopenAudit()
-  })
+  const stopped = stopSignal(reopen)
   await using daemon = await buildDaemon(config, logger)
-  reopenAudit = daemon.reopen
   // Its process would go on writing into files that have no name any more.
   void daemon.homeLost.then((message) => endAt(logger, message))
   process.stdout.write(`depositd listening on ${await daemon.listen()}\n`)

@@ -7,10 +7,13 @@ import {
   indexAfterPublish,
   indexPublished,
   isProblem,
+  openToCurators,
   QuotaClaims,
   Signals,
   systemClock,
   Turns,
+  releaseTrash,
+  type BlobStore,
   type Parts,
   type Permissions,
   type Receivers,
@@ -62,11 +65,12 @@ export async function openParts(
   const pidTypes = [main, ...further].map(({ pidType }) => pidType)
   const database = stack.use(await openDatabase(home, report, health))
   await requireEndpoints(database.read.deposits, pidTypes)
-  const blobs = stack.use(
+  const blobs: BlobStore = stack.use(
     await openBlobs(home, {
       database,
       health,
       report,
+      release: (bytes) => releaseTrash({ database, blobs, report }, bytes),
       notice: (text) => logger.warn(text),
     }),
   )
@@ -90,7 +94,10 @@ export async function openParts(
     maxUploads: values.DEPOSIT_MAX_UPLOADS,
     quota: values.DEPOSIT_QUOTA,
     retentionMs: values.DEPOSIT_RETENTION_DAYS * dayMs,
+    auditMs: values.DEPOSIT_AUDIT_DAYS * dayMs,
+    historyMs: values.DEPOSIT_HISTORY_DAYS * dayMs,
     withdrawalMs: values.DEPOSIT_WITHDRAWAL_DAYS * dayMs,
+    review: values.DEPOSIT_REVIEW,
     uploadExpiryMs: values.DEPOSIT_UPLOAD_DAYS * dayMs,
     redirectsDownloads: values.DEPOSIT_STORAGE_REDIRECT,
     checksums: values.DEPOSIT_FILES_CHECKSUMS === '' ? [] : [values.DEPOSIT_FILES_CHECKSUMS],
@@ -141,7 +148,7 @@ function receivers({ receivers: given }: DaemonConfig, parts: () => Parts): Rece
 
 function permissionsOf(endpoint: EndpointOptions): Permissions {
   return {
-    read: endpoint.read_permission_factory_imp ?? defaultPermissions.read,
+    read: openToCurators(endpoint.read_permission_factory_imp ?? defaultPermissions.read),
     create: endpoint.create_permission_factory_imp ?? defaultPermissions.create,
     update: endpoint.update_permission_factory_imp ?? defaultPermissions.update,
     delete: endpoint.delete_permission_factory_imp ?? defaultPermissions.delete,

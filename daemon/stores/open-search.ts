@@ -60,7 +60,12 @@ const shareOfOwners = 10
 const bytesOfDocument = 7000
 
 /** The user with whom a search class is tried at the start, who owns no deposits. */
-const nobody: Caller = { user: parseUserId('nobody'), admin: false, scopes: new Set() }
+const nobody: Caller = {
+  user: parseUserId('nobody'),
+  admin: false,
+  roles: new Set(),
+  scopes: new Set(),
+}
 
 /**
  * The visibility of an operator's search class, which has to answer one of ours: it is tried at the

@@ -9,7 +9,7 @@ import {
 } from '../../core/adapters/database/snapshot-file.ts'
 import { openSqliteDatabase } from '../../core/adapters/database/sqlite-database.ts'
 import type { StorageHealth } from '../../core/adapters/storage-health.ts'
-import type { Database } from '../../core/index.ts'
+import { accountable, type Database } from '../../core/index.ts'
 import type { Home } from '../home/home.ts'
 import { StartFailure } from '../start-failure.ts'
 
@@ -19,6 +19,14 @@ import { StartFailure } from '../start-failure.ts'
  * @param report called with failures that no caller waits for
  */
 export async function openDatabase(
+  home: Home,
+  report: (error: unknown) => void,
+  health?: StorageHealth,
+): Promise<Database> {
+  return accountable(await openRows(home, report, health))
+}
+
+async function openRows(
   home: Home,
   report: (error: unknown) => void,
   health?: StorageHealth,

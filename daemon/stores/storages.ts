@@ -15,6 +15,8 @@ interface BlobOptions {
   readonly report?: (error: unknown) => void
   /** Told what an operator should know of the store. */
   readonly notice?: (text: string) => void
+  /** Makes room on a full disk: frees about as many bytes, and says whether there were any. */
+  readonly release?: (bytes: number) => Promise<boolean>
 }
 
 /** A kind of store for the bytes of files and the manifests of records. */
@@ -54,8 +56,8 @@ export async function requireAnswer({ storageUrl }: Home, faults: ConfigFaults):
 /** The bytes of a home: in the storage that the configuration names, else in a folder. */
 export async function openBlobs(home: Home, options: BlobOptions): Promise<BlobStore> {
   const { root, blobs, storageUrl } = home
-  const { health, report = () => {} } = options
-  if (storageUrl === undefined) return openFolderBlobStore(root, report, health, blobs)
+  const { health, report = () => {}, release } = options
+  if (storageUrl === undefined) return openFolderBlobStore(root, report, health, blobs, release)
   return storages[storageScheme(storageUrl)].openBlobs(storageUrl, home, options)
 }
 

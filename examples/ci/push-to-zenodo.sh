@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Publishes a folder on Zenodo, as a record or as its next version, and prints the address of its DOI.
-# First the same is done at a daemon of this job, whose interface is that of Zenodo: what Zenodo would
-# refuse ends the job there, and nothing has left the machine.
+# First the same is done at a daemon of this job, whose interface is that of Zenodo: metadata that Zenodo
+# would refuse end the job there, and nothing has left the machine. The plan of the second push holds the
+# files against the limits of Zenodo.
 #
 #   DEPOSIT_REMOTE_ZENODO_TOKEN=… push-to-zenodo.sh DIR
 #
@@ -9,7 +10,7 @@
 # https://zenodo.org by default.
 set -euo pipefail
 
-folder=$1
+folder=${1%/}
 options=(--publish --yes --new-version --flatten dash)
 
 work=$(mktemp --directory)

@@ -37,6 +37,7 @@ const domain = [
   'core/record',
   'core/deposit',
   'core/search',
+  'core/vocabularies',
 ]
 
 /** The rooms of the core, leaves first. */

@@ -12,9 +12,17 @@ const program = fileURLToPath(new URL('../../cli/bin.mjs', import.meta.url))
  * @returns its peak memory in 10⁶ bytes
  * @throws {Error} it failed, with what it wrote to standard error
  */
-export async function deposit(daemon: Daemon, ...args: readonly string[]): Promise<number> {
+export async function deposit({ url, token }: Daemon, ...args: readonly string[]): Promise<number> {
+  return depositWith({ DEPOSIT_URL: url, DEPOSIT_TOKEN: token }, ...args)
+}
+
+/** The same with these variables, without a daemon. */
+export async function depositWith(
+  environment: NodeJS.ProcessEnv,
+  ...args: readonly string[]
+): Promise<number> {
   const child = spawn(process.execPath, [program, ...args], {
-    env: { ...process.env, DEPOSIT_URL: daemon.url, DEPOSIT_TOKEN: daemon.token },
+    env: { ...process.env, ...environment },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   const complaints = child.stderr.toArray()

@@ -22,17 +22,17 @@ export async function writeLocally(count: number, folder: string): Promise<void>
   }
 }
 
-/** Sends `count` files, of 4 KiB by default, to a bucket on sixteen connections. */
+/** Sends `count` files, of 4 KiB by default, to a bucket, on sixteen connections by default. */
 export async function sendFiles(
   count: number,
   bucket: string,
   token: string,
-  bytes = content,
+  { bytes = content, connections = 16 } = {},
 ): Promise<void> {
   let next = 0
   const sender = async (): Promise<void> => {
     using client = new Client(token)
     while (next < count) await client.put(`${bucket}/f${next++}`, bytes)
   }
-  await Promise.all(Array.from({ length: 16 }, sender))
+  await Promise.all(Array.from({ length: connections }, sender))
 }

@@ -5,6 +5,7 @@ import { download } from './targets/download.ts'
 import { status, table } from './targets/folders-and-tables.ts'
 import { health } from './targets/health.ts'
 import { registrations } from './targets/identifiers.ts'
+import { pushes } from './targets/pushes.ts'
 import { lists, ownSearches } from './targets/many-deposits.ts'
 import { manyFiles } from './targets/many-files.ts'
 import { memory } from './targets/memory.ts'
@@ -40,6 +41,7 @@ export const measurements: readonly Measurement[] = [
   exports,
   harvests,
   searchPage,
+  pushes,
   status,
   table,
   registrations,

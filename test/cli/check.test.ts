@@ -166,48 +166,51 @@ describe('a data set with restricted access', () => {
     'rows.csv': 'folder,title\n.,Row\n',
   }
 
-  it.each([
-    [['create', '.', '--publish']],
-    [['create', '.', '--publish', '--dry-run']],
-    [['batch', 'rows.csv', '--publish']],
-    [['batch', 'rows.csv', '--publish', '--dry-run']],
-  ])('is refused by deposit %j before anything is sent', async (args) => {
-    await using folder = await temporaryFolder(files)
-    const before = await deposit(['list', '--quiet'])
+  it('is ready, and check says when its files open', async () => {
+    const { status, stderr } = await check(files, '.')
 
-    const outcome = await deposit(args, { folder: folder.path })
-
-    expectFailure(outcome, 1, 'access_right is "embargoed", which limits access until 2999-01-01')
-    expect(await deposit(['list', '--quiet'])).toEqual(before)
+    expect(status).toBe(0)
+    expect(stderr).toContain('Left out, because there is no field for it: communities\n')
   })
 
-  it('is refused by deposit check, with the field', async () => {
-    const { status, stdout, stderr } = await check(files, '.')
+  it.each([[['create', '.', '--publish']], [['batch', 'rows.csv', '--publish']]])(
+    'is published by deposit %j with closed files',
+    async (args) => {
+      await using folder = await temporaryFolder(files)
+      const { status, stderr } = await deposit(args, { folder: folder.path })
+
+      expect(status).toBe(0)
+      const [id = ''] = (await deposit(['list', '--quiet'])).stdout.split('\n')
+      const shown = await deposit(['show', id])
+      expect(shown.stdout).toContain('Access: Files open on 1 January 2999 (00:00 UTC)')
+      if (args[0] === 'create') expect(stderr).toContain('Files open on 1 January 2999 (00:00 UTC)')
+    },
+  )
+
+  it('is refused where its words contradict each other, with what to write', async () => {
+    const metadata =
+      'title: x\naccess: {files: restricted, until: 2998-01-01}\nembargo_date: 2999-01-01\n'
+    const { status, stdout } = await check({ 'metadata.yaml': metadata }, '.')
 
     expect(status).toBe(1)
     expect(stdout).toMatch(
-      /^\.zenodo\.json: \/access_right: access_right is "embargoed", which limits access until /,
+      /^metadata\.yaml:3:15: \/embargo_date: .* but access opens the files on 2998-01-01\. Write until: 2999-01-01 in access, or remove the field$/m,
     )
-    expect(stderr).toContain('Left out, because there is no field for it: communities\n')
   })
 
-  it('can be a draft, but no command publishes it', async () => {
-    await using folder = await temporaryFolder(files)
-    const { stdout, stderr } = await deposit(['create', folder.path])
-    const id = stdout.trim()
-
-    expect(stderr).toContain('Took the metadata from .zenodo.json, and none from CITATION.cff\n')
-    expect(stderr).toContain('Left out, because there is no field for it: communities\n')
-    expect(stderr).toMatch(
-      /warning: .*\/\.zenodo\.json: \/access_right: access_right is "embargoed", which limits access/,
+  it.each([
+    ['{until: 2999-01-01}', 'write access: {files: restricted, until: 2999-01-01}'],
+    ['{files: embargoed}', 'write access: {files: restricted}'],
+    ['{files: restricted, until: soon}', 'write the first day'],
+    ['{files: public, until: 2999-01-01}', 'write files: restricted, or remove until'],
+  ])('is refused where access is malformed, with what to write: %s', async (access, words) => {
+    const { status, stdout } = await check(
+      { 'metadata.yaml': `title: x\naccess: ${access}\n` },
+      '.',
     )
-    const words =
-      '/access: access is {files: "restricted", until: "2999-01-01"}, which limits access until'
-    expectFailure(await deposit(['publish', id]), 1, words)
-    expectFailure(await deposit(['publish', id, '--dry-run']), 1, words)
-    expect(await deposit(['check', id])).toMatchObject({ status: 1 })
-    expect((await deposit(['update', id, '--unset', 'access'])).status).toBe(0)
-    expect((await deposit(['publish', id])).status).toBe(0)
+
+    expect(status).toBe(1)
+    expect(stdout).toContain(words)
   })
 })
 

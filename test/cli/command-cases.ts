@@ -3,8 +3,10 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { logFile } from '../../cli/local-daemon/launch.ts'
 import { daemonHome, deposit, newDraft, newPublished } from '../support/cli-at-daemon.ts'
+import { runDepositd } from '../support/depositd.ts'
 import { nobody, type CommandCase, type Refusal } from './command-case.ts'
 import { remoteCases } from './remote-cases.ts'
+import { sharingCases } from './sharing-cases.ts'
 
 /** For most commands: the deposit does not exist. */
 const notFound = (...rest: readonly string[]): Refusal => ({
@@ -24,6 +26,22 @@ const unknownToken = (...args: readonly string[]): Refusal => ({
   status: 4,
   token: 'unknown',
 })
+
+/** A draft whose metadata were changed. */
+async function newChanged(): Promise<readonly string[]> {
+  const id = await newDraft('--title', 'Levels')
+  await deposit(['update', id, '--set', 'title=Tides'])
+  return [id]
+}
+
+async function newSubmitted(): Promise<string> {
+  const { stdout } = await deposit(['whoami', '--json'])
+  const { email } = JSON.parse(stdout) as { readonly email: string }
+  await runDepositd(daemonHome(), ['role', 'grant', email, 'reviewer'])
+  const id = await newDraft()
+  await deposit(['submit', id])
+  return id
+}
 
 const localAlone = 'it sends the local daemon no request that could be refused'
 
@@ -52,6 +70,8 @@ export const commandCases: Readonly<Record<string, CommandCase>> = {
     refused: { args: async () => [await newDraft(), 'patch.json'], status: 1 },
   },
   clear: { works: async () => [await newDraft('data')], misused: [], refused: frozen() },
+  history: { works: newChanged, misused: [nobody, nobody], refused: notFound() },
+  undo: { works: newChanged, misused: ['--to', 'yesterday'], refused: frozen() },
   delete: {
     works: async () => [await newDraft(), '--yes'],
     misused: [],
@@ -119,6 +139,15 @@ export const commandCases: Readonly<Record<string, CommandCase>> = {
     misused: [nobody],
     refused: frozen('README.md'),
   },
+  restore: {
+    works: async () => {
+      const id = await newDraft('data')
+      await deposit(['rm', id, 'README.md'])
+      return [id, 'README.md']
+    },
+    misused: [],
+    refused: notFound(),
+  },
   batch: {
     works: newBatch,
     misused: ['none.csv'],
@@ -163,6 +192,27 @@ export const commandCases: Readonly<Record<string, CommandCase>> = {
     misused: [nobody, nobody],
     refused: { args: () => ['data', '--of', nobody], status: 3 },
   },
+  submit: {
+    works: async () => [await newDraft()],
+    misused: ['x', 'y'],
+    refused: { args: async () => [await newPublished()], status: 5 },
+  },
+  'take-back': {
+    works: async () => [await newSubmitted()],
+    misused: ['x', 'y'],
+    refused: { args: async () => [await newDraft()], status: 5 },
+  },
+  reviews: { works: () => [], misused: ['x'], refused: unknownToken() },
+  accept: {
+    works: async () => [await newSubmitted(), '--revision', '1'],
+    misused: ['x', '--revision', 'last'],
+    refused: notFound('--revision', '0'),
+  },
+  return: {
+    works: async () => [await newSubmitted(), '--message', 'x'],
+    misused: [nobody],
+    refused: notFound('--message', 'x'),
+  },
   withdraw: {
     works: async () => [await newPublished(), '--reason', 'test', '--yes'],
     misused: ['x', '--reason', 'boredom', '--yes'],
@@ -196,6 +246,7 @@ export const commandCases: Readonly<Record<string, CommandCase>> = {
   },
   open: { works: async () => [await newDraft()], misused: [], refused: notFound() },
   ...remoteCases,
+  ...sharingCases,
   login: {
     works: () => [],
     misused: ['--scope', 'nosuch'],

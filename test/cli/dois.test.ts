@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { DepositBody } from '../../core/contract/schemas.ts'
 import { doiDaemon, doiOf, type DoiDaemon } from '../support/doi-daemon.ts'
+import { bodyOf } from '../support/http.ts'
 import { runCli, type Outcome } from '../support/run-cli.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import type { User } from '../support/user.ts'
@@ -38,10 +40,12 @@ describe('deposit reserve', () => {
     expect((await run('show', id)).stdout).toMatch(/^DOI: 10\.5072\/\S+ \(reserved\)$/m)
   })
 
-  it('is refused once the record has its identifiers', async () => {
-    const { id } = await ada.createPublished()
-    expect(await run('reserve', id)).toMatchObject({ status: 5 })
-    expect(await run('reserve', id, '--dry-run')).toMatchObject({ status: 5 })
+  it('prints the DOI of a record that is published', async () => {
+    const published = await ada.createPublished()
+    const { value } = await doiOf(ada, published)
+    const { status, stdout, stderr } = await run('reserve', published.id)
+    expect({ status, stdout }).toEqual({ status: 0, stdout: `${value}\n` })
+    expect(stderr).toContain('was published: its record has its DOI')
   })
 })
 
@@ -72,6 +76,18 @@ describe('deposit publish --wait-doi', () => {
     await doiOf(ada, { id }, 'refused')
   })
 
+  it('waits as well where the deposit is published already', async () => {
+    fixture.datacite.fault = () => ({ status: 503, headers: { 'retry-after': '1' }, body: '{}' })
+    const published = await ada.createPublished()
+    const { status, stderr } = await run('publish', published.id, '--wait-doi=0')
+    expect(status).toBe(6)
+    expect(stderr).toContain('it is published, and after 0 s its DOI is pending')
+    fixture.datacite.fault = () => undefined
+    const later = await run('publish', published.id, '--wait-doi=30')
+    expect(later).toMatchObject({ status: 0 })
+    expect(later.stdout).toMatch(/^https:\/\/doi\.org\/10\.5072\/\S+\n$/)
+  })
+
   it('ends with 6 where DataCite is away for longer', async () => {
     fixture.datacite.fault = () => ({ status: 503, body: '{}' })
     const { status, stderr } = await run('publish', await draft(), '--wait-doi=0')
@@ -79,6 +95,57 @@ describe('deposit publish --wait-doi', () => {
 
     expect(status).toBe(6)
     expect(stderr).toContain('it is published, and after 0 s its DOI is pending')
+  })
+})
+
+describe('deposit cite of all versions', () => {
+  it('cites them by the DOI that they share, and by no version', async () => {
+    const first = await ada.createPublished({ title: 'Tides', version: '1.0' })
+    const { url } = await doiOf(ada, first, 'registered')
+    const ofAll = async () => (await ada.show(first)).pids.concept.doi
+    await expect.poll(async () => (await ofAll())?.status).toBe('registered')
+    const all = await ofAll()
+    const concept = first.pids.concept.value
+
+    const one = await run('cite', first.id)
+    expect(one.stdout).toContain(url)
+    expect(one.stdout).toContain('1.0')
+    const cited = await run('cite', first.id, '--all-versions')
+    expect(cited).toMatchObject({ status: 0 })
+    expect(cited.stdout).toContain(all?.url)
+    expect(cited.stdout).not.toContain('1.0')
+    for (const name of [concept, all?.value ?? '', all?.url ?? ''])
+      expect((await run('cite', name)).stdout).toBe(cited.stdout)
+    expect((await run('show', first.id)).stdout).toContain(`DOI of all versions: ${all?.url}\n`)
+
+    const next = await ada.publish(bodyOf<DepositBody>(await ada.act(first, 'newversion'), 201))
+    const headers = { accept: 'text/html' }
+    const page = await fetch(next.links['record_html'] ?? '', { headers })
+    const html = await page.text()
+    expect(html).toContain('All versions (APA)')
+    const [, citation = ''] = /id="cite-all-versions">([^<]*)</.exec(html) ?? []
+    expect(citation).toContain(all?.value)
+  })
+})
+
+describe('a folder whose version was withdrawn', () => {
+  it('is told the newest version that is public now', async () => {
+    await using folder = await temporaryFolder({ 'metadata.yaml': 'title: Tides\n', 'a.csv': '1' })
+    const here = (...args: readonly string[]) => runCli(args, { environment, folder: folder.path })
+    const first = (await here('create', '.', '--publish', '--json', 'links')).stdout
+    const { links } = JSON.parse(first) as Pick<DepositBody, 'links'>
+    expect(await here('update', '--set', 'title=Levels')).toMatchObject({ status: 5 })
+    const draft = (await here('newversion')).stdout.trim()
+    expect(await here('update', '--set', 'title=Levels')).toMatchObject({ status: 0 })
+    await here('publish', draft, '--yes')
+    await here('withdraw', draft, '--reason', 'test', '--yes')
+
+    const { stdout } = await here('status')
+    expect(stdout).toContain(`The newest public version is now ${links['record_html']}\n`)
+    expect(stdout).not.toContain('Newer version')
+    expect((await here('restore-record', draft, '--dry-run')).stderr).toContain(
+      `Would restore the record of ${draft}`,
+    )
   })
 })
 

@@ -20,7 +20,7 @@ import { nobody, type CommandCase } from './command-case.ts'
 import { commandCases } from './command-cases.ts'
 
 // So that there is something to reserve.
-useDaemon({ DEPOSIT_PID_MINTER: 'ark' })
+useDaemon({ DEPOSIT_PID_MINTER: 'ark', DEPOSIT_REVIEW: 'optional' })
 
 let ownHome: TemporaryFolder
 beforeAll(async () => {
@@ -93,6 +93,7 @@ async function world(): Promise<readonly unknown[]> {
 const readOnly = [
   'list',
   'show',
+  'history',
   'files',
   'cat',
   'diff',
@@ -102,10 +103,13 @@ const readOnly = [
   'cite',
   'check',
   'open',
+  'reviews',
   'whoami',
   'remote list',
   'remote check',
   'token list',
+  'people',
+  'link list',
   'daemon status',
   'daemon logs',
   'doctor',

@@ -37,6 +37,7 @@ describe('the schemas of the package', () => {
     formats.default(ajv)
     for (const [name, validate] of Object.entries(metadataFormats)) ajv.addFormat(name, validate)
     ajv.addKeyword({ keyword: 'recommended', schemaType: 'array' })
+    ajv.addKeyword({ keyword: 'vocabulary', schemaType: 'string' })
     expect(() => ajv.compile(it)).not.toThrow()
   })
 
@@ -52,7 +53,7 @@ describe('the schemas of the package', () => {
     }
     expect(Object.keys(properties).join(' ')).toBe(
       'title creators contributors description methods publication_date publisher resource_type ' +
-        'license keywords subjects related_identifiers references alternate_identifiers doi funding ' +
+        'license access keywords subjects related_identifiers references alternate_identifiers doi funding ' +
         'version language dates locations notes',
     )
   })

@@ -106,7 +106,7 @@ describe('the parameters of a search', () => {
 
 describe('the deposits a caller may find', () => {
   const user = parseUserId('ada')
-  const caller: User = { user, scopes: new Set(), admin: false }
+  const caller: User = { user, scopes: new Set(), admin: false, roles: new Set() }
 
   it("are a user's own", () => {
     expect(depositVisibility(caller)).toEqual({ of: 'owner', user })

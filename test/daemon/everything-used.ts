@@ -58,6 +58,9 @@ const queries = [
 async function depositsAreUsed(user: User): Promise<void> {
   const draft = await user.createDraft()
   const { id } = draft
+  await user.search('review=submitted')
+  await user.post(`/deposits/${id}/comments`, { json: { text: 'x' } })
+  await user.get(`/deposits/${id}/comments`)
   await user.post('/deposits/', {
     json: { title: 'Tide' },
     headers: { 'idempotency-key': 'once' },

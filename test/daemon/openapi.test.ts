@@ -35,7 +35,7 @@ let document: ApiDocument
 let ajv: Ajv2020
 
 beforeAll(async () => {
-  daemon = await testDaemon({ env: { DEPOSIT_PID_MINTER: 'ark' } })
+  daemon = await testDaemon({ env: { DEPOSIT_PID_MINTER: 'ark', DEPOSIT_REVIEW: 'optional' } })
   owner = daemon.as('owner')
   document = bodyOf(await daemon.visitor.get(`${daemon.origin}/openapi.json`), 200)
   ajv = new Ajv2020({ strict: false })
@@ -71,6 +71,10 @@ function expectDescribed(method: string, path: string, reply: Reply): void {
   expect(validate, `${method} ${path} ${status} as ${type}`).toBeDefined()
   const isValid = validate?.(reply.body)
   expect(isValid, `${method} ${path}: ${JSON.stringify(validate?.errors)}`).toBe(true)
+}
+
+function idOf({ body }: Reply): string {
+  return (body as { readonly id: string }).id
 }
 
 describe('GET /openapi.json', () => {
@@ -158,6 +162,18 @@ describe('GET /openapi.json', () => {
     await ask('PUT', `${files}/{key}`, `${filesUrl}/b.txt`, { json: { filename: '../b' } })
     await ask('DELETE', `${files}/{key}`, `${filesUrl}/b.txt`)
 
+    const trash = `${item}/trash`
+    const trashUrl = `${self}/trash`
+    const { id: deleted } = added.body as { readonly id: string }
+    await ask('GET', trash, trashUrl)
+    await ask('POST', `${trash}/{id}`, `${trashUrl}/${deleted}`, { json: { filename: 'c.txt' } })
+    await ask('POST', `${trash}/{id}`, `${trashUrl}/${deleted}`)
+    await ask('DELETE', `${trash}/{id}`, `${trashUrl}/${deleted}`)
+    await ask('DELETE', `${files}/{key}`, `${filesUrl}/c.txt`)
+    await ask('DELETE', `${trash}/{id}`, `${trashUrl}/${deleted}`)
+    await ask('DELETE', trash, trashUrl)
+    await ask('GET', `${item}/history`, `${self}/history`)
+
     const bucket = draft.links['bucket'] ?? ''
     const object = '/api/files/{bucket}/{key}'
     await ask('PUT', object, `${bucket}/o.bin`, { body: 'one' })
@@ -195,7 +211,29 @@ describe('GET /openapi.json', () => {
 
     const act = (name: string, sent: Sent = {}): Promise<Reply> =>
       ask('POST', `${item}/actions/${name}`, `${self}/actions/${name}`, sent)
+    await ask('GET', `${item}/actions/undo`, `${self}/actions/undo?to=0`)
+    await ask('GET', `${item}/actions/undo`, `${self}/actions/undo?to=x`)
+    await act('undo')
+    await act('undo', { json: { to: 99 } })
     await act('reserve')
+    await act('edit')
+    const reviewer = daemon.as('reviewer', { admin: true })
+    const judge = (name: string, json: object): Promise<Reply> =>
+      ask('POST', `${item}/actions/${name}`, `${self}/actions/${name}`, { json }, reviewer)
+    await ask('POST', `${item}/comments`, `${self}/comments`, { json: { text: 'x' } })
+    await ask('POST', `${item}/comments`, `${self}/comments`, { json: {} })
+    await ask('GET', `${item}/comments`, `${self}/comments`)
+    await act('submit')
+    await act('take-back')
+    await act('submit', { json: { message: 'x' } })
+    await judge('return', { message: 'No.' })
+    await judge('accept', {})
+    const waiting = bodyOf<DepositBody>(await act('submit'), 201)
+    const list = `/api/deposits`
+    await ask('GET', list, `${list}?review=submitted`)
+    const { revision } = waiting
+    const accepted = bodyOf<DepositBody>(await judge('accept', { revision }), 202)
+    expect(accepted.review?.state).toBe('accepted')
     await act('edit')
     const published = bodyOf<DepositBody>(await act('publish'), 202)
     for (const name of ['edit', 'merge', 'discard', 'newversion']) await act(name)
@@ -213,7 +251,7 @@ describe('GET /openapi.json', () => {
     await ask('PUT', `${records}/{pid_value}`, record, { json: { title: 'C' } })
     const patch = { json: [{ op: 'replace', path: '/title', value: 'D' }] }
     const corrected = await ask('PATCH', `${records}/{pid_value}`, record, patch, curator)
-    expect(bodyOf<RecordBody>(corrected, 200).revision).toBe(2)
+    expect(bodyOf<RecordBody>(corrected, 200).revision).toBe(3)
     for (const list of ['versions', 'revisions', 'revisions/{revision}'])
       await ask('GET', `${records}/{pid_value}/${list}`, `${record}/${list.replace(/{.*/, '0')}`)
     await act('register')
@@ -223,8 +261,27 @@ describe('GET /openapi.json', () => {
     await ask('GET', '/api/tokens', '/api/tokens')
     const { id } = made.body as { readonly id: string }
     await ask('DELETE', '/api/tokens/{id}', `/api/tokens/${id}`)
+    const person = { user: 'eve@example.org', role: 'editor' }
+    const shared = await ask('POST', `${item}/people`, `${self}/people`, { json: person })
+    await ask('GET', `${item}/people`, `${self}/people`)
+    await ask('DELETE', `${item}/people/{id}`, `${self}/people/${idOf(shared)}`)
+    const linked = await ask('POST', `${item}/links`, `${self}/links`, { json: { role: 'reader' } })
+    await ask('GET', `${item}/links`, `${self}/links`)
+    await ask('DELETE', `${item}/links/{id}`, `${self}/links/${idOf(linked)}`)
+    const transfer = { json: { user: 'root@example.org' } }
+    await ask('POST', `${item}/transfer`, `${self}/transfer`, transfer)
+    await ask('GET', `${item}/transfer`, `${self}/transfer`)
+    await ask('DELETE', `${item}/transfer`, `${self}/transfer`)
+    await ask('POST', `${item}/transfer/accept`, `${self}/transfer/accept`)
     await ask('GET', '/api', '/api')
     await ask('GET', '/api/me', '/api/me')
+    const admin = '/api/admin'
+    const users = await ask('GET', `${admin}/users`, `${admin}/users`, {}, curator)
+    const user = `${admin}/users/${/"id":"([^"]+)/.exec(users.bytes.toString())?.[1]}`
+    for (const [method, sent] of [['GET'], ['PATCH', { json: { quota: null } }]] as const)
+      await ask(method, `${admin}/users/{id}`, user, sent, curator)
+    for (const list of ['withdrawals', 'refused-identifiers', 'audit'])
+      await ask('GET', `${admin}/${list}`, `${admin}/${list}`, {}, curator)
     const { record_html: page = '' } = published.links
     await ask('GET', '/records/{pid_value}', page, { headers: { accept: 'application/json' } })
     await ask('GET', '/records/{pid_value}/export/{name}', `${page}/export/linkset`)
@@ -233,6 +290,9 @@ describe('GET /openapi.json', () => {
       for (const list of ['export', 'packages']) await ask('GET', `${at}/${list}`, `${url}/${list}`)
       await ask('GET', `${at}/packages/{name}`, `${url}/packages/zip`)
     }
+    await ask('GET', '/api/vocabularies', '/api/vocabularies')
+    await ask('GET', '/api/vocabularies/{name}', '/api/vocabularies/licenses?q=cc%20by&size=2')
+    await ask('GET', '/api/vocabularies/{name}/{key}', '/api/vocabularies/licenses/CC-BY-4.0')
     for (const path of ['/schemas/', '/health', '/ready', '/metrics', '/openapi.json'])
       await ask('GET', path, path, {}, daemon.visitor)
     await ask('GET', '/schemas/{key}', '/schemas/deposits/deposit-v1.0.0.json')

@@ -34,9 +34,14 @@ describe('the DOI of a concept', () => {
       state: 'findable',
       url: page.replace(doi.value.replace('10.5072/', ''), pids.concept.value),
     })
-    expect(there?.metadata['relatedIdentifiers']).toMatchObject([
-      { relationType: 'HasVersion', relatedIdentifier: page },
-    ])
+    // Each version that is public, by its DOI, the newest first.
+    expect(there?.metadata['relatedIdentifiers']).toMatchObject(
+      [doi.value, pids.doi?.value].map((relatedIdentifier) => ({
+        relationType: 'HasVersion',
+        relatedIdentifierType: 'DOI',
+        relatedIdentifier,
+      })),
+    )
     // The version before says which one follows.
     const before = () => JSON.stringify(datacite.dois()[pids.doi?.value ?? '']?.metadata)
     await expect.poll(before).toContain('IsPreviousVersionOf')

@@ -3,15 +3,22 @@ import { refusals, type Refusal } from '../../core/contract/refusals.ts'
 import type { DepositBody, ProblemBody } from '../../core/contract/schemas.ts'
 import { bodyOf, type Reply } from '../support/http.ts'
 import { testDaemon } from '../support/test-daemon.ts'
+import type { User } from '../support/user.ts'
 
-const daemon = await testDaemon()
-afterAll(() => daemon[Symbol.asyncDispose]())
+const daemon = await testDaemon({ env: { DEPOSIT_REVIEW: 'optional' } })
+const strict = await testDaemon({ env: { DEPOSIT_REVIEW: 'required' } })
+const plain = await testDaemon()
+afterAll(async () => {
+  for (const each of [daemon, strict, plain]) await each[Symbol.asyncDispose]()
+})
 const ada = daemon.as('ada')
 
 /** A deposit whose status refuses a request, and the effect of each action that is named. */
 interface Refused {
   readonly make: () => Promise<DepositBody>
   readonly ask: (deposit: DepositBody) => Promise<Reply>
+  /** The owner of it; `ada` by default. */
+  readonly owner?: User
   /** Checks the effect of the action; `answered` is the deposit that the action returned. */
   readonly leads: Readonly<
     Record<string, (answered: DepositBody, refused: DepositBody) => Promise<unknown>>
@@ -29,7 +36,13 @@ const draft = () => ada.createDraft()
 const published = async () => ada.publish(await ada.createDraftWith('a.csv', 'b.csv'))
 const edited = async () => ada.edit(await published())
 const changed = async () => bodyOf<DepositBody>(await change(await edited()), 200)
+const changedBefore = async () => {
+  const before = bodyOf<DepositBody>(await change(await draft()), 200)
+  return ada.edit(await ada.publish(before))
+}
 const sealed = async () => bodyOf<DepositBody>(await ada.act(await published(), 'register'), 201)
+
+const submitted = async () => bodyOf<DepositBody>(await ada.act(await draft(), 'submit'), 201)
 
 const withdraw = ({ id }: DepositBody, more: object = {}) =>
   ada.post(`/deposits/${id}/actions/withdraw`, { json: { reason: 'test', ...more } })
@@ -87,6 +100,8 @@ const rows: Readonly<Record<Refusal, Refused>> = {
   files_frozen: { make: edited, ask: addFile, leads: { newversion: thenDone(addFile) } },
   nothing_to_discard: { make: draft, ask: act('discard'), leads: {} },
   nothing_to_merge: { make: draft, ask: act('merge'), leads: {} },
+  nothing_to_undo: { make: draft, ask: act('undo'), leads: {} },
+  nothing_since_published: { make: changedBefore, ask: act('undo'), leads: {} },
   edit_not_published: { make: draft, ask: act('edit'), leads: {} },
   identified_already: { make: published, ask: act('reserve'), leads: {} },
   nothing_to_reserve: { make: draft, ask: act('reserve'), leads: {} },
@@ -103,6 +118,37 @@ const rows: Readonly<Record<Refusal, Refused>> = {
   },
   withdrawn_already: { make: () => withdrawn(), ask: withdraw, leads: {} },
   not_withdrawn: { make: published, ask: act('restore-record'), leads: {} },
+  submitted: { make: submitted, ask: change, leads: { 'take-back': thenDone(change) } },
+  submitted_already: { make: submitted, ask: act('submit'), leads: {} },
+  not_submitted: {
+    make: draft,
+    ask: act('take-back'),
+    leads: { submit: thenDone(act('take-back')) },
+  },
+  published_reviewed: {
+    make: published,
+    ask: act('submit'),
+    leads: { edit: thenDone(act('submit')) },
+  },
+  review_required: {
+    owner: strict.as('ada'),
+    make: () => strict.as('ada').createDraft(),
+    ask: (deposit) => strict.as('ada').act(deposit, 'publish'),
+    leads: {
+      submit: async (answered) =>
+        isDone(
+          await strict.as('root', { admin: true }).post(`${path(answered)}/actions/accept`, {
+            json: { revision: answered.revision },
+          }),
+        ),
+    },
+  },
+  no_reviews: {
+    owner: plain.as('ada'),
+    make: () => plain.as('ada').createDraft(),
+    ask: (deposit) => plain.as('ada').act(deposit, 'submit'),
+    leads: { publish: async ({ metadata }) => expect(metadata._deposit?.status).toBe('published') },
+  },
 }
 
 describe('a refusal by the status of a deposit', () => {
@@ -116,7 +162,7 @@ describe('a refusal by the status of a deposit', () => {
     for (const action of actions) {
       const refused = await row.make()
       await row.ask(refused)
-      const answer = await ada.act(refused, action)
+      const answer = await (row.owner ?? ada).act(refused, action)
       expect([action, answer.status]).toEqual([action, action === 'publish' ? 202 : 201])
       await row.leads[action]?.(answer.body as DepositBody, refused)
     }

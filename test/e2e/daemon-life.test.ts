@@ -109,21 +109,19 @@ describe('an uncaught error', () => {
 })
 
 describe('a signal of a program that rotates logs', () => {
-  it('reopens log and audit trail, and neither ends the daemon nor starts the debugger', async () => {
+  it('reopens the log, and neither ends the daemon nor starts the debugger', async () => {
     await using folder = await temporaryFolder()
     const [home, log] = [join(folder.path, 'home'), join(folder.path, 'depositd.log')]
-    const trail = join(home, 'logs', 'audit.jsonl')
     const child = spawnDepositd(home, ['serve', '--port', '0', '--log-file', log])
     const url = (await listeningUrl(child)) ?? ''
     for (const [index, signal] of (['SIGHUP', 'SIGUSR1', 'SIGUSR2'] as const).entries()) {
-      for (const path of [log, trail]) await rename(path, `${path}.${index}`)
+      await rename(log, `${log}.${index}`)
       child.kill(signal === 'SIGUSR2' ? 'SIGHUP' : signal)
       child.kill(signal)
-      for (const path of [log, trail]) await expect.poll(() => existsSync(path)).toBe(true)
+      await expect.poll(() => existsSync(log)).toBe(true)
 
       expect((await fetch(`${url}/api/deposits/`)).status).toBe(401)
       // An entry is written once its answer is sent.
-      await expect.poll(() => readFile(trail, 'utf8')).toContain('"status":401')
       await expect.poll(() => readFile(log, 'utf8')).toContain('"status":401')
     }
     child.kill('SIGTERM')
@@ -158,17 +156,6 @@ describe('a home that is removed while the daemon uses it', () => {
     expect(status).toBe(73)
     expect(stderr).toContain(`${home} was removed or replaced while the daemon used it`)
     expect(await readdir(folder.path)).toEqual(['elsewhere'])
-  })
-})
-
-describe('an audit trail that cannot be written', () => {
-  it('ends the daemon with 77 and one line', async () => {
-    await using folder = await temporaryFolder({ 'logs/audit.jsonl/file': '' })
-
-    const { status, stderr } = await runDepositd(folder.path, ['serve', '--port', '0'])
-
-    expect(status).toBe(77)
-    expect(stderr).toMatch(/^depositd: The audit trail cannot be written: .*audit\.jsonl.*\n$/)
   })
 })
 

@@ -181,6 +181,9 @@ describe('InvenioRDM’s interface', () => {
     await ask('POST', `/records/${next.id}/draft/actions/files-import`, 400)
     await ask('DELETE', `/records/${next.id}/draft/files/a%20b.csv`, 204)
     await sendFile(next.id, 'c.csv', '3')
+    expect(next.metadata).not.toHaveProperty('publication_date')
+    await ask('POST', `/records/${next.id}/draft/actions/publish`, 400)
+    await ask('PUT', `/records/${next.id}/draft`, 200, { json: { metadata } })
     await ask('POST', `/records/${next.id}/draft/actions/publish`, 202)
     const { hits } = await ask<{ hits: { total: number; hits: readonly Body[] } }>(
       'GET',
@@ -199,6 +202,18 @@ describe('InvenioRDM’s interface', () => {
     await sendFile(id, 'a', '1')
     const twice = await ask('POST', `/records/${id}/draft/files`, 400, { json: [{ key: 'a' }] })
     expect(twice.message).toBe('File with key a already exists.')
+    for (const json of [[{ key: 'b' }, { key: 'b' }], [{ key: 'x/y' }]])
+      await ask('POST', `/records/${id}/draft/files`, 400, { json })
+  })
+
+  it('saves fields of a wrong type with errors, and does not publish them', async () => {
+    const wrong = { json: { metadata: { ...metadata, title: 5 } } }
+    const made = await ask('POST', '/records', 201, wrong)
+    const errors = [{ field: 'metadata.title', messages: ['Not a valid string.'] }]
+    expect(made).toMatchObject({ errors, metadata: { title: 5 } })
+    await sendFile(made.id, 'a', '1')
+    const refused = await ask('POST', `/records/${made.id}/draft/actions/publish`, 400)
+    expect(refused).toMatchObject({ errors })
   })
 
   it.each([
@@ -233,6 +248,32 @@ describe('InvenioRDM’s interface', () => {
     const { id } = await ask('GET', '/vocabularies/licenses/cc-by-4.0', 200)
     expect(id).toBe('cc-by-4.0')
     await ask('GET', '/vocabularies/nothing', 404)
+    expect(await ask('GET', '/vocabularies/languages/deu', 200)).toMatchObject({
+      title: { en: 'German' },
+    })
+  })
+
+  it('begins a version without wiping one that Zenodo’s interface begins at the same time', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { body } = await ada.send('POST', `${daemon.origin}/rdm/api/records`, {
+        json: { metadata },
+      })
+      const { id } = body as Body
+      const of = (path: string) => `${daemon.origin}/rdm/api/records/${id}${path}`
+      await ada.send('PUT', of('/draft/files/a.txt/content'), { body: 'level' })
+      await ada.send('POST', of('/draft/actions/publish'))
+      const zenodo = `${daemon.origin}/zenodo/api/deposit/depositions/${id}/actions/newversion`
+      const [, begun] = await Promise.all([
+        ada.send('POST', of('/versions')),
+        ada.send('POST', zenodo),
+      ])
+      const { files: told, links } = begun.body as {
+        readonly files: readonly unknown[]
+        readonly links: Readonly<Record<string, string>>
+      }
+      const now = (await ada.send('GET', links['self'] ?? '')).body
+      expect((now as { readonly files: readonly unknown[] }).files).toHaveLength(told.length)
+    }
   })
 
   it('takes a push, which is level when it is run again', async () => {

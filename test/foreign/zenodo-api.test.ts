@@ -93,18 +93,31 @@ describe('files', () => {
 
   it('of a bucket have sums, and are read back', async () => {
     const made = await client.create()
-    const address = `${made.links['bucket']}/f%C3%BCr%20dich/a.csv`
+    const address = `${made.links['bucket']}/f%C3%BCr%20dich.csv`
     const stored = await client.ask('PUT', address, { body: '1,2\n' })
     expect(bodyOf(stored, 201)).toMatchObject({
-      key: 'für dich/a.csv',
+      key: 'für dich.csv',
       checksum: `md5:${md5}`,
       links: { self: address },
     })
 
     expect((await client.ask('GET', address)).bytes.toString()).toBe('1,2\n')
     expect(bodyOf(await client.ask('GET', made.links['bucket'] ?? ''), 200)).toMatchObject({
-      contents: [{ key: 'für dich/a.csv', size: 4 }],
+      contents: [{ key: 'für dich.csv', size: 4 }],
     })
+  })
+
+  it('have no folders', async () => {
+    const made = await client.create()
+    const put = await client.ask('PUT', `${made.links['bucket']}/a/b.csv`, { body: 'x' })
+    expect(put.status).toBe(400)
+    const body = new FormData()
+    body.set('name', '../../etc/x')
+    body.set('file', new Blob(['1']), 'x')
+    const added = await client.follow('POST', made, 'files', { body })
+    expect(bodyOf(added, 201)).toMatchObject({ filename: 'etc_x' })
+    const bucket = bodyOf(await client.ask('GET', made.links['bucket'] ?? ''), 200)
+    expect(JSON.stringify(bucket)).not.toContain('uploads')
   })
 
   it('sent by our own interface get their MD5 where it is asked for', async () => {
@@ -174,6 +187,12 @@ describe('states', () => {
     const made = await client.createWithFile()
     await client.publish(made)
     const next = bodyOf<Deposition>(await client.act(made, 'newversion'), 201)
+    const same = await client.act(next, 'publish')
+    expect([same.status, same.bytes.toString()]).toEqual([
+      400,
+      expect.stringContaining('must differ from all previous versions'),
+    ])
+    bodyOf(await client.ask('PUT', `${next.links['bucket']}/a.csv`, { body: '3,4\n' }), 201)
     const newest = await client.publish(next)
 
     const { headers, status } = await send('GET', `${client.base}/records/${made.conceptrecid}`)
@@ -207,6 +226,7 @@ describe('a list', () => {
       { metadata: { title: 'No. 1' } },
     ])
     expect(bodyOf(await send('GET', `${list}&status=published`), 200)).toEqual([])
+    expect((await send('GET', `${list}&status=x`)).status).toBe(400)
   })
 })
 

@@ -111,22 +111,53 @@ describe('metadata', () => {
   })
 
   it.each(['embargoed', 'restricted', 'closed'])(
-    'that say the files are %s keep it from being published by any interface',
+    'that say the files are %s keep them closed, and are shown as sent',
     async (access_right) => {
       const terms = { embargo_date: '2999-01-01', access_conditions: 'Ask us.' }
       const made = await client.createWithFile({ access_right, ...terms })
       expect(made.metadata).toMatchObject({ access_right, ...terms })
 
-      const refused = await client.act(made, 'publish')
-      expect([refused.status, refused.body]).toMatchObject([
-        400,
-        { errors: [{ field: 'metadata.access_right' }] },
-      ])
+      expect((await client.act(made, 'publish')).status).toBe(202)
       const { id } = await client.ownOf(made)
-      expect((await daemon.as('ada').post(`/deposits/${id}/actions/publish`)).status).toBe(400)
-      expect((await send('GET', `${client.base}/records/${made.id}`)).status).toBe(404)
+      const { metadata, links } = await daemon.as('ada').show({ id })
+      expect(metadata).toHaveProperty(
+        'access',
+        access_right === 'embargoed'
+          ? { files: 'restricted', until: '2999-01-01' }
+          : { files: 'restricted', reason: 'Ask us.' },
+      )
+      const record = await send('GET', `${client.base}/records/${made.id}`)
+      expect(record.body).toMatchObject({ metadata: { access_right } })
+      expect(record.body).not.toHaveProperty('files')
+      expect((await daemon.visitor.get(links['bucket'] ?? '')).status).toBe(403)
+      expect((await send('GET', `${client.base}/records/${made.id}/files`)).status).toBe(403)
     },
   )
+
+  it('that name no day of an embargo keep it from being published by any interface', async () => {
+    const made = await client.createWithFile({ access_right: 'embargoed', embargo_date: '2999' })
+    expect(made.metadata).toMatchObject({ access_right: 'embargoed', embargo_date: '2999' })
+    const refused = await client.act(made, 'publish')
+    expect([refused.status, refused.body]).toMatchObject([
+      400,
+      { errors: [{ field: 'metadata.embargo_date' }] },
+    ])
+    const { id } = await client.ownOf(made)
+    expect((await daemon.as('ada').post(`/deposits/${id}/actions/publish`)).status).toBe(400)
+    expect((await send('GET', `${client.base}/records/${made.id}`)).status).toBe(404)
+  })
+
+  it('open the files by access_right alone, not by leaving it out', async () => {
+    const made = await client.createWithFile({ access_right: 'restricted' })
+    const update = async (metadata: object): Promise<unknown> => {
+      const json = { metadata }
+      await client.ask('PUT', made.links['self'] ?? '', { json })
+      const { id } = await client.ownOf(made)
+      return new Map(Object.entries((await daemon.as('ada').show({ id })).metadata)).get('access')
+    }
+    expect(await update({ title: 'Alone' })).toEqual({ files: 'restricted' })
+    expect(await update({ title: 'Alone', access_right: 'open' })).toBeUndefined()
+  })
 
   it.each([
     [{ creators: 'Ada' }, 'metadata.creators'],
@@ -134,7 +165,12 @@ describe('metadata', () => {
     [{ creators: [null] }, 'metadata.creators.0'],
     [{ related_identifiers: [{ identifier: 5 }] }, 'metadata.related_identifiers.0.relation'],
     [{ related_identifiers: { a: 1 } }, 'metadata.related_identifiers'],
-    [{ license: ['cc-by'] }, 'metadata.license'],
+    [{ license: ['nolicense'] }, 'metadata.license.0'],
+    [{ license: 'nolicense' }, 'metadata.license'],
+    [{ language: 'english' }, 'metadata.language'],
+    [{ doi: 'abc' }, 'metadata.doi'],
+    [{ contributors: [{ name: 'A', type: 'Boss' }] }, 'metadata.contributors.0.type'],
+    [{ creators: [{ name: 'A', orcid: '1234' }] }, 'metadata.creators.0.orcid'],
     [{ license: { title: 'x' } }, 'metadata.license.id'],
     [{ communities: ['tides'] }, 'metadata.communities.0'],
     [{ upload_type: 'book' }, 'metadata.upload_type'],
@@ -151,6 +187,65 @@ describe('metadata', () => {
         message: 'Validation error.',
         errors: expect.arrayContaining([expect.objectContaining({ field })]) as unknown,
       },
+    ])
+  })
+
+  it.each(['cc-by', 'other-open', 'cc-zero', 'mit-license', 'cc-by-4.0'])(
+    'name a license as Zenodo does: %s',
+    async (license) => {
+      const made = await client.createWithFile({ license })
+      expect(made.metadata).toMatchObject({ license })
+      const { metadata: shown, id } = await client.publish(made)
+      expect(shown).toMatchObject({ license })
+      const record = bodyOf(await send('GET', `${client.base}/records/${id}`), 200)
+      expect(record).toMatchObject({ metadata: { license: { id: license } } })
+    },
+  )
+
+  it('take a list of licenses, and a language of two letters', async () => {
+    const made = await client.create({ license: ['cc-by'], language: 'en' })
+    expect(made.metadata).toMatchObject({ license: ['cc-by'], language: 'en' })
+    expect((await client.ownOf(made)).metadata).toMatchObject({ license: 'cc-by', language: 'en' })
+  })
+
+  it.each(['publication', 'image'])('of a %s without a kind get none', async (upload_type) => {
+    const { publication_type: _, ...others } = zenodoMetadata
+    const json = { metadata: { ...others, upload_type } }
+    const reply = await client.ask('POST', '/deposit/depositions', { json })
+    const made = bodyOf<Deposition>(reply, 201)
+    expect(made.metadata).not.toHaveProperty(`${upload_type}_type`)
+    await client.ask('PUT', `${made.links['bucket']}/a.csv`, { body: '1' })
+    const refused = await client.act(made, 'publish')
+    expect([refused.status, refused.body]).toMatchObject([
+      400,
+      { errors: [{ field: `metadata.${upload_type}_type` }] },
+    ])
+  })
+
+  it('of a published deposition keep their DOI', async () => {
+    const made = await client.createWithFile({ doi: '10.1234/own' })
+    await client.publish(made)
+    bodyOf(await client.act(made, 'edit'), 201)
+    const put = (doi?: string) => {
+      const metadata = { ...zenodoMetadata, title: 'New', ...(doi && { doi }) }
+      return client.follow('PUT', made, 'self', { json: { metadata } })
+    }
+    expect((await put('10.1234/other')).status).toBe(400)
+    bodyOf(await put('10.1234/own'), 200)
+    bodyOf(await put(), 200)
+    expect(await client.publish(made)).toMatchObject({
+      title: 'New',
+      metadata: { doi: '10.1234/own' },
+    })
+  })
+
+  it('with a reserved name are refused by their path', async () => {
+    const body = '{"metadata":{"__proto__":{"x":1}}}'
+    const headers = { 'content-type': 'application/json' }
+    const reply = await client.ask('POST', '/deposit/depositions', { body, headers })
+    expect([reply.status, reply.body]).toMatchObject([
+      400,
+      { errors: [{ field: 'metadata.__proto__' }] },
     ])
   })
 
@@ -182,6 +277,18 @@ describe('metadata', () => {
       ...uploads.map(() => 201),
       ...updates.map(() => 200),
     ])
+  })
+
+  it('with a fault in each of many items are refused in a short answer', async () => {
+    const keywords = Array.from({ length: 100_000 }, () => 1)
+    const headers = {
+      authorization: (await daemon.as('ada').authorization())['authorization'] ?? '',
+    }
+    const url = `${daemon.origin}/zenodo/api/deposit/depositions`
+    const refused = await send('POST', url, { headers, json: { metadata: { keywords } } })
+
+    expect(refused.status).toBe(400)
+    expect(refused.bytes.length).toBeLessThan(20_000)
   })
 
   it('of any shape are taken or refused, and shown again', async () => {

@@ -1,3 +1,4 @@
+import { leaksAtTheDoor } from './leaks-at-the-door.ts'
 import { leaks } from './leaks.ts'
 import { losses } from './losses.ts'
 
@@ -25,6 +26,7 @@ export type Rows = Readonly<Record<string, readonly Row[]>>
 
 export const guards: readonly Guard[] = [
   ...Object.entries(leaks),
+  ...Object.entries(leaksAtTheDoor),
   ...Object.entries(losses),
 ].flatMap(([file, own]) =>
   own.map(([name, given, ...tests]) => {

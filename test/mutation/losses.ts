@@ -60,8 +60,19 @@ export const losses: Rows = {
       'uploads/extensions',
     ],
   ],
+  'core/actions/withdraw.ts': [
+    [
+      'destroyed bytes stay in no trash',
+      ['await unit.trash.removeSharing(bucket)', '[]'],
+      'spec/38-deleted-files',
+    ],
+  ],
   'core/service/limits.ts': [
-    ['the quota holds', 'if (room.used + bytes > room.quota)', 'durability/limits'],
+    [
+      'the quota holds',
+      ['if (!(await isReleasable(rows, user, missing))) throw quotaExceeded(room)', ''],
+      'durability/limits',
+    ],
     [
       'the number of files holds',
       'if ((totals?.count ?? 0) + further > settings.maxFiles)',
@@ -137,14 +148,25 @@ export const losses: Rows = {
       'ports/folder-upload-store',
     ],
   ],
+  'core/adapters/database/blob-rows.ts': [
+    [
+      'the bytes of a deleted file stay as long as it can be brought back',
+      [".where((row) => isUnreferenced(row, 'trashed_files'))", ''],
+      'spec/38-deleted-files',
+    ],
+  ],
   'core/adapters/storage-health.ts': [
     [
       'bytes leave the reserve of the disk',
-      'if (bytes > this.#left)',
+      ["if (bytes > this.#left) throw problem('storage_full')", ''],
       'ports/folder-blob-store.failures',
       'spec/14-full-disk',
     ],
-    ['rows leave the reserve of the disk', 'if (this.#isRowsShareUsed)', 'spec/14-full-disk'],
+    [
+      'rows leave the reserve of the disk',
+      ["if (this.#isRowsShareUsed) throw problem('storage_full')", ''],
+      'spec/14-full-disk',
+    ],
   ],
   'core/adapters/blobs/receive.ts': [
     ['a body is not longer than it may be', 'if (total > limit)', 'ports/folder-blob-store'],

@@ -7,6 +7,7 @@ import { runningDaemon } from '../e2e/running-daemon.ts'
 import { runDepositd } from '../support/depositd.ts'
 import { startDaemon } from '../support/daemon-process.ts'
 import { blobsIn } from '../support/stored-blobs.ts'
+import { trailIn } from '../support/trail.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { testDaemon } from '../support/test-daemon.ts'
 import { dumpOf } from './api-dump.ts'
@@ -150,7 +151,7 @@ describe('depositd restore', () => {
     const back = join(place.path, 'home')
     expect(await runDepositd(back, ['config', 'check'])).toMatchObject({ status: 0 })
     expect(await readFile(join(back, 'pages', 'tombstone.html'), 'utf8')).toBe('<p>gone</p>')
-    const trail = await readFile(join(back, 'logs', 'audit.jsonl'), 'utf8')
+    const trail = JSON.stringify(await trailIn(back))
     expect(trail).toContain('POST /api/deposits')
     expect(trail).toContain('depositd restore')
   })

@@ -6,6 +6,7 @@ import { runDepositd } from '../support/depositd.ts'
 import { bodyOf } from '../support/http.ts'
 import { expectProblem } from '../support/problem.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { trailOf } from '../support/trail.ts'
 import { testDaemon } from '../support/test-daemon.ts'
 
 describe('depositd user import', () => {
@@ -42,7 +43,7 @@ describe('depositd user import', () => {
     expect(users).toHaveLength(2)
     expect(users).toContainEqual(expect.objectContaining({ email: 'ada@example.org', admin: true }))
     expect(users).toContainEqual(expect.objectContaining({ email: 'bob@example.org', quota: 2000 }))
-    const trail = await readFile(join(daemon.home, 'logs', 'audit.jsonl'), 'utf8')
+    const trail = JSON.stringify(await trailOf(daemon))
     expect(trail).toContain(`depositd user import file=${file}`)
     expect(trail).not.toContain('dep_ln_')
   })
@@ -166,6 +167,7 @@ describe('depositd config check', () => {
       DEPOSIT_ISSUER: 'http://issuer.example.org',
       DEPOSIT_ISSUER_CLIENT_ID: 'depositd',
       DEPOSIT_ISSUER_ADMIN_CLAIM: 'groups',
+      DEPOSIT_ISSUER_ROLES: '{"curator": "groups"}',
       DEPOSIT_PUBLIC_URL: 'deposit.example.org',
       DEPOSIT_TRUSTED_PROXIES: 'proxy',
       DEPOSIT_UI_EDIT_TEMPLATE: 'none.html',
@@ -184,6 +186,7 @@ describe('depositd config check', () => {
       'DEPOSIT_REST_ENDPOINTS.depid has no option list_rout. Did you mean list_route?',
       expect.stringContaining('DEPOSIT_REST_ENDPOINTS.depid.max_result_window must be'),
       'DEPOSIT_SECURITY_CONTACT must be mailto:…, https://… or tel:…, not "security@example.org".',
+      expect.stringContaining('DEPOSIT_ISSUER_ROLES.curator must match'),
       'DEPOSIT_QUOTA must be a size such as 20GB or 500MiB, or a number of bytes, not "x".',
       expect.stringContaining('DEPOSIT_LOG_LEVEL must be one of trace, debug, info,'),
       expect.stringContaining('DEPOSIT_PUBLIC_URL must be'),

@@ -48,24 +48,22 @@ describe.skipIf(!hasBrowser)(
         .toBe(last)
       await expect.poll(() => focused(page)).toMatch(/^Move down: /)
 
-      // Elements are added to a list and reordered.
-      await tabTo(page, 'Add keyword')
+      // Keywords are added by Enter; elements of a list are reordered.
+      await tabTo(page, 'Add a keyword')
+      for (const word of ['interviews', 'lighthouses']) {
+        await page.keyboard.type(word)
+        await press('Enter')
+      }
+      for (const name of ['Keeper, A.', 'Keeper, B.']) {
+        await tabTo(page, 'Add person or organisation')
+        await press('Enter')
+        await expect.poll(() => focused(page)).toMatch(/^Name/)
+        await page.keyboard.type(name)
+      }
+      await tabTo(page, 'Move up: Person or organisation 2')
       await press('Enter')
-      await expect.poll(() => focused(page)).toMatch(/^Keyword/)
-      await page.keyboard.type('lighthouses')
-      await tabTo(page, 'Add keyword')
-      await press('Enter')
-      await expect.poll(() => focused(page)).toMatch(/^Keyword/)
-      await page.keyboard.type('interviews')
-      await tabTo(page, 'Move up: Keyword 2')
-      await press('Enter')
-      await expect.poll(() => focused(page)).toMatch(/^Move down: Keyword 1/)
-      expect(
-        await page
-          .getByLabel(/^Keyword/)
-          .first()
-          .inputValue(),
-      ).toBe('interviews')
+      await expect.poll(() => focused(page)).toMatch(/^Move down: Person or organisation 1/)
+      expect(await page.getByLabel(/^Name/).first().inputValue()).toBe('Keeper, B.')
       const id = new URL(page.url()).pathname.split('/').at(-1) ?? ''
       await expect
         .poll(async () => (await v.api('GET', `/deposits/${id}`)).metadata['keywords'])

@@ -46,7 +46,7 @@ describe.skipIf(!hasBrowser)('the life of a deposit, with a mouse', { timeout: p
       // The form has a place for every field, and saves while the user types.
       await page.getByLabel(/^Description/).fill('Hourly readings.')
       const sections = await page.locator('.form-section h2').allTextContents()
-      expect(sections).toEqual(['About it', 'More about it', 'Connections'])
+      expect(sections).toEqual(['Basics', 'More details', 'Related works and funding'])
       const labels = await page.locator('.form-section label').allTextContents()
       expect(labels.filter((label) => /_|^[a-z]/.test(label.trim()))).toEqual([])
       await page
@@ -93,9 +93,9 @@ describe.skipIf(!hasBrowser)('the life of a deposit, with a mouse', { timeout: p
       await page.getByRole('button', { name: 'Publish…' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
       await page.getByRole('button', { name: 'New version' }).waitFor()
-      await page.getByRole('button', { name: 'Register…' }).click()
-      await page.getByRole('dialog').getByRole('button', { name: 'Register for good' }).click()
-      await page.getByText('The identifier is registered.').waitFor()
+      await page.getByRole('button', { name: 'Lock for good…' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Lock for good' }).click()
+      await page.getByText('The record is locked for good.').waitFor()
 
       // The record shows the change, and the next version starts with its files.
       await page.locator('.where a').first().click()

@@ -1,12 +1,8 @@
 import type { Page } from 'playwright-core'
-import type { Scene } from './scene.ts'
-import { forgetSession, type Visit } from './visit.ts'
+import { sharingStates, type State } from './sharing-states.ts'
+import { forgetSession } from './visit.ts'
 
-/** A page in one of its states. */
-export interface State {
-  readonly name: string
-  readonly open: (visit: Visit, scene: Scene) => Promise<void>
-}
+export type { State }
 
 const strict = 'deposits/dataset-v1.0.0.json'
 
@@ -47,6 +43,7 @@ export const states: readonly State[] = [
       await page.getByRole('button', { name: 'Preview temperature.csv' }).waitFor()
     },
   },
+  ...sharingStates,
   {
     name: 'a draft with an unfinished upload',
     open: async ({ page, api, beginUpload }) => {
@@ -176,7 +173,7 @@ export const states: readonly State[] = [
     name: 'a sealed deposit',
     open: async ({ page }, { sealed }) => {
       await page.goto(`/deposit/${sealed.id}`)
-      await page.getByText('The record is registered for good').waitFor()
+      await page.getByText('The record is locked for good').waitFor()
     },
   },
   {

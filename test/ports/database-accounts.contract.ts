@@ -39,6 +39,90 @@ export function accountRowsContract(current: CurrentFixture): void {
     })
   })
 
+  describe('an account', () => {
+    it('keeps the roles that were granted, and those of claims', async () => {
+      const account = await insertAccount({ roles: ['curator'], claimedRoles: ['reviewer'] })
+
+      expect(await read().accounts.find(account.id)).toEqual(account)
+      const { roles: _, ...none } = account
+      await current().database.write((unit) => unit.accounts.update({ ...none, roles: [] }))
+      expect(await read().accounts.find(account.id)).toEqual(none)
+    })
+
+    it('is removed with all by which its user signs in, and nothing of others', async () => {
+      const [ada, bob] = [await insertAccount(), await insertAccount()]
+      const sample = { kind: 'Session', expires: at(59) }
+      const entryOf = ({ id }: { readonly id: string }) => ({
+        ...sample,
+        hash: id,
+        payload: { accountId: id },
+      })
+      await current().database.write(async (unit) => {
+        for (const account of [ada, bob]) {
+          await unit.tokens.insert(sampleToken(account))
+          await unit.passphrases.put(account.id, 'hashed')
+          await unit.issuer.put(entryOf(account))
+          const answer = { key: 'a', request: 'r', answer: '{}', created: at(1) }
+          await unit.answers.put({ user: account.id, ...answer })
+        }
+      })
+
+      await current().database.write((unit) => unit.accounts.remove(ada.id))
+
+      expect(await read().accounts.list()).toEqual([bob])
+      const left = [ada, bob].map(async ({ id }) => [
+        (await read().tokens.list(id)).length,
+        await read().passphrases.find(id),
+        (await read().issuer.find('Session', id))?.hash,
+        (await read().answers.find(id, 'a'))?.answer,
+      ])
+      expect(await Promise.all(left)).toEqual([
+        [0, undefined, undefined, undefined],
+        [1, 'hashed', bob.id, '{}'],
+      ])
+    })
+  })
+
+  describe('the audit trail', () => {
+    const entries = [
+      { who: 'ada', what: 'PUT', deposit: 'one', from: '192.0.2.1', files: ['a', 'b'] },
+      { who: 'bob', what: 'POST', deposit: 'two', from: '192.0.2.2', was: 0, revision: 1 },
+      { who: 'ada', what: 'DELETE', deposit: 'two', from: '192.0.2.1', status: 204 },
+    ]
+    const whats = (found: readonly { readonly what: string }[]) => found.map(({ what }) => what)
+
+    it('is listed newest first, by user, deposit and time, a page at a time', async () => {
+      await current().database.write((unit) => unit.audit.add(entries))
+      const { audit } = read()
+
+      const all = await audit.list({ limit: 10 })
+      expect(all).toMatchObject(entries.toReversed())
+      expect(await audit.count()).toBe(3)
+      expect(whats(await audit.list({ who: 'ada', limit: 10 }))).toEqual(['DELETE', 'PUT'])
+      expect(whats(await audit.list({ deposit: 'two', limit: 10 }))).toEqual(['DELETE', 'POST'])
+      const before = { before: all[0]?.id ?? '', limit: 1 }
+      expect(whats(await audit.list(before))).toEqual(['POST'])
+      const [now, later] = [all[2]?.at ?? '', '2999-01-01T00:00:00.000Z']
+      expect(await audit.list({ since: now, limit: 10 })).toHaveLength(3)
+      expect(await audit.list({ since: later, limit: 10 })).toEqual([])
+    })
+
+    it('forgets the addresses of a user, and what is too old', async () => {
+      await current().database.write(async ({ audit }) => {
+        await audit.add(entries)
+        await audit.forget('ada')
+      })
+      const { audit } = read()
+      const addresses = (await audit.list({ limit: 10 })).map(({ from }) => from)
+      expect(addresses).toEqual([undefined, '192.0.2.2', undefined])
+      const removed = (time: string) =>
+        current().database.write((unit) => unit.audit.removeBefore(time, 2))
+      expect(await removed('2020-01-01T00:00:00.000Z')).toBe(0)
+      expect(await removed('2999-01-01T00:00:00.000Z')).toBe(2)
+      expect(whats(await audit.list({ limit: 10 }))).toEqual(['DELETE'])
+    })
+  })
+
   describe('tokens', () => {
     it('are found by their hash, and listed oldest first, of one user or of all', async () => {
       const [ada, bob] = [await insertAccount(), await insertAccount()]

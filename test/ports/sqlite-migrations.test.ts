@@ -54,6 +54,7 @@ describe('opening a database of an older schema', () => {
       )
       writer.sqlite.exec('ALTER TABLE record_revisions DROP COLUMN superseded')
       writer.sqlite.exec('DROP TABLE metadata_usage; DROP TABLE identifiers')
+      writer.sqlite.exec('DROP TABLE history; DROP TABLE trashed_files')
       writer.sqlite.exec('DROP TABLE identifier_outbox; DROP TABLE identifier_pauses')
       writer.sqlite.exec('DROP TABLE kept_counts; DROP INDEX deposits_predecessor')
       writer.sqlite.exec('ALTER TABLE uploads DROP COLUMN concat')
@@ -66,7 +67,30 @@ describe('opening a database of an older schema', () => {
       writer.sqlite.exec('ALTER TABLE tokens DROP COLUMN parent_id')
       writer.sqlite.exec('DROP INDEX deposits_of_further_endpoints')
       writer.sqlite.exec('ALTER TABLE deposits DROP COLUMN pid_type')
+      writer.sqlite.exec('DROP INDEX deposits_withdrawn')
       writer.sqlite.exec('ALTER TABLE deposits DROP COLUMN withdrawal')
+      writer.sqlite.exec('ALTER TABLE deposits DROP COLUMN people')
+      writer.sqlite.exec('ALTER TABLE deposits DROP COLUMN offer')
+      writer.sqlite.exec('DROP TRIGGER history_metadata_moved')
+      writer.sqlite.exec('DROP INDEX deposits_submitted')
+      writer.sqlite.exec('DROP INDEX deposits_submitted_by_owner')
+      for (const column of ['review', 'submitted'])
+        writer.sqlite.exec(`ALTER TABLE deposits DROP COLUMN ${column}`)
+      for (const column of ['roles', 'claimed_roles'])
+        writer.sqlite.exec(`ALTER TABLE accounts DROP COLUMN ${column}`)
+      for (const table of [
+        'deposit_people',
+        'links',
+        'invitations',
+        'audit',
+        'history',
+        'trashed_files',
+        'review_comments',
+        'vocabulary_loads',
+        'terms',
+        'term_words',
+      ])
+        writer.sqlite.exec(`DROP TABLE ${table}`)
       writer.sqlite.exec('DROP INDEX pids_unlisted')
       writer.sqlite.exec("CREATE INDEX pids_moved ON pids (pid_type) WHERE status = 'M'")
       const number = migrations.indexOf(countsByTriggers)

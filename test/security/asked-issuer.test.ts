@@ -95,7 +95,7 @@ async function issuerSaying(say: (token: string) => Said | Promise<Said>) {
   const address = server.address()
   const issuer = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
   const client = { id: 'deposit', secret: 'secret' }
-  const { check } = tokenChecker({ issuer, audience, client }, () => audience)
+  const { check } = tokenChecker({ issuer, audience, client, roleClaims: [] }, () => audience)
   return {
     check,
     asked,

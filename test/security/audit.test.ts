@@ -1,51 +1,14 @@
-import { readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { advice } from '../../daemon/advice.ts'
-import { openAudit } from '../../daemon/http/audit.ts'
 import { listeningUrl, runDepositd, spawnDepositd } from '../support/depositd.ts'
 import { send } from '../support/http.ts'
 import { signInByDevice } from '../support/sign-in.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
+import { testDaemon } from '../support/test-daemon.ts'
+import { trailIn, trailOf, type Entry } from '../support/trail.ts'
 
 describe('the audit trail', () => {
-  it('is rotated once it is large, also when it is reopened', async () => {
-    await using folder = await temporaryFolder()
-    const reported: unknown[] = []
-    using audit = await openAudit(folder.path, (error) => reported.push(error))
-    const path = join(folder.path, 'audit.jsonl')
-    await truncate(path, 64 * 1024 * 1024)
-    audit.reopen()
-    await expect.poll(async () => (await stat(path).catch(() => undefined))?.size).toBe(0)
-    audit.note({ what: 'after' })
-
-    const names = await readdir(folder.path)
-    expect(names.toSorted()).toEqual([expect.stringMatching(/^audit-.+Z\.jsonl$/), 'audit.jsonl'])
-    await expect.poll(() => readFile(path, 'utf8')).toContain('"after"')
-    expect(reported).toEqual([])
-  })
-
-  it('continues in the open file when it cannot be reopened, and reports how to reopen it', async () => {
-    await using folder = await temporaryFolder()
-    const [logs, moved] = [join(folder.path, 'logs'), join(folder.path, 'moved')]
-    const reported: unknown[] = []
-    using audit = await openAudit(logs, (error) => reported.push(error))
-    await rename(logs, moved)
-    await writeFile(logs, 'no folder')
-    for (let time = 0; time < 2; time += 1) audit.reopen()
-    audit.note({ what: 'while it is away' })
-    await rm(logs)
-    audit.reopen()
-    audit.note({ what: 'in its place' })
-
-    const trail = (path: string): Promise<string> => readFile(join(path, 'audit.jsonl'), 'utf8')
-    expect(await trail(moved)).toMatch(/^[^\n]*while it is away[^\n]*\n$/)
-    expect(await trail(logs)).toMatch(/^[^\n]*in its place[^\n]*\n$/)
-    const said = /cannot be opened again: .*logs.* kill -HUP \d+$/
-    expect(reported.map((error) => said.test(String(error)))).toEqual([true, true])
-  })
-
   it('records who did what, when and from where, with the id of the request', async () => {
     await using daemon = await testDaemon()
     const ada = daemon.as('ada')
@@ -54,28 +17,28 @@ describe('the audit trail', () => {
 
     await ada.post(`/deposits/${id}/actions/publish`)
 
-    // An entry is written once its answer is sent.
-    const entries = expect.poll(() => trail(daemon))
-    await entries.toContainEqual({
-      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as unknown,
+    const entries = await trailOf(daemon)
+    expect(entries).toContainEqual({
+      id: expect.stringMatching(/^[\da-f]{28}$/) as unknown,
+      at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as unknown,
       who: user,
-      token: 'token',
-      token_id: expect.stringMatching(/^[\da-f-]{36}$/) as unknown,
+      email: 'ada@example.org',
+      token: expect.stringMatching(/^[\da-f-]{36}$/) as unknown,
       what: 'POST /api/deposits/:pid_value/actions/publish',
       on: `/api/deposits/${id}/actions/publish`,
       deposit: id,
       was: 0,
       revision: 1,
-      made: `/api/deposits/${id}`,
+      object: expect.stringMatching(/^record:/) as unknown,
       status: 202,
       from: '127.0.0.1',
       request_id: expect.stringMatching(/^[\da-f-]{36}$/) as unknown,
     })
-    await entries.toContainEqual(
+    expect(entries).toContainEqual(
       expect.objectContaining({
         who: 'owner',
-        what: 'depositd user add email=ada@example.org',
-        status: 200,
+        what: `depositd user add email=${user}`,
+        object: `user:${user}`,
       }),
     )
   })
@@ -88,27 +51,14 @@ describe('the audit trail', () => {
     await ada.putObject(draft, 'levels.csv', 'b')
     await ada.delete(`/deposits/${draft.id}?force=false`)
 
-    const entries = expect.poll(() => trail(daemon))
-    await entries.toContainEqual(
-      expect.objectContaining({ on: '/api/deposits/', made: `/api/deposits/${draft.id}` }),
-    )
-    await entries.toContainEqual(
-      expect.objectContaining({
-        deposit: draft.id,
-        made: `/api/deposits/${draft.id}/files/tides%20%C3%A9.csv`,
-        was: 0,
-        revision: 1,
-      }),
-    )
-    await entries.toContainEqual(
-      expect.objectContaining({
-        deposit: draft.id,
-        made: new URL(`${draft.links['bucket'] ?? ''}/levels.csv`).pathname,
-      }),
-    )
-    await entries.toContainEqual(
-      expect.objectContaining({ deposit: draft.id, on: `/api/deposits/${draft.id}?force=false` }),
-    )
+    const entries = await trailOf(daemon, { deposit: draft.id })
+    expect(entries).toHaveLength(4)
+    expect(entries).toMatchObject([
+      { on: '/api/deposits/', deposit: draft.id, revision: 0, status: 201 },
+      { deposit: draft.id, was: 0, revision: 1, files: ['tides é.csv'], status: 201 },
+      { deposit: draft.id, was: 1, revision: 2, files: ['levels.csv'] },
+      { deposit: draft.id, on: `/api/deposits/${draft.id}?force=false`, status: 204 },
+    ])
   })
 
   it('records successful and refused sign-ins', async () => {
@@ -118,11 +68,11 @@ describe('the audit trail', () => {
 
     await send('GET', `${daemon.url}/deposits/`, { headers })
 
-    const entries = expect.poll(() => trail(daemon))
-    await entries.toContainEqual(
+    const entries = await trailOf(daemon)
+    expect(entries).toContainEqual(
       expect.objectContaining({ what: 'issued tokens (device_code)', on: 'deposit-cli' }),
     )
-    await entries.toContainEqual(expect.objectContaining({ on: '/api/deposits/', status: 401 }))
+    expect(entries).toContainEqual(expect.objectContaining({ on: '/api/deposits/', status: 401 }))
   })
 })
 
@@ -148,15 +98,17 @@ describe('the audit trail of operator’s commands', () => {
     await runDepositd(home, ['gc'])
 
     const moved = 'depositd move to=postgres://127.0.0.1:1/none'
-    type Entry = { readonly who: string; readonly what: string; readonly failed?: string }
-    const found = (await trail({ home })) as readonly Entry[]
+    const found = await trailIn(home)
+    const said = (entry: Entry): string =>
+      `${entry.who}: ${entry.what} ${entry.failed ?? ''}`.trim()
+    const id = /email=([\da-f-]{36})$/.exec(found[1]?.what ?? '')?.[1]
 
-    expect(found.map(({ who, what, failed = '' }) => `${who}: ${what} ${failed}`.trim())).toEqual([
+    expect(found.map(said)).toEqual([
       'owner: depositd init',
-      `owner: depositd user add email=${email}`,
-      'owner: depositd user link email=nobody@example.org There is no user nobody@example.org. See depositd user list.',
-      `owner: depositd user disable email=${email}`,
-      'owner: depositd user link email=eve@example.org There is no user eve@example.org. See depositd user list.',
+      `owner: depositd user add email=${id}`,
+      'owner: depositd user link email=… There is no user … See depositd user list.',
+      `owner: depositd user disable email=${id}`,
+      'owner: depositd user link email=… There is no user … See depositd user list.',
       'owner: depositd check depth=full quarantine=true',
       expect.stringMatching(
         new RegExp(
@@ -169,8 +121,3 @@ describe('the audit trail of operator’s commands', () => {
     ])
   })
 })
-
-async function trail({ home }: Pick<TestDaemon, 'home'>): Promise<readonly unknown[]> {
-  const lines = (await readFile(join(home, 'logs', 'audit.jsonl'), 'utf8')).trim().split('\n')
-  return lines.map((line) => JSON.parse(line) as unknown)
-}

@@ -217,7 +217,7 @@ describe("a service with its institution's issuer", () => {
     const settings = {
       issuer: institution.issuer,
       audience,
-      adminClaim: { name: 'groups', value: 'deposit-admins' },
+      roleClaims: [{ role: 'administrator' as const, name: 'groups', value: 'deposit-admins' }],
     }
     using watch = new IssuerWatch(institution.issuer, pino({ level: 'silent' }))
     const issuer = externalIssuer({ database: busy, clock, settings, resource: () => '', watch })

@@ -147,6 +147,7 @@ describe('the page a request comes from', () => {
     expect(await follow('/api/records/1')).toBe(404)
     expect(await follow('/api/deposits/')).toBe(403)
     expect(await follow('/zenodo/api/deposit/depositions')).toBe(403)
+    expect(await follow('/rdm/api/records')).toBe(403)
     expect(await follow('/oauth/auth?client_id=deposit-pages')).toBe(403)
     expect(await follow('/%61pi/deposits/')).toBe(403)
     expect(await follow('/%6detrics')).toBe(403)
@@ -182,6 +183,7 @@ describe('the page a request comes from', () => {
       expect(await load('/api/deposits', 'same-origin')).toBe(403)
       expect(await load('/api/records', 'same-origin')).toBe(403)
       expect(await load('/zenodo/api/records/3', 'same-origin')).toBe(403)
+      expect(await load('/rdm/api/records', 'same-origin')).toBe(403)
       for (const path of paths) {
         for (const site of ['same-site', 'cross-site']) expect(await load(path, site)).toBe(403)
       }

@@ -1,15 +1,20 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { actionsScope, writeScope } from '../../core/contract/scopes.ts'
 import type { Need } from '../../daemon/api/route.ts'
-import { send } from '../support/http.ts'
+import { setTimeout } from 'node:timers/promises'
+import { bodyOf, send, type Reply } from '../support/http.ts'
 import { doiDaemon } from '../support/doi-daemon.ts'
 import type { User } from '../support/user.ts'
+import { trailOf } from '../support/trail.ts'
 import { elsewhere, ofOwner, open, rows, type Row, type Target } from './routes.matrix.ts'
 
-// With DOIs, so that there is something to reserve.
-const served = await doiDaemon()
+// With DOIs, so that there is something to reserve, and with reviews.
+const served = await doiDaemon({ DEPOSIT_REVIEW: 'optional' })
 const { daemon } = served
 afterAll(() => served[Symbol.asyncDispose]())
+beforeAll(async () => {
+  await daemon.as('zoe').get('/me')
+})
 
 const callers = [
   'no token',
@@ -20,9 +25,19 @@ const callers = [
   'an owner with both scopes',
   'another user with both scopes',
   'an administrator with both scopes',
+  'a curator with both scopes',
+  'a reviewer with both scopes',
   'an owner whose token is good for another deposit alone',
   'an administrator whose token is good for another deposit alone',
   'a cookie alone',
+  'an editor with both scopes',
+  'a reader with both scopes',
+  'a link of an editor',
+  'a link of a reader',
+  'a link of an anonymous reader',
+  'an expired link',
+  'a revoked link',
+  'a link to another deposit',
 ] as const
 
 type Caller = (typeof callers)[number]
@@ -62,35 +77,68 @@ describe('the rights of a route', () => {
     }
   })
 
-  it.each(cells)('%s by %s', async (route, caller, needs) => {
-    const row = rows[route] ?? {}
-    const target = await makeTarget(row)
+  const waiting = cells.filter(
+    ([route, , needs]) =>
+      / \/api\/(?:deposits\/:pid_value|files)/.test(route) &&
+      rows[route]?.on === undefined &&
+      (needs === 'read' || needs === 'revise' || needs === 'comment' || needs === 'update'),
+  )
+
+  it.each(waiting)('of a submitted draft: %s by %s', async (route, caller, needs) => {
+    const row: Row = { ...rows[route], on: 'submitted' }
+    const target = await makeTarget(row, caller)
 
     const reply = await request(route, caller, row, target)
 
-    expect(outcome(reply.status)).toBe(expected(needs, caller))
+    // Nobody changes the files of a draft that waits for reviewers.
+    const isFrozen = needs === 'update' && outcome(reply.status) !== 'unknown caller'
+    const wanted = expected(needs, caller, route, row.on)
+    expect(outcome(reply.status)).toBe(isFrozen ? 'refused' : wanted)
+  })
+
+  it.each(cells)('%s by %s', async (route, caller, needs) => {
+    const row = rows[route] ?? {}
+    const target = await makeTarget(row, caller)
+
+    const reply = await request(route, caller, row, target)
+
+    expect(outcome(reply.status)).toBe(expected(needs, caller, route, row.on))
   })
 })
 
-async function makeTarget({ on }: Row): Promise<Target> {
+it('Every request that changed something is in the audit trail', async () => {
+  const entries = await trailOf(daemon, { limit: '100000' })
+  const told = new Set(entries.filter(({ failed }) => failed === undefined).map(({ what }) => what))
+  const changing = cells.filter(([route, caller, needs]) => {
+    const isRead = /^(GET|HEAD|OPTIONS) /.test(route)
+    return !isRead && expected(needs, caller, route, rows[route]?.on) === 'done'
+  })
+
+  expect(changing.map(([route]) => route).filter((route) => !told.has(route))).toEqual([])
+})
+
+async function makeTarget({ on }: Row, caller: Caller): Promise<Target> {
   const owner = daemon.as('ada')
   const draft = await owner.createDraftWith('a', 'b')
+  await share(caller, draft)
   if (on === 'described') await owner.put(`/deposits/${draft.id}`, described)
   if (on === 'published' || on === 'edited' || on === 'withdrawn') await owner.publish(draft)
   if (on === 'withdrawn')
     await owner.post(`/deposits/${draft.id}/actions/withdraw`, { json: { reason: 'test' } })
   if (on === 'edited') await owner.edit(draft)
+  if (on === 'submitted') await owner.post(`/deposits/${draft.id}/actions/submit`)
   if (on === 'emptied') {
     await owner.publish(draft)
     await owner.post(`${daemon.origin}/rdm/api/records/${await numberOf(owner)}/versions`)
   }
-  const upload = on === 'uploading' ? await beginUpload(owner, draft) : ''
+  const part = await makePart(on, owner, draft)
+  if (on === 'changed') await owner.put(`/deposits/${draft.id}`, { title: 'Changed' })
   const fileIds = (await owner.files(draft)).map(({ id }) => id).toReversed()
   const { links } = await owner.show(draft)
   const bucket = links['bucket']?.split('/').at(-1) ?? ''
   const record = links['record']?.split('/').at(-1) ?? ''
   const number = await numberOf(owner)
-  return { id: draft.id, number, fileIds, bucket, record, upload }
+  return { id: draft.id, number, fileIds, bucket, record, part }
 }
 
 /** That of the deposit that was changed last, in the interfaces of other services. */
@@ -109,6 +157,27 @@ const described = {
   creators: [{ name: 'Ada' }],
 }
 
+/** The part of a deposit that a path names: its id. */
+async function makePart(on: Row['on'], owner: User, draft: Named): Promise<string> {
+  const path = `/deposits/${draft.id}`
+  if (on === 'uploading') return beginUpload(owner, draft)
+  if (on === 'trashed') return deleteFile(owner, draft)
+  // The administrator hands it over at once, to somebody with an account.
+  if (on === 'offered') return idOf(await owner.post(`${path}/transfer`, { json: zoe }), 'user')
+  if (on === 'linked') return idOf(await owner.post(`${path}/links`, { json: { role: 'reader' } }))
+  if (on !== 'shared') return ''
+  return idOf(await owner.post(`${path}/people`, { json: { ...zoe, role: 'editor' } }))
+}
+
+const zoe = { user: 'zoe@example.org' }
+
+function idOf(reply: Reply, of?: 'user'): string {
+  const body = bodyOf<{ readonly id: string; readonly user: { readonly id: string } }>(reply, 201)
+  return of === undefined ? body.id : body[of].id
+}
+
+type Named = { readonly id: string }
+
 async function beginUpload(owner: User, { id }: { readonly id: string }): Promise<string> {
   const headers = {
     'tus-resumable': '1.0.0',
@@ -117,6 +186,12 @@ async function beginUpload(owner: User, { id }: { readonly id: string }): Promis
   }
   const { headers: answered } = await owner.post(`/deposits/${id}/uploads`, { headers })
   return answered.get('location')?.split('/').at(-1) ?? ''
+}
+
+async function deleteFile(owner: User, draft: { readonly id: string }): Promise<string> {
+  const [file] = await owner.files(draft)
+  await owner.delete(file?.links.self ?? '')
+  return file?.id ?? ''
 }
 
 async function request(route: string, caller: Caller, row: Row, target: Target) {
@@ -128,11 +203,11 @@ async function request(route: string, caller: Caller, row: Row, target: Target) 
     .replace('/depositions/:id', `/depositions/${target.number}`)
     .replace(':file', target.fileIds[0] ?? '')
     .replace(':bucket', target.bucket)
-    .replace(':id', target.upload)
+    .replace(':id', target.part)
     .replace('packages/:name', 'packages/zip')
     .replace(':name', 'bibtex')
     .replace('*', row.rest ?? 'a')
-  const url = daemon.origin + path
+  const url = daemon.origin + path + (row.query ?? '')
   const sent = row.sent?.(target) ?? {}
   if (caller === 'a token of nobody') {
     const authorization = 'Bearer dep_at_0000000000000000000000000000000000000000000'
@@ -142,7 +217,47 @@ async function request(route: string, caller: Caller, row: Row, target: Target) 
     const cookie = '_session=abc; deposit=abc'
     return send(method, url, { ...sent, headers: { ...sent.headers, cookie } })
   }
+  if (caller.includes('link')) {
+    const cookie = `deposit_link=${await linkTo(caller, ofDeposit.test(route) ? target : undefined)}`
+    return send(method, url, { ...sent, headers: { ...sent.headers, cookie } })
+  }
   return (await userOf(caller)).send(method, url, sent)
+}
+
+/** Gives a caller with a role that role on the deposit. */
+async function share(caller: Caller, { id }: Named): Promise<void> {
+  const [, role] = /^an? (editor|reader) with/.exec(caller) ?? []
+  if (role === undefined) return
+  const json = { user: `${role}@example.org`, role }
+  bodyOf(await daemon.as('ada').post(`/deposits/${id}/people`, { json }), 201)
+}
+
+const links = new Map<Caller, Promise<string>>()
+
+/** The secret of a link to the deposit; elsewhere, where none counts, one will do. */
+async function linkTo(caller: Caller, target: Target | undefined): Promise<string> {
+  if (target) return makeLink(caller, target)
+  const known = links.get(caller) ?? makeLink(caller)
+  links.set(caller, known)
+  return known
+}
+
+async function makeLink(caller: Caller, target?: Target): Promise<string> {
+  const owner = daemon.as('ada')
+  const isElsewhere = caller === 'a link to another deposit'
+  const id = target && !isElsewhere ? target.id : (await owner.createDraft()).id
+  const isShort = caller === 'an expired link'
+  const reply = await owner.post(`/deposits/${id}/links`, {
+    json: {
+      role: /link of an editor|another/.test(caller) ? 'editor' : 'reader',
+      anonymous: caller.includes('anonymous'),
+      ...(isShort && { expires: new Date(Date.now() + 500).toISOString() }),
+    },
+  })
+  const link = bodyOf<{ readonly id: string; readonly url: string }>(reply, 201)
+  if (isShort) await setTimeout(550)
+  if (caller === 'a revoked link') await owner.delete(`/deposits/${id}/links/${link.id}`)
+  return new URL(link.url).searchParams.get('key') ?? ''
 }
 
 const users = new Map<Caller, User | Promise<User>>()
@@ -160,7 +275,11 @@ function makeUser(caller: Caller): User | Promise<User> {
   if (caller === 'an owner who may act') return daemon.as('ada', { scopes: [actionsScope] })
   if (caller === 'an owner with both scopes') return daemon.as('ada')
   if (caller === 'another user with both scopes') return daemon.as('bob')
+  if (caller === 'a curator with both scopes') return daemon.as('cora', { roles: ['curator'] })
+  if (caller === 'a reviewer with both scopes') return daemon.as('rolf', { roles: ['reviewer'] })
   if (caller === 'an administrator with both scopes') return daemon.as('root', { admin: true })
+  if (caller === 'an editor with both scopes') return daemon.as('editor')
+  if (caller === 'a reader with both scopes') return daemon.as('reader')
   return daemon.visitor
 }
 
@@ -173,32 +292,83 @@ async function makeNarrowUser(caller: Caller): Promise<User> {
 
 type Outcome = 'done' | 'unknown caller' | 'refused'
 
-function expected(needs: Need, caller: Caller): Outcome {
+/** The routes in which the cookie of a link counts. */
+const ofDeposit = /^\w+ \/api\/(?:deposits\/:pid_value|files\/:bucket)(?:\/|$)/
+
+/** Those of them that need more than the permission says. */
+const notByLinks: readonly string[] = [
+  'GET /api/deposits/:pid_value/people',
+  'GET /api/deposits/:pid_value/history',
+  'GET /api/deposits/:pid_value/trash',
+  'DELETE /api/deposits/:pid_value/trash',
+  'POST /api/deposits/:pid_value/trash/:id',
+  'DELETE /api/deposits/:pid_value/trash/:id',
+  'GET /api/deposits/:pid_value/comments',
+  'GET /api/deposits/:pid_value/actions/undo',
+  'POST /api/deposits/:pid_value/actions/undo',
+  'POST /api/files/:bucket/*',
+]
+const notByEditors = /\/actions\/(?:withdraw|restore-record)$/
+
+function expected(needs: Need, caller: Caller, route: string, on: Row['on']): Outcome {
+  if (caller.includes('link')) {
+    if (/expired|revoked/.test(caller) || !ofDeposit.test(route)) return 'unknown caller'
+    if (caller.includes('another') || notByLinks.includes(route)) return 'refused'
+    const mayUpdate = caller === 'a link of an editor'
+    const isRead = needs === 'read' || needs === 'published'
+    const isChange = needs === 'update' || (needs === 'revise' && on !== 'submitted')
+    return isRead || (isChange && mayUpdate) ? 'done' : 'refused'
+  }
+  if (caller.startsWith('an editor') && notByEditors.test(route)) return 'refused'
   if (/^no token|nobody|cookie/.test(caller)) return 'unknown caller'
-  return isAllowed(needs, caller) ? 'done' : 'refused'
+  return isAllowed(needs, caller, on) ? 'done' : 'refused'
 }
 
-function isAllowed(needs: Need, caller: Caller): boolean {
+function isAllowed(needs: Need, caller: Caller, on: Row['on']): boolean {
   // Such a token may read its account and its deposit, but not the tokens of its user.
   if (caller.endsWith('another deposit alone')) return needs === 'token'
   const canWrite = /both|write/.test(caller)
   const canAct = /both|act$/.test(caller)
   const isAdmin = caller.startsWith('an administrator')
   const isTheirs = isAdmin || caller.startsWith('an owner')
+  const mayEdit = isTheirs || caller.startsWith('an editor')
+  const mayRead = mayEdit || caller.startsWith('a reader')
+  const isPublished = on === 'published' || on === 'edited' || on === 'withdrawn'
+  const isCurated = caller.startsWith('a curator') && isPublished
+  const isReviewed =
+    on === 'submitted' && (caller.startsWith('a curator') || caller.startsWith('a reviewer'))
   switch (needs) {
     // These are tested on a draft.
     case 'published':
     case 'read':
-      return isTheirs
+      return mayRead || isCurated || isReviewed
     case 'update':
+      return mayEdit && canWrite
     case 'delete':
+    case 'manage':
       return isTheirs && canWrite
     case 'act':
-      return isTheirs && canAct
+      return mayEdit && canAct
+    case 'submit':
+      return mayEdit && (canWrite || canAct)
+    case 'judge':
+      return (isAdmin || isReviewed) && canAct
+    case 'comment':
+      return (mayEdit || isReviewed) && canWrite
+    case 'revise':
+      return on === 'submitted'
+        ? canWrite && (isAdmin || caller.startsWith('a curator'))
+        : mayEdit && canWrite
+    case 'curate':
+      return (mayEdit || isCurated) && canAct
     case 'create':
       return canWrite
     case 'correct':
+      return isAdmin || caller.startsWith('a curator')
+    case 'oversee':
       return isAdmin
+    case 'administer':
+      return isAdmin && canWrite
     case 'nothing':
     case 'token':
     case 'account':

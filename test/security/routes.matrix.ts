@@ -10,15 +10,29 @@ export interface Target {
   readonly record: string
   /** Ids of its files, in reverse order. */
   readonly fileIds: readonly string[]
-  /** Id of an upload under way; empty where the row needs none. */
-  readonly upload: string
+  /** Id of an upload under way, a person, a link or a deleted file; empty where the row needs none. */
+  readonly part: string
 }
 
 export interface Row {
   /** Empty by default. */
   readonly sent?: (target: Target) => Sent
   /** The state the deposit must be in; a draft by default. */
-  readonly on?: 'described' | 'emptied' | 'published' | 'edited' | 'withdrawn' | 'uploading'
+  readonly on?:
+    | 'described'
+    | 'emptied'
+    | 'published'
+    | 'edited'
+    | 'withdrawn'
+    | 'uploading'
+    | 'shared'
+    | 'offered'
+    | 'linked'
+    | 'changed'
+    | 'trashed'
+    | 'submitted'
+  /** Behind the path. */
+  readonly query?: string
   /** In place of the `*` of the path; the name of a file by default. */
   readonly rest?: string
   /** A permission that the handler requires in addition to the route's. */
@@ -90,8 +104,23 @@ export const rows: Readonly<Record<string, Row>> = {
     sent: json({ reason: 'test' }),
     on: 'published',
   },
-  'GET /api/deposits/:pid_value/actions/withdraw': { on: 'published' },
+  'GET /api/deposits/:pid_value/actions/withdraw': { query: '?reason=test', on: 'published' },
   'POST /api/deposits/:pid_value/actions/restore-record': { on: 'withdrawn' },
+  'POST /api/deposits/:pid_value/actions/undo': { on: 'changed' },
+  'GET /api/deposits/:pid_value/actions/undo': { on: 'changed' },
+  'POST /api/deposits/:pid_value/trash/:id': { sent: json({ filename: 'z' }), on: 'trashed' },
+  'DELETE /api/deposits/:pid_value/trash/:id': { on: 'trashed' },
+  'POST /api/deposits/:pid_value/actions/take-back': { on: 'submitted' },
+  'POST /api/deposits/:pid_value/actions/return': {
+    sent: json({ message: 'No.' }),
+    on: 'submitted',
+  },
+  'POST /api/deposits/:pid_value/actions/accept': {
+    // Three changes: two files, and the submission.
+    sent: json({ revision: 3 }),
+    on: 'submitted',
+  },
+  'POST /api/deposits/:pid_value/comments': { sent: json({ text: 'x' }) },
   'POST /api/deposits/:pid_value/files': { sent: form },
   'PUT /api/deposits/:pid_value/files': {
     sent: ({ fileIds }) => ({ json: fileIds.map((id) => ({ id })) }),
@@ -99,6 +128,15 @@ export const rows: Readonly<Record<string, Row>> = {
   'PUT /api/deposits/:pid_value/files/*': { sent: json({ filename: 'z' }) },
   'POST /api/files/:bucket/*': { needs: 'read' },
   'PUT /api/files/:bucket/*': { sent: bytes },
+  'POST /api/deposits/:pid_value/people': {
+    sent: json({ user: 'eve@example.org', role: 'reader' }),
+  },
+  'DELETE /api/deposits/:pid_value/people/:id': { on: 'shared' },
+  'GET /api/deposits/:pid_value/transfer': { on: 'offered' },
+  'POST /api/deposits/:pid_value/transfer': { sent: json({ user: 'zoe@example.org' }) },
+  'DELETE /api/deposits/:pid_value/transfer': { on: 'offered' },
+  'POST /api/deposits/:pid_value/links': { sent: json({ role: 'reader' }) },
+  'DELETE /api/deposits/:pid_value/links/:id': { on: 'linked' },
   'POST /api/deposits/:pid_value/bundles': { sent: form },
   'POST /api/deposits/:pid_value/uploads': {
     sent: () => ({ headers: { ...tus, 'upload-length': '1' } }),
@@ -127,8 +165,16 @@ export const rows: Readonly<Record<string, Row>> = {
   ...ofRdm,
 }
 
-/** Tested in `tokens.test.ts`: each user has their own tokens. */
-export const elsewhere: readonly string[] = ['DELETE /api/tokens/:id']
+/**
+ * Tested in `tokens.test.ts`, for each user has their own tokens, in `people.test.ts`, for one
+ * alone is offered a deposit, and in `admin.test.ts`.
+ */
+export const elsewhere: readonly string[] = [
+  'DELETE /api/tokens/:id',
+  'POST /api/deposits/:pid_value/transfer/accept',
+  'GET /api/admin/users/:id',
+  'PATCH /api/admin/users/:id',
+]
 
 /** Routes of the machine's owner, who proves it with the key. */
 export const ofOwner: readonly string[] = [
@@ -136,10 +182,14 @@ export const ofOwner: readonly string[] = [
   'POST /local/ticket',
   'POST /local/operator',
   'POST /local/work',
+  'POST /local/note',
 ]
 
 /** Every route without authentication. A new one fails the test until it is listed here. */
 export const open: readonly string[] = [
+  'GET /api/vocabularies',
+  'GET /api/vocabularies/:name',
+  'GET /api/vocabularies/:name/*',
   'GET /api/records',
   'GET /api/records/:pid_value',
   'GET /api/records/:pid_value/export',
@@ -151,6 +201,7 @@ export const open: readonly string[] = [
   'GET /api/records/:pid_value/revisions/:revision',
   'GET /api/records/:id(^\\d+$)',
   'GET /zenodo/api/records',
+  'GET /zenodo/api/records/:id/versions',
   'GET /zenodo/api/records/:id',
   'GET /zenodo/api/records/:id/files',
   'GET /zenodo/api/records/:id/files/*',
@@ -212,6 +263,7 @@ export const open: readonly string[] = [
   'GET /deposit/new',
   'GET /deposit/signed-in',
   'GET /deposit/:pid_value',
+  'GET /deposit/:pid_value/link',
   'GET /records/:pid_value',
   'GET /records/:pid_value/export/:name',
 ]

@@ -44,7 +44,7 @@ describe('secrets', () => {
     await using daemon = await startDaemon()
     await useEverySecret(daemon)
 
-    for (const name of ['owner.key', 'issuer.keys', 'deposit.db', 'logs/audit.jsonl']) {
+    for (const name of ['owner.key', 'issuer.keys', 'deposit.db']) {
       const { mode } = await stat(join(daemon.home, name))
       expect([name, (mode & 0o777).toString(8)]).toEqual([name, '600'])
     }

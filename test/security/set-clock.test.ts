@@ -202,6 +202,7 @@ it('A download link expires after a minute even if the clock is set back', async
     user: account.id,
     scopes: new Set(),
     admin: false,
+    roles: new Set(),
     token: { name: 'laptop' },
   }
   const place = { bucket: newBucketId(), key: toFileKey('a'), version: newVersionId() }

@@ -1,5 +1,4 @@
 import { readFile, stat } from 'node:fs/promises'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { parseUserId } from '../../core/index.ts'
@@ -11,6 +10,7 @@ import { send } from '../support/http.ts'
 import { startInstitution } from '../support/institution.ts'
 import { asOwner } from '../support/owner.ts'
 import { runCli } from '../support/run-cli.ts'
+import { trailOf } from '../support/trail.ts'
 import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
 
 const hasChromium = (await findChromium()) !== undefined
@@ -69,10 +69,9 @@ describe('a ticket of the owner', () => {
     const granted = (await redeem(daemon, await newTicket(daemon))).body as Granted
     const { user } = (await whoIs(daemon, granted)).body as { readonly user: string }
 
-    const trail = () => readFile(join(daemon.home, 'logs', 'audit.jsonl'), 'utf8')
-
-    const entry = `"who":"${user}","what":"signed in to the pages by a ticket"`
-    await expect.poll(trail).toContain(entry)
+    expect(await trailOf(daemon)).toContainEqual(
+      expect.objectContaining({ who: user, what: 'signed in to the pages by a ticket' }),
+    )
   })
 })
 

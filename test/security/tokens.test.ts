@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { send } from '../support/http.ts'
 import { asOwner } from '../support/owner.ts'
 import { signInByDevice } from '../support/sign-in.ts'
+import { trailOf } from '../support/trail.ts'
 import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
 
 interface NewToken {
@@ -77,9 +76,9 @@ describe('/tokens/', () => {
     for (const { token } of [parent, child, grandchild])
       expect((await as(daemon, token)('GET', '/me')).status).toBe(401)
     expect((await ada.get('/me')).status).toBe(200)
-    const trail = () => readFile(join(daemon.home, 'logs', 'audit.jsonl'), 'utf8')
-    await expect.poll(trail).toContain(`"token_id":"${parent.id}"`)
-    await expect.poll(trail).toContain(`"made":"/api/tokens/${child.id}"`)
+    expect(await trailOf(daemon)).toContainEqual(
+      expect.objectContaining({ token: parent.id, object: `token:${child.id}` }),
+    )
   })
 
   it('refuses a lifetime of zero instead of making a token that never expires', async () => {
@@ -94,8 +93,12 @@ describe('/tokens/', () => {
     expect(await daemon.operateAll('token create', lasting)).toEqual([
       expect.stringMatching(/^dep_pt_/),
     ])
-    const trail = () => readFile(join(daemon.home, 'logs', 'audit.jsonl'), 'utf8')
-    await expect.poll(trail).toMatch(/depositd token create .*"made":"\/api\/tokens\/[\da-f-]{36}"/)
+    expect(await trailOf(daemon)).toContainEqual(
+      expect.objectContaining({
+        what: expect.stringContaining('depositd token create user=') as unknown,
+        object: expect.stringMatching(/^token:[\da-f-]{36}$/) as unknown,
+      }),
+    )
   })
 
   it('lets a read-only token revoke itself, and no other token', async () => {

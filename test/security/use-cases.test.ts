@@ -2,8 +2,9 @@ import { Readable } from 'node:stream'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Caller } from '../../core/access/caller.ts'
 import { actionsScope, writeScope, type Scope } from '../../core/contract/scopes.ts'
+import type { FileId } from '../../core/files/file.ts'
 import type { DraftDeposit } from '../../core/deposit/deposit.ts'
-import { createDeposits, createFiles, runAction, toFileKey } from '../../core/index.ts'
+import { createDeposits, createFiles, createTrash, runAction, toFileKey } from '../../core/index.ts'
 import { coreParts, owner } from '../support/core-parts.ts'
 import { bob } from '../support/rows.ts'
 
@@ -17,6 +18,7 @@ afterAll(() => stack.disposeAsync())
 
 const deposits = createDeposits(parts)
 const files = createFiles(parts)
+const trash = createTrash(parts)
 const key = toFileKey('a')
 
 const withScopes = (...scopes: readonly Scope[]): Caller => ({ ...owner, scopes: new Set(scopes) })
@@ -54,6 +56,10 @@ const useCases: readonly UseCase[] = [
   ['sort', writeScope, (asked) => files.sort(asked, [])],
   ['rename', writeScope, (asked) => files.rename(asked, key, toFileKey('c'))],
   ['removal of a file', writeScope, (asked) => files.remove(asked, key)],
+  ['undo', writeScope, (asked) => runAction(parts, { ...asked, name: 'undo' })],
+  ['return of a deleted file', writeScope, (asked) => trash.restore(asked, deleted)],
+  ['removal of a deleted file', writeScope, (asked) => trash.remove(asked, deleted)],
+  ['removal of all deleted files', writeScope, (asked) => trash.empty(asked)],
   ['publish', actionsScope, (asked) => runAction(parts, { ...asked, name: 'publish' })],
 ]
 
@@ -62,6 +68,7 @@ const draft = await deposits.create(owner, { title: 'Sea level' })
   await using bytes = await staged()
   await files.add({ caller: owner, id: draft.id }, key, bytes)
 }
+const deleted = await deleteAnother()
 const before = await stateOf()
 
 describe('A use case that is called without the guards of its route', () => {
@@ -84,5 +91,13 @@ describe('A use case that is called without the guards of its route', () => {
 
 async function stateOf() {
   const found = await deposits.get(owner, draft.id)
-  return { found, files: await files.list(found) }
+  return { found, files: await files.list(found), trash: await trash.list(found) }
+}
+
+async function deleteAnother(): Promise<FileId> {
+  const asked = { caller: owner, id: draft.id }
+  await using bytes = await staged()
+  const { answer } = await files.add(asked, toFileKey('deleted'), bytes)
+  await files.remove(asked, answer.key)
+  return answer.id
 }

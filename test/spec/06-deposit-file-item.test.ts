@@ -156,7 +156,7 @@ describe('Endpoints: file item, PUT', () => {
 })
 
 describe('Endpoints: file item, DELETE', () => {
-  it('answers 204 with an empty body; the file, its versions and bytes are gone', async () => {
+  it('answers 204 with an empty body; the file, its versions and, for good, its bytes are gone', async () => {
     const draft = await ada.createDraft()
     const stored = await daemon.storedBytes()
     await ada.putObject(draft, 'a.txt', 'first')
@@ -166,6 +166,7 @@ describe('Endpoints: file item, DELETE', () => {
     expect(reply.status).toBe(204)
     expect(reply.bytes).toHaveLength(0)
     expect(await ada.files(draft)).toEqual([])
+    expect((await ada.delete(`/deposits/${draft.id}/trash`)).status).toBe(204)
     expect(await daemon.storedBytes()).toEqual(stored)
     expect((await ada.show(draft)).files).toEqual({ count: 0, size: 0 })
   })

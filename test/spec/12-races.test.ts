@@ -6,6 +6,7 @@ import { bodyOf, type Content, type Reply } from '../support/http.ts'
 import { form, formType } from '../support/form.ts'
 import { expectProblem } from '../support/problem.ts'
 import { testDaemon } from '../support/test-daemon.ts'
+import { trailOf } from '../support/trail.ts'
 
 /** Records each action that succeeds, as an institution's own receiver would. */
 const listening = `
@@ -29,13 +30,16 @@ async function race(count: number, attempt: (index: number) => Promise<Reply>) {
 /** The change of a deposit, and its entry in the audit trail. */
 async function eventsOf({ id }: Pick<DepositBody, 'id'>) {
   const signals = await readFile(join(daemon.home, 'actions.txt'), 'utf8')
-  const trail = await readFile(join(daemon.home, 'logs', 'audit.jsonl'), 'utf8')
   const about = (text: string): readonly string[] =>
     text.split('\n').filter((line) => line.includes(id))
-  const entries = about(trail)
-    .map((line) => JSON.parse(line) as { readonly status: number; readonly on: string })
-    .filter(({ on }) => on.includes('/actions/'))
-  return { signals: about(signals), statuses: entries.map(({ status }) => status) }
+  const entries = (await trailOf(daemon, { deposit: id })).filter(({ on }) =>
+    on?.includes('/actions/'),
+  )
+  // Refusals of one kind are one entry.
+  const statuses = entries.flatMap(({ status, times }) =>
+    Array<number>(times ?? 1).fill(status ?? 0),
+  )
+  return { signals: about(signals), statuses }
 }
 
 /** Large enough that the first half is already in a file. */

@@ -80,7 +80,7 @@ describe('The page of a record', () => {
       ],
     ],
     [
-      'Related identifiers',
+      'Related works',
       {
         related_identifiers: [
           { identifier: '10.1234/a<b', relation: 'issupplementto', resource_type: 'dataset' },

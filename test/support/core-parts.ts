@@ -10,7 +10,12 @@ import { ada } from './rows.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 /** A user who may do everything with her own deposits. */
-export const owner: User = { user: ada, scopes: new Set([writeScope, actionsScope]), admin: false }
+export const owner: User = {
+  user: ada,
+  scopes: new Set([writeScope, actionsScope]),
+  admin: false,
+  roles: new Set(),
+}
 
 /** The core on its real adapters and a temporary home, without HTTP; closed with `stack`. */
 export async function coreParts(stack: AsyncDisposableStack): Promise<Parts> {

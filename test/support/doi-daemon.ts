@@ -31,11 +31,12 @@ export async function dataciteSettings(
   }
 }
 
-export async function doiDaemon(): Promise<DoiDaemon> {
+/** @param more settings beside those of DataCite */
+export async function doiDaemon(more: Readonly<Record<string, string>> = {}): Promise<DoiDaemon> {
   await using stack = new AsyncDisposableStack()
   const { path: home } = stack.use(await temporaryFolder())
   const datacite = stack.use(await scriptedDatacite())
-  const env = await dataciteSettings(home, datacite.url)
+  const env = { ...(await dataciteSettings(home, datacite.url)), ...more }
   const daemon = stack.use(await testDaemon({ home, env }))
   const owned = stack.move()
   return { daemon, datacite, home, env, [Symbol.asyncDispose]: () => owned.disposeAsync() }

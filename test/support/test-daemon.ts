@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { actionsScope, writeScope, type Scope } from '../../core/contract/scopes.ts'
+import type { GrantedRole } from '../../core/index.ts'
 import { buildDaemon, type Daemon } from '../../daemon/serve/build-daemon.ts'
 import { readConfig } from '../../daemon/config/config.ts'
 import { prepareHome } from '../../daemon/home/home.ts'
@@ -17,6 +18,8 @@ export interface Rights {
   readonly scopes?: readonly Scope[]
   /** Has the permission `deposit-admin-access`. */
   readonly admin?: boolean
+  /** Roles beside that of an administrator. */
+  readonly roles?: readonly GrantedRole[]
   /** The one deposit that the token is limited to. */
   readonly deposit?: string
 }
@@ -115,12 +118,16 @@ function operator(origin: string, home: string): TestDaemon['operateAll'] {
 /** Makes users and their tokens when they are first needed. */
 function userMaker(api: string, operate: TestDaemon['operate']): TestDaemon['as'] {
   const accounts = new Map<string, Promise<string>>()
-  return (name, { scopes = [writeScope, actionsScope], admin = false, deposit } = {}) => {
+  return (
+    name,
+    { scopes = [writeScope, actionsScope], admin = false, roles = [], deposit } = {},
+  ) => {
     const email = `${name}@example.org`
     const makeToken = async (): Promise<string> => {
       const account = accounts.get(name) ?? operate('user add', { email, admin: String(admin) })
       accounts.set(name, account)
       await account
+      for (const role of roles) await operate('role grant', { email, role })
       const scope = scopes.join(' ')
       return operate('token create', {
         user: email,

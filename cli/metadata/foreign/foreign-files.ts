@@ -1,5 +1,6 @@
 import { isAccessField } from '../../../core/contract/access-fields.ts'
 import { findAccessLimits, type AccessLimit } from '../../../core/contract/access-limits.ts'
+import { isDay } from '../../../core/contract/file-access.ts'
 import { isBlank } from '../../../core/contract/access-words.ts'
 import type { Metadata } from '../../client/deposit-client.ts'
 import { isOfCrate } from '../../packages/read-crate.ts'
@@ -13,8 +14,6 @@ interface Translated {
   readonly metadata: Metadata
   /** Fields without an equivalent in our metadata. */
   readonly notTaken: readonly string[]
-  /** Statements in the document that its files are not public. */
-  readonly limits: readonly AccessLimit[]
 }
 
 /** Foreign metadata files of a folder, in order of preference; the first counts, as for Zenodo. */
@@ -43,7 +42,7 @@ export async function translate(name: string, document: Foreign): Promise<Transl
   const { access } = own
   const said = isBlank(access) ? {} : { access }
   const limited = toAccess(limits, textOf(own['access_conditions']))
-  return { metadata: { ...metadata, ...said, ...limited }, notTaken, limits }
+  return { metadata: { ...metadata, ...said, ...limited }, notTaken }
 }
 
 /** Unwraps `{"metadata": …}`, the form of Zenodo's interface, which people keep in files. */
@@ -52,10 +51,15 @@ function unwrap(document: Foreign): Foreign {
   return isForeign(metadata) && Object.keys(document).length === 1 ? metadata : document
 }
 
-/** Access for the draft, so that a later publish is refused, too. @see Publication §7 */
+/**
+ * The files stay closed until the last of the days that are named; without end where there is none, or
+ * none that exists.
+ *
+ * @see Publication §7
+ */
 export function toAccess(limits: readonly AccessLimit[], reason?: string): Metadata {
   if (limits.length === 0) return {}
-  const days = limits.flatMap(({ until }) => until ?? [])
+  const days = limits.flatMap(({ until }) => (isDay(until) ? until : []))
   const until = days.length === limits.length ? days.toSorted().at(-1) : undefined
   return { access: { files: 'restricted', ...filled({ until, reason }) } }
 }

@@ -47,7 +47,7 @@ export function formOf(file: Outgoing, label: string, jsonData: object): RemoteB
 }
 
 /** A ZIP archive in another one: the server unpacks one, and keeps what is in it. */
-export async function inArchive(file: Outgoing, label: string): Promise<Outgoing> {
+export async function inArchive({ bytes: _, ...file }: Outgoing, label: string): Promise<Outgoing> {
   const wrapped = await asArchive(
     [{ ...file, name: label, stamp: '' }],
     `${label}.zip`,

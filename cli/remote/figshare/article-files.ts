@@ -6,6 +6,8 @@ import { listOf, md5Of, textOf, type Foreign } from '../port/values.ts'
 
 /** Files of a page of a list. */
 const pageSize = 100
+/** Pages that are asked for: an article takes far fewer files. */
+const mostPages = 100
 /** A file is looked at again so often until figshare has checked it. */
 const mostLooks = 400
 const lookMs = { first: 50, longest: 3000 }
@@ -36,13 +38,14 @@ export class ArticleFiles {
    */
   async list(tried: string, article: string): Promise<readonly Foreign[]> {
     const all: Foreign[] = []
-    for (let page = 1; ; page += 1) {
+    for (let page = 1; page <= mostPages; page += 1) {
       const path = `${article}/files?page=${page}&page_size=${pageSize}`
       const found = listOf((await this.#http.ask({ tried, method: 'GET', path })).json)
       const isNew = found.some((each) => all.every(({ id: known }) => known !== each['id']))
       if (isNew) all.push(...found)
       if (!isNew || found.length < pageSize) return all
     }
+    return all
   }
 
   async upload(article: string, file: Outgoing): Promise<RemoteFile> {

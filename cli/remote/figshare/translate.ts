@@ -12,6 +12,9 @@ export interface Vocabularies {
   readonly categories: readonly Foreign[]
 }
 
+/** Authors that come with an article. @see https://docs.figshare.com/#private_article_create */
+const mostAuthors = 10
+
 /** Our metadata as those of an article of figshare. */
 export function translateForFigshare(work: Work, known: Vocabularies, group?: string): Translation {
   const { about, marker, identicalTo, hasFiles } = work
@@ -28,7 +31,7 @@ export function translateForFigshare(work: Work, known: Vocabularies, group?: st
       description: toHtml([about.description, about.methods, about.notes]),
       // It has no place for identifiers of others; a tag is found again.
       tags: [...new Set(words), marker],
-      authors: about.creators.map(({ name, orcid }) => ({
+      authors: about.creators.slice(0, mostAuthors).map(({ name, orcid }) => ({
         name,
         ...(orcid !== undefined && { orcid_id: orcid.replace('https://orcid.org/', '') }),
       })),
@@ -101,6 +104,14 @@ function missingOf(about: Description, { hasCategory, license, hasFiles }: Known
       : []),
     ...(about.description === undefined ? [missing('/description', 'figshare requires it.')] : []),
     ...(about.creators.length === 0 ? [missing('/creators', 'figshare requires it.')] : []),
+    ...(about.creators.length > mostAuthors
+      ? [
+          missing(
+            '/creators',
+            `figshare takes ${mostAuthors} authors with an article, and these are ${about.creators.length}: the first go over in a draft, to which the others can be added there.`,
+          ),
+        ]
+      : []),
     ...(hasFiles ? [] : [missing('', 'figshare publishes no article without files.')]),
   ]
 }

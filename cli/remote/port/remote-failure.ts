@@ -22,6 +22,8 @@ export interface RemoteName {
   readonly host: string
   /** The command that gives it another token. */
   readonly renew: string
+  /** The environment variable that its token comes from: it wins over a stored one. */
+  readonly variable?: string | undefined
 }
 
 /** A repository of others refused a request, or could not answer it. */
@@ -57,9 +59,14 @@ export function isPassing({ status }: RemoteFailure): boolean {
   return status === undefined || status === 429 || status >= 500
 }
 
-function adviceFor({ name, renew, host }: RemoteName, answer: RemoteAnswer | undefined): Advice {
+function adviceFor(
+  { name, renew, host, variable }: RemoteName,
+  answer: RemoteAnswer | undefined,
+): Advice {
   if (answer === undefined) return advice.pushAgain()
   const { status } = answer
+  const isOfToken = status === 401 || status === 403
+  if (isOfToken && variable !== undefined) return advice.renewTokenVariable(variable, host)
   if (status === 401) return advice.renewRemoteToken(renew)
   if (status === 403) return advice.giveRemoteRights(host, renew)
   if (status === 404 || status === 410) return advice.checkRemote(name)

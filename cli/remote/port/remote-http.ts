@@ -10,6 +10,7 @@ import type { Recorder } from './recorder.ts'
 import { RemoteFailure, type RemoteAnswer, type RemoteName } from './remote-failure.ts'
 import { objectOf } from './values.ts'
 import {
+  isOfThisNetwork,
   mayHaveToken,
   type RemoteBody,
   type RemoteReply,
@@ -32,6 +33,10 @@ const nowhere = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREA
 
 /** Characters of an answer that is not JSON, in a message. */
 const shownText = 200
+/** Characters of it that are looked at. */
+const readText = 10_000
+/** Characters of the words of a repository, in a message. */
+const longestWords = 2000
 /** Bytes of an answer that are read. */
 const largestAnswer = 64 * 1024 * 1024
 
@@ -41,6 +46,8 @@ export interface RemoteHttpOptions {
   readonly name: string
   /** The command that gives it another token. */
   readonly renew: string
+  /** The variable that its token comes from, if it does. */
+  readonly variable?: string | undefined
   /** Of the repository, without a slash at its end. */
   readonly url: string
   /** With the token. */
@@ -60,6 +67,7 @@ export class RemoteHttp {
   /** No request is sent before this time, in milliseconds: the repository asked for a pause. */
   #pausedUntil = 0
   #wasReached = false
+  readonly #agent = `deposit/${readVersion()}`
 
   constructor(options: RemoteHttpOptions) {
     this.#options = options
@@ -75,13 +83,18 @@ export class RemoteHttp {
 
   /** For failures. */
   get remote(): RemoteName {
-    const { name, renew } = this.#options
-    return { name, renew, host: this.#host }
+    const { name, renew, variable } = this.#options
+    return { name, renew, variable, host: this.#host }
   }
 
   /** Tells a person of a wait. */
   get tell(): (line: string) => void {
     return this.#options.tell
+  }
+
+  /** Further attempts after a failure that passes. */
+  get retries(): number {
+    return this.#options.retries ?? delaysMs.length
   }
 
   get signal(): AbortSignal {
@@ -90,7 +103,7 @@ export class RemoteHttp {
 
   /** @throws {RemoteFailure} the answer is none of those expected, or none came */
   async ask(request: RemoteRequest): Promise<RemoteReply> {
-    const { retries = delaysMs.length } = this.#options
+    const { retries } = this
     for (let attempt = 0; ; attempt += 1) {
       try {
         return await this.#askOnce(request)
@@ -113,7 +126,11 @@ export class RemoteHttp {
     const response = await this.#send(request)
     const status = response.statusCode ?? 0
     if (status >= 200 && status < 300) return response
-    throw this.#failure(request, await readReply(response))
+    throw this.#failure(request, await this.#read(response))
+  }
+
+  #read(response: IncomingMessage): Promise<RemoteReply> {
+    return readReply(response, Object.values(this.#options.headers))
   }
 
   async #askOnce(request: RemoteRequest): Promise<RemoteReply> {
@@ -130,7 +147,7 @@ export class RemoteHttp {
 
   async #exchange(request: RemoteRequest): Promise<RemoteReply> {
     try {
-      const reply = await readReply(await this.#send(request))
+      const reply = await this.#read(await this.#send(request))
       this.#wasReached = true
       await this.#options.recorder?.note(request, this.#target(request), reply)
       return reply
@@ -152,13 +169,15 @@ export class RemoteHttp {
       ? writerOf(body)
       : text && (async (sent) => void sent.end(text))
     const url = this.#target(request)
+    const requireAllowed = (target: URL): void => this.#requireAllowed(request, target)
+    requireAllowed(url)
     const isAnonymous = request.isAnonymous === true || !mayHaveToken(url, new URL(own), hosts)
     return http.send({
       method,
       url,
       headers: {
         accept: request.accept ?? 'application/json',
-        'user-agent': `deposit/${readVersion()}`,
+        'user-agent': this.#agent,
         ...(isAnonymous ? {} : token),
         ...(size !== undefined && { 'content-length': size }),
         ...(text && { 'content-type': 'application/json' }),
@@ -166,12 +185,35 @@ export class RemoteHttp {
         ...headers,
       },
       isStream: body !== undefined,
+      requireAllowed,
       ...(write && { body: write }),
     })
   }
 
-  #target({ path }: RemoteRequest): URL {
-    return /^https?:/.test(path) ? new URL(path) : new URL(this.#options.url + path)
+  /** @throws {RemoteFailure} a repository named something that is no address */
+  #target({ tried, path }: RemoteRequest): URL {
+    const isBelow = path.startsWith('/')
+    const url =
+      isBelow || /^https?:/.test(path) ? URL.parse(isBelow ? this.#options.url + path : path) : null
+    if (url !== null) return url
+    throw this.#misled(
+      tried,
+      `it names "${plain(path.slice(0, shownText))}", which is no address of the web`,
+    )
+  }
+
+  /**
+   * Answers could lead to what only this machine or its network can reach.
+   *
+   * @throws {RemoteFailure} the address is of this network, and that of the remote is not
+   */
+  #requireAllowed({ tried }: RemoteRequest, { host, hostname }: URL): void {
+    if (!isOfThisNetwork(hostname) || isOfThisNetwork(new URL(this.#options.url).hostname)) return
+    throw this.#misled(tried, `it leads to ${host}, an address of this network`)
+  }
+
+  #misled(tried: string, said: string): RemoteFailure {
+    return new RemoteFailure(tried, this.remote, { status: 400, message: said }, { said })
   }
 
   get #host(): string {
@@ -209,19 +251,29 @@ function passes({ method, isRepeatable = method !== 'POST' }: RemoteRequest, err
   return refusedBefore.has(answer.status) || (isRepeatable && passing.has(answer.status))
 }
 
-function writerOf({ open, onSent, size }: RemoteBody): BodyWriter {
+function writerOf({ open, bytes: readAll, onSent, size }: RemoteBody): BodyWriter {
   return async (request) => {
-    const bytes = await open()
     if (size === 0) {
       request.end()
       return
     }
+    if (readAll) {
+      const all = await readAll()
+      if (all.length !== size) throw new Error('the file has another size than before')
+      request.end(all, () => onSent?.(all.length))
+      return
+    }
+    const bytes = await open()
     bytes.on('data', ({ length }: Buffer) => onSent?.(length))
     await pipeline(bytes, request)
   }
 }
 
-async function readReply(response: IncomingMessage): Promise<RemoteReply> {
+/** @param secrets header values that are left out of what is read: a server may echo them */
+async function readReply(
+  response: IncomingMessage,
+  secrets: readonly string[],
+): Promise<RemoteReply> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {
@@ -229,8 +281,17 @@ async function readReply(response: IncomingMessage): Promise<RemoteReply> {
     if (size > largestAnswer) throw new Error('the answer is too large')
     chunks.push(chunk)
   }
-  const { statusCode: status = 0, headers } = response
-  const text = Buffer.concat(chunks).toString()
+  const { statusCode: status = 0 } = response
+  const tokens = secrets.map((secret) => secret.split(' ').at(-1) ?? '').filter(Boolean)
+  const hide = (text: string): string =>
+    tokens.reduce((shown, token) => shown.replaceAll(token, '…'), text)
+  const headers = Object.fromEntries(
+    Object.entries(response.headers).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? hide(value) : value,
+    ]),
+  )
+  const text = hide(Buffer.concat(chunks).toString())
   return { status, headers, text, json: parse(text) }
 }
 
@@ -268,12 +329,14 @@ export function wordsOf(json: unknown): string | undefined {
     return [`${typeof field === 'string' ? `${field}: ` : ''}${said.join(' ')}`]
   })
   const all = [...(typeof head === 'string' ? [head] : []), ...fields]
-  return all.length === 0 ? undefined : all.join(' ')
+  return all.length === 0 ? undefined : all.join(' ').slice(0, longestWords)
 }
 
 /** The words of a page of HTML. */
 function pageWords(text: string): string {
   const words = text
+    // The patterns take a time that grows with the square of a text that somebody made for that.
+    .slice(0, readText)
     .replaceAll(/<(script|style)[\s\S]*?<\/\1>/gi, ' ')
     .replaceAll(/<[^>]*>/g, ' ')
     .replaceAll(/\s+/g, ' ')

@@ -1,4 +1,5 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
+import { BlockList } from 'node:net'
 import type { Readable } from 'node:stream'
 
 /** A request to a repository of others. */
@@ -31,11 +32,39 @@ export interface RemoteBody {
   /** Bytes. */
   readonly size: number
   readonly type: string
+  /** All bytes of a small one: streams cost more than its sending. */
+  readonly bytes?: (() => Promise<Buffer>) | undefined
   /** Opened for each attempt. */
   readonly open: () => Promise<Readable>
   /** Called with the bytes of a chunk that was sent. */
   readonly onSent?: (bytes: number) => void
 }
+
+/** Whether a host is this machine, or has an address that is good in its network alone. */
+export function isOfThisNetwork(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  if (/^(?:.+\.)?localhost$|\.(?:local|internal)$/i.test(host)) return true
+  return local.check(host, host.includes(':') ? 'ipv6' : 'ipv4')
+}
+
+/** @see RFC 6890 */
+const local = new BlockList()
+for (const [network, bits] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+] as const)
+  local.addSubnet(network, bits, 'ipv4')
+for (const [network, bits] of [
+  ['::', 127],
+  ['fc00::', 7],
+  ['fe80::', 10],
+] as const)
+  local.addSubnet(network, bits, 'ipv6')
 
 /** An answer that was read whole. */
 export interface RemoteReply {

@@ -28,6 +28,8 @@ export interface Repository {
   readonly openVersion: (id: string) => Promise<Copy>
   /** Sets the metadata of a draft, whole. */
   readonly describe: (copy: Copy, translation: Translation) => Promise<Copy>
+  /** Where a repository wants to hear of files before their bytes: all names that are not there. */
+  readonly announce?: (copy: Copy, names: readonly string[]) => Promise<void>
   /**
    * Sends a file to a draft, in place of one of its name. A part that arrived before, and that the
    * repository kept, is not sent again.
@@ -106,6 +108,8 @@ export interface Copy {
   readonly marker?: string
   /** Such as `10.5281/zenodo.12`. Reserved, of a draft. */
   readonly doi?: string
+  /** That of all its versions. */
+  readonly conceptDoi?: string
   /** Its page. */
   readonly url: string
   readonly files: readonly RemoteFile[]
@@ -151,6 +155,8 @@ export interface Outgoing {
     readonly noted: () => string | undefined
     readonly note: (text: string | undefined) => Promise<void>
   }
+  /** All bytes of a small one, in one reading. */
+  readonly bytes?: (() => Promise<Buffer>) | undefined
   /** Its bytes, from `from` up to `to`, which is not sent; it may be opened several times. */
   readonly open: (from?: number, to?: number) => Promise<Readable>
   /** Reads the whole file for its MD5, if it is not known. */

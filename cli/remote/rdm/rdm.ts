@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { fromRdm } from '../../../core/contract/rdm-metadata.ts'
+import { limitsOfOwn } from '../port/own-service.ts'
 import { RemoteFailure } from '../port/remote-failure.ts'
 import { wordsOf, type RemoteHttp } from '../port/remote-http.ts'
 import type {
@@ -25,6 +26,20 @@ import { translateForRdm } from './translate.ts'
 
 const records = '/api/records'
 
+/** The defaults of InvenioRDM: an instance may allow more, or less, and says so. */
+const usual: Limits = {
+  hasFolders: false,
+  takesEmptyFiles: false,
+  mostFiles: 100,
+  largestFile: 50e9,
+  mostBytes: 50e9,
+  longestName: 255,
+  parallel: 4,
+}
+
+/** Files that one request announces. */
+const mostAnnounced = 100
+
 /** Deposits of a page of a list. */
 const pageSize = 25
 
@@ -34,20 +49,20 @@ const pageSize = 25
  * @see https://inveniordm.docs.cern.ch/reference/rest_api_drafts_records/
  */
 export class Rdm implements Repository {
-  /** The defaults of InvenioRDM: an instance may allow more, or less, and says so. */
-  readonly limits: Limits = {
-    hasFolders: false,
-    takesEmptyFiles: false,
-    mostFiles: 100,
-    largestFile: 50e9,
-    mostBytes: 50e9,
-    longestName: 255,
-    parallel: 4,
-  }
+  readonly limits: Limits
   readonly #http: RemoteHttp
+  /** Entries without bytes that this command made, as `draft/name`. */
+  readonly #announced = new Set<string>()
 
-  constructor(http: RemoteHttp) {
+  private constructor(http: RemoteHttp, limits: Limits) {
     this.#http = http
+    this.limits = limits
+  }
+
+  /** Asks whether it is our own service, which has other limits. */
+  static async open(http: RemoteHttp): Promise<Rdm> {
+    const own = await limitsOfOwn(http, '/api/user/records?size=1')
+    return new Rdm(http, own ?? usual)
   }
 
   async whoAmI(): Promise<string> {
@@ -113,13 +128,27 @@ export class Rdm implements Repository {
     return toCopy(answer, files)
   }
 
+  async announce({ id }: Copy, names: readonly string[]): Promise<void> {
+    const tried = `announce the files of ${id} on ${this.#http.name}`
+    const path = `${records}/${id}/draft/files`
+    for (let at = 0; at < names.length; at += mostAnnounced) {
+      const some = names.slice(at, at + mostAnnounced)
+      const json = some.map((key) => ({ key }))
+      const request = { tried, method: 'POST', path, json, isRepeatable: true } as const
+      // 400: one of them is there, and all are announced one by one.
+      const { status } = await this.#http.ask({ ...request, expected: [400] })
+      if (status < 300) for (const name of some) this.#announced.add(`${id}/${name}`)
+    }
+  }
+
   async upload({ id }: Copy, file: Outgoing): Promise<RemoteFile> {
     const { name, size, type } = file
     const tried = `send ${name} to ${this.#http.name}`
     const files = `${records}/${id}/draft/files`
     const own = `${files}/${encodeURIComponent(name)}`
     const commit = { tried, method: 'POST', path: `${own}/commit`, isRepeatable: true } as const
-    const wasBegun = await this.#announce(tried, files, name)
+    const isAnnounced = this.#announced.delete(`${id}/${name}`)
+    const wasBegun = !isAnnounced && (await this.#announce(tried, files, name))
     // Its bytes may be there: 400 if they are not.
     const isThere = wasBegun && (await this.#http.ask({ ...commit, expected: [400] })).status < 300
     if (!isThere)
@@ -128,10 +157,12 @@ export class Rdm implements Repository {
         method: 'PUT',
         path: `${own}/content`,
         headers: { 'content-type': 'application/octet-stream' },
-        body: { size, type, open: file.open, onSent: file.onSent },
+        body: { size, type, open: file.open, bytes: file.bytes, onSent: file.onSent },
       })
     // 400: it is committed, and only the answer was lost.
-    await this.#http.ask({ ...commit, expected: [400] })
+    const committed = await this.#http.ask({ ...commit, expected: [400] })
+    const answered = toFile(objectOf(committed.json))
+    if (committed.status < 300 && answered.isWhole && answered.md5 !== undefined) return answered
     const sent = toFile(await this.#http.json({ tried, method: 'GET', path: own }))
     if (sent.isWhole) return sent
     await this.#http.ask(commit)

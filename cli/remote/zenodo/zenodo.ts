@@ -1,7 +1,9 @@
 import type { Readable } from 'node:stream'
+import { setTimeout as wait } from 'node:timers/promises'
 import { translate } from '../../metadata/foreign/foreign-files.ts'
 import type { RemoteHttp } from '../port/remote-http.ts'
-import { RemoteFailure } from '../port/remote-failure.ts'
+import { limitsOfOwn } from '../port/own-service.ts'
+import { isPassing, RemoteFailure } from '../port/remote-failure.ts'
 import type {
   Copy,
   Limits,
@@ -16,6 +18,20 @@ import { translateForZenodo } from './translate.ts'
 
 const depositions = '/api/deposit/depositions'
 
+/** @see https://help.zenodo.org/docs/deposit/about-files/ */
+const ofZenodo: Limits = {
+  hasFolders: false,
+  takesEmptyFiles: false,
+  mostFiles: 100,
+  largestFile: 50e9,
+  mostBytes: 50e9,
+  longestName: 255,
+  parallel: 4,
+}
+
+/** Before another look for the draft of a new version; longer each time. */
+const pauseMs = 500
+
 /** Deposits of a page of a list: the largest that Zenodo gives. */
 const pageSize = 100
 
@@ -25,20 +41,19 @@ const pageSize = 100
  * @see https://developers.zenodo.org/
  */
 export class Zenodo implements Repository {
-  /** @see https://help.zenodo.org/docs/deposit/about-files/ */
-  readonly limits: Limits = {
-    hasFolders: false,
-    takesEmptyFiles: false,
-    mostFiles: 100,
-    largestFile: 50e9,
-    mostBytes: 50e9,
-    longestName: 255,
-    parallel: 4,
-  }
+  readonly limits: Limits
   readonly #http: RemoteHttp
 
-  constructor(http: RemoteHttp) {
+  private constructor(http: RemoteHttp, limits: Limits) {
     this.#http = http
+    this.limits = limits
+  }
+
+  /** Asks others than Zenodo itself whether they are our own service, which has other limits. */
+  static async open(http: RemoteHttp): Promise<Zenodo> {
+    const isZenodo = /^(?:sandbox\.|www\.)?zenodo\.org$/.test(new URL(http.url).hostname)
+    const own = isZenodo ? undefined : await limitsOfOwn(http, `${depositions}?size=1`)
+    return new Zenodo(http, own ?? ofZenodo)
   }
 
   async whoAmI(): Promise<string> {
@@ -79,8 +94,20 @@ export class Zenodo implements Repository {
   }
 
   async openVersion(id: string): Promise<Copy> {
-    const open = await this.#openDraft(id)
-    if (open) return open
+    for (let attempt = 0; ; attempt += 1) {
+      const open = await this.#openDraft(id)
+      if (open) return open
+      try {
+        return await this.#beginVersion(id)
+      } catch (error) {
+        if (!(error instanceof RemoteFailure) || !isPassing(error)) throw error
+        if (attempt >= this.#http.retries) throw error
+        await wait(pauseMs * (attempt + 1), undefined, { signal: this.#http.signal })
+      }
+    }
+  }
+
+  async #beginVersion(id: string): Promise<Copy> {
     const tried = `begin a new version of ${id} on ${this.#http.name}`
     const path = `${depositions}/${id}/actions/newversion`
     const answer = await this.#http
@@ -114,7 +141,7 @@ export class Zenodo implements Repository {
       path: `${bucket}/${encodeURIComponent(name)}`,
       // It reads every media type as bytes, and forms as forms.
       headers: { 'content-type': 'application/octet-stream' },
-      body: { size, type, open: file.open, onSent: file.onSent },
+      body: { size, type, open: file.open, bytes: file.bytes, onSent: file.onSent },
     })
     return {
       id: textOf(answer['version_id']) ?? name,
@@ -203,11 +230,12 @@ export class Zenodo implements Repository {
     if (status >= 400) return undefined
     const record = objectOf(json)
     const metadata = objectOf(record['metadata'])
-    const doi = textOf(record['doi'])
+    const [doi, conceptDoi] = [textOf(record['doi']), textOf(record['conceptdoi'])]
     return {
       id: textOf(record['id']) ?? id,
       status: 'published',
       ...(doi !== undefined && { doi }),
+      ...(conceptDoi !== undefined && { conceptDoi }),
       url: linksOf(record['links'])['self_html'] ?? `${this.#http.url}/records/${id}`,
       metadata,
       files: listOf(record['files']).map((file) => ({

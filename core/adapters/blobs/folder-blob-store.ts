@@ -1,6 +1,6 @@
 import { join, dirname, resolve } from 'node:path'
 import type { Blob, BlobId } from '../../files/file.ts'
-import { Room, StorageHealth } from '../storage-health.ts'
+import { Room, StorageHealth, type Release } from '../storage-health.ts'
 import { BlobFolder, DirectorySyncs } from './blob-folder.ts'
 import { BlobThread } from './blob-thread.ts'
 import { bytesOf, digestsOf, Measure, toBlob, PartFile } from './part-file.ts'
@@ -33,12 +33,14 @@ import { receive } from './receive.ts'
  *
  * @param report told of failures that no caller waits for
  * @param blobs elsewhere where the rest is a copy of what cannot be written
+ * @param release makes room on a full disk
  */
 export async function openFolderBlobStore(
   root: string,
   report: (error: unknown) => void = () => {},
   health: StorageHealth = new StorageHealth(),
   blobs: string = join(resolve(root), 'blobs'),
+  release?: Release,
 ): Promise<BlobStore> {
   const path = resolve(root)
   const syncs = new DirectorySyncs(health)
@@ -48,7 +50,7 @@ export async function openFolderBlobStore(
   for (const name of ['tmp', 'uploads', 'quarantine']) await makeFolder(join(path, name), syncs)
   await clear(join(path, 'tmp'))
   const small = await SmallBlobs.open(join(path, 'small-blobs.db'), health, report)
-  return new FolderBlobStore({ root: path, blobs, health, syncs, small })
+  return new FolderBlobStore({ root: path, blobs, health, syncs, small, release })
 }
 
 interface StoreParts {
@@ -57,6 +59,7 @@ interface StoreParts {
   readonly health: StorageHealth
   readonly syncs: DirectorySyncs
   readonly small: SmallBlobs
+  readonly release: Release | undefined
 }
 
 class FolderBlobStore implements BlobStore {
@@ -68,10 +71,10 @@ class FolderBlobStore implements BlobStore {
   readonly #thread = new BlobThread()
 
   constructor(parts: StoreParts) {
-    const { root, blobs, health, syncs } = parts
+    const { root, blobs, health, syncs, release } = parts
     this.#parts = parts
     this.#blobs = new BlobFolder(blobs, health, syncs)
-    this.#room = new Room(root, health)
+    this.#room = new Room(root, health, release)
     this.#removals = new HeldRemovals((id) => this.#remove(id))
     const shared = { health, syncs, room: this.#room, blobs: this.#blobs, thread: this.#thread }
     this.uploads = new FolderUploadStore(join(root, 'uploads'), shared)
@@ -82,6 +85,8 @@ class FolderBlobStore implements BlobStore {
   }
 
   readonly requireRoom = (bytes: number): Promise<void> => this.#room.require(bytes)
+
+  readonly isShort = (): Promise<boolean> => this.#room.askWhetherShort()
 
   readonly requireRoomForRows = (): Promise<void> => this.#room.requireForRows()
 

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { parseUserId, type Account, type TokenGrant } from '../../access/caller.ts'
+import { isGrantedRole, parseUserId, type Account, type TokenGrant } from '../../access/caller.ts'
 import type {
   AccountReader,
   AccountWriter,
@@ -9,7 +9,7 @@ import type {
   TokenWriter,
 } from '../../ports/accounts.ts'
 import { prepared } from './prepared.ts'
-import type { AccountRow, Tables, TokenRow } from './schema/tables.ts'
+import type { AccountRow, Tables, TokenRow, UsageRow } from './schema/tables.ts'
 import { isScope } from '../../contract/scopes.ts'
 
 export function accountReader(db: Kysely<Tables>): AccountReader {
@@ -41,12 +41,51 @@ export function accountWriter(db: Kysely<Tables>): AccountWriter {
       await db.insertInto('accounts').values(toAccountRow(account)).execute()
     },
     update: async (account) => {
-      const { email, name, admin, claimed_admin, disabled, quota } = toAccountRow(account)
-      const changes = { email, name, admin, claimed_admin, disabled, quota }
+      const { id, created: _, issuer, subject, ...changes } = toAccountRow(account)
       const change = db.updateTable('accounts').set(changes)
-      await change.where('id', '=', account.id).execute()
+      await change.where('id', '=', id).execute()
+    },
+    moveBelongings: async (from, to) => {
+      const used = db.selectFrom('usage').select('byte_count').where('owner', '=', from)
+      const { byte_count: bytes } = (await used.executeTakeFirst()) ?? {}
+      if (bytes !== undefined) await addUsage(db, { owner: to, byte_count: Number(bytes) })
+      await db.deleteFrom('usage').where('owner', '=', from).execute()
+      await db.updateTable('blobs').set({ owner: to }).where('owner', '=', from).execute()
+      await db.updateTable('uploads').set({ owner: to }).where('owner', '=', from).execute()
+      const clients = db.updateTable('clients').set({ account_id: to })
+      await clients.where('account_id', '=', from).execute()
+    },
+    moveSignIns: async (from, to) => {
+      const tokens = db.updateTable('tokens').set({ account_id: to.id })
+      await tokens.where('account_id', '=', from.id).execute()
+      if (!from.subject || to.subject) return
+      const identity = (issuer: string | null, subject: string | null, id: string) =>
+        db.updateTable('accounts').set({ issuer, subject }).where('id', '=', id).execute()
+      await identity(null, null, from.id)
+      await identity(from.subject.issuer, from.subject.name, to.id)
+    },
+    remove: async (id) => {
+      for (const table of ['tokens', 'passphrases', 'clients', 'answers'] as const)
+        await db.deleteFrom(table).where('account_id', '=', id).execute()
+      const entries = db.deleteFrom('issuer_entries')
+      await entries.where('payload', 'like', `%"${id}"%`).execute()
+      await db.deleteFrom('usage').where('owner', '=', id).execute()
+      await db.deleteFrom('accounts').where('id', '=', id).execute()
     },
   }
+}
+
+/** Adds to what an owner uses. */
+async function addUsage(db: Kysely<Tables>, usage: UsageRow): Promise<void> {
+  await db
+    .insertInto('usage')
+    .values(usage)
+    .onConflict((conflict) =>
+      conflict.column('owner').doUpdateSet((expression) => ({
+        byte_count: expression('usage.byte_count', '+', expression.ref('excluded.byte_count')),
+      })),
+    )
+    .execute()
 }
 
 function toAccount(row: AccountRow | undefined): Account | undefined {
@@ -64,6 +103,10 @@ function accountOf(row: AccountRow): Account {
     ...(row.quota !== null && { quota: Number(row.quota) }),
     ...(row.name !== null && { name: row.name }),
     ...(row.claimed_admin === 1 && { claimedAdmin: true }),
+    ...(row.roles !== null && { roles: row.roles.split(' ').filter(isGrantedRole) }),
+    ...(row.claimed_roles !== null && {
+      claimedRoles: row.claimed_roles.split(' ').filter(isGrantedRole),
+    }),
     ...(row.issuer === null || row.subject === null
       ? {}
       : { subject: { issuer: row.issuer, name: row.subject } }),
@@ -80,6 +123,8 @@ function toAccountRow({
   created,
   subject,
   quota,
+  roles = [],
+  claimedRoles = [],
 }: Account): AccountRow {
   return {
     id,
@@ -92,6 +137,8 @@ function toAccountRow({
     issuer: subject?.issuer ?? null,
     subject: subject?.name ?? null,
     quota: quota ?? null,
+    roles: roles.length > 0 ? roles.join(' ') : null,
+    claimed_roles: claimedRoles.length > 0 ? claimedRoles.join(' ') : null,
   }
 }
 

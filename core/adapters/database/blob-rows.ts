@@ -137,20 +137,21 @@ function removeBatch(db: Kysely<Tables>, ids: readonly string[]) {
     .where('id', 'in', ids)
     .where((row) => isUnreferenced(row, 'files'))
     .where((row) => isUnreferenced(row, 'file_versions'))
+    .where((row) => isUnreferenced(row, 'trashed_files'))
     .returning(['id', 'size', 'owner'])
     .execute()
 }
 
 function isUnreferenced(
   row: ExpressionBuilder<Tables, 'blobs'>,
-  table: 'files' | 'file_versions',
+  table: 'files' | 'file_versions' | 'trashed_files',
 ): Expression<SqlBool> {
   const references = row.selectFrom(table).select(`${table}.blob_id`)
   return row.not(row.exists(references.whereRef(`${table}.blob_id`, '=', 'blobs.id')))
 }
 
 /** Adds to what an owner uses, which begins with the first file. */
-function usageAdder(db: Kysely<Tables>) {
+export function usageAdder(db: Kysely<Tables>) {
   return preparedInsert(db, (row: UsageRow) =>
     db
       .insertInto('usage')

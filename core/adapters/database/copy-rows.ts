@@ -41,6 +41,16 @@ const keys = {
   identifiers: ['value'],
   identifier_outbox: ['value'],
   identifier_pauses: ['provider'],
+  deposit_people: ['deposit_id', 'user_id'],
+  links: ['id'],
+  invitations: ['email'],
+  audit: ['id'],
+  history: ['deposit_id', 'n'],
+  trashed_files: ['id'],
+  vocabulary_loads: ['vocabulary'],
+  terms: ['vocabulary', 'load', 'id'],
+  term_words: ['vocabulary', 'load', 'word', 'id'],
+  review_comments: ['id'],
 } as const satisfies Record<
   Exclude<keyof Tables, 'intents' | 'shared_secrets' | 'kept_counts' | 'metadata_usage'>,
   readonly string[]

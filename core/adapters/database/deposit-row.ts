@@ -1,4 +1,6 @@
 import type { UserId } from '../../access/caller.ts'
+import type { Offer, Person } from '../../access/rights.ts'
+import type { Review } from '../../access/review-rights.ts'
 import {
   firstOwner,
   type Deposit,
@@ -31,7 +33,10 @@ function fieldsOf(row: WholeDeposit): WithoutDocument {
     ...(row.base_revision === null ? {} : { base: row.base_revision }),
     concept: row.concept ?? '',
     ...(row.predecessor === null ? {} : { predecessor: row.predecessor }),
+    ...(row.people === null ? {} : { people: JSON.parse(row.people) as readonly Person[] }),
+    ...(row.offer === null ? {} : { offer: JSON.parse(row.offer) as Offer }),
     ...(row.withdrawal === null ? {} : { withdrawal: toWithdrawal(row.withdrawal) }),
+    ...(row.review === null ? {} : { review: JSON.parse(row.review) as Review }),
     indexed: row.indexed === 1,
     created: row.created,
     updated: row.updated,
@@ -68,6 +73,10 @@ export function toRow(deposit: Deposit | DraftDeposit): DepositRow {
     indexed: deposit.indexed ? 1 : 0,
     hidden: null,
     withdrawal: deposit.withdrawal ? JSON.stringify(deposit.withdrawal) : null,
+    people: deposit.people ? JSON.stringify(deposit.people) : null,
+    offer: deposit.offer ? JSON.stringify(deposit.offer) : null,
+    review: deposit.review ? JSON.stringify(deposit.review) : null,
+    submitted: deposit.review?.state === 'submitted' ? deposit.review.at : null,
     created: deposit.created,
     updated: deposit.updated,
   }

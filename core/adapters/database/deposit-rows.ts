@@ -1,17 +1,19 @@
 import { sql, type ExpressionBuilder, type Kysely, type SqlBool } from 'kysely'
-import { firstOwner, type Deposit } from '../../deposit/deposit.ts'
+import type { Deposit } from '../../deposit/deposit.ts'
 import { problem } from '../../errors/errors.ts'
 import { notBefore } from '../../ports/clock.ts'
 import type { DepositReader, DepositWriter } from '../../ports/database.ts'
 import type { Visibility } from '../../search/visibility.ts'
-import { depositPidType, type DepositId } from '../../pid/deposit-pid.ts'
+import { depositPidType, parseDepositId, type DepositId } from '../../pid/deposit-pid.ts'
 import { documentBytes, inBoundedBatches } from './bounded-batches.ts'
+import { chargeBytes } from './charge-bytes.ts'
 import { giveUpReserved } from './identifier-rows.ts'
 import type { KnownRows } from './known-rows.ts'
 import { numberGiver, numberReader } from './number-rows.ts'
 import { prepared, preparedChange, preparedInsert } from './prepared.ts'
 import type { DepositRow, Tables } from './schema/tables.ts'
 import { fromRow, toRow } from './deposit-row.ts'
+import { isFoundBy, peopleProjection, sharedWithUser } from './sharing-rows.ts'
 import { toVersionRow, versionInserter, wholeDeposits } from './version-rows.ts'
 
 const batchSize = 500
@@ -58,6 +60,25 @@ export function depositReader(
   return {
     ...numberReader(db),
     find: known ? (id) => known.get(id, () => find(id)) : async (id) => (await find(id))?.item,
+    withdrawn: async (limit) => {
+      const select = wholeDeposits(db).where('withdrawal', 'is not', null)
+      const rows = await select.orderBy('updated', 'desc').orderBy('id').limit(limit).execute()
+      return rows.map(fromRow)
+    },
+    ownedBy: async (user, limit) => {
+      const select = db.selectFrom('deposits').select('id')
+      const owned = select.where((row) =>
+        row.or([row('owner', '=', user), row('owners', 'like', `%"${user}"%`)]),
+      )
+      return (await owned.orderBy('id').limit(limit).execute()).map(({ id }) => parseDepositId(id))
+    },
+    sharedWith: async (user, limit) => {
+      const select = db.selectFrom('deposits').select('id')
+      const shared = select.where((row) =>
+        row.or([row('people', 'like', `%"${user}"%`), row('offer', 'like', `%"${user}"%`)]),
+      )
+      return (await shared.orderBy('id').limit(limit).execute()).map(({ id }) => parseDepositId(id))
+    },
     hiddenBefore: async (time) => {
       const hidden = db.selectFrom('deposits').select('id').where('hidden', '<', time)
       const rows = await hidden.orderBy('hidden').execute()
@@ -86,17 +107,52 @@ export function depositReader(
     measure,
     batchesOf: (found) => inBoundedBatches(found, findAll),
     list: async ({ visibility, pidType, status, order, offset, limit }) => {
-      const listed = db.selectFrom('deposits').select('id').where('hidden', 'is', null)
+      const listed = db.selectFrom('deposits').select(['id', 'updated']).where('hidden', 'is', null)
       const visible = listed.where(isVisible(visibility)).where(isOfType(pidType))
       const wanted = status === undefined ? visible : visible.where('status', '=', status)
       const direction = order === 'newest' ? (['desc', 'asc'] as const) : (['asc', 'desc'] as const)
-      const rows = await wanted
+      const all = wanted.orderBy('updated', direction[0]).orderBy('id', direction[1])
+      if (visibility.of !== 'owner') {
+        const rows = await all.offset(offset).limit(limit).execute()
+        return rows.map(({ id }) => id as DepositId)
+      }
+      const shared = sharedWithUser(db, visibility, pidType, status)
+        .orderBy('updated', direction[0])
+        .orderBy('deposit_id', direction[1])
+      // Both are in this order already: as many rows of each are read as the page may need.
+      const both = db
+        .selectFrom(all.limit(offset + limit).as('owned'))
+        .select(['id', 'updated'])
+        .unionAll(
+          db.selectFrom(shared.limit(offset + limit).as('shared')).select(['id', 'updated']),
+        )
+      const rows = await db
+        .selectFrom(both.as('both'))
+        .select('id')
         .orderBy('updated', direction[0])
         .orderBy('id', direction[1])
         .offset(offset)
         .limit(limit)
         .execute()
       return rows.map(({ id }) => id as DepositId)
+    },
+    submitted: async ({ visibility, pidType, offset, limit }) => {
+      const waiting = db
+        .selectFrom('deposits')
+        .where('submitted', 'is not', null)
+        .where(isShown)
+        .where(isVisible(visibility))
+        .where(isOfType(pidType))
+      const rows = await waiting
+        .select('id')
+        .orderBy('submitted')
+        .orderBy('id')
+        .offset(offset)
+        .limit(limit)
+        .execute()
+      const count = waiting.select((row) => row.fn.countAll<number>().as('total'))
+      const { total } = await count.executeTakeFirstOrThrow()
+      return { ids: rows.map(({ id }) => id as DepositId), total: Number(total) }
     },
     countByStatus: async (visibility, pidType) => {
       const rows = await db
@@ -108,6 +164,13 @@ export function depositReader(
         .groupBy('status')
         .execute()
       const counts = new Map(rows.map(({ status, count }) => [status, Number(count)]))
+      if (visibility.of === 'owner') {
+        const shared = db
+          .selectFrom(sharedWithUser(db, visibility, pidType).as('shared'))
+          .select(['status', (expression) => expression.fn.countAll<number>().as('count')])
+        for (const { status, count } of await shared.groupBy('status').execute())
+          counts.set(status, (counts.get(status) ?? 0) + Number(count))
+      }
       return { draft: counts.get('draft') ?? 0, published: counts.get('published') ?? 0 }
     },
     otherPidTypes: async (known) => {
@@ -145,9 +208,10 @@ async function* eachOfOwner(
 ): AsyncIterable<Deposit> {
   const visible = db.selectFrom('deposits').where('hidden', 'is', null).where(isVisible(visibility))
   const rows = await visible.select('id').execute()
-  const ids = rows.map(({ id }) => id as DepositId).sort()
+  const shared = await sharedWithUser(db, visibility).execute()
+  const ids = [...rows, ...shared].map(({ id }) => id as DepositId).sort()
   for await (const batch of inOrderOf(ids, read)) {
-    for (const deposit of batch) if (firstOwner(deposit) === visibility.user) yield deposit
+    for (const deposit of batch) if (isFoundBy(deposit, visibility.user)) yield deposit
   }
 }
 
@@ -193,25 +257,37 @@ export function depositWriter(db: Kysely<Tables>): DepositWriter {
   const insert = preparedInsert(db, (row: DepositRow) => db.insertInto('deposits').values(row))
   const insertVersion = versionInserter(db)
   const giveNumber = numberGiver(db)
+  const people = peopleProjection(db)
   return {
     ...depositReader(db),
     insert: async (deposit) => {
       await insert(toRow(deposit))
       await insertVersion(toVersionRow(deposit))
       await giveNumber(deposit.id)
+      await people.add(deposit)
     },
-    save: (deposit, now) =>
-      change(deposit, now, (next) => replace(toRow(next), deposit.id, deposit.revision)),
-    touch: (deposit, now) =>
-      change(deposit, now, ({ id, revision, updated }) =>
+    save: async (deposit, now) => {
+      const saved = await change(deposit, now, (next) =>
+        replace(toRow(next), deposit.id, deposit.revision),
+      )
+      await people.update(saved)
+      return saved
+    },
+    touch: async (deposit, now) => {
+      const touched = await change(deposit, now, ({ id, revision, updated }) =>
         raise(revision, updated, id, deposit.revision),
-      ),
+      )
+      await people.touch(touched)
+      return touched
+    },
+    charge: (deposit, from, to) => chargeBytes(db, deposit, from, to),
     markIndexed: async (id, indexed) => {
       const mark = { indexed: indexed ? 1 : 0 }
       await db.updateTable('deposits').set(mark).where('id', '=', id).execute()
     },
     hide: async (id, since) => {
       await db.updateTable('deposits').set({ hidden: since }).where('id', '=', id).execute()
+      await people.forget(id)
     },
     findHidden: async (id) => {
       const stored = wholeDeposits(db).where('id', '=', id)
@@ -223,12 +299,20 @@ export function depositWriter(db: Kysely<Tables>): DepositWriter {
       const { numUpdatedRows } = await change
         .where('hidden', 'is not', null)
         .executeTakeFirstOrThrow()
-      return numUpdatedRows > 0n
+      if (numUpdatedRows === 0n) return false
+      const shown = await wholeDeposits(db).where('id', '=', id).executeTakeFirst()
+      if (shown) await people.add(fromRow(shown))
+      return true
     },
     remove: async (id) => {
       await giveUpReserved(db, id)
+      await people.forget(id)
+      await db.deleteFrom('links').where('deposit_id', '=', id).execute()
+      // First: whose metadata they count as is known by the deposit.
+      await db.deleteFrom('history').where('deposit_id', '=', id).execute()
       await db.deleteFrom('deposits').where('id', '=', id).execute()
       await db.deleteFrom('versions').where('deposit_id', '=', id).execute()
+      await db.deleteFrom('review_comments').where('deposit_id', '=', id).execute()
     },
   }
 }

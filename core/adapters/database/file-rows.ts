@@ -8,16 +8,16 @@ import type {
   FileVersion,
   VersionId,
   Blob,
-  BlobId,
 } from '../../files/file.ts'
 import type { FileReader, FileWriter, NewFile } from '../../ports/database.ts'
-import { toBlob, blobInserter, removeUnreferenced } from './blob-rows.ts'
+import { toBlob, blobInserter } from './blob-rows.ts'
 import { prepared, preparedInsert } from './prepared.ts'
 import type { BlobRow, FileRow, FileVersionRow, Tables } from './schema/tables.ts'
 import { problem } from '../../errors/errors.ts'
 import { bucketCounter, carryOver } from './carry-over.ts'
 import { fileOrderer } from './reorder.ts'
 import { isUniqueViolation } from './postgres-errors.ts'
+import { removeFiles, removeTrash } from './remove-files.ts'
 
 /** A row of a version with the columns read from its blob. */
 type WithBlob<Row> = Row & Pick<BlobRow, 'size' | 'sha256' | 'digests'>
@@ -82,7 +82,7 @@ function olderVersions(db: Kysely<Tables>, file: string) {
     .orderBy('ordinal', 'desc')
 }
 
-function toFile(row: WithBlob<FileRow>): DepositFile {
+export function toFile(row: WithBlob<FileRow>): DepositFile {
   return {
     id: row.id as FileId,
     bucket: row.bucket_id as BucketId,
@@ -167,9 +167,10 @@ export function fileWriter(db: Kysely<Tables>): FileWriter {
       return rows.map(({ id }) => id as DepositId)
     },
     removeAll: async (bucket) => {
+      const trashed = await removeTrash(db, (rows) => rows.where('bucket_id', '=', bucket))
       const blobs = await removeFiles(db, bucket)
       await db.deleteFrom('buckets').where('id', '=', bucket).execute()
-      return blobs
+      return [...trashed, ...blobs]
     },
   }
 }
@@ -227,7 +228,7 @@ function toRow({ id, bucket, key, position, latest }: DepositFile): FileRow {
   }
 }
 
-async function refuseTakenKey(key: string, change: () => Promise<unknown>): Promise<void> {
+export async function refuseTakenKey(key: string, change: () => Promise<unknown>): Promise<void> {
   try {
     await change()
   } catch (error) {
@@ -252,26 +253,4 @@ async function supersede(db: Kysely<Tables>, file: DepositFile): Promise<void> {
     created: file.latest.created,
   }
   await db.insertInto('file_versions').values(row).execute()
-}
-
-/** Removes files with their versions; answers the blobs that nothing refers to any more. */
-async function removeFiles(
-  db: Kysely<Tables>,
-  bucket: BucketId,
-  only?: DepositFile,
-): Promise<readonly BlobId[]> {
-  const all = db.selectFrom('files').where('bucket_id', '=', bucket)
-  const files = only ? all.where('id', '=', only.id) : all
-  const latest = await files.select(['id', 'blob_id']).execute()
-  const versions = await db
-    .deleteFrom('file_versions')
-    .where('file_id', 'in', files.select('id'))
-    .returning('blob_id')
-    .execute()
-  const doomed = db.deleteFrom('files').where('bucket_id', '=', bucket)
-  await (only ? doomed.where('id', '=', only.id) : doomed).execute()
-  return removeUnreferenced(
-    db,
-    [...latest, ...versions].map((row) => row.blob_id),
-  )
 }

@@ -14,6 +14,7 @@ import {
   isDue,
   isFree,
   isMisdated,
+  wantAgain,
   wanting,
   type OutboxCondition,
 } from './identifier-outbox.ts'
@@ -128,7 +129,25 @@ export function identifierWriter(db: Kysely<Tables>): IdentifierWriter {
         .executeTakeFirstOrThrow()
       return numUpdatedRows === 0n ? undefined : findErrand(db, value)
     },
-    settle: async ({ value, holder, change, now, status, message, field, again }) => {
+    meet: async (values, now) => {
+      if (values.length === 0) return
+      await db
+        .updateTable('identifiers')
+        .set({ registered: sql<string>`coalesce(registered, ${now})` })
+        .where('value', 'in', values)
+        .execute()
+    },
+    settle: async ({
+      value,
+      holder,
+      change,
+      now,
+      status,
+      resolves: isThere,
+      message,
+      field,
+      again,
+    }) => {
       const row = await db
         .selectFrom('identifier_outbox')
         .selectAll()
@@ -141,10 +160,10 @@ export function identifierWriter(db: Kysely<Tables>): IdentifierWriter {
         await want([value], now)
         return
       }
-      if (status === 'registered' && isSame) await tellFirst(db, value, now)
+      const resolves = status === 'registered' || isThere === true
+      if (resolves && isSame) await tellFirst(db, value, now)
       if (status !== undefined && isSame) {
-        const first =
-          status === 'registered' ? sql<string>`coalesce(registered, ${now})` : undefined
+        const first = resolves ? sql<string>`coalesce(registered, ${now})` : undefined
         await db
           .updateTable('identifiers')
           .set({ status, ...(first && { registered: first }), updated: now })
@@ -207,11 +226,12 @@ function inOrder(rows: readonly IdentifierRow[]): readonly ProvidedIdentifier[] 
 async function tellFirst(db: Kysely<Tables>, value: string, now: string): Promise<void> {
   const found = await db
     .selectFrom('identifiers')
-    .select(['subject', 'registered'])
+    .select(['subject', 'scheme', 'registered'])
     .where('value', '=', value)
     .executeTakeFirst()
   if (found?.registered !== null) return
-  const { subject } = found
+  const { subject, scheme } = found
+  if (scheme !== 'doi') await wantDois(db, subject, now)
   await db
     .updateTable('record_revisions')
     .set({ updated: now })
@@ -233,12 +253,26 @@ async function tellFirst(db: Kysely<Tables>, value: string, now: string): Promis
   }
 }
 
-/** Removes what a deposit reserved and never published. */
+/** The DOI of a record or concept names its further identifiers, as soon as they resolve. */
+async function wantDois(db: Kysely<Tables>, subject: string, now: string): Promise<void> {
+  const dois = await db
+    .selectFrom('identifiers')
+    .select('value')
+    .where('subject', '=', subject)
+    .where('scheme', '=', 'doi')
+    .where('status', '<>', 'reserved')
+    .execute()
+  const values = dois.map(({ value }) => value)
+  await wantAgain(db, values, now)
+}
+
+/** Removes what a deposit reserved and never published, but for what a provider was found to have. */
 export async function giveUpReserved(db: Kysely<Tables>, deposit: DepositId): Promise<void> {
   await db
     .deleteFrom('identifiers')
     .where('deposit_id', '=', deposit)
     .where('status', '=', 'reserved')
+    .where('registered', 'is', null)
     .execute()
 }
 

@@ -12,6 +12,7 @@ import type { KnownRows } from './known-rows.ts'
 import type { RecordRevisionRow, Tables } from './schema/tables.ts'
 import {
   findNext,
+  findPrevious,
   listVersions,
   movedValues,
   newestListed,
@@ -149,6 +150,7 @@ export function recordReader(
     },
     findLast: async (concept) => toRecord(await newestOf(versionsOf(concept))),
     findNext: (place) => findNext(db, place),
+    findPrevious: (place) => findPrevious(db, place),
     versions: (concept, page) => listVersions(db, concept, page),
     eachListed: () => inBatches(listedByValue, measure),
     each: () => inBatches(byValue, measure),
@@ -194,6 +196,19 @@ export function recordWriter(db: Kysely<Tables>): RecordWriter {
       return superseded
     },
     showNewest: (concept, before) => showNewest(db, concept, before),
+    touch: async (values, now) => {
+      if (values.length === 0) return
+      await db
+        .updateTable('record_revisions')
+        .set((row) => ({
+          manifested: 0,
+          // A clock that was set back makes no change look older than the one before it.
+          updated: row.case().when('updated', '<', now).then(now).else(row.ref('updated')).end(),
+        }))
+        .where(sql<SqlBool>`+latest = 1`)
+        .where('pid_value', 'in', values)
+        .execute()
+    },
     addRevision: async (record) => {
       const { numUpdatedRows } = await db
         .updateTable('record_revisions')

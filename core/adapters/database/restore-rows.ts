@@ -10,6 +10,7 @@ import type {
   ManifestPid,
   RecordManifest,
 } from '../../ports/manifest-store.ts'
+import { peopleProjection } from './sharing-rows.ts'
 import { restoreNumber } from './number-rows.ts'
 import { wantAgain } from './identifier-outbox.ts'
 import type { IdentifierRow, Tables } from './schema/tables.ts'
@@ -39,8 +40,8 @@ export async function restoreRecord(
 }
 
 async function restoreAccounts(db: Kysely<Tables>, manifest: RecordManifest): Promise<void> {
-  const { owners, created } = manifest.deposit
-  for (const { id, email } of owners) {
+  const { owners, people = [], created } = manifest.deposit
+  for (const { id, email } of [...owners, ...people]) {
     if (email === null) continue
     await db
       .insertInto('accounts')
@@ -51,7 +52,14 @@ async function restoreAccounts(db: Kysely<Tables>, manifest: RecordManifest): Pr
 }
 
 /** Columns of an account that no manifest has. */
-const unknown = { issuer: null, subject: null, name: null, claimed_admin: null } as const
+const unknown = {
+  issuer: null,
+  subject: null,
+  name: null,
+  claimed_admin: null,
+  roles: null,
+  claimed_roles: null,
+} as const
 
 /** Versions may be restored in any order: either neighbour may be there already. */
 async function restoreVersion(
@@ -125,7 +133,10 @@ async function restoreRevision(
 async function restoreDeposit(db: Kysely<Tables>, manifest: RecordManifest): Promise<void> {
   const { deposit, pid, metadata } = manifest
   const document = canonicalJson(metadata)
-  const owners = deposit.owners.map(({ id }) => id as UserId)
+  const people = deposit.people?.map(({ id, role, since }) => ({ user: id as UserId, role, since }))
+  const owners =
+    people?.flatMap(({ user, role }) => (role === 'owner' ? [user] : [])) ??
+    deposit.owners.map(({ id }) => id as UserId)
   const createdBy = deposit.created_by as UserId
   await db
     .insertInto('deposits')
@@ -149,10 +160,22 @@ async function restoreDeposit(db: Kysely<Tables>, manifest: RecordManifest): Pro
       indexed: 1,
       hidden: null,
       withdrawal: deposit.withdrawal ? JSON.stringify(deposit.withdrawal) : null,
+      people: people ? JSON.stringify(people) : null,
+      offer: null,
+      review: null,
+      submitted: null,
       created: deposit.created,
       updated: deposit.updated ?? manifest.updated,
     })
     .execute()
+  await peopleProjection(db).restore({
+    id: deposit.pid.value,
+    pidType: deposit.pid.type,
+    status: 'published',
+    owner: firstOwner({ owners, createdBy }),
+    finders: people?.map(({ user }) => user) ?? owners,
+    updated: deposit.updated ?? manifest.updated,
+  })
 }
 
 async function restoreFile(db: Kysely<Tables>, bucket: string, file: ManifestFile): Promise<void> {

@@ -1,4 +1,4 @@
-import { metadataRows } from './schema/0021-metadata-usage.ts'
+import { metadataWithHistory } from './schema/0030-history.ts'
 
 /** Something that must be true of every row of a table. */
 export interface Invariant {
@@ -119,6 +119,18 @@ export const invariants: readonly Invariant[] = [
       OR (withdrawal IS NULL AND pids.status = 'D')`,
   },
   {
+    table: 'deposits',
+    message: 'waits for reviewers, but is no draft, or has no review',
+    sql: `SELECT id FROM deposits WHERE submitted IS NOT NULL
+      AND (status <> 'draft' OR review IS NULL)`,
+  },
+  {
+    table: 'review_comments',
+    message: 'is a comment on no deposit',
+    sql: `SELECT id FROM review_comments WHERE NOT EXISTS
+      (SELECT 1 FROM deposits WHERE deposits.id = deposit_id)`,
+  },
+  {
     table: 'record_revisions',
     message: 'has no identifier',
     sql: `SELECT DISTINCT pid_value FROM record_revisions r WHERE NOT EXISTS
@@ -151,8 +163,22 @@ export const invariants: readonly Invariant[] = [
   {
     table: 'file_versions',
     message: 'is a version of no file',
-    sql: `SELECT version_id FROM file_versions WHERE NOT EXISTS
-      (SELECT 1 FROM files WHERE files.id = file_id)`,
+    sql: `SELECT version_id FROM file_versions
+      WHERE NOT EXISTS (SELECT 1 FROM files WHERE files.id = file_id)
+      AND NOT EXISTS (SELECT 1 FROM trashed_files WHERE trashed_files.id = file_id)`,
+  },
+  {
+    table: 'trashed_files',
+    message: 'was deleted from a bucket that no deposit has, or is not deleted',
+    sql: `SELECT id FROM trashed_files WHERE NOT EXISTS
+      (SELECT 1 FROM deposits WHERE deposits.bucket_id = trashed_files.bucket_id)
+      OR EXISTS (SELECT 1 FROM files WHERE files.id = trashed_files.id)`,
+  },
+  {
+    table: 'trashed_files',
+    message: 'names a blob that has no row',
+    sql: `SELECT id FROM trashed_files WHERE NOT EXISTS
+      (SELECT 1 FROM blobs WHERE blobs.id = blob_id)`,
   },
   {
     table: 'file_versions',
@@ -184,7 +210,27 @@ export const invariants: readonly Invariant[] = [
     table: 'metadata_usage',
     message: 'is not the sum of the metadata that there are',
     sql: `SELECT owner FROM (SELECT owner, -byte_count AS bytes FROM metadata_usage
-        UNION ALL ${metadataRows}) AS metadata GROUP BY owner HAVING sum(bytes) <> 0`,
+        UNION ALL ${metadataWithHistory}) AS metadata GROUP BY owner HAVING sum(bytes) <> 0`,
+  },
+  {
+    table: 'history',
+    message: 'is a change of no deposit, or of a revision that is yet to come',
+    sql: `SELECT deposit_id || '@' || n FROM history WHERE NOT EXISTS
+      (SELECT 1 FROM deposits WHERE id = deposit_id AND n <= revision AND since < n)`,
+  },
+  {
+    table: 'deposit_people',
+    message: 'finds a deposit that is not shown so',
+    sql: `SELECT user_id || ' ' || deposit_id FROM deposit_people AS people WHERE NOT EXISTS
+      (SELECT 1 FROM deposits WHERE id = deposit_id AND hidden IS NULL AND owner <> user_id
+        AND deposits.status = people.status AND deposits.updated = people.updated
+        AND deposits.pid_type = people.pid_type)`,
+  },
+  {
+    table: 'links',
+    message: 'is a link to no deposit',
+    sql: `SELECT id FROM links WHERE NOT EXISTS
+      (SELECT 1 FROM deposits WHERE deposits.id = deposit_id)`,
   },
   {
     table: 'tokens',
@@ -201,6 +247,20 @@ export const sqliteInvariants: readonly Invariant[] = [
     message: 'has owners that cannot be read, or that do not begin with its owner',
     sql: `SELECT id FROM deposits WHERE CASE WHEN json_valid(owners)
       THEN coalesce(json_extract(owners, '$[0]'), created_by) IS NOT owner ELSE 1 END`,
+  },
+  {
+    table: 'deposits',
+    message: 'has a review that cannot be read, or that does not agree on whether it waits',
+    sql: `SELECT id FROM deposits WHERE CASE WHEN json_valid(coalesce(review, '{}'))
+      THEN CASE json_extract(review, '$.state') WHEN 'submitted' THEN json_extract(review, '$.at') END
+        IS NOT submitted ELSE 1 END`,
+  },
+  {
+    table: 'deposits',
+    message: 'has people who do not find it, or are not those with a role',
+    sql: `SELECT id FROM deposits WHERE people IS NOT NULL AND CASE WHEN json_valid(people)
+      THEN hidden IS NULL AND (SELECT count(*) FROM json_each(people)) <>
+        1 + (SELECT count(*) FROM deposit_people WHERE deposit_id = id) ELSE 1 END`,
   },
   {
     table: 'record_revisions',

@@ -3,6 +3,7 @@ import type { Deposit } from '../../deposit/deposit.ts'
 import type { DepositId } from '../../pid/deposit-pid.ts'
 import type { Readers, UnitOfWork } from '../../ports/database.ts'
 import type { PublishedRecord } from '../../record/record.ts'
+import { auditReader, auditWriter } from './audit-rows.ts'
 import { answerReader, answerWriter } from './answer-rows.ts'
 import {
   accountReader,
@@ -12,7 +13,9 @@ import {
   tokenReader,
   tokenWriter,
 } from './account-rows.ts'
+import { commentReader, commentWriter } from './comment-rows.ts'
 import { clientReader, clientWriter } from './client-rows.ts'
+import { historyReader, historyWriter } from './history-rows.ts'
 import { identifierReader, identifierWriter } from './identifier-rows.ts'
 import { intentReader, intentWriter } from './intent-rows.ts'
 import {
@@ -28,6 +31,9 @@ import { fileReader, fileWriter } from './file-rows.ts'
 import { pidReader, pidWriter } from './pid-rows.ts'
 import { recordReader, recordWriter } from './record-rows.ts'
 import type { Tables } from './schema/tables.ts'
+import { invitationReader, invitationWriter, linkReader, linkWriter } from './sharing-rows.ts'
+import { trashReader, trashWriter } from './trash-rows.ts'
+import { termReader, termWriter } from './term-rows.ts'
 import { upkeepWriter } from './upkeep-rows.ts'
 
 /** The caches for rows that were read. */
@@ -55,6 +61,13 @@ export function createReaders(db: Kysely<Tables>, known?: Known): Readers {
     sharedSecrets: sharedSecretReader(db),
     intents: intentReader(db),
     identifiers: identifierReader(db),
+    links: linkReader(db),
+    invitations: invitationReader(db),
+    audit: auditReader(db),
+    history: historyReader(db),
+    trash: trashReader(db),
+    terms: termReader(db),
+    comments: commentReader(db),
   }
 }
 
@@ -80,5 +93,12 @@ export function createWriters(db: Kysely<Tables>): Writers {
     sharedSecrets: sharedSecretWriter(db),
     intents: intentWriter(db),
     identifiers: identifierWriter(db),
+    links: linkWriter(db),
+    invitations: invitationWriter(db),
+    audit: auditWriter(db),
+    history: historyWriter(db),
+    trash: trashWriter(db),
+    terms: termWriter(db),
+    comments: commentWriter(db),
   }
 }

@@ -95,7 +95,11 @@ class SqliteDatabase implements Database {
       records: new KnownRows(reader.view, { longest: 2048 * KiB, total: 4096 * KiB }),
     })
     this.read = withKeptCounts(rows, keptCounts(reader.db))
-    this.upkeep = { ...upkeepReader(reader.db), ...upkeepThreads(pathOf(writer.sqlite)) }
+    this.upkeep = {
+      ...upkeepReader(reader.db),
+      ...upkeepThreads(pathOf(writer.sqlite)),
+      forget: () => group.rewrite(),
+    }
   }
 
   readonly isWritable = (): boolean => this.#health.state === 'sound'

@@ -3,11 +3,11 @@ import type { BlobUse, CheckTotals, Upkeep, UpkeepWriter } from '../../ports/upk
 import { toBlob } from './blob-rows.ts'
 import { fromRow } from './record-rows.ts'
 import { restoreRecord } from './restore-rows.ts'
-import type { Tables } from './schema/tables.ts'
+import type { FileRow, Tables } from './schema/tables.ts'
 import { wholeRevisions } from './version-rows.ts'
 
 /** The part of upkeep that is the same queries on every database. */
-export function upkeepReader(db: Kysely<Tables>): Omit<Upkeep, 'inspect' | 'snapshot'> {
+export function upkeepReader(db: Kysely<Tables>): Omit<Upkeep, 'inspect' | 'snapshot' | 'forget'> {
   return {
     dueBlobs: async ({ before, now }, limit) => {
       const rows = await db
@@ -111,20 +111,22 @@ async function countDamaged(db: Kysely<Tables>): Promise<number> {
 }
 
 async function usesOf(db: Kysely<Tables>, blob: string): Promise<readonly BlobUse[]> {
+  const files = await usesIn(db, 'files', blob)
+  const trashed = await usesIn(db, 'trashed_files', blob)
+  return [...files, ...trashed.map((use) => ({ ...use, isDeleted: true as const }))]
+}
+
+async function usesIn(
+  db: Kysely<Tables>,
+  table: 'files' | 'trashed_files',
+  blob: string,
+): Promise<readonly BlobUse[]> {
+  const versions = db.selectFrom('file_versions').select('file_id').where('blob_id', '=', blob)
   const files = await db
-    .selectFrom('files')
-    .leftJoin('deposits', 'deposits.bucket_id', 'files.bucket_id')
+    .selectFrom(sql<FileRow>`${sql.table(table)}`.as('uses'))
+    .leftJoin('deposits', 'deposits.bucket_id', 'uses.bucket_id')
     .select(['key', 'deposits.id as deposit', 'deposits.record_value as record'])
-    .where((row) =>
-      row.or([
-        row('files.blob_id', '=', blob),
-        row(
-          'files.id',
-          'in',
-          row.selectFrom('file_versions').select('file_id').where('blob_id', '=', blob),
-        ),
-      ]),
-    )
+    .where((row) => row.or([row('uses.blob_id', '=', blob), row('uses.id', 'in', versions)]))
     .execute()
   return files.map(({ key, deposit, record }) => ({
     key,

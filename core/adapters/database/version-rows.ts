@@ -91,6 +91,15 @@ export async function findNext(
   return next?.record ?? undefined
 }
 
+export async function findPrevious(
+  db: Kysely<Tables>,
+  { concept, number }: VersionPlace,
+): Promise<string | undefined> {
+  const earlier = published(db, concept).select('record').where('number', '<', number)
+  const previous = await earlier.orderBy('number', 'desc').limit(1).executeTakeFirst()
+  return previous?.record ?? undefined
+}
+
 export async function listVersions(
   db: Kysely<Tables>,
   ...[concept, { offset, limit }]: Parameters<RecordReader['versions']>

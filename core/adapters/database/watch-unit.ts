@@ -37,6 +37,10 @@ export function watchUnit(unit: UnitOfWork): WatchedUnit {
         for (const value of changed) records.add(value)
         return changed
       },
+      touch: (values, now) => {
+        for (const value of values) records.add(value)
+        return unit.records.touch(values, now)
+      },
     },
     pids: {
       ...unit.pids,

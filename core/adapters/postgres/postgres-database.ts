@@ -102,6 +102,8 @@ class PostgresDatabase implements Database {
     this.upkeep = {
       ...upkeepReader(this.#reader),
       inspect: () => inspectPostgres(this.#patient),
+      // The server does so by itself, when it vacuums.
+      forget: async () => {},
       snapshot: async () => {
         throw new Error('The rows are in PostgreSQL: pg_dump makes a copy of them.')
       },

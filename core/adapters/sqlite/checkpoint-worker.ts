@@ -15,14 +15,27 @@ interface CheckpointRow {
   readonly checkpointed: number
 }
 
+interface Busy {
+  /** 1 where a reader still uses the log. */
+  readonly busy: number
+}
+
 const sqlite = connect(workerData as string, { timeout: 5000 })
 // The log is synced before its pages are written, and the file before the log may start over.
 sqlite.pragma('synchronous = NORMAL')
 
-parentPort?.on('message', () => parentPort?.postMessage(checkpoint()))
+parentPort?.on('message', (work: CheckpointWork) => parentPort?.postMessage(answer(work)))
 
-function checkpoint(): CheckpointAnswer {
+/** `rewrite` makes the file afresh, without what deleted rows have left in it. */
+export type CheckpointWork = 'checkpoint' | 'rewrite' | 'empty'
+
+function answer(work: CheckpointWork): CheckpointAnswer {
   try {
+    if (work === 'rewrite') sqlite.exec('VACUUM')
+    if (work === 'empty') {
+      const [row] = sqlite.pragma('wal_checkpoint(TRUNCATE)') as (CheckpointRow & Busy)[]
+      return { pages: row?.busy ?? 0, carried: 0 }
+    }
     const [row] = sqlite.pragma('wal_checkpoint(PASSIVE)') as CheckpointRow[]
     return { pages: row?.log ?? 0, carried: row?.checkpointed ?? 0 }
   } catch (error) {

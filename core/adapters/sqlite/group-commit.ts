@@ -38,6 +38,8 @@ export class GroupCommit implements AsyncDisposable {
   readonly #sync: CommitSync
   readonly #checkpoints: Checkpoints
   readonly #waiting: Waiting[] = []
+  /** Work that is done while no unit runs. */
+  readonly #between: (() => Promise<void>)[] = []
   #draining: Promise<void> | undefined
 
   private constructor(parts: GroupParts, sync: CommitSync) {
@@ -74,6 +76,21 @@ export class GroupCommit implements AsyncDisposable {
     return this.#checkpoints.carryOver()
   }
 
+  /** Overwrites what deleted rows have left in the file and its log; units wait for it. */
+  rewrite(): Promise<void> {
+    const work = async (): Promise<void> => {
+      const { reader } = this.#parts
+      reader.refresh()
+      await this.#checkpoints.rewrite(reader.refresh)
+      await this.#sync.run()
+      reader.refresh()
+    }
+    return new Promise<void>((resolve, reject) => {
+      this.#between.push(() => work().then(resolve, reject))
+      this.#draining ??= this.#drain()
+    })
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#draining
     await this.#checkpoints[Symbol.asyncDispose]()
@@ -81,7 +98,8 @@ export class GroupCommit implements AsyncDisposable {
   }
 
   async #drain(): Promise<void> {
-    while (this.#waiting.length > 0) {
+    while (this.#waiting.length + this.#between.length > 0) {
+      await this.#between.shift()?.()
       // Requests that arrived in the same turn of the event loop join the group.
       await setImmediate()
       await this.#checkpoints.rest()

@@ -6,7 +6,7 @@ import { pathOf } from './connect.ts'
 import { once } from 'node:events'
 import type { Worker } from 'node:worker_threads'
 import { startThread } from '../../base/threads.ts'
-import type { CheckpointAnswer } from './checkpoint-worker.ts'
+import type { CheckpointAnswer, CheckpointWork } from './checkpoint-worker.ts'
 
 /**
  * Makes commits durable without the event loop waiting for the disk.
@@ -61,6 +61,9 @@ export class CommitSync implements AsyncDisposable {
 /** Units of work after which the log is carried over into the database file. */
 const unitsBetween = 500
 
+/** Attempts to empty the log while requests read. */
+const mostTries = 100
+
 /** Pages of the log from which on writers rest until it is carried over whole: 16 MiB. */
 const longLog = 4096
 
@@ -99,6 +102,22 @@ export class Checkpoints implements AsyncDisposable {
     await this.#run()
   }
 
+  /**
+   * Makes the file afresh, then the log empty: nothing is left of rows that were deleted. No unit may
+   * run meanwhile.
+   *
+   * @param release lets go of the snapshot that reads hold
+   */
+  async rewrite(release: () => void): Promise<void> {
+    await this.#running
+    await this.#ask('rewrite')
+    for (let tries = 0; tries < mostTries; tries += 1) {
+      release()
+      if ((await this.#ask('empty')).pages === 0) return
+    }
+    throw new Error('The log of the database is in use: traces of deleted rows are left in it.')
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#running
     await this.#worker?.terminate()
@@ -114,15 +133,22 @@ export class Checkpoints implements AsyncDisposable {
 
   async #round(): Promise<void> {
     try {
-      this.#worker ??= start(this.#path)
-      this.#worker.postMessage('checkpoint')
-      const [answer] = (await once(this.#worker, 'message')) as [CheckpointAnswer]
-      if ('failure' in answer) this.#report(toError(answer.failure))
-      else this.#isLong = answer.pages > longLog && answer.carried < answer.pages
+      const { pages, carried } = await this.#ask('checkpoint')
+      this.#isLong = pages > longLog && carried < pages
     } catch (error) {
-      this.#worker = undefined
+      if (!(error instanceof Sqlite.SqliteError)) this.#worker = undefined
       this.#report(error)
     }
+  }
+
+  async #ask(
+    work: CheckpointWork,
+  ): Promise<Exclude<CheckpointAnswer, { readonly failure: object }>> {
+    this.#worker ??= start(this.#path)
+    this.#worker.postMessage(work)
+    const [answer] = (await once(this.#worker, 'message')) as [CheckpointAnswer]
+    if ('failure' in answer) throw toError(answer.failure)
+    return answer
   }
 }
 

@@ -3,9 +3,12 @@ export const tags = {
   deposits: 'Drafts and published deposits, and their metadata.',
   actions: 'Changes of a deposit’s status: publish, edit, discard and others.',
   files: 'The files of a deposit: by a form, as raw bytes, in bundles.',
+  people:
+    'Who has which right on a deposit: roles, transfers, and links for people without an account.',
   uploads: 'Files that arrive in pieces and can be resumed, by the tus protocol 1.0.0.',
   records: 'Published records, for everybody.',
   tokens: 'One’s own access tokens.',
+  administration: 'Users, withdrawals and the audit trail, for administrators.',
   'sign-in': 'The embedded issuer: OAuth 2.0 and OpenID Connect.',
   service: 'The service itself: its health, metrics, schemas and this document.',
 } as const

@@ -5,8 +5,8 @@ import { typeOf } from '../../http/file-headers.ts'
 import { essence } from '../../http/negotiation.ts'
 import { doisOf } from '../dois.ts'
 import { ownNumbers, type Numbers } from '../numbers.ts'
-import { sumsOf, toOwner, toTime } from '../shown.ts'
-import { missingFields, toRdmDocument } from './metadata.ts'
+import { mostListed, sumsOf, toOwner, toTime, type Shown } from '../shown.ts'
+import { publishFaults, toRdmDocument } from './metadata.ts'
 
 /** Where InvenioRDM's interface is mounted; clients take it without `/api` as the base address. */
 export const prefix = '/rdm/api'
@@ -24,11 +24,8 @@ export function addressOf({ origin }: Rdm, ...segments: readonly (string | numbe
   return `${origin()}${prefix}/${segments.map((each) => encodeURIComponent(each)).join('/')}`
 }
 
-/** Files that are listed in the answer of their record. */
-const mostListed = 100
-
 /** A draft, with what would keep it from being published. */
-export async function toDraft(rdm: Rdm, deposit: Deposit): Promise<object> {
+export async function toDraft(rdm: Rdm, deposit: Deposit, as: Shown = 'alone'): Promise<object> {
   const { services } = rdm
   const { database } = services.parts
   const own = await ownNumbers(services.parts, deposit)
@@ -38,10 +35,7 @@ export async function toDraft(rdm: Rdm, deposit: Deposit): Promise<object> {
       : await database.read.records.find(deposit.predecessor)
   const isPublished = deposit.record !== undefined
   const shown = toRdmDocument(deposit, services.parts.clock.now().slice(0, 10))
-  const errors = missingFields(shown).map((name) => ({
-    field: `metadata.${name}`,
-    messages: ['Missing data for required field.'],
-  }))
+  const errors = publishFaults(shown).map(({ field, message }) => ({ field, messages: [message] }))
   const self = addressOf(rdm, 'records', own.deposition, 'draft')
   return {
     ...(await bodyOf(rdm, deposit, own, shown)),
@@ -49,7 +43,11 @@ export async function toDraft(rdm: Rdm, deposit: Deposit): Promise<object> {
     is_draft: true,
     status: before && !isPublished ? 'new_version_draft' : 'draft',
     versions: { index: (before?.number ?? 0) + 1, is_latest: false, is_latest_draft: true },
-    files: await filesOf(rdm, await services.files.list(deposit), self, shown.hasFiles),
+    files: await filesOf(rdm, await services.files.list(deposit), {
+      base: self,
+      isEnabled: shown.hasFiles,
+      as,
+    }),
     ...(errors.length > 0 && { errors }),
     links: {
       ...linksOf(rdm, own),
@@ -62,11 +60,12 @@ export async function toDraft(rdm: Rdm, deposit: Deposit): Promise<object> {
   }
 }
 
-/** @param listed the files that its reader may have */
+/** @param listed the files that its reader may have; undefined where they may have none */
 export async function toRecord(
   rdm: Rdm,
   record: PublishedRecord,
-  listed: readonly DepositFile[],
+  listed: readonly DepositFile[] | undefined,
+  as: Shown = 'alone',
 ): Promise<object> {
   const { services } = rdm
   const own = await ownNumbers(services.parts, { id: record.deposit.id, concept: record.concept })
@@ -88,7 +87,9 @@ export async function toRecord(
       is_latest: !record.superseded,
       is_latest_draft: !record.superseded,
     },
-    files: await filesOf(rdm, listed, self, shown.hasFiles),
+    files: listed
+      ? await filesOf(rdm, listed, { base: self, isEnabled: shown.hasFiles, as })
+      : { enabled: true, order: [], entries: {} },
     links: {
       ...linksOf(rdm, own),
       self,
@@ -135,11 +136,22 @@ async function bodyOf(
   }
 }
 
-async function filesOf(rdm: Rdm, listed: readonly DepositFile[], base: string, enabled: boolean) {
+interface ListedFiles {
+  /** Address of the draft or record. */
+  readonly base: string
+  readonly isEnabled: boolean
+  readonly as: Shown
+}
+
+async function filesOf(
+  rdm: Rdm,
+  listed: readonly DepositFile[],
+  { base, isEnabled, as }: ListedFiles,
+) {
   const few = listed.length > mostListed ? [] : listed
-  const bodies = await toFileBodies(rdm, few, base)
+  const bodies = await toFileBodies(rdm, few, base, as)
   return {
-    enabled: enabled || listed.length > 0,
+    enabled: isEnabled || listed.length > 0,
     order: [],
     count: listed.length,
     total_bytes: listed.reduce((sum, { latest }) => sum + latest.blob.size, 0),
@@ -148,8 +160,13 @@ async function filesOf(rdm: Rdm, listed: readonly DepositFile[], base: string, e
 }
 
 /** Whole files, as entries of a list. @param base address of the draft or record */
-export async function toFileBodies(rdm: Rdm, listed: readonly DepositFile[], base: string) {
-  const sums = await sumsOf(rdm, listed)
+export async function toFileBodies(
+  rdm: Rdm,
+  listed: readonly DepositFile[],
+  base: string,
+  as: Shown = 'alone',
+) {
+  const sums = await sumsOf(rdm, listed, as)
   return listed.map(({ id, key, latest }, at) => ({
     ...emptyBody(key, base),
     created: toTime(latest.created),
@@ -159,7 +176,7 @@ export async function toFileBodies(rdm: Rdm, listed: readonly DepositFile[], bas
     version_id: latest.id,
     bucket_id: null,
     size: latest.blob.size,
-    checksum: `md5:${sums[at] ?? ''}`,
+    ...(sums[at] !== undefined && { checksum: `md5:${sums[at]}` }),
     mimetype: essence(typeOf(extname(key))),
     storage_class: 'L',
   }))

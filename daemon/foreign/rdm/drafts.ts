@@ -1,16 +1,31 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import {
   isJsonObject,
-  isProblem,
   problem,
   runAction,
   type Deposit,
+  type Json,
   type JsonObject,
+  type NewVersionInput,
 } from '../../../core/index.ts'
+import { filesOfRecord } from '../../api/objects.ts'
 import { guardedDeposit } from '../../api/route.ts'
-import { readBodiesAsJson, serve, type ForeignRoute } from '../serve.ts'
+import {
+  askedOf,
+  once,
+  readBodiesAsJson,
+  replaceDocument,
+  serve,
+  type ForeignRoute,
+} from '../serve.ts'
 import { prefix, toDraft, toRecord, type Rdm } from './answers.ts'
-import { fromRdmDocument, missingFields, toRdmDocument, type Described } from './metadata.ts'
+import {
+  externalDoi,
+  fromRdmDocument,
+  publishFaults,
+  toRdmDocument,
+  type Described,
+} from './metadata.ts'
 
 const draft = `${prefix}/records/{id}/draft`
 
@@ -28,25 +43,30 @@ export async function draftRoutes(app: FastifyInstance, rdm: Rdm): Promise<void>
       needs: 'act',
       handler: async (request, reply) => {
         const deposit = guardedDeposit(request)
-        const { caller } = request
         const isOpen = deposit.status === 'draft'
+        const asked = { ...askedOf(request, deposit), name: 'edit' }
         const edited = isOpen
           ? deposit
-          : await runAction(parts, { caller, id: deposit.id, name: 'edit' })
+          : await once(services, request, reply, (beside) => runAction(parts, { ...asked, beside }))
         return send(rdm, reply.code(201), edited)
       },
     },
     PUT: {
       needs: 'update',
-      handler: async (request, reply) => send(rdm, reply, await replace(rdm, request)),
+      handler: async (request, reply) => {
+        const changed = await replaceDocument(services, request, openDraft(request), (deposit) =>
+          documentOf(rdm, request, deposit),
+        )
+        return send(rdm, reply, changed)
+      },
     },
     DELETE: {
       needs: 'delete',
       handler: async (request, reply) => {
-        const { id, record } = openDraft(request)
-        const { caller } = request
-        if (record) await runAction(parts, { caller, id, name: 'discard' })
-        else await deposits.remove(caller, id, true)
+        const { record, ...deposit } = openDraft(request)
+        const asked = askedOf(request, deposit)
+        if (record) await runAction(parts, { ...asked, name: 'discard' })
+        else await deposits.remove(asked.caller, asked.id, true, asked.expected)
         return reply.code(204).send()
       },
     },
@@ -55,12 +75,15 @@ export async function draftRoutes(app: FastifyInstance, rdm: Rdm): Promise<void>
     POST: {
       needs: 'act',
       handler: async (request, reply) => {
-        const deposit = openDraft(request)
-        await requirePublishable(rdm, deposit)
-        const { caller } = request
-        const { record } = await runAction(parts, { caller, id: deposit.id, name: 'publish' })
+        const isAnswered = await services.attempts.isKnown(request)
+        const deposit = isAnswered ? guardedDeposit(request) : openDraft(request)
+        if (!isAnswered) await requirePublishable(rdm, deposit)
+        const asked = { ...askedOf(request, deposit), name: 'publish' }
+        const { record } = await once(services, request, reply, (beside) =>
+          runAction(parts, { ...asked, beside }),
+        )
         const published = await services.records.get(record?.value ?? '')
-        const files = await services.records.files(published)
+        const files = await filesOfRecord(services, request, published)
         return reply.code(202).send(await toRecord(rdm, published, files))
       },
     },
@@ -70,11 +93,10 @@ export async function draftRoutes(app: FastifyInstance, rdm: Rdm): Promise<void>
       needs: 'act',
       handler: async (request, reply) => {
         const deposit = openDraft(request)
-        const { caller } = request
         const makesDois = parts.providers.some(({ scheme }) => scheme === 'doi')
         const reserved =
           makesDois && !deposit.record
-            ? await runAction(parts, { caller, id: deposit.id, name: 'reserve' })
+            ? await runAction(parts, { ...askedOf(request, deposit), name: 'reserve' })
             : deposit
         return send(rdm, reply.code(201), reserved)
       },
@@ -90,29 +112,29 @@ export function makeDraft(rdm: Rdm): ForeignRoute {
     handler: async (request, reply) => {
       const now = parts.clock.now()
       const document = documentOf(rdm, request, { metadata: {}, created: now, updated: now })
-      return send(rdm, reply.code(201), await deposits.create(request.caller, document))
+      const made = await once(rdm.services, request, reply, (beside) =>
+        deposits.create(request.caller, document, beside),
+      )
+      return send(rdm, reply.code(201), made)
     },
   }
 }
 
-/** `POST records/{id}/versions`: the draft of the next version, without files when it is begun. */
+/**
+ * `POST records/{id}/versions`: the draft of the next version. One that is begun by it has no files, no
+ * publication date and no version: `files-import` brings the files of the version before.
+ */
 export function beginVersion(rdm: Rdm): ForeignRoute {
-  const { parts, files } = rdm.services
+  const { services } = rdm
   return {
     needs: 'act',
     handler: async (request, reply) => {
-      const deposit = guardedDeposit(request)
-      const { caller } = request
-      const { read } = parts.database
-      const open = await read.deposits.findNextVersion(deposit.concept, deposit.owners)
-      const next = await runAction(parts, { caller, id: deposit.id, name: 'newversion' })
-      // `files-import` brings those of the version before.
-      const isEmptied = open === undefined && (await files.list(next)).length > 0
-      // A part of the action: a token for actions alone may begin a version.
-      const begun = isEmptied
-        ? (await files.removeAll({ caller: 'system', id: next.id })).deposit
-        : next
-      return send(rdm, reply.code(201), begun)
+      const asked = { ...askedOf(request, guardedDeposit(request)), name: 'newversion' }
+      const input: NewVersionInput = { isEmpty: true, without: ['publication_date', 'version'] }
+      const next = await once(services, request, reply, (beside) =>
+        runAction(services.parts, { ...asked, input, beside }),
+      )
+      return send(rdm, reply.code(201), next)
     },
   }
 }
@@ -133,27 +155,6 @@ async function send(rdm: Rdm, reply: FastifyReply, deposit: Deposit): Promise<Fa
 }
 
 /**
- * Replaces the metadata. If a file arrives at the same time, which is a revision too, the document is
- * made again from the deposit as it is then.
- */
-async function replace(rdm: Rdm, request: FastifyRequest): Promise<Deposit> {
-  const { deposits } = rdm.services
-  const { caller } = request
-  for (let deposit = openDraft(request), tries = 1; ; tries += 1) {
-    const document = documentOf(rdm, request, deposit)
-    try {
-      return await deposits.replace(caller, deposit.id, document, [deposit.revision])
-    } catch (error) {
-      if (!isProblem(error, 'stale_revision') || tries === mostTries) throw error
-      deposit = await deposits.get(caller, deposit.id)
-    }
-  }
-}
-
-/** Attempts to replace metadata while other requests change the deposit. */
-const mostTries = 20
-
-/**
  * The document that a request makes of the one there is.
  *
  * @throws {DepositError} invalid_document: the body is no object, or a part of it is none
@@ -161,29 +162,36 @@ const mostTries = 20
 function documentOf(
   { services }: Rdm,
   { body = {} }: FastifyRequest,
-  before: Described,
+  before: Described & Pick<Partial<Deposit>, 'record'>,
 ): JsonObject {
   const sent = body ?? {}
   if (!isJsonObject(sent)) throw invalid('', 'Not a valid object.')
   const { metadata = {}, access = {} } = sent
   if (metadata !== null && !isJsonObject(metadata)) throw invalid('metadata', 'Invalid input type.')
   if (access !== null && !isJsonObject(access)) throw invalid('access', 'Invalid input type.')
+  const { record, metadata: own } = before
+  if (record && wantsOtherDoi(sent['pids'], own['doi']))
+    throw invalid('pids.doi', 'The DOI of a published record cannot be changed.')
   if (isJsonObject(access) && access['record'] === 'restricted')
     throw invalid('access.record', 'Metadata are public here; files may be restricted.')
   return fromRdmDocument(sent, before, services.parts.clock.now().slice(0, 10))
 }
 
+function wantsOtherDoi(pids: Json | undefined, own: Json | undefined): boolean {
+  const wanted = externalDoi(pids)
+  return wanted !== undefined && wanted !== own
+}
+
 /** @throws {DepositError} invalid_document: InvenioRDM would not publish it */
 async function requirePublishable({ services }: Rdm, deposit: Deposit): Promise<void> {
   const shown = toRdmDocument(deposit, services.parts.clock.now().slice(0, 10))
-  const missing = missingFields(shown).map((name) => ({
-    field: `metadata.${name}`,
-    message: 'Missing data for required field.',
-  }))
   const isEmpty = shown.hasFiles && (await services.files.list(deposit)).length === 0
   const message =
     'Missing uploaded files. To disable files for this record please mark it as metadata-only.'
-  const faults = [...missing, ...(isEmpty ? [{ field: 'files.enabled', message }] : [])]
+  const faults = [
+    ...publishFaults(shown),
+    ...(isEmpty ? [{ field: 'files.enabled', message }] : []),
+  ]
   if (faults.length > 0) throw problem('invalid_document', { faults })
 }
 

@@ -1,6 +1,7 @@
 import type { FastifyContextConfig } from 'fastify'
 import { problems, type ProblemCode } from '../../../core/contract/problems.ts'
 import type { TombstoneBody } from '../../../core/contract/withdrawal.ts'
+import { mostFaults } from '../rules.ts'
 
 /** Where InvenioRDM answers with another status than we do. */
 const statuses: Partial<Record<ProblemCode, number>> = {
@@ -28,7 +29,7 @@ type WriteProblem = NonNullable<FastifyContextConfig['writeProblem']>
  * the metadata is named by its path with dots.
  */
 export const toRdmProblem: WriteProblem = ({ code, message, faults, tombstone }) => {
-  const told: readonly Told[] = faults
+  const told: readonly Told[] = faults.slice(0, mostFaults)
   const errors = [...Map.groupBy(told, ({ field = '' }) => toPath(field))].map(([field, all]) => ({
     field,
     messages: all.flatMap((fault) => fault.message ?? []),
@@ -62,5 +63,7 @@ interface Told {
 function toPath(field: string): string {
   if (!field.startsWith('/')) return field
   const parts = field.slice(1).split('/')
-  return ['metadata', ...parts].join('.').replaceAll('~1', '/').replaceAll('~0', '~')
+  // A body that cannot be read as JSON is named from its top.
+  const path = parts[0] === 'metadata' ? parts : ['metadata', ...parts]
+  return path.join('.').replaceAll('~1', '/').replaceAll('~0', '~')
 }

@@ -1,16 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import {
-  isJsonArray,
-  isJsonObject,
-  problem,
-  requestedKey,
-  toFileKey,
-  type Json,
-} from '../../../core/index.ts'
+import { isJsonArray, isJsonObject, problem, requestedKey, type Json } from '../../../core/index.ts'
 import { guardedDeposit, setRevision } from '../../api/route.ts'
 import { ignoreMediaTypes, RequestBody } from '../../http/bodies.ts'
 import { sendFile } from '../../http/send-file.ts'
-import { incomingBytes, readBodiesAsJson, serve } from '../serve.ts'
+import { flatKey } from '../flat-key.ts'
+import { askedOf, incomingBytes, readBodiesAsJson, serve } from '../serve.ts'
 import { addressOf, emptyBody, prefix, toFileBodies, type Rdm } from './answers.ts'
 import { invalid, openDraft } from './drafts.ts'
 
@@ -37,8 +31,8 @@ export async function fileListRoutes(app: FastifyInstance, rdm: Rdm): Promise<vo
       handler: async (request, reply) => {
         const base = baseOf(rdm, request)
         const present = new Set((await files.list(openDraft(request))).map(({ key }) => key))
-        const keys = announced(request.body).map((name) => toFileKey(name))
-        const twice = keys.find((key) => present.has(key))
+        const keys = announced(request.body).map((name) => flatKey(name))
+        const twice = keys.find((key, at) => present.has(key) || keys.indexOf(key) < at)
         if (twice !== undefined)
           throw problem('malformed_request', {
             message: `File with key ${twice} already exists.`,
@@ -94,7 +88,7 @@ export async function fileRoutes(app: FastifyInstance, rdm: Rdm): Promise<void> 
         const place = asked(request)
         const bytes = new RequestBody(request.raw)
         await using staged = await files.stage(place, bytes, incomingBytes(request))
-        const { deposit, answer } = await files.put(place, toFileKey(key), staged, { name: key })
+        const { deposit, answer } = await files.put(place, flatKey(key), staged, { name: key })
         await md5.of(answer.file.latest)
         setRevision(reply, deposit)
         const [body] = await toFileBodies(rdm, [answer.file], baseOf(rdm, request))
@@ -135,14 +129,20 @@ async function entryOf(rdm: Rdm, request: FastifyRequest, key: string): Promise<
   return { ...body }
 }
 
-/** The name of the file in a path, and what is asked for of it. */
-export function partOf({ params }: FastifyRequest): {
+/**
+ * The name of the file in a path, and what is asked for of it. A slash of the name is encoded:
+ * `a%2Fcontent` is a file, and `a/content` the bytes of another.
+ */
+export function partOf({ params, url }: FastifyRequest): {
   readonly key: string
   readonly part: 'content' | 'commit' | 'entry'
 } {
   const { '*': path } = params as { readonly '*': string }
-  const [, key, part] = /^(.+)\/(content|commit)$/s.exec(path) ?? []
-  if (key === undefined) return { key: path, part: 'entry' }
+  const [encoded = ''] = url.split('?')
+  const [, part] = /\/(content|commit)$/.exec(encoded) ?? []
+  const [, key] = /^(.+)\/(?:content|commit)$/s.exec(path) ?? []
+  const isEntry = part === undefined || key === undefined
+  if (isEntry) return { key: path, part: 'entry' }
   return { key, part: part === 'content' ? 'content' : 'commit' }
 }
 
@@ -162,7 +162,7 @@ function baseOf(rdm: Rdm, { params }: FastifyRequest): string {
 }
 
 function asked(request: FastifyRequest) {
-  return { caller: request.caller, id: guardedDeposit(request).id }
+  return askedOf(request, guardedDeposit(request))
 }
 
 /** @throws {DepositError} invalid_document: it is no list of objects with a `key` each */

@@ -9,7 +9,9 @@ import {
   type Json,
   type JsonObject,
 } from '../../../core/index.ts'
-import { differing, mergeSaid, stillTrue } from '../kept-fields.ts'
+import { requiredMessage, type MetadataFault } from '../rules.ts'
+import { findFaults } from './check-metadata.ts'
+import { differing, mergeSaid, requireFew, stillTrue } from '../kept-fields.ts'
 
 /** A document with its times, from which InvenioRDM's metadata are written. */
 export interface Described {
@@ -77,6 +79,7 @@ export function fromRdmDocument(sent: JsonObject, before: Described, today: stri
   const document = { ...merged, ...(doi !== undefined && { doi }) }
   const next = { ...before, metadata: document }
   const fields = differing(said, write(next, aboutOf(next, today)))
+  requireFew(fields)
   const custom = isJsonObject(sent['custom_fields']) ? sent['custom_fields'] : shown.customFields
   const enabled = isJsonObject(sent['files']) ? sent['files']['enabled'] !== false : shown.hasFiles
   const kept = {
@@ -87,13 +90,17 @@ export function fromRdmDocument(sent: JsonObject, before: Described, today: stri
   return Object.keys(kept).length === 0 ? document : { ...document, [beside]: kept }
 }
 
-/** What keeps it from being published: the fields that are missing. */
-export function missingFields({ metadata }: RdmDocument): readonly string[] {
-  return required.filter((name) => metadata[name] === undefined)
+/** What keeps it from being published: fields that are missing, and those of a wrong type. */
+export function publishFaults({ metadata }: RdmDocument): readonly MetadataFault[] {
+  const missing = required.filter((name) => metadata[name] === undefined)
+  return [
+    ...missing.map((name) => ({ field: `metadata.${name}`, message: requiredMessage })),
+    ...findFaults(metadata),
+  ]
 }
 
 /** A DOI that the client has from elsewhere. */
-function externalDoi(pids: Json | undefined): string | undefined {
+export function externalDoi(pids: Json | undefined): string | undefined {
   const doi = objectOf(objectOf(pids)['doi'])
   const identifier = doi['identifier']
   const isExternal = doi['provider'] === 'external'

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import {
   depositSearch,
+  filesAreOpen,
   parseSearchRequest,
   problem,
   requestedKey,
@@ -9,9 +10,11 @@ import {
   type PublishedRecord,
   type SearchParameters,
 } from '../../../core/index.ts'
+import { filesOfRecord, requireFiles } from '../../api/objects.ts'
 import { parameters } from '../../api/route.ts'
 import { sendFile } from '../../http/send-file.ts'
 import { findRecord, requireRecord } from '../numbers.ts'
+import { tellLimits } from '../limits.ts'
 import { pagesAround, toSearch } from '../paging.ts'
 import { readBodiesAsJson, serve } from '../serve.ts'
 import { addressOf, prefix, toDraft, toFileBodies, toRecord, type Rdm } from './answers.ts'
@@ -31,7 +34,8 @@ export async function recordRoutes(app: FastifyInstance, rdm: Rdm): Promise<void
   serve(app, services, [`${prefix}/user/records`], {
     GET: {
       needs: 'token',
-      handler: async (request) => {
+      handler: async (request, reply) => {
+        await tellLimits(parts, request, reply)
         const asked = parseSearchRequest(searchOf(request), parts.settings.searchOptions)
         const { batches, total } = await searchDeposits(parts, request.caller, asked)
         const hits: object[] = []
@@ -39,8 +43,11 @@ export async function recordRoutes(app: FastifyInstance, rdm: Rdm): Promise<void
           for (const deposit of batch) {
             const { record } = deposit
             const isDraft = deposit.status === 'draft' || !record || deposit.withdrawal
-            if (isDraft) hits.push(await toDraft(rdm, deposit))
-            else hits.push(await recordOf(rdm, await services.records.get(record.value)))
+            if (isDraft) hits.push(await toDraft(rdm, deposit, 'listed'))
+            else {
+              const found = await services.records.get(record.value)
+              hits.push(await listed(rdm, request, found))
+            }
           }
         }
         return toHits(rdm, request, ['user', 'records'], { ...asked, total }, hits)
@@ -58,7 +65,7 @@ export async function recordRoutes(app: FastifyInstance, rdm: Rdm): Promise<void
         const { batches, total } = await searchRecords(parts, asked, { isNewest })
         const hits: object[] = []
         for await (const batch of batches)
-          for (const record of batch) hits.push(await recordOf(rdm, record))
+          for (const record of batch) hits.push(await listed(rdm, request, record))
         return toHits(rdm, request, ['records'], { ...asked, total }, hits)
       },
     },
@@ -69,7 +76,7 @@ export async function recordRoutes(app: FastifyInstance, rdm: Rdm): Promise<void
       handler: async (request, reply) => {
         const found = await findRecord(services, request)
         if ('newest' in found) return reply.redirect(addressOf(rdm, 'records', found.newest))
-        return reply.send(await recordOf(rdm, found.record))
+        return reply.send(await recordOf(rdm, request, found.record))
       },
     },
   })
@@ -83,7 +90,7 @@ export async function recordRoutes(app: FastifyInstance, rdm: Rdm): Promise<void
         const { batches, total } = await services.records.versions(record, asked)
         const hits: object[] = []
         for await (const batch of batches)
-          for (const version of batch) hits.push(await recordOf(rdm, version))
+          for (const version of batch) hits.push(await listed(rdm, request, version))
         const { id } = request.params as { readonly id: string }
         return toHits(rdm, request, ['records', id, 'versions'], { ...asked, total }, hits)
       },
@@ -97,7 +104,7 @@ export async function recordRoutes(app: FastifyInstance, rdm: Rdm): Promise<void
         if ('newest' in found) return reply.redirect(addressOf(rdm, 'records', found.newest))
         const newest = await parts.database.read.records.findNewest(found.record.concept)
         if (!newest) throw problem('record_not_found')
-        return reply.send(await recordOf(rdm, newest))
+        return reply.send(await recordOf(rdm, request, newest))
       },
     },
   })
@@ -108,7 +115,8 @@ export async function recordRoutes(app: FastifyInstance, rdm: Rdm): Promise<void
         const record = await requireRecord(services, request)
         const { id } = request.params as { readonly id: string }
         const base = addressOf(rdm, 'records', id)
-        return listing(base, await toFileBodies(rdm, await services.records.files(record), base))
+        const listed = await requireFiles(services, request, record)
+        return listing(base, await toFileBodies(rdm, listed, base))
       },
     },
   })
@@ -127,15 +135,15 @@ export async function recordRoutes(app: FastifyInstance, rdm: Rdm): Promise<void
       handler: async (request, reply) => {
         const record = await requireRecord(services, request)
         const { key, part } = partOf(request)
-        const listed = await services.records.files(record)
-        const file = listed.find((each) => each.key === requestedKey(key))
+        const files = await requireFiles(services, request, record)
+        const file = files.find((each) => each.key === requestedKey(key))
         if (!file || part === 'commit') throw problem('file_not_found')
         if (part === 'entry') {
           const { id } = request.params as { readonly id: string }
           const [body] = await toFileBodies(rdm, [file], addressOf(rdm, 'records', id))
           return reply.send(body)
         }
-        const isPublic = request.caller === 'anonymous'
+        const isPublic = request.caller === 'anonymous' && filesAreOpen(record, parts.clock.now())
         const found = {
           deposit: { revision: record.revision },
           file,
@@ -148,8 +156,13 @@ export async function recordRoutes(app: FastifyInstance, rdm: Rdm): Promise<void
   })
 }
 
-async function recordOf(rdm: Rdm, record: PublishedRecord) {
-  return toRecord(rdm, record, await rdm.services.records.files(record))
+async function recordOf(rdm: Rdm, request: FastifyRequest, record: PublishedRecord) {
+  return toRecord(rdm, record, await filesOfRecord(rdm.services, request, record))
+}
+
+/** A record as one of a list. */
+async function listed(rdm: Rdm, request: FastifyRequest, record: PublishedRecord) {
+  return toRecord(rdm, record, await filesOfRecord(rdm.services, request, record), 'listed')
 }
 
 /** InvenioRDM's names of orders are not ours. */

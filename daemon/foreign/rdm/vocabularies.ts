@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import spdx from 'spdx-license-list'
+import { languageCodes } from '../../../core/contract/languages.ts'
 import { problem, rdmTypes, type SearchParameters } from '../../../core/index.ts'
 import { parameters } from '../../api/route.ts'
 import { serve } from '../serve.ts'
@@ -12,7 +13,12 @@ const mostOfPage = 1000
 /** Titles of terms by their identifiers. */
 const vocabularies: Readonly<Record<string, () => ReadonlyMap<string, string>>> = {
   resourcetypes: () => new Map([...rdmTypes].map(([title, id]) => [id, title])),
+  languages: () => new Map(languageCodes.map(([short, long]) => [long, languageName(short)])),
   licenses: () => new Map(Object.entries(spdx).map(([id, { name }]) => [id.toLowerCase(), name])),
+}
+
+function languageName(code: string): string {
+  return new Intl.DisplayNames('en', { type: 'language' }).of(code) ?? code
 }
 
 /** `vocabularies`: the terms that clients look up before they use them. */

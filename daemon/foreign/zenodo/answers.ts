@@ -15,7 +15,7 @@ import type { Services } from '../../api/services.ts'
 import { toMetadata } from './metadata.ts'
 import { doiFields, doiLinks, doisOf } from '../dois.ts'
 import { numbersOf, ownNumbers, type Numbers } from '../numbers.ts'
-import { sumsOf, toOwner, toTime } from '../shown.ts'
+import { mostListed, sumsOf, toOwner, toTime, type Shown } from '../shown.ts'
 
 /** Where Zenodo's interface is mounted; clients take it without `/api` as the base address. */
 export const prefix = '/zenodo/api'
@@ -34,7 +34,7 @@ export function addressOf({ origin }: Zenodo, ...segments: readonly (string | nu
   return `${origin()}${prefix}/${path.join('/')}`
 }
 
-/** Depositions as they are listed: sums that were never computed are left out. */
+/** Depositions as they are listed: with their first files, and without sums that were never computed. */
 export async function toDepositions(
   zenodo: Zenodo,
   deposits: readonly Deposit[],
@@ -45,8 +45,8 @@ export async function toDepositions(
   for (const deposit of deposits) {
     const own = numbers.get(deposit.id)
     if (!own) continue
-    const listed = await files.list(deposit)
-    const sums = listed.map(({ latest }) => zenodo.md5.known(latest))
+    const listed = (await files.list(deposit)).slice(0, mostListed)
+    const sums = await sumsOf(zenodo, listed, 'listed')
     shown.push(await depositionOf(zenodo, deposit, own, fileBodies(zenodo, own, listed, sums)))
   }
   return shown
@@ -184,29 +184,34 @@ export function toObjectBody(
   zenodo: Zenodo,
   { key, bucket }: Pick<DepositFile, 'key' | 'bucket'>,
   { id, blob, created }: FileVersion,
-  sum: string,
+  sum: string | undefined,
 ): object {
   const self = addressOf(zenodo, 'files', bucket, key)
   return {
     key,
     mimetype: essence(typeOf(extname(key))),
-    checksum: `md5:${sum}`,
+    ...(sum !== undefined && { checksum: `md5:${sum}` }),
     version_id: id,
     size: blob.size,
     created: toTime(created),
     updated: toTime(created),
     is_head: true,
     delete_marker: false,
-    links: { self, version: `${self}?versionId=${id}`, uploads: `${self}?uploads` },
+    links: { self, version: `${self}?versionId=${id}` },
   }
 }
 
-/** A record, with the files that are public with it. */
+/**
+ * A record.
+ *
+ * @param readable the files that its reader may have; undefined where they may have none
+ * @param as in a list, with the first of them
+ */
 export async function toRecord(
   zenodo: Zenodo,
   record: PublishedRecord,
-  listed: readonly DepositFile[],
-  isOfList = false,
+  readable: readonly DepositFile[] | undefined,
+  as: Shown = 'alone',
 ): Promise<object> {
   const { services } = zenodo
   const { id: deposit } = record.deposit
@@ -216,10 +221,9 @@ export async function toRecord(
   const dois = await doisOf(services.parts, { ...record, id: deposit }, record.metadata, numbers)
   const { conceptdoi: _, ...links } = doiLinks(dois)
   const self = addressOf(zenodo, 'records', id)
-  // As in lists of depositions, those that were never computed are left out.
-  const sums = isOfList
-    ? listed.map(({ latest }) => zenodo.md5.known(latest))
-    : await sumsOf(zenodo, listed)
+  const files = readable ?? []
+  const listed = as === 'listed' ? files.slice(0, mostListed) : files
+  const sums = await sumsOf(zenodo, listed, as)
   return {
     created: toTime(record.created),
     modified: toTime(record.updated),
@@ -239,13 +243,17 @@ export async function toRecord(
       ...(dois.own !== undefined && { doi: dois.own }),
       relations: relationsOf(record, concept),
     },
-    files: listed.map(({ id: file, key, latest }, index) => ({
-      id: file,
-      key,
-      size: latest.blob.size,
-      ...(sums[index] !== undefined && { checksum: `md5:${sums[index]}` }),
-      links: { self: `${self}/files/${key.split('/').map(encodeURIComponent).join('/')}/content` },
-    })),
+    ...(readable && {
+      files: listed.map(({ id: file, key, latest }, index) => ({
+        id: file,
+        key,
+        size: latest.blob.size,
+        ...(sums[index] !== undefined && { checksum: `md5:${sums[index]}` }),
+        links: {
+          self: `${self}/files/${key.split('/').map(encodeURIComponent).join('/')}/content`,
+        },
+      })),
+    }),
     links: {
       self,
       html: services.links.recordPage(record.value),
@@ -267,7 +275,8 @@ function relationsOf({ number, superseded }: PublishedRecord, concept: number) {
 function recordMetadata(shown: JsonObject): JsonObject {
   const { upload_type, publication_type, image_type, license, communities, ...same } = shown
   const subtype = publication_type ?? image_type
-  const id = isJsonObject(license) ? license['id'] : license
+  const [first] = Array.isArray(license) ? (license as readonly Json[]) : [license]
+  const id = first !== undefined && isJsonObject(first) ? first['id'] : first
   return {
     ...same,
     ...(upload_type !== undefined && {

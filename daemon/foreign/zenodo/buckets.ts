@@ -5,7 +5,6 @@ import {
   parseBucketId,
   problem,
   requestedKey,
-  toFileKey,
   type Deposit,
 } from '../../../core/index.ts'
 import { ignoreMediaTypes, RequestBody } from '../../http/bodies.ts'
@@ -15,7 +14,8 @@ import { openBucket, readableObject, servicesOf } from '../../api/objects.ts'
 import { keyInPath, setRevision, version, type Permit } from '../../api/route.ts'
 import { addressOf, prefix, toObjectBody, type Zenodo } from './answers.ts'
 import { sumsOf, toTime } from '../shown.ts'
-import { incomingBytes, serve } from '../serve.ts'
+import { flatKey } from '../flat-key.ts'
+import { askedOf, demanded, incomingBytes, serve } from '../serve.ts'
 
 /** `files/{bucket}`: the files of a deposit as plain objects, written and read as streams of bytes. */
 export async function bucketRoutes(app: FastifyInstance, zenodo: Zenodo): Promise<void> {
@@ -23,8 +23,10 @@ export async function bucketRoutes(app: FastifyInstance, zenodo: Zenodo): Promis
   ignoreMediaTypes(app)
   const permit: Permit = async (request, intent) => {
     if (request.caller === 'anonymous') throw problem('unauthenticated')
-    const { parts } = await servicesOf(services, request)
-    return authorize(parts, request.caller, (await depositOf(zenodo, request)).id, intent)
+    const own = await servicesOf(services, request)
+    const { id } = await depositOf(zenodo, request)
+    const expected = await demanded(own, request, intent)
+    return authorize(own.parts, request.caller, id, intent, expected)
   }
   serve(app, services, [`${prefix}/files/{bucket}`], {
     GET: { needs: 'published', handler: (request) => listObjects(zenodo, request) },
@@ -34,9 +36,7 @@ export async function bucketRoutes(app: FastifyInstance, zenodo: Zenodo): Promis
       needs: 'published',
       handler: async (request, reply) => {
         const { files } = await servicesOf(services, request)
-        const isPublic = request.caller === 'anonymous'
-        const found = await readableObject(services, request)
-        return sendFile(request, reply, { ...found, isPublic }, files)
+        return sendFile(request, reply, await readableObject(services, request), files)
       },
     },
     PUT: {
@@ -46,7 +46,7 @@ export async function bucketRoutes(app: FastifyInstance, zenodo: Zenodo): Promis
         const { files } = await servicesOf(services, request)
         const place = await asked(zenodo, request)
         const name = keyInPath(request)
-        const key = toFileKey(name)
+        const key = flatKey(name)
         const bytes = new RequestBody(request.raw)
         await using staged = await files.stage(place, bytes, incomingBytes(request))
         const { deposit, answer } = await files.put(place, key, staged, { name })
@@ -84,12 +84,12 @@ async function depositOf({ services }: Zenodo, { params }: FastifyRequest): Prom
 }
 
 async function asked(zenodo: Zenodo, request: FastifyRequest) {
-  return { caller: request.caller, id: (await depositOf(zenodo, request)).id }
+  return askedOf(request, await depositOf(zenodo, request))
 }
 
 async function listObjects(zenodo: Zenodo, request: FastifyRequest): Promise<object> {
   const { files, parts } = await servicesOf(zenodo.services, request)
-  const deposit = await openBucket(files, request)
+  const { deposit } = await openBucket(files, request)
   const order = (await mayRead(parts, request, deposit)) ? 'draft' : 'published'
   const listed = await parts.database.read.files.list(deposit.bucket, order)
   const sums = await sumsOf(zenodo, listed)
@@ -102,9 +102,7 @@ async function listObjects(zenodo: Zenodo, request: FastifyRequest): Promise<obj
     quota_size: parts.settings.quota,
     max_file_size: parts.settings.maxFileSize,
     locked: deposit.record !== undefined,
-    contents: listed.map((file, index) =>
-      toObjectBody(zenodo, file, file.latest, sums[index] ?? ''),
-    ),
-    links: { self, uploads: `${self}?uploads`, versions: `${self}?versions` },
+    contents: listed.map((file, index) => toObjectBody(zenodo, file, file.latest, sums[index])),
+    links: { self },
   }
 }

@@ -1,59 +1,52 @@
-import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../../core/index.ts'
+import { contributorTypes, termOf } from '../../../core/contract/datacite.ts'
+import { isDay } from '../../../core/contract/file-access.ts'
+import { doiOf } from '../../../core/contract/foreign-values.ts'
+import { threeLetters } from '../../../core/contract/languages.ts'
+import { isJsonArray, isJsonObject, type JsonObject } from '../../../core/index.ts'
+import {
+  faultsOf,
+  firstOf,
+  isBlank,
+  known,
+  listOf,
+  objectOf,
+  oneOf,
+  requiredMessage,
+  text,
+  textLike,
+  type MetadataFault,
+  type Rule,
+  type Rules,
+} from '../rules.ts'
+import { isLicense } from './licenses.ts'
 
-/** A fault of Zenodo's metadata: the path of the field with dots between. */
-export interface MetadataFault {
-  readonly field: string
-  readonly message: string
-  /** A number of Zenodo's. */
-  readonly code?: number
+const day = textLike(/^\d{4}(?:-\d{2}){0,2}$/, 'Not a valid date.')
+
+const licenseName = known(isLicense, 'Invalid license provided.')
+
+/** An identifier alone, an object that has it, or a list of these. */
+const license: Rule = (value, field) => {
+  if (isJsonArray(value)) return listOf(license)(value, field)
+  return isJsonObject(value)
+    ? objectOf({ id: licenseName }, 'id')(value, field)
+    : licenseName(value, field)
 }
 
-/** Tells what is wrong with a value, if anything. */
-type Rule = (value: Json, field: string) => readonly MetadataFault[]
+/** With or without its resolver and its hyphens. */
+const orcid = textLike(
+  /^(?:(?:orcid:\s*|(?:https?:\/\/)?orcid\.org\/))?(?:\d{4}-?){3}\d{3}[\dX]$/i,
+  'Invalid ORCID identifier.',
+)
 
-const fault = (field: string, message: string): readonly MetadataFault[] => [{ field, message }]
+const person = { name: text, affiliation: text, orcid, gnd: text }
 
-const text: Rule = (value, field) =>
-  typeof value === 'string' ? [] : fault(field, 'Not a valid string.')
+const isLanguage = (code: string): boolean =>
+  /^(?:[a-z]{2}|[a-z]{3})$/i.test(code) && threeLetters(code) !== undefined
 
-const day: Rule = (value, field) =>
-  typeof value === 'string' && /^\d{4}(?:-\d{2}){0,2}$/.test(value)
-    ? []
-    : fault(field, 'Not a valid date.')
-
-const oneOf =
-  (words: string): Rule =>
-  (value, field) =>
-    typeof value === 'string' && words.split(' ').includes(value)
-      ? []
-      : fault(field, `Not a valid choice. Select one of: ${words.replaceAll(' ', ', ')}.`)
-
-const listOf =
-  (rule: Rule): Rule =>
-  (value, field) =>
-    isJsonArray(value)
-      ? value.flatMap((item, index) => rule(item, `${field}.${index}`))
-      : fault(field, 'Not a valid list.')
-
-/** @param required names of the fields that an object must have */
-const objectOf =
-  (rules: Readonly<Record<string, Rule>>, ...required: readonly string[]): Rule =>
-  (value, field) => {
-    if (!isJsonObject(value)) return fault(field, 'Not a valid object.')
-    const missing = required.filter((name) => isBlank(value[name]))
-    return [
-      ...missing.map((name) => ({ field: `${field}.${name}`, message: requiredMessage })),
-      ...faultsOf(rules, value, `${field}.`),
-    ]
-  }
-
-const requiredMessage = 'Missing data for required field.'
-
-/** An identifier alone, or an object that has it. */
-const license: Rule = (value, field) =>
-  isJsonObject(value) ? objectOf({ id: text }, 'id')(value, field) : text(value, field)
-
-const person = { name: text, affiliation: text, orcid: text, gnd: text }
+const role = known(
+  (type) => termOf(contributorTypes, type) !== undefined,
+  'Invalid contributor type.',
+)
 
 const kinds = {
   access: 'open embargoed restricted closed',
@@ -64,7 +57,7 @@ const kinds = {
   image: 'figure plot drawing diagram photo other',
 }
 
-const rules: Readonly<Record<string, Rule>> = {
+const rules: Rules = {
   upload_type: oneOf(kinds.upload),
   publication_type: oneOf(kinds.publication),
   image_type: oneOf(kinds.image),
@@ -75,13 +68,16 @@ const rules: Readonly<Record<string, Rule>> = {
   title: text,
   description: text,
   creators: listOf(objectOf(person, 'name')),
-  contributors: listOf(objectOf({ ...person, type: text }, 'name', 'type')),
-  doi: text,
+  contributors: listOf(objectOf({ ...person, type: role }, 'name', 'type')),
+  doi: known(
+    (doi) => doiOf(doi) !== undefined,
+    "The provided DOI is invalid - it should look similar to '10.1234/foo.bar'.",
+  ),
   keywords: listOf(text),
   notes: text,
   method: text,
   version: text,
-  language: text,
+  language: known(isLanguage, 'Language must be either ISO-639-1 or 639-2 compatible.'),
   license,
   references: listOf(text),
   related_identifiers: listOf(
@@ -100,21 +96,9 @@ const rules: Readonly<Record<string, Rule>> = {
   custom: objectOf({}),
 }
 
-/** Every fault in metadata that a client sends. A draft may lack any field. */
+/** The first faults in metadata that a client sends. A draft may lack any field. */
 export function findFaults(metadata: JsonObject): readonly MetadataFault[] {
-  return faultsOf(rules, metadata, 'metadata.')
-}
-
-function faultsOf(
-  known: Readonly<Record<string, Rule>>,
-  value: JsonObject,
-  prefix: string,
-): readonly MetadataFault[] {
-  return Object.entries(value).flatMap(([name, item]) => {
-    const rule = Object.hasOwn(known, name) ? known[name] : undefined
-    // A client clears a field by null.
-    return rule === undefined || item === null ? [] : rule(item, prefix + name)
-  })
+  return firstOf(faultsOf(rules, metadata, 'metadata.'))
 }
 
 /** Every fault that keeps Zenodo from publishing metadata, and us. */
@@ -131,14 +115,8 @@ export function findPublishFaults(metadata: JsonObject): readonly MetadataFault[
   const missing = required
     .filter((name) => isBlank(metadata[name]))
     .map((name) => ({ field: `metadata.${name}`, message: requiredMessage }))
-  if (access === undefined || access === 'open') return missing
-  const limits = `The files cannot be kept closed: publishing makes them public. ${
-    access === 'embargoed' ? 'Publish when the embargo is over, or set' : 'If they are open, set'
-  } access_right to open.`
-  return [...missing, { field: 'metadata.access_right', message: limits }]
-}
-
-function isBlank(value: Json | undefined): boolean {
-  if (value === undefined || value === null) return true
-  return typeof value === 'string' ? value.trim() === '' : isJsonArray(value) && value.length === 0
+  const { embargo_date: end } = metadata
+  if (access !== 'embargoed' || isDay(end)) return missing
+  const message = isBlank(end) ? requiredMessage : 'The day is missing: write it as YYYY-MM-DD.'
+  return [...missing, { field: 'metadata.embargo_date', message }]
 }

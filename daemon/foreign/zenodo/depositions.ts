@@ -1,12 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { doiOf } from '../../../core/contract/foreign-values.ts'
 import {
-  isProblem,
   parseSearchRequest,
   problem,
   runAction,
   searchDeposits,
   type Caller,
   type Deposit,
+  type DepositFile,
   type JsonObject,
 } from '../../../core/index.ts'
 import { guardedDeposit, parameters } from '../../api/route.ts'
@@ -14,7 +15,8 @@ import { addressOf, prefix, toDeposition, toDepositions, type Zenodo } from './a
 import { findFaults, findPublishFaults } from './check-metadata.ts'
 import { toDocument, toMetadata, type Described } from './metadata.ts'
 import { pagesAround, toSearch } from '../paging.ts'
-import { readBodiesAsJson, serve } from '../serve.ts'
+import { tellLimits } from '../limits.ts'
+import { askedOf, once, readBodiesAsJson, replaceDocument, serve } from '../serve.ts'
 import { invalid, sentMetadata } from './requests.ts'
 
 /** Addresses of depositions: clients that take a host alone ask below `/api`. */
@@ -43,6 +45,7 @@ export async function depositionRoutes(app: FastifyInstance, zenodo: Zenodo): Pr
           ...asked,
           total,
         })
+        await tellLimits(parts, request, reply)
         const links = Object.entries(pages).map(([rel, url]) => `<${url}>; rel="${rel}"`)
         return reply.header('link', links.join(', ')).send(found)
       },
@@ -53,7 +56,9 @@ export async function depositionRoutes(app: FastifyInstance, zenodo: Zenodo): Pr
         const now = parts.clock.now()
         const document = documentOf(zenodo, request, { metadata: {}, created: now, updated: now })
         const { caller } = request
-        const made = await deposits.create(caller, document ?? {})
+        const made = await once(services, request, reply, (beside) =>
+          deposits.create(caller, document ?? {}, beside),
+        )
         return send(zenodo, reply.code(201), await reserveDoi(zenodo, caller, made))
       },
     },
@@ -70,13 +75,18 @@ export async function depositionRoutes(app: FastifyInstance, zenodo: Zenodo): Pr
       PUT: {
         needs: 'update',
         handler: async (request, reply) => {
-          return send(zenodo, reply, await replace(zenodo, request, guardedDeposit(request)))
+          const found = guardedDeposit(request)
+          const changed = await replaceDocument(services, request, found, (deposit) =>
+            documentOf(zenodo, request, deposit),
+          )
+          return send(zenodo, reply, changed)
         },
       },
       DELETE: {
         needs: 'delete',
         handler: async (request, reply) => {
-          await deposits.remove(request.caller, guardedDeposit(request).id, true)
+          const { caller, id, expected } = askedOf(request, guardedDeposit(request))
+          await deposits.remove(caller, id, true, expected)
           return reply.code(204).send()
         },
       },
@@ -92,9 +102,12 @@ export async function depositionRoutes(app: FastifyInstance, zenodo: Zenodo): Pr
           needs: 'act',
           handler: async (request, reply) => {
             const deposit = guardedDeposit(request)
-            if (name === 'publish') await requirePublishable(zenodo, deposit)
-            const { caller } = request
-            const changed = await runAction(parts, { caller, id: deposit.id, name })
+            const isAnswered = await services.attempts.isKnown(request)
+            if (name === 'publish' && !isAnswered) await requirePublishable(zenodo, deposit)
+            const asked = askedOf(request, deposit)
+            const changed = await once(services, request, reply, (beside) =>
+              runAction(parts, { ...asked, name, beside }),
+            )
             return send(zenodo, reply.code(name === 'publish' ? 202 : 201), changed)
           },
         },
@@ -120,7 +133,7 @@ export async function depositionRoutes(app: FastifyInstance, zenodo: Zenodo): Pr
   )
 }
 
-/** Zenodo's depositions have their DOI from the start; whoever may not reserve gets it at the end. */
+/** Zenodo's depositions have their DOI from the start; those who may not reserve get it at the end. */
 async function reserveDoi(
   { services: { parts } }: Zenodo,
   caller: Caller,
@@ -128,7 +141,10 @@ async function reserveDoi(
 ): Promise<Deposit> {
   const mayAct = typeof caller !== 'string' && caller.scopes.has('deposit:actions')
   const makesDois = parts.providers.some(({ scheme }) => scheme === 'doi')
-  return mayAct && makesDois ? runAction(parts, { caller, id: made.id, name: 'reserve' }) : made
+  const isOpen = made.status === 'draft' && !made.record
+  return mayAct && makesDois && isOpen
+    ? runAction(parts, { caller, id: made.id, name: 'reserve' })
+    : made
 }
 
 async function send(zenodo: Zenodo, reply: FastifyReply, deposit: Deposit): Promise<FastifyReply> {
@@ -140,28 +156,6 @@ async function send(zenodo: Zenodo, reply: FastifyReply, deposit: Deposit): Prom
 }
 
 /**
- * Replaces the metadata. If a file arrives at the same time, which is a revision too, the document is
- * made again from the deposit as it is then.
- */
-async function replace(zenodo: Zenodo, request: FastifyRequest, found: Deposit): Promise<Deposit> {
-  const { deposits } = zenodo.services
-  const { caller } = request
-  for (let deposit = found, tries = 1; ; tries += 1) {
-    const document = documentOf(zenodo, request, deposit)
-    if (document === undefined) return deposit
-    try {
-      return await deposits.replace(caller, deposit.id, document, [deposit.revision])
-    } catch (error) {
-      if (!isProblem(error, 'stale_revision') || tries === mostTries) throw error
-      deposit = await deposits.get(caller, deposit.id)
-    }
-  }
-}
-
-/** Attempts to replace metadata while other requests change the deposit. */
-const mostTries = 20
-
-/**
  * The document that a request makes of the one there is; undefined where it has no metadata.
  *
  * @throws {DepositError} invalid_document: the metadata have faults
@@ -169,13 +163,33 @@ const mostTries = 20
 function documentOf(
   { services }: Zenodo,
   request: FastifyRequest,
-  before: Described,
+  before: Described & Pick<Partial<Deposit>, 'record'>,
 ): JsonObject | undefined {
-  const metadata = sentMetadata(request)
-  if (metadata === undefined) return undefined
-  const faults = findFaults(metadata)
+  const sent = sentMetadata(request)
+  if (sent === undefined) return undefined
+  const faults = findFaults(sent)
   if (faults.length > 0) throw invalid(faults)
+  const metadata = before.record ? withSameDoi(sent, before) : sent
   return toDocument(metadata, before, services.parts.clock.now().slice(0, 10))
+}
+
+/**
+ * What was published keeps its DOI.
+ *
+ * @throws {DepositError} invalid_document: another one is sent
+ */
+function withSameDoi(sent: JsonObject, { metadata: { doi } }: Described): JsonObject {
+  const { doi: wanted, ...others } = sent
+  const isOther = wanted !== undefined && wanted !== null && wanted !== ''
+  if (isOther && doiText(wanted) !== doiText(doi)) {
+    const message = 'The DOI of a published deposition cannot be changed.'
+    throw invalid([{ field: 'metadata.doi', message }])
+  }
+  return doi === undefined ? others : { ...others, doi }
+}
+
+function doiText(doi: unknown): string | undefined {
+  return doiOf(doi)?.toLowerCase()
 }
 
 /** @throws {DepositError} invalid_document: Zenodo would not publish it, or not with these terms */
@@ -184,8 +198,37 @@ async function requirePublishable({ services }: Zenodo, deposit: Deposit): Promi
   if (deposit.status === 'published') return
   const { parts, files } = services
   const none = { field: '', message: 'Minimum one file must be provided.', code: 10 }
-  const hasFiles = (await files.list(deposit)).length > 0
+  const listed = await files.list(deposit)
   const today = parts.clock.now().slice(0, 10)
-  const faults = [...(hasFiles ? [] : [none]), ...findPublishFaults(toMetadata(deposit, today))]
+  const faults = [
+    ...(listed.length > 0 ? [] : [none]),
+    ...((await hasFilesOfPredecessor(services, deposit, listed)) ? [sameFiles] : []),
+    ...findPublishFaults(toMetadata(deposit, today)),
+  ]
   if (faults.length > 0) throw invalid(faults)
+}
+
+const sameFiles = {
+  field: '',
+  message: "New version's files must differ from all previous versions.",
+}
+
+/** Whether a new version has the files of the version before it, and no other. */
+async function hasFilesOfPredecessor(
+  { parts, records }: Zenodo['services'],
+  { predecessor, record }: Deposit,
+  listed: readonly DepositFile[],
+): Promise<boolean> {
+  if (predecessor === undefined || record || listed.length === 0) return false
+  const before = await parts.database.read.records.find(predecessor)
+  if (before === undefined) return false
+  const files = (await records.files(before, 'system')) ?? []
+  return contentOf(listed) === contentOf(files)
+}
+
+function contentOf(listed: readonly DepositFile[]): string {
+  return listed
+    .map(({ key, latest }) => JSON.stringify([key, latest.blob.sha256]))
+    .sort()
+    .join('\n')
 }

@@ -1,5 +1,6 @@
 import type { FastifyContextConfig } from 'fastify'
 import { problems, type ProblemCode } from '../../../core/contract/problems.ts'
+import { mostFaults } from '../rules.ts'
 
 /** Where Zenodo answers with another status than we do. */
 const statuses: Partial<Record<ProblemCode, number>> = {
@@ -28,7 +29,7 @@ export const toZenodoProblem: WriteProblem = ({ code, message, faults }) => {
   return {
     status,
     message: said ?? message,
-    ...(faults.length > 0 && { errors: faults.map(toZenodoFault) }),
+    ...(faults.length > 0 && { errors: faults.slice(0, mostFaults).map(toZenodoFault) }),
   }
 }
 
@@ -51,5 +52,7 @@ function toZenodoFault({ field = '', message, code }: Told): object {
 function toPath(field: string): string {
   if (!field.startsWith('/')) return field
   const parts = field.slice(1).split('/')
-  return ['metadata', ...parts].join('.').replaceAll('~1', '/').replaceAll('~0', '~')
+  // A body that cannot be read as JSON is named from its top.
+  const path = parts[0] === 'metadata' ? parts : ['metadata', ...parts]
+  return path.join('.').replaceAll('~1', '/').replaceAll('~0', '~')
 }

@@ -2,19 +2,20 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import {
   parseFileKey,
   problem,
-  toFileKey,
   wrongField,
   type Deposit,
   type DepositFile,
   type Files,
 } from '../../../core/index.ts'
 import { isForeign } from '../../../core/contract/foreign-values.ts'
+import { fileContent, measureOnly } from '../../api/attempts.ts'
 import { receiveForm } from '../../http/multipart.ts'
 import { guardedDeposit, setRevision } from '../../api/route.ts'
 import { toFileBody, toFiles, type Zenodo } from './answers.ts'
 import { bases } from './depositions.ts'
 import { ownNumbers } from '../numbers.ts'
-import { readBodiesAsJson, serve } from '../serve.ts'
+import { flattenedKey, requireFlat } from '../flat-key.ts'
+import { askedOf, readBodiesAsJson, serve } from '../serve.ts'
 
 const lists = bases.map((base) => `${base}/{id}/files`)
 
@@ -34,12 +35,24 @@ export async function fileRoutes(app: FastifyInstance, zenodo: Zenodo): Promise<
       handler: async (request, reply) => {
         if (!request.isMultipart()) throw problem('unsupported_media_type')
         const place = asked(request)
+        using attempt = await services.attempts.begin(request)
         await using form = await receiveForm(request, (bytes, incoming) =>
-          files.stage(place, bytes, { ...incoming, algorithms: ['md5'] }),
+          attempt.isRepeated
+            ? measureOnly(bytes)
+            : files.stage(place, bytes, { ...incoming, algorithms: ['md5'] }),
         )
-        const { deposit, answer } = await files.add(place, toFileKey(form.name), form.staged)
-        setRevision(reply, deposit)
-        const body = await show(deposit, answer)
+        const key = flattenedKey(form.name)
+        const { body: made } = await attempt.outcome<DepositFile>(reply, {
+          content: fileContent(key, form.staged),
+          make: (beside) => files.add({ ...place, beside }, key, form.staged),
+          toAnswer: ({ revision }, _, { id }) => {
+            return { status: 201, headers: {}, body: { id, revision } }
+          },
+        })
+        const { id, revision } = made as Pick<DepositFile, 'id'> & Pick<Deposit, 'revision'>
+        reply.header('deposit-revision', String(revision))
+        const deposit = guardedDeposit(request)
+        const body = await show(deposit, await findFile(files, deposit, id))
         reply.code(201).header('location', body.links.self)
         return body
       },
@@ -60,13 +73,14 @@ export async function fileRoutes(app: FastifyInstance, zenodo: Zenodo): Promise<
     {
       GET: {
         needs: 'read',
-        handler: async (request) => show(guardedDeposit(request), await findFile(files, request)),
+        handler: async (request) => show(guardedDeposit(request), await fileInPath(files, request)),
       },
       PUT: {
         needs: 'update',
         handler: async (request, reply) => {
-          const { key } = await findFile(files, request)
-          const name = parseFileKey(parseFilename(request.body))
+          const { key } = await fileInPath(files, request)
+          const filename = parseFilename(request.body)
+          const name = filename === key ? key : parseFileKey(requireFlat(filename))
           const { deposit, answer } = await files.rename(asked(request), key, name)
           setRevision(reply, deposit)
           return show(deposit, answer)
@@ -75,7 +89,7 @@ export async function fileRoutes(app: FastifyInstance, zenodo: Zenodo): Promise<
       DELETE: {
         needs: 'update',
         handler: async (request, reply) => {
-          const { key } = await findFile(files, request)
+          const { key } = await fileInPath(files, request)
           const { deposit } = await files.remove(asked(request), key)
           setRevision(reply, deposit)
           return reply.code(204).send()
@@ -86,13 +100,18 @@ export async function fileRoutes(app: FastifyInstance, zenodo: Zenodo): Promise<
 }
 
 function asked(request: FastifyRequest) {
-  return { caller: request.caller, id: guardedDeposit(request).id }
+  return askedOf(request, guardedDeposit(request))
 }
 
 /** @throws {DepositError} file_not_found: the deposit has no file of that id */
-async function findFile(files: Files, request: FastifyRequest): Promise<DepositFile> {
+function fileInPath(files: Files, request: FastifyRequest): Promise<DepositFile> {
   const { file: id } = request.params as { readonly file: string }
-  const found = (await files.list(guardedDeposit(request))).find((file) => file.id === id)
+  return findFile(files, guardedDeposit(request), id)
+}
+
+/** @throws {DepositError} file_not_found: the deposit has no file of that id */
+async function findFile(files: Files, deposit: Deposit, id: string): Promise<DepositFile> {
+  const found = (await files.list(deposit)).find((file) => file.id === id)
   if (found) return found
   throw problem('file_not_found')
 }

@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from 'node:util'
+import { threeLetters } from '../../../core/contract/languages.ts'
 import { fromZenodo } from '../../../core/contract/zenodo-metadata.ts'
 import {
   describe,
@@ -7,7 +7,8 @@ import {
   toZenodo,
   type JsonObject,
 } from '../../../core/index.ts'
-import { differing, mergeSaid, stillTrue } from '../kept-fields.ts'
+import { differing, mergeSaid, requireFew, stillTrue } from '../kept-fields.ts'
+import { isOwnLicense } from './licenses.ts'
 
 /** A document with its times, from which Zenodo's metadata are written. */
 export interface Described {
@@ -20,8 +21,14 @@ export interface Described {
 /** The field of our documents that holds what only Zenodo's metadata say. */
 const beside = 'zenodo'
 
-/** Fields of documents that say who may have the files: publishing looks for them there. */
+/**
+ * Fields that say who may have the files. Our `access` says the same; those that cannot be told so, an
+ * embargo without its day, are fields of the document, where publishing finds them.
+ */
 const ofAccess = ['access_right', 'embargo_date', 'access_conditions'] as const
+
+/** Fields that say between them what kind of thing it is. */
+const ofTypes = ['upload_type', 'publication_type', 'image_type'] as const
 
 /** Fields that the service writes; clients send them back. */
 const ofService = ['prereserve_doi']
@@ -41,11 +48,18 @@ export function toMetadata(document: Described, today: string): JsonObject {
     return isSaid ? [[name, said] as const] : []
   })
   const kept = metadata[beside]
-  return withSchemes({
+  const shown = withSchemes({
     ...written,
     ...Object.fromEntries(access),
-    ...(isJsonObject(kept) && stillTrue(ofType(kept, written), written, fromZenodo)),
+    ...(isJsonObject(kept) && stillTrue(ofType(kept, written), written, meaningOf, ofTypes)),
   })
+  return Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== null))
+}
+
+/** In our terms: a language is the same one by either code. */
+function meaningOf(metadata: JsonObject): unknown {
+  const { language, ...others } = fromZenodo(metadata)
+  return { ...others, language: typeof language === 'string' ? threeLetters(language) : undefined }
 }
 
 /**
@@ -59,22 +73,23 @@ export function toDocument(sent: JsonObject, before: Described, today: string): 
     Object.entries(sent).filter(([name, value]) => !ofService.includes(name) && value !== null),
   )
   const [was, is] = [fromZenodo(toMetadata(before, today)), fromZenodo(said)]
-  const written = write(before, today)
-  const opens = said['access_right'] === 'open' && written['access_right'] !== 'open'
-  const { access: limits, ...others } = before.metadata
-  const own = {
-    ...(limits !== undefined && !opens && { access: limits }),
-    ...mergeSaid(others, was, is, (name) => !isOfZenodo(name)),
+  const opens = said['access_right'] === 'open'
+  const isTold = opens || is['access'] !== undefined
+  const { access: limits } = before.metadata
+  const own = mergeSaid(before.metadata, was, is, (name) => !isOfZenodo(name))
+  const words = isTold
+    ? []
+    : ofAccess.flatMap((name) => (said[name] === undefined ? [] : [[name, said[name]] as const]))
+  const document: JsonObject = {
+    ...own,
+    // Only `access_right: open` opens files.
+    ...(!isTold && limits !== undefined && { access: limits }),
+    ...Object.fromEntries(words),
   }
-  const access = ofAccess.flatMap((name) => {
-    const value = said[name]
-    const isOpen = name === 'access_right' && value === 'open'
-    const isSaid = isOpen || isDeepStrictEqual(value, written[name])
-    return value === undefined || isSaid ? [] : [[name, value] as const]
-  })
-  const document: JsonObject = { ...own, ...Object.fromEntries(access) }
-  const told = Object.entries(said).filter(([name]) => !ofAccess.some((known) => known === name))
-  const kept = differing(Object.fromEntries(told), write({ ...before, metadata: document }, today))
+  const told = Object.entries(said).filter(([name]) => isTold || !isOfAccess(name))
+  const next = write({ ...before, metadata: document }, today)
+  const kept = { ...differing(Object.fromEntries(told), next), ...withoutKind(said, next) }
+  requireFew(kept)
   return Object.keys(kept).length === 0 ? document : { ...document, [beside]: kept }
 }
 
@@ -87,8 +102,18 @@ function ofType(kept: JsonObject, written: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(kept).filter(([name]) => !isOther(name)))
 }
 
+/** Null for the kind of a publication or image that was sent without one: none is made up for it. */
+function withoutKind({ upload_type: type, ...said }: JsonObject, next: JsonObject): JsonObject {
+  const name = typeof type === 'string' ? `${type}_type` : ''
+  return Object.hasOwn(next, name) && !Object.hasOwn(said, name) ? { [name]: null } : {}
+}
+
 function isOfZenodo(name: string): boolean {
-  return name === beside || ofAccess.some((known) => known === name)
+  return name === beside || isOfAccess(name)
+}
+
+function isOfAccess(name: string): boolean {
+  return ofAccess.some((known) => known === name)
 }
 
 /** As the description alone says it. */
@@ -97,7 +122,14 @@ function write({ metadata, created, updated }: Described, today: string): JsonOb
   const nowhere = { url: '', origin: '', links: {}, exports: [], files: [] }
   const source = { id: '', isDraft: true, revision: 0, created, updated, ...nowhere }
   const about = describe({ ...source, metadata, document: metadata, publisher: nobody, today })
-  return JSON.parse(JSON.stringify(toZenodo(about))) as JsonObject
+  const written = JSON.parse(JSON.stringify(toZenodo(about))) as JsonObject
+  const { license, language } = metadata
+  const code = typeof language === 'string' ? threeLetters(language) : undefined
+  return {
+    ...written,
+    ...(typeof license === 'string' && isOwnLicense(license) && { license: license.toLowerCase() }),
+    ...(code !== undefined && { language: code }),
+  }
 }
 
 /** Every related identifier has a scheme: Zenodo finds it itself. */

@@ -1,11 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import {
   depositSearch,
+  filesAreOpen,
   parseSearchRequest,
   problem,
   requestedKey,
   searchRecords,
 } from '../../../core/index.ts'
+import { filesOfRecord, requireFiles } from '../../api/objects.ts'
 import { parameters } from '../../api/route.ts'
 import { sendFile } from '../../http/send-file.ts'
 import { addressOf, prefix, toObjectBody, toRecord, type Zenodo } from './answers.ts'
@@ -33,7 +35,7 @@ export async function recordRoutes(
       handler: async (request, reply) => {
         const found = await findRecord(services, request)
         if ('newest' in found) return reply.redirect(addressOf(zenodo, 'records', found.newest))
-        const files = await services.records.files(found.record)
+        const files = await filesOfRecord(services, request, found.record)
         return reply.send(await toRecord(zenodo, found.record, files))
       },
     },
@@ -50,9 +52,38 @@ export async function recordRoutes(
         const hits: object[] = []
         for await (const batch of batches)
           for (const record of batch)
-            hits.push(await toRecord(zenodo, record, await services.records.files(record), true))
+            hits.push(
+              await toRecord(
+                zenodo,
+                record,
+                await filesOfRecord(services, request, record),
+                'listed',
+              ),
+            )
         const links = pagesAround(request, addressOf(zenodo, 'records'), { ...asked, total })
         return reply.send({ hits: { hits, total }, aggregations: {}, links })
+      },
+    },
+  })
+  serve(app, services, [`${prefix}/records/{id}/versions`], {
+    GET: {
+      needs: 'nothing',
+      handler: async (request) => {
+        const record = await requireRecord(services, request)
+        const asked = parseSearchRequest(toSearch(parameters(request), usualPage), depositSearch)
+        const { batches, total } = await services.records.versions(record, asked)
+        const hits: object[] = []
+        for await (const batch of batches)
+          for (const version of batch)
+            hits.push(
+              await toRecord(
+                zenodo,
+                version,
+                await filesOfRecord(services, request, version),
+                'listed',
+              ),
+            )
+        return { hits: { hits, total } }
       },
     },
   })
@@ -61,7 +92,7 @@ export async function recordRoutes(
       needs: 'nothing',
       handler: async (request) => {
         const record = await requireRecord(services, request)
-        const files = await services.records.files(record)
+        const files = await requireFiles(services, request, record)
         const sums = await sumsOf(zenodo, files)
         const { id } = request.params as { readonly id: string }
         return {
@@ -72,7 +103,7 @@ export async function recordRoutes(
               zenodo,
               { ...file, bucket: record.bucket },
               file.latest,
-              sums[index] ?? '',
+              sums[index],
             )
             const self = addressOf(zenodo, 'records', id, 'files', file.key)
             return {
@@ -91,13 +122,15 @@ export async function recordRoutes(
       needs: 'nothing',
       handler: async (request, reply) => {
         const record = await requireRecord(services, request)
-        const files = await services.records.files(record)
+        const files = await requireFiles(services, request, record)
         const { '*': path } = request.params as { readonly '*': string }
         const key = requestedKey(path.replace(/\/content$/, ''))
         const file = files.find((each) => each.key === key)
         if (!file || !path.endsWith('/content')) throw problem('file_not_found')
         const { revision } = record
-        const found = { deposit: { revision }, file, version: file.latest, isPublic: true }
+        const isPublic =
+          request.caller === 'anonymous' && filesAreOpen(record, services.parts.clock.now())
+        const found = { deposit: { revision }, file, version: file.latest, isPublic }
         return sendFile(request, reply, found, services.files)
       },
     },

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { isJsonObject, problem, type DepositError, type JsonObject } from '../../../core/index.ts'
-import type { MetadataFault } from './check-metadata.ts'
+import { mostFaults, type MetadataFault } from '../rules.ts'
 import { isOurDoi } from '../numbers.ts'
 
 /** Fields of a deposition, which clients may send back with its metadata. */
@@ -18,7 +18,9 @@ export function sentMetadata({ body }: FastifyRequest): JsonObject | undefined {
   if (body === undefined || body === null) return undefined
   if (!isJsonObject(body)) throw invalid([{ field: '', message: 'Not a valid object.' }])
   const isSentBack = Object.hasOwn(body, 'metadata')
-  const unknown = Object.keys(body).filter((name) => !isSentBack || !ofAnswer.has(name))
+  const unknown = Object.keys(body)
+    .filter((name) => !isSentBack || !ofAnswer.has(name))
+    .slice(0, mostFaults)
   if (unknown.length > 0) {
     throw invalid(unknown.map((field) => ({ field, message: 'Unknown field name.' })))
   }

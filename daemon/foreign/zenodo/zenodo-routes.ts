@@ -29,6 +29,11 @@ export function zenodoRoutes(
       const foreign = { takesForeignTokens: true, writeProblem: toZenodoProblem } as const
       route.config = { ...route.config, ...foreign }
     })
+    // An address with a token in it is no key for a cache. @see RFC 6750 §2.3
+    app.addHook('onSend', async ({ query }, reply) => {
+      const hasToken = Object.hasOwn(query ?? {}, 'access_token')
+      if (hasToken) reply.header('cache-control', 'private, no-store')
+    })
     await app.register(async (room) => depositionRoutes(room, zenodo))
     await app.register(async (room) => fileRoutes(room, zenodo))
     await app.register(async (room) => bucketRoutes(room, zenodo))

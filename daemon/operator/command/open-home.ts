@@ -70,7 +70,7 @@ export async function requireStores(home: Home, command: OperatorCommand): Promi
 const markers = new Set(['deposit.db', 'stores.json', 'owner.key', 'daemon.lock'])
 
 /** With PostgreSQL a home may be empty at the start. */
-async function requireHome({ root, databaseUrl }: Home): Promise<void> {
+export async function requireHome({ root, databaseUrl }: Home): Promise<void> {
   const names = await readdir(root).catch((error: unknown) => {
     if (!['ENOENT', 'ENOTDIR'].includes(codeOf(error))) throw refuse(root, error)
     return undefined

@@ -77,6 +77,8 @@ export interface OperatorContext {
   /** Of the institution, where people sign in there and not here. */
   readonly issuer: ExternalIssuerSettings | undefined
   readonly index: KeepIndexed
+  /** Of the daemon alone: writes the entries of the audit trail that it has gathered. */
+  readonly flushAudit?: () => Promise<void>
 }
 
 /** Brings the search index level with a deposit that came into sight or went out of it. */
@@ -102,8 +104,6 @@ export interface Outcome {
   readonly results: readonly string[]
   /** The same for `--json`. */
   readonly data: Data
-  /** For the audit trail: path of the token that was made. */
-  readonly made?: string
 }
 
 export type Data = JsonObject | readonly JsonObject[]
@@ -126,6 +126,8 @@ export interface WorkContext {
   readonly isReadOnly: boolean
   /** The addresses of the service as its users see them. */
   readonly addresses: Addresses
+  /** Of the institution, where people sign in there and not here. */
+  readonly issuer: ExternalIssuerSettings | undefined
 }
 
 export interface Addresses {
@@ -142,7 +144,7 @@ export type WorkParts = Pick<Parts, 'database' | 'blobs' | 'clock'> &
     /** Of the daemon alone, which knows the addresses that identifiers lead to. */
     readonly identifiers?: Teller & Pick<Parts, 'providers'>
     /** Of the daemon alone: brings its search index level. */
-    readonly index?: Pick<KeepIndexed, 'add' | 'update'>
+    readonly index?: KeepIndexed
   }
 
 /** One line that long work says on its way. */
@@ -165,6 +167,12 @@ export interface Done {
   readonly data: JsonObject
 }
 
+/** The ending of offline work. */
+export interface OfflineDone extends Done {
+  /** The home whose audit trail has it, where it is another one. */
+  readonly notedIn?: Home
+}
+
 /**
  * Work of an operator that may take hours. It reports as it goes.
  *
@@ -176,4 +184,4 @@ export type Work = (context: WorkContext, options: Options, voice: Voice) => Pro
 export type SettingsWork = (env: Environment, voice: Voice) => Promise<Done>
 
 /** Work on a home that no daemon may use at the same time. */
-export type OfflineWork = (home: Home, options: Options, voice: Voice) => Promise<Done>
+export type OfflineWork = (home: Home, options: Options, voice: Voice) => Promise<OfflineDone>

@@ -3,7 +3,8 @@ import { gatherConfig, type DaemonConfig } from '../../config/config.ts'
 import { ConfigFaults } from '../../config/faults.ts'
 import { requireLocalFileSystem } from '../../home/file-system.ts'
 import { homeAt, isReadOnly, requireReadableHome, requireUsableHome } from '../../home/home.ts'
-import { requireEndpointsIn } from '../../stores/open-stores.ts'
+import type { Home } from '../../home/home.ts'
+import { requireEndpoints, requireEndpointsIn } from '../../stores/open-stores.ts'
 import { askDatacite } from '../../stores/ask-datacite.ts'
 import { requireAnswer } from '../../stores/storages.ts'
 import { chooseSchemas, openSchemas } from '../../stores/operator-schemas.ts'
@@ -12,6 +13,8 @@ import { createLinks } from '../../config/links.ts'
 import { actions as ownActions } from '../../../core/index.ts'
 import { advice } from '../../advice.ts'
 import { readVersion } from '../../version.ts'
+import { askDaemon } from '../command/ask.ts'
+import { FailureInDaemon } from '../command/operator-failure.ts'
 import type { OperatorCommand, SettingsWork } from '../command/operator-command.ts'
 
 /**
@@ -32,7 +35,7 @@ const checkConfig: SettingsWork = async (env, { tell }) => {
   const types = config.endpoints.map(({ pidType }) => pidType)
   // SQLite opens no database where nothing may be written.
   const isOpenable = home.databaseUrl !== undefined || !isLocked
-  if (isOpenable) await faults.of(() => requireEndpointsIn(home, types))
+  const untold = isOpenable ? await faults.of(() => checkEndpoints(home, types)) : undefined
   await findFaults(config, faults)
   await requireAnswer(home, faults)
   const { datacite } = config.identifiers
@@ -41,6 +44,7 @@ const checkConfig: SettingsWork = async (env, { tell }) => {
   const warnings = [
     ...config.warnings,
     ...(isLocked ? [locked] : []),
+    ...(untold === undefined ? [] : [untold]),
     ...(asked?.kind === 'warning' ? [asked.text] : []),
   ]
   for (const warning of warnings) tell('note', `Warning: ${warning}`)
@@ -49,6 +53,39 @@ const checkConfig: SettingsWork = async (env, { tell }) => {
   if (!isThere) tell('note', `${home.root} does not exist yet: serve will make it, empty.`)
   tell('note', `The configuration is valid, for ${describePlace(home)}.`)
   return { ending: 'done', data: { warnings, home: home.root } }
+}
+
+/**
+ * Demands an endpoint for every deposit. A daemon has the file of its rows for itself, so it is asked
+ * where one runs.
+ *
+ * @returns why that was not looked at
+ * @throws {StartFailure} there are deposits of an endpoint that is not configured
+ */
+async function checkEndpoints(home: Home, known: readonly string[]): Promise<string | undefined> {
+  const asked = { known: known.join(',') }
+  try {
+    const answer =
+      home.databaseUrl === undefined ? await askDaemon(home, typesCommand.name, asked) : undefined
+    if (!answer) await requireEndpointsIn(home, known)
+    else await requireEndpoints({ otherPidTypes: async () => answer.results }, known)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof FailureInDaemon)) throw error
+    return `The daemon that runs on ${home.root} is of another version: whether each deposit has its endpoint was not looked at.`
+  }
+}
+
+/** Asked of a running daemon alone. */
+export const typesCommand: OperatorCommand = {
+  name: 'config types',
+  summary: 'list the types of identifiers that deposits have, beside those known',
+  onlyReads: true,
+  kind: 'short',
+  run: async ({ database }, { known = '' }) => {
+    const results = await database.read.deposits.otherPidTypes(known.split(','))
+    return { notes: [], results, data: { types: [...results] } }
+  },
 }
 
 /** Finds faults that only appear while the parts of a daemon are built. */

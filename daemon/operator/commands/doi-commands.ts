@@ -1,6 +1,7 @@
 import {
   compareIdentifiers,
   parseDepositId,
+  storedArk,
   type Compared,
   type Database,
   type Difference,
@@ -93,7 +94,13 @@ async function retry({ database, clock }: OperatorContext, { id }: Options): Pro
     for (const provider of providers) await identifiers.resume(provider, 'locked')
   })
   const pauses = await database.read.identifiers.pauses()
-  const said = `${count(values.length, 'DOI')} ${values.length === 1 ? 'is' : 'are'} sent again.`
+  const paused = await restoredProviders(database)
+  const isHeld = asked.some(({ provider }) => paused.has(provider))
+  const what = asked.some(({ scheme }) => scheme !== 'doi') ? 'identifier' : 'DOI'
+  const [many, are] = [count(values.length, what), values.length === 1 ? 'is' : 'are']
+  const said = isHeld
+    ? `${many} will be sent after: depositd doi check`
+    : `${many} ${are} sent again.`
   return { notes: [said, ...pauses.map(describePause)], results: values, data: { retried: values } }
 }
 
@@ -106,13 +113,17 @@ async function named(
   { read: { identifiers } }: Database,
   id: string,
 ): Promise<readonly ProvidedIdentifier[]> {
-  const one = await identifiers.find(id.toLowerCase())
+  const stored = /^ark:/i.test(id) ? storedArk(id) : id.toLowerCase()
+  const one = (await identifiers.find(id)) ?? (await identifiers.find(stored))
   const ofRecord = (await identifiers.ofSubjects([id])).get(id) ?? []
   const deposit = parseDepositId(id)
   const ofDeposit = (await identifiers.ofDeposits([deposit])).get(deposit) ?? []
   const found = [...(one ? [one] : []), ...ofRecord, ...ofDeposit]
   if (found.length === 0) throw new OperatorFailure(`${id} has no DOI.`)
-  const sent = found.filter(({ status }) => status !== 'reserved')
+  // One that is reserved and known outside is hidden there.
+  const sent = found.filter(
+    ({ status, registered }) => status !== 'reserved' || registered !== undefined,
+  )
   if (sent.length > 0) return sent
   throw new OperatorFailure(`${found[0]?.value} is reserved: it is sent once it is published.`)
 }
@@ -124,19 +135,28 @@ const check: Work = async ({ parts }, options, { tell, signal }) => {
     throw new OperatorFailure('No daemon runs here: it is the daemon that asks DataCite.')
   }
   const progress = everySecond((done: number) => tell('progress', `Compared ${done}`))
+  const paused = await restoredProviders(database)
   const found: JsonObject[] = []
   const counts = { compared: 0, different: 0, failed: 0 }
+  const schemes = new Set<string>()
   const unsure = new Map<string, number>()
   const hidden: ProvidedIdentifier[] = []
-  const all = options['all'] === 'true'
+  const drafts: Compared[] = []
+  // What was reserved when the backup was made may have been published since.
+  const all = options['all'] === 'true' || paused.size > 0
   for await (const each of compareIdentifiers({ ...identifiers, database }, { all, signal })) {
+    const { provider, scheme, status, registered } = each.identifier
     counts.compared += 1
-    const { provider } = each.identifier
+    schemes.add(scheme)
     if (each.failure !== undefined) {
       counts.failed += 1
       unsure.set(provider, (unsure.get(provider) ?? 0) + 1)
-    } else if (each.differences.length > 0) counts.different += 1
-    if (each.differences.some(isHiddenThere)) hidden.push(each.identifier)
+    } else if (each.differences.length > 0) {
+      counts.different += 1
+      if (status === 'reserved') drafts.push(each)
+    }
+    const isPaused = paused.has(provider) && registered !== undefined
+    if (isPaused && each.differences.some(isHiddenThere)) hidden.push(each.identifier)
     for (const line of toLines(each)) {
       tell('result', line.join('\t'))
       found.push(toObject(each.identifier, line))
@@ -145,52 +165,87 @@ const check: Work = async ({ parts }, options, { tell, signal }) => {
   }
   const { compared, different, failed } = counts
   const amounts = [`${different} different`, ...(failed > 0 ? [`${failed} not compared`] : [])]
-  tell('note', `Compared ${count(compared, 'DOI')}: ${amounts.join(', ')}.`)
-  for (const text of await findWithdrawn(database, hidden)) tell('note', text)
+  const what = schemes.size > 0 && !isAlone(schemes, 'doi') ? 'identifier' : 'DOI'
+  tell('note', `Compared ${count(compared, what)}: ${amounts.join(', ')}.`)
+  const known = drafts.map(({ identifier }) => identifier.value)
+  await database.write((unit) => unit.identifiers.meet(known, parts.clock.now()))
+  for (const text of [...drafts.flatMap(tellDraft), ...hidden.flatMap(tellHidden)])
+    tell('note', text)
   const isForced = options['resume'] === 'true'
-  await resume(database, isForced ? new Map() : unsure, (text) => tell('note', text))
+  const doubtful = isForced ? new Map<string, string>() : whyPaused(unsure, hidden)
+  for (const provider of paused) tell('note', await resume(database, provider, doubtful))
   const ending = different + failed === 0 ? 'done' : 'failed'
   return { ending, data: { ...counts, differences: found } }
+}
+
+function isAlone(names: ReadonlySet<string>, name: string): boolean {
+  return names.size === 1 && names.has(name)
+}
+
+/** Names of the providers that nothing is sent to since the rows were restored. */
+async function restoredProviders({ read }: Database): Promise<ReadonlySet<string>> {
+  const pauses = await read.identifiers.pauses()
+  const restored = pauses.filter(({ reason }) => reason === 'restored')
+  return new Set(restored.map(({ provider }) => provider))
 }
 
 const isHiddenThere = ({ field, here, there }: Difference): boolean =>
   field === 'state' && here === 'findable' && there === 'registered'
 
-/** After a restore: records that were withdrawn, as it seems, since the backup was made. */
-async function findWithdrawn(
-  { read }: Database,
-  hidden: readonly ProvidedIdentifier[],
-): Promise<readonly string[]> {
-  const restored = (await read.identifiers.pauses()).filter(({ reason }) => reason === 'restored')
-  const paused = new Set(restored.map(({ provider }) => provider))
-  return hidden
-    .filter((each) => each.of === 'record' && paused.has(each.provider))
-    .map(
-      ({ value }) =>
-        `${value} is hidden at DataCite, and its record is public here: it may have been withdrawn after the backup was made. If so, run: depositd record withdraw ${value} --reason REASON`,
-    )
+/** A record that is a draft here, and is known outside: as after a restore. */
+function tellDraft({ identifier, differences }: Compared): readonly string[] {
+  const { of, value, provider, deposit } = identifier
+  if (of !== 'record') return []
+  const there = differences.find(({ field }) => field === 'state')?.there ?? 'known'
+  return [
+    `${value} is ${there} at ${provider}, and its record is the draft ${deposit} here: it was published after the backup was made, as it seems. ` +
+      `The draft is kept: it cannot be deleted. Its owner can publish it again: deposit publish ${deposit}. Until then, hide its DOI: depositd doi retry ${value}`,
+  ]
 }
 
-/** @param unsure how many identifiers of a provider could not be compared */
+/** A record that was withdrawn, as it seems, since the backup was made. */
+function tellHidden({ of, value }: ProvidedIdentifier): readonly string[] {
+  if (of !== 'record') return []
+  return [
+    `${value} is hidden at DataCite, and its record is public here: it may have been withdrawn after the backup was made. If so, run: depositd record withdraw ${value} --reason REASON`,
+  ]
+}
+
+/** By provider, why what is said here is not sent yet. */
+function whyPaused(
+  unsure: ReadonlyMap<string, number>,
+  hidden: readonly ProvidedIdentifier[],
+): ReadonlyMap<string, string> {
+  const withdrawn = Map.groupBy(hidden, ({ provider }) => provider)
+  const providers = new Set([...unsure.keys(), ...withdrawn.keys()])
+  return new Map(
+    [...providers].map((provider) => {
+      const left = unsure.get(provider) ?? 0
+      const others = (withdrawn.get(provider) ?? []).filter(({ of }) => of === 'record').length
+      const reasons = [
+        ...(left > 0 ? [`${left} could not be compared`] : []),
+        ...(others > 0 ? [`${others} may have been withdrawn, and would be found again`] : []),
+      ]
+      return [provider, reasons.join(', ')]
+    }),
+  )
+}
+
+/** @returns what is sent to the provider from now on */
 async function resume(
   database: Database,
-  unsure: ReadonlyMap<string, number>,
-  note: (text: string) => void,
-): Promise<void> {
-  const pauses = await database.read.identifiers.pauses()
-  const restored = pauses.filter(({ reason }) => reason === 'restored')
-  for (const { provider } of restored) {
-    const left = unsure.get(provider) ?? 0
-    if (left === 0) {
-      await database.write(({ identifiers }) => identifiers.resume(provider))
-      note(`What is said here is sent to ${provider} from now on.`)
-    } else {
-      note(
-        `Nothing is sent to ${provider} yet: ${left} could not be compared. ` +
-          'Run: depositd doi check once more; or, to send all the same: depositd doi check --resume',
-      )
-    }
+  provider: string,
+  doubtful: ReadonlyMap<string, string>,
+): Promise<string> {
+  const reason = doubtful.get(provider) ?? ''
+  if (reason !== '') {
+    return (
+      `Nothing is sent to ${provider} yet: ${reason}. ` +
+      'Run: depositd doi check once more; or, to send all the same: depositd doi check --resume'
+    )
   }
+  await database.write(({ identifiers }) => identifiers.resume(provider))
+  return `What is said here is sent to ${provider} from now on.`
 }
 
 type Line = readonly [value: string, field: string, here: string, there: string]
@@ -225,7 +280,10 @@ export const doiCommands: readonly OperatorCommand[] = [
     summary:
       'compare every DOI with DataCite; prints a line for each difference, and exits with 1 if there is one',
     options: [
-      { flags: '--all', summary: 'reserved ones too, which nobody may find there' },
+      {
+        flags: '--all',
+        summary: 'reserved ones too, which nobody may find there; always after a restore',
+      },
       {
         flags: '--resume',
         summary: 'after a restore: send from now on, also if some could not be compared',

@@ -35,7 +35,8 @@ async function importUsers(context: OperatorContext, options: Options): Promise<
     const made: { readonly account: Account; readonly isNew: boolean }[] = []
     for (const { email, admin, quota } of people) {
       const known = await unit.accounts.findByEmail(email)
-      const id = parseUserId(randomUUID())
+      const invited = known ? undefined : await unit.invitations.take(email)
+      const id = invited ?? parseUserId(randomUUID())
       const fresh = {
         id,
         email,

@@ -40,6 +40,7 @@ const move: OfflineWork = async (home, options, { tell, signal }) => {
   return {
     ending: isWhole ? 'done' : 'failed',
     data: { blobs, manifests, rows, damaged, faults, target: { ...placeOf(target.home) } },
+    notedIn: target.home,
   }
 }
 

@@ -3,6 +3,7 @@ import {
   bringBack,
   isProblem,
   removeForGood,
+  saveChange,
   withdrawRecord,
   type Deposit,
   type WithdrawalContext,
@@ -75,7 +76,14 @@ async function change(
         removeBytes: (gone) =>
           unit.afterCommit(() => removeForGood({ database, blobs, report }, gone)),
       })
-      return unit.deposits.save(saved, now)
+      const done = {
+        before: found,
+        after: saved,
+        caller: 'system' as const,
+        now,
+        action: 'withdraw',
+      }
+      return (await saveChange(unit, done)).deposit
     })
     .catch((error: unknown) => {
       if (!isProblem(error)) throw error

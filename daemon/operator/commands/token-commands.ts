@@ -2,7 +2,7 @@ import { parseDepositId } from '../../../core/index.ts'
 import { count } from '../../../core/base/amounts.ts'
 import { usualTokenLifetime } from '../../../core/contract/scopes.ts'
 import { advice } from '../../advice.ts'
-import { issueToken, pathOf } from '../../sign-in/identity/personal-tokens.ts'
+import { issueToken } from '../../sign-in/identity/personal-tokens.ts'
 import { listed } from '../command/operator-command.ts'
 import type {
   OperatorCommand,
@@ -46,7 +46,7 @@ async function createToken(context: OperatorContext, options: Options): Promise<
     expires: grant.expires ?? null,
     token: value,
   }
-  return { notes, results: [value], data, made: pathOf(grant) }
+  return { notes, results: [value], data }
 }
 
 /** `token list` */

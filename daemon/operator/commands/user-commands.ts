@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { formatBytes } from '../../../core/base/amounts.ts'
-import { parseUserId, type Account, type UnitOfWork } from '../../../core/index.ts'
+import {
+  isRole,
+  parseUserId,
+  roles,
+  rolesOf,
+  type Account,
+  type Role,
+  type UnitOfWork,
+} from '../../../core/index.ts'
 import { advice } from '../../advice.ts'
 import { issuePassphraseLink } from '../../sign-in/identity/passphrase-link.ts'
 import { listed } from '../command/operator-command.ts'
@@ -23,19 +31,21 @@ import {
 async function addUser(context: OperatorContext, options: Options): Promise<Outcome> {
   const { database, clock } = context
   const email = parseNewEmail(options['email'])
-  const account = {
-    id: parseUserId(randomUUID()),
+  const wanted = {
     email,
     ...(options['name'] !== undefined && { name: options['name'] }),
     admin: options['admin'] === 'true',
     disabled: false,
     created: clock.now(),
   }
-  await database.write(async (unit) => {
+  const account = await database.write(async (unit) => {
     if (await unit.accounts.findByEmail(email)) {
       throw new OperatorFailure(`There is a user ${email} already.`)
     }
-    await unit.accounts.insert(account)
+    const id = (await unit.invitations.take(email)) ?? parseUserId(randomUUID())
+    const made = { id, ...wanted }
+    await unit.accounts.insert(made)
+    return made
   })
   const role = account.admin ? ' as an administrator' : ''
   const added = `Added ${email}${role}.`
@@ -81,40 +91,77 @@ async function listUsers({ database, issuer }: OperatorContext): Promise<Outcome
     email: account.email,
     name: account.name ?? null,
     admin: account.admin,
-    admin_by_claim: isAdminByClaim(account, issuer),
+    admin_by_claim: rolesByClaim(account, issuer).includes('administrator'),
+    roles: [...rolesOf(account)],
+    roles_by_claim: rolesByClaim(account, issuer),
     disabled: account.disabled,
     quota: account.quota ?? null,
   }))
-  return listed(rows, ({ id, email, name, admin, admin_by_claim: isClaimed, disabled }) => [
+  return listed(rows, ({ id, email, name, roles: own, roles_by_claim: claimed, disabled }) => [
     id,
     email,
-    admin ? 'administrator' : isClaimed ? 'administrator by claim' : 'user',
+    inWords(own, claimed),
     disabled ? 'disabled' : 'active',
     name ?? '-',
   ])
 }
 
-/** A claim counts as long as the service looks for one. */
-function isAdminByClaim(
-  { claimedAdmin, subject }: Account,
+function inWords(own: readonly Role[], claimed: readonly Role[]): string {
+  const further = claimed.filter((role) => !own.includes(role)).map((role) => `${role} by claim`)
+  return [...own, ...further].join(', ') || 'user'
+}
+
+/** Roles of claims count as long as the service looks for such claims. */
+function rolesByClaim(
+  { claimedAdmin, claimedRoles = [], subject }: Account,
   issuer: OperatorContext['issuer'],
-): boolean {
-  const isLookedFor = issuer?.adminClaim !== undefined && subject?.issuer === issuer.issuer
-  return isLookedFor && claimedAdmin === true
+): readonly Role[] {
+  if (issuer === undefined || subject?.issuer !== issuer.issuer) return []
+  const claimed = [...(claimedAdmin ? (['administrator'] as const) : []), ...claimedRoles]
+  return claimed.filter((each) => issuer.roleClaims.some(({ role }) => role === each))
 }
 
 /** `user admin`: grants the permission `deposit-admin-access`, or takes it back. */
-async function grantAdmin(context: OperatorContext, options: Options): Promise<Outcome> {
-  const { database } = context
-  const admin = options['revoke'] !== 'true'
+function setAdmin(context: OperatorContext, options: Options): Promise<Outcome> {
+  return setRole(context, { ...options, role: 'administrator' }, options['revoke'] !== 'true')
+}
+
+/** `role grant` and `role revoke`. */
+async function setRole(
+  context: OperatorContext,
+  options: Options,
+  isGranted: boolean,
+): Promise<Outcome> {
   const email = parseEmail(options['email'])
-  await database.write(async (unit) => {
+  const role = requireRole(options['role'])
+  const now = await context.database.write(async (unit) => {
     const account = requireAccount(await unit.accounts.findByEmail(email), email)
-    if (!admin) await requireOtherAdmin(context, unit, account, options)
-    await unit.accounts.update({ ...account, admin })
+    if (role === 'administrator' && !isGranted) {
+      await requireOtherAdmin(context, unit, account, options)
+    }
+    const changed = withRole(account, role, isGranted)
+    await unit.accounts.update(changed)
+    return changed
   })
-  const now = admin ? 'is an administrator now' : 'is no administrator any more'
-  return { notes: [`${email} ${now}.`], results: [], data: { email, admin } }
+  const named = role === 'administrator' ? 'an administrator' : `a ${role}`
+  const said = isGranted ? `is ${named} now` : `is no longer ${named}`
+  const claimed = rolesByClaim(now, context.issuer).includes(role)
+  const stays =
+    claimed && !isGranted ? ` A claim of ${context.issuer?.issuer} still makes them one.` : ''
+  const data = { email, admin: now.admin, roles: [...rolesOf(now)] }
+  return { notes: [`${email} ${said}.${stays}`], results: [], data }
+}
+
+/** @throws {OperatorFailure} there is no such role */
+function requireRole(name = ''): Role {
+  if (isRole(name)) return name
+  throw new OperatorFailure(`There is no role "${name}": use ${roles.join(', ')}.`)
+}
+
+function withRole(account: Account, role: Role, isGranted: boolean): Account {
+  if (role === 'administrator') return { ...account, admin: isGranted }
+  const others = (account.roles ?? []).filter((each) => each !== role)
+  return { ...account, roles: isGranted ? [...others, role] : others }
 }
 
 /** `user quota`: how many bytes one user may have. */
@@ -173,14 +220,15 @@ async function setDisabled(
 }
 
 /** @throws {OperatorFailure} no other user who may sign in is an administrator */
-async function requireOtherAdmin(
-  { issuer }: OperatorContext,
+export async function requireOtherAdmin(
+  { issuer }: Pick<OperatorContext, 'issuer'>,
   { accounts }: Pick<UnitOfWork, 'accounts'>,
   account: Account,
   { yes }: Options,
 ): Promise<void> {
   const isActive = ({ admin, disabled }: Account): boolean => admin && !disabled
-  if (yes === 'true' || issuer?.adminClaim !== undefined || !isActive(account)) return
+  const isClaimed = issuer?.roleClaims.some(({ role }) => role === 'administrator') ?? false
+  if (yes === 'true' || isClaimed || !isActive(account)) return
   const others = (await accounts.list()).filter(({ id }) => id !== account.id)
   if (others.some(isActive)) return
   throw new OperatorFailure(
@@ -192,6 +240,8 @@ async function requireOtherAdmin(
 const last = { flags: '--yes', summary: 'allow it even if no administrator is left' }
 
 const email = { name: 'email' }
+
+const roleArgument = { name: 'role', summary: roles.join(', ') }
 
 export const userCommands: readonly OperatorCommand[] = [
   {
@@ -227,7 +277,22 @@ export const userCommands: readonly OperatorCommand[] = [
     arguments: [email],
     options: [{ flags: '--revoke', summary: 'take it back' }, last],
     kind: 'short',
-    run: grantAdmin,
+    run: setAdmin,
+  },
+  {
+    name: 'role grant',
+    summary: 'give a user a role',
+    arguments: [email, roleArgument],
+    kind: 'short',
+    run: (context, options) => setRole(context, options, true),
+  },
+  {
+    name: 'role revoke',
+    summary: 'take a role back',
+    arguments: [email, roleArgument],
+    options: [last],
+    kind: 'short',
+    run: (context, options) => setRole(context, options, false),
   },
   {
     name: 'user disable',

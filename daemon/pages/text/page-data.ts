@@ -4,6 +4,8 @@ import type { JsonObject } from '../../../core/base/json.ts'
 export interface PageData {
   readonly page: 'index' | 'new' | 'edit' | 'signed-in'
   readonly id?: string
+  /** Set where the page was opened by a link: its cookie stands in for a sign-in. */
+  readonly isByLink?: true
   readonly pages: PagePaths
   readonly routes: InterfacePaths
   readonly schemas: readonly SchemaChoice[]
@@ -45,6 +47,8 @@ export interface InterfacePaths {
   readonly records: string
   /** One revision of a record: `{pid_value}` and `{revision}`. */
   readonly revisions: string
+  /** The terms of a vocabulary: `{name}`. */
+  readonly vocabulary: string
 }
 
 /** A schema that a new deposit can follow, with that of the record it is published by. */

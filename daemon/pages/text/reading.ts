@@ -1,5 +1,11 @@
 /** Texts of the pages that everybody can read: home, search and records. */
 export const reading = {
+  'shared.by': 'You see this deposit by a link that was given to you.',
+  'shared.until': 'It is good until {day}.',
+  'shared.anonymous': 'It hides who made the deposit.',
+  'shared.account': 'Open it with an account',
+  'shared.draft': 'Draft',
+  'shared.ended': 'This link cannot be used any more',
   'home.explain':
     'Research data and other works, published with a description, files and an address that can be cited.',
   'home.newest': 'Newest records',
@@ -65,6 +71,8 @@ export const reading = {
   'record.description': 'Description',
   'record.files': 'Files',
   'record.noFiles': 'This record has no files.',
+  'record.opens': 'Files open on {day}.',
+  'record.restricted': 'The files are restricted.',
   'record.details': 'Details',
   'record.cite': 'Cite',
   'record.about': 'About this record',
@@ -80,6 +88,7 @@ export const reading = {
   'record.moreCreators': 'and {count} more',
   'record.allVersions': 'All versions (JSON)',
   'record.concept': 'To cite all versions:',
+  'record.citeAll': 'All versions ({style})',
   'record.older': 'This is an earlier state of the record. It has been corrected since:',
   'record.current': 'current state',
   'record.shortened': 'Long texts and lists are shortened on this page. The whole record:',

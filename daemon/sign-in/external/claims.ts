@@ -1,4 +1,4 @@
-import { isScope, type Scope } from '../../../core/index.ts'
+import { isScope, type Role, type Scope } from '../../../core/index.ts'
 import type { ExternalIssuerSettings } from '../../config/issuer-settings.ts'
 
 /** Claims of a valid token, signed or from introspection. */
@@ -20,8 +20,18 @@ export function isFor({ aud }: Claims, audience: string): boolean {
   return listOf(aud).includes(audience)
 }
 
-export function isAdmin(claims: Claims, wanted: ExternalIssuerSettings['adminClaim']): boolean {
-  return wanted !== undefined && listOf(claims[wanted.name]).includes(wanted.value)
+/** The roles that claims give. */
+export function rolesIn(
+  claims: Claims,
+  wanted: ExternalIssuerSettings['roleClaims'],
+): ReadonlySet<Role> {
+  const met = wanted.filter(({ name, value }) => listOf(claims[name]).includes(value))
+  return new Set(met.map(({ role }) => role))
+}
+
+/** The groups that a token says its user is in. */
+export function groupsOf({ groups }: Claims): readonly string[] {
+  return listOf(groups)
 }
 
 /** A claim that has one value or several, as texts. */

@@ -14,6 +14,14 @@ interface Stores {
   readonly clock: Clock
 }
 
+/** Claims of a token. */
+interface Claimed {
+  readonly email: unknown
+  readonly name: unknown
+  /** The issuer says that nobody has checked the address: it opens no invitation. */
+  readonly isUnverified?: boolean
+}
+
 /**
  * The account of a person whom another issuer knows; made when they are first seen. They are who
  * issuer and subject say: an e-mail address that an account here already has does not make them its user.
@@ -21,17 +29,19 @@ interface Stores {
 export async function externalAccount(
   { database, clock }: Stores,
   subject: ExternalSubject,
-  { email, name }: { readonly email: unknown; readonly name: unknown },
+  { email, name, isUnverified = false }: Claimed,
 ): Promise<Account> {
   const known = await database.read.accounts.findBySubject(subject)
   if (known) return known
-  return database.write(async ({ accounts }) => {
+  return database.write(async ({ accounts, invitations }) => {
     const present = await accounts.findBySubject(subject)
     if (present) return present
     const wish = typeof email === 'string' && isPlain(email) ? email.toLowerCase() : undefined
     const isFree = wish !== undefined && (await accounts.findByEmail(wish)) === undefined
+    const isInvited = isFree && !isUnverified
+    const invited = isInvited ? await invitations.take(wish) : undefined
     const account = {
-      id: parseUserId(randomUUID()),
+      id: invited ?? parseUserId(randomUUID()),
       email: isFree ? wish : standIn(subject),
       ...(typeof name === 'string' && name !== '' && { name: plain(name) }),
       admin: false,

@@ -1,7 +1,15 @@
-import type { Account, Clock, Database } from '../../../core/index.ts'
+import {
+  isGrantedRole,
+  rolesOf,
+  type Account,
+  type Clock,
+  type Database,
+  type Role,
+} from '../../../core/index.ts'
 import { IssuerUnreachable } from './issuer-watch.ts'
 import type { Identity } from '../../http/identity.ts'
-import { isAdmin, nameIn, scopesOf, type Claims } from './claims.ts'
+import { groupsOf, nameIn, rolesIn, scopesOf, type Claims } from './claims.ts'
+import { personOf } from '../identity/personal-tokens.ts'
 import { externalAccount } from './external-account.ts'
 import type { IssuerWatch } from './issuer-watch.ts'
 import type { ExternalIssuerSettings } from '../../config/issuer-settings.ts'
@@ -39,7 +47,7 @@ export function externalIssuer(options: ExternalIssuerOptions): ExternalIssuer {
     return tokenChecker(settings, () => settings.audience ?? resource())
   }
   const checker = (): Promise<TokenChecker> => (loading ??= load())
-  const noteClaim = claimNotes(options)
+  const noteRoles = roleNotes(options)
 
   async function claimsOf(token: string, network: string): Promise<Claims | undefined> {
     const { check } = await checker()
@@ -62,7 +70,7 @@ export function externalIssuer(options: ExternalIssuerOptions): ExternalIssuer {
       if (token.startsWith('dep_')) return undefined
       const claims = await claimsOf(token, network)
       if (!claims) return undefined
-      const { exp, email, name } = claims
+      const { exp, email, name, email_verified: verified } = claims
       const client = nameIn(claims['client_id'])
       const sub = nameIn(claims['sub'])
       // A program that signs in for itself may have no subject: its id names no person.
@@ -72,17 +80,26 @@ export function externalIssuer(options: ExternalIssuerOptions): ExternalIssuer {
         return undefined
       }
       const who = { issuer: settings.issuer, name: subject }
-      const account = await externalAccount(options, who, { email, name })
+      const account = await externalAccount(options, who, {
+        email,
+        name,
+        isUnverified: verified === false || verified === 'false',
+      })
       if (account.disabled) {
-        watch.refused(`${account.email} is disabled here`)
+        watch.refused(`the user ${account.id} is disabled here`)
         return undefined
       }
-      const isClaimed = isAdmin(claims, settings.adminClaim)
-      await noteClaim(account, isClaimed)
+      const claimed = rolesIn(claims, settings.roleClaims)
+      await noteRoles(account, claimed)
+      const all = new Set([...rolesOf(account), ...claimed])
       return {
         user: account.id,
         scopes: scopesOf(claims),
-        admin: account.admin || isClaimed,
+        admin: all.has('administrator'),
+        roles: all,
+        ...personOf(account),
+        groups: groupsOf(claims),
+        claims,
         token: { name: client ?? settings.issuer, isSignIn: sub !== undefined && sub !== client },
         ...(typeof exp === 'number' && { expires: new Date(exp * 1000).toISOString() }),
       }
@@ -90,12 +107,16 @@ export function externalIssuer(options: ExternalIssuerOptions): ExternalIssuer {
   }
 }
 
-/** Keeps of each user whether a claim makes them an administrator, for lists of the operator. */
-function claimNotes({ database, settings }: ExternalIssuerOptions) {
+/** Keeps of each user which roles claims gave them, for lists of the operator. */
+function roleNotes({ database, settings }: ExternalIssuerOptions) {
   const noted = new Map<string, number>()
-  return async (account: Account, claimedAdmin: boolean): Promise<void> => {
-    const { id, claimedAdmin: known = false } = account
-    if (settings.adminClaim === undefined || known === claimedAdmin) return
+  const areLookedFor = settings.roleClaims.length > 0
+  return async (account: Account, claimed: ReadonlySet<Role>): Promise<void> => {
+    const { id, claimedAdmin: known = false, claimedRoles: others = [] } = account
+    const claimedAdmin = claimed.has('administrator')
+    const claimedRoles = [...claimed].filter(isGrantedRole).sort()
+    const isNoted = known === claimedAdmin && others.join() === claimedRoles.join()
+    if (!areLookedFor || isNoted) return
     const now = performance.now()
     if (now - (noted.get(id) ?? -Infinity) < noteMs) return
     if (noted.size >= mostNoted) noted.clear()
@@ -105,7 +126,7 @@ function claimNotes({ database, settings }: ExternalIssuerOptions) {
       .write(async ({ accounts }) => {
         // The operator may have changed it since it was read.
         const current = await accounts.find(id)
-        if (current) await accounts.update({ ...current, claimedAdmin })
+        if (current) await accounts.update({ ...current, claimedAdmin, claimedRoles })
       })
       .catch(() => undefined)
   }

@@ -4,6 +4,7 @@ import type {
   Database,
   FileKey,
   JsonObject,
+  Role,
   VersionId,
 } from '../../../core/index.ts'
 import type { Scope } from '../../../core/contract/scopes.ts'
@@ -77,7 +78,7 @@ export function downloadLinks({ database, clock }: Stores): DownloadLinks {
       }
       const caller = toCaller(found.payload)
       const account = await database.read.accounts.find(caller.user)
-      return account?.disabled ? undefined : caller
+      return account && !account.disabled ? caller : undefined
     },
   }
 }
@@ -92,21 +93,37 @@ interface Kept {
   readonly user: string
   readonly scopes: readonly Scope[]
   readonly admin: boolean
+  /** Absent in links of an older program. */
+  readonly roles?: readonly Role[]
   readonly token: string
   readonly onlyDeposit?: string
+  readonly person?: Pick<Identified, 'email' | 'name' | 'groups' | 'claims'>
 }
 
-function toPayload({ user, scopes, admin, onlyDeposit, token }: Identified): JsonObject {
+function toPayload(caller: Identified): JsonObject {
+  const { user, scopes, admin, roles, onlyDeposit, token, email, name, groups, claims } = caller
+  // What a permission of the operator may ask of it; a claim that is no JSON cannot come.
+  const person = JSON.parse(JSON.stringify({ email, name, groups, claims })) as JsonObject
   const only = onlyDeposit === undefined ? {} : { onlyDeposit }
-  return { user, scopes: [...scopes], admin, token: token.name, ...only }
+  return { user, scopes: [...scopes], admin, roles: [...roles], token: token.name, person, ...only }
 }
 
 function toCaller(payload: JsonObject): Identified {
-  const { user, scopes, admin, token, onlyDeposit } = payload as JsonObject & Kept
+  const {
+    user,
+    scopes,
+    admin,
+    roles = [],
+    token,
+    onlyDeposit,
+    person,
+  } = payload as JsonObject & Kept
   return {
     user: parseUserId(user),
     scopes: new Set(scopes),
     admin,
+    roles: new Set(roles),
+    ...person,
     token: { name: token },
     ...(onlyDeposit !== undefined && { onlyDeposit }),
   }

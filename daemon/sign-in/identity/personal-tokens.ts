@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { apiPrefix, routes } from '../../../core/contract/routes.ts'
 import {
   problem,
+  rolesOf,
   type Account,
   type Clock,
   type Database,
@@ -65,11 +65,6 @@ export async function issueToken(
   return { value, grant }
 }
 
-/** The address of a token in the API, by which the audit trail names it. */
-export function pathOf({ id }: TokenGrant): string {
-  return `${apiPrefix}${routes.tokenList}${id}`
-}
-
 /** Recognizes the tokens that {@link issueToken} made. */
 export function personalTokens({ database, clock }: Stores): Identity {
   return {
@@ -89,11 +84,18 @@ function isInTime({ created, expires }: TokenGrant, clock: Clock): boolean {
   return expires > clock.forward() && !isFromFuture(Date.parse(created), clock)
 }
 
+/** What permissions may ask of a user beside their rights. */
+export function personOf({ email, name }: Account): Pick<Identified, 'email' | 'name'> {
+  return { email, ...(name !== undefined && { name }) }
+}
+
 function toIdentified(grant: TokenGrant, account: Account) {
   return {
     user: account.id,
     scopes: new Set(grant.scopes),
     admin: account.admin,
+    roles: rolesOf(account),
+    ...personOf(account),
     ...(grant.deposit === undefined ? {} : { onlyDeposit: grant.deposit }),
     token: { name: grant.name, id: grant.id },
     ...(grant.expires === undefined ? {} : { expires: grant.expires }),

@@ -9,6 +9,7 @@ const prefixes = {
   client: 'dep_cs_',
   link: 'dep_ln_',
   download: 'dep_dl_',
+  share: 'dep_sl_',
 } as const
 
 export type SecretKind = keyof typeof prefixes

@@ -1,6 +1,7 @@
 import {
   isScope,
   parseUserId,
+  rolesOf,
   type Account,
   type Clock,
   type Database,
@@ -9,6 +10,7 @@ import {
 import { signInScopesIn } from './complete-answers.ts'
 import { isFirstParty } from './first-party-clients.ts'
 import { resourceAt } from './scopes.ts'
+import { personOf } from '../identity/personal-tokens.ts'
 import { isFromFuture, hashSecret, isSecret } from '../identity/secret.ts'
 import type { Identified, Identity } from '../../http/identity.ts'
 
@@ -66,13 +68,15 @@ export async function accountOf(
   return account && !account.disabled ? account : undefined
 }
 
-function toIdentified({ payload, expires }: IssuerEntry, { id, admin }: Account): Identified {
+function toIdentified({ payload, expires }: IssuerEntry, account: Account): Identified {
   const { scope, clientId, accountId, extra } = payload
   const isPerson = typeof accountId === 'string'
   return {
-    user: id,
+    user: account.id,
     scopes: new Set(typeof scope === 'string' ? scope.split(' ').filter(isScope) : []),
-    admin,
+    admin: account.admin,
+    roles: rolesOf(account),
+    ...personOf(account),
     token: {
       name: typeof clientId === 'string' ? clientId : 'sign-in',
       // A program of others may not make lasting tokens of the hour that it was given.

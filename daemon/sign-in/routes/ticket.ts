@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { actionsScope, writeScope } from '../../../core/contract/scopes.ts'
 import { problem, wrongField, type Clock, type Database } from '../../../core/index.ts'
-import { issueToken, pathOf } from '../identity/personal-tokens.ts'
+import { issueToken } from '../identity/personal-tokens.ts'
 import type { Tickets } from '../identity/tickets.ts'
 
 /** Time that a browser stays signed in by a ticket. */
@@ -25,8 +25,7 @@ export function ticketRoute({ tickets, ...stores }: TicketParts): FastifyPluginA
       request.deed = 'signed in to the pages by a ticket'
       const scopes = [writeScope, actionsScope] as const
       const wish = { user, name: 'browser', scopes, lifetimeMs }
-      const { value, grant } = await issueToken(stores, wish)
-      request.made = pathOf(grant)
+      const { value } = await issueToken(stores, wish)
       const expires = { expires_in: lifetimeMs / 1000 }
       reply.header('cache-control', 'no-store')
       return { access_token: value, token_type: 'Bearer', scope: scopes.join(' '), ...expires }

@@ -53,7 +53,7 @@ export const packages: Measurement = {
 
     const content = randomBytes(Math.floor(largeFile / manyFiles))
     const draft = await daemon.draft()
-    await sendFiles(manyFiles, draft.links.bucket, daemon.token, content)
+    await sendFiles(manyFiles, draft.links.bucket, daemon.token, { bytes: content })
     const many = await publish(daemon, draft)
     const folder = await workshop.folder(stack)
     await folderOf(manyFiles, folder, content)

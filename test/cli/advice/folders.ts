@@ -4,7 +4,7 @@ import { advice, type Advice } from '../../../cli/advice.ts'
 import { bagOf } from '../../support/bag.ts'
 import { runCli } from '../../support/run-cli.ts'
 import { zipOfFiles } from '../../support/zip.ts'
-import { at, atHome, commandsIn, daemon, follow, pathTo, refuse, write } from './rig.ts'
+import { at, atHome, commandsIn, daemon, follow, pathTo, refuse, run, write } from './rig.ts'
 
 /** A folder with a file and metadata. */
 async function folderOf(name: string): Promise<string> {
@@ -110,6 +110,13 @@ export const ofFolders = {
     await refuse('deposit release second', hint)
     expect(await follow(commandsIn(hint)[0])).toContain('/records/')
   },
+  awaitReview: async () => {
+    const id = await knownFolder('awaited')
+    await follow('deposit submit awaited/')
+    const hint = advice.awaitReview(id)
+    expect(await follow('deposit status awaited')).toContain(`\nNext: ${hint}\n`)
+    await follow(commandsIn(hint)[0])
+  },
   changeOrDelete: async () => {
     await follow(`deposit release ${await folderOf('same')} --yes`)
     const id = (await follow('deposit newversion same/ --quiet')).trim()
@@ -165,6 +172,32 @@ export const ofFolders = {
     await follow(commandsIn(hint)[0])
     expect(await follow(`deposit show ${id}`)).toContain('published')
     expect(await follow('deposit status ready')).toContain('\nNothing to do\n')
+  },
+  finishVersion: async () => {
+    const id = await knownFolder('standing', '--publish')
+    const draft = (await follow('deposit newversion standing')).trim()
+    expect(draft).not.toBe(id)
+    const hint = advice.finishVersion('standing')
+    const again = await run('deposit newversion standing')
+    expect(again.stdout.trim()).toBe(draft)
+    expect(again.stderr).toContain(`${draft} is the next version already; ${hint}`)
+    await write('standing/b.csv', '2')
+    const [sync, publish] = commandsIn(hint)
+    await follow(sync)
+    await follow(publish)
+    expect(await follow(`deposit files ${draft}`)).toContain('b.csv')
+  },
+  finishDraft: async () => {
+    const id = await knownFolder('named', '--publish')
+    const draft = (await follow(`deposit newversion ${id}`)).trim()
+    const hint = advice.finishDraft(draft)
+    const again = await run(`deposit newversion ${draft}`)
+    expect(again.stdout.trim()).toBe(draft)
+    expect(again.stderr).toContain(`${draft} is the next version already; ${hint}`)
+    await write('b.csv', '2')
+    const [upload, publish] = commandsIn(hint)
+    await follow(`${upload}`.replace('FILE', 'b.csv'))
+    await follow(publish)
   },
   nextVersion: async () => {
     const id = await knownFolder('versions', '--publish')

@@ -3,7 +3,7 @@ import { advice } from '../../../cli/advice.ts'
 import { operateHere } from '../../support/depositd.ts'
 import { testDaemon } from '../../support/test-daemon.ts'
 import type { User } from '../../support/user.ts'
-import { ada, commandsIn, daemon, draft, follow, refuse, type Asked } from './rig.ts'
+import { ada, commandsIn, daemon, draft, follow, refuse, run, type Asked } from './rig.ts'
 
 /** Runs a command of the operator. */
 async function operate(home: string, command = ''): Promise<void> {
@@ -16,6 +16,33 @@ export const ofPermissions = {
     const bob = { as: daemon.as('bob') }
     await refuse(`deposit show ${await draft()}`, advice.seeOwner(), bob)
     expect(await follow(commandsIn(advice.seeOwner())[0], bob)).toContain('bob@example.org')
+  },
+  handOver: async () => {
+    const carl = daemon.as('carl')
+    await carl.get('/me')
+    const id = await draft()
+    const hint = advice.handOver(id)
+    await refuse(`deposit unshare ${id} ada@example.org`, hint)
+    for (const command of commandsIn(hint, { EMAIL: 'carl@example.org' })) await follow(command)
+  },
+  acceptTransfer: async () => {
+    const dora = daemon.as('dora')
+    await dora.get('/me')
+    const id = await draft()
+    const { stderr } = await run(`deposit transfer ${id} dora@example.org`)
+    expect(stderr).toContain(advice.acceptTransfer(id))
+    await follow(commandsIn(advice.acceptTransfer(id))[0], { as: dora })
+  },
+  seePeople: async () => {
+    const id = await draft()
+    await refuse(`deposit unshare ${id} no@example.org`, advice.seePeople(id))
+    expect(await follow(commandsIn(advice.seePeople(id))[0])).toContain('ada@example.org')
+  },
+  seeLinks: async () => {
+    const id = await draft()
+    await follow(`deposit link create ${id} --label Reviewer`)
+    await refuse(`deposit link revoke ${id} 00000000`, advice.seeLinks(id))
+    expect(await follow(commandsIn(advice.seeLinks(id))[0])).toContain('Reviewer')
   },
   askToWithdraw: async () => {
     await using strict = await testDaemon({ env: { DEPOSIT_WITHDRAWAL_DAYS: '0' } })
@@ -45,5 +72,15 @@ export const ofPermissions = {
     await follow(byAdmin, { as: root })
     const [, byOperator] = await withdrawnByOther()
     await operate(daemon.home, byOperator)
+  },
+  acceptRevision: async () => {
+    const { id } = await ada.createDraft()
+    await follow(`deposit submit ${id}`)
+    const reviewer = daemon.as('reviewer', { admin: true })
+    const hint = advice.acceptRevision(id, `deposit accept ${id} --revision REVISION`)
+    await refuse(`deposit accept ${id}`, hint, { as: reviewer })
+    const [show, accept] = commandsIn(hint, { REVISION: '1' })
+    await follow(show, { as: reviewer })
+    expect(await follow(accept, { as: reviewer })).toContain('/records/')
   },
 }

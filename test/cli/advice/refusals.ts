@@ -1,6 +1,7 @@
-import { expect } from 'vitest'
+import { afterAll, expect } from 'vitest'
 import { ownRefusals } from '../../../cli/client/api-failure.ts'
 import type { Refusal } from '../../../core/contract/refusals.ts'
+import { testDaemon, type TestDaemon } from '../../support/test-daemon.ts'
 import { commandsIn, draft, edited, follow, published, run } from './rig.ts'
 
 /** Makes a deposit in a state where `command`, its id and `rest` are refused. */
@@ -8,7 +9,16 @@ interface Refused {
   readonly make: () => Promise<string>
   readonly command: string
   readonly rest?: string
+  /** Another service than that of all rows. */
+  readonly at?: TestDaemon
 }
+
+const strict = await testDaemon({ env: { DEPOSIT_REVIEW: 'required' } })
+const plain = await testDaemon()
+afterAll(async () => {
+  await strict[Symbol.asyncDispose]()
+  await plain[Symbol.asyncDispose]()
+})
 
 const publishedToBe = async () => (await published()).id
 const editedToBe = async () => (await edited()).id
@@ -24,6 +34,23 @@ async function withdrawn(...more: readonly string[]): Promise<string> {
   await follow(['deposit withdraw', id, '--reason test --yes', ...more].join(' '))
   return id
 }
+
+/** Open for changes, and changed only before it was published. */
+async function changedBefore(): Promise<string> {
+  const id = await draft()
+  await follow(`deposit update ${id} --set title=Tides`)
+  await follow(`deposit publish ${id}`)
+  await follow(`deposit edit ${id}`)
+  return id
+}
+
+async function submitted(): Promise<string> {
+  const id = await draft()
+  await follow(`deposit submit ${id}`)
+  return id
+}
+
+const draftAt = (daemon: TestDaemon) => async () => (await daemon.as('ada').createDraft()).id
 
 const gone = () => withdrawn('--destroy-bytes')
 
@@ -42,6 +69,8 @@ const rows: Readonly<Record<Refusal, Refused>> = {
   nothing_to_discard: { make: draft, command: 'discard' },
   nothing_to_merge: { make: draft, command: 'action', rest: 'merge' },
   files_frozen: { make: editedToBe, command: 'upload', rest: 'b.csv' },
+  nothing_to_undo: { make: draft, command: 'undo' },
+  nothing_since_published: { make: changedBefore, command: 'undo' },
   edit_not_published: { make: draft, command: 'edit' },
   identified_already: { make: publishedToBe, command: 'action', rest: 'reserve' },
   nothing_to_reserve: { make: draft, command: 'action', rest: 'reserve' },
@@ -50,20 +79,27 @@ const rows: Readonly<Record<Refusal, Refused>> = {
   withdrawn_already: { make: gone, command: 'withdraw', rest: '--reason test --yes' },
   not_withdrawn: { make: publishedToBe, command: 'restore-record' },
   registered_already: { make: registered, command: 'action', rest: 'register' },
+  submitted: { make: submitted, command: 'update', rest: '--set title=x' },
+  submitted_already: { make: submitted, command: 'submit' },
+  not_submitted: { make: draft, command: 'take-back' },
+  published_reviewed: { make: publishedToBe, command: 'submit' },
+  review_required: { make: draftAt(strict), command: 'publish', at: strict },
+  no_reviews: { make: draftAt(plain), command: 'submit', at: plain },
 }
 
 export const refusalNames = Object.keys(rows) as Refusal[]
 
 /** The command line explains the refusal; each command that it names works on a new deposit. */
 export async function followRefusal(name: Refusal): Promise<void> {
-  const { make, command, rest = '' } = rows[name]
+  const { make, command, rest = '', at: daemon } = rows[name]
+  const asked = daemon ? { as: daemon.as('ada'), environment: { DEPOSIT_URL: daemon.origin } } : {}
   const count = commandsIn(ownRefusals[name]('ID')).length
   for (let at = 0; at < Math.max(count, 1); at += 1) {
     const id = await make()
-    const { status, stderr } = await run(`deposit ${command} ${id} ${rest}`.trim())
+    const { status, stderr } = await run(`deposit ${command} ${id} ${rest}`.trim(), asked)
     expect(status).toBe(5)
     expect(stderr.split('\n')[1]).toMatch(/ \((?:invalid_action|files_frozen), request \w/)
     expect(stderr).toContain(`\n  ${ownRefusals[name](id)} (`)
-    if (count > 0) await follow(commandsIn(ownRefusals[name](id))[at])
+    if (count > 0) await follow(commandsIn(ownRefusals[name](id))[at], asked)
   }
 }

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { expect, onTestFinished } from 'vitest'
 import { advice } from '../../../cli/advice.ts'
 import { demoToken, type InvenioOptions } from '../../support/services/invenio/store.ts'
@@ -132,6 +132,68 @@ export const ofRemotes = {
     await write('flat/sub/b.csv', '2')
     const hint = advice.flatten('deposit push flat/ --to flat')
     await refuse(`deposit push ${dir} --to flat`, hint)
+    for (const command of commandsIn(hint)) await follow(command)
+  },
+  addRemoteOf: async () => {
+    const service = await zenodo('elsewhere')
+    const other = await zenodo('other')
+    const command = `deposit push ${await folder('elsewhere')} --to elsewhere --publish --yes`
+    const [id = ''] = /\d+$/.exec((await follow(command)).trim()) ?? []
+    await follow('deposit remote remove elsewhere')
+    const hint = advice.addRemoteOf()
+    await refuse(`deposit pull ${service.url}/records/${id}`, hint)
+    const values = { NAME: 'elsewhere', KIND: 'zenodo', ADDRESS: service.url }
+    await follow(commandsIn(hint, values)[0], token)
+    await follow(`deposit pull ${service.url}/records/${id}`)
+    await follow(`deposit pull elsewhere:${id}`)
+    expect(other.requests.filter(({ method }) => method !== 'GET')).toEqual([])
+  },
+  removeJournal: async () => {
+    const service = await zenodo('planted')
+    const dir = await folder('planted')
+    const command = `deposit push ${dir} --to planted --journal journals`
+    await follow(command)
+    const [name = ''] = await readdir(pathTo('journals'))
+    const path = pathTo(`journals/${name}`)
+    const headers = { authorization: `Bearer ${demoToken.token}` }
+    const list = `${service.url}/api/deposit/depositions`
+    const more = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' } }
+    const made = await fetch(list, { ...more, body: '{"metadata":{"title":"Of another"}}' })
+    const { id } = (await made.json()) as { readonly id: number }
+    const journal = await readFile(path, 'utf8')
+    await writeFile(path, journal.replaceAll(/"id":"\d+"/g, `"id":"${id}"`))
+    const hint = advice.removeJournal(path)
+    await refuse(`${command} --publish --yes`, hint)
+    const other = await fetch(`${list}/${id}`, { headers })
+    expect(await other.json()).toMatchObject({ title: 'Of another', submitted: false })
+    await rm(path)
+    await follow(command)
+  },
+  renewTokenVariable: async () => {
+    const service = await zenodo('wrong')
+    const dir = await folder('wrong')
+    const hint = advice.renewTokenVariable('DEPOSIT_REMOTE_WRONG_TOKEN', new URL(service.url).host)
+    const command = `deposit push ${dir} --to wrong`
+    await refuse(command, hint, { environment: { DEPOSIT_REMOTE_WRONG_TOKEN: 'expired' } })
+    await follow(command, { environment: { DEPOSIT_REMOTE_WRONG_TOKEN: demoToken.token } })
+  },
+  syncAndPush: async () => {
+    await zenodo('stale')
+    const dir = await folder('stale')
+    await follow(`deposit create ${dir}`)
+    await write('stale/a.csv', 'corrected')
+    const hint = advice.syncAndPush('stale/', false)
+    await refuse(`deposit push ${dir} --to stale --publish --yes`, hint)
+    await follow(commandsIn(hint)[0])
+    await follow(`deposit push ${dir} --to stale --publish --yes`)
+  },
+  flattenToZip: async () => {
+    await zenodo('many')
+    const dir = await folder('many')
+    for (let at = 0; at < 101; at += 1) await write(`many/f${at}`, `${at}`)
+    const hint = advice.flattenToZip('deposit push many/ --to many')
+    await refuse(`deposit push ${dir} --to many --flatten dash`, hint)
+    await refuse(`deposit push ${dir} --to many`, hint)
     for (const command of commandsIn(hint)) await follow(command)
   },
   pushNewVersion: async () => {

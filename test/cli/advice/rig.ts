@@ -26,6 +26,7 @@ export const mostListed = 40
 /** One daemon for all rows; it is the local daemon if `DEPOSIT_HOME` is its home. */
 export const daemon = await testDaemon({
   env: {
+    DEPOSIT_REVIEW: 'optional',
     DEPOSIT_MAX_FILE_SIZE: '100',
     DEPOSIT_REST_ENDPOINTS: JSON.stringify({
       lab: { item_route: '/labs/item/{pid_value}', max_result_window: mostListed },

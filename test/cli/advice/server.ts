@@ -182,6 +182,13 @@ export const ofServer = {
     await refuse(`deposit cite ${url}`, advice.seeReplacement(next))
     await follow(`deposit cite ${next}`)
   },
+  askForFiles: async () => {
+    const access = { files: 'restricted', until: '2999-01-01' }
+    const closed = await daemon.as('bob').createPublished({ title: 'x', access })
+    const { id } = await daemon.as('bob').record(closed)
+    const said = await refuse(`deposit download ${id}`, advice.askForFiles())
+    expect(said).toContain('open on 1 January 2999')
+  },
   findDeposit: async () => {
     const id = await draft()
     await refuse(`deposit show ${'0'.repeat(32)}`, advice.findDeposit())

@@ -90,13 +90,11 @@ export const ofWords = {
   },
   useCommand: async () => {
     const names = ['new', 'view', 'search'] as const
-    const others = ['undo'] as const
     const { id } = await published()
     const values = { ID: id, FOLDER: 'data', QUERY: 'title:tides', FILE: 'a.csv' }
-    for (const name of [...names, ...others]) {
+    for (const name of names) {
       const hint = advice.useCommand(name)
       await refuse(`deposit ${name}`, hint)
-      if (name === 'undo') await run(`deposit edit ${id}`)
       await follow(commandsIn(hint, values)[0])
     }
   },
@@ -250,6 +248,22 @@ export const ofWords = {
     await refuse(`deposit uploads ${id} --delete`, hint)
     await follow(commandsIn(hint)[0])
     await follow(`deposit publish ${id}`)
+  },
+  seeDeleted: async () => {
+    const id = await draft()
+    await follow(`deposit upload ${id} a.csv`)
+    await follow(`deposit rm ${id} a.csv`)
+    await refuse(`deposit restore ${id} none.csv`, advice.seeDeleted(id))
+    expect(await follow(commandsIn(advice.seeDeleted(id))[0])).toContain('a.csv')
+  },
+  restoreAs: async () => {
+    const id = await draft()
+    await follow(`deposit upload ${id} a.csv`)
+    await follow(`deposit rm ${id} a.csv`)
+    await follow(`deposit upload ${id} a.csv`)
+    const hint = advice.restoreAs(id, 'a.csv')
+    await refuse(`deposit restore ${id} a.csv`, hint)
+    await follow(commandsIn(hint, { NAME: 'old.csv' })[0])
   },
   seeUploads: async () => {
     const id = await interrupted()

@@ -94,6 +94,24 @@ describe('a dataset', () => {
     expect(there.held()).toMatchObject([{ isPublished: false }])
   })
 
+  it.each([
+    ['in parts', 300_000],
+    ['in one piece', 1_000_000],
+  ])('gets a file %s whose presigned addresses expired in the meantime', async (_, partSize) => {
+    let seconds = 0
+    await using there = await begin({ direct: true, partSize, clock: () => seconds })
+    const bytes = Buffer.alloc(700_000, 1)
+    await there.write('large.bin', bytes)
+    there.service.misbehave({ only: /^PUT \/s3\/.*(?:partNumber=3|AWS4)/, shares: { error: 1 } })
+    expect((await there.push('--retries', '0')).status).not.toBe(0)
+    there.service.misbehave()
+    seconds = 7200
+    const { status, stderr } = await there.push('--publish', '--yes')
+
+    expect([status, stderr]).toEqual([0, expect.any(String)])
+    expect(there.held()).toMatchObject([{ isPublished: true, files: { 'large.bin': md5(bytes) } }])
+  })
+
   it.each([false, true])('has a file replaced that changed (object store: %s)', async (direct) => {
     await using there = await begin({ direct })
     await there.write('a.txt', 'level')

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { otherHost } from '../../support/other-host.ts'
 import { pushedFolder } from '../../support/pushed-folder.ts'
@@ -49,6 +51,25 @@ describe('an article of figshare', () => {
     expect(status).toBe(0)
     expect(other.got.length).toBeGreaterThan(1)
     expect(other.got.filter(({ authorization }) => authorization !== undefined)).toEqual([])
+  })
+
+  it('takes ten authors: a push of more is not published, and says so', async () => {
+    await using there = await begin()
+    await there.write('a.txt', 'level')
+    const names = Array.from({ length: 12 }, (_, at) => `{name: Author ${at}}`)
+    const metadata = await readFile(join(there.dir, 'metadata.yaml'), 'utf8')
+    const many = metadata.replace(/creators:\n(?: .*\n)+/, `creators: [${names.join(', ')}]\n`)
+    await there.write('metadata.yaml', many)
+    const refused = await there.push('--publish', '--yes')
+    const draft = await there.push()
+
+    expect(refused.status).toBe(1)
+    expect(refused.stderr).toContain('figshare takes 10 authors')
+    expect(draft.status).toBe(0)
+    expect(draft.stderr).toContain('these are 12')
+    const [article] = there.service.state() as readonly { readonly metadata?: unknown }[]
+    expect(JSON.stringify(article)).toContain('Author 9')
+    expect(JSON.stringify(article)).not.toContain('Author 10')
   })
 
   it('gets a file once more whose bytes failed the check there', async () => {

@@ -32,6 +32,34 @@ export const userRows = {
     const [id = ''] = (await follow(home, advice.seeTokens())).stdout.split('\t')
     await done(home, ['token', 'revoke', id])
   },
+  seeVocabularies: async () => {
+    const home = await newHome()
+    await writeFile(at('terms.jsonl'), '{"id": "x", "title": "X"}')
+    await refused(advice.seeVocabularies(), home, ['vocabulary', 'clear', 'planets'])
+    await refused(advice.seeVocabularies(), home, [
+      'vocabulary',
+      'load',
+      at('terms.jsonl'),
+      'planets',
+    ])
+    const { stdout } = await follow(home, advice.seeVocabularies())
+    for (const line of stdout.trim().split('\n'))
+      await done(home, ['vocabulary', 'clear', line.split('\t')[0] ?? ''])
+  },
+  nameVocabulary: async () => {
+    const home = await newHome()
+    await writeFile(at('terms.jsonl'), '{"id": "x", "title": "X"}')
+    await refused(advice.nameVocabulary(), home, ['vocabulary', 'load', at('terms.jsonl')])
+    await done(home, ['vocabulary', 'load', at('terms.jsonl'), 'subjects'])
+  },
+  loadUnpacked: async () => {
+    const home = await newHome()
+    const ror = [{ id: 'https://ror.org/01ggx4157', name: 'CERN' }]
+    await writeFile(at('ror.zip'), 'PK')
+    await refused(advice.loadUnpacked(), home, ['vocabulary', 'load', at('ror.zip')])
+    await writeFile(at('ror.json'), JSON.stringify(ror))
+    await done(home, ['vocabulary', 'load', at('ror.json')])
+  },
   seeClients: async () => {
     const home = await newHome()
     await done(home, ['client', 'create', 'tool', '--device'])
@@ -51,6 +79,24 @@ export const userRows = {
       await follow(home, advice.enableUser(ada))
       await done(home, command)
     }
+  },
+  nameHeir: async () => {
+    const home = await newHome()
+    const bob = 'bob@example.org'
+    await done(home, ['user', 'add', bob])
+    {
+      await using daemon = await testDaemon({ home })
+      await daemon.as('ada').createDraft()
+    }
+    await refused(advice.nameHeir(ada), home, ['user', 'delete', ada])
+    await done(home, ['user', 'delete', ada, '--deposits-to', bob])
+  },
+  mergeUsers: async () => {
+    const home = await newHome()
+    const [old, now] = ['ada@old.example.org', ada]
+    for (const email of [old, now]) await done(home, ['user', 'add', email])
+    await refused(advice.mergeUsers(), home, ['user', 'rename', old, now])
+    await done(home, ['user', 'merge', old, now])
   },
   makeAdmin: async () => {
     const home = await newHome()

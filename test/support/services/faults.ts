@@ -16,6 +16,7 @@ import { Random } from '../../faults/random.ts'
  * | `cutAnswer` | yes | a closed connection after half of the answer |
  * | `slow` | yes | the usual answer, late |
  * | `throttle` | yes | the usual answer; its own body is read slowly |
+ * | `page` | yes | the usual status, with a page of HTML |
  */
 export const faultKinds = [
   'error',
@@ -28,6 +29,7 @@ export const faultKinds = [
   'cutAnswer',
   'slow',
   'throttle',
+  'page',
 ] as const
 
 export type FaultKind = (typeof faultKinds)[number]

@@ -130,11 +130,15 @@ async function answerRequest(
   const fault = plan.choose(`${logged.method} ${request.url ?? ''}`)
   if (fault !== undefined) logged.fault = fault
   const body = readBody(request, logged, plan)
+  const isBare = Number(request.headers['content-length'] ?? 0) === 0
+  // Some routes do not read a body.
+  if (fault === 'cutRequest' && isBare) throw new Cut()
   let answer = failedAtOnce(service, plan, fault)
   if (fault === 'slow') await after(plan.delay)
   answer ??= await answerOf(service, exchangeOf(request, body))
   if (fault === 'lostAnswer') throw new Cut()
   if (fault === 'gatewayTimeout') answer = pageOf('504 Gateway Time-out')
+  if (fault === 'page') answer = { ...pageOf('Please wait'), status: answer.status ?? 200 }
   const { status = 200, headers = {} } = answer
   const bytes = bytesOf(answer.body)
   const type = typeof answer.body === 'object' ? 'application/json' : 'text/plain; charset=utf-8'
@@ -193,7 +197,6 @@ function readBody(
   const hash: Hash = createHash('md5')
   const half = Number(request.headers['content-length'] ?? 0) / 2
   async function* read(): AsyncGenerator<Buffer> {
-    if (logged.fault === 'cutRequest' && half === 0) throw new Cut()
     for await (const chunk of request as AsyncIterable<Buffer>) {
       logged.received += chunk.length
       hash.update(chunk)

@@ -64,6 +64,8 @@ export class S3BlobStore implements BlobStore {
   /** A bucket has no end that it would tell of. */
   readonly requireRoom = async (): Promise<void> => {}
 
+  readonly isShort = async (): Promise<boolean> => false
+
   readonly requireRoomForRows = (): Promise<void> => this.#room.requireForRows()
 
   readonly write = async (id: BlobId, bytes: Readable, options: WriteOptions): Promise<Blob> => {

@@ -27,6 +27,11 @@ import { concepts } from './0024-concepts.ts'
 import { numbers } from './0025-numbers.ts'
 import { identifiers } from './0026-identifiers.ts'
 import { withdrawals } from './0027-withdrawals.ts'
+import { people } from './0028-people.ts'
+import { accounts } from './0029-accounts.ts'
+import { history } from './0030-history.ts'
+import { vocabularies } from './0033-vocabularies.ts'
+import { reviews } from './0031-reviews.ts'
 
 /** @param db for what a schema builder has no words for */
 type Migration = (schema: SchemaModule, engine: Engine, db: Kysely<Tables>) => Promise<void>
@@ -63,4 +68,9 @@ export const migrations: readonly Migration[] = [
   numbers,
   identifiers,
   withdrawals,
+  people,
+  accounts,
+  history,
+  vocabularies,
+  reviews,
 ]

@@ -29,6 +29,42 @@ export interface Tables {
   readonly identifiers: IdentifierRow
   readonly identifier_outbox: IdentifierOutboxRow
   readonly identifier_pauses: IdentifierPauseRow
+  readonly deposit_people: DepositPersonRow
+  readonly links: LinkRow
+  readonly invitations: InvitationRow
+  readonly audit: AuditRow
+  readonly history: HistoryRow
+  readonly trashed_files: TrashedFileRow
+  readonly vocabulary_loads: VocabularyLoadRow
+  readonly terms: TermRow
+  readonly term_words: TermWordRow
+  readonly review_comments: CommentRow
+}
+
+/** Which load of a vocabulary is used. */
+export interface VocabularyLoadRow {
+  readonly vocabulary: string
+  readonly load: number
+  readonly terms: number
+  readonly source: string
+  readonly loaded: string
+}
+
+/** A term of a load; `body` is JSON. */
+export interface TermRow {
+  readonly vocabulary: string
+  readonly load: number
+  readonly id: string
+  readonly title: string
+  readonly body: string
+}
+
+/** A word that a term is found by. */
+export interface TermWordRow {
+  readonly vocabulary: string
+  readonly load: number
+  readonly word: string
+  readonly id: string
 }
 
 /** An identifier from a provider, such as a DOI. */
@@ -87,6 +123,10 @@ export interface AccountRow {
   readonly quota: number | null
   readonly name: string | null
   readonly claimed_admin: number | null
+  /** Roles beside `admin`, separated by spaces; null for none. */
+  readonly roles: string | null
+  /** The same from claims. */
+  readonly claimed_roles: string | null
 }
 
 export interface PassphraseRow {
@@ -169,8 +209,58 @@ export interface DepositRow {
   readonly hidden: string | null
   /** JSON object; null where the record was not withdrawn. */
   readonly withdrawal: string | null
+  /** JSON array of everybody with a role, owners first; null while the owners are all. */
+  readonly people: string | null
+  /** JSON object: to whom it is offered. */
+  readonly offer: string | null
+  /** JSON object: where its review stands; null where there is none. */
+  readonly review: string | null
+  /** Since when the draft waits for reviewers: ISO 8601, UTC. */
+  readonly submitted: string | null
   readonly created: string
   readonly updated: string
+}
+
+/** Somebody who finds a deposit beside its first owner. Only of deposits that are shown. */
+export interface DepositPersonRow {
+  readonly user_id: string
+  readonly deposit_id: string
+  readonly pid_type: string
+  readonly status: string
+  readonly updated: string
+}
+
+export interface LinkRow {
+  readonly id: string
+  readonly deposit_id: string
+  readonly hash: string
+  readonly role: string
+  readonly label: string
+  readonly anonymous: number
+  readonly created_by: string
+  readonly created: string
+  readonly expires: string
+  readonly revoked: string | null
+}
+
+/** The id that the account of somebody who was invited will have. */
+export interface InvitationRow {
+  readonly email: string
+  readonly account_id: string
+  readonly created: string
+}
+
+/** A comment on a deposit, or a step of its review. */
+export interface CommentRow {
+  /** Begins with the time. */
+  readonly id: string
+  readonly deposit_id: string
+  readonly at: string
+  readonly account_id: string
+  readonly text: string
+  /** Null for a comment. */
+  readonly action: string | null
+  readonly revision: number
 }
 
 /** Count and bytes of the latest versions of a bucket's files, kept to avoid summing them. */
@@ -209,6 +299,12 @@ export interface FileRow {
   readonly storage_class: string
   /** When the latest version was made. */
   readonly created: string
+}
+
+/** A file that was deleted from a draft and can be brought back; its older versions stay. */
+export interface TrashedFileRow extends Omit<FileRow, 'published_position'> {
+  readonly deleted: string
+  readonly deleted_by: string
 }
 
 /** A version of a file that a later one has replaced. */
@@ -280,6 +376,28 @@ export interface UploadRow {
   readonly finished: string | null
 }
 
+/** A change of the document of a deposit. */
+export interface HistoryRow {
+  readonly deposit_id: string
+  /** Revision of the deposit that it led to. */
+  readonly n: number
+  /** Rises by one with each change of the deposit that is kept. */
+  readonly ordinal: number
+  /** Bytes of patches up to this change. */
+  readonly total: number
+  /** Revision from which on the document was as before the change. */
+  readonly since: number
+  readonly at: string
+  readonly made_by: string
+  readonly action: string
+  readonly undone_to: number | null
+  readonly record_revision: number | null
+  /** JSON Patch from the document before. */
+  readonly patch: string
+  /** JSON Patch back to it. */
+  readonly undo: string
+}
+
 /** The answer to a request with an idempotency key, replayed when the request is repeated. */
 export interface AnswerRow {
   readonly account_id: string
@@ -318,3 +436,25 @@ export interface KeptCountRow {
 
 /** The database a migration runs on; most migrations are the same on both. */
 export type Engine = 'sqlite' | 'postgres'
+
+/** What somebody did, or was refused. */
+export interface AuditRow {
+  /** Begins with the milliseconds since 1970, as twelve hexadecimal digits. */
+  readonly id: string
+  readonly at: string
+  readonly who: string | null
+  readonly token: string | null
+  readonly from_address: string | null
+  readonly what: string
+  readonly path: string | null
+  readonly deposit_id: string | null
+  readonly was: number | null
+  readonly revision: number | null
+  readonly object: string | null
+  /** JSON array of keys. */
+  readonly files: string | null
+  readonly status: number | null
+  readonly failed: string | null
+  readonly request_id: string | null
+  readonly times: number | null
+}

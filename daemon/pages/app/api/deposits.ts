@@ -1,4 +1,5 @@
 import type { DepositBody, RehearsalBody, SearchBody } from '../../../../core/contract/schemas.ts'
+import type { HistoryBody } from '../../../../core/contract/history.ts'
 import type { JsonObject } from './json.ts'
 import { fillPath, type Page } from './page.ts'
 import { call, callJson } from './http.ts'
@@ -62,6 +63,8 @@ export function depositApi({ routes }: Pick<Page, 'routes'>) {
         method: 'POST',
         ...(body && { body }),
       }),
+    /** The changes of the metadata, newest first; of many the newest. */
+    history: (id: string) => callJson<HistoryBody>(`${item(id)}/history`),
     rehearse: (id: string) => callJson<Rehearsal>(`${item(id)}/actions/publish`),
     /** A record, or a revision of one. */
     document: (url: string) => callJson<Pick<Deposit, 'metadata' | 'revision'>>(url),

@@ -9,6 +9,7 @@ import {
   type Choices,
   type FieldMerge,
 } from '../../text/field-merge.ts'
+import { findStep } from './undo-steps.ts'
 import { dropUnsaved, findUnsaved, keepUnsaved } from './unsaved-work.ts'
 
 export type SaveState = 'saved' | 'unsaved' | 'saving' | 'failed' | 'conflict' | 'deleted'
@@ -95,6 +96,20 @@ export class DraftEditor {
   /** Saves at once where only the service or the network was missing. */
   retry(): void {
     if (this.#view.state === 'failed' && this.#failures > 0) void this.save()
+  }
+
+  /**
+   * Takes back the last change that was saved; asked again, the one before it.
+   *
+   * @returns false where there is nothing more to undo, or what was typed cannot be saved first
+   */
+  async undo(): Promise<boolean> {
+    if (!(await this.save())) return false
+    const { id } = this.#view.deposit
+    const step = findStep(await this.#api.history(id))
+    if (!step) return false
+    this.adopt(await this.#api.run(id, 'undo', step))
+    return true
   }
 
   /** Puts all that is in the form into a new draft: answers where that is shown. */

@@ -1,7 +1,7 @@
 import { text } from '../../text/text.ts'
-import { sayFailure, StatusBadge } from '../ui/messages.tsx'
+import { say, sayFailure, StatusBadge } from '../ui/messages.tsx'
 import type { DraftEditor } from '../draft/draft-editor.ts'
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 
 interface EditHeadProps {
   readonly title: string
@@ -18,6 +18,7 @@ export function EditHead({ title, editor }: EditHeadProps) {
       <div class="edit-state">
         <StatusBadge deposit={deposit} />
         {status === 'draft' && <SaveStatus editor={editor} />}
+        {status === 'draft' && <UndoButton editor={editor} />}
       </div>
     </header>
   )
@@ -49,6 +50,45 @@ function SaveStatus({ editor }: { readonly editor: DraftEditor }) {
         </button>
       )}
     </span>
+  )
+}
+
+/** Fields have an undo of their own. */
+const typed = 'input, textarea, select, [contenteditable]'
+
+/** Takes back what was saved, a change at a time; outside of fields with Ctrl+Z. */
+function UndoButton({ editor }: { readonly editor: DraftEditor }) {
+  const [isUndoing, setUndoing] = useState(false)
+  const undo = async () => {
+    setUndoing(true)
+    try {
+      say(text((await editor.undo()) ? 'undo.done' : 'undo.nothing'))
+    } catch (error) {
+      sayFailure(error)
+    }
+    setUndoing(false)
+  }
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key === 'z'
+      if (!isUndo || (event.target instanceof Element && event.target.closest(typed))) return
+      event.preventDefault()
+      void undo()
+    }
+    addEventListener('keydown', listen)
+    return () => removeEventListener('keydown', listen)
+  }, [editor])
+  return (
+    <button
+      type="button"
+      class="link"
+      aria-keyshortcuts="Control+Z"
+      title={text('undo.title')}
+      disabled={isUndoing || editor.view.state === 'deleted' || editor.view.state === 'conflict'}
+      onClick={() => void undo()}
+    >
+      {text('undo.do')}
+    </button>
   )
 }
 

@@ -10,6 +10,7 @@ import type { Loaded } from '../draft/load-deposit.ts'
 import { ActionsPanel } from '../actions/actions-panel.tsx'
 import { EditHead } from './edit-head.tsx'
 import { EditMain } from './edit-main.tsx'
+import { PeopleSection } from '../people/people-section.tsx'
 import { DraftEditor } from '../draft/draft-editor.ts'
 
 /** A deposit, from the first word to its publication. */
@@ -79,7 +80,9 @@ export function DepositEditor({ page, api, loaded }: DepositEditorProps) {
       }
     />
   )
-  const actions = (
+  const people = <PeopleSection key="people" page={page} id={deposit.id} />
+  // Whoever came by a link may run none.
+  const actions = page.isByLink !== true && (
     <ActionsPanel
       key="actions"
       page={page}
@@ -98,6 +101,7 @@ export function DepositEditor({ page, api, loaded }: DepositEditorProps) {
       <EditHead title={title} editor={editor} />
       {/* On a narrow screen they stand in this order. */}
       <div class="edit-body">{isDraft ? [main, actions] : [actions, main]}</div>
+      {people}
     </div>
   )
 }

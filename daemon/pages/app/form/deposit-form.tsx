@@ -1,5 +1,6 @@
 import Form from '@rjsf/core'
 import type {
+  RegistryFieldsType,
   RegistryWidgetsType,
   RJSFSchema,
   TemplatesType,
@@ -14,6 +15,8 @@ import { Choice, TextArea, TextInput } from './widgets.tsx'
 import { toErrorSchema } from './faults.ts'
 import { FieldTemplate } from './field-template.tsx'
 import type { FormContext } from './field-template.tsx'
+import { Keywords } from './keywords.tsx'
+import { withOneName } from './one-name.ts'
 import { splitDocument } from './form-schema.ts'
 import type { FormSchema } from './form-schema.ts'
 import { ObjectTemplate } from './object-template.tsx'
@@ -31,6 +34,9 @@ const templates: Partial<TemplatesType> = {
   FieldTemplate,
   ObjectFieldTemplate: ObjectTemplate,
 }
+
+/** Fields that a layout names by `ui:field`. */
+const fields: RegistryFieldsType = { keywords: Keywords }
 
 const widgets: RegistryWidgetsType = { SelectWidget: Choice, TextareaWidget: TextArea }
 
@@ -59,13 +65,16 @@ export function DepositForm(props: DepositFormProps) {
         validator={formValidator}
         templates={templates}
         widgets={widgets}
+        fields={fields}
         extraErrors={errors}
         disabled={isReadonly}
         idPrefix="metadata"
         noHtml5Validate
         showErrorList={false}
         experimental_defaultFormStateBehavior={{ emptyObjectFields: 'skipEmptyDefaults' }}
-        onChange={({ formData }) => onChange({ ...other, ...(formData as JsonObject) })}
+        onChange={({ formData }) =>
+          onChange({ ...other, ...withOneName(shown, formData as JsonObject) })
+        }
       >
         <></>
       </Form>

@@ -2,6 +2,7 @@ import type { RJSFSchema } from '@rjsf/utils'
 import { isArray, isObject } from '../api/json.ts'
 import type { Json, JsonObject } from '../api/json.ts'
 import { text } from '../../text/text.ts'
+import { vocabularyOf } from './vocabulary.ts'
 
 /** A schema for the form, and what stays beside it. */
 export interface FormSchema {
@@ -17,19 +18,37 @@ export interface FormSchema {
 export function toFormSchema(deposit: JsonObject, record: JsonObject | undefined): FormSchema {
   const required = record?.['required'] ?? []
   const recommended = deposit['recommended'] ?? record?.['recommended']
-  const schema = withUnions({ ...deposit, required, additionalProperties: false })
+  const own = { ...deposit, properties: withObjects(deposit['properties']) }
+  const schema = withUnions({ ...own, required, additionalProperties: false })
   // The service's own registry checked that this is a JSON Schema.
   return { schema: schema as RJSFSchema, recommended: new Set(texts(recommended)) }
 }
 
-/** The fields of `document` that the form shows, and those that it does not. */
+/** The fields of `document` that the form shows, and those that it does not: unknown ones, and texts where it has an object. */
 export function splitDocument(schema: RJSFSchema, document: JsonObject) {
-  const known = new Set(Object.keys(schema.properties ?? {}))
+  const isShown = ([name, part]: readonly [string, unknown]): boolean => {
+    const value = document[name]
+    const { type } = part as { readonly type?: unknown }
+    return type !== 'object' || value === undefined || isObject(value)
+  }
+  const known = new Set(
+    Object.entries(schema.properties ?? {})
+      .filter(isShown)
+      .map(([name]) => name),
+  )
   const entries = Object.entries(document)
   return {
     shown: Object.fromEntries(entries.filter(([name]) => known.has(name))),
     other: Object.fromEntries(entries.filter(([name]) => !known.has(name))),
   }
+}
+
+/** Of `access` the form shows the object alone: words of others (`access: open`) are kept beside it. */
+function withObjects(properties: Json | undefined): JsonObject {
+  const known = isObject(properties) ? properties : {}
+  const { access } = known
+  if (!isObject(access) || !texts(access['type']).includes('object')) return known
+  return { ...known, access: { ...access, type: 'object' } }
 }
 
 /** A value of several types is a choice between them: `{type: [a, b]}` becomes `anyOf`. */
@@ -41,6 +60,9 @@ function withUnions(schema: Json): Json {
     Object.entries(rest).map(([name, value]) => [name, withUnions(value)] as const),
   )
   const types = texts(type).filter((name) => name !== 'null')
+  // Its widget takes both forms: the name alone, and the name with an identifier.
+  if (types.length === 2 && types.includes('string') && vocabularyOf(schema) !== undefined)
+    return { ...inside, type: 'string' }
   if (!isArray(type) || types.length < 2) return type === undefined ? inside : { ...inside, type }
   const { title = '', description, properties, required, items, ...shared } = inside
   const options = types.map((name) => ({
@@ -66,6 +88,12 @@ function texts(value: Json | undefined): readonly string[] {
   return isArray(value) ? value.filter((element) => typeof element === 'string') : []
 }
 
+/** A person is asked for one name: the parts of it are not shown. */
+const oneName = {
+  given_name: { 'ui:widget': 'hidden' },
+  family_name: { 'ui:widget': 'hidden' },
+}
+
 /**
  * How the package's own schemas are laid out, in the form library's words (`uiSchema`), with one
  * addition: `sections` group the fields of the document. Fields that are in no section come last.
@@ -83,6 +111,7 @@ export const defaultLayout: JsonObject = {
         'resource_type',
         'publication_date',
         'license',
+        'access',
         'keywords',
       ],
     },
@@ -98,6 +127,9 @@ export const defaultLayout: JsonObject = {
       fields: 'related_identifiers references doi alternate_identifiers funding'.split(' '),
     },
   ],
+  creators: { items: oneName },
+  contributors: { items: oneName },
+  keywords: { 'ui:field': 'keywords' },
   description: { 'ui:widget': 'textarea' },
   methods: { 'ui:widget': 'textarea' },
   notes: { 'ui:widget': 'textarea' },

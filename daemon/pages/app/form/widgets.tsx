@@ -1,12 +1,23 @@
 import { text } from '../../text/text.ts'
 import type { WidgetProps } from '@rjsf/utils'
+import { TermChoice } from './term-choice.tsx'
+import { TermInput } from './term-input.tsx'
+import { isClosed, vocabularyOf } from './vocabulary.ts'
 
 /** A line of text, with the schema's examples to choose from. */
 export function TextInput(props: Widget) {
   const { id, value, required, disabled, readonly, schema, rawErrors = [], onChange } = props
+  const vocabulary = vocabularyOf(schema)
   const { examples } = schema
   const listed = Array.isArray(examples) ? examples.map(String) : []
   const list = listed.length > 0 ? `${id}__examples` : undefined
+  if (vocabulary !== undefined) {
+    const shared = { id, schema, vocabulary, onChange, ...stateOf(props) }
+    if (isClosed(vocabulary))
+      return <TermChoice {...shared} value={toText(value)} allowed={undefined} />
+    const placeholder = listed[0] && text('form.example', { example: listed[0] })
+    return <TermInput {...shared} value={value} {...(placeholder && { placeholder })} />
+  }
   return (
     <>
       <input
@@ -31,6 +42,14 @@ export function TextInput(props: Widget) {
       )}
     </>
   )
+}
+
+function stateOf({ required, disabled, readonly, rawErrors = [] }: Widget) {
+  return {
+    isDisabled: disabled === true || readonly === true,
+    isRequired: required === true,
+    isWrong: rawErrors.length > 0,
+  }
 }
 
 /** Several lines of text. */
@@ -83,6 +102,12 @@ type Widget = Pick<WidgetProps, Known> & {
 export function Choice(props: Widget) {
   const { id, value, options, required, disabled, readonly, rawErrors = [], label, schema } = props
   const listed = options.enumOptions ?? []
+  const vocabulary = vocabularyOf(schema)
+  if (vocabulary !== undefined) {
+    const allowed = listed.map((option) => String(option.value))
+    const shared = { id, vocabulary, allowed, onChange: props.onChange, ...stateOf(props) }
+    return <TermChoice {...shared} value={toText(value)} />
+  }
   const chosen = listed.findIndex((option) => option.value === value)
   const isUnion = id.endsWith('__anyof_select') || id.endsWith('__oneof_select')
   return (

@@ -12,12 +12,14 @@ interface SignInGateProps {
 
 /** Shows its children to users who are signed in, and to others the way to sign in. */
 export function SignInGate({ page, children }: SignInGateProps) {
-  const [isSignedIn, setSignedIn] = useState(readSession() !== undefined)
+  // The cookie of a link goes with every request of the page.
+  const maySee = () => readSession() !== undefined || page.isByLink === true
+  const [isSignedIn, setSignedIn] = useState(maySee())
   const [wasSignedIn, setWas] = useState(isSignedIn)
   useEffect(
     () =>
       onSessionChange(() => {
-        const now = readSession() !== undefined
+        const now = maySee()
         setSignedIn(now)
         if (now) setWas(true)
       }),

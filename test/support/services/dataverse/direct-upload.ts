@@ -9,10 +9,13 @@ import {
 } from '../exchange.ts'
 import { failed, parseJson, succeeded, type DataverseStore } from './store.ts'
 
+/** Seconds; `url-expiration-minutes` is 60. @see https://guides.dataverse.org/en/latest/installation/config.html#amazon-s3-storage-or-compatible */
+const lifetime = 3600
+
 /** `GET uploadurls`. @see https://guides.dataverse.org/en/latest/developers/s3-direct-upload-api.html#requesting-direct-upload-of-a-datafile */
 export function uploadUrls(store: DataverseStore, exchange: Exchange): Answer {
   const dataset = store.findToEdit(exchange)
-  const { direct, partSize } = store.settings
+  const { direct, partSize, clock } = store.settings
   if (!direct)
     throw failed(404, `Direct upload not supported for files in this dataset: ${dataset.id}`)
   const size = Number(exchange.query.get('size') ?? 0)
@@ -25,7 +28,7 @@ export function uploadUrls(store: DataverseStore, exchange: Exchange): Answer {
   const key = `${Date.now().toString(16)}-${crypto.randomUUID().slice(0, 12)}`
   const storageIdentifier = `s3://demo-bucket:${key}`
   const url = `${exchange.origin}/s3/demo-bucket/${dataset.persistentId.replace('doi:', '')}/${key}`
-  const signed = 'X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-SignedHeaders=host'
+  const signed = `X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-SignedHeaders=host&X-Amz-Date=${clock()}&X-Amz-Expires=${lifetime}`
   if (size <= partSize) {
     store.uploads.set(storageIdentifier, { storageIdentifier, parts: new Map() })
     return { body: succeeded({ url: `${url}?${signed}`, partSize, storageIdentifier }) }
@@ -95,6 +98,9 @@ export async function putToS3(
     body: `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${code}</Message></Error>`,
   })
   if (!upload) return error(404, 'NoSuchUpload')
+  // @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html
+  const made = Number(query.get('X-Amz-Date'))
+  if (store.settings.clock() > made + lifetime) return error(403, 'AccessDenied')
   if (headers['content-length'] === undefined) return error(501, 'NotImplemented')
   const part = query.get('partNumber')
   const wanted = store.settings.tagging && part === null ? 'dv-state=temp' : undefined

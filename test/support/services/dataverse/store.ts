@@ -19,6 +19,8 @@ export interface DataverseOptions extends ServiceOptions {
   readonly direct?: boolean
   /** Bytes of a part of a direct upload; 1 GiB unless given. */
   readonly partSize?: number
+  /** The clock by which presigned addresses expire after an hour, in seconds. */
+  readonly clock?: () => number
   /** Whether S3 wants `x-amz-tagging: dv-state=temp`, as it does unless switched off. */
   readonly tagging?: boolean
   /** `:MaxFileUploadSizeInBytes`; none unless given. */
@@ -73,6 +75,7 @@ export class DataverseStore {
       collections: options.collections ?? ['root'],
       direct: options.direct ?? false,
       partSize: options.partSize ?? 1_073_741_824,
+      clock: options.clock ?? (() => 0),
       tagging: options.tagging ?? true,
       lockLasts: options.lockLasts ?? 2,
       workflow: options.workflow ?? false,

@@ -1,0 +1,108 @@
+import type { Command } from 'commander'
+import type { TrashBody } from '../../core/contract/history.ts'
+import type { FileBody } from '../../core/contract/schemas.ts'
+import { advice } from '../advice.ts'
+import { ApiFailure } from '../client/api-failure.ts'
+import { isFile, isTrash } from '../client/bodies.ts'
+import { Failure } from '../failure.ts'
+import { plain } from '../plain.ts'
+import { narrate, print } from '../output/print.ts'
+import { formatTable } from '../output/table.ts'
+import { count, formatBytes, formatTime } from '../output/units.ts'
+import type { CliContext } from '../session/context.ts'
+import { depositId, newChange, type CommonOptions } from './command.ts'
+
+interface RestoreOptions extends CommonOptions {
+  readonly as?: string
+}
+
+/** `deposit restore <id> [name...]`: brings back deleted files. */
+export function restoreCommand(context: CliContext): Command {
+  return newChange('restore', {
+    'deposit restore 4f2a91': 'lists the deleted files that can be brought back',
+    'deposit restore 4f2a91 notes.txt': 'brings one back, with all its versions',
+    'deposit restore 4f2a91 data/': 'all files of a folder',
+    'deposit restore 4f2a91 notes.txt --as old.txt': 'under another name',
+  })
+    .description(
+      'Bring back files that were deleted from a draft, or list them. Of several files of one name ' +
+        'the one that was deleted last is meant; an id names any. Deleted files are kept for some ' +
+        'time, usually 30 days, and go earlier where the disk or the quota is short. Once a ' +
+        'deposit was published, they cannot be brought back.',
+    )
+    .argument(...depositId)
+    .argument('[name...]', 'names, folders/ or patterns, or ids; default: list them')
+    .option('--as <name>', 'another name for the one file that is brought back')
+    .action((id: string, names: string[], options: RestoreOptions) =>
+      restore(context, id, names, options),
+    )
+}
+
+async function restore(
+  context: CliContext,
+  given: string,
+  names: readonly string[],
+  options: RestoreOptions,
+): Promise<void> {
+  const { streams } = context
+  const client = await context.client(options)
+  const deposit = await client.read(given)
+  const { id, links } = deposit
+  const trash = await client.connection.list(`list the deleted files of ${id}`, isTrash, {
+    method: 'GET',
+    path: links['trash'] ?? '',
+  })
+  if (names.length === 0) return list(context, id, trash, options)
+  const { pickDeleted } = await import('../transfer/pick-files.ts')
+  // Look all of them up first, so that a mistyped name restores nothing.
+  const picked = pickDeleted(id, trash, names)
+  if (options.dryRun) await client.requirePossible(`restore files of ${id}`, 'upload', deposit)
+  const restored: FileBody[] = []
+  for (const { filename, links: own } of options.dryRun ? [] : picked) {
+    const json = options.as === undefined ? {} : { filename: options.as }
+    const request = { method: 'POST', path: own.self, json }
+    const tried = `restore ${filename} of ${id}`
+    const file = client.connection.json(tried, isFile, request)
+    restored.push(await file.catch((error: unknown) => failTaken(error, { id, name: filename })))
+  }
+  const verb = options.dryRun ? 'Would restore' : 'Restored'
+  narrate(streams, options, `${verb} ${count(picked.length, 'file')} of ${id}`)
+  const body = options.dryRun ? picked : restored
+  const lines = (): readonly string[] => body.map(({ filename }) => plain(filename))
+  print(streams, options, { body, ids: body.map((file) => file.id), lines })
+}
+
+/** @throws {Failure} the error; where the name is taken, with the way to another one */
+function failTaken(
+  error: unknown,
+  { id, name }: { readonly id: string; readonly name: string },
+): never {
+  if (!(error instanceof ApiFailure) || error.problem.code !== 'file_already_exists') throw error
+  const { tried, said, exitCode } = error
+  throw new Failure({ tried, said, next: advice.restoreAs(id, name) }, { cause: error, exitCode })
+}
+
+async function list(
+  { streams }: CliContext,
+  id: string,
+  trash: TrashBody,
+  options: RestoreOptions,
+): Promise<void> {
+  const rows = trash.map((file) => [
+    plain(file.filename),
+    formatBytes(file.filesize),
+    formatTime(file.deleted),
+    plain(file.expires?.slice(0, 10) ?? ''),
+  ])
+  const table = await formatTable(streams, columns, rows)
+  const lines = (): readonly string[] => (trash.length === 0 ? [] : table)
+  print(streams, options, { body: trash, ids: trash.map((file) => file.id), lines })
+  narrate(streams, options, `${count(trash.length, 'deleted file')} in ${id}`)
+}
+
+const columns = [
+  { title: 'NAME', isFlexible: true },
+  { title: 'SIZE', align: 'right' },
+  { title: 'DELETED' },
+  { title: 'KEPT UNTIL' },
+] as const

@@ -1,0 +1,47 @@
+import type { Kysely } from 'kysely'
+import type { UserId } from '../../access/caller.ts'
+import type { ReviewStep } from '../../contract/review.ts'
+import type { DepositId } from '../../pid/deposit-pid.ts'
+import type { Comment, CommentReader, CommentWriter } from '../../ports/review.ts'
+import { newId } from './audit-rows.ts'
+import type { CommentRow, Tables } from './schema/tables.ts'
+
+export function commentReader(db: Kysely<Tables>): CommentReader {
+  const of = (deposit: DepositId) =>
+    db.selectFrom('review_comments').where('deposit_id', '=', deposit)
+  return {
+    list: async (deposit) => {
+      const rows = await of(deposit).selectAll().orderBy('id').execute()
+      return rows.map(fromRow)
+    },
+    count: async (deposit) => {
+      const all = of(deposit).select((row) => row.fn.countAll<number>().as('count'))
+      return Number((await all.executeTakeFirstOrThrow()).count)
+    },
+  }
+}
+
+export function commentWriter(db: Kysely<Tables>): CommentWriter {
+  return {
+    ...commentReader(db),
+    add: async (comment) => {
+      const made = { id: newId(Date.parse(comment.at)), ...comment }
+      await db.insertInto('review_comments').values(toRow(made)).execute()
+      return made
+    },
+  }
+}
+
+function toRow({ id, deposit, at, by, text, action, revision }: Comment): CommentRow {
+  const made = { id, deposit_id: deposit, at, account_id: by, text, revision }
+  return { ...made, action: action ?? null }
+}
+
+function fromRow({ deposit_id: deposit, account_id: by, action, ...row }: CommentRow): Comment {
+  return {
+    ...row,
+    deposit: deposit as DepositId,
+    by: by as UserId,
+    ...(action !== null && { action: action as ReviewStep }),
+  }
+}

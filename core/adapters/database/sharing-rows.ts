@@ -1,0 +1,207 @@
+import { randomUUID } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import { parseUserId, type UserId } from '../../access/caller.ts'
+import type { ShareLink } from '../../access/links.ts'
+import { findersOf } from '../../access/rights.ts'
+import { firstOwner, type Deposit } from '../../deposit/deposit.ts'
+import type {
+  InvitationReader,
+  InvitationWriter,
+  LinkReader,
+  LinkWriter,
+} from '../../ports/sharing.ts'
+import type { Visibility } from '../../search/visibility.ts'
+import { prepared, preparedInsert } from './prepared.ts'
+import type { DepositPersonRow, LinkRow, Tables } from './schema/tables.ts'
+
+/** Users asked for at once. */
+const batchSize = 500
+
+/** Keeps `deposit_people` level with what a deposit says. */
+export function peopleProjection(db: Kysely<Tables>) {
+  const insert = preparedInsert(db, (row: DepositPersonRow) =>
+    db.insertInto('deposit_people').values(row),
+  )
+  const forget = async (id: string): Promise<void> => {
+    await db.deleteFrom('deposit_people').where('deposit_id', '=', id).execute()
+  }
+  const restore = async (found: Found): Promise<void> => {
+    for (const row of toPeopleRows(found)) await insert(row)
+  }
+  const add = async (deposit: Deposit): Promise<void> => {
+    if (isShared(deposit)) await restore(toFound(deposit))
+  }
+  return {
+    add,
+    restore,
+    forget,
+    /** After any change of the deposit that it may concern. */
+    update: async (deposit: Deposit): Promise<void> => {
+      if (!isShared(deposit)) return
+      await forget(deposit.id)
+      await add(deposit)
+    },
+    touch: async (deposit: Deposit): Promise<void> => {
+      if (!isShared(deposit)) return
+      const { id, updated } = deposit
+      await db.updateTable('deposit_people').set({ updated }).where('deposit_id', '=', id).execute()
+    },
+  }
+}
+
+function isShared({ owners, people }: Deposit): boolean {
+  return people !== undefined || owners.length > 1
+}
+
+/** Who finds a deposit. */
+interface Found {
+  readonly id: string
+  readonly pidType: string
+  readonly status: string
+  readonly owner: UserId
+  readonly finders: readonly UserId[]
+  readonly updated: string
+}
+
+function toFound(deposit: Deposit): Found {
+  return { ...deposit, owner: firstOwner(deposit), finders: findersOf(deposit) }
+}
+
+function toPeopleRows(found: Found): readonly DepositPersonRow[] {
+  const { id, pidType, status, owner, finders, updated } = found
+  const others = new Set(finders.filter((user) => user !== owner))
+  return [...others].map((user) => ({
+    user_id: user,
+    deposit_id: id,
+    pid_type: pidType,
+    status,
+    updated,
+  }))
+}
+
+/** Deposits that a user finds without being their first owner. */
+export function sharedWithUser(
+  db: Kysely<Tables>,
+  { user, only }: Extract<Visibility, { readonly of: 'owner' }>,
+  pidType?: string,
+  status?: Deposit['status'],
+) {
+  let shared = db
+    .selectFrom('deposit_people')
+    .select(['deposit_id as id', 'status', 'updated'])
+    .where('user_id', '=', user)
+  if (only !== undefined) shared = shared.where('deposit_id', '=', only)
+  if (pidType !== undefined) shared = shared.where('pid_type', '=', pidType)
+  return status === undefined ? shared : shared.where('status', '=', status)
+}
+
+/** Whether a user finds a deposit in their lists. It may have changed since its id was read. */
+export function isFoundBy(deposit: Deposit, user: UserId): boolean {
+  return firstOwner(deposit) === user || findersOf(deposit).includes(user)
+}
+
+export function linkReader(db: Kysely<Tables>): LinkReader {
+  const select = db.selectFrom('links').selectAll()
+  const byHash = prepared(db, (hash: string) => select.where('hash', '=', hash))
+  return {
+    findByHash: async (hash) => {
+      const [row] = await byHash(hash)
+      return row && toLink(row)
+    },
+    list: async (deposit) => {
+      const own = select.where('deposit_id', '=', deposit).where('revoked', 'is', null)
+      return (await own.orderBy('created').orderBy('id').execute()).map(toLink)
+    },
+  }
+}
+
+export function linkWriter(db: Kysely<Tables>): LinkWriter {
+  return {
+    ...linkReader(db),
+    insert: async (link) => {
+      await db.insertInto('links').values(toLinkRow(link)).execute()
+    },
+    revoke: async (deposit, id, now) => {
+      const { numUpdatedRows } = await db
+        .updateTable('links')
+        .set({ revoked: now })
+        .where('id', '=', id)
+        .where('deposit_id', '=', deposit)
+        .where('revoked', 'is', null)
+        .executeTakeFirstOrThrow()
+      return numUpdatedRows > 0n
+    },
+  }
+}
+
+function toLink(row: LinkRow): ShareLink {
+  return {
+    id: row.id,
+    deposit: row.deposit_id,
+    hash: row.hash,
+    role: row.role === 'editor' ? 'editor' : 'reader',
+    label: row.label,
+    anonymous: row.anonymous === 1,
+    createdBy: parseUserId(row.created_by),
+    created: row.created,
+    expires: row.expires,
+    ...(row.revoked !== null && { revoked: row.revoked }),
+  }
+}
+
+function toLinkRow(link: ShareLink): LinkRow {
+  return {
+    id: link.id,
+    deposit_id: link.deposit,
+    hash: link.hash,
+    role: link.role,
+    label: link.label,
+    anonymous: link.anonymous ? 1 : 0,
+    created_by: link.createdBy,
+    created: link.created,
+    expires: link.expires,
+    revoked: link.revoked ?? null,
+  }
+}
+
+export function invitationReader(db: Kysely<Tables>): InvitationReader {
+  return {
+    emailsOf: async (users) => {
+      const found = new Map<UserId, string>()
+      for (let start = 0; start < users.length; start += batchSize) {
+        const some = users.slice(start, start + batchSize)
+        const invited = db.selectFrom('invitations').select(['account_id as id', 'email'])
+        const accounts = db.selectFrom('accounts').select(['id', 'email'])
+        const rows = await accounts
+          .where('id', 'in', some)
+          .unionAll(invited.where('account_id', 'in', some))
+          .execute()
+        for (const { id, email } of rows) found.set(parseUserId(id), email)
+      }
+      return found
+    },
+  }
+}
+
+export function invitationWriter(db: Kysely<Tables>): InvitationWriter {
+  return {
+    ...invitationReader(db),
+    userFor: async (email, now) => {
+      const account = db.selectFrom('accounts').select('id').where('email', '=', email)
+      const known = await account.executeTakeFirst()
+      if (known) return parseUserId(known.id)
+      await db
+        .insertInto('invitations')
+        .values({ email, account_id: randomUUID(), created: now })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute()
+      const invited = db.selectFrom('invitations').select('account_id').where('email', '=', email)
+      return parseUserId((await invited.executeTakeFirstOrThrow()).account_id)
+    },
+    take: async (email) => {
+      const used = db.deleteFrom('invitations').where('email', '=', email).returning('account_id')
+      const row = await used.executeTakeFirst()
+      return row && parseUserId(row.account_id)
+    },
+  }
+}

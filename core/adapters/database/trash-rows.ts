@@ -1,0 +1,242 @@
+import { sql, type Kysely } from 'kysely'
+import type { UserId } from '../../access/caller.ts'
+import type { BlobId, BucketId, DepositFile } from '../../files/file.ts'
+import type { Deletion, TrashedFile, TrashReader, TrashWriter } from '../../ports/trash.ts'
+import { bucketCounter } from './carry-over.ts'
+import { refuseTakenKey, toFile } from './file-rows.ts'
+import { removeTrash, trashBatch, type TrashRows } from './remove-files.ts'
+import type { BlobRow, Tables, TrashedFileRow } from './schema/tables.ts'
+
+export function trashReader(db: Kysely<Tables>): TrashReader {
+  const select = db
+    .selectFrom('trashed_files')
+    .innerJoin('blobs', 'blobs.id', 'trashed_files.blob_id')
+    .selectAll('trashed_files')
+    .select(['blobs.size', 'blobs.sha256', 'blobs.digests'])
+  return {
+    list: async (bucket) => {
+      const rows = await select
+        .where('bucket_id', '=', bucket)
+        .orderBy('deleted', 'desc')
+        .orderBy('trashed_files.id')
+        .execute()
+      return rows.map(toTrashed)
+    },
+    find: async (bucket, id) => {
+      const named = select.where('bucket_id', '=', bucket).where('trashed_files.id', '=', id)
+      const row = await named.executeTakeFirst()
+      return row && toTrashed(row)
+    },
+    bytesOf: (owner) => bytesOf(db, owner),
+  }
+}
+
+async function countTrash(db: Kysely<Tables>, bucket: BucketId): Promise<number> {
+  const { count } = await db
+    .selectFrom('trashed_files')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where('bucket_id', '=', bucket)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+function toTrashed(
+  row: TrashedFileRow & Pick<BlobRow, 'size' | 'sha256' | 'digests'>,
+): TrashedFile {
+  const file = toFile({ ...row, published_position: null })
+  return { ...file, deleted: row.deleted, by: row.deleted_by as UserId | 'system' }
+}
+
+/** A blob may be in the trash more than once, or be shared with files that are there. */
+async function bytesOf(db: Kysely<Tables>, owner: UserId): Promise<number> {
+  const trashed = trashOf(db, owner)
+  const older = db
+    .selectFrom('file_versions')
+    .select('blob_id')
+    .where('file_id', 'in', trashed.select('id'))
+  const { bytes } = await db
+    .selectFrom('blobs')
+    .select(sql<number | null>`sum(size)`.as('bytes'))
+    .where('owner', '=', owner)
+    .where('id', 'in', trashed.select('blob_id').union(older))
+    .where((row) =>
+      row.not(
+        row.exists(row.selectFrom('files').select('files.id').whereRef('blob_id', '=', 'blobs.id')),
+      ),
+    )
+    .where((row) => {
+      const versions = row
+        .selectFrom('file_versions')
+        .innerJoin('files', 'files.id', 'file_versions.file_id')
+        .select('file_versions.version_id')
+      return row.not(row.exists(versions.whereRef('file_versions.blob_id', '=', 'blobs.id')))
+    })
+    .executeTakeFirstOrThrow()
+  return Number(bytes ?? 0)
+}
+
+function trashOf(db: Kysely<Tables>, owner: UserId) {
+  const buckets = db.selectFrom('deposits').select('bucket_id').where('owner', '=', owner)
+  return db.selectFrom('trashed_files').where('bucket_id', 'in', buckets)
+}
+
+export function trashWriter(db: Kysely<Tables>): TrashWriter {
+  const count = bucketCounter(db)
+  return {
+    ...trashReader(db),
+    put: async (file, deletion) => {
+      await moveOut(db, file.bucket, deletion, file)
+      await count({ id: file.bucket, file_count: -1, byte_count: -file.latest.blob.size })
+    },
+    putAll: async (bucket, deletion) => {
+      const moved = await moveOut(db, bucket, deletion)
+      await db.deleteFrom('buckets').where('id', '=', bucket).execute()
+      return moved
+    },
+    restore: async (file, key) => {
+      const restored = { ...file, key, position: await findPlace(db, file) }
+      const { id, bucket, latest } = file
+      await db.deleteFrom('trashed_files').where('id', '=', id).execute()
+      const row = {
+        id,
+        bucket_id: bucket,
+        key,
+        position: restored.position,
+        published_position: null,
+        version_id: latest.id,
+        blob_id: latest.blob.id,
+        storage_class: latest.storageClass,
+        created: latest.created,
+      }
+      await refuseTakenKey(key, () => db.insertInto('files').values(row).execute())
+      await count({ id: bucket, file_count: 1, byte_count: latest.blob.size })
+      return restored
+    },
+    remove: ({ id }) => removeTrash(db, (rows) => rows.where('id', '=', id)),
+    removeAll: (bucket) => removeTrash(db, (rows) => rows.where('bucket_id', '=', bucket)),
+    removeSharing: (bucket) => removeTrash(db, (rows) => sharing(db, rows, bucket)),
+    limit: async (bucket, most) => {
+      const excess = (await countTrash(db, bucket)) - most
+      if (excess <= 0) return []
+      const oldest = db.selectFrom('trashed_files').where('bucket_id', '=', bucket)
+      return removeNamed(db, await first(oldest, excess))
+    },
+    removeBefore: async (time) => {
+      const old = db.selectFrom('trashed_files').where('deleted', '<', time)
+      const files = await first(old, trashBatch)
+      return { files: files.length, blobs: await removeNamed(db, files) }
+    },
+    giveUp: (bytes, owner) => giveUp(db, bytes, owner),
+  }
+}
+
+/** Those with a version whose bytes a file of `bucket` has in one of its versions. */
+function sharing<Row>(db: Kysely<Tables>, rows: TrashRows<Row>, bucket: BucketId) {
+  const files = db.selectFrom('files').where('bucket_id', '=', bucket)
+  const older = db
+    .selectFrom('file_versions')
+    .select('blob_id')
+    .where('file_id', 'in', files.select('id'))
+  const blobs = files.select('blob_id').union(older)
+  const versions = db.selectFrom('file_versions').select('file_id').where('blob_id', 'in', blobs)
+  return rows.where((row) => row.or([row('blob_id', 'in', blobs), row('id', 'in', versions)]))
+}
+
+async function giveUp(
+  db: Kysely<Tables>,
+  bytes: number,
+  owner: UserId | undefined,
+): Promise<readonly BlobId[]> {
+  const trash = owner === undefined ? db.selectFrom('trashed_files') : trashOf(db, owner)
+  const removed: BlobId[] = []
+  for (let left = bytes; left > 0;) {
+    const rows = await first(trash, trashBatch)
+    let end = 0
+    for (let size = 0; end < rows.length && size < left; end += 1) size += rows[end]?.size ?? 0
+    if (end === 0) break
+    const sizes = new Map<string, number>()
+    const blobs = await removeNamed(db, rows.slice(0, end), sizes)
+    removed.push(...blobs)
+    for (const blob of blobs) left -= sizes.get(blob) ?? 0
+  }
+  return removed
+}
+
+interface Named {
+  readonly id: string
+  /** Bytes of the latest version. */
+  readonly size: number
+}
+
+/** Those that were deleted first. */
+async function first(rows: TrashRows<object>, limit: number): Promise<readonly Named[]> {
+  const found = await rows
+    .innerJoin('blobs', 'blobs.id', 'trashed_files.blob_id')
+    .select(['trashed_files.id', 'blobs.size'])
+    .orderBy('trashed_files.deleted')
+    .orderBy('trashed_files.id')
+    .limit(limit)
+    .execute()
+  return found.map(({ id, size }) => ({ id, size: Number(size) }))
+}
+
+/** @param sizes gets the bytes of what is removed, by its id */
+async function removeNamed(
+  db: Kysely<Tables>,
+  files: readonly Named[],
+  sizes?: Map<string, number>,
+): Promise<readonly BlobId[]> {
+  const removed: BlobId[] = []
+  for (let start = 0; start < files.length; start += trashBatch) {
+    const ids = files.slice(start, start + trashBatch).map(({ id }) => id)
+    removed.push(...(await removeTrash(db, (rows) => rows.where('id', 'in', ids), sizes)))
+  }
+  return removed
+}
+
+/** Moves the rows of files; their older versions stay where they are. Answers how many. */
+async function moveOut(
+  db: Kysely<Tables>,
+  bucket: BucketId,
+  { deleted, by }: Deletion,
+  only?: DepositFile,
+): Promise<number> {
+  const rows = db.selectFrom('files').where('bucket_id', '=', bucket)
+  const moved = (only ? rows.where('id', '=', only.id) : rows).select([
+    ...columns,
+    sql<string>`cast(${deleted} as text)`.as('deleted'),
+    sql<string>`cast(${by} as text)`.as('deleted_by'),
+  ])
+  await db
+    .insertInto('trashed_files')
+    .columns([...columns, 'deleted', 'deleted_by'])
+    .expression(moved)
+    .execute()
+  const doomed = db.deleteFrom('files').where('bucket_id', '=', bucket)
+  const { numDeletedRows } = await (
+    only ? doomed.where('id', '=', only.id) : doomed
+  ).executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
+}
+
+const columns = [
+  'id',
+  'bucket_id',
+  'key',
+  'position',
+  'version_id',
+  'blob_id',
+  'storage_class',
+  'created',
+] as const satisfies readonly (keyof TrashedFileRow)[]
+
+/** The place of a file before it was deleted, where that is free; the end otherwise. */
+async function findPlace(db: Kysely<Tables>, { bucket, position }: TrashedFile): Promise<number> {
+  const files = db.selectFrom('files').where('bucket_id', '=', bucket)
+  const taken = await files.select('id').where('position', '=', position).executeTakeFirst()
+  if (!taken) return position
+  const last = await files
+    .select(({ fn }) => fn.max<number | null>('position').as('position'))
+    .executeTakeFirst()
+  return (last?.position ?? -1) + 1
+}

@@ -1,0 +1,54 @@
+import type { UserId } from '../access/caller.ts'
+import type { BlobId, BucketId, DepositFile, FileId, FileKey } from '../files/file.ts'
+
+/** A file that was deleted from a draft and can be brought back, with all its versions. */
+export interface TrashedFile extends DepositFile {
+  /** When it was deleted. ISO 8601, UTC. */
+  readonly deleted: string
+  /** Who deleted it. */
+  readonly by: UserId | 'system'
+}
+
+/** When files are deleted, and by whom. */
+export type Deletion = Pick<TrashedFile, 'deleted' | 'by'>
+
+export interface TrashReader {
+  /** The trash of a bucket, last deleted first. */
+  readonly list: (bucket: BucketId) => Promise<readonly TrashedFile[]>
+  readonly find: (bucket: BucketId, id: FileId) => Promise<TrashedFile | undefined>
+  /** Bytes that count against the quota of an owner and that only trash refers to. */
+  readonly bytesOf: (owner: UserId) => Promise<number>
+}
+
+/**
+ * Changes of the trash. Those that remove files answer the blobs that nothing refers to any more.
+ * Files that were deleted first go first.
+ */
+export interface TrashWriter extends TrashReader {
+  /** Moves a file with its versions out of its bucket. */
+  readonly put: (file: DepositFile, deletion: Deletion) => Promise<void>
+  /** Moves all files of a bucket, and answers how many. */
+  readonly putAll: (bucket: BucketId, deletion: Deletion) => Promise<number>
+  /**
+   * Brings a file back under a key: to its place where that is free, to the end otherwise.
+   *
+   * @throws {DepositError} file_already_exists: the bucket has a file under this key
+   */
+  readonly restore: (file: TrashedFile, key: FileKey) => Promise<DepositFile>
+  readonly remove: (file: TrashedFile) => Promise<readonly BlobId[]>
+  readonly removeAll: (bucket: BucketId) => Promise<readonly BlobId[]>
+  /** Those of all deposits with bytes that files of a bucket have. */
+  readonly removeSharing: (bucket: BucketId) => Promise<readonly BlobId[]>
+  /** Leaves a bucket no more than `most`. */
+  readonly limit: (bucket: BucketId, most: number) => Promise<readonly BlobId[]>
+  /** Those deleted before a time (ISO 8601, UTC), a bounded number; answers how many files it were. */
+  readonly removeBefore: (
+    time: string,
+  ) => Promise<{ readonly files: number; readonly blobs: readonly BlobId[] }>
+  /**
+   * Until `bytes` are free that only trash refers to.
+   *
+   * @param owner whose quota they count against; absent for all
+   */
+  readonly giveUp: (bytes: number, owner?: UserId) => Promise<readonly BlobId[]>
+}

@@ -1,0 +1,138 @@
+import type { Account, UserId } from '../access/caller.ts'
+import { peopleOf, personRoleOf, sharedWith } from '../access/rights.ts'
+import type { Deposit } from '../deposit/deposit.ts'
+import type { DepositId } from '../pid/deposit-pid.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Database, UnitOfWork } from '../ports/database.ts'
+
+/** The means of handing over: rows, and the search index where there is one. */
+export interface HandOverParts {
+  readonly database: Database
+  readonly clock: Clock
+  readonly index?: {
+    readonly add: (deposit: Deposit) => Promise<void>
+    readonly remove: (deposit: Deposit) => Promise<void>
+  }
+}
+
+/** Deposits handed over in one unit of work. */
+const atOnce = 50
+
+/**
+ * Lets one account own what another does, a few deposits at a time: stopped, it is run again.
+ *
+ * @returns how many deposits there were
+ */
+export async function handOver(
+  parts: HandOverParts,
+  from: UserId,
+  to: UserId,
+  { progress, signal }: { readonly progress: (done: number) => void; readonly signal: AbortSignal },
+): Promise<number> {
+  let done = 0
+  for (;;) {
+    signal.throwIfAborted()
+    const ids = await parts.database.read.deposits.ownedBy(from, atOnce)
+    if (ids.length === 0) return done
+    await giveAll(parts, ids, from, to)
+    done += ids.length
+    progress(done)
+  }
+}
+
+/** Gives some deposits in one unit of work, and brings the index level. */
+async function giveAll(
+  { database, clock, index }: HandOverParts,
+  ids: readonly DepositId[],
+  from: UserId,
+  to: UserId | undefined,
+): Promise<void> {
+  const changed = await database.write(async (unit) => {
+    const pairs: (readonly [before: Deposit, after: Deposit])[] = []
+    for (const id of ids) pairs.push(...(await giveTo(unit, id, { from, to, now: clock.now() })))
+    return pairs
+  })
+  for (const [before, after] of changed) {
+    await index?.remove(before)
+    await index?.add(after)
+  }
+}
+
+interface Leaving {
+  readonly from: UserId
+  readonly to: UserId | undefined
+  readonly now: string
+}
+
+/** @returns the deposit before and after; nothing where it is out of sight, and in no index */
+async function giveTo(
+  { deposits, upkeep }: UnitOfWork,
+  id: DepositId,
+  { from, to, now }: Leaving,
+): Promise<readonly (readonly [Deposit, Deposit])[]> {
+  const found = await deposits.find(id)
+  const hidden = found ? undefined : await deposits.findHidden(id)
+  const deposit = found ?? hidden?.deposit
+  if (!deposit) return []
+  const saved = await deposits.save(without(deposit, { from, to, now }), now)
+  // The manifests of its record name the owners, with their e-mail addresses.
+  if (deposit.record) await upkeep.dropManifested(deposit.record.value)
+  if (!hidden) return [[deposit, saved]]
+  await deposits.hide(id, hidden.since)
+  return []
+}
+
+/** The deposit with `to` in the place of `from`, in its offer too; without `to`, nobody is. */
+function without(deposit: Deposit, { from, to, now }: Leaving): Deposit {
+  const { offer, ...rest } = deposit
+  const isOffered = offer !== undefined && offer.to !== from && offer.by !== from
+  const kept: Deposit = isOffered ? { ...rest, offer } : rest
+  const place = peopleOf(deposit).find(({ user }) => user === from)
+  const heir = to !== undefined && place ? [{ ...place, user: to, since: now }] : []
+  const known = to === undefined ? undefined : personRoleOf(to, deposit)
+  const isMore = known === undefined || place?.role === 'owner'
+  const people = peopleOf(deposit).flatMap((person) => {
+    if (person.user === from) return isMore ? heir : []
+    return person.user === to && isMore ? [] : [person]
+  })
+  return sharedWith(kept, people)
+}
+
+/**
+ * Takes the roles of a user away on the deposits of others, or gives them to the account that the
+ * user's is merged into; and offers to the user, which are void then.
+ */
+export async function leaveShared(
+  parts: HandOverParts,
+  from: UserId,
+  to: UserId | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    signal.throwIfAborted()
+    const ids = await parts.database.read.deposits.sharedWith(from, atOnce)
+    if (ids.length === 0) return
+    await giveAll(parts, ids, from, to)
+  }
+}
+
+/**
+ * Removes an account that owns no deposit any more, with all that tells of its user. The audit trail
+ * keeps the id. Uploads under way, and programs, are the heir's from then on.
+ *
+ * @param keeps set where the heir is the same person: tokens and the identity at an issuer are kept
+ */
+export async function removeAccount(
+  { database }: Pick<HandOverParts, 'database'>,
+  account: Account,
+  heir: Account | undefined,
+  keeps?: 'sign-ins',
+): Promise<void> {
+  await database.write(async ({ accounts, audit }) => {
+    if (heir) await accounts.moveBelongings(account.id, heir.id)
+    if (heir && keeps) await accounts.moveSignIns(account, heir)
+    if (!keeps) await audit.forget(account.id)
+    await accounts.remove(account.id)
+  })
+  await database.upkeep.forget()
+}

@@ -1,0 +1,10 @@
+import type { BlobId } from '../files/file.ts'
+import type { Parts } from './parts.ts'
+
+/** Removes bytes that no row names any more; a failure is left to garbage collection. */
+export async function removeBlobs(
+  { blobs, report }: Pick<Parts, 'blobs' | 'report'>,
+  ids: readonly BlobId[],
+): Promise<void> {
+  for (const id of ids) await blobs.remove(id).catch(report)
+}

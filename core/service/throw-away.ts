@@ -1,0 +1,46 @@
+import type { Caller } from '../access/caller.ts'
+import type { Deposit } from '../deposit/deposit.ts'
+import type { BlobId, DepositFile } from '../files/file.ts'
+import type { UnitOfWork } from '../ports/database.ts'
+import type { Parts } from './parts.ts'
+import { removeBlobs } from './remove-blobs.ts'
+
+/** Whether a deleted file is kept: not where the disk is short, so that its bytes are free at once. */
+export async function keepsDeleted({ blobs, settings }: Parts): Promise<boolean> {
+  return settings.retentionMs > 0 && !(await blobs.isShort())
+}
+
+interface ThrownAway {
+  readonly deposit: Deposit
+  readonly caller: Caller
+  readonly now: string
+  /** @see keepsDeleted */
+  readonly isKept: boolean
+}
+
+/**
+ * Deletes a file of a draft, or all of them: into the trash, or for good.
+ *
+ * @param file absent for all
+ */
+export async function throwAway(
+  parts: Parts,
+  unit: UnitOfWork,
+  { deposit: { bucket }, caller, now, isKept }: ThrownAway,
+  file?: DepositFile,
+): Promise<void> {
+  const blobs = isKept ? await keep() : await forGood()
+  unit.afterCommit(() => removeBlobs(parts, blobs))
+
+  async function keep(): Promise<readonly BlobId[]> {
+    const by = typeof caller === 'string' ? 'system' : caller.user
+    await (file
+      ? unit.trash.put(file, { deleted: now, by })
+      : unit.trash.putAll(bucket, { deleted: now, by }))
+    return unit.trash.limit(bucket, parts.settings.maxFiles)
+  }
+
+  function forGood(): Promise<readonly BlobId[]> {
+    return file ? unit.files.remove(file) : unit.files.removeAll(bucket)
+  }
+}

@@ -1,0 +1,59 @@
+import type { FastifyPluginAsync } from 'fastify'
+import {
+  commentBody,
+  commentListBody,
+  commentRequest,
+  type CommentBody,
+  type CommentRequest,
+} from '../../core/contract/review.ts'
+import { addComment, listComments, type ToldComment } from '../../core/index.ts'
+import { jsonAlone } from '../config/serializers.ts'
+import { json } from './openapi/parameters.ts'
+import { depositId, done, resource } from './route.ts'
+import type { Services } from './services.ts'
+
+/** `/deposits/{pid_value}/comments`: what owners and reviewers say to each other. */
+export function depositComments(services: Services): FastifyPluginAsync {
+  const { parts, routes } = services
+  return async (app) => {
+    resource(app, services, routes.commentList, {
+      GET: {
+        id: 'listComments',
+        tag: 'deposits',
+        summary: 'List the comments on a deposit and the steps of its review, oldest first',
+        needs: 'read',
+        answers: { 200: done(commentListBody) },
+        offers: jsonAlone,
+        handler: async (request) =>
+          (await listComments(parts, request.caller, depositId(request))).map(toCommentBody),
+      },
+      POST: {
+        id: 'addComment',
+        tag: 'deposits',
+        summary: 'Comment on a deposit',
+        needs: 'comment',
+        body: json(commentRequest),
+        isChecked: true,
+        answers: { 201: done(commentBody) },
+        offers: jsonAlone,
+        handler: async (request, reply) => {
+          const { text } = request.body as CommentRequest
+          const made = await addComment(parts, request.caller, depositId(request), text)
+          return reply.code(201).send(toCommentBody(made))
+        },
+      },
+    })
+  }
+}
+
+function toCommentBody(comment: ToldComment): CommentBody {
+  const { id, at, by, name, text, action, revision } = comment
+  return {
+    id,
+    at,
+    by: { id: by, ...(name !== undefined && { name }) },
+    text,
+    ...(action !== undefined && { action }),
+    revision,
+  }
+}

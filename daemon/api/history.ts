@@ -1,0 +1,111 @@
+import { Type } from 'typebox'
+import type { FastifyPluginAsync } from 'fastify'
+import { defaultMaxResultWindow, defaultRevisionsSize } from '../../core/contract/defaults.ts'
+import { historyBody, type HistoryEntryBody } from '../../core/contract/history.ts'
+import {
+  listHistory,
+  parsePaging,
+  type Caller,
+  type Deposit,
+  type HistoryEntry,
+} from '../../core/index.ts'
+import { jsonAlone } from '../config/serializers.ts'
+import { paging } from './openapi/parameters.ts'
+import { done, guardedDeposit, parameters, refuseLinks, resource } from './route.ts'
+import { pageLinks, sendList } from './send-list.ts'
+import type { Services } from './services.ts'
+
+const sizeOfPage = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    default: defaultRevisionsSize,
+    description: 'A page of more than 8 MiB ends early; follow `next` to its rest.',
+  }),
+)
+
+/** `/deposits/{pid_value}/history`: how the metadata of a deposit were changed. */
+export function depositHistory(services: Services): FastifyPluginAsync {
+  const { parts, links, routes } = services
+  return async (app) => {
+    resource(app, services, routes.depositHistory, {
+      GET: {
+        id: 'readHistory',
+        tag: 'deposits',
+        summary: 'List the changes of the metadata, newest first',
+        needs: 'read',
+        query: { ...paging, size: sizeOfPage },
+        answers: { 200: done(historyBody) },
+        answerHeaders: ['Link'],
+        offers: jsonAlone,
+        details:
+          'Each with JSON Patches both ways. The newest 200 are kept for `DEPOSIT_HISTORY_DAYS`, and up to 1,000 of the last two days. The action `undo` brings a state back.',
+        handler: async (request, reply) => {
+          refuseLinks(request)
+          const deposit = guardedDeposit(request)
+          const asked = parsePaging(
+            parameters(request),
+            defaultMaxResultWindow,
+            defaultRevisionsSize,
+          )
+          const found = await listHistory(parts, deposit, asked)
+          const place = { ...asked, ...found, window: defaultMaxResultWindow }
+          reply.header('link', pageLinks(links.history(deposit.id), request.url, place).header)
+          const emails = new Emails(services, request.caller, deposit)
+          const batches = toBodies(services, found.batches, emails)
+          return sendList(reply, jsonAlone, { frame: [], batches, bytes: found.bytes })
+        },
+      },
+    })
+  }
+}
+
+async function* toBodies(
+  { links }: Services,
+  batches: AsyncIterable<readonly HistoryEntry[]>,
+  emails: Emails,
+): AsyncGenerator<readonly HistoryEntryBody[]> {
+  for await (const entries of batches) {
+    const bodies: HistoryEntryBody[] = []
+    for (const { n, at, by, action, to, patch, undo } of entries) {
+      const email = await emails.of(by)
+      bodies.push({
+        n,
+        at,
+        by,
+        ...(email !== undefined && { email }),
+        action,
+        ...(to !== undefined && { to }),
+        patch: patch.map(withUrl),
+        undo: undo.map(withUrl),
+      })
+    }
+    yield bodies
+  }
+
+  function withUrl(operation: HistoryEntry['patch'][number]) {
+    if (operation.path !== '/$schema' || operation.op === 'remove') return { ...operation }
+    const { value } = operation
+    return { ...operation, value: typeof value === 'string' ? links.schema(value) : value }
+  }
+}
+
+/** Who made the changes, for owners alone. */
+class Emails {
+  readonly #services: Services
+  readonly #isTold: boolean
+  readonly #known = new Map<string, string | undefined>()
+
+  constructor(services: Services, caller: Caller, { owners }: Deposit) {
+    this.#services = services
+    this.#isTold = typeof caller !== 'string' && (caller.admin || owners.includes(caller.user))
+  }
+
+  async of(user: HistoryEntry['by']): Promise<string | undefined> {
+    if (!this.#isTold || user === 'system') return undefined
+    if (!this.#known.has(user)) {
+      const account = await this.#services.parts.database.read.accounts.find(user)
+      this.#known.set(user, account?.email)
+    }
+    return this.#known.get(user)
+  }
+}

@@ -1,0 +1,182 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline/promises'
+import { count } from '../../../core/base/amounts.ts'
+import { writeTextDurably } from '../../../core/base/durable-files.ts'
+import { handOver, leaveShared, removeAccount, type Account } from '../../../core/index.ts'
+import { advice } from '../../advice.ts'
+import type {
+  Done,
+  OperatorCommand,
+  Options,
+  Voice,
+  Work,
+  WorkContext,
+} from '../command/operator-command.ts'
+import { OperatorFailure } from '../command/operator-failure.ts'
+import {
+  parseEmail,
+  parseNewEmail,
+  requireAccount,
+  requirePlainName,
+} from '../command/operator-options.ts'
+import { everySecond } from '../command/terminal-voice.ts'
+import { requireOtherAdmin } from './user-commands.ts'
+
+/** `user delete`: the deposits go to somebody else, and nothing but an id is left of the user. */
+const remove: Work = async (context, options, voice) => {
+  const account = await find(context, options['email'])
+  const named = options['depositsTo']
+  const heir = named === undefined ? undefined : await findHeir(context, account, named)
+  const { database } = context.parts
+  const owned = (await database.read.deposits.ownedBy(account.id, 1)).length > 0
+  if (owned && !heir) {
+    throw new OperatorFailure(`${account.email} has deposits.`, advice.nameHeir(account.email))
+  }
+  // They cannot make deposits any more while the others are handed over.
+  await database.write(async (unit) => {
+    await requireOtherAdmin(context, unit, account, options)
+    await unit.accounts.update({ ...account, disabled: true })
+  })
+  const deposits = heir ? await handOverAll(context, account, heir, voice) : 0
+  await leaveShared(context.parts, account.id, undefined, voice.signal)
+  await removeAccount(context.parts, account, heir)
+  await forgetInLogs(context, account.email, account.id)
+  const went = heir ? `; ${count(deposits, 'deposit')} went to ${heir.email}` : ''
+  voice.tell(
+    'note',
+    `Deleted the user ${account.id}${went}. Backups that were made before still have the account.`,
+  )
+  return done({ id: account.id, deposits, deposits_to: heir?.email ?? null })
+}
+
+/** `user merge`: two accounts of one person become one. */
+const merge: Work = async (context, options, voice) => {
+  const account = await find(context, options['email'])
+  const into = await findHeir(context, account, options['into'])
+  const { database } = context.parts
+  await database.write((unit) => requireOtherAdmin(context, unit, account, options))
+  const deposits = await handOverAll(context, account, into, voice)
+  await leaveShared(context.parts, account.id, into.id, voice.signal)
+  await removeAccount(context.parts, account, into, 'sign-ins')
+  await forgetInLogs(context, account.email, account.id)
+  const roles = account.admin || account.roles ? ' Roles were not taken along.' : ''
+  voice.tell(
+    'note',
+    `${into.email} has ${count(deposits, 'deposit')} and the tokens of ${account.email} now.${roles}`,
+  )
+  return done({ id: into.id, email: into.email, merged: account.id, deposits })
+}
+
+/** `user rename`: another e-mail address, or another name. */
+const rename: Work = async (context, options, voice) => {
+  const account = await find(context, options['email'])
+  const email = parseNewEmail(options['to'])
+  const { database } = context.parts
+  const { name = account.name } = options
+  await database.write(async (unit) => {
+    const taken = await unit.accounts.findByEmail(email)
+    if (taken && taken.id !== account.id) {
+      throw new OperatorFailure(`There is a user ${email} already.`, advice.mergeUsers())
+    }
+    const current = requireAccount(await unit.accounts.find(account.id), account.email)
+    const { name: _, ...rest } = current
+    await unit.accounts.update({ ...rest, email, ...(name !== undefined && { name }) })
+  })
+  await writeManifestsAgain(context, account)
+  await database.upkeep.forget()
+  await forgetInLogs(context, account.email, account.id)
+  voice.tell('note', `${account.email} is ${email} now.`)
+  return done({ id: account.id, email, name: name ?? null })
+}
+
+const done = (data: Done['data']): Done => ({ ending: 'done', data })
+
+async function find({ parts }: WorkContext, email: string | undefined): Promise<Account> {
+  return requireAccount(await parts.database.read.accounts.findByEmail(parseEmail(email)), email)
+}
+
+async function findHeir(
+  context: WorkContext,
+  { id }: Account,
+  email: string | undefined,
+): Promise<Account> {
+  const heir = await find(context, email)
+  if (heir.id !== id) return heir
+  throw new OperatorFailure(`${heir.email} is the same user.`)
+}
+
+async function handOverAll(
+  { parts }: WorkContext,
+  from: Account,
+  to: Account,
+  { tell, signal }: Voice,
+): Promise<number> {
+  const say = everySecond((all: number) => tell('progress', `Handed over ${count(all, 'deposit')}`))
+  return handOver(parts, from.id, to.id, { progress: say, signal })
+}
+
+/** Manifests name the owners of records by e-mail address. */
+async function writeManifestsAgain({ parts }: WorkContext, { id }: Account): Promise<void> {
+  const { database } = parts
+  for await (const deposit of database.read.deposits.each({ of: 'owner', user: id })) {
+    const { record } = deposit
+    if (record) await database.write((unit) => unit.upkeep.dropManifested(record.value))
+  }
+}
+
+/** Earlier versions kept the audit trail in files, with e-mail addresses. */
+async function forgetInLogs({ home }: WorkContext, email: string, id: string): Promise<void> {
+  for (const name of await readdir(home.logs).catch(() => [])) {
+    if (!/^audit.*\.jsonl$/.test(name)) continue
+    const path = join(home.logs, name)
+    const text = await readFile(path, 'utf8')
+    if (text.includes(email)) await writeTextDurably(path, text.replaceAll(email, id))
+  }
+}
+
+/** On a terminal the heir is asked for. */
+async function askForHeir(options: Options): Promise<Options> {
+  const { depositsTo, email = '' } = options
+  if (depositsTo !== undefined || !process.stdin.isTTY) return options
+  const prompt = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    const asked = `Who gets the deposits of ${email}? (e-mail; empty if there are none) `
+    const answer = (await prompt.question(asked)).trim()
+    return answer === '' ? options : { ...options, depositsTo: answer }
+  } finally {
+    prompt.close()
+  }
+}
+
+const email = { name: 'email' }
+const last = { flags: '--yes', summary: 'allow it even if no administrator is left' }
+
+export const departureCommands: readonly OperatorCommand[] = [
+  {
+    name: 'user delete',
+    summary: 'delete a user: their deposits go to another, and no personal data of theirs is left',
+    arguments: [email],
+    options: [{ flags: '--deposits-to <email>', summary: 'the user who gets the deposits' }, last],
+    before: askForHeir,
+    kind: 'long',
+    run: remove,
+  },
+  {
+    name: 'user rename',
+    summary: 'change the e-mail address of a user, and perhaps the name',
+    arguments: [email, { name: 'to', summary: 'the new e-mail address' }],
+    options: [{ flags: '--name <name>', summary: 'the new name' }],
+    before: requirePlainName,
+    kind: 'long',
+    run: rename,
+  },
+  {
+    name: 'user merge',
+    summary: 'merge an account into another of the same person: deposits, tokens, sign-in',
+    arguments: [email, { name: 'into', summary: 'the account that stays' }],
+    options: [last],
+    kind: 'long',
+    run: merge,
+  },
+]

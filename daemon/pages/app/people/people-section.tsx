@@ -1,0 +1,151 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { PersonBody } from '../../../../core/contract/sharing-schemas.ts'
+import { text } from '../../text/text.ts'
+import { ApiProblem } from '../api/http.ts'
+import type { Page } from '../api/page.ts'
+import { say, sayFailure } from '../ui/messages.tsx'
+import { LinkList } from './link-list.tsx'
+import { sharingApi, type LinkBody, type SharingApi } from './sharing-api.ts'
+
+interface PeopleSectionProps {
+  readonly page: Page
+  readonly id: string
+}
+
+interface Shared {
+  readonly people: readonly PersonBody[]
+  /** Absent for those who may not say who has access. */
+  readonly links?: readonly LinkBody[]
+}
+
+/** Who has which role on the deposit, and the links to it. */
+export function PeopleSection({ page, id }: PeopleSectionProps) {
+  const [shared, setShared] = useState<Shared>()
+  const api = sharingApi(page, id)
+  const load = async () => {
+    const people = await api.people()
+    const links = await api.links().catch(undefinedIfRefused)
+    setShared({ people, ...(links && { links }) })
+  }
+  useEffect(() => {
+    // Holders of a link do not see who has access.
+    if (page.isByLink !== true) load().catch(() => undefined)
+  }, [id])
+  if (!shared) return null
+  const { people, links } = shared
+  const change = async (task: () => Promise<string>) => {
+    try {
+      say(await task())
+    } catch (error) {
+      sayFailure(error)
+    }
+    await load().catch(sayFailure)
+  }
+  return (
+    <section class="card people" aria-labelledby="people-heading">
+      <h2 id="people-heading">{text('people.title')}</h2>
+      <ul class="people-list" aria-label={text('people.list')}>
+        {people.map((person) => (
+          <PersonRow
+            key={person.id}
+            person={person}
+            onRemove={
+              links && people.length > 1 ? () => void change(() => removed(api, person)) : undefined
+            }
+          />
+        ))}
+      </ul>
+      {links && (
+        <>
+          <p class="hint">{text('people.explain')}</p>
+          <AddPerson onAdd={(email, role) => change(() => added(api, email, role))} />
+          <LinkList api={api} links={links} onChange={change} />
+        </>
+      )}
+    </section>
+  )
+}
+
+function undefinedIfRefused(error: unknown): undefined {
+  if (error instanceof ApiProblem && error.status === 403) return undefined
+  throw error
+}
+
+async function added(api: SharingApi, email: string, role: PersonBody['role']): Promise<string> {
+  const { user } = await api.add({ user: email, role })
+  return text('people.added', { email: user.email ?? email, role: text(`role.${role}`) })
+}
+
+async function removed(api: SharingApi, person: PersonBody): Promise<string> {
+  await api.remove(person.id)
+  return text('people.removed', { email: nameOf(person) })
+}
+
+function nameOf({ user }: PersonBody): string {
+  return user.email ?? text('people.unknown')
+}
+
+interface PersonRowProps {
+  readonly person: PersonBody
+  readonly onRemove: (() => void) | undefined
+}
+
+function PersonRow({ person, onRemove }: PersonRowProps) {
+  return (
+    <li class="person">
+      <span class="person-name">{nameOf(person)}</span>{' '}
+      <span class="chip">{text(`role.${person.role}`)}</span>
+      {onRemove && (
+        <button type="button" class="quiet-button" onClick={onRemove}>
+          {text('people.remove')}
+          <span class="visually-hidden"> {nameOf(person)}</span>
+        </button>
+      )}
+    </li>
+  )
+}
+
+interface AddPersonProps {
+  readonly onAdd: (email: string, role: PersonBody['role']) => Promise<void>
+}
+
+const roles = ['reader', 'editor', 'owner'] as const
+
+function AddPerson({ onAdd }: AddPersonProps) {
+  const [email, setEmail] = useState('')
+  const [role, setRole] = useState<PersonBody['role']>('reader')
+  const submit = async (event: Event) => {
+    event.preventDefault()
+    await onAdd(email, role)
+    setEmail('')
+  }
+  return (
+    <form class="people-form" onSubmit={(event) => void submit(event)}>
+      <label>
+        {text('people.email')}
+        <input
+          type="email"
+          required
+          maxLength={254}
+          autocomplete="off"
+          value={email}
+          onInput={({ currentTarget }) => setEmail(currentTarget.value)}
+        />
+      </label>
+      <label>
+        {text('people.role')}
+        <select
+          value={role}
+          onChange={({ currentTarget }) => setRole(roles[currentTarget.selectedIndex] ?? 'reader')}
+        >
+          {roles.map((each) => (
+            <option key={each} value={each}>
+              {text(`role.${each}`)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button type="submit">{text('people.add')}</button>
+    </form>
+  )
+}

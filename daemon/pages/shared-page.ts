@@ -1,0 +1,113 @@
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { formatBytes } from '../../core/base/amounts.ts'
+import { fillRoute } from '../../core/contract/routes.ts'
+import {
+  authorize,
+  describe,
+  packZip,
+  parseDepositId,
+  problem,
+  type Deposit,
+} from '../../core/index.ts'
+import { shorten } from '../discovery/shorten.ts'
+import { toPattern } from '../config/endpoints.ts'
+import { resource } from '../http/route.ts'
+import type { Services } from '../api/services.ts'
+import { holderOf, linkSecret, setLinkCookies } from '../sign-in/identity/share-links.ts'
+import { hashSecret, isSecret } from '../sign-in/identity/secret.ts'
+import { toFields } from './fields.ts'
+import { mostListed, toFiles } from './record-files.ts'
+import { toAbout } from './record-page.ts'
+import type { PageParts } from './templates.ts'
+import { formatDay, text } from './text/text.ts'
+
+type Holder = NonNullable<Awaited<ReturnType<typeof holderOf>>>
+
+/**
+ * `…/link?key=SECRET`: turns a link into cookies of its deposit and leads to its page, so that the
+ * secret is in no address from then on.
+ */
+export function linkPage({ services, settings }: PageParts): FastifyPluginAsync {
+  const { routes, shareLinks, parts } = services
+  return async (app) => {
+    resource(app, toPattern(`${routes.depositPage}/link`), {
+      GET: {
+        operation: 'none',
+        handler: async (request, reply) => {
+          reply.header('referrer-policy', 'no-referrer').header('cache-control', 'no-store')
+          const { pid_value: id } = request.params as { readonly pid_value: string }
+          const { key } = request.query as { readonly key?: unknown }
+          if (typeof key !== 'string' || !isSecret('share', key)) throw problem('not_found')
+          const link = await shareLinks.open(hashSecret(key))
+          const deposit = await parts.database.read.deposits.find(parseDepositId(link.deposit))
+          if (!deposit || deposit.id !== id) throw problem('not_found')
+          request.deed = 'opened a link'
+          request.actor = `link:${link.id}`
+          setLinkCookies(reply, routes, deposit, {
+            secret: key,
+            expires: link.expires,
+            isSecure: settings.isSecure(),
+          })
+          return reply.redirect(fillRoute(routes.depositPage, { pid_value: id }), 303)
+        },
+      },
+    })
+  }
+}
+
+/** Who has opened a link to the deposit in this browser; `?account` shows the page to a user. */
+export async function findHolder(
+  { shareLinks }: Services,
+  request: FastifyRequest,
+  id: string,
+): Promise<Holder | undefined> {
+  const { account } = request.query as { readonly account?: unknown }
+  const secret = account === undefined ? linkSecret(request) : undefined
+  if (secret === undefined) return undefined
+  const holder = await holderOf(shareLinks, secret)
+  if (!holder) throw problem('link_ended')
+  return holder.onlyDeposit === id ? holder : undefined
+}
+
+/** Shows a deposit to the holder of a link who may only read it. */
+export async function sendShared(
+  { services, send }: Pick<PageParts, 'services' | 'send'>,
+  holder: Holder,
+  id: string,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const deposit = await authorize(services.parts, holder, parseDepositId(id), 'read')
+  reply.header('cache-control', 'no-store')
+  return send(reply, 'shared', await toView(services, deposit, holder))
+}
+
+async function toView(services: Services, whole: Deposit, { link, expires = '' }: Holder) {
+  const { parts, describer, links, routes } = services
+  const { id, revision, created, bucket } = whole
+  const { metadata, isCut } = shorten(whole.metadata)
+  const all = await parts.database.read.files.list(bucket, 'draft')
+  const source = await describer.draftSource({ ...whole, metadata })
+  const about = describe({ ...source, files: source.files.slice(0, mostListed) })
+  const files = toFiles(about.files, all)
+  const record = whole.schema === null ? null : parts.schemas.recordSchemaOf(whole.schema)
+  const fields = toFields({ metadata, schema: record }, parts.schemas)
+  const { size } = packZip(parts, { id, revision, created, files: all })
+  return {
+    title: about.title ?? text('record.untitled'),
+    about: toAbout(about),
+    until: text('shared.until', { day: formatDay(expires) }),
+    isAnonymous: link?.anonymous === true,
+    account: `${fillRoute(routes.depositPage, { pid_value: id })}?account`,
+    isCut,
+    fields: fields.length > 0 ? { list: fields } : undefined,
+    files: { ...files, hasAny: files.list.length > 0 },
+    whole: files.isOne
+      ? undefined
+      : { url: links.depositPackage(id, 'zip'), size: formatBytes(size) },
+    allFiles: files.isCut ? { url: links.fileList(id) } : undefined,
+    formats: about.exports
+      .filter(({ name }) => name !== 'json')
+      .map(({ title, url }) => ({ title, url })),
+    json: links.depositItem(id),
+  }
+}

@@ -1,0 +1,33 @@
+/** Texts about the people of a deposit, and links to it. */
+export const people = {
+  'people.title': 'People',
+  'people.explain':
+    'Readers see the draft and its files, editors also change and publish them, owners also decide who has access. Nothing is sent to them: tell them yourself.',
+  'people.list': 'People with access',
+  'people.email': 'E-mail address',
+  'people.role': 'Role',
+  'people.add': 'Add',
+  'people.added': '{email} is {role} now.',
+  'people.remove': 'Remove',
+  'people.removed': '{email} has no access any more.',
+  'people.unknown': 'Unknown',
+  'role.owner': 'owner',
+  'role.editor': 'editor',
+  'role.reader': 'reader',
+  'links.title': 'Links',
+  'links.explain':
+    'For people without an account, such as reviewers. Whoever has a link can use it, until it expires or you revoke it.',
+  'links.list': 'Links to this deposit',
+  'links.none': 'There are no links.',
+  'links.label': 'For whom',
+  'links.expires': 'Last day',
+  'links.anonymous': 'Hide who made the deposit',
+  'links.create': 'Make a link',
+  'links.made': 'Copy the link now: it is shown only this once.',
+  'links.address': 'Address of the new link',
+  'links.facts': '{role}, good until {day}',
+  'links.factsAnonymous': '{role}, anonymous, good until {day}',
+  'links.revoke': 'Revoke',
+  'links.revoked': 'The link is revoked.',
+  'links.unnamed': 'Link',
+} as const

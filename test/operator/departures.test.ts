@@ -1,0 +1,157 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { Client } from 'pg'
+import { expect, it } from 'vitest'
+import type { DepositBody, SearchBody } from '../../core/contract/schemas.ts'
+import { runDepositd } from '../support/depositd.ts'
+import { bodyOf } from '../support/http.ts'
+import { expectProblem } from '../support/problem.ts'
+import { signInByDevice } from '../support/sign-in.ts'
+import { databaseOf } from '../support/test-database.ts'
+import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
+import { trailOf } from '../support/trail.ts'
+
+const email = 'ada@example.org'
+const name = 'Augusta Byron'
+
+/** Every table of the service as text. */
+async function dumpOf(daemon: TestDaemon): Promise<string> {
+  const { DEPOSIT_DATABASE_URL: url } = await databaseOf(daemon.home)
+  if (url === undefined) {
+    using database = {
+      sqlite: new Sqlite(join(daemon.home, 'deposit.db')),
+      [Symbol.dispose]() {
+        this.sqlite.close()
+      },
+    }
+    const { sqlite } = database
+    const tables = sqlite
+      .prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")
+      .pluck()
+      .all()
+    return JSON.stringify(
+      tables.map((table) => sqlite.prepare(`SELECT * FROM "${String(table)}"`).all()),
+    )
+  }
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    const tables = await client.query<{ readonly name: string }>(
+      "SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname = current_schema()",
+    )
+    const found: unknown[] = []
+    for (const { name: table } of tables.rows)
+      found.push((await client.query(`SELECT * FROM ${table}`)).rows)
+    return JSON.stringify(found)
+  } finally {
+    await client.end()
+  }
+}
+
+/** Files of the home that hold a text. */
+async function filesWith(home: string, text: string): Promise<readonly string[]> {
+  const found: string[] = []
+  for (const entry of await readdir(home, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue
+    const path = join(entry.parentPath, entry.name)
+    if ((await readFile(path)).includes(text)) found.push(path)
+  }
+  return found
+}
+
+it('depositd user delete hands over the deposits, and leaves no trace of the person', async () => {
+  await using daemon = await testDaemon()
+  const [ada, bob] = [daemon.as('ada'), daemon.as('bob')]
+  await ada.get('/me')
+  await runDepositd(daemon.home, ['user', 'rename', email, email, '--name', name])
+  for (let count = 0; count < 100; count += 1)
+    await daemon.operate('user add', { email: `user${count}@example.org`, name: `User ${count}` })
+  await signInByDevice(daemon)
+  const headers = { 'idempotency-key': 'one' }
+  const draft = bodyOf<DepositBody>(
+    await ada.post('/deposits/', { json: { title: 'Tides' }, headers }),
+    201,
+  )
+  await ada.addFile(draft, 'tides.csv', '1,2')
+  const published = await ada.publish(await ada.createDraftWith('levels.csv'))
+  const hidden = await ada.createDraft()
+  await ada.delete(`/deposits/${hidden.id}?force=false`)
+  await ada.post('/tokens/', { json: { name: `The laptop of ${name}`, scope: '' } })
+  await bob.get('/me')
+  const { user } = bodyOf<{ readonly user: string }>(await ada.get('/me'), 200)
+  expect(await dumpOf(daemon)).toContain(email)
+  await expect.poll(() => filesWith(daemon.home, email)).not.toEqual([])
+
+  const refused = await runDepositd(daemon.home, ['user', 'delete', email, '--json'])
+  const deleted = await runDepositd(daemon.home, [
+    'user',
+    'delete',
+    email,
+    '--deposits-to',
+    'bob@example.org',
+    '--json',
+  ])
+
+  expect(refused.status).toBe(1)
+  expect(JSON.parse(refused.stdout)).toMatchObject({
+    error: { message: expect.stringContaining('has deposits. Say who gets them') as unknown },
+  })
+  expect(deleted.stderr).not.toContain('Error')
+  expect(deleted.status).toBe(0)
+  expect(JSON.parse(deleted.stdout)).toMatchObject({ id: user, deposits: 3 })
+  expectProblem(await ada.get('/me'), 'unauthenticated', /./)
+  const listed = bodyOf<SearchBody>(await bob.get('/deposits/'), 200).hits.hits.map(({ id }) => id)
+  expect(new Set(listed)).toEqual(new Set([draft.id, published.id]))
+  expect((await bob.search('q=tides')).hits.total).toBe(1)
+  expect(await bob.keys(draft)).toEqual(['tides.csv'])
+  await bob.edit(published)
+  const dump = await dumpOf(daemon)
+  for (const trace of [email, name]) {
+    expect(dump).not.toContain(trace)
+    // The manifests of records are written behind the change.
+    await expect.poll(() => filesWith(daemon.home, trace)).toEqual([])
+  }
+  const entries = await trailOf(daemon, { user })
+  expect(entries.length).toBeGreaterThan(3)
+  expect(entries.filter(({ from }) => from !== undefined)).toEqual([])
+  const check = await runDepositd(daemon.home, ['check'])
+  expect(check).toMatchObject({ status: 0, stdout: '' })
+})
+
+it('depositd user rename keeps everything of the user, and forgets the old address', async () => {
+  await using daemon = await testDaemon()
+  const ada = daemon.as('ada')
+  const { id } = await ada.createPublished()
+  const rename = (to: string, ...more: readonly string[]) =>
+    runDepositd(daemon.home, ['user', 'rename', email, to, ...more])
+  await daemon.operate('user add', { email: 'bob@example.org' })
+
+  const taken = await rename('bob@example.org')
+  const renamed = await rename('ada.king@example.org', '--name', 'Ada King')
+
+  expect(taken).toMatchObject({ status: 1 })
+  expect(taken.stderr).toContain('There is a user bob@example.org already.')
+  expect(renamed).toMatchObject({ status: 0 })
+  expect(bodyOf(await ada.get('/me'), 200)).toMatchObject({ email: 'ada.king@example.org' })
+  expect((await ada.get(`/deposits/${id}`)).status).toBe(200)
+  expect(await dumpOf(daemon)).not.toContain(email)
+  await expect.poll(() => filesWith(daemon.home, email)).toEqual([])
+})
+
+it('depositd user merge brings deposits and tokens to one account', async () => {
+  await using daemon = await testDaemon()
+  const [old, bob] = [daemon.as('ada'), daemon.as('bob')]
+  const draft = await old.createDraftWith('a')
+  await bob.createDraft()
+  const { user } = bodyOf<{ readonly user: string }>(await bob.get('/me'), 200)
+
+  const merged = await runDepositd(daemon.home, ['user', 'merge', email, 'bob@example.org'])
+
+  expect(merged).toMatchObject({ status: 0 })
+  expect(bodyOf(await old.get('/me'), 200)).toMatchObject({ user, email: 'bob@example.org' })
+  expect((await bob.search()).hits.total).toBe(2)
+  expect((await bob.delete(`/deposits/${draft.id}/files/a`)).status).toBe(204)
+  const check = await runDepositd(daemon.home, ['check'])
+  expect(check).toMatchObject({ status: 0, stdout: '' })
+})

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import { hasBrowser, patience, visit } from './visit.ts'
+
+describe.skipIf(!hasBrowser)('an owner of a draft', { timeout: patience }, () => {
+  it('gives people roles and takes them, with the keyboard alone', async () => {
+    await using v = await visit()
+    const { page, api } = v
+    const draft = await api('POST', '/deposits/', { title: 'Tide of 1962' })
+    await page.goto(`/deposit/${draft.id}`)
+    await page.getByRole('heading', { name: 'People' }).waitFor()
+    const people = page.getByRole('list', { name: 'People with access' })
+
+    await page.getByLabel('E-mail address').focus()
+    await page.keyboard.type('ada@example.org')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('editor')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.getByText('ada@example.org is editor now.').waitFor()
+    expect(await people.getByRole('listitem').count()).toBe(2)
+
+    await page.getByRole('button', { name: 'Remove ada@example.org' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByText('ada@example.org has no access any more.').waitFor()
+    expect(await people.getByRole('listitem').count()).toBe(1)
+  })
+
+  it('makes a link, by which a browser without an account edits the draft', async () => {
+    await using v = await visit()
+    const { page, api } = v
+    const draft = await api('POST', '/deposits/', { title: 'Tide of 1962' })
+    await page.goto(`/deposit/${draft.id}`)
+    await page.getByLabel('For whom').fill('Reviewer 2')
+    const form = page.locator('form', { hasText: 'Make a link' })
+    await form.getByLabel('Role').selectOption('editor')
+    await page.getByRole('button', { name: 'Make a link' }).click()
+    const url = await page.getByLabel('Address of the new link').inputValue()
+    await page.getByRole('button', { name: 'Revoke Reviewer 2' }).waitFor()
+
+    const context = await page.context().browser()?.newContext()
+    const other = await context?.newPage()
+    if (!context || !other) throw new Error('the browser opens another window')
+    await other.goto(url)
+    expect(new URL(other.url()).pathname).toBe(`/deposit/${draft.id}`)
+    expect(other.url()).not.toContain('dep_sl_')
+    await other.getByLabel('Title', { exact: true }).fill('Tide of 1953')
+    await expect
+      .poll(async () => (await api('GET', `/deposits/${draft.id}`)).metadata['title'], {
+        timeout: patience / 2,
+      })
+      .toBe('Tide of 1953')
+    expect(await other.getByRole('button', { name: /^Publish/ }).count()).toBe(0)
+    expect(await other.getByRole('heading', { name: 'People' }).count()).toBe(0)
+
+    await page.getByRole('button', { name: 'Revoke Reviewer 2' }).click()
+    await page.getByText('The link is revoked.').waitFor()
+    await other.reload()
+    await other.getByText('This link cannot be used any more').waitFor()
+    await context.close()
+  })
+})

@@ -1,0 +1,217 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { bodyOf } from '../support/http.ts'
+import { testDaemon } from '../support/test-daemon.ts'
+import type { User } from '../support/user.ts'
+
+const daemon = await testDaemon({ env: { DEPOSIT_QUOTA: '1000000' } })
+afterAll(() => daemon[Symbol.asyncDispose]())
+
+interface Person {
+  readonly id: string
+  readonly user: { readonly id: string; readonly email: string }
+  readonly role: string
+  readonly since: string
+}
+
+let drafts = 0
+
+/** A draft of a user of its own, and two others. */
+async function setting() {
+  drafts += 1
+  const [owner, other, third] = ['ada', 'bob', 'eve'].map((name) => `${name}${drafts}`) as [
+    string,
+    string,
+    string,
+  ]
+  const [ada, bob, eve] = [daemon.as(owner), daemon.as(other), daemon.as(third)]
+  for (const user of [bob, eve]) await user.get('/me')
+  const draft = await ada.createDraftWith('a.txt')
+  const path = `/deposits/${draft.id}`
+  const give = async (by: User, name: string, role: string) =>
+    by.post(`${path}/people`, { json: { user: `${name}@example.org`, role } })
+  return { ada, bob, eve, owner, other, third, draft, path, give }
+}
+
+async function idOf(user: User): Promise<string> {
+  return bodyOf<{ readonly user: string }>(await user.get('/me'), 200).user
+}
+
+async function listed(user: User): Promise<readonly string[]> {
+  const { hits } = await user.search('size=100')
+  return hits.hits.map(({ id }) => id)
+}
+
+describe('people of a deposit', () => {
+  it('are listed with their roles, the owner first', async () => {
+    const { ada, give, path, owner, other, draft } = await setting()
+    const added = bodyOf<Person>(await give(ada, other, 'editor'), 201)
+    const people = bodyOf<readonly Person[]>(await ada.get(`${path}/people`), 200)
+
+    expect(added).toEqual({
+      id: added.user.id,
+      user: { id: added.user.id, email: `${other}@example.org` },
+      role: 'editor',
+      since: added.since,
+    })
+    expect(people.map(({ user, role }) => [user.email, role])).toEqual([
+      [`${owner}@example.org`, 'owner'],
+      [`${other}@example.org`, 'editor'],
+    ])
+    expect((await ada.show(draft)).metadata._deposit?.owners).toEqual([await idOf(ada)])
+  })
+
+  it('find the deposit in lists, searches and counts until they are removed', async () => {
+    const { ada, bob, give, path, other, draft } = await setting()
+    expect(await listed(bob)).toEqual([])
+    await give(ada, other, 'reader')
+
+    const found = await bob.search('q=level')
+    expect(await listed(bob)).toEqual([draft.id])
+    expect(found.hits.total).toBe(1)
+    expect(JSON.stringify(found.aggregations)).toContain('"doc_count":1')
+
+    const id = await idOf(bob)
+    expect((await ada.delete(`${path}/people/${id}`)).status).toBe(204)
+    expect(await listed(bob)).toEqual([])
+    expect((await bob.search('q=level')).hits.total).toBe(0)
+    expect((await bob.get(path)).status).toBe(403)
+  })
+
+  it('keep finding a deposit that was deleted and brought back', async () => {
+    const { ada, bob, give, path, other, draft } = await setting()
+    await give(ada, other, 'reader')
+    await ada.delete(`${path}?force=false`)
+    expect(await listed(bob)).toEqual([])
+    await daemon.operate('undelete', { id: draft.id })
+
+    expect(await listed(bob)).toEqual([draft.id])
+  })
+
+  it('are answered alike whether an address has an account or not', async () => {
+    const { ada, give, other } = await setting()
+    const known = await give(ada, other, 'reader')
+    const unknown = await give(ada, `nobody${drafts}`, 'reader')
+    const shape = (value: unknown) =>
+      JSON.stringify(value)
+        .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'id')
+        .replaceAll(/\d{4}-[^"]*Z/g, 'time')
+        .replaceAll(/"[^"]*@/g, '"@')
+
+    expect(unknown.status).toBe(known.status)
+    expect(shape(unknown.body)).toBe(shape(known.body))
+  })
+
+  it('who were invited have their role as soon as they have an account', async () => {
+    const { ada, give, draft } = await setting()
+    const name = `late${drafts}`
+    await give(ada, name.toUpperCase(), 'editor')
+    const late = daemon.as(name)
+
+    expect(await listed(late)).toEqual([draft.id])
+    expect((await late.put(`/deposits/${draft.id}`, { title: 'Tides' })).status).toBe(200)
+  })
+
+  it('may do what their role says', async () => {
+    const { ada, bob, eve, give, path, other, third } = await setting()
+    await give(ada, other, 'editor')
+    await give(ada, third, 'reader')
+    const shown = await ada.show({ id: path.split('/').at(-1) ?? '' })
+
+    expect((await bob.put(path, { title: 'Tides' })).status).toBe(200)
+    expect((await bob.putObject(shown, 'b.txt', 'b')).status).toBe(201)
+    expect((await give(bob, 'zoe', 'reader')).status).toBe(403)
+    expect((await bob.post(`${path}/links`, { json: { role: 'reader' } })).status).toBe(403)
+    expect((await bob.delete(path)).status).toBe(403)
+    expect((await eve.get(path)).status).toBe(200)
+    expect((await eve.get(`${path}/files/a.txt`)).status).toBe(200)
+    expect((await eve.get(`${path}/people`)).status).toBe(200)
+    expect((await eve.put(path, { title: 'Mine' })).status).toBe(403)
+    expect((await eve.post(`${path}/actions/publish`)).status).toBe(403)
+    expect((await bob.post(`${path}/actions/publish`)).status).toBe(202)
+    const withdrawn = await bob.post(`${path}/actions/withdraw`, { json: { reason: 'test' } })
+    expect(withdrawn.status).toBe(403)
+  })
+
+  it('include an owner, always', async () => {
+    const { ada, bob, give, path, owner, other } = await setting()
+    const own = await idOf(ada)
+    const refused = await ada.delete(`${path}/people/${own}`)
+    expect([refused.status, refused.body]).toMatchObject([409, { code: 'last_owner' }])
+    expect(refused.bytes.toString()).toContain('Add another owner first')
+    expect((await give(ada, owner, 'reader')).status).toBe(409)
+
+    await give(ada, other, 'owner')
+    const handed = await ada.delete(`${path}/people/${own}`)
+    expect(handed.status).toBe(409)
+    expect(handed.bytes.toString()).toContain('transfer it to another owner')
+    expect((await bob.delete(`${path}/people/${own}`)).status).toBe(204)
+    expect((await ada.get(path)).status).toBe(403)
+    expect((await bob.delete(`${path}/people/${await idOf(bob)}`)).status).toBe(409)
+  })
+
+  it('stay the same with the next version', async () => {
+    const { ada, bob, give, path, other, draft } = await setting()
+    await give(ada, other, 'editor')
+    await ada.publish(draft)
+    const next = await bob.post(`${path}/actions/newversion`)
+    const again = await ada.post(`${path}/actions/newversion`)
+
+    expect([next.status, again.status]).toEqual([201, 201])
+    expect(again.body).toMatchObject({ id: (next.body as { readonly id: string }).id })
+    expect(await listed(bob)).toHaveLength(2)
+  })
+})
+
+describe('transfers', () => {
+  const used = async (user: User) =>
+    bodyOf<{ readonly used: number }>(await user.get('/me'), 200).used
+
+  it('take effect when the receiver accepts, with all bytes', async () => {
+    const { ada, bob, eve, path, other, draft } = await setting()
+    const [before, none] = [await used(ada), await used(bob)]
+    const user = `${other}@example.org`
+    const offered = await ada.post(`${path}/transfer`, { json: { user } })
+    expect([offered.status, offered.body]).toMatchObject([201, { status: 'offered' }])
+    expect((await eve.post(`${path}/transfer/accept`)).status).toBe(403)
+    expect((await bob.get(path)).status).toBe(403)
+
+    expect((await bob.post(`${path}/transfer/accept`)).status).toBe(200)
+    expect((await ada.get(path)).status).toBe(403)
+    const { metadata } = await bob.show(draft)
+    expect(metadata._deposit?.owners).toEqual([await idOf(bob)])
+    expect(metadata._deposit?.created_by).toBe(await idOf(ada))
+    expect([await used(ada), await used(bob)]).toEqual([0, none + before])
+    expect((await bob.post(`${path}/transfer/accept`)).status).toBe(403)
+  })
+
+  it('are refused to a receiver without room', async () => {
+    const { ada, bob, path, other } = await setting()
+    await daemon.operate('user quota', { email: `${other}@example.org`, size: '10' })
+    await ada.post(`${path}/transfer`, { json: { user: `${other}@example.org` } })
+    const refused = await bob.post(`${path}/transfer/accept`)
+
+    expect([refused.status, refused.body]).toMatchObject([507, { code: 'quota_exceeded' }])
+    expect((await ada.get(path)).status).toBe(200)
+  })
+
+  it('can be taken back', async () => {
+    const { ada, bob, path, other } = await setting()
+    await ada.post(`${path}/transfer`, { json: { user: `${other}@example.org` } })
+    expect((await ada.delete(`${path}/transfer`)).status).toBe(204)
+
+    expect((await bob.post(`${path}/transfer/accept`)).status).toBe(403)
+    expect((await ada.get(`${path}/transfer`)).status).toBe(404)
+  })
+
+  it('need no consent where an administrator asks', async () => {
+    const { ada, bob, path, other } = await setting()
+    const root = daemon.as('root', { admin: true })
+    const done = await root.post(`${path}/transfer`, { json: { user: `${other}@example.org` } })
+
+    expect([done.status, done.body]).toMatchObject([201, { status: 'done' }])
+    expect((await bob.get(path)).status).toBe(200)
+    expect((await ada.get(path)).status).toBe(403)
+    const nobody = await root.post(`${path}/transfer`, { json: { user: 'no@example.org' } })
+    expect(nobody.status).toBe(400)
+  })
+})

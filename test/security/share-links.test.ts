@@ -1,0 +1,159 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { afterAll, describe, expect, it } from 'vitest'
+import { bodyOf, send } from '../support/http.ts'
+import { testDaemon } from '../support/test-daemon.ts'
+
+const daemon = await testDaemon()
+afterAll(() => daemon[Symbol.asyncDispose]())
+
+interface Link {
+  readonly id: string
+  readonly url: string
+  readonly expires: string
+}
+
+const telling = {
+  title: 'Sea level',
+  description: 'Levels.',
+  creators: [
+    { name: 'Lovelace, Ada', orcid: '0000-0002-1825-0097', affiliation: ['Analytical Society'] },
+  ],
+  contributors: [{ name: 'Babbage, Charles' }],
+  funding: [{ funder: 'Royal Fund', award: 'RF-1815' }],
+  publisher: 'Society Press',
+  related_identifiers: [{ relation: 'IsPartOf', identifier: '10.1234/telling', scheme: 'doi' }],
+  keywords: ['tides'],
+  _contact: 'lovelace@example.org',
+}
+const tales =
+  /Lovelace|Babbage|Analytical|0000-0002-1825-0097|Royal|RF-1815|Society|10\.1234|ada@|lovelace/i
+
+async function linked(wanted: object = { role: 'reader' }) {
+  const ada = daemon.as('ada')
+  const draft = await ada.createDraft(telling)
+  await ada.addFile(draft, 'levels.csv', 'a,b\n1,2\n')
+  const path = `/deposits/${draft.id}`
+  const link = bodyOf<Link>(await ada.post(`${path}/links`, { json: wanted }), 201)
+  const opened = await send('GET', link.url)
+  const cookies = opened.headers.getSetCookie()
+  const cookie = (cookies[0] ?? '').split(';', 1)[0] ?? ''
+  const get = (url: string, headers: Readonly<Record<string, string>> = {}) =>
+    send('GET', url.startsWith('/') ? daemon.origin + url : url, {
+      headers: { cookie, ...headers },
+    })
+  return { ada, draft, path, link, opened, cookies, cookie, get }
+}
+
+describe('a link', () => {
+  it('leads to the page of its deposit with cookies of that deposit alone', async () => {
+    const { draft, opened, cookies, get } = await linked()
+    expect(opened.status).toBe(303)
+    expect(opened.headers.get('location')).toBe(`/deposit/${draft.id}`)
+    expect(opened.headers.get('referrer-policy')).toBe('no-referrer')
+    expect(cookies.map((each) => /Path=([^;]*)/.exec(each)?.[1])).toEqual([
+      `/deposit/${draft.id}`,
+      `/api/deposits/${draft.id}`,
+      new URL(draft.links['bucket'] ?? '').pathname,
+    ])
+    for (const each of cookies) expect(each).toMatch(/; SameSite=(?:Lax|Strict);.*HttpOnly/)
+
+    const page = await get(`/deposit/${draft.id}`, { accept: 'text/html' })
+    expect(page.bytes.toString()).toContain('Lovelace, Ada')
+    expect(page.bytes.toString()).not.toContain('dep_sl_')
+  })
+
+  it('shows its secret once', async () => {
+    const { ada, path, link } = await linked({ role: 'reader', label: 'Reviewer 2' })
+    const listed = await ada.get(`${path}/links`)
+
+    expect(listed.body).toMatchObject([{ id: link.id, label: 'Reviewer 2', role: 'reader' }])
+    expect(listed.bytes.toString()).not.toContain('dep_sl_')
+    const logs = join(daemon.home, 'logs')
+    const names = await readdir(logs).catch(() => [])
+    const texts = await Promise.all(names.map((name) => readFile(join(logs, name), 'utf8')))
+    expect(texts.join('')).toContain('opened a link')
+    expect(texts.join('')).not.toContain('dep_sl_')
+  })
+
+  it('of an editor changes the document and files, and nothing else', async () => {
+    const { path, cookie } = await linked({ role: 'editor' })
+    const as = (method: string, below: string, json?: unknown) =>
+      send(method, `${daemon.url}${path}${below}`, {
+        headers: { cookie },
+        ...(json !== undefined && { json }),
+      })
+    expect((await as('PUT', '', { title: 'Tides' })).status).toBe(200)
+    expect((await as('DELETE', '/files/levels.csv')).status).toBe(204)
+    expect((await as('POST', '/actions/publish')).status).toBe(403)
+    expect((await as('DELETE', '')).status).toBe(403)
+    expect((await as('GET', '/people')).status).toBe(403)
+    expect((await as('POST', '/links', { role: 'reader' })).status).toBe(403)
+  })
+
+  it('that was revoked or has expired says so', async () => {
+    const { ada, draft, path, link, get } = await linked()
+    await ada.delete(`${path}/links/${link.id}`)
+    const browser = { accept: 'text/html' }
+    const [opened, page] = [
+      await get(link.url, browser),
+      await get(`/deposit/${draft.id}`, browser),
+    ]
+
+    expect([opened.status, page.status]).toEqual([410, 410])
+    expect(page.bytes.toString()).toContain('expired or was revoked')
+    expect((await get(`/api${path}`)).status).toBe(401)
+
+    const expires = new Date(Date.now() + 800).toISOString()
+    const short = await linked({ role: 'reader', expires })
+    expect((await short.get(`/api${short.path}`)).status).toBe(200)
+    await setTimeout(900)
+    expect((await short.get(`/api${short.path}`)).status).toBe(401)
+    expect((await short.get(short.link.url, browser)).status).toBe(410)
+  })
+
+  it('ends in the future, and is anonymous for readers alone', async () => {
+    const { ada, path } = await linked()
+    const make = async (json: object) => (await ada.post(`${path}/links`, { json })).status
+
+    expect(await make({ role: 'reader', expires: '2020-01-01' })).toBe(400)
+    expect(await make({ role: 'reader', expires: 'soon' })).toBe(400)
+    expect(await make({ role: 'owner' })).toBe(400)
+    expect(await make({ role: 'editor', anonymous: true })).toBe(400)
+  })
+
+  it.each(['draft', 'published'])(
+    'that is anonymous tells in no answer who made a %s',
+    async (status) => {
+      const { ada, draft, path, get } = await linked({ role: 'reader', anonymous: true })
+      if (status === 'published') await ada.publish(draft)
+      const { metadata } = await ada.show(draft)
+      const record = String(metadata._deposit?.value ?? 'no record')
+      const list = await get(`/api${path}/export`)
+      const exports = bodyOf<readonly { readonly href: string }[]>(list, 200)
+      const urls = [
+        `/api${path}`,
+        `/api${path}/files`,
+        `/api${path}/files/levels.csv`,
+        `/api${path}/packages`,
+        `/api${path}/packages/zip`,
+        `/deposit/${draft.id}`,
+        ...exports.map(({ href }) => href),
+        draft.links['bucket'] ?? '',
+        `${draft.links['bucket']}/levels.csv`,
+      ]
+      expect(exports.length).toBeGreaterThan(10)
+      for (const url of urls) {
+        const { status: answered, bytes, headers } = await get(url, { accept: '*/*' })
+        const told = bytes.toString() + JSON.stringify([...headers])
+        expect([url, answered]).toEqual([url, 200])
+        expect([url, tales.exec(told)?.[0]]).toEqual([url, undefined])
+        expect([url, told.includes(record)]).toEqual([url, false])
+        const owner = metadata._deposit?.owners?.[0] ?? ''
+        expect([url, told.includes(owner)]).toEqual([url, false])
+      }
+      expect((await get(`/api${path}/people`)).status).toBe(403)
+    },
+  )
+})
