@@ -127,6 +127,8 @@ export const ownCommands: ReadonlySet<string> = new Set([
   'restore-record',
   'submit',
   'take-back',
+  'accept',
+  'return',
 ])
 
 /** The command that runs an action: its own where it has one. */

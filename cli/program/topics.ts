@@ -34,7 +34,7 @@ export const topics: readonly Topic[] = [
   },
   {
     name: 'undoing',
-    summary: 'how to undo changes and bring deleted files back',
+    summary: 'how to undo changes and restore deleted files',
     section: 7,
     page: 'deposit-undoing',
     commands: ['history', 'undo', 'restore', 'rm'],
@@ -76,7 +76,7 @@ export const topics: readonly Topic[] = [
   },
   {
     name: 'review',
-    summary: 'how drafts are reviewed before they are published',
+    summary: 'how drafts are reviewed before publication',
     section: 7,
     page: 'deposit-review',
     commands: ['submit', 'take-back', 'reviews', 'return', 'accept'],

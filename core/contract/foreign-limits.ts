@@ -1,6 +1,12 @@
 /** Of answers of our interfaces for clients of other services: what a deposit may have here. */
 export const limitsHeader = 'deposit-limits'
 
+/**
+ * Of requests of programs that read {@link limitsHeader}: `?1` lets names of files have slashes. Scripts
+ * written for another service do not send it, and are refused as they would be there.
+ */
+export const foldersHeader = 'deposit-folders'
+
 /** What a deposit of our own service may have. */
 export interface OwnLimits {
   /** Files of a deposit. */

@@ -145,7 +145,9 @@ async function packRecord(
   name: PackageName,
 ): Promise<Package> {
   const { parts, links, describer } = services
-  const { value: id, revision: at, created, updated } = record
+  const { value: id, revision: at, created } = record
+  // Harvesters are told of a new version by the time of the one before it, which did not change.
+  const updated = at === 0 ? created : record.updated
   const pack = async (make: (packed: Packed) => Package | Promise<Package>) => {
     return { made: await make({ id, revision: at, created, files }), files: files.length }
   }
@@ -154,7 +156,8 @@ async function packRecord(
     return kept.get(key, () => pack((packed) => packZip(parts, packed)))
   }
   // A new version after it, which the description would name, changes nothing in its packages.
-  const source = { ...(await describer.recordSource(record, { files: [] })), next: undefined }
+  const described = await describer.recordSource(record, { files: [] })
+  const source = { ...described, updated, next: undefined }
   const written = await describer.write(source, packageTexts)
   const key = JSON.stringify([name, id, at, created, updated, hash('sha256', written)])
   return kept.get(key, () =>

@@ -1,13 +1,15 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { foldersHeader } from '../../core/contract/foreign-limits.ts'
 import { toFileKey, wrongField, type FileKey } from '../../core/index.ts'
 
 /**
  * The key of a file that is sent: other services have no folders, so a script that sends one here would
- * fail there.
+ * fail there. Programs that know this service say that they send folders.
  *
  * @throws {DepositError} wrong_file: the name has a slash, or no safe form
  */
-export function flatKey(name: string): FileKey {
-  return toFileKey(requireFlat(name))
+export function flatKey(name: string, headers: IncomingHttpHeaders): FileKey {
+  return toFileKey(headers[foldersHeader] === '?1' ? name : requireFlat(name))
 }
 
 /** @throws {DepositError} wrong_file: the name has a slash */

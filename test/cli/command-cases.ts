@@ -232,7 +232,8 @@ export const commandCases: Readonly<Record<string, CommandCase>> = {
   reserve: {
     works: async () => [await newDraft()],
     misused: [],
-    refused: { args: async () => [await newPublished()], status: 5 },
+    // Of a published one it prints the identifiers that there are.
+    refused: { args: () => [nobody], status: 3 },
   },
   newversion: {
     works: async () => [await newPublished()],

@@ -43,18 +43,22 @@ describe('GET …/actions/publish', () => {
     )
   })
 
-  it('refuses a document that says its files are embargoed, as publishing does', async () => {
-    const access = { files: 'restricted', until: '2999-01-01' }
-    const draft = await owner.createDraft({ title: 'Not yet', access })
+  it('refuses a document that says its files are embargoed in words of others, as publishing does', async () => {
+    const limits = { access_right: 'embargoed', embargo_date: '2999-01-01' }
+    const draft = await owner.createDraft({ title: 'Not yet', ...limits })
     const { publishable, errors } = await rehearse(draft)
     expect([publishable, errors]).toMatchObject([
       false,
-      [{ code: 'invalid_document', field: '/access' }],
+      [
+        { code: 'invalid_document', field: '/access_right' },
+        { code: 'invalid_document', field: '/embargo_date' },
+      ],
     ])
     expectProblem(await owner.act(draft, 'publish'), 'invalid_document')
     await owner.put(`/deposits/${draft.id}`, {
       title: 'Now',
-      access: { ...access, until: '2020-01-01' },
+      ...limits,
+      embargo_date: '2020-01-01',
     })
     await owner.publish(draft)
   })

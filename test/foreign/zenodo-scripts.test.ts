@@ -82,12 +82,14 @@ describe('the calls of zenodo-upload', () => {
     expect(next.id).not.toBe(id)
 
     await curl(...json, '-X', 'POST', '--data', '{', at(''))
-    const names = await readdir(join(daemon.home, 'logs'))
+    const names = await readdir(join(daemon.home, 'logs')).catch(() => [])
     const logs = await Promise.all(
       names.map((name) => readFile(join(daemon.home, 'logs', name), 'utf8')),
     )
     expect(daemon.log()).toContain('access_token')
-    expect([daemon.log(), ...logs].filter((text) => text.includes(token))).toEqual([])
+    const trail = await daemon.operate(['audit', '--json'])
+    expect(JSON.parse(trail)).toContainEqual(expect.objectContaining({ what: 'signed in' }))
+    expect([daemon.log(), trail, ...logs].filter((text) => text.includes(token))).toEqual([])
   })
 })
 

@@ -38,7 +38,7 @@ describe.skipIf(!hasBrowser)('the life of a deposit, with a mouse', { timeout: p
       await page.getByLabel('New name of notes.txt').fill('README.txt')
       await page.getByRole('button', { name: 'Rename', exact: true }).click()
       await page.getByRole('button', { name: 'Remove README.txt' }).click()
-      await page.getByRole('button', { name: 'Undo' }).click()
+      await page.getByRole('button', { name: 'Undo', exact: true }).click()
       await page.getByRole('button', { name: 'Preview levels.csv' }).click()
       await page.getByRole('cell', { name: '2.5' }).waitFor()
       await page.getByRole('button', { name: 'Close' }).click()

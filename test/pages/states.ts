@@ -154,7 +154,7 @@ export const states: readonly State[] = [
       await upload(draft, 'wrong.txt', 'wrong')
       await page.goto(`/deposit/${draft.id}`)
       await page.getByRole('button', { name: 'Remove wrong.txt' }).click()
-      await page.getByRole('button', { name: 'Undo' }).waitFor()
+      await page.getByRole('button', { name: 'Undo', exact: true }).waitFor()
     },
   },
   {

@@ -171,7 +171,7 @@ describe.skipIf(!hasBrowser)('the removal of a file', { timeout: patience }, () 
       if (request.method() === 'DELETE') removed.push(request.url())
     })
     await page.getByRole('button', { name: 'Remove a.txt' }).click()
-    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('button', { name: 'Undo', exact: true }).click()
     await page.getByRole('button', { name: 'Remove a.txt' }).waitFor()
 
     // The file removed later is deleted, and the restored one still exists.

@@ -71,7 +71,6 @@ describe('opening a database of an older schema', () => {
       writer.sqlite.exec('ALTER TABLE deposits DROP COLUMN withdrawal')
       writer.sqlite.exec('ALTER TABLE deposits DROP COLUMN people')
       writer.sqlite.exec('ALTER TABLE deposits DROP COLUMN offer')
-      writer.sqlite.exec('DROP TRIGGER history_metadata_moved')
       writer.sqlite.exec('DROP INDEX deposits_submitted')
       writer.sqlite.exec('DROP INDEX deposits_submitted_by_owner')
       for (const column of ['review', 'submitted'])
@@ -83,8 +82,6 @@ describe('opening a database of an older schema', () => {
         'links',
         'invitations',
         'audit',
-        'history',
-        'trashed_files',
         'review_comments',
         'vocabulary_loads',
         'terms',

@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
 import { bodyOf, send } from '../support/http.ts'
 import { testDaemon } from '../support/test-daemon.ts'
+import { trailOf } from '../support/trail.ts'
 
 const daemon = await testDaemon()
 afterAll(() => daemon[Symbol.asyncDispose]())
@@ -70,11 +71,14 @@ describe('a link', () => {
 
     expect(listed.body).toMatchObject([{ id: link.id, label: 'Reviewer 2', role: 'reader' }])
     expect(listed.bytes.toString()).not.toContain('dep_sl_')
+    const trail = await trailOf(daemon)
     const logs = join(daemon.home, 'logs')
     const names = await readdir(logs).catch(() => [])
     const texts = await Promise.all(names.map((name) => readFile(join(logs, name), 'utf8')))
-    expect(texts.join('')).toContain('opened a link')
-    expect(texts.join('')).not.toContain('dep_sl_')
+    expect(trail).toContainEqual(
+      expect.objectContaining({ who: `link:${link.id}`, what: 'opened a link' }),
+    )
+    expect(JSON.stringify(trail) + texts.join('')).not.toContain('dep_sl_')
   })
 
   it('of an editor changes the document and files, and nothing else', async () => {

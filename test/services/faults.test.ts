@@ -115,8 +115,19 @@ it('a service runs as a program, whose state and log can be read and whose fault
   expect(await ended).toEqual([0, null])
 })
 
+it('page does the work, and answers a page with the usual status', async () => {
+  await using shelf = await startShelf()
+  shelf.misbehave({ next: ['page'] })
+  const answer = await fetch(`${shelf.url}/boxes`, { method: 'PUT', body: 'abc' })
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([
+    200,
+    expect.stringContaining('text/html'),
+  ])
+  expect(shelf.state()).toMatchObject([{ size: 3 }])
+})
+
 it('every kind of fault is tried here', () => {
-  expect(faultKinds).toHaveLength(10)
+  expect(faultKinds).toHaveLength(11)
 })
 
 async function startShelf(): Promise<FakeService> {

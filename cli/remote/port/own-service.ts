@@ -1,4 +1,4 @@
-import { limitsHeader, parseLimits } from '../../../core/contract/foreign-limits.ts'
+import { foldersHeader, limitsHeader, parseLimits } from '../../../core/contract/foreign-limits.ts'
 import { isSamePath, safeKey } from '../../../core/contract/file-key.ts'
 import type { RemoteHttp } from './remote-http.ts'
 import type { Limits } from './repository.ts'
@@ -8,7 +8,7 @@ const parallel = 8
 
 /**
  * The limits of our own service behind an interface of others, which it says in a header of the
- * caller's list; undefined of all others, which say nothing.
+ * caller's list, and is told from then on that names may have slashes; undefined of all others, which say nothing.
  *
  * @param path of the list
  */
@@ -17,6 +17,7 @@ export async function limitsOfOwn(http: RemoteHttp, path: string): Promise<Limit
   const { headers } = await http.ask({ tried, method: 'GET', path })
   const header = headers[limitsHeader]
   const own = parseLimits(typeof header === 'string' ? header : undefined)
+  if (own) http.alwaysSend({ [foldersHeader]: '?1' })
   return (
     own && {
       hasFolders: true,

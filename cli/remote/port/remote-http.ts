@@ -67,6 +67,8 @@ export class RemoteHttp {
   /** No request is sent before this time, in milliseconds: the repository asked for a pause. */
   #pausedUntil = 0
   #wasReached = false
+  /** Beside the token, for a repository that turned out to know them. */
+  #known: Readonly<Record<string, string>> = {}
   readonly #agent = `deposit/${readVersion()}`
 
   constructor(options: RemoteHttpOptions) {
@@ -99,6 +101,11 @@ export class RemoteHttp {
 
   get signal(): AbortSignal {
     return this.#options.http.signal
+  }
+
+  /** Sends further headers with each request from now on, where the token is sent. */
+  alwaysSend(headers: Readonly<Record<string, string>>): void {
+    this.#known = headers
   }
 
   /** @throws {RemoteFailure} the answer is none of those expected, or none came */
@@ -178,7 +185,7 @@ export class RemoteHttp {
       headers: {
         accept: request.accept ?? 'application/json',
         'user-agent': this.#agent,
-        ...(isAnonymous ? {} : token),
+        ...(isAnonymous ? {} : { ...token, ...this.#known }),
         ...(size !== undefined && { 'content-length': size }),
         ...(text && { 'content-type': 'application/json' }),
         ...(body && { 'content-type': body.type }),

@@ -58,7 +58,7 @@ async function bytesOf(db: Kysely<Tables>, owner: UserId): Promise<number> {
     .selectFrom('blobs')
     .select(sql<number | null>`sum(size)`.as('bytes'))
     .where('owner', '=', owner)
-    .where('id', 'in', trashed.select('blob_id').union(older))
+    .where('id', 'in', trashed.select('blob_id').unionAll(older))
     .where((row) =>
       row.not(
         row.exists(row.selectFrom('files').select('files.id').whereRef('blob_id', '=', 'blobs.id')),

@@ -31,7 +31,7 @@ export async function fileListRoutes(app: FastifyInstance, rdm: Rdm): Promise<vo
       handler: async (request, reply) => {
         const base = baseOf(rdm, request)
         const present = new Set((await files.list(openDraft(request))).map(({ key }) => key))
-        const keys = announced(request.body).map((name) => flatKey(name))
+        const keys = announced(request.body).map((name) => flatKey(name, request.headers))
         const twice = keys.find((key, at) => present.has(key) || keys.indexOf(key) < at)
         if (twice !== undefined)
           throw problem('malformed_request', {
@@ -88,7 +88,9 @@ export async function fileRoutes(app: FastifyInstance, rdm: Rdm): Promise<void> 
         const place = asked(request)
         const bytes = new RequestBody(request.raw)
         await using staged = await files.stage(place, bytes, incomingBytes(request))
-        const { deposit, answer } = await files.put(place, flatKey(key), staged, { name: key })
+        const { deposit, answer } = await files.put(place, flatKey(key, request.headers), staged, {
+          name: key,
+        })
         await md5.of(answer.file.latest)
         setRevision(reply, deposit)
         const [body] = await toFileBodies(rdm, [answer.file], baseOf(rdm, request))

@@ -46,7 +46,7 @@ export async function bucketRoutes(app: FastifyInstance, zenodo: Zenodo): Promis
         const { files } = await servicesOf(services, request)
         const place = await asked(zenodo, request)
         const name = keyInPath(request)
-        const key = flatKey(name)
+        const key = flatKey(name, request.headers)
         const bytes = new RequestBody(request.raw)
         await using staged = await files.stage(place, bytes, incomingBytes(request))
         const { deposit, answer } = await files.put(place, key, staged, { name })

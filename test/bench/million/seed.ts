@@ -19,6 +19,7 @@ const tables = [
   'buckets',
   'blobs',
   'files',
+  'trashed_files',
   'file_versions',
   'record_revisions',
   'versions',
