@@ -12,7 +12,7 @@ export const undoRequest = Type.Object(
       }),
     ),
   },
-  { $id: 'UndoRequest', additionalProperties: false, examples: [{ to: 3 }, {}] },
+  { additionalProperties: false, examples: [{ to: 3 }, {}] },
 )
 export type UndoRequest = Static<typeof undoRequest>
 
@@ -82,6 +82,6 @@ export const restoreFileRequest = Type.Object(
       Type.String({ description: 'Another name, in its safe form; without it the one it had.' }),
     ),
   },
-  { $id: 'RestoreFileRequest', additionalProperties: false, examples: [{}] },
+  { additionalProperties: false, examples: [{}] },
 )
 export type RestoreFileRequest = Static<typeof restoreFileRequest>

@@ -12,7 +12,6 @@ const text = Type.String({ minLength: 1, maxLength: mostOfComment, pattern: '\\S
 export const submitRequest = Type.Object(
   { message: Type.Optional({ ...text, description: 'For the reviewers.' }) },
   {
-    $id: 'SubmitRequest',
     additionalProperties: false,
     examples: [{ message: 'The files are those of the paper.' }],
   },
@@ -23,7 +22,6 @@ export type SubmitRequest = Static<typeof submitRequest>
 export const returnRequest = Type.Object(
   { message: { ...text, description: 'What has to be changed, for the owners.' } },
   {
-    $id: 'ReturnRequest',
     additionalProperties: false,
     examples: [{ message: 'Please name the instrument.' }],
   },
@@ -41,7 +39,7 @@ export const acceptRequest = Type.Object(
     ),
     message: Type.Optional({ ...text, description: 'For the owners.' }),
   },
-  { $id: 'AcceptRequest', additionalProperties: false, examples: [{ revision: 4 }] },
+  { additionalProperties: false, examples: [{ revision: 4 }] },
 )
 export type AcceptRequest = Static<typeof acceptRequest>
 
@@ -49,7 +47,6 @@ export type AcceptRequest = Static<typeof acceptRequest>
 export const commentRequest = Type.Object(
   { text },
   {
-    $id: 'CommentRequest',
     additionalProperties: false,
     examples: [{ text: 'Is the time in UTC?' }],
   },

@@ -88,7 +88,12 @@ describe('the calls of zenodo-upload', () => {
     )
     expect(daemon.log()).toContain('access_token')
     const trail = await daemon.operate(['audit', '--json'])
-    expect(JSON.parse(trail)).toContainEqual(expect.objectContaining({ what: 'signed in' }))
+    expect(JSON.parse(trail)).toContainEqual(
+      expect.objectContaining({
+        what: 'POST /zenodo/api/deposit/depositions',
+        failed: 'malformed_json',
+      }),
+    )
     expect([daemon.log(), trail, ...logs].filter((text) => text.includes(token))).toEqual([])
   })
 })
