@@ -19,14 +19,6 @@ const rows = {
     files: { 'metadata.yaml': 'title: x\nembargo: {active: true, until: 2999-01-01}\n' },
     corrected: 'metadata.yaml',
   },
-  'a field of CITATION.cff': {
-    files: { 'CITATION.cff': 'title: x\naccess: restricted\n' },
-    corrected: 'CITATION.cff',
-  },
-  'another file beside metadata.yaml': {
-    files: { 'metadata.yaml': 'title: x\n', 'datacite.xml': '<rights>Closed Access</rights>' },
-    corrected: 'metadata.yaml',
-  },
   'another file beside CITATION.cff': {
     files: { 'CITATION.cff': 'title: x\n', 'datacite.xml': '<rights>Closed Access</rights>' },
     corrected: 'CITATION.cff',
