@@ -7,7 +7,7 @@ import { advice } from '../advice.ts'
 import { readConfig } from '../config/config.ts'
 import { originIn } from '../config/exposure.ts'
 import { recordLinksAt } from '../config/links.ts'
-import { homeAt, type Home } from '../home/home.ts'
+import { homeAt, requireReadableHome, type Home } from '../home/home.ts'
 import { lockForReading, lockHome } from '../home/home-lock.ts'
 import { openDatabase, schemaState } from '../stores/open-stores.ts'
 import { openBlobs } from '../stores/storages.ts'
@@ -170,6 +170,7 @@ async function noteFailure(
     const home = homeAt(config.home, config)
     if (await callDaemon(home, '/local/note', { command, options, failed })) return
     await requireHome(home)
+    await requireReadableHome(home.root, config)
     using _ = await lockHome(home)
     if ((await schemaState(home)) !== 'current') return
     await using database = await openDatabase(home, () => {})

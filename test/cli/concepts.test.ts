@@ -51,8 +51,9 @@ describe('the identifier of a concept', () => {
     ]) {
       expect((await deposit(['show', given, '--quiet'])).stdout.trim()).toBe(second)
     }
-    expect((await deposit(['cite', concept])).stdout).toContain(record)
-    expect((await deposit(['cite', concept])).stdout).toContain('Version 2.0')
+    const cited = (await deposit(['cite', concept])).stdout
+    expect(cited).toContain('Second. (2026)')
+    expect(cited.trim()).toMatch(new RegExp(`/records/${concept}$`))
     expect((await deposit(['export', concept, '--as', 'bibtex'])).stdout).toContain(record)
     expect(await namesOf(concept)).toEqual(await namesOf(second))
     await using folder = await temporaryFolder()

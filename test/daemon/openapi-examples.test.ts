@@ -5,6 +5,7 @@ import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
 
 interface Body {
   readonly example?: unknown
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>
   readonly schema: { readonly examples?: readonly unknown[] }
 }
 interface Described {
@@ -42,10 +43,13 @@ describe('the API document', () => {
       const validate = ajv.getSchema(
         `openapi#/${parts.map((part) => encodeURI(token(part))).join('/')}`,
       )
-      const { example, schema } = document.paths[path]?.[method]?.requestBody?.content[type] ?? {}
-      const given = example ?? schema?.examples?.[0]
-      expect([method, path, type, given]).not.toContain(undefined)
-      expect([path, type, validate?.(given), validate?.errors]).toEqual([path, type, true, null])
+      const body = document.paths[path]?.[method]?.requestBody?.content[type]
+      const several = Object.values(body?.examples ?? {}).map(({ value }) => value)
+      const given = [body?.example ?? body?.schema.examples?.[0], ...several]
+      const examples = given.filter((each) => each !== undefined)
+      expect([method, path, type, examples.length]).not.toContain(0)
+      for (const each of examples)
+        expect([path, type, validate?.(each), validate?.errors]).toEqual([path, type, true, null])
     }
   })
 

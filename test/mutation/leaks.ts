@@ -116,7 +116,10 @@ export const leaks: Rows = {
   'core/actions/new-version.ts': [
     [
       'a new version keeps closed what the one before does',
-      ['access !== undefined && filesAreOpen(latest, now)', 'access !== undefined'],
+      [
+        "metadata['access'] !== undefined && filesAreOpen(latest, now)",
+        "metadata['access'] !== undefined",
+      ],
       'spec/37-access-of-files',
     ],
   ],
@@ -147,10 +150,7 @@ export const leaks: Rows = {
     ],
     [
       'a receiver of a deposit has room for it',
-      [
-        'requireRoom(room, await unit.deposits.charge(saved, from, to))',
-        'await unit.deposits.charge(saved, from, to)',
-      ],
+      ['await requireLeft(parts, unit, { ...room, user: to }, bytes)', ''],
       'security/people',
     ],
     ['the last owner is not removed', 'if (owners.length === 0)', 'security/people'],
@@ -182,7 +182,7 @@ export const leaks: Rows = {
     ],
     [
       'a draft of one’s own is accepted by others',
-      "if (typeof caller !== 'string' && !mayAccept(caller, draft, review))",
+      "if (typeof caller !== 'string' && !mayAccept(caller, { ...draft, makers }, review))",
       'spec/37-review',
     ],
   ],

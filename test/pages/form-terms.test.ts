@@ -119,8 +119,8 @@ async function openDraft({ page, api }: Visit, document: object) {
   const { id } = await api('POST', '/deposits/', { title: 'Tide of 1962', ...document })
   await page.goto(`/deposit/${id}`)
   await page.getByLabel('Title').first().waitFor()
-  for (const fold of await page.locator('details.form-section:not([open]) > summary').all())
-    await fold.click()
+  const folded = page.locator('details.form-section:not([open]) > summary')
+  while ((await folded.count()) > 0) await folded.first().click()
   const metadata = async () => (await api('GET', `/deposits/${id}`)).metadata
   return { page, metadata }
 }

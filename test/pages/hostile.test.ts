@@ -58,7 +58,7 @@ describe.skipIf(!hasBrowser)('hostile metadata and file names', { timeout: patie
       expect(await page.locator('.preview :is(iframe, embed, object, svg, script)').count()).toBe(0)
       await page.getByRole('button', { name: 'Close' }).click()
     }
-    expect(await page.getByLabel('Title').inputValue()).toBe(whole)
+    expect(await page.getByRole('textbox', { name: /^Title/ }).inputValue()).toBe(whole)
 
     const published = await api('POST', `/deposits/${draft.id}/actions/publish`)
     await page.goto(`/records/${published.metadata._deposit.value}`)

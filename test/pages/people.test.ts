@@ -11,17 +11,17 @@ describe.skipIf(!hasBrowser)('an owner of a draft', { timeout: patience }, () =>
     const people = page.getByRole('list', { name: 'People with access' })
 
     await page.getByLabel('E-mail address').focus()
-    await page.keyboard.type('ada@example.org')
+    await page.keyboard.type('bob@example.org')
     await page.keyboard.press('Tab')
     await page.keyboard.type('editor')
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
-    await page.getByText('ada@example.org is editor now.').waitFor()
+    await page.getByText('bob@example.org is editor now.').waitFor()
     expect(await people.getByRole('listitem').count()).toBe(2)
 
-    await page.getByRole('button', { name: 'Remove ada@example.org' }).focus()
+    await page.getByRole('button', { name: 'Remove bob@example.org' }).focus()
     await page.keyboard.press('Enter')
-    await page.getByText('ada@example.org has no access any more.').waitFor()
+    await page.getByText('bob@example.org has no access any more.').waitFor()
     expect(await people.getByRole('listitem').count()).toBe(1)
   })
 
@@ -43,7 +43,7 @@ describe.skipIf(!hasBrowser)('an owner of a draft', { timeout: patience }, () =>
     await other.goto(url)
     expect(new URL(other.url()).pathname).toBe(`/deposit/${draft.id}`)
     expect(other.url()).not.toContain('dep_sl_')
-    await other.getByLabel('Title', { exact: true }).fill('Tide of 1953')
+    await other.getByRole('textbox', { name: /^Title/ }).fill('Tide of 1953')
     await expect
       .poll(async () => (await api('GET', `/deposits/${draft.id}`)).metadata['title'], {
         timeout: patience / 2,

@@ -9,7 +9,8 @@ it.skipIf(!hasBrowser)(
   async () => {
     await using daemon = await testDaemon()
     await using browser = await launchBrowser()
-    const page = await browser.newPage()
+    // The library renders what is in view alone.
+    const page = await browser.newPage({ viewport: { width: 1280, height: 30_000 } })
     const complaints: string[] = []
     page.on('console', (message) => {
       if (message.type() === 'error') complaints.push(message.text())

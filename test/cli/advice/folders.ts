@@ -188,7 +188,7 @@ export const ofFolders = {
     expect(await follow(`deposit files ${draft}`)).toContain('b.csv')
   },
   finishDraft: async () => {
-    const id = await knownFolder('named', '--publish')
+    const id = await knownFolder('named-whole', '--publish')
     const draft = (await follow(`deposit newversion ${id}`)).trim()
     const hint = advice.finishDraft(draft)
     const again = await run(`deposit newversion ${draft}`)
@@ -284,10 +284,10 @@ export const ofFolders = {
     expect(await follow(`deposit diff unknown ${id}`)).toBe('')
   },
   returnToServer: async () => {
-    await knownFolder('elsewhere')
-    const hint = advice.returnToServer(daemon.origin, 'elsewhere/.deposit.json')
-    await refuse('deposit sync elsewhere', hint, at('http://127.0.0.1:1'))
-    await follow('deposit sync elsewhere')
+    await knownFolder('abroad')
+    const hint = advice.returnToServer(daemon.origin, 'abroad/.deposit.json')
+    await refuse('deposit sync abroad', hint, at('http://127.0.0.1:1'))
+    await follow('deposit sync abroad')
     const local = await folderOf('at-home')
     await follow(`deposit create ${local}`, atHome())
     const toLocal = advice.returnToServer('local', 'at-home/.deposit.json')

@@ -9,6 +9,7 @@ import { forward } from '../../support/forward.ts'
 import { answerJson, strangeServer } from '../../support/strange-server.ts'
 import {
   ada,
+  atHome,
   atServerWith,
   commandsIn,
   correct,
@@ -183,11 +184,18 @@ export const ofServer = {
     await follow(`deposit cite ${next}`)
   },
   askForFiles: async () => {
-    const access = { files: 'restricted', until: '2999-01-01' }
-    const closed = await daemon.as('bob').createPublished({ title: 'x', access })
-    const { id } = await daemon.as('bob').record(closed)
-    const said = await refuse(`deposit download ${id}`, advice.askForFiles())
+    const closed = { title: 'x', access: { files: 'restricted', until: '2999-01-01' } }
+    await write('closed.json', JSON.stringify(closed))
+    const hint = advice.askForFiles()
+    await follow(commandsIn(hint)[0], atHome())
+    const id = (await follow('deposit create --metadata closed.json', atHome())).trim()
+    await follow(`deposit upload ${id} data/a.csv`, atHome())
+    await follow(`deposit publish ${id}`, atHome())
+    const show = `deposit show ${id} --jq .metadata._deposit.value`
+    const record = (await follow(show, atHome())).trim().replaceAll('"', '')
+    const said = await refuse(`deposit download ${record}`, hint)
     expect(said).toContain('open on 1 January 2999')
+    await follow(`deposit download ${record} --output opened`, atHome())
   },
   findDeposit: async () => {
     const id = await draft()
