@@ -167,7 +167,13 @@ function localWork(
       if (isProblem(error) || lines.destroyed) return
       request.log.error({ err: error }, 'work failed')
     }
-    void carryOut(context, asked, lines, report)
+    // Before its end is told, so that who waited for the end finds the entry.
+    const note = async (): Promise<void> => {
+      if (request.isNoted) return
+      await noteCommand(context.parts.database, asked.command, asked.options)
+      request.isNoted = true
+    }
+    void carryOut(context, asked, { lines, report, note })
     return sendLines(reply, lines)
   })
 }
@@ -176,12 +182,17 @@ function sendLines(reply: FastifyReply, lines: PassThrough): FastifyReply {
   return reply.type('application/x-ndjson').send(lines)
 }
 
+interface Told {
+  readonly lines: PassThrough
+  readonly report: (error: unknown) => void
+  readonly note: () => Promise<void>
+}
+
 /** Stops when the client is gone. */
 async function carryOut(
   context: WorkContext,
   { command, options }: AskedWork,
-  lines: PassThrough,
-  report: (error: unknown) => void,
+  { lines, report, note }: Told,
 ): Promise<void> {
   const stopping = new AbortController()
   lines.once('close', () => stopping.abort())
@@ -192,6 +203,7 @@ async function carryOut(
     const tell = (kind: 'note' | 'result' | 'progress', text: string): void => say({ kind, text })
     const voice = { tell, signal: stopping.signal }
     const { ending, data } = await runLong(context, command, options, voice)
+    await note()
     say({ kind: 'ending', ending, data: { ...data, ...placeOf(context.home) } })
   } catch (error) {
     report(error)

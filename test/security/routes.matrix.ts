@@ -3,6 +3,7 @@ import type { Sent } from '../support/http.ts'
 /** The deposit that requests are about. */
 export interface Target {
   readonly id: string
+  readonly revision: number
   /** Its integer in the interfaces of other services. */
   readonly number: number
   readonly bucket: string
@@ -116,8 +117,7 @@ export const rows: Readonly<Record<string, Row>> = {
     on: 'submitted',
   },
   'POST /api/deposits/:pid_value/actions/accept': {
-    // Three changes: two files, and the submission.
-    sent: json({ revision: 3 }),
+    sent: ({ revision }) => ({ json: { revision } }),
     on: 'submitted',
   },
   'POST /api/deposits/:pid_value/comments': { sent: json({ text: 'x' }) },
