@@ -224,8 +224,9 @@ function nextRevision(
   schema: string | null,
   now: string,
 ): PublishedRecord {
+  const { made: _, ...kept } = latest
   return {
-    ...latest,
+    ...kept,
     revision: latest.revision + 1,
     schema,
     metadata: deposit.metadata,

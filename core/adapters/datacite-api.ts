@@ -14,6 +14,8 @@ export interface DataciteAccount {
   readonly account: string
   /** Read for each request, so that it can be changed while the daemon runs. */
   readonly password: () => Promise<string>
+  /** Another text as soon as the password may be another. */
+  readonly passwordState?: () => Promise<string>
   /** Named in requests, as DataCite asks for: `deposit/1.0 (https://…)`. */
   readonly userAgent: () => string
 }
@@ -26,6 +28,7 @@ export function dataciteApi(account: DataciteAccount): DataciteApi {
       const body = JSON.stringify({ data: { id: doi, type: 'dois', attributes } })
       return send(account, pathOf(doi), { method: 'PUT', body }, signal)
     },
+    ...(account.passwordState && { credentials: account.passwordState }),
   }
 }
 

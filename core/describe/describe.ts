@@ -28,6 +28,8 @@ export interface Source {
   /** ISO 8601, UTC. */
   readonly created: string
   readonly updated: string
+  /** When this state of the document was made, where that is not `updated`. */
+  readonly made?: string | undefined
   /** The user's document. */
   readonly metadata: JsonObject
   /** Who may have the files, where it is not the document that says so: of an earlier revision, or a part of it. */
@@ -74,6 +76,7 @@ export function describe(source: Source): Description {
     revision: source.revision,
     created: source.created,
     updated: source.updated,
+    modified: source.made ?? source.updated,
     url,
     doi,
     citedAs: doiAddress ?? url,

@@ -16,6 +16,8 @@ export interface Description {
   /** ISO 8601, UTC. */
   readonly created: string
   readonly updated: string
+  /** When the metadata and files changed last: what is told beside them may be newer. */
+  readonly modified: string
   /** Address of the page. */
   readonly url: string
   /** Such as `10.1234/abc`. */

@@ -49,7 +49,7 @@ function toCroissant(about: Description) {
     creator: some(about.creators.map(toAgent)),
     publisher: toOrganization(about.publisher),
     datePublished: about.date,
-    dateModified: about.updated,
+    dateModified: about.modified,
     version: about.version,
     inLanguage: about.language,
     keywords: some(about.keywords),

@@ -54,7 +54,7 @@ function toDataset(about: Description): readonly Statement[] {
     ['dct:description', text(about.description ?? title)],
     ['dct:identifier', text(about.doi ?? about.url)],
     ['dct:issued', dateLiteral(about.date)],
-    ['dct:modified', text(about.updated, 'xsd:dateTime')],
+    ['dct:modified', text(about.modified, 'xsd:dateTime')],
     ...about.creators.map((agent): Statement => ['dct:creator', agentNode(agent)]),
     ...about.contributors.map((agent): Statement => ['dct:contributor', agentNode(agent)]),
     ['dct:publisher', organizationNode(about.publisher)],

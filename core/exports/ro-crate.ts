@@ -128,7 +128,7 @@ function toDataset(about: Description, graph: Graph): Readonly<Record<string, un
     name: title,
     description: about.description ?? title,
     datePublished: about.date,
-    dateModified: about.updated,
+    dateModified: about.modified,
     license:
       rights?.url === undefined ? noLicense(about) : graph.add(toLicense(rights, rights.url)),
     identifier: identifiersOf(about, graph),

@@ -44,7 +44,7 @@ export function toSchemaOrg(about: Description) {
     publisher: toOrganization(about.publisher),
     datePublished: about.date,
     dateCreated: firstDate(about, 'Created'),
-    dateModified: about.updated,
+    dateModified: about.modified,
     temporalCoverage: firstDate(about, 'Coverage') ?? firstDate(about, 'Collected'),
     spatialCoverage: some(about.locations.map(toPlace)),
     inLanguage: about.language,

@@ -48,6 +48,7 @@ export function dataciteProvider({ prefix, api, resolver }: DataciteOptions): Pr
       }
     },
     check: (doi, wanted, signal) => compare(api, doi, wanted, signal),
+    ...(api.credentials && { credentials: api.credentials }),
   }
 }
 
@@ -136,12 +137,7 @@ function judge(answer: ServiceAnswer, wanted: 'findable' | 'registered'): Outcom
     return later(said, { isUnsure: true })
   }
   if (status === 401 || status === 403) {
-    const said = firstError(body)?.message
-    const why = said === undefined ? '' : ` ("${said}")`
-    return {
-      is: 'locked',
-      message: `DataCite answers ${status}${why}: it does not take the account, its password, or the prefix.`,
-    }
+    return forbid(status, body)
   }
   // 404 and 405 are answers of another address, or of a proxy.
   if ([400, 409, 410, 413, 422].includes(status) && body !== undefined) return refuse(status, body)
@@ -150,6 +146,24 @@ function judge(answer: ServiceAnswer, wanted: 'findable' | 'registered'): Outcom
   const isUnsure = status >= 500 ? ({ isUnsure: true } as const) : {}
   const what = body === undefined ? ', not in JSON' : ''
   return later(`DataCite answers ${status}${what}.`, { ...wait, ...isUnsure })
+}
+
+/** DataCite says alike that it does not take an account, and that a DOI is of another one. */
+function forbid(status: number, body: Json | undefined): Outcome {
+  const said = firstError(body)?.message
+  const why = said === undefined ? '' : ` ("${said}")`
+  const message = `DataCite answers ${status}${why}: it does not take the account, its password, or the prefix.`
+  if (status === 401) return { is: 'locked', message }
+  const alone = `DataCite answers ${status}${why} for this DOI, and takes others`
+  // A gate before DataCite may not like a text, and answers in its own words.
+  return {
+    is: 'locked',
+    message,
+    alone:
+      body === undefined
+        ? { is: 'later', message: `${alone}: a proxy may have refused it.` }
+        : { is: 'refused', message: `${alone}: it may be of another account.` },
+  }
 }
 
 const notDatacite = 'The answer is not one of DataCite: is its address right?'

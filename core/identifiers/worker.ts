@@ -2,8 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../ports/clock.ts'
 import type { Database } from '../ports/database.ts'
-import type { Errand, Horizon, IdentifierStatus, Settled } from '../ports/identifiers.ts'
-import type { Later, Outcome, Provider } from '../ports/provider.ts'
+import type {
+  Errand,
+  Horizon,
+  IdentifierStatus,
+  ProvidedIdentifier,
+  Settled,
+} from '../ports/identifiers.ts'
+import type { Later, Locked, Outcome, Provider } from '../ports/provider.ts'
+import { Gates, horizonMs, later } from './gates.ts'
 import { wantedOf, type Teller } from './wanted.ts'
 
 export interface WorkerParts extends Teller {
@@ -39,11 +46,11 @@ export const workerTimes: WorkerTimes = {
   lockedMs: 5 * 60_000,
 }
 
-/** The longest time that an errand is put off; a time that is farther away is of a wrong clock. */
-const horizonMs = 24 * 60 * 60 * 1000
-
-/** The same for what did not fail yet. Longer than a lease, and than the wait for the operator. */
+/** As the longest time, for what did not fail yet. Longer than a lease, and than the wait for the operator. */
 const soonMs = 10 * 60_000
+
+/** The longest that a provider has all of its identifiers wait by one answer. */
+const longestWaitMs = 60 * 60_000
 
 /** Errands of one worker at a time: twenty a second where each takes half a second. */
 const atOnce = 10
@@ -59,16 +66,13 @@ export class IdentifierWorker {
   readonly #parts: WorkerParts
   readonly #times: WorkerTimes
   readonly #holder: string
-  readonly #providers: ReadonlyMap<string, Provider>
-  /** Until when a provider asks to wait, by the count of the process. Milliseconds. */
-  readonly #waits = new Map<string, number>()
-  readonly #noticed = new Map<string, string>()
+  readonly #gates: Gates
 
   constructor(parts: WorkerParts, times: Partial<WorkerTimes> = {}) {
     this.#parts = parts
     this.#times = { ...workerTimes, ...times }
     this.#holder = `${parts.daemon}.${randomUUID()}`
-    this.#providers = new Map(parts.providers.map((provider) => [provider.name, provider]))
+    this.#gates = new Gates(parts)
   }
 
   /** Frees what this daemon had in its hands when it was killed: without others, what any had. */
@@ -104,7 +108,7 @@ export class IdentifierWorker {
   async #due(underway: ReadonlyMap<string, unknown>): Promise<readonly string[]> {
     const { database, clock } = this.#parts
     const room = atOnce - underway.size
-    const providers = room > 0 ? await this.#mayBeAsked() : []
+    const providers = room > 0 ? await this.#gates.open() : []
     if (providers.length === 0) return []
     const now = clock.now()
     // Some of those underway may not be taken yet.
@@ -117,38 +121,18 @@ export class IdentifierWorker {
   async rest(): Promise<number | undefined> {
     const { database, clock } = this.#parts
     const next = await database.read.identifiers.nextDue()
-    return next === undefined ? undefined : Math.max(0, Date.parse(next) - Date.parse(clock.now()))
-  }
-
-  /** Names of the providers that neither the operator nor they themselves have us wait for. */
-  async #mayBeAsked(): Promise<readonly string[]> {
-    const { database, clock } = this.#parts
-    const pauses = new Map(
-      (await database.read.identifiers.pauses()).map((pause) => [pause.provider, pause]),
-    )
-    const now = clock.now()
-    return [...this.#providers.keys()].filter((name) => {
-      const pause = pauses.get(name)
-      this.#tell(name, pause?.message)
-      const isOver = !pause || isPast(pause.until, now)
-      return isOver && (this.#waits.get(name) ?? -Infinity) <= performance.now()
-    })
-  }
-
-  #tell(provider: string, message: string | undefined): void {
-    if (message === this.#noticed.get(provider)) return
-    if (message === undefined) this.#noticed.delete(provider)
-    else {
-      this.#noticed.set(provider, message)
-      this.#parts.notice(message)
-    }
+    if (next === undefined) return undefined
+    const dueMs = Date.parse(next) - Date.parse(clock.now())
+    return Math.max(0, dueMs, await this.#gates.rest())
   }
 
   async #carryOut(value: string, signal: AbortSignal): Promise<void> {
     try {
       const errand = await this.#take(value)
       if (!errand) return
+      const credentials = await this.#gates.credentials(errand.identifier.provider)
       const outcome = await this.#send(errand, signal)
+      if (outcome.is === 'locked') this.#gates.lock(errand.identifier.provider, credentials)
       await this.#settle(errand, outcome)
     } catch (error) {
       // The errand is free again when its lease is over.
@@ -166,15 +150,18 @@ export class IdentifierWorker {
   }
 
   async #send({ identifier }: Errand, signal: AbortSignal): Promise<Sent> {
-    const provider = this.#providers.get(identifier.provider)
+    const provider = this.#gates.find(identifier.provider)
     if (!provider) return { is: 'later', message: `There is no provider ${identifier.provider}.` }
     // Read right before it is sent; any change of the rows from here on is a change of the errand.
     const wanted = await wantedOf(this.#parts.database.read, identifier, this.#parts)
     if (!wanted) return { is: 'done', status: 'reserved' }
     const limit = AbortSignal.timeout(this.#times.leaseMs / 2)
+    const start = performance.now()
     try {
       const outcome = await provider.want(wanted, AbortSignal.any([signal, limit]))
+      if (outcome.is === 'locked') return this.#judge(identifier, outcome)
       if (outcome.is !== 'done') return outcome
+      this.#gates.take(provider.name, identifier.value, start)
       const status = wanted.description ? 'registered' : 'hidden'
       return { ...outcome, status }
     } catch (error) {
@@ -184,13 +171,21 @@ export class IdentifierWorker {
     }
   }
 
+  /** One that is refused while others are taken keeps none of them waiting. */
+  #judge({ provider, value }: ProvidedIdentifier, outcome: Locked): Sent {
+    const { alone, message } = outcome
+    const refused = alone ? this.#gates.judge(provider, value) : 'all'
+    if (alone && refused === 'one') return alone
+    return refused === 'all' ? outcome : { is: 'later', message }
+  }
+
   async #settle(errand: Errand, outcome: Sent): Promise<void> {
     const { database, clock } = this.#parts
     const { identifier, change } = errand
     const { provider } = identifier
     if (outcome.is === 'later' && outcome.waitMs !== undefined) {
-      const waitMs = Math.min(Math.max(outcome.waitMs, this.#times.leastMs), horizonMs)
-      this.#waits.set(provider, performance.now() + waitMs)
+      const waitMs = Math.min(Math.max(outcome.waitMs, this.#times.leastMs), longestWaitMs)
+      this.#gates.wait(provider, waitMs)
     }
     await database.write(async ({ identifiers }) => {
       const now = clock.now()
@@ -220,7 +215,8 @@ export class IdentifierWorker {
         return { status: 'refused', message, ...(field !== undefined && { field }) }
       }
       case 'locked': {
-        const due = later(now, this.#times.lockedMs)
+        // The provider is locked: it waits with all others, and goes on with them.
+        const due = later(now, this.#times.leastMs)
         return { message: outcome.message, again: { due, attempts, isUnsure } }
       }
       case 'later': {
@@ -264,15 +260,6 @@ async function oneOf(underway: ReadonlyMap<string, Promise<void>>): Promise<void
   }
 }
 
-/** A time that no worker would have set is of a wrong clock, and counts as past. */
-function isPast(time: string | undefined, now: string): boolean {
-  return time !== undefined && (time <= now || time > later(now, horizonMs))
-}
-
 function horizonAt(now: string): Horizon {
   return { latest: later(now, horizonMs), soon: later(now, soonMs) }
-}
-
-function later(now: string, ms: number): string {
-  return new Date(Date.parse(now) + ms).toISOString()
 }

@@ -24,6 +24,8 @@ export interface RecordManifest extends JsonObject {
   /** ISO 8601, UTC: of the first revision, and of this one. */
   readonly created: string
   readonly updated: string
+  /** When this revision was made, where it was told of again later. */
+  readonly made?: string
   readonly deposit: ManifestDeposit
   readonly files: readonly ManifestFile[]
 }

@@ -15,12 +15,23 @@ export interface Wanted {
 /** The outcome of bringing what is wanted to the service. */
 export type Outcome =
   /** `resolves`: set where an identifier that is hidden leads to its tombstone, for it is there. */
-  | { readonly is: 'done'; readonly resolves?: true }
-  /** The service will not take it as it is. `field` is the field of the document at fault. */
-  | { readonly is: 'refused'; readonly message: string; readonly field?: string }
-  | Later
-  /** The service refuses all of ours, as with a wrong password: others need not be tried. */
-  | { readonly is: 'locked'; readonly message: string }
+  { readonly is: 'done'; readonly resolves?: true } | Refused | Later | Locked
+
+/** The service will not take it as it is. */
+export interface Refused {
+  readonly is: 'refused'
+  readonly message: string
+  /** Field of the document at fault. */
+  readonly field?: string
+}
+
+/** The service refuses all of ours, as with a wrong password: others need not be tried. */
+export interface Locked {
+  readonly is: 'locked'
+  readonly message: string
+  /** What the answer means where the service takes others of ours: this one alone is refused. */
+  readonly alone?: Refused | Later
+}
 
 /** The service could not be asked, or did not answer clearly. */
 export interface Later {
@@ -82,6 +93,10 @@ export interface Provider {
     wanted: Wanted | null,
     signal: AbortSignal,
   ) => Promise<readonly Difference[]>
+  /**
+   * Another text as soon as that may have changed by which we sign in. Absent where nothing tells.
+   */
+  readonly credentials?: () => Promise<string>
   /** Finds what the service would refuse or regret, without asking it. */
   readonly findFaults?: (description: Description) => readonly ProviderFault[]
 }
@@ -100,4 +115,6 @@ export interface DataciteApi {
   /** @throws {Error} there is no answer; what was asked may be done all the same */
   readonly read: (doi: string, signal: AbortSignal) => Promise<ServiceAnswer>
   readonly put: (doi: string, attributes: object, signal: AbortSignal) => Promise<ServiceAnswer>
+  /** @see Provider.credentials */
+  readonly credentials?: () => Promise<string>
 }

@@ -46,6 +46,11 @@ export interface PublishedRecord {
   readonly superseded: boolean
   /** When the first revision was made. ISO 8601, UTC. */
   readonly created: string
-  /** When this revision was made. */
+  /**
+   * When this revision was made, or when something that is told with it changed last: the version after
+   * it, its DOI, a withdrawal.
+   */
   readonly updated: string
+  /** When this revision was made, where that is not `updated`. */
+  readonly made?: string
 }

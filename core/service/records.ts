@@ -236,5 +236,6 @@ function nextOf(
   requireValid(schemas, schema, metadata)
   requireClearAccess(metadata, clock.now())
   const updated = notBefore(latest.updated, clock.now())
-  return { ...latest, schema, metadata, revision: latest.revision + 1, updated }
+  const { made: _, ...kept } = latest
+  return { ...kept, schema, metadata, revision: latest.revision + 1, updated }
 }

@@ -90,6 +90,7 @@ export async function toManifest(
     ...(identifiers.length > 0 && { identifiers }),
     created: record.created,
     updated: record.updated,
+    ...(record.made !== undefined && { made: record.made }),
     deposit: {
       pid: toManifestPid(
         dump.pidType,

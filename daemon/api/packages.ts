@@ -145,9 +145,7 @@ async function packRecord(
   name: PackageName,
 ): Promise<Package> {
   const { parts, links, describer } = services
-  const { value: id, revision: at, created } = record
-  // Harvesters are told of a new version by the time of the one before it, which did not change.
-  const updated = at === 0 ? created : record.updated
+  const { value: id, revision: at, created, made: updated = record.updated } = record
   const pack = async (make: (packed: Packed) => Package | Promise<Package>) => {
     return { made: await make({ id, revision: at, created, files }), files: files.length }
   }
@@ -157,7 +155,7 @@ async function packRecord(
   }
   // A new version after it, which the description would name, changes nothing in its packages.
   const described = await describer.recordSource(record, { files: [] })
-  const source = { ...described, updated, next: undefined }
+  const source = { ...described, next: undefined }
   const written = await describer.write(source, packageTexts)
   const key = JSON.stringify([name, id, at, created, updated, hash('sha256', written)])
   return kept.get(key, () =>

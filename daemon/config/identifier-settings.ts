@@ -21,6 +21,8 @@ export interface DataciteSettings {
   readonly account: string
   /** Read again for each request. */
   readonly password: () => Promise<string>
+  /** Another text as soon as the file of the password is another, or was written to. */
+  readonly passwordState: () => Promise<string>
   /** Where DOIs of the test system resolve; absent for those that doi.org knows. */
   readonly resolver?: string
 }
@@ -71,6 +73,7 @@ export async function readDataciteSettings(
     account,
     url: address.replace(/\/+$/, ''),
     password: () => readPassword(file),
+    passwordState: () => stateOf(file),
     ...(url.hostname.replace(/\.$/, '') === testHost && { resolver: testResolver }),
   }
 }
@@ -115,6 +118,11 @@ async function readPassword(file: string): Promise<string> {
     throw wrong(`DEPOSIT_DATACITE_PASSWORD_FILE cannot be read: ${reason}.`)
   }
   throw wrong(`DEPOSIT_DATACITE_PASSWORD_FILE: ${file} is empty.`)
+}
+
+async function stateOf(file: string): Promise<string> {
+  const found = await stat(file, { bigint: true }).catch(() => undefined)
+  return found ? [found.ino, found.size, found.mtimeNs, found.ctimeNs].join(' ') : 'absent'
 }
 
 /** Warns of a password that every user of the machine can read. */

@@ -100,6 +100,7 @@ export function createDescriber(parts: DescriberParts): Describer {
         revision: record.revision,
         created: record.created,
         updated: record.updated,
+        made: record.made,
         metadata: metadata ?? record.metadata,
         access: accessOf(newest),
         opensIn: secondsUntilOpen(newest, clock.now()),

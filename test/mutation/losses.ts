@@ -60,6 +60,50 @@ export const losses: Rows = {
       'uploads/extensions',
     ],
   ],
+  // Identifiers
+  'core/identifiers/known-outside.ts': [
+    [
+      'a draft whose DOI is registered is not given up',
+      'if (all.some(({ registered }) => registered !== undefined))',
+      'operator/restored-dois',
+    ],
+    [
+      'no reserved DOI is given up before it was compared after a restore',
+      ['all.some(({ provider }) => paused.has(provider)) ? notCompared : undefined', 'undefined'],
+      'operator/restored-dois',
+    ],
+  ],
+  'daemon/operator/commands/doi-commands.ts': [
+    [
+      'reserved DOIs are compared after a restore',
+      ["options['all'] === 'true' || paused.size > 0", "options['all'] === 'true'"],
+      'operator/restored-dois',
+    ],
+    [
+      'a reserved DOI that is known outside is kept',
+      'await database.write((unit) => unit.identifiers.meet(known, parts.clock.now()))',
+      'operator/restored-dois',
+    ],
+    [
+      'nothing is sent while records may have been withdrawn',
+      "if (reason !== '')",
+      'operator/restored-dois',
+    ],
+  ],
+  'core/adapters/database/snapshot-file.ts': [
+    [
+      'nothing is sent after a restore before it was compared',
+      "if (hasTable(sqlite, 'identifiers'))",
+      'operator/restored-dois',
+    ],
+  ],
+  'core/adapters/database/identifier-rows.ts': [
+    [
+      'what waits for the operator goes on waiting',
+      [".where('identifier_pauses.reason', '<>', 'restored')", ''],
+      'ports/sqlite-database',
+    ],
+  ],
   'core/actions/withdraw.ts': [
     [
       'destroyed bytes stay in no trash',
@@ -92,6 +136,11 @@ export const losses: Rows = {
     ],
   ],
   'core/service/sweep-uploads.ts': [
+    [
+      'no deleted draft is removed for good whose DOI is registered',
+      'if (await whyKept(unit, hidden.deposit))',
+      'durability/kept-deletions',
+    ],
     [
       'a deposit that was brought back is not purged',
       'if (!hidden || hidden.since >= before)',

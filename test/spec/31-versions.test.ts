@@ -247,6 +247,49 @@ describe('Exports', () => {
     const now = await visitor.get(first.links['html'] ?? '', { accept: 'text/html' })
     expect(now.headers.get('etag')).not.toBe(page.headers.get('etag'))
   })
+
+  it('say when the revision was made, whatever happens to the versions beside it', async () => {
+    const [first] = await publishVersions(1)
+    if (!first) throw new Error('a version was published')
+    const deposit = await ada.show({ id: first.metadata._deposit?.id ?? '' })
+    await ada.edit(deposit)
+    await ada.put(`/deposits/${deposit.id}`, { title: 'Corrected' })
+    await ada.publish(deposit)
+    const tags = async () => {
+      const names = ['zip', 'ro-crate', 'bagit', 'datapackage']
+      const replies = names.map((name) => visitor.get(`/records/${first.id}/packages/${name}`))
+      return (await Promise.all(replies)).map(({ headers }) => headers.get('etag'))
+    }
+    const modified = async () => {
+      const { dateModified } = JSON.parse((await exported(first.id, 'schema-org')).text) as {
+        readonly dateModified?: string
+      }
+      return dateModified
+    }
+    const made = await ada.record(deposit)
+    const packages = await tags()
+    expect(await modified()).toBe(made.updated)
+
+    const next = await ada.publish(await openNext(deposit))
+    const told = await ada.record(deposit)
+    // Harvesters hear of it again, for its metadata name the next version.
+    expect(told.updated > made.updated).toBe(true)
+    expect(await modified()).toBe(made.updated)
+    expect(await tags()).toEqual(packages)
+    bodyOf(
+      await ada.post(`/deposits/${next.id}/actions/withdraw`, { json: { reason: 'test' } }),
+      202,
+    )
+    expect(await tags()).toEqual(packages)
+    expect(await modified()).toBe(made.updated)
+
+    // A revision is a change of what is served.
+    await ada.edit(deposit)
+    await ada.put(`/deposits/${deposit.id}`, { title: 'Corrected again' })
+    await ada.publish(deposit)
+    expect(await modified()).toBe((await ada.record(deposit)).updated)
+    for (const [at, tag] of (await tags()).entries()) expect(tag).not.toBe(packages[at])
+  })
 })
 
 describe('The page of a record', () => {

@@ -19,6 +19,7 @@ import {
   type OutboxCondition,
 } from './identifier-outbox.ts'
 import { prepared, preparedInserts } from './prepared.ts'
+import { changedAt } from './changed-at.ts'
 import type { IdentifierPauseRow, IdentifierRow, Tables } from './schema/tables.ts'
 
 export function identifierReader(db: Kysely<Tables>): IdentifierReader {
@@ -234,7 +235,7 @@ async function tellFirst(db: Kysely<Tables>, value: string, now: string): Promis
   if (scheme !== 'doi') await wantDois(db, subject, now)
   await db
     .updateTable('record_revisions')
-    .set({ updated: now })
+    .set((row) => changedAt(row, now))
     .where(sql<SqlBool>`+latest = 1`)
     .where('pid_value', '=', subject)
     .where('updated', '<', now)

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { changedAt } from './changed-at.ts'
 import type { PidReader, PidWriter } from '../../ports/database.ts'
 import type { PersistentIdentifier, PidName, PidStatus } from '../../pid/deposit-pid.ts'
 import { wantOf } from './identifier-outbox.ts'
@@ -34,10 +35,7 @@ export function pidWriter(db: Kysely<Tables>): PidWriter {
       .updateTable('record_revisions')
       .set((row) => ({
         manifested: 0,
-        // A clock that was set back makes no change look older than the one before it.
-        ...(now !== undefined && {
-          updated: row.case().when('updated', '<', now).then(now).else(row.ref('updated')).end(),
-        }),
+        ...(now !== undefined && changedAt(row, now)),
       }))
       .where('pid_type', '=', name.type)
       .where('pid_value', '=', name.value)

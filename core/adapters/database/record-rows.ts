@@ -9,6 +9,7 @@ import type { DepositDump, PublishedRecord } from '../../record/record.ts'
 import { depositPidType, type DepositId } from '../../pid/deposit-pid.ts'
 import { documentBytes, inBoundedBatches } from './bounded-batches.ts'
 import type { KnownRows } from './known-rows.ts'
+import { changedAt } from './changed-at.ts'
 import type { RecordRevisionRow, Tables } from './schema/tables.ts'
 import {
   findNext,
@@ -202,8 +203,7 @@ export function recordWriter(db: Kysely<Tables>): RecordWriter {
         .updateTable('record_revisions')
         .set((row) => ({
           manifested: 0,
-          // A clock that was set back makes no change look older than the one before it.
-          updated: row.case().when('updated', '<', now).then(now).else(row.ref('updated')).end(),
+          ...changedAt(row, now),
         }))
         .where(sql<SqlBool>`+latest = 1`)
         .where('pid_value', 'in', values)
@@ -251,6 +251,7 @@ export function fromRow(row: WholeRevision): PublishedRecord {
     superseded: row.superseded === 1,
     created: row.created,
     updated: row.updated,
+    ...(row.made === null ? {} : { made: row.made }),
   }
   return withDocument(fields, row.document, row.digest)
 }
@@ -290,6 +291,7 @@ export function toRow(record: PublishedRecord): RecordRevisionRow {
     predecessor: record.predecessor ?? null,
     created: record.created,
     updated: record.updated,
+    made: record.made ?? null,
     manifested: 0,
     superseded: record.superseded ? 1 : 0,
   }

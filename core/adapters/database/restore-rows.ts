@@ -124,6 +124,7 @@ async function restoreRevision(
       predecessor: manifest.predecessor,
       created: manifest.created,
       updated: manifest.updated,
+      made: manifest.made ?? null,
       manifested: 1,
       superseded: 0,
     })

@@ -338,6 +338,8 @@ export interface RecordRevisionRow {
   readonly manifested: number
   /** 1 where a later version of the record's concept was published. */
   readonly superseded: number
+  /** When the revision was made, where that is not `updated`. */
+  readonly made: string | null
 }
 
 /** The number of a deposit, also of one that was deleted. */
