@@ -10,7 +10,7 @@ import { plain } from '../plain.ts'
 import type { OpenRemote } from '../remote/open-remote.ts'
 import type { Flatten } from '../remote/port/flatten.ts'
 import type { Pushed } from '../remote/push-journal.ts'
-import type { Plan } from '../remote/push-plan.ts'
+import { shownAddress, type Plan } from '../remote/push-plan.ts'
 import type { Copy } from '../remote/port/repository.ts'
 import type { Source } from '../remote/source.ts'
 import type { CliContext } from '../session/context.ts'
@@ -280,13 +280,12 @@ async function finish(
     const note = await writeBack(source, copy, versions)
     if (note !== undefined) narrate(streams, options, note)
   } else narrate(streams, options, 'It is a draft there: --publish publishes it')
-  const address = isPublished && copy.doi !== undefined ? `https://doi.org/${copy.doi}` : copy.url
   print(streams, options, {
     body: {
       ...toBody(plan),
       remote: { id: copy.id, url: copy.url, doi: copy.doi ?? null, status: copy.status },
     },
     ids: [copy.id],
-    lines: () => [plain(address)],
+    lines: () => [plain(shownAddress(copy))],
   })
 }
