@@ -30,8 +30,6 @@ export const remoteAdvice = {
   flattenToZip: (command: string) => `run \`${command} --flatten zip\`; nothing was sent`,
   pushOf: (dir: string, remote: string, isPublished: boolean) =>
     `run \`deposit push ${shellWord(dir)} --to ${remote}${isPublished ? ' --new-version' : ''}\``,
-  keepRelation: (identifier: string, scheme: string) =>
-    `Add that to the metadata file of the folder as well, or the next sync removes it: related_identifiers: [{identifier: "${identifier}", relation: isidenticalto, scheme: ${scheme}}]`,
   pushNewVersion: (command: string) => `run \`${command} --new-version\``,
   confirmPush: (command: string) => `to publish it there, run \`${command}\``,
   lookAtRemote: (url: string) => `look at ${url}: a deposit cannot have these names`,

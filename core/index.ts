@@ -169,6 +169,11 @@ export type { TrashedFile } from './ports/trash.ts'
 export { loadDocuments, loadDocumentsById } from './service/load-documents.ts'
 export type { Parts } from './service/parts.ts'
 export { requireMetadataAllowed } from './service/limits.ts'
+export {
+  createAnnouncedFiles,
+  requireNoneAnnounced,
+  type AnnouncedFiles,
+} from './service/announced-files.ts'
 export { createMd5Sums, type Md5Sums } from './service/md5-sums.ts'
 export type { PutFile } from './service/put-file.ts'
 export {

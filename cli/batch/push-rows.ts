@@ -4,10 +4,11 @@ import { startProgress } from '../output/progress.ts'
 import type { OpenRemote } from '../remote/open-remote.ts'
 import type { Flatten } from '../remote/port/flatten.ts'
 import type { Copy } from '../remote/port/repository.ts'
-import { DiffersFromRecord, isLevel, type Plan } from '../remote/push-plan.ts'
+import { DiffersFromRecord, isLevel, shownAddress, type Plan } from '../remote/push-plan.ts'
 import { Push } from '../remote/push.ts'
 import { fromDisk } from '../remote/source.ts'
 import type { CliContext } from '../session/context.ts'
+import { journalOfRow } from './pushed-before.ts'
 import { refuseRows, type PreparedRow, type RowFault } from './prepare-rows.ts'
 import type { Rehearsed } from './rehearse-row.ts'
 import { describeRow, type Row } from './row.ts'
@@ -53,7 +54,7 @@ export async function planRows(
     } catch (error) {
       if (error instanceof DiffersFromRecord) {
         const message = `${error.said}; ${advice.updateRow()}`
-        planned.push({ ...prepared, would: 'leave changed', id: null, url: null, message })
+        planned.push({ ...prepared, would: 'leave changed', ...placeOf(error.record), message })
       } else if (error instanceof Failure && error.faults.length > 0) {
         faults.push({ row: prepared.row, failure: error })
       } else throw error
@@ -73,7 +74,7 @@ export async function pushRows(
     const row = planned.get(prepared.row)
     if (row?.would === 'keep') return outcomeOf(row, 'already done', row)
     if (row?.would === 'leave changed')
-      return { ...outcomeOf(prepared, 'changed', undefined), message: row.message }
+      return { ...outcomeOf(prepared, 'changed', row), message: row.message }
     return push(options, prepared)
   }
   return settleAll(options, rows, settle, (row) => {
@@ -84,6 +85,7 @@ export async function pushRows(
 
 async function push(options: PushRowsOptions, prepared: PreparedRow): Promise<Outcome> {
   let copy: Copy | undefined
+  const told = (status: Outcome['status']): Outcome => outcomeOf(prepared, status, placeOf(copy))
   try {
     await using pushing = await begin(options, prepared)
     const plan = await pushing.plan()
@@ -93,10 +95,10 @@ async function push(options: PushRowsOptions, prepared: PreparedRow): Promise<Ou
     copy = await pushing.carryOut(plan, progress)
     if (options.publish) copy = await pushing.publish(copy, plan)
     const done = options.publish ? 'published' : 'draft'
-    return outcomeOf(prepared, plan.begins === 'version' ? 'new version' : done, copy)
+    return told(plan.begins === 'version' ? 'new version' : done)
   } catch (error) {
     const message = sayFailure(error)
-    return { ...outcomeOf(prepared, 'failed', copy), message }
+    return { ...told('failed'), message }
   }
 }
 
@@ -106,14 +108,14 @@ async function begin(
 ): Promise<Push> {
   const { context, remote, journals, publish, update: newVersion } = options
   const { flatten, retries, command } = options
-  const named = { shown: describeRow(row), key: `row ${row.identity}`, journals }
+  const named = { shown: describeRow(row), ...journalOfRow(row, journals) }
   const source = await fromDisk(named, metadata, plan.files)
   return Push.begin(context, source, remote, { publish, newVersion, flatten, retries, command })
 }
 
 function rehearsed({ publish }: PushRowsOptions, plan: Plan): Omit<PlannedRow, keyof PreparedRow> {
   const { begins, found } = plan
-  const there = { id: found?.id ?? null, url: found?.url ?? null, message: null }
+  const there = { ...placeOf(found), message: null }
   if (begins === 'draft') return { would: 'make', ...there }
   if (begins === 'version') return { would: 'make a new version', ...there }
   const isDone = isLevel(plan) && (found?.status === 'published' || !publish)
@@ -126,10 +128,11 @@ const quietly = { verb: 'Sending', files: 0, bytes: 0 }
 function outcomeOf(
   { row }: Pick<PreparedRow, 'row'>,
   status: Outcome['status'],
-  there: { readonly id: string | null; readonly url: string | null; doi?: string } | undefined,
+  { id, url }: Pick<Outcome, 'id' | 'url'> = placeOf(undefined),
 ): Outcome {
-  const { id = null, url = null, doi } = there ?? {}
-  const isRecord = status === 'published' || status === 'new version'
-  const address = isRecord && doi !== undefined ? `https://doi.org/${doi}` : url
-  return { row, status, id, url: address, message: null }
+  return { row, status, id, url, message: null }
+}
+
+function placeOf(copy: Copy | undefined): Pick<Outcome, 'id' | 'url'> {
+  return { id: copy?.id ?? null, url: copy ? shownAddress(copy) : null }
 }

@@ -6,7 +6,7 @@ import type {
   OutgoingHttpHeaders,
   RequestOptions,
 } from 'node:http'
-import type { Socket } from 'node:net'
+import type { LookupFunction, Socket } from 'node:net'
 
 /** Writes a body and ends the request. Called again when the request has to be sent again. */
 export type BodyWriter = (request: ClientRequest) => Promise<void>
@@ -65,13 +65,21 @@ export class HttpSender implements Disposable {
   readonly #underWay = new Set<ClientRequest>()
   manners: HttpManners = { tell: () => {} }
 
-  /** @param maxSockets requests at once; the connections are kept for the next ones */
-  constructor(signal: AbortSignal, maxSockets: number) {
+  /**
+   * @param maxSockets requests at once; the connections are kept for the next ones
+   * @param lookup finds the addresses of names; by default the system does
+   */
+  constructor(signal: AbortSignal, maxSockets: number, lookup?: LookupFunction) {
     this.signal = signal
     this.#maxSockets = maxSockets
     // The same timeout as for each request, so that the timer of a connection is set once, not
     // twice a file.
-    this.#agentOptions = { keepAlive: true, maxSockets, timeout: noticeMs }
+    this.#agentOptions = {
+      keepAlive: true,
+      maxSockets,
+      timeout: noticeMs,
+      ...(lookup && { lookup }),
+    }
     signal.addEventListener('abort', this.#interrupt)
   }
 

@@ -140,8 +140,12 @@ async function batch(
   )
   const prepared = await prepareRows(dirname(path), rows, { ...options, purposeOf }).catch(
     async (error: unknown) => {
-      if (error instanceof RefusedRows)
-        await report?.write(outcomesBefore(rows, entries, error.messages), 'nothing was sent')
+      if (error instanceof RefusedRows && report !== undefined) {
+        const { pushedBefore } = await import('../batch/pushed-before.ts')
+        const before =
+          to === undefined ? entries : await pushedBefore(context, { to, journals: place }, rows)
+        await report.write(outcomesBefore(rows, before, error.messages), 'nothing was sent')
+      }
       throw error
     },
   )

@@ -4,6 +4,7 @@ import { askToPublish } from '../batch/ask-to-publish.ts'
 import { finishBatch, teller } from '../batch/finish-batch.ts'
 import { sayGroup, toPlanLine } from '../batch/outcome-lines.ts'
 import { RefusedRows, type PreparedRow } from '../batch/prepare-rows.ts'
+import { pushedBefore } from '../batch/pushed-before.ts'
 import { planRows, pushRows, type PlannedRow } from '../batch/push-rows.ts'
 import { outcomesBefore, type ReportTable } from '../batch/report-table.ts'
 import { placeOf } from '../batch/row.ts'
@@ -70,16 +71,17 @@ export async function pushBatch(
     command,
   }
   const all = rows.map(({ row }) => row)
+  const before = await pushedBefore(context, { to, journals: place }, report ? all : [])
   const planned = await planRows(how, rows).catch(async (error: unknown) => {
     if (error instanceof RefusedRows && !options.dryRun)
-      await report?.write(outcomesBefore(all, new Map(), error.messages), 'nothing was sent')
+      await report?.write(outcomesBefore(all, before, error.messages), 'nothing was sent')
     throw error
   })
   if (options.dryRun) {
     tellPlanned(context, planned, options)
     return
   }
-  await report?.write(outcomesBefore(all, new Map()), 'nothing was sent')
+  await report?.write(outcomesBefore(all, before), 'nothing was sent')
   const isLeft = ({ would }: PlannedRow): boolean => would !== 'keep' && would !== 'leave changed'
   const left = options.publish ? planned.filter(isLeft).length : 0
   await askToPublish(context, to, left, options)

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { resolve } from 'node:path'
-import { advice, type Advice } from '../advice.ts'
+import { advice } from '../advice.ts'
 import { toLine } from '../output/finding.ts'
 import { narrate, print } from '../output/print.ts'
 import type { Progress } from '../output/progress.ts'
@@ -10,7 +10,7 @@ import { plain } from '../plain.ts'
 import type { OpenRemote } from '../remote/open-remote.ts'
 import type { Flatten } from '../remote/port/flatten.ts'
 import type { Pushed } from '../remote/push-journal.ts'
-import type { Plan } from '../remote/push-plan.ts'
+import { shownAddress, type Plan } from '../remote/push-plan.ts'
 import type { Copy } from '../remote/port/repository.ts'
 import type { Source } from '../remote/source.ts'
 import type { CliContext } from '../session/context.ts'
@@ -155,7 +155,7 @@ async function findSource(
   if (dir === undefined) return source
   const { requireFolderSynced } = await import('../remote/folder-changes.ts')
   const remarks = await requireFolderSynced(context, { dir: dir.path, client, deposit })
-  return { ...source, folder: dir.path, remarks: [...source.remarks, ...remarks] }
+  return { ...source, remarks: [...source.remarks, ...remarks] }
 }
 
 async function tellPlan(
@@ -262,10 +262,6 @@ async function transfer(
   return await pushing.carryOut(plan, progress)
 }
 
-function keepRelation({ doi, url }: Copy): Advice {
-  return doi === undefined ? advice.keepRelation(url, 'url') : advice.keepRelation(doi, 'doi')
-}
-
 interface Finished {
   readonly source: Source
   readonly copy: Copy
@@ -283,16 +279,13 @@ async function finish(
     const { writeBack } = await import('../remote/write-back.ts')
     const note = await writeBack(source, copy, versions)
     if (note !== undefined) narrate(streams, options, note)
-    if (note !== undefined && source.folder !== undefined)
-      narrate(streams, options, keepRelation(copy))
   } else narrate(streams, options, 'It is a draft there: --publish publishes it')
-  const address = isPublished && copy.doi !== undefined ? `https://doi.org/${copy.doi}` : copy.url
   print(streams, options, {
     body: {
       ...toBody(plan),
       remote: { id: copy.id, url: copy.url, doi: copy.doi ?? null, status: copy.status },
     },
     ids: [copy.id],
-    lines: () => [plain(address)],
+    lines: () => [plain(shownAddress(copy))],
   })
 }

@@ -32,7 +32,9 @@ export function syncCommand(context: CliContext): Command {
       'Make a draft match a folder: upload new and changed files, rename files whose ' +
         'content is the same, set the metadata, sort the files by path. Files that the folder leaves ' +
         'out (hidden files, .depositignore, --exclude) are not touched. With --delete, a terminal ' +
-        'lists the files that will be deleted, and asks first. Interrupted? Run the command again.',
+        'lists the files that will be deleted, and asks first. A copy elsewhere that the deposit says ' +
+        'it is identical to, as `deposit push` does, stays, also where the metadata of the folder do ' +
+        'not have it: `deposit update` can remove it. Interrupted? Run the command again.',
     )
     .argument('[dir]', 'the folder; the current one by default')
     .argument('[id]', 'the deposit; by default the one that the folder knows')

@@ -1,6 +1,6 @@
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import { advice } from '../advice.ts'
-import type { DepositClient } from '../client/deposit-client.ts'
+import type { DepositClient, Metadata } from '../client/deposit-client.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 import { recordUrl, sayPublished } from '../output/deposit-facts.ts'
@@ -282,7 +282,7 @@ async function publishDraft(job: Release, draft: DepositBody): Promise<DepositBo
   const work = async (): Promise<DepositBody> => {
     const compared = await comparePrepared(folder, { client, deposit: draft })
     const { metadata, ...files } = compared.changes
-    if (metadata.length > 0) await replaceMetadata(job, id)
+    if (metadata.length > 0) await replaceMetadata(client, id, compared.folder.metadata)
     await askServer(client, id, [...files.added, ...files.replaced.map(({ local }) => local)])
     const sending = { streams, jobs: options.jobs, quiet: options.quiet === true, show }
     await applyChanges(sending, { ...compared, changes: { ...files, metadata: [] } })
@@ -302,13 +302,17 @@ async function publishDraft(job: Release, draft: DepositBody): Promise<DepositBo
 }
 
 /** Another run of the command may change the draft at the same moment. */
-async function replaceMetadata({ client, folder }: Release, id: string): Promise<void> {
+async function replaceMetadata(
+  client: DepositClient,
+  id: string,
+  wanted: Metadata,
+): Promise<void> {
   const { compareMetadata } = await import('../metadata/change.ts')
   for (let attempt = 1; ; attempt += 1) {
     const { metadata, revision } = await client.read(id)
-    if (compareMetadata(metadata, folder.metadata).length === 0) return
+    if (compareMetadata(metadata, wanted).length === 0) return
     try {
-      await client.replace(id, folder.metadata, revision)
+      await client.replace(id, wanted, revision)
       return
     } catch (cause) {
       const isStale = cause instanceof Failure && cause.problem?.code === 'stale_revision'

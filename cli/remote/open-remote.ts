@@ -3,6 +3,7 @@ import { tokenVariable } from '../remote-advice.ts'
 import type { CliContext } from '../session/context.ts'
 import { mannersOf } from '../session/open-client.ts'
 import { kindOf, findRemote, tokenOf, type StoredRemote } from './remotes.ts'
+import { guardedLookup } from './port/guarded-lookup.ts'
 import { Recorder } from './port/recorder.ts'
 import { RemoteHttp } from './port/remote-http.ts'
 import type { Repository } from './port/repository.ts'
@@ -40,7 +41,8 @@ export async function openStored(
   const token = tokenOf(remote, context.config)
   const { HttpSender } = await import('../client/http.ts')
   // Its own connections: their timeouts and messages are not those of our service.
-  const http = new HttpSender(context.signal, mostSockets)
+  const lookup = guardedLookup(new URL(remote.url).hostname)
+  const http = new HttpSender(context.signal, mostSockets, lookup)
   http.manners = mannersOf(context.streams, { ...options, quiet: options.quiet === true })
   const recorder = options.record === undefined ? undefined : await Recorder.open(options.record)
   const requests = new RemoteHttp({

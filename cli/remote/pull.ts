@@ -63,7 +63,7 @@ export async function planPull(remote: OpenRemote, copy: Copy): Promise<PullPlan
 
 function identical({ doi, url }: Copy) {
   const identifier = doi ?? url
-  return { identifier, relation: 'isidenticalto', scheme: doi === undefined ? 'url' : 'doi' }
+  return { identifier, relation: 'IsIdenticalTo', scheme: doi === undefined ? 'url' : 'doi' }
 }
 
 /**

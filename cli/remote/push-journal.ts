@@ -8,6 +8,7 @@ import { advice } from '../advice.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 import type { Description, Relation } from '../../core/describe/description.ts'
+import { isSameAddress } from '../metadata/identical-copies.ts'
 import type { CliContext } from '../session/context.ts'
 import { objectOf, textOf } from './port/values.ts'
 
@@ -168,13 +169,6 @@ export function withoutCopies(about: Description, versions: readonly Pushed[]): 
   const isCopy = ({ relation, identifier }: Relation): boolean =>
     relation === 'IsIdenticalTo' && copies.some((copy) => isSameAddress(identifier, copy))
   return { ...about, relations: about.relations.filter((each) => !isCopy(each)) }
-}
-
-/** Whether an identifier is a DOI or address, by itself or as `https://doi.org/…`. */
-export function isSameAddress(identifier: string, address: string): boolean {
-  const one = identifier.toLowerCase()
-  const other = address.toLowerCase()
-  return one === other || one.endsWith(`/${other}`) || one.endsWith(`:${other}`)
 }
 
 export function digestOfMetadata(metadata: unknown): string {

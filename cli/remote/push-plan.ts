@@ -38,9 +38,21 @@ export interface Plan {
 
 /** A published record differs from what is here: only a new version can take that. */
 export class DiffersFromRecord extends Failure {
-  constructor(lines: ConstructorParameters<typeof Failure>[0]) {
+  readonly record: Copy | undefined
+
+  constructor(lines: ConstructorParameters<typeof Failure>[0], record: Copy | undefined) {
     super(lines, { exitCode: exitCodes.refused })
+    this.record = record
   }
+}
+
+/** What a person is given of a copy: the address of its DOI, once it is published. */
+export function shownAddress({
+  status,
+  doi,
+  url,
+}: Pick<Copy, 'status' | 'url'> & { readonly doi?: string | undefined }): string {
+  return status === 'published' && doi !== undefined ? `https://doi.org/${doi}` : url
 }
 
 /** True if the repository has all of it, and nothing else. */

@@ -38,13 +38,14 @@ function mend(hasFolders: boolean, others: readonly Finding[], command: string):
 }
 
 /** The version before is published, and nobody said that this is the next one. */
-export function isNextVersion({ doi, url }: Copy, { tried, command }: About): Failure {
+export function isNextVersion(record: Copy, { tried, command }: About): Failure {
+  const { doi, url } = record
   const said = `the version before it is published there, as ${doi ?? url}: this would be a second record of the same work`
-  return new DiffersFromRecord({ tried, said, next: advice.pushNewVersion(command) })
+  return new DiffersFromRecord({ tried, said, next: advice.pushNewVersion(command) }, record)
 }
 
 /** It is published, and differs by now. */
 export function asksForVersion(found: Copy | undefined, { tried, command }: About): Failure {
   const said = `it is published there already, as ${found?.doi ?? found?.url ?? ''}, and differs by now`
-  return new DiffersFromRecord({ tried, said, next: advice.pushNewVersion(command) })
+  return new DiffersFromRecord({ tried, said, next: advice.pushNewVersion(command) }, found)
 }

@@ -27,8 +27,6 @@ export interface Source extends Journaled {
   readonly files: readonly SourceFile[]
   /** Notes, warnings among them. */
   readonly remarks: readonly string[]
-  /** The folder that knows the deposit, where it was named so. */
-  readonly folder?: string
   /** Undefined of a folder. */
   readonly deposit?: { readonly client: DepositClient; readonly body: DepositBody }
 }

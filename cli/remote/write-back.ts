@@ -1,10 +1,11 @@
 import { termOf, relationTypes } from '../../core/contract/datacite.ts'
 import { Failure } from '../failure.ts'
+import { isSameAddress } from '../metadata/identical-copies.ts'
 import { ownMetadata, statusOf } from '../output/deposit-facts.ts'
 import type { Copy } from './port/repository.ts'
 import type { Source } from './source.ts'
 import { listOf } from './port/values.ts'
-import { isSameAddress, type Pushed } from './push-journal.ts'
+import type { Pushed } from './push-journal.ts'
 
 /**
  * Says in the metadata of the deposit that the published copy is the same work: of a record as a
@@ -34,7 +35,7 @@ export async function writeBack(
   const kept = related.filter((each) => !isOf(others, each))
   if (kept.length === related.length && kept.some((each) => isOf([identifier], each)))
     return undefined
-  const added = { identifier, relation: 'isidenticalto', scheme: doi === undefined ? 'url' : 'doi' }
+  const added = { identifier, relation: 'IsIdenticalTo', scheme: doi === undefined ? 'url' : 'doi' }
   const value = [...kept.filter((each) => !isOf([identifier], each)), added]
   const patch = [{ op: 'add', path: '/related_identifiers', value }]
   try {

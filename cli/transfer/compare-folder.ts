@@ -1,6 +1,8 @@
 import type { DepositBody, FileBody } from '../../core/contract/schemas.ts'
-import type { DepositClient } from '../client/deposit-client.ts'
+import type { DepositClient, Metadata } from '../client/deposit-client.ts'
+import { Failure } from '../failure.ts'
 import { compareMetadata, type MetadataChange } from '../metadata/change.ts'
+import { copiesOfDeposit, withCopies } from '../metadata/identical-copies.ts'
 import type { Input } from '../metadata/read-metadata.ts'
 import { requireSafeNames } from './safe-target.ts'
 import { prepare, type Prepared } from './prepare.ts'
@@ -19,6 +21,7 @@ export interface Changes extends FileChanges {
 /** A folder, a deposit and their differences. */
 export interface Comparison {
   readonly client: DepositClient
+  /** Its metadata have the copies of the deposit that pushes made. */
   readonly folder: Prepared
   readonly deposit: DepositBody
   readonly present: readonly FileBody[]
@@ -65,8 +68,32 @@ export async function comparePrepared(
   const present = await client.listFiles(deposit.id)
   requireSafeNames(present, `compare the folder with ${deposit.id}`)
   const files = await compareFiles(folder.plan.files, present, folder.isIgnored, digestOf)
-  const metadata = hasMetadata ? compareMetadata(deposit.metadata, folder.metadata) : []
-  return { client, folder, deposit, present, changes: { ...files, metadata } }
+  const changes = { ...files, metadata: [] }
+  if (!hasMetadata) return { client, folder, deposit, present, changes }
+  const wanted = await withOwnCopies(client, deposit, folder.metadata)
+  const metadata = compareMetadata(deposit.metadata, wanted)
+  const kept = { ...folder, metadata: wanted }
+  return { client, folder: kept, deposit, present, changes: { ...changes, metadata } }
+}
+
+/** The metadata of a folder, with the copies that pushes of its deposit made elsewhere. */
+async function withOwnCopies(
+  client: DepositClient,
+  { metadata, links }: DepositBody,
+  folder: Metadata,
+): Promise<Metadata> {
+  const path = links['previous_version']
+  const before = async (): Promise<Metadata | undefined> =>
+    path === undefined ? undefined : (await readIfPublic(client, path))?.metadata
+  return withCopies(folder, await copiesOfDeposit(metadata, folder, before), metadata)
+}
+
+/** Undefined for a version that was withdrawn. */
+async function readIfPublic(client: DepositClient, path: string): Promise<DepositBody | undefined> {
+  return client.readRecord(path).catch((error: unknown) => {
+    if (error instanceof Failure && error.problem?.status === 410) return undefined
+    throw error
+  })
 }
 
 /** Changes as JSON. */

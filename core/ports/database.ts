@@ -28,6 +28,7 @@ import type {
   SharedSecretReader,
   SharedSecretWriter,
 } from './issuer.ts'
+import type { AnnouncedFileReader, AnnouncedFileWriter } from './announced-files.ts'
 import type { CommentReader, CommentWriter } from './review.ts'
 import type { AuditReader, AuditWriter } from './audit.ts'
 import type { AnswerReader, AnswerWriter } from './answers.ts'
@@ -350,6 +351,7 @@ export interface Readers {
   readonly trash: TrashReader
   readonly terms: TermReader
   readonly comments: CommentReader
+  readonly announcedFiles: AnnouncedFileReader
 }
 
 /** Changes to rows. Exists only while {@link Database.write} runs; it reads its own changes. */
@@ -377,6 +379,7 @@ export interface UnitOfWork {
   readonly trash: TrashWriter
   readonly terms: TermWriter
   readonly comments: CommentWriter
+  readonly announcedFiles: AnnouncedFileWriter
   /**
    * Runs `task` once the change is durable, before {@link Database.write} answers; never when it
    * rolls back. A task that fails is logged: the change stands.

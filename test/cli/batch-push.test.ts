@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import { describe, expect, it } from 'vitest'
@@ -114,6 +114,32 @@ describe('a batch that goes to a repository of others', () => {
     expect(broken.status).not.toBe(0)
     expect(status).toBe(0)
     expect(held(batch.service).map(({ isPublished }) => isPublished)).toEqual([true, true, true])
+  })
+
+  it('tells the DOI of every record again: run again, of a changed row, and after a refusal', async () => {
+    await using batch = await openBatch()
+    const urls = async () => {
+      const text = await readFile(join(batch.folder, 'done.csv'), 'utf8')
+      return parse<{ url: string }>(text, { columns: true }).map(({ url }) => url)
+    }
+    const reported = ['--publish', '--yes', '--report', 'done.csv']
+    const first = await batch.push(...reported, '--json', 'url')
+    const dois = await urls()
+    expect(dois.every((url) => url.startsWith('https://doi.org/10.'))).toBe(true)
+
+    const again = await batch.push(...reported, '--json', 'url')
+    expect(again.stdout).toBe(first.stdout)
+    expect(await urls()).toEqual(dois)
+
+    await writeFile(join(batch.folder, 'b.txt'), 'other')
+    const planned = await batch.push('--publish', '--dry-run', '--json', 'url')
+    expect(planned.stdout).toBe(first.stdout)
+    expect((await batch.push(...reported)).status).toBe(7)
+    expect(await urls()).toEqual(dois)
+
+    await rm(join(batch.folder, 'c.txt'))
+    expect((await batch.push(...reported)).status).not.toBe(0)
+    expect(await urls()).toEqual(dois)
   })
 
   it('asks for --yes where no question can be asked', async () => {

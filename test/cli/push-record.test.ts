@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { appendFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { deposit, useDaemon } from '../support/cli-at-daemon.ts'
@@ -16,7 +16,10 @@ license: CC0-1.0
 `
 
 /** A published record, in a folder that knows it, and a Zenodo of this name. */
-async function publishedFolder(name: string) {
+const publishedFolder = (name: string) => knownFolder(name, ['release', '--yes'])
+
+/** @param making the command that makes a deposit of the folder */
+async function knownFolder(name: string, making: readonly string[]) {
   const service = await startZenodo({ limit: Infinity })
   onTestFinished(() => service[Symbol.asyncDispose]())
   const folder = await temporaryFolder({ 'metadata.yaml': metadata, 'a.csv': '1' })
@@ -24,7 +27,7 @@ async function publishedFolder(name: string) {
   const run = (...args: readonly string[]) =>
     deposit(args, { folder: folder.path, stdin: demoToken.token })
   await run('remote', 'add', name, '--kind=zenodo', `--url=${service.url}`)
-  await run('release', '--yes')
+  await run(...making)
   return { service, folder: folder.path, run }
 }
 
@@ -80,6 +83,36 @@ describe('a record that is pushed', () => {
     )
     expect(stdout).toContain(is)
     expect(stdout).not.toContain(`${was}\n`)
+  })
+
+  it.each([
+    ['a record', ['release', '--yes']],
+    ['a draft', ['create', '.']],
+  ])('as %s leaves its folder level, and stays identical to its copy', async (what, making) => {
+    const { run, folder } = await knownFolder(`stays-${what.slice(2)}`, making)
+    const { stdout } = await run('push', '--to', `stays-${what.slice(2)}`, '--publish', '--yes')
+    const doi = stdout.trim().slice('https://doi.org/'.length)
+    const related = async () => {
+      const shown = await run('show', '--metadata', '--json')
+      return JSON.stringify(JSON.parse(shown.stdout)['related_identifiers'])
+    }
+
+    const status = await run('status')
+    const sync = await run('sync')
+
+    expect(status.stdout).toContain('Changes: none')
+    expect(sync.stderr).toContain('Nothing to change')
+    expect(await related()).toContain(doi)
+
+    await appendFile(join(folder, 'metadata.yaml'), 'keywords: [tide]\n')
+    if (what === 'a draft') await run('sync')
+    else {
+      await run('edit')
+      await run('sync')
+      await run('publish', '--yes')
+    }
+    expect((await run('status')).stdout).toContain('Changes: none')
+    expect(await related()).toContain(doi)
   })
 
   it('of a folder that knows no deposit says it too', async () => {

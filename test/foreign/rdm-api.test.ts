@@ -199,11 +199,64 @@ describe('InvenioRDM’s interface', () => {
     await ask('POST', `/records/${id}/draft/files`, 201, { json: [{ key: 'a' }] })
     const early = await ask('POST', `/records/${id}/draft/files/a/commit`, 400)
     expect(early.message).toBe('The file upload transfer failed, please try again.')
-    await sendFile(id, 'a', '1')
+    const headers = { 'content-type': 'application/octet-stream' }
+    await ask('PUT', `/records/${id}/draft/files/a/content`, 200, { body: '1', headers })
+    await ask('POST', `/records/${id}/draft/files/a/commit`, 200)
     const twice = await ask('POST', `/records/${id}/draft/files`, 400, { json: [{ key: 'a' }] })
     expect(twice.message).toBe('File with key a already exists.')
     for (const json of [[{ key: 'b' }, { key: 'b' }], [{ key: 'x/y' }]])
       await ask('POST', `/records/${id}/draft/files`, 400, { json })
+  })
+
+  it('keeps which files were announced, and does not publish without them', async () => {
+    const { id } = await ask('POST', '/records', 201, { json: { metadata } })
+    const of = (path: string) => `/records/${id}/draft${path}`
+    const headers = { 'content-type': 'application/octet-stream' }
+    await sendFile(id, 'whole', '1')
+    const json = [{ key: 'never' }, { key: 'sent' }]
+    await ask('POST', of('/files'), 201, { json })
+    await ask('POST', of('/files'), 400, { json: [{ key: 'never' }] })
+    await ask('PUT', of('/files/sent/content'), 200, { body: '22', headers })
+
+    const states = async () => {
+      const { entries } = await ask<Files>('GET', of('/files'), 200)
+      return Object.fromEntries(entries.map(({ key, status }) => [key, status]))
+    }
+    expect(await states()).toEqual({ never: 'pending', sent: 'pending', whole: 'completed' })
+    expect(await ask('GET', of('/files/never'), 200)).toMatchObject({ status: 'pending' })
+    expect(await ask('GET', of(''), 200)).toMatchObject({
+      files: { entries: { never: { status: 'pending' }, whole: { status: 'completed' } } },
+    })
+    await ask('GET', of('/files/never/content'), 404)
+    const errors = [
+      {
+        field: 'files',
+        messages: ['One or more files have not completed their transfer, please wait.'],
+      },
+    ]
+    const publish = (status: number) => ask('POST', of('/actions/publish'), status)
+    expect(await publish(400)).toMatchObject({ message: 'A validation error occurred.', errors })
+    await ask('DELETE', of('/files/never'), 204)
+    await ask('DELETE', of('/files/never'), 404)
+    expect(await publish(400)).toMatchObject({ errors })
+    await ask('POST', of('/files/sent/commit'), 200)
+    expect(await states()).toEqual({ sent: 'completed', whole: 'completed' })
+    await publish(202)
+  })
+
+  it('lets a file be announced again after it was deleted, and no more than a deposit may have', async () => {
+    const { id } = await ask('POST', '/records', 201, { json: { metadata } })
+    const files = `/records/${id}/draft/files`
+    await sendFile(id, 'a', '1')
+    await ask('DELETE', `${files}/a`, 204)
+    await sendFile(id, 'a', '2')
+    const eve = await daemon.as('eve').send('POST', `${base()}${files}`, { json: [{ key: 'b' }] })
+    expect(eve.status).toBe(403)
+    for (let from = 0; from < 10_000; from += 1000) {
+      const json = Array.from({ length: 1000 }, (_, at) => ({ key: `k${from + at}` }))
+      await ask('POST', files, from === 9000 ? 400 : 201, { json })
+    }
+    expect((await ask<Files>('GET', files, 200)).entries).toHaveLength(9001)
   })
 
   it('saves fields of a wrong type with errors, and does not publish them', async () => {

@@ -19,6 +19,13 @@ export const losses: Rows = {
       'spec/04-deposit-actions',
     ],
   ],
+  'core/service/announced-files.ts': [
+    [
+      'a draft whose announced files were not sent is not published',
+      'if ((await unit.announcedFiles.list(id)).length > 0)',
+      'foreign/rdm-api',
+    ],
+  ],
   'core/service/deposits.ts': [
     [
       'a deposit that was published is not deleted',

@@ -83,6 +83,7 @@ describe('opening a database of an older schema', () => {
         'invitations',
         'audit',
         'review_comments',
+        'announced_files',
         'vocabulary_loads',
         'terms',
         'term_words',

@@ -6,6 +6,7 @@ import type { BodyWriter, HttpSender } from '../../client/http.ts'
 import { plain } from '../../plain.ts'
 import { reasonOfNoAnswer } from '../../reason.ts'
 import { readVersion } from '../../version.ts'
+import { LeadsToThisNetwork } from './guarded-lookup.ts'
 import type { Recorder } from './recorder.ts'
 import { RemoteFailure, type RemoteAnswer, type RemoteName } from './remote-failure.ts'
 import { objectOf } from './values.ts'
@@ -179,7 +180,7 @@ export class RemoteHttp {
     const requireAllowed = (target: URL): void => this.#requireAllowed(request, target)
     requireAllowed(url)
     const isAnonymous = request.isAnonymous === true || !mayHaveToken(url, new URL(own), hosts)
-    return http.send({
+    const sent = http.send({
       method,
       url,
       headers: {
@@ -194,6 +195,10 @@ export class RemoteHttp {
       isStream: body !== undefined,
       requireAllowed,
       ...(write && { body: write }),
+    })
+    return sent.catch((error: unknown) => {
+      if (!(error instanceof LeadsToThisNetwork)) throw error
+      throw this.#leadsHere(request.tried, error.hostname)
     })
   }
 
@@ -216,7 +221,11 @@ export class RemoteHttp {
    */
   #requireAllowed({ tried }: RemoteRequest, { host, hostname }: URL): void {
     if (!isOfThisNetwork(hostname) || isOfThisNetwork(new URL(this.#options.url).hostname)) return
-    throw this.#misled(tried, `it leads to ${host}, an address of this network`)
+    throw this.#leadsHere(tried, host)
+  }
+
+  #leadsHere(tried: string, host: string): RemoteFailure {
+    return this.#misled(tried, `it leads to ${host}, an address of this network`)
   }
 
   #misled(tried: string, said: string): RemoteFailure {

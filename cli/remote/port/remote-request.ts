@@ -42,7 +42,7 @@ export interface RemoteBody {
 
 /** Whether a host is this machine, or has an address that is good in its network alone. */
 export function isOfThisNetwork(hostname: string): boolean {
-  const host = hostname.replace(/^\[|\]$/g, '')
+  const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
   if (/^(?:.+\.)?localhost$|\.(?:local|internal)$/i.test(host)) return true
   return local.check(host, host.includes(':') ? 'ipv6' : 'ipv4')
 }

@@ -51,6 +51,7 @@ const keys = {
   terms: ['vocabulary', 'load', 'id'],
   term_words: ['vocabulary', 'load', 'word', 'id'],
   review_comments: ['id'],
+  announced_files: ['deposit_id', 'key'],
 } as const satisfies Record<
   Exclude<keyof Tables, 'intents' | 'shared_secrets' | 'kept_counts' | 'metadata_usage'>,
   readonly string[]

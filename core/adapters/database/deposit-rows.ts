@@ -313,6 +313,7 @@ export function depositWriter(db: Kysely<Tables>): DepositWriter {
       await db.deleteFrom('deposits').where('id', '=', id).execute()
       await db.deleteFrom('versions').where('deposit_id', '=', id).execute()
       await db.deleteFrom('review_comments').where('deposit_id', '=', id).execute()
+      await db.deleteFrom('announced_files').where('deposit_id', '=', id).execute()
     },
   }
 }

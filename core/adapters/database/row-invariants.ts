@@ -131,6 +131,12 @@ export const invariants: readonly Invariant[] = [
       (SELECT 1 FROM deposits WHERE deposits.id = deposit_id)`,
   },
   {
+    table: 'announced_files',
+    message: 'was announced for no deposit',
+    sql: `SELECT deposit_id || ' ' || key FROM announced_files WHERE NOT EXISTS
+      (SELECT 1 FROM deposits WHERE deposits.id = deposit_id)`,
+  },
+  {
     table: 'record_revisions',
     message: 'has no identifier',
     sql: `SELECT DISTINCT pid_value FROM record_revisions r WHERE NOT EXISTS

@@ -13,6 +13,7 @@ import {
   tokenReader,
   tokenWriter,
 } from './account-rows.ts'
+import { announcedFileReader, announcedFileWriter } from './announced-file-rows.ts'
 import { commentReader, commentWriter } from './comment-rows.ts'
 import { clientReader, clientWriter } from './client-rows.ts'
 import { historyReader, historyWriter } from './history-rows.ts'
@@ -68,6 +69,7 @@ export function createReaders(db: Kysely<Tables>, known?: Known): Readers {
     trash: trashReader(db),
     terms: termReader(db),
     comments: commentReader(db),
+    announcedFiles: announcedFileReader(db),
   }
 }
 
@@ -100,5 +102,6 @@ export function createWriters(db: Kysely<Tables>): Writers {
     trash: trashWriter(db),
     terms: termWriter(db),
     comments: commentWriter(db),
+    announcedFiles: announcedFileWriter(db),
   }
 }

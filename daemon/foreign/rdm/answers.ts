@@ -1,5 +1,12 @@
 import { extname } from 'node:path/posix'
-import type { Deposit, DepositFile, Md5Sums, PublishedRecord } from '../../../core/index.ts'
+import type {
+  AnnouncedFiles,
+  Deposit,
+  DepositFile,
+  FileKey,
+  Md5Sums,
+  PublishedRecord,
+} from '../../../core/index.ts'
 import type { Services } from '../../api/services.ts'
 import { typeOf } from '../../http/file-headers.ts'
 import { essence } from '../../http/negotiation.ts'
@@ -15,6 +22,7 @@ export const prefix = '/rdm/api'
 export interface Rdm {
   readonly services: Services
   readonly md5: Md5Sums
+  readonly announced: AnnouncedFiles
   /** Scheme, host and port that clients see. */
   readonly origin: () => string
 }
@@ -47,6 +55,7 @@ export async function toDraft(rdm: Rdm, deposit: Deposit, as: Shown = 'alone'): 
       base: self,
       isEnabled: shown.hasFiles,
       as,
+      ...(as === 'alone' && { announced: await rdm.announced.list(deposit) }),
     }),
     ...(errors.length > 0 && { errors }),
     links: {
@@ -141,15 +150,17 @@ interface ListedFiles {
   readonly base: string
   readonly isEnabled: boolean
   readonly as: Shown
+  /** Those of a draft. */
+  readonly announced?: ReadonlySet<FileKey>
 }
 
 async function filesOf(
   rdm: Rdm,
   listed: readonly DepositFile[],
-  { base, isEnabled, as }: ListedFiles,
+  { base, isEnabled, as, announced = new Set() }: ListedFiles,
 ) {
   const few = listed.length > mostListed ? [] : listed
-  const bodies = await toFileBodies(rdm, few, base, as)
+  const bodies = withAnnounced(await toFileBodies(rdm, few, base, as), announced, base)
   return {
     enabled: isEnabled || listed.length > 0,
     order: [],
@@ -182,7 +193,25 @@ export async function toFileBodies(
   }))
 }
 
-/** A file that is announced: its bytes make an entry of it. */
+/**
+ * Entries with those that are announced: pending until their bytes were sent and confirmed. At most
+ * {@link mostListed} of files without bytes.
+ */
+export function withAnnounced<Body extends { readonly key: string; readonly status: string }>(
+  bodies: readonly Body[],
+  announced: ReadonlySet<string>,
+  base: string,
+  most = mostListed,
+): readonly (Body | ReturnType<typeof emptyBody>)[] {
+  const present = new Set(bodies.map(({ key }) => key))
+  const awaited = [...announced].filter((key) => !present.has(key)).slice(0, most)
+  return [
+    ...bodies.map((body) => (announced.has(body.key) ? { ...body, status: 'pending' } : body)),
+    ...awaited.map((key) => emptyBody(key, base)),
+  ]
+}
+
+/** A file that is announced, and has no bytes yet. */
 export function emptyBody(key: string, base: string) {
   const self = `${base}/files/${encodeURIComponent(key)}`
   const links = { self, content: `${self}/content`, commit: `${self}/commit` }

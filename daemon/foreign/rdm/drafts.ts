@@ -2,7 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import {
   isJsonObject,
   problem,
+  requireNoneAnnounced,
   runAction,
+  type Beside,
   type Deposit,
   type Json,
   type JsonObject,
@@ -79,8 +81,9 @@ export async function draftRoutes(app: FastifyInstance, rdm: Rdm): Promise<void>
         const deposit = isAnswered ? guardedDeposit(request) : openDraft(request)
         if (!isAnswered) await requirePublishable(rdm, deposit)
         const asked = { ...askedOf(request, deposit), name: 'publish' }
+        const requireWhole = requireNoneAnnounced(deposit, () => invalid('files', notWhole))
         const { record } = await once(services, request, reply, (beside) =>
-          runAction(parts, { ...asked, beside }),
+          runAction(parts, { ...asked, beside: withBefore(beside, requireWhole) }),
         )
         const published = await services.records.get(record?.value ?? '')
         const files = await filesOfRecord(services, request, published)
@@ -180,6 +183,19 @@ function documentOf(
 function wantsOtherDoi(pids: Json | undefined, own: Json | undefined): boolean {
   const wanted = externalDoi(pids)
   return wanted !== undefined && wanted !== own
+}
+
+/** InvenioRDM's words. */
+const notWhole = 'One or more files have not completed their transfer, please wait.'
+
+function withBefore(beside: Beside, first: NonNullable<Beside['before']>): Beside {
+  return {
+    ...beside,
+    before: async (unit) => {
+      await beside.before?.(unit)
+      await first(unit)
+    },
+  }
 }
 
 /** @throws {DepositError} invalid_document: InvenioRDM would not publish it */

@@ -1,11 +1,19 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { isJsonArray, isJsonObject, problem, requestedKey, type Json } from '../../../core/index.ts'
+import {
+  isJsonArray,
+  isJsonObject,
+  isProblem,
+  problem,
+  requestedKey,
+  requireNoneAnnounced,
+  type Json,
+} from '../../../core/index.ts'
 import { guardedDeposit, setRevision } from '../../api/route.ts'
 import { ignoreMediaTypes, RequestBody } from '../../http/bodies.ts'
 import { sendFile } from '../../http/send-file.ts'
 import { flatKey } from '../flat-key.ts'
 import { askedOf, incomingBytes, readBodiesAsJson, serve } from '../serve.ts'
-import { addressOf, emptyBody, prefix, toFileBodies, type Rdm } from './answers.ts'
+import { addressOf, emptyBody, prefix, toFileBodies, withAnnounced, type Rdm } from './answers.ts'
 import { invalid, openDraft } from './drafts.ts'
 
 const draft = `${prefix}/records/{id}/draft`
@@ -15,28 +23,28 @@ const mostAnnounced = 1000
 
 /** `records/{id}/draft/files`: lists, announcements and imports. */
 export async function fileListRoutes(app: FastifyInstance, rdm: Rdm): Promise<void> {
-  const { services } = rdm
+  const { services, announced } = rdm
   const { files } = services
   readBodiesAsJson(app)
   const list = async (request: FastifyRequest) => {
     const base = baseOf(rdm, request)
-    const entries = await toFileBodies(rdm, await files.list(openDraft(request)), base)
-    return listing(base, entries)
+    const deposit = openDraft(request)
+    const bodies = await toFileBodies(rdm, await files.list(deposit), base)
+    return listing(base, withAnnounced(bodies, await announced.list(deposit), base, Infinity))
   }
   serve(app, services, [`${draft}/files`], {
     GET: { needs: 'read', handler: list },
-    // Nothing is kept of an announcement: the bytes that follow make the file.
     POST: {
       needs: 'update',
       handler: async (request, reply) => {
         const base = baseOf(rdm, request)
-        const present = new Set((await files.list(openDraft(request))).map(({ key }) => key))
-        const keys = announced(request.body).map((name) => flatKey(name, request.headers))
-        const twice = keys.find((key, at) => present.has(key) || keys.indexOf(key) < at)
-        if (twice !== undefined)
-          throw problem('malformed_request', {
-            message: `File with key ${twice} already exists.`,
-          })
+        openDraft(request)
+        const keys = announcedIn(request.body).map((name) => flatKey(name, request.headers))
+        await announced.announce(asked(request), keys).catch((error: unknown) => {
+          if (!isProblem(error, 'file_already_exists')) throw error
+          const { key } = error.details
+          throw problem('malformed_request', { message: `File with key ${key} already exists.` })
+        })
         return reply.code(201).send(
           listing(
             base,
@@ -51,7 +59,9 @@ export async function fileListRoutes(app: FastifyInstance, rdm: Rdm): Promise<vo
       needs: 'update',
       handler: async (request, reply) => {
         openDraft(request)
-        const { deposit } = await files.importPrevious(asked(request))
+        const refusal = () => problem('malformed_request', { message: removeAll })
+        const before = requireNoneAnnounced(guardedDeposit(request), refusal)
+        const { deposit } = await files.importPrevious({ ...asked(request), beside: { before } })
         setRevision(reply, deposit)
         const base = baseOf(rdm, request)
         const entries = await toFileBodies(rdm, await files.list(deposit), base)
@@ -63,7 +73,7 @@ export async function fileListRoutes(app: FastifyInstance, rdm: Rdm): Promise<vo
 
 /** `records/{id}/draft/files/{key}`, and its `content` and `commit`. */
 export async function fileRoutes(app: FastifyInstance, rdm: Rdm): Promise<void> {
-  const { services, md5 } = rdm
+  const { services, md5, announced } = rdm
   const { files } = services
   ignoreMediaTypes(app)
   const find = (request: FastifyRequest, key: string) =>
@@ -74,8 +84,7 @@ export async function fileRoutes(app: FastifyInstance, rdm: Rdm): Promise<void> 
       handler: async (request, reply) => {
         openDraft(request)
         const { key, part } = partOf(request)
-        const found = await find(request, key)
-        if (part === 'content') return sendFile(request, reply, found, files)
+        if (part === 'content') return sendFile(request, reply, await find(request, key), files)
         return reply.send(await entryOf(rdm, request, key))
       },
     },
@@ -103,13 +112,10 @@ export async function fileRoutes(app: FastifyInstance, rdm: Rdm): Promise<void> 
         openDraft(request)
         const { key, part } = partOf(request)
         if (part !== 'commit') throw problem('not_found')
-        const present = (await files.list(guardedDeposit(request))).some(
-          (file) => file.key === requestedKey(key),
-        )
-        if (!present) {
-          const message = 'The file upload transfer failed, please try again.'
-          throw problem('malformed_request', { message })
-        }
+        await announced.confirm(asked(request), requestedKey(key)).catch((error: unknown) => {
+          if (!isProblem(error, 'file_not_found')) throw error
+          throw problem('malformed_request', { message: transferFailed })
+        })
         return reply.send(await entryOf(rdm, request, key))
       },
     },
@@ -117,7 +123,10 @@ export async function fileRoutes(app: FastifyInstance, rdm: Rdm): Promise<void> 
       needs: 'update',
       handler: async (request, reply) => {
         openDraft(request)
-        const { deposit } = await files.remove(asked(request), requestedKey(partOf(request).key))
+        const key = requestedKey(partOf(request).key)
+        const place = asked(request)
+        if (await announced.takeBack(place, key)) return reply.code(204).send()
+        const { deposit } = await files.remove(place, key)
         setRevision(reply, deposit)
         return reply.code(204).send()
       },
@@ -125,10 +134,20 @@ export async function fileRoutes(app: FastifyInstance, rdm: Rdm): Promise<void> 
   })
 }
 
-async function entryOf(rdm: Rdm, request: FastifyRequest, key: string): Promise<object> {
-  const { file } = await rdm.services.files.find(asked(request), requestedKey(key))
-  const [body] = await toFileBodies(rdm, [file], baseOf(rdm, request))
-  return { ...body }
+const removeAll = 'Please remove all files first.'
+const transferFailed = 'The file upload transfer failed, please try again.'
+
+async function entryOf(rdm: Rdm, request: FastifyRequest, text: string): Promise<object> {
+  const [key, base] = [requestedKey(text), baseOf(rdm, request)]
+  const isPending = (await rdm.announced.list(guardedDeposit(request))).has(key)
+  try {
+    const { file } = await rdm.services.files.find(asked(request), key)
+    const [body] = await toFileBodies(rdm, [file], base)
+    return { ...body, ...(isPending && { status: 'pending' }) }
+  } catch (error) {
+    if (isPending && isProblem(error, 'file_not_found')) return emptyBody(key, base)
+    throw error
+  }
 }
 
 /**
@@ -168,7 +187,7 @@ function asked(request: FastifyRequest) {
 }
 
 /** @throws {DepositError} invalid_document: it is no list of objects with a `key` each */
-function announced(body: unknown): readonly string[] {
+function announcedIn(body: unknown): readonly string[] {
   if (!isJsonArray(body as Json))
     throw invalid('', 'A list of objects with a key each is expected.')
   const items = body as readonly Json[]

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify'
-import { createMd5Sums } from '../../../core/index.ts'
+import { createAnnouncedFiles, createMd5Sums } from '../../../core/index.ts'
 import type { Services } from '../../api/services.ts'
 import { draftRoutes } from './drafts.ts'
 import { toRdmProblem } from './errors.ts'
@@ -15,7 +15,9 @@ import { vocabularyRoutes } from './vocabularies.ts'
  * @see https://inveniordm.docs.cern.ch/reference/rest_api_drafts_records/
  */
 export function rdmRoutes(services: Services, origin: () => string): FastifyPluginAsync {
-  const rdm = { services, origin, md5: createMd5Sums(services.parts) }
+  const { parts } = services
+  const announced = createAnnouncedFiles(parts)
+  const rdm = { services, origin, announced, md5: createMd5Sums(parts) }
   return async (app) => {
     app.addHook('onRoute', (route) => {
       route.config = { ...route.config, writeProblem: toRdmProblem }

@@ -205,18 +205,6 @@ export const ofRemotes = {
     await refuse(command, hint)
     await follow(commandsIn(hint)[0])
   },
-  keepRelation: async () => {
-    await zenodo('kept')
-    const dir = await folder('kept')
-    await follow(`deposit release ${dir} --yes`)
-    const { stdout, stderr } = await run(`deposit push ${dir} --to kept --publish --yes`)
-    const doi = stdout.trim().slice('https://doi.org/'.length)
-    const hint = advice.keepRelation(doi, 'doi')
-    expect(stderr).toContain(hint)
-    const [, line = ''] = /(related_identifiers: .*)$/.exec(hint) ?? []
-    await write('kept/metadata.yaml', `${metadata}${line}\n`)
-    expect((await run(`deposit status ${dir}`)).stdout).toContain('Changes: none')
-  },
   pushOf: async () => {
     await zenodo('behind')
     await follow(`deposit push ${await folder('behind')} --to behind`)

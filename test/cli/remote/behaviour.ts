@@ -272,7 +272,7 @@ export function behavesAsRepository(name: string, under: KindUnderTest): void {
       const { title, creators, license, related_identifiers: related } = metadata
       expect({ title, license }).toEqual({ title: 'Tides at the pier', license: 'CC-BY-4.0' })
       expect(JSON.stringify(creators)).toContain('0000-0002-1825-0097')
-      expect(JSON.stringify(related)).toContain('isidenticalto')
+      expect(JSON.stringify(related)).toContain('IsIdenticalTo')
       const files = await ada.files(draft)
       expect(files.map(({ filename }) => filename).toSorted()).toEqual(
         ['a b.csv', 'large.bin', 'Übung.txt'].toSorted(),

@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
+import { lookup } from 'node:dns/promises'
+import { hostname } from 'node:os'
+import { HttpSender } from '../../../cli/client/http.ts'
+import { guardedLookup } from '../../../cli/remote/port/guarded-lookup.ts'
+import { RemoteHttp } from '../../../cli/remote/port/remote-http.ts'
 import { isOfThisNetwork } from '../../../cli/remote/port/remote-request.ts'
 import { runCli } from '../../support/run-cli.ts'
 import { answerJson, strangeServer } from '../../support/strange-server.ts'
@@ -93,6 +98,85 @@ describe('a hostile repository', () => {
       expect(isOfThisNetwork(host)).toBe(true)
     },
   )
+
+  it.each(['[::ffff:127.0.0.1]', '[fe80::1]', 'localhost.', 'files.localhost'])(
+    'elsewhere cannot lead to %s by another spelling',
+    (host) => {
+      expect(isOfThisNetwork(host)).toBe(true)
+    },
+  )
+
+  it.each([
+    ['by a name', [['127.0.0.1']]],
+    ['by a name that also has an address elsewhere', [['192.0.2.2', '127.0.0.1'], ['127.0.0.1']]],
+  ])('elsewhere cannot lead here %s, in an address or a redirect', async (_, answers) => {
+    let asked = 0
+    await using server = await strangeServer(({ url = '' }, response) => {
+      asked += 1
+      const location = url === '/moved' ? `http://inside.example:${port}/` : ''
+      response.writeHead(location === '' ? 200 : 302, { location }).end('{}')
+    })
+    const { port } = new URL(server.url)
+    let looks = 0
+    const find = guardedLookup('repository.example', async (name) => {
+      const last = answers.length - 1
+      const found = name === 'inside.example' ? (answers[Math.min(looks++, last)] ?? []) : []
+      return [...found, ...(name === 'repository.example' ? ['192.0.2.1'] : [])].map(
+        (address) => ({ address, family: 4 }),
+      )
+    })
+    const [first = []] = answers
+    if (first.length > 1) {
+      const options = { all: true } as const
+      const kept = await new Promise((resolve) => {
+        find('inside.example', options, (_error, found) => resolve(found))
+      })
+      expect(kept).toEqual([{ address: '192.0.2.2', family: 4 }])
+    }
+    using http = new HttpSender(new AbortController().signal, 1, find)
+    const get = (url: string) => http.send({ method: 'GET', url: new URL(url) })
+    await expect(get(`http://inside.example:${port}/`)).rejects.toThrow('of this network')
+    // The address of a redirect is looked up as well; that of the first request is no name.
+    await expect(get(`${server.url}/moved`)).rejects.toThrow('of this network')
+    expect(asked).toBe(1)
+  })
+
+  it('in this network may lead to others of it', async () => {
+    await using server = await strangeServer((_, response) => answerJson(response, { fine: 1 }))
+    const resolve = async () => [{ address: '127.0.0.1', family: 4 }]
+    using http = new HttpSender(
+      new AbortController().signal,
+      1,
+      guardedLookup('data.intern', resolve),
+    )
+    const url = new URL(`http://files.intern:${new URL(server.url).port}/`)
+    expect((await http.send({ method: 'GET', url })).statusCode).toBe(200)
+  })
+
+  it('that names a host of this machine is told so, and not asked', async () => {
+    let asked = 0
+    await using server = await strangeServer((_, response) => {
+      asked += 1
+      answerJson(response, {})
+    })
+    const remote = { name: 'far', kind: 'zenodo', url: 'http://192.0.2.1', token } as const
+    const name = hostname()
+    // The name of a machine stands for an address of it, where anything does.
+    const isKnown = await lookup(name).then(
+      ({ address }) => isOfThisNetwork(address),
+      () => false,
+    )
+    const signal = new AbortController().signal
+    using http = new HttpSender(signal, 1, guardedLookup('192.0.2.1'))
+    const requests = new RemoteHttp({
+      ...{ http, name: remote.name, url: remote.url, renew: '', retries: 0 },
+      ...{ headers: {}, tell: () => {} },
+    })
+    const path = `http://${isKnown ? name : 'localhost'}:${new URL(server.url).port}/`
+    const sent = requests.ask({ tried: 'read it', method: 'GET', path })
+    await expect(sent).rejects.toThrow('an address of this network')
+    expect(asked).toBe(0)
+  })
 
   it('may lead to a host of the web', () => {
     for (const host of ['zenodo.org', '8.8.8.8', '[2606:4700::1]'])

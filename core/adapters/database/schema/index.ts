@@ -32,6 +32,7 @@ import { accounts } from './0029-accounts.ts'
 import { history } from './0030-history.ts'
 import { vocabularies } from './0033-vocabularies.ts'
 import { reviews } from './0031-reviews.ts'
+import { announcedFiles } from './0034-announced-files.ts'
 import { timesOfRevisions } from './0035-times-of-revisions.ts'
 
 /** @param db for what a schema builder has no words for */
@@ -74,5 +75,6 @@ export const migrations: readonly Migration[] = [
   history,
   vocabularies,
   reviews,
+  announcedFiles,
   timesOfRevisions,
 ]

@@ -39,6 +39,14 @@ export interface Tables {
   readonly terms: TermRow
   readonly term_words: TermWordRow
   readonly review_comments: CommentRow
+  readonly announced_files: AnnouncedFileRow
+}
+
+/** A file that a client said it would send to a draft. */
+export interface AnnouncedFileRow {
+  readonly deposit_id: string
+  readonly key: string
+  readonly at: string
 }
 
 /** Which load of a vocabulary is used. */

@@ -1,0 +1,42 @@
+import type { Kysely } from 'kysely'
+import type { FileKey } from '../../files/file.ts'
+import type { AnnouncedFileReader, AnnouncedFileWriter } from '../../ports/announced-files.ts'
+import type { Tables } from './schema/tables.ts'
+
+/** Rows of one statement: each has three of 32,766 values. */
+const batchSize = 1000
+
+export function announcedFileReader(db: Kysely<Tables>): AnnouncedFileReader {
+  return {
+    list: async (deposit) => {
+      const rows = await db
+        .selectFrom('announced_files')
+        .select('key')
+        .where('deposit_id', '=', deposit)
+        .orderBy('key')
+        .execute()
+      return rows.map(({ key }) => key as FileKey)
+    },
+  }
+}
+
+export function announcedFileWriter(db: Kysely<Tables>): AnnouncedFileWriter {
+  return {
+    ...announcedFileReader(db),
+    add: async (deposit, keys, at) => {
+      for (let from = 0; from < keys.length; from += batchSize) {
+        const some = keys.slice(from, from + batchSize)
+        const rows = some.map((key) => ({ deposit_id: deposit, key, at }))
+        await db.insertInto('announced_files').values(rows).execute()
+      }
+    },
+    remove: async (deposit, key) => {
+      const { numDeletedRows } = await db
+        .deleteFrom('announced_files')
+        .where('deposit_id', '=', deposit)
+        .where('key', '=', key)
+        .executeTakeFirstOrThrow()
+      return numDeletedRows > 0n
+    },
+  }
+}
