@@ -5,7 +5,7 @@ import { writeScope } from '../contract/scopes.ts'
 import { problem, wrongField } from '../errors/errors.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
 import type { UnitOfWork } from '../ports/database.ts'
-import { authorize, findDeposit, type ExpectedRevision } from './authorize.ts'
+import { authorize, findDeposit, requireRevision, type ExpectedRevision } from './authorize.ts'
 import { changeDeposit, indexDeposit } from './change-deposit.ts'
 import { requireLeft, roomOf } from './limits.ts'
 import type { Parts } from './parts.ts'
@@ -59,6 +59,14 @@ export interface People {
   readonly remove: (asked: Asked, user: string) => Promise<Deposit>
 
   /**
+   * Takes the caller's own role, which anybody may give up.
+   *
+   * @throws {DepositError} permission_denied: they have none, or a token that is not theirs alone
+   * @throws {DepositError} last_owner: it is the last owner, or the first one
+   */
+  readonly leave: (asked: Asked) => Promise<void>
+
+  /**
    * Offers the place of the first owner, or of the owner who asks; an administrator gives it at once.
    *
    * @throws {DepositError} malformed_request, quota_exceeded
@@ -88,6 +96,7 @@ export function createPeople(parts: Parts): People {
     list: (asked) => list(parts, asked),
     put: (asked, email, role) => put(parts, asked, email, role),
     remove: (asked, user) => remove(parts, asked, user),
+    leave: (asked) => leave(parts, asked),
     transfer: (asked, email) => transfer(parts, asked, email),
     offer: (asked) => findOffer(parts, asked),
     withdraw: async (asked) => {
@@ -139,21 +148,38 @@ async function put(parts: Parts, asked: Asked, address: string, role: PersonRole
 async function remove(parts: Parts, asked: Asked, name: string): Promise<Deposit> {
   const change = { ...asked, intent: 'manage' as const }
   const { deposit } = await changeDeposit(parts, change, async (found, unit, now) => {
-    const people = peopleOf(found)
-    const person = people.find(({ user }) => user === name)
+    const person = peopleOf(found).find(({ user }) => user === name)
     if (!person) throw problem('not_found')
-    const saved =
-      person.role === 'owner'
-        ? await dropOwner(parts, unit, asked, found, person, now)
-        : await save(
-            unit,
-            withoutOfferTo(found, person.user),
-            people.filter((each) => each !== person),
-            now,
-          )
-    return { deposit: saved, answer: undefined }
+    return { deposit: await drop(parts, unit, asked, found, person, now), answer: undefined }
   })
   return deposit
+}
+
+async function leave(parts: Parts, asked: Asked): Promise<void> {
+  const { user } = requireAccount(asked.caller)
+  await parts.database.write(async (unit) => {
+    const found = await findDeposit(unit, asked.id, parts.pidType)
+    const person = peopleOf(found).find((each) => each.user === user)
+    if (!person) throw problem('permission_denied', { message: 'You have no role on the deposit.' })
+    requireRevision(found, asked.expected)
+    const saved = await drop(parts, unit, asked, found, person, parts.clock.now())
+    unit.afterCommit(() => indexDeposit(parts, saved, found))
+  })
+}
+
+/** Takes the role of a person. @throws {DepositError} last_owner */
+function drop(
+  parts: Parts,
+  unit: UnitOfWork,
+  asked: Asked,
+  deposit: Deposit,
+  person: Person,
+  now: string,
+): Promise<Deposit> {
+  if (person.role === 'owner') return dropOwner(parts, unit, asked, deposit, person, now)
+  const { user } = person
+  const others = peopleOf(deposit).filter((each) => each.user !== user)
+  return save(unit, withoutOfferTo(deposit, user), others, now)
 }
 
 /**
@@ -247,7 +273,7 @@ async function findOffer(parts: Parts, { caller, id }: Asked): Promise<Omit<Tran
 }
 
 async function accept(parts: Parts, { caller, id }: Asked): Promise<Deposit> {
-  const receiver = requireReceiver(caller)
+  const receiver = requireAccount(caller)
   await parts.blobs.requireRoomForRows()
   return parts.database.write(async (unit) => {
     const found = await findDeposit(unit, id, parts.pidType)
@@ -260,7 +286,8 @@ async function accept(parts: Parts, { caller, id }: Asked): Promise<Deposit> {
   })
 }
 
-function requireReceiver(caller: Caller): User {
+/** @throws {DepositError} unauthenticated, permission_denied, insufficient_scope */
+function requireAccount(caller: Caller): User {
   if (typeof caller === 'string') throw problem('unauthenticated')
   if (caller.link || caller.onlyDeposit !== undefined) throw problem('permission_denied')
   if (!caller.scopes.has(writeScope)) throw problem('insufficient_scope', { scope: writeScope })

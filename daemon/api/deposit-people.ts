@@ -77,6 +77,23 @@ export function depositPeople(services: Services): FastifyPluginAsync {
         },
       },
     })
+    resource(app, services, routes.personMe, {
+      DELETE: {
+        id: 'leaveDeposit',
+        tag: 'people',
+        summary: 'Give up one’s own role',
+        details:
+          'With `deposit:write`. Everybody with a role may, but the last owner, and the first one, ' +
+          'whose quota the deposit counts against.',
+        needs: 'account',
+        headers: conditionalChange,
+        answers: gone,
+        handler: async (request, reply) => {
+          await people.leave(asked(request))
+          return reply.code(204).send()
+        },
+      },
+    })
     resource(app, services, routes.transfer, {
       GET: {
         id: 'readTransfer',

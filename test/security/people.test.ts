@@ -149,6 +149,38 @@ describe('people of a deposit', () => {
     expect((await bob.delete(`${path}/people/${await idOf(bob)}`)).status).toBe(409)
   })
 
+  it('give up their own role, but for the last owner and holders of links', async () => {
+    const { ada, bob, eve, give, path, other, third } = await setting()
+    await give(ada, other, 'editor')
+    await give(ada, third, 'reader')
+    const me = `${path}/people/me`
+    const stale = await bob.delete(me, { 'if-match': '"0"' })
+    expect(stale.status).toBe(412)
+    expect((await bob.delete(me)).status).toBe(204)
+    expect((await eve.delete(me)).status).toBe(204)
+
+    expect([await listed(bob), await listed(eve)]).toEqual([[], []])
+    expect([(await bob.get(path)).status, (await eve.get(path)).status]).toEqual([403, 403])
+    const people = bodyOf<readonly Person[]>(await ada.get(`${path}/people`), 200)
+    expect(people.map(({ role }) => role)).toEqual(['owner'])
+    expect((await bob.delete(me)).status).toBe(403)
+    const last = await ada.delete(me)
+    expect([last.status, last.body]).toMatchObject([409, { code: 'last_owner' }])
+    expect((await daemon.visitor.delete(me)).status).toBe(401)
+  })
+
+  it('keep their role where a token that is not theirs alone asks to give it up', async () => {
+    const { ada, give, path, other, draft } = await setting()
+    await give(ada, other, 'reader')
+    const me = `${path}/people/me`
+    const reading = daemon.as(other, { scopes: [] })
+    const narrow = daemon.as(other, { deposit: draft.id })
+
+    expect((await reading.delete(me)).status).toBe(403)
+    expect((await narrow.delete(me)).status).toBe(403)
+    expect((await daemon.as(other).get(path)).status).toBe(200)
+  })
+
   it('stay the same with the next version', async () => {
     const { ada, bob, give, path, other, draft } = await setting()
     await give(ada, other, 'editor')
