@@ -140,7 +140,13 @@ export {
 } from './service/authorize.ts'
 export type { Beside, Changed } from './service/change-deposit.ts'
 export { createDeposits, type Deposits } from './service/deposits.ts'
-export { createPeople, type KnownPerson, type People, type Transfer } from './service/people.ts'
+export {
+  createPeople,
+  emailsOf,
+  type KnownPerson,
+  type People,
+  type Transfer,
+} from './service/people.ts'
 export { createShareLinks, type ShareLinks } from './service/share-links.ts'
 export {
   createBundles,

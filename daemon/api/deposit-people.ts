@@ -162,5 +162,5 @@ function toPerson({ user, email, role, since }: KnownPerson): PersonBody {
 }
 
 function toTransfer({ user, email, since, isDone }: Omit<Transfer, 'deposit'>): TransferBody {
-  return { user: { id: user, email }, since, status: isDone ? 'done' : 'offered' }
+  return { user: { id: user, email: email ?? null }, since, status: isDone ? 'done' : 'offered' }
 }
