@@ -244,5 +244,6 @@ export {
 } from './ports/manifest-store.ts'
 export type { SearchIndex } from './ports/search-index.ts'
 export { accountable, actAs, type Act } from './service/accountability.ts'
-export type { AuditEntry, AuditRequest, KeptEntry } from './ports/audit.ts'
+export type { AuditEntry, KeptEntry } from './ports/audit.ts'
+export { auditTrail } from './service/audit-trail.ts'
 export { handOver, leaveShared, removeAccount } from './service/hand-over.ts'
