@@ -140,7 +140,13 @@ export {
 } from './service/authorize.ts'
 export type { Beside, Changed } from './service/change-deposit.ts'
 export { createDeposits, type Deposits } from './service/deposits.ts'
-export { createPeople, type KnownPerson, type People, type Transfer } from './service/people.ts'
+export {
+  createPeople,
+  emailsOf,
+  type KnownPerson,
+  type People,
+  type Transfer,
+} from './service/people.ts'
 export { createShareLinks, type ShareLinks } from './service/share-links.ts'
 export {
   createBundles,
@@ -243,5 +249,6 @@ export {
 } from './ports/manifest-store.ts'
 export type { SearchIndex } from './ports/search-index.ts'
 export { accountable, actAs, type Act } from './service/accountability.ts'
-export type { AuditEntry, AuditRequest, KeptEntry } from './ports/audit.ts'
+export type { AuditEntry, KeptEntry } from './ports/audit.ts'
+export { auditTrail } from './service/audit-trail.ts'
 export { handOver, leaveShared, removeAccount } from './service/hand-over.ts'

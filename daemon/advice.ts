@@ -51,6 +51,8 @@ export const advice = adviceTable({
     'Where a backup has it, set DEPOSIT_HOME to an empty folder, run depositd restore BACKUP, and start that beside this one: depositd serve --port 0',
   // Users, tokens, clients.
   seeUsers: () => 'See depositd user list.',
+  findDeparted: () =>
+    'Of users who were deleted the trail has the id alone: depositd audit --user owner lists the command that deleted them, with it; then run depositd audit --user ID',
   makeAdmin: () =>
     'Make another user one first: depositd user admin EMAIL; or run the command with --yes.',
   makeLinksAgain: () =>

@@ -55,6 +55,11 @@ export async function removePerson(
   await connection.text(`unshare ${id}`, { method: 'DELETE', path })
 }
 
+export async function leaveDeposit(connection: Connection, id: string): Promise<void> {
+  const path = `${pathOf(connection.routes.people, { pid_value: id })}/me`
+  await connection.text(`leave ${id}`, { method: 'DELETE', path })
+}
+
 export function offerDeposit(
   connection: Connection,
   id: string,

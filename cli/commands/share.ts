@@ -19,6 +19,10 @@ interface ShareOptions extends CommonOptions {
   readonly role: PersonRequest['role']
 }
 
+interface UnshareOptions extends CommonOptions {
+  readonly me?: true
+}
+
 interface TransferOptions extends CommonOptions {
   readonly accept?: true
   readonly cancel?: true
@@ -57,25 +61,45 @@ async function share(context: CliContext, given: string, email: string, options:
   print(context.streams, options, { body: person, ids: [person.id], lines: () => [] })
 }
 
-/** `deposit unshare <id> <email>`: takes the role of a person. */
+/** `deposit unshare <id> [email]`: takes the role of a person. */
 export function unshareCommand(context: CliContext): Command {
   return newChange('unshare', {
     'deposit unshare 4f2a91 bob@example.org': 'who finds it no more',
+    'deposit unshare 4f2a91 --me': 'gives up your own role',
   })
     .description(
       'Take the role of a person on a deposit. They find it no more, in no list and no search. The ' +
-        'last owner stays. Links that they were given are revoked by `deposit link revoke`.',
+        'last owner stays. Links that they were given are revoked by `deposit link revoke`. Only an ' +
+        'owner takes the roles of others; anybody gives up their own by `--me`.',
     )
     .argument(...depositOrFolder)
-    .argument('<email>', 'e-mail address, as `deposit people` shows it')
-    .action((id: string, email: string, options: CommonOptions) =>
+    .argument('[email]', 'e-mail address, as `deposit people` shows it')
+    .option('--me', 'give up your own role')
+    .action((id: string, email: string | undefined, options: UnshareOptions) =>
       unshare(context, id, email, options),
     )
 }
 
-async function unshare(context: CliContext, given: string, email: string, options: CommonOptions) {
-  const { listPeople, removePerson } = await import('../client/sharing-client.ts')
+async function unshare(
+  context: CliContext,
+  given: string,
+  email: string | undefined,
+  options: UnshareOptions,
+) {
+  if ((email === undefined) !== (options.me === true))
+    throw new UsageFailure({
+      tried: `unshare ${given}`,
+      said: 'it takes the address of a person, or --me',
+      next: advice.seeHelp('deposit unshare'),
+    })
+  const { leaveDeposit, listPeople, removePerson } = await import('../client/sharing-client.ts')
   const { connection, id } = await open(context, given, options)
+  if (email === undefined) {
+    await leaveDeposit(connection, id)
+    narrate(context.streams, options, `You have no role on ${id} any more`)
+    print(context.streams, options, { body: { id }, ids: [id], lines: () => [] })
+    return
+  }
   const people = await listPeople(connection, id)
   const wanted = email.toLowerCase()
   const person = people.find((each) => each.user.email === wanted || each.id === wanted)

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import type { Brand } from '../base/brand.ts'
 import type { Caller, UserId } from './caller.ts'
 
 /** The roles that a person can have on a deposit, the one with most rights first. */
@@ -11,6 +13,19 @@ export interface Person {
   readonly role: PersonRole
   /** ISO 8601, UTC. */
   readonly since: string
+  /** Mark of the address by which they were named; absent where an owner named nobody. */
+  readonly named?: AddressMark
+}
+
+/**
+ * Tells whether an e-mail address is the one that the owners of a deposit know somebody by, without
+ * keeping it: a person who has another address since is not told by it.
+ */
+export type AddressMark = Brand<string, 'AddressMark'>
+
+/** @param email in lower case */
+export function markOf({ id }: Pick<Sharing, 'id'>, email: string): AddressMark {
+  return createHash('sha256').update(`${id} ${email}`).digest('hex').slice(0, 16) as AddressMark
 }
 
 /** A deposit that was offered to somebody, who has not taken it yet. */
@@ -20,6 +35,8 @@ export interface Offer {
   readonly by: UserId
   /** ISO 8601, UTC. */
   readonly since: string
+  /** As that of a person. */
+  readonly named?: AddressMark
 }
 
 /** With whom a deposit is shared. */

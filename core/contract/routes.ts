@@ -25,6 +25,7 @@ export const routes = {
   uploadItem: '/deposits/{pid_value}/uploads/{id}',
   peopleList: '/deposits/{pid_value}/people',
   personItem: '/deposits/{pid_value}/people/{id}',
+  personMe: '/deposits/{pid_value}/people/me',
   transfer: '/deposits/{pid_value}/transfer',
   transferAccept: '/deposits/{pid_value}/transfer/accept',
   linkList: '/deposits/{pid_value}/links',

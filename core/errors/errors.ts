@@ -95,6 +95,8 @@ interface OwnDetails {
 }
 
 interface TooMany {
+  /** What has so many: a deposit by default. */
+  readonly per?: string
   readonly limit: number
   readonly of: string
   readonly next: string
@@ -191,7 +193,7 @@ const phrases: Phrases = {
   quota_exceeded: (details) =>
     'limit' in details
       ? {
-          message: `A deposit may have ${details.limit} ${details.of} and no more. ${details.next}`,
+          message: `${details.per ?? 'A deposit'} may have ${details.limit} ${details.of} and no more. ${details.next}`,
         }
       : details,
   upload_checksum_mismatch: () => ({

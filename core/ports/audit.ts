@@ -36,7 +36,8 @@ export interface KeptEntry extends AuditEntry {
 }
 
 export interface AuditRequest {
-  readonly who?: string
+  /** Any of these. */
+  readonly who?: readonly string[]
   readonly deposit?: string
   /** ISO 8601, UTC: entries from then on. */
   readonly since?: string
@@ -49,6 +50,8 @@ export interface AuditReader {
   /** Newest first. */
   readonly list: (request: AuditRequest) => Promise<readonly KeptEntry[]>
   readonly count: () => Promise<number>
+  /** Ids of accounts that were merged, each with that of the account that it was merged into. */
+  readonly merged: () => Promise<ReadonlyMap<string, string>>
 }
 
 export interface AuditWriter extends AuditReader {

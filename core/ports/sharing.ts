@@ -18,15 +18,26 @@ export interface LinkWriter extends LinkReader {
 export interface InvitationReader {
   /** E-mail addresses of users, with an account or invited. */
   readonly emailsOf: (users: readonly UserId[]) => Promise<ReadonlyMap<UserId, string>>
+  /** Open invitations that a user has made. */
+  readonly countBy: (user: UserId) => Promise<number>
 }
 
 export interface InvitationWriter extends InvitationReader {
+  /** The id of the account with an e-mail address, or the one that it will have. @param email in lower case */
+  readonly find: (email: string) => Promise<UserId | undefined>
   /**
-   * The id of the account with an e-mail address, or the one that it will have.
+   * Keeps an id for the account of an e-mail address that has none.
    *
    * @param email in lower case
+   * @param by absent where the service or its operator invites
    */
-  readonly userFor: (email: string, now: string) => Promise<UserId>
+  readonly invite: (email: string, now: string, by: UserId | undefined) => Promise<UserId>
+  /**
+   * Drops the invitations to which no deposit refers any more, those that are out of sight included.
+   *
+   * @param which those of one who was invited, or all that one user has made
+   */
+  readonly release: (which: { readonly user: UserId } | { readonly by: UserId }) => Promise<void>
   /** The id that a new account must have: the invitation is used up. Undefined where there is none. */
   readonly take: (email: string) => Promise<UserId | undefined>
 }

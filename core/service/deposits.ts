@@ -28,6 +28,7 @@ import { makeRoomForHistory, saveChange } from './history.ts'
 import { removeBlobs } from './remove-blobs.ts'
 import { chargedUser, growth, requireMetadataAllowed } from './limits.ts'
 import type { Parts } from './parts.ts'
+import { releaseInvitations } from './people.ts'
 import { removeArrived } from './upload-status.ts'
 
 /** The use cases of a deposit as a whole. Each asks for permission itself. */
@@ -196,6 +197,7 @@ async function removeRows(parts: Parts, unit: UnitOfWork, deposit: Deposit): Pro
   const uploads = await unit.uploads.removeAll(id)
   await unit.deposits.remove(id)
   await giveUpConcept(unit, deposit)
+  await releaseInvitations(unit, deposit)
   unit.afterCommit(() => removeBlobs(parts, blobs))
   unit.afterCommit(() => removeArrived(parts, uploads))
 }

@@ -101,18 +101,22 @@ function without(deposit: Deposit, { from, to, now }: Leaving): Deposit {
 /**
  * Takes the roles of a user away on the deposits of others, or gives them to the account that the
  * user's is merged into; and offers to the user, which are void then.
+ *
+ * @returns how many deposits there were
  */
 export async function leaveShared(
   parts: HandOverParts,
   from: UserId,
   to: UserId | undefined,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<number> {
+  let done = 0
   for (;;) {
     signal.throwIfAborted()
     const ids = await parts.database.read.deposits.sharedWith(from, atOnce)
-    if (ids.length === 0) return
+    if (ids.length === 0) return done
     await giveAll(parts, ids, from, to)
+    done += ids.length
   }
 }
 
@@ -120,7 +124,8 @@ export async function leaveShared(
  * Removes an account that owns no deposit any more, with all that tells of its user. The audit trail
  * keeps the id. Uploads under way, and programs, are the heir's from then on.
  *
- * @param keeps set where the heir is the same person: tokens and the identity at an issuer are kept
+ * @param keeps set where the heir is the same person: tokens and the identity at an issuer are kept,
+ *   and changes and comments are the heir's. The audit trail stays as it was written.
  */
 export async function removeAccount(
   { database }: Pick<HandOverParts, 'database'>,

@@ -1,11 +1,19 @@
 import type { Caller, User, UserId } from '../access/caller.ts'
-import { peopleOf, sharedWith, type Offer, type Person, type PersonRole } from '../access/rights.ts'
+import {
+  markOf,
+  peopleOf,
+  sharedWith,
+  type AddressMark,
+  type Offer,
+  type Person,
+  type PersonRole,
+} from '../access/rights.ts'
 import { firstOwner, type Deposit } from '../deposit/deposit.ts'
 import { writeScope } from '../contract/scopes.ts'
 import { problem, wrongField } from '../errors/errors.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
 import type { UnitOfWork } from '../ports/database.ts'
-import { authorize, findDeposit, type ExpectedRevision } from './authorize.ts'
+import { authorize, findDeposit, requireRevision, type ExpectedRevision } from './authorize.ts'
 import { changeDeposit, indexDeposit } from './change-deposit.ts'
 import { requireLeft, roomOf } from './limits.ts'
 import type { Parts } from './parts.ts'
@@ -26,7 +34,8 @@ interface Asked {
 export interface Transfer {
   readonly deposit: Deposit
   readonly user: UserId
-  readonly email: string
+  /** Absent where they have another one since. */
+  readonly email: string | undefined
   readonly since: string
   readonly isDone: boolean
 }
@@ -59,6 +68,14 @@ export interface People {
   readonly remove: (asked: Asked, user: string) => Promise<Deposit>
 
   /**
+   * Takes the caller's own role, which anybody may give up.
+   *
+   * @throws {DepositError} permission_denied: they have none, or a token that is not theirs alone
+   * @throws {DepositError} last_owner: it is the last owner, or the first one
+   */
+  readonly leave: (asked: Asked) => Promise<void>
+
+  /**
    * Offers the place of the first owner, or of the owner who asks; an administrator gives it at once.
    *
    * @throws {DepositError} malformed_request, quota_exceeded
@@ -83,18 +100,24 @@ export interface People {
 /** People of one deposit. */
 const mostPeople = 200
 
+/** People without an account whom one user has given a role, or offered a deposit. */
+const mostInvitations = 500
+
 export function createPeople(parts: Parts): People {
   return {
     list: (asked) => list(parts, asked),
     put: (asked, email, role) => put(parts, asked, email, role),
     remove: (asked, user) => remove(parts, asked, user),
+    leave: (asked) => leave(parts, asked),
     transfer: (asked, email) => transfer(parts, asked, email),
     offer: (asked) => findOffer(parts, asked),
     withdraw: async (asked) => {
       const change = { ...asked, intent: 'manage' as const }
       const { deposit } = await changeDeposit(parts, change, async (found, unit, now) => {
         if (!found.offer) throw problem('not_found')
-        return { deposit: await unit.deposits.save(withoutOffer(found), now), answer: undefined }
+        const saved = await unit.deposits.save(withoutOffer(found), now)
+        await unit.invitations.release({ user: found.offer.to })
+        return { deposit: saved, answer: undefined }
       })
       return deposit
     },
@@ -106,26 +129,82 @@ async function list(parts: Parts, { caller, id }: Asked): Promise<readonly Known
   const deposit = await authorize(parts, caller, id, 'read')
   if (typeof caller !== 'string' && caller.link)
     throw problem('permission_denied', { message: 'A link does not show who has access.' })
+  const emails = await emailsOf(parts, deposit)
+  return peopleOf(deposit).map((person) => ({ ...person, email: emails.get(person.user) }))
+}
+
+/**
+ * The e-mail addresses of the people of a deposit, as those who share it may know them: somebody who
+ * was named by another address, and has a new one, is not told by it.
+ */
+export async function emailsOf(
+  { database }: Parts,
+  deposit: Deposit,
+): Promise<ReadonlyMap<UserId, string>> {
   const people = peopleOf(deposit)
-  const emails = await parts.database.read.invitations.emailsOf(people.map(({ user }) => user))
-  return people.map((person) => ({ ...person, email: emails.get(person.user) }))
+  const emails = await database.read.invitations.emailsOf(people.map(({ user }) => user))
+  const told = people.flatMap(({ user, named }) => {
+    const email = emails.get(user)
+    if (email === undefined || !isKnownAs(deposit, named, email)) return []
+    return [[user, email] as const]
+  })
+  return new Map(told)
+}
+
+function isKnownAs(deposit: Deposit, named: AddressMark | undefined, email: string): boolean {
+  return named === undefined || named === markOf(deposit, email)
+}
+
+/**
+ * The id of the account with an address, or the one that it will have.
+ *
+ * @throws {DepositError} quota_exceeded: the caller has too many open invitations
+ */
+async function userFor(
+  { invitations }: UnitOfWork,
+  caller: Caller,
+  email: string,
+  now: string,
+): Promise<UserId> {
+  const known = await invitations.find(email)
+  if (known !== undefined) return known
+  const by = typeof caller === 'string' ? undefined : caller.user
+  if (by !== undefined && (await invitations.countBy(by)) >= mostInvitations) {
+    await invitations.release({ by })
+    if ((await invitations.countBy(by)) >= mostInvitations)
+      throw problem('quota_exceeded', {
+        per: 'A user',
+        limit: mostInvitations,
+        of: 'open invitations',
+        next: 'Remove people who have not taken theirs, or ask them to sign up.',
+      })
+  }
+  return invitations.invite(email, now, by)
 }
 
 async function put(parts: Parts, asked: Asked, address: string, role: PersonRole) {
   const email = requireEmail(address)
   const change = { ...asked, intent: 'manage' as const }
   const { deposit, answer } = await changeDeposit(parts, change, async (found, unit, now) => {
-    const user = await unit.invitations.userFor(email, now)
     const people = peopleOf(found)
-    const known = people.find((each) => each.user === user)
-    if (known?.role === role) return { deposit: found, answer: { ...known, email } }
+    const account = await unit.invitations.find(email)
+    const known = people.find((each) => each.user === account)
     if (!known && people.length >= mostPeople)
       throw problem('quota_exceeded', {
         limit: mostPeople,
         of: 'people',
         next: 'Nobody was added.',
       })
-    const person = { user, role, since: now }
+    const user = account ?? (await userFor(unit, asked.caller, email, now))
+    const named = markOf(found, email)
+    if (known?.role === role && isKnownAs(found, known.named, email))
+      return { deposit: found, answer: { ...known, email } }
+    const since = known?.role === role ? known.since : now
+    const person = { user, role, since, named }
+    if (known?.role === role) {
+      const same = people.map((each) => (each.user === user ? person : each))
+      return { deposit: await save(unit, found, same, now), answer: { ...person, email } }
+    }
     const others = people.filter((each) => each.user !== user)
     const saved =
       known?.role === 'owner'
@@ -139,21 +218,42 @@ async function put(parts: Parts, asked: Asked, address: string, role: PersonRole
 async function remove(parts: Parts, asked: Asked, name: string): Promise<Deposit> {
   const change = { ...asked, intent: 'manage' as const }
   const { deposit } = await changeDeposit(parts, change, async (found, unit, now) => {
-    const people = peopleOf(found)
-    const person = people.find(({ user }) => user === name)
+    const person = peopleOf(found).find(({ user }) => user === name)
     if (!person) throw problem('not_found')
-    const saved =
-      person.role === 'owner'
-        ? await dropOwner(parts, unit, asked, found, person, now)
-        : await save(
-            unit,
-            withoutOfferTo(found, person.user),
-            people.filter((each) => each !== person),
-            now,
-          )
-    return { deposit: saved, answer: undefined }
+    return { deposit: await drop(parts, unit, asked, found, person, now), answer: undefined }
   })
   return deposit
+}
+
+async function leave(parts: Parts, asked: Asked): Promise<void> {
+  const { user } = requireAccount(asked.caller)
+  await parts.database.write(async (unit) => {
+    const found = await findDeposit(unit, asked.id, parts.pidType)
+    const person = peopleOf(found).find((each) => each.user === user)
+    if (!person) throw problem('permission_denied', { message: 'You have no role on the deposit.' })
+    requireRevision(found, asked.expected)
+    const saved = await drop(parts, unit, asked, found, person, parts.clock.now())
+    unit.afterCommit(() => indexDeposit(parts, saved, found))
+  })
+}
+
+/** Takes the role of a person. @throws {DepositError} last_owner */
+async function drop(
+  parts: Parts,
+  unit: UnitOfWork,
+  asked: Asked,
+  deposit: Deposit,
+  person: Person,
+  now: string,
+): Promise<Deposit> {
+  const { user } = person
+  const others = peopleOf(deposit).filter((each) => each.user !== user)
+  const saved =
+    person.role === 'owner'
+      ? await dropOwner(parts, unit, asked, deposit, person, now)
+      : await save(unit, withoutOfferTo(deposit, user), others, now)
+  await unit.invitations.release({ user })
+  return saved
 }
 
 /**
@@ -223,10 +323,11 @@ async function transfer(parts: Parts, asked: Asked, address: string): Promise<Tr
       const saved = await handOver(parts, unit, found, { to: account.id, by, since: now }, now)
       return { deposit: saved, answer: { user: account.id, since: now, isDone: true } }
     }
-    const to = await unit.invitations.userFor(email, now)
+    const to = await userFor(unit, caller, email, now)
     if (to === by) throw wrongField('malformed_request', 'user', 'You have it already.')
-    const offer: Offer = { to, by, since: now }
+    const offer: Offer = { to, by, since: now, named: markOf(found, email) }
     const saved = await unit.deposits.save({ ...found, offer }, now)
+    if (found.offer) await unit.invitations.release({ user: found.offer.to })
     return { deposit: saved, answer: { user: to, since: now, isDone: false } }
   })
   return { deposit, email, ...answer }
@@ -242,12 +343,14 @@ async function findOffer(parts: Parts, { caller, id }: Asked): Promise<Omit<Tran
   const deposit = await authorize(parts, caller, id, 'manage')
   const { offer } = deposit
   if (!offer) throw problem('not_found')
-  const emails = await parts.database.read.invitations.emailsOf([offer.to])
-  return { deposit, user: offer.to, email: emails.get(offer.to) ?? '', since: offer.since }
+  const { to, since, named } = offer
+  const email = (await parts.database.read.invitations.emailsOf([to])).get(to)
+  const isTold = email !== undefined && isKnownAs(deposit, named, email)
+  return { deposit, user: to, email: isTold ? email : undefined, since }
 }
 
 async function accept(parts: Parts, { caller, id }: Asked): Promise<Deposit> {
-  const receiver = requireReceiver(caller)
+  const receiver = requireAccount(caller)
   await parts.blobs.requireRoomForRows()
   return parts.database.write(async (unit) => {
     const found = await findDeposit(unit, id, parts.pidType)
@@ -260,7 +363,8 @@ async function accept(parts: Parts, { caller, id }: Asked): Promise<Deposit> {
   })
 }
 
-function requireReceiver(caller: Caller): User {
+/** @throws {DepositError} unauthenticated, permission_denied, insufficient_scope */
+function requireAccount(caller: Caller): User {
   if (typeof caller === 'string') throw problem('unauthenticated')
   if (caller.link || caller.onlyDeposit !== undefined) throw problem('permission_denied')
   if (!caller.scopes.has(writeScope)) throw problem('insufficient_scope', { scope: writeScope })
@@ -272,12 +376,12 @@ async function handOver(
   parts: Parts,
   unit: UnitOfWork,
   deposit: Deposit,
-  { to, by }: Offer,
+  { to, by, named }: Offer,
   now: string,
 ): Promise<Deposit> {
   if (to === by) throw wrongField('malformed_request', 'user', 'They have it already.')
   const former = firstOwner(deposit)
-  const heir: Person = { user: to, role: 'owner', since: now }
+  const heir: Person = { user: to, role: 'owner', since: now, ...(named && { named }) }
   const people = peopleOf(deposit)
     .filter(({ user }) => user !== to)
     .map((person) => (person.user === by ? heir : person))
@@ -315,6 +419,15 @@ async function save<Kind extends Deposit>(
   // The manifests of the record name the people.
   if (saved.record) await unit.upkeep.dropManifested(saved.record.value)
   return saved
+}
+
+/** Drops the invitations to a deposit that is gone, where they are to no other. */
+export async function releaseInvitations(
+  { invitations }: UnitOfWork,
+  { people = [], offer }: Deposit,
+): Promise<void> {
+  for (const { user } of people) await invitations.release({ user })
+  if (offer) await invitations.release({ user: offer.to })
 }
 
 function withoutOffer(deposit: Deposit): Deposit {

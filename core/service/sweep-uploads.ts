@@ -1,6 +1,7 @@
 import { collectAbandoned } from './collect-garbage.ts'
 import { giveUpConcept } from './deposits.ts'
 import type { Parts } from './parts.ts'
+import { releaseInvitations } from './people.ts'
 import { isExpired, removeArrived, removeUpload, uploadStatus } from './upload-status.ts'
 import { whyKept } from '../identifiers/known-outside.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
@@ -86,6 +87,7 @@ async function purge(parts: Parts, id: DepositId, before: string): Promise<void>
     const blobs = await unit.files.removeAll(hidden.deposit.bucket)
     await unit.deposits.remove(id)
     await giveUpConcept(unit, hidden.deposit)
+    await releaseInvitations(unit, hidden.deposit)
     unit.afterCommit(() => removeBlobs(parts, blobs))
   })
 }

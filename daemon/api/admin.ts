@@ -16,7 +16,7 @@ import {
   rolesOf,
   wrongField,
   type Account,
-  type AuditRequest,
+  auditTrail,
   type Database,
   type UserId,
 } from '../../core/index.ts'
@@ -158,15 +158,7 @@ export function adminRoutes(services: Services): FastifyPluginAsync {
         answers: { 200: done(auditListBody) },
         handler: async (request) => {
           await flushAudit()
-          const entries = await database.read.audit.list(toAuditRequest(request))
-          const ids = new Set(entries.flatMap(({ who }) => who ?? []))
-          const accounts = await Promise.all(
-            [...ids].map((id) => database.read.accounts.find(id as UserId)),
-          )
-          const emails = new Map<string, string>(
-            accounts.flatMap((each) => (each ? [[each.id, each.email] as const] : [])),
-          )
-          return entries.map((entry) => ({ ...entry, email: emails.get(entry.who ?? '') ?? null }))
+          return auditTrail(database, toAuditRequest(request))
         },
       },
     })
@@ -184,7 +176,7 @@ function numberIn({ query }: FastifyRequest, name: string, preset: number, most 
   throw wrongField('malformed_request', name, `A number from 1 to ${most} is expected.`)
 }
 
-function toAuditRequest(request: FastifyRequest): AuditRequest {
+function toAuditRequest(request: FastifyRequest): Parameters<typeof auditTrail>[1] {
   const { user, deposit, since, before } = request.query as Asked
   const time = since === undefined ? undefined : Date.parse(since)
   if (Number.isNaN(time))

@@ -77,6 +77,23 @@ export function depositPeople(services: Services): FastifyPluginAsync {
         },
       },
     })
+    resource(app, services, routes.personMe, {
+      DELETE: {
+        id: 'leaveDeposit',
+        tag: 'people',
+        summary: 'Give up one’s own role',
+        details:
+          'With `deposit:write`. Everybody with a role may, but the last owner, and the first one, ' +
+          'whose quota the deposit counts against.',
+        needs: 'account',
+        headers: conditionalChange,
+        answers: gone,
+        handler: async (request, reply) => {
+          await people.leave(asked(request))
+          return reply.code(204).send()
+        },
+      },
+    })
     resource(app, services, routes.transfer, {
       GET: {
         id: 'readTransfer',
@@ -145,5 +162,5 @@ function toPerson({ user, email, role, since }: KnownPerson): PersonBody {
 }
 
 function toTransfer({ user, email, since, isDone }: Omit<Transfer, 'deposit'>): TransferBody {
-  return { user: { id: user, email }, since, status: isDone ? 'done' : 'offered' }
+  return { user: { id: user, email: email ?? null }, since, status: isDone ? 'done' : 'offered' }
 }

@@ -3,6 +3,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import { defaultMaxResultWindow, defaultRevisionsSize } from '../../core/contract/defaults.ts'
 import { historyBody, type HistoryEntryBody } from '../../core/contract/history.ts'
 import {
+  emailsOf,
   listHistory,
   parsePaging,
   type Caller,
@@ -89,23 +90,30 @@ async function* toBodies(
   }
 }
 
-/** Who made the changes, for owners alone. */
+/** Who made the changes, for owners alone, and as far as they know people by their address. */
 class Emails {
   readonly #services: Services
-  readonly #isTold: boolean
+  readonly #deposit: Deposit
+  readonly #caller: Caller
   readonly #known = new Map<string, string | undefined>()
+  #people: Promise<ReadonlyMap<string, string>> | undefined
 
-  constructor(services: Services, caller: Caller, { owners }: Deposit) {
+  constructor(services: Services, caller: Caller, deposit: Deposit) {
     this.#services = services
-    this.#isTold = typeof caller !== 'string' && (caller.admin || owners.includes(caller.user))
+    this.#caller = caller
+    this.#deposit = deposit
   }
 
   async of(user: HistoryEntry['by']): Promise<string | undefined> {
-    if (!this.#isTold || user === 'system') return undefined
-    if (!this.#known.has(user)) {
-      const account = await this.#services.parts.database.read.accounts.find(user)
-      this.#known.set(user, account?.email)
+    if (typeof this.#caller === 'string' || user === 'system') return undefined
+    const { parts } = this.#services
+    if (!this.#caller.admin) {
+      if (!this.#deposit.owners.includes(this.#caller.user)) return undefined
+      this.#people ??= emailsOf(parts, this.#deposit)
+      return (await this.#people).get(user)
     }
+    if (!this.#known.has(user))
+      this.#known.set(user, (await parts.database.read.accounts.find(user))?.email)
     return this.#known.get(user)
   }
 }

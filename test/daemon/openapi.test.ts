@@ -265,6 +265,7 @@ describe('GET /openapi.json', () => {
     const shared = await ask('POST', `${item}/people`, `${self}/people`, { json: person })
     await ask('GET', `${item}/people`, `${self}/people`)
     await ask('DELETE', `${item}/people/{id}`, `${self}/people/${idOf(shared)}`)
+    await ask('DELETE', `${item}/people/me`, `${self}/people/me`)
     const linked = await ask('POST', `${item}/links`, `${self}/links`, { json: { role: 'reader' } })
     await ask('GET', `${item}/links`, `${self}/links`)
     await ask('DELETE', `${item}/links/{id}`, `${self}/links/${idOf(linked)}`)

@@ -155,3 +155,27 @@ it('depositd user merge brings deposits and tokens to one account', async () => 
   const check = await runDepositd(daemon.home, ['check'])
   expect(check).toMatchObject({ status: 0, stdout: '' })
 })
+
+it('depositd user merge takes roles along, and names changes and the trail by the account that stays', async () => {
+  await using daemon = await testDaemon()
+  const [old, bob, eve] = [daemon.as('ada'), daemon.as('bob'), daemon.as('eve')]
+  const { user } = bodyOf<{ readonly user: string }>(await old.get('/me'), 200)
+  const { user: stays } = bodyOf<{ readonly user: string }>(await bob.get('/me'), 200)
+  const { id } = await eve.createDraft()
+  await eve.post(`/deposits/${id}/people`, { json: { user: email, role: 'editor' } })
+  await old.put(`/deposits/${id}`, { title: 'Tides' })
+
+  const merged = await runDepositd(daemon.home, ['user', 'merge', email, 'bob@example.org'])
+
+  expect(merged).toMatchObject({ status: 0 })
+  expect(merged.stderr).toContain(
+    `Merged ${email} into bob@example.org: a role on 1 deposit of others, tokens.`,
+  )
+  expect(bodyOf(await eve.get(`/deposits/${id}/history`), 200)).toMatchObject([{ by: stays }])
+  for (const named of ['bob@example.org', user]) {
+    const entries = await trailOf(daemon, { user: named, deposit: id })
+    expect(entries).toMatchObject([{ who: user, email: 'bob@example.org', deposit: id }])
+  }
+  const gone = await runDepositd(daemon.home, ['audit', '--user', email])
+  expect([gone.status, gone.stderr]).toEqual([1, expect.stringContaining('There is no user')])
+})

@@ -80,7 +80,7 @@ describe('depositd user import of an invalid file', () => {
     expect(said['header.csv']).toContain('header.csv has no users')
     expect(said['short.csv']).toMatch(/^depositd: .*short\.csv cannot be read: .* on line 2\.\n$/)
     const missing = await runDepositd(home, ['user', 'import', join(folder.path, 'nofile')])
-    expect(missing.stderr).toMatch(/^depositd: .*nofile cannot be read: there is no such file\.\n$/)
+    expect(missing.stderr).toMatch(/^depositd: .*nofile cannot be read: there is no such file or folder\.\n$/)
     expect((await readdir(folder.path)).filter((name) => name.includes('links'))).toEqual([])
     const one = join(folder.path, 'one.csv')
     await writeFile(one, 'email\nada@example.org\n')

@@ -98,7 +98,7 @@ export function accountRowsContract(current: CurrentFixture): void {
       const all = await audit.list({ limit: 10 })
       expect(all).toMatchObject(entries.toReversed())
       expect(await audit.count()).toBe(3)
-      expect(whats(await audit.list({ who: 'ada', limit: 10 }))).toEqual(['DELETE', 'PUT'])
+      expect(whats(await audit.list({ who: ['ada'], limit: 10 }))).toEqual(['DELETE', 'PUT'])
       expect(whats(await audit.list({ deposit: 'two', limit: 10 }))).toEqual(['DELETE', 'POST'])
       const before = { before: all[0]?.id ?? '', limit: 1 }
       expect(whats(await audit.list(before))).toEqual(['POST'])

@@ -69,6 +69,7 @@ describe('opening a database of an older schema', () => {
       writer.sqlite.exec('ALTER TABLE deposits DROP COLUMN pid_type')
       writer.sqlite.exec('DROP INDEX deposits_withdrawn')
       writer.sqlite.exec('ALTER TABLE deposits DROP COLUMN withdrawal')
+      writer.sqlite.exec('DROP INDEX deposits_offered')
       writer.sqlite.exec('ALTER TABLE deposits DROP COLUMN people')
       writer.sqlite.exec('ALTER TABLE deposits DROP COLUMN offer')
       writer.sqlite.exec('DROP INDEX deposits_submitted')

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
+import { runDepositd } from '../support/depositd.ts'
 import { bodyOf } from '../support/http.ts'
 import { testDaemon } from '../support/test-daemon.ts'
 import type { User } from '../support/user.ts'
@@ -149,6 +150,38 @@ describe('people of a deposit', () => {
     expect((await bob.delete(`${path}/people/${await idOf(bob)}`)).status).toBe(409)
   })
 
+  it('give up their own role, but for the last owner and holders of links', async () => {
+    const { ada, bob, eve, give, path, other, third } = await setting()
+    await give(ada, other, 'editor')
+    await give(ada, third, 'reader')
+    const me = `${path}/people/me`
+    const stale = await bob.delete(me, { 'if-match': '"0"' })
+    expect(stale.status).toBe(412)
+    expect((await bob.delete(me)).status).toBe(204)
+    expect((await eve.delete(me)).status).toBe(204)
+
+    expect([await listed(bob), await listed(eve)]).toEqual([[], []])
+    expect([(await bob.get(path)).status, (await eve.get(path)).status]).toEqual([403, 403])
+    const people = bodyOf<readonly Person[]>(await ada.get(`${path}/people`), 200)
+    expect(people.map(({ role }) => role)).toEqual(['owner'])
+    expect((await bob.delete(me)).status).toBe(403)
+    const last = await ada.delete(me)
+    expect([last.status, last.body]).toMatchObject([409, { code: 'last_owner' }])
+    expect((await daemon.visitor.delete(me)).status).toBe(401)
+  })
+
+  it('keep their role where a token that is not theirs alone asks to give it up', async () => {
+    const { ada, give, path, other, draft } = await setting()
+    await give(ada, other, 'reader')
+    const me = `${path}/people/me`
+    const reading = daemon.as(other, { scopes: [] })
+    const narrow = daemon.as(other, { deposit: draft.id })
+
+    expect((await reading.delete(me)).status).toBe(403)
+    expect((await narrow.delete(me)).status).toBe(403)
+    expect((await daemon.as(other).get(path)).status).toBe(200)
+  })
+
   it('stay the same with the next version', async () => {
     const { ada, bob, give, path, other, draft } = await setting()
     await give(ada, other, 'editor')
@@ -159,6 +192,90 @@ describe('people of a deposit', () => {
     expect([next.status, again.status]).toEqual([201, 201])
     expect(again.body).toMatchObject({ id: (next.body as { readonly id: string }).id })
     expect(await listed(bob)).toHaveLength(2)
+  })
+})
+
+describe('invitations', () => {
+  const userOf = (name: string, role = 'reader') => ({
+    json: { user: `${name}@example.org`, role },
+  })
+
+  it('that are open are bounded for each user, and count no more once they are taken back', async () => {
+    const { ada } = await setting()
+    const paths: string[] = []
+    const statuses: number[] = []
+    for (const at of [0, 1, 2]) {
+      const path = `/deposits/${(await ada.createDraft()).id}/people`
+      paths.push(path)
+      for (let n = 0; n < 180; n += 1)
+        statuses.push((await ada.post(path, userOf(`i${at}.${n}.${drafts}`))).status)
+    }
+    const [path = ''] = paths
+    const refused = await ada.post(path, userOf(`more${drafts}`))
+    expect(statuses.filter((status) => status === 201)).toHaveLength(500)
+    expect([refused.status, refused.body]).toMatchObject([507, { code: 'quota_exceeded' }])
+    expect(refused.bytes.toString()).toContain('A user may have 500 open invitations')
+    // People with an account are shared with still, and so are those who were invited already.
+    expect((await ada.post(path, userOf(`bob${drafts}`))).status).toBe(201)
+    expect((await ada.post(path, userOf(`i0.1.${drafts}`, 'editor'))).status).toBe(201)
+
+    const [, first] = bodyOf<readonly Person[]>(await ada.get(path), 200)
+    expect((await ada.delete(`${path}/${first?.id}`)).status).toBe(204)
+    expect((await ada.post(path, userOf(`more${drafts}`))).status).toBe(201)
+    expect((await ada.post(path, userOf(`last${drafts}`))).status).toBe(507)
+    await ada.delete(paths[1]?.replace(/\/people$/, '') ?? '')
+    expect((await ada.post(path, userOf(`last${drafts}`))).status).toBe(201)
+  }, 60_000)
+
+  it('stay for the other deposits of somebody who is removed from one', async () => {
+    const { ada, path } = await setting()
+    const other = `/deposits/${(await ada.createDraft()).id}`
+    const offered = `/deposits/${(await ada.createDraft()).id}`
+    const name = `late${drafts}`
+    const { id } = bodyOf<Person>(await ada.post(`${path}/people`, userOf(name)), 201)
+    await ada.post(`${other}/people`, userOf(name))
+    await ada.post(`${offered}/transfer`, { json: { user: `${name}@example.org` } })
+    await ada.delete(`${path}/people/${id}`)
+    await ada.delete(`${other}/people/${id}`)
+
+    expect((await daemon.as(name).post(`${offered}/transfer/accept`)).status).toBe(200)
+  })
+
+  it('tell nobody the address that the person has later', async () => {
+    const { ada, bob, give, path, other } = await setting()
+    await give(ada, other, 'editor')
+    await ada.post(`${path}/transfer`, { json: { user: `${other}@example.org` } })
+    await bob.put(path, { title: 'Tides' })
+    const renamed = `secret${drafts}@example.org`
+    const rename = ['user', 'rename', `${other}@example.org`, renamed]
+    expect(await runDepositd(daemon.home, rename)).toMatchObject({ status: 0 })
+    const told: unknown[] = []
+    for (const part of ['people', 'transfer', 'history']) {
+      const reply = await ada.get(`${path}/${part}`)
+      told.push(reply.bytes.toString().includes('secret'))
+    }
+
+    expect(told).toEqual([false, false, false])
+    const people = bodyOf<readonly Person[]>(await ada.get(`${path}/people`), 200)
+    expect(people.map(({ user }) => user.email)).toEqual([`ada${drafts}@example.org`, null])
+    // An owner who knows it names them by it.
+    expect((await give(ada, `secret${drafts}`, 'editor')).status).toBe(201)
+    expect((await ada.get(`${path}/people`)).bytes.toString()).toContain(renamed)
+    expect((await ada.get(`${path}/history`)).bytes.toString()).toContain(renamed)
+  })
+})
+
+describe('an owner who was made one by another', () => {
+  it('pays for nothing, and gives it up without being asked why', async () => {
+    const { ada, bob, give, path, other } = await setting()
+    const used = async () => bodyOf<{ readonly used: number }>(await bob.get('/me'), 200).used
+    const before = await used()
+    await give(ada, other, 'owner')
+
+    expect((await ada.delete(`${path}/people/me`)).status).toBe(409)
+    expect(await used()).toBe(before)
+    expect((await bob.delete(`${path}/people/me`)).status).toBe(204)
+    expect(await listed(bob)).toEqual([])
   })
 })
 

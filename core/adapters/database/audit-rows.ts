@@ -8,7 +8,7 @@ export function auditReader(db: Kysely<Tables>): AuditReader {
   return {
     list: async ({ who, deposit, since, before, limit }) => {
       let query = db.selectFrom('audit').selectAll()
-      if (who !== undefined) query = query.where('who', '=', who)
+      if (who !== undefined) query = query.where('who', 'in', who)
       if (deposit !== undefined) query = query.where('deposit_id', '=', deposit)
       if (since !== undefined) query = query.where('id', '>=', idAt(since))
       if (before !== undefined) query = query.where('id', '<', before)
@@ -17,6 +17,17 @@ export function auditReader(db: Kysely<Tables>): AuditReader {
     count: async () => {
       const all = db.selectFrom('audit').select((row) => row.fn.countAll<number>().as('count'))
       return Number((await all.executeTakeFirstOrThrow()).count)
+    },
+    merged: async () => {
+      const commands = db.selectFrom('audit').select('what').where('who', '=', 'owner')
+      const merges = commands.where('what', 'like', 'depositd user merge email=%')
+      const rows = await merges.where('failed', 'is', null).execute()
+      return new Map(
+        rows.flatMap(({ what }) => {
+          const [, from, into] = / email=(\S+) into=(\S+)/.exec(what) ?? []
+          return from === undefined || into === undefined ? [] : [[from, into] as const]
+        }),
+      )
     },
   }
 }

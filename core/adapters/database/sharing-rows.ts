@@ -180,23 +180,59 @@ export function invitationReader(db: Kysely<Tables>): InvitationReader {
       }
       return found
     },
+    countBy: async (user) => {
+      const count = db
+        .selectFrom('invitations')
+        .select((row) => row.fn.countAll<number>().as('count'))
+      const own = count.where('invited_by', '=', user)
+      return Number((await own.executeTakeFirstOrThrow()).count)
+    },
   }
 }
 
 export function invitationWriter(db: Kysely<Tables>): InvitationWriter {
   return {
     ...invitationReader(db),
-    userFor: async (email, now) => {
+    find: async (email) => {
       const account = db.selectFrom('accounts').select('id').where('email', '=', email)
       const known = await account.executeTakeFirst()
-      if (known) return parseUserId(known.id)
-      await db
-        .insertInto('invitations')
-        .values({ email, account_id: randomUUID(), created: now })
-        .onConflict((conflict) => conflict.doNothing())
-        .execute()
-      const invited = db.selectFrom('invitations').select('account_id').where('email', '=', email)
-      return parseUserId((await invited.executeTakeFirstOrThrow()).account_id)
+      const invited = db.selectFrom('invitations').select('account_id as id')
+      const found = known ?? (await invited.where('email', '=', email).executeTakeFirst())
+      return found && parseUserId(found.id)
+    },
+    invite: async (email, now, by) => {
+      const invitation = { email, account_id: randomUUID(), created: now, invited_by: by ?? null }
+      await db.insertInto('invitations').values(invitation).execute()
+      return parseUserId(invitation.account_id)
+    },
+    release: async (which) => {
+      const own =
+        'user' in which
+          ? db.selectFrom('invitations').where('account_id', '=', which.user)
+          : db.selectFrom('invitations').where('invited_by', '=', which.by)
+      const unused = own
+        .select('account_id')
+        .where(({ not, exists }) =>
+          not(
+            exists((each) =>
+              each
+                .selectFrom('deposit_people')
+                .select('user_id')
+                .whereRef('deposit_people.user_id', '=', 'invitations.account_id'),
+            ),
+          ),
+        )
+      const ids = (await unused.execute()).map(({ account_id: id }) => id)
+      if (ids.length === 0) return
+      // Offers, and deposits that are deleted for the time being, are in no projection. They are few.
+      const offered = db.selectFrom('deposits').select(['people', 'offer'])
+      const texts = [
+        ...(await offered.where('offer', 'is not', null).execute()),
+        ...(await offered.where('hidden', 'is not', null).execute()),
+      ].map(({ people, offer }) => `${people} ${offer}`)
+      const gone = ids.filter((id) => !texts.some((text) => text.includes(id)))
+      if (gone.length === 0) return
+      await db.deleteFrom('invitations').where('account_id', 'in', gone).execute()
     },
     take: async (email) => {
       const used = db.deleteFrom('invitations').where('email', '=', email).returning('account_id')

@@ -15,13 +15,14 @@ export function refusalsOf(operation: Operation, url: string): readonly number[]
   const isOfDeposit = url.includes(':pid_value') || url.includes(':bucket')
   const has = (name: string): boolean => Object.hasOwn(headers, name)
   const isUpload = tag === 'uploads'
+  const isOfPeople = tag === 'people'
   const found: readonly (readonly [number, boolean])[] = [
     [400, true],
     [401, asksForToken],
     [403, asksForToken],
     [404, url.includes(':') || url.includes('*')],
     [406, tag !== 'service' && !isUpload],
-    [409, tag === 'actions' || isUpload],
+    [409, tag === 'actions' || isUpload || isOfPeople],
     [410, isOfDeposit],
     [412, has('if-match') || has('if-none-match') || isUpload],
     [413, hasBody || isUpload],
@@ -32,7 +33,7 @@ export function refusalsOf(operation: Operation, url: string): readonly number[]
     [460, has('upload-checksum')],
     [500, true],
     [503, true],
-    [507, asksForToken && (hasBody || isUpload)],
+    [507, asksForToken && (hasBody || isUpload || isOfPeople)],
   ]
   return found.flatMap(([status, isPossible]) => (isPossible ? [status] : []))
 }

@@ -1,5 +1,5 @@
 import { parseDuration } from '../../../core/base/amounts.ts'
-import type { KeptEntry } from '../../../core/index.ts'
+import { auditTrail, type KeptEntry } from '../../../core/index.ts'
 import { advice } from '../../advice.ts'
 import { listed } from '../command/operator-command.ts'
 import type {
@@ -19,16 +19,13 @@ async function listAudit(context: OperatorContext, options: Options): Promise<Ou
   const { database, flushAudit } = context
   await flushAudit?.()
   const { user, deposit, since, limit = String(usualLimit) } = options
-  const accounts = await database.read.accounts.list()
-  const emails = new Map<string, string>(accounts.map(({ id, email }) => [id, email]))
-  const who = user === undefined ? undefined : await idOf(context, user)
-  const found = await database.read.audit.list({
-    ...(who !== undefined && { who }),
+  const found = await auditTrail(database, {
+    ...(user !== undefined && { who: await idOf(context, user) }),
     ...(deposit !== undefined && { deposit }),
     ...(since !== undefined && { since: toTime(since, context.clock.now()) }),
     limit: toLimit(limit),
   })
-  const rows = found.map((entry) => ({ ...entry, email: emails.get(entry.who ?? '') ?? null }))
+  const rows = found.map((entry) => ({ ...entry }))
   return listed(rows, (entry) => [
     entry.at,
     entry.email ?? entry.who ?? 'visitor',
@@ -52,9 +49,15 @@ function detailsOf({ was, revision, files = [], status, failed, times }: KeptEnt
     .join('; ')
 }
 
-/** The id by which the trail knows somebody: those who are gone are known by it alone. */
+/**
+ * The id by which the trail knows somebody: those who are gone are known by it alone.
+ *
+ * @throws {OperatorFailure} nobody has the e-mail address
+ */
 async function idOf({ database: { read } }: OperatorContext, user: string): Promise<string> {
-  return (await read.accounts.findByEmail(user.toLowerCase()))?.id ?? user
+  const account = await read.accounts.findByEmail(user.toLowerCase())
+  if (account || !user.includes('@')) return account?.id ?? user
+  throw new OperatorFailure(`There is no user ${user}.`, advice.findDeparted())
 }
 
 /** @throws {OperatorFailure} the text is neither a time nor a duration */

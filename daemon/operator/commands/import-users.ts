@@ -66,27 +66,41 @@ async function importUsers(context: OperatorContext, options: Options): Promise<
 
 /** Reads the table, and makes the file of the links before anything else is done. */
 async function readPeople(options: Options): Promise<Options> {
-  const { file = '', links = `${file}.links.csv`, ...rest } = options
+  const { file = '', links: named, ...rest } = options
   const bytes = await readFile(file).catch((error: unknown) => {
     throw new OperatorFailure(`${file} cannot be read: ${reasonOf(error)}.`)
   })
   const people = await parsePeople(file, decode(file, bytes))
-  const target = resolve(links)
-  const made = await open(target, 'wx', 0o600).catch((error: unknown) => {
-    throw new OperatorFailure(
-      `The links cannot be written: ${String(error)}.`,
-      advice.nameLinksFile(),
-    )
-  })
-  await made.close()
-  return { ...rest, file, links: target, people: JSON.stringify(people) }
+  const links = await makeLinksFile(resolve(named ?? `${file}.links.csv`), named === undefined)
+  return { ...rest, file, links, people: JSON.stringify(people) }
+}
+
+/**
+ * Makes a new file that its owner alone can read.
+ *
+ * @param isFree whether another name will do where there is a file of that name: an import is run again
+ * @throws {OperatorFailure} it cannot be made
+ */
+async function makeLinksFile(wanted: string, isFree: boolean): Promise<string> {
+  for (let n = 1; ; n += 1) {
+    const path = n === 1 ? wanted : wanted.replace(/\.csv$/, `.${n}.csv`)
+    try {
+      await (await open(path, 'wx', 0o600)).close()
+      return path
+    } catch (error) {
+      if (codeOf(error) === 'EEXIST' && isFree) continue
+      const why = codeOf(error) === 'EEXIST' ? 'there is such a file' : reasonOf(error)
+      const said = `The links cannot be written to ${path}: ${why}.`
+      throw new OperatorFailure(said, advice.nameLinksFile())
+    }
+  }
 }
 
 function reasonOf(error: unknown): string {
   const reasons = new Map([
-    ['ENOENT', 'there is no such file'],
+    ['ENOENT', 'there is no such file or folder'],
     ['EISDIR', 'it is a folder'],
-    ['EACCES', 'you may not read it'],
+    ['EACCES', 'you have no permission'],
   ])
   return reasons.get(codeOf(error)) ?? String(error)
 }
@@ -191,7 +205,7 @@ export const importCommand: OperatorCommand = {
   name: 'user import',
   summary: 'add the users of a CSV file (email, admin, quota); their links go into a file',
   arguments: [{ name: 'file', isPath: true }],
-  options: [{ flags: '--links <file>', summary: 'file of the links (FILE.links.csv)' }],
+  options: [{ flags: '--links <file>', summary: 'file of the links (FILE.links.csv, or FILE.links.2.csv and so on where that exists)' }],
   before: readPeople,
   after: writeLinks,
   kind: 'short',

@@ -57,15 +57,17 @@ const merge: Work = async (context, options, voice) => {
   const { database } = context.parts
   await database.write((unit) => requireOtherAdmin(context, unit, account, options))
   const deposits = await handOverAll(context, account, into, voice)
-  await leaveShared(context.parts, account.id, into.id, voice.signal)
+  const shared = await leaveShared(context.parts, account.id, into.id, voice.signal)
   await removeAccount(context.parts, account, into, 'sign-ins')
   await forgetInLogs(context, account.email, account.id)
   const roles = account.admin || account.roles ? ' Roles were not taken along.' : ''
-  voice.tell(
-    'note',
-    `${into.email} has ${count(deposits, 'deposit')} and the tokens of ${account.email} now.${roles}`,
-  )
-  return done({ id: into.id, email: into.email, merged: account.id, deposits })
+  const went = [
+    ...(deposits > 0 ? [count(deposits, 'deposit')] : []),
+    ...(shared > 0 ? [`a role on ${count(shared, 'deposit')} of others`] : []),
+    'tokens',
+  ].join(', ')
+  voice.tell('note', `Merged ${account.email} into ${into.email}: ${went}.${roles}`)
+  return done({ id: into.id, email: into.email, merged: account.id, deposits, shared })
 }
 
 /** `user rename`: another e-mail address, or another name. */

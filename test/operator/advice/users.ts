@@ -25,6 +25,17 @@ export const userRows = {
     const [, email = ''] = (await follow(home, advice.seeUsers())).stdout.split('\t')
     await done(home, ['user', 'disable', email])
   },
+  findDeparted: async () => {
+    const home = await usedHome()
+    await done(home, ['user', 'add', 'leaver@example.org'])
+    await done(home, ['token', 'create', '--user', 'leaver@example.org'])
+    await done(home, ['user', 'delete', 'leaver@example.org'])
+    const hint = advice.findDeparted()
+    await refused(hint, home, ['audit', '--user', 'leaver@example.org'])
+    const { stdout } = await done(home, ['audit', '--user', 'owner'])
+    const [, id = ''] = /user delete email=(\S+)/.exec(stdout) ?? []
+    await done(home, ['audit', '--user', id])
+  },
   seeTokens: async () => {
     const home = await usedHome()
     await done(home, ['token', 'create', '--user', ada])

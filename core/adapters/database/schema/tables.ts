@@ -256,6 +256,8 @@ export interface InvitationRow {
   readonly email: string
   readonly account_id: string
   readonly created: string
+  /** The user who made it; null for the operator, and for those of earlier versions. */
+  readonly invited_by: string | null
 }
 
 /** A comment on a deposit, or a step of its review. */
