@@ -12,6 +12,7 @@ export function toPageData(
   id?: string,
 ): PageData {
   const { schemas, providers } = parts
+  const { review } = parts.settings
   const choices = schemas.depositPaths.flatMap((path) => {
     const record = schemas.recordSchemaOf(path)
     return record === null ? [] : [toChoice(path, record, schemas.find(record))]
@@ -26,6 +27,7 @@ export function toPageData(
       uploads: routes.uploadList,
       records: routes.recordItem,
       revisions: routes.revisionItem,
+      me: routes.me,
       vocabulary: routes.vocabulary,
     },
     schemas: choices,
@@ -33,6 +35,7 @@ export function toPageData(
     forms,
     ...(defaultForm && { defaultForm }),
     ...(providers.length > 0 && { reserves: true }),
+    ...(review !== 'none' && { review }),
     messages,
     ...(issuer && { issuer }),
   }

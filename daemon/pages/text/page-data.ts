@@ -14,6 +14,8 @@ export interface PageData {
   readonly defaultForm?: JsonObject
   /** Set where drafts can reserve the identifiers, such as DOIs, that their records will have. */
   readonly reserves?: true
+  /** Set where drafts are submitted to reviewers. */
+  readonly review?: 'optional' | 'required'
   readonly messages: Readonly<Record<string, string>>
   /** The issuer that signs people in; the service itself if absent. */
   readonly issuer?: PageIssuer
@@ -47,6 +49,8 @@ export interface InterfacePaths {
   readonly records: string
   /** One revision of a record: `{pid_value}` and `{revision}`. */
   readonly revisions: string
+  /** Who is signed in. */
+  readonly me: string
   /** The terms of a vocabulary: `{name}`. */
   readonly vocabulary: string
 }

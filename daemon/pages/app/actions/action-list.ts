@@ -1,6 +1,8 @@
 import type { TextKey } from '../../text/text.ts'
 import type { ProvidedPid } from '../../../../core/contract/pids.ts'
 import type { Deposit } from '../api/deposits.ts'
+import type { Page } from '../api/page.ts'
+import { mayChange, type Standing } from '../edit/standing.ts'
 
 /** Actions on a whole deposit, beside saving it. */
 export type ActionName =
@@ -31,18 +33,21 @@ const primary = { isPrimary: true, isDanger: false, asks: false }
 /**
  * The actions that the state of a deposit allows, the most likely first.
  *
- * @param reserves true where the service makes identifiers such as DOIs
  * @see Specification, "States and transitions"
  */
 export function actionsFor(
-  { metadata, sealed, pids, withdrawn }: Deposit,
-  reserves: boolean,
+  deposit: Deposit,
+  standing: Standing,
+  { reserves }: Pick<Page, 'reserves'>,
 ): readonly ActionChoice[] {
+  const { metadata, sealed, pids, withdrawn } = deposit
   const { status, value } = metadata._deposit
+  // Curators have no role on it: they withdraw what was published.
+  if (!mayChange(standing) && (status === 'draft' || standing.role === 'reader')) return []
   if (withdrawn) return afterWithdrawal(withdrawn.bytes_destroyed)
   if (status === 'draft') {
     const wasPublished = typeof value === 'string'
-    const mayReserve = reserves && !wasPublished && toIdentifiers(pids).length === 0
+    const mayReserve = reserves === true && !wasPublished && toIdentifiers(pids).length === 0
     return [
       { ...primary, name: 'publish', asks: true },
       ...(mayReserve ? [{ ...plain, name: 'reserve' as const }] : []),

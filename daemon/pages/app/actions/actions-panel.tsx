@@ -7,6 +7,7 @@ import type { Fault } from '../api/http.ts'
 import { ConflictPanel } from '../draft/conflict-panel.tsx'
 import type { DraftEditor } from '../draft/draft-editor.ts'
 import { settle } from '../../text/field-merge.ts'
+import type { Standing } from '../edit/standing.ts'
 import type { Page } from '../api/page.ts'
 import { hasScope } from '../api/session.ts'
 import { Confirm, Dialog } from '../ui/dialog.tsx'
@@ -25,17 +26,20 @@ interface ActionsPanelProps {
   readonly page: Page
   readonly api: DepositApi
   readonly editor: DraftEditor
+  readonly standing: Standing
   readonly labels: RJSFSchema
   /** Called with the faults that prevent publishing, which may be none. */
   readonly onFaults: (faults: readonly Fault[]) => void
 }
 
 /** The actions possible now, each with a description. */
-export function ActionsPanel({ page, api, editor, labels, onFaults }: ActionsPanelProps) {
+export function ActionsPanel(props: ActionsPanelProps) {
+  const { page, api, editor, standing, labels, onFaults } = props
   const [asking, setAsking] = useState<{ name: ActionName; rehearsal?: Rehearsal }>()
   const [conflict, setConflict] = useState<PublishConflict>()
   const [isBusy, setBusy] = useState(false)
   const place = { page, api, editor }
+  const actions = actionsFor(editor.view.deposit, standing, page)
 
   const whileBusy = async (task: () => Promise<void>) => {
     setBusy(true)
@@ -68,16 +72,18 @@ export function ActionsPanel({ page, api, editor, labels, onFaults }: ActionsPan
   return (
     <aside class="edit-side" aria-label={text('actions.label')}>
       <WherePublished page={page} api={api} deposit={editor.view.deposit} />
-      <div class="card actions">
-        {actionsFor(editor.view.deposit, page.reserves === true).map((action) => (
-          <ActionButton
-            key={action.name}
-            action={action}
-            isBusy={isBusy}
-            onRun={() => begin(action)}
-          />
-        ))}
-      </div>
+      {actions.length > 0 && (
+        <div class="card actions">
+          {actions.map((action) => (
+            <ActionButton
+              key={action.name}
+              action={action}
+              isBusy={isBusy}
+              onRun={() => begin(action)}
+            />
+          ))}
+        </div>
+      )}
       {asking?.name === 'withdraw' && (
         <WithdrawDialog
           onConfirm={(request) => void run('withdraw', request)}

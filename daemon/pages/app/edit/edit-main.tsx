@@ -7,6 +7,8 @@ import { FilesSection } from '../files/files-section.tsx'
 import { DepositForm } from '../form/deposit-form.tsx'
 import { revealField } from '../form/object-template.tsx'
 import type { JsonObject } from '../api/json.ts'
+import { hasScope } from '../api/session.ts'
+import { writeScope } from '../../../../core/contract/scopes.ts'
 import type { Page } from '../api/page.ts'
 import type { DraftEditor } from '../draft/draft-editor.ts'
 import type { Loaded } from '../draft/load-deposit.ts'
@@ -48,14 +50,19 @@ export function EditMain(props: EditMainProps) {
       <div ref={summary}>
         <FaultSummary faults={rehearsed} labels={schema} onGo={revealField} />
       </div>
-      <FilesSection page={page} deposit={deposit} onUploads={onUploads} />
+      <FilesSection
+        page={page}
+        deposit={deposit}
+        isDraft={editor.isOpen && hasScope(writeScope)}
+        onUploads={onUploads}
+      />
       <DepositForm
         key={formVersion}
         form={loaded.form}
         layout={loaded.layout}
         document={metadata}
         faults={faults}
-        isReadonly={deposit.metadata._deposit.status !== 'draft'}
+        isReadonly={!editor.isOpen}
         onChange={onChange}
       />
     </div>
