@@ -1,12 +1,14 @@
 import { advice } from './advice.ts'
 import { people } from './people.ts'
 import { reading } from './reading.ts'
+import { review } from './review.ts'
 
 /** Every text of the pages, in English. Words in braces are filled in. */
 export const en = {
   ...advice,
   ...reading,
   ...people,
+  ...review,
   brand: 'Deposit',
   skip: 'Skip to the content',
   noscript: 'This page needs JavaScript. Without it, use the command line: "deposit".',

@@ -2,10 +2,15 @@ import type { TextKey } from '../../text/text.ts'
 import type { ProvidedPid } from '../../../../core/contract/pids.ts'
 import type { Deposit } from '../api/deposits.ts'
 import type { Page } from '../api/page.ts'
-import { mayChange, type Standing } from '../edit/standing.ts'
+import { isSubmitted, mayAccept, mayChange, mayJudge, type Standing } from '../edit/standing.ts'
+
+/** Steps of a review that ask for a message. */
+export type ReviewAction = 'submit' | 'return' | 'accept'
 
 /** Actions on a whole deposit, beside saving it. */
 export type ActionName =
+  | ReviewAction
+  | 'take-back'
   | 'publish'
   | 'reserve'
   | 'edit'
@@ -38,18 +43,23 @@ const primary = { isPrimary: true, isDanger: false, asks: false }
 export function actionsFor(
   deposit: Deposit,
   standing: Standing,
-  { reserves }: Pick<Page, 'reserves'>,
+  { reserves, review }: Pick<Page, 'reserves' | 'review'>,
 ): readonly ActionChoice[] {
   const { metadata, sealed, pids, withdrawn } = deposit
   const { status, value } = metadata._deposit
+  if (isSubmitted(deposit)) return duringReview(deposit, standing, review)
   // Curators have no role on it: they withdraw what was published.
-  if (!mayChange(standing) && (status === 'draft' || standing.role === 'reader')) return []
+  const isCurator = standing.role !== 'reader' && standing.roles.includes('curator')
+  if (!mayChange(standing) && (status === 'draft' || !isCurator)) return []
   if (withdrawn) return afterWithdrawal(withdrawn.bytes_destroyed)
   if (status === 'draft') {
     const wasPublished = typeof value === 'string'
     const mayReserve = reserves === true && !wasPublished && toIdentifiers(pids).length === 0
     return [
-      { ...primary, name: 'publish', asks: true },
+      ...(review === 'required' ? [] : [{ ...primary, name: 'publish' as const, asks: true }]),
+      ...(review === undefined
+        ? []
+        : [{ ...plain, name: 'submit' as const, asks: true, isPrimary: review === 'required' }]),
       ...(mayReserve ? [{ ...plain, name: 'reserve' as const }] : []),
       wasPublished ? { name: 'discard', ...asked } : { name: 'delete', ...asked },
     ]
@@ -67,6 +77,23 @@ export function actionsFor(
     { ...plain, name: 'newversion' },
     { name: 'register', ...asked },
     { name: 'withdraw', ...asked },
+  ]
+}
+
+/** Reviewers accept or return it, and those who submitted it take it back. */
+function duringReview(
+  deposit: Deposit,
+  standing: Standing,
+  rule: Page['review'],
+): readonly ActionChoice[] {
+  const refusal = mayAccept(standing, deposit, rule) ? undefined : ('actions.ownDraft' as const)
+  const judging: readonly ActionChoice[] = [
+    { ...primary, name: 'accept', asks: true, ...(refusal && { refusal }) },
+    { ...plain, name: 'return', asks: true },
+  ]
+  return [
+    ...(mayJudge(standing) ? judging : []),
+    ...(mayChange(standing) ? [{ ...plain, name: 'take-back' as const }] : []),
   ]
 }
 

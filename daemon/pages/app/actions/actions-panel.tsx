@@ -13,11 +13,12 @@ import { hasScope } from '../api/session.ts'
 import { Confirm, Dialog } from '../ui/dialog.tsx'
 import { sayFailure } from '../ui/messages.tsx'
 import { actionsFor } from './action-list.ts'
-import type { ActionChoice, ActionName } from './action-list.ts'
+import type { ActionChoice, ActionName, ReviewAction } from './action-list.ts'
 import { rehearse } from './rehearse.ts'
 import { runAction, settleConflict } from './run-action.ts'
 import type { Outcome, PublishConflict } from './run-action.ts'
 import { WherePublished } from './where-published.tsx'
+import { ReviewDialog } from './review-dialog.tsx'
 import { WithdrawDialog } from './withdraw-dialog.tsx'
 import type { JsonObject } from '../api/json.ts'
 import { labelAt } from '../form/faults.ts'
@@ -55,16 +56,21 @@ export function ActionsPanel(props: ActionsPanelProps) {
       setAsking(undefined)
       show(await runAction(place, name, body))
     })
-  const askToPublish = async () => {
+  const askWhenReady = async (name: 'publish' | 'submit') => {
     const rehearsal = await rehearse(place)
     if (!rehearsal) return
     const { answer, faults, conflict: found } = rehearsal
     onFaults(faults)
     if (found) setConflict(found)
-    else if (faults.length === 0) setAsking({ name: 'publish', rehearsal: answer })
+    else if (faults.length === 0) setAsking({ name, rehearsal: answer })
   }
+  /** An acceptance is bound to the revision that is shown. */
+  const toRequest = (name: ActionName, message: string): JsonObject => ({
+    ...(name === 'accept' && { revision: editor.view.deposit.revision }),
+    ...(message !== '' && { message }),
+  })
   const begin = ({ name, asks }: ActionChoice) => {
-    if (name === 'publish') void whileBusy(askToPublish)
+    if (name === 'publish' || name === 'submit') void whileBusy(() => askWhenReady(name))
     else if (asks) setAsking({ name })
     else void run(name)
   }
@@ -90,7 +96,14 @@ export function ActionsPanel(props: ActionsPanelProps) {
           onClose={() => setAsking(undefined)}
         />
       )}
-      {asking && asking.name !== 'withdraw' && (
+      {asking && isReview(asking.name) && (
+        <ReviewDialog
+          name={asking.name}
+          onConfirm={(message) => void run(asking.name, toRequest(asking.name, message))}
+          onClose={() => setAsking(undefined)}
+        />
+      )}
+      {asking && asking.name !== 'withdraw' && !isReview(asking.name) && (
         <AskFirst
           {...asking}
           labels={labels}
@@ -120,6 +133,10 @@ export function ActionsPanel(props: ActionsPanelProps) {
   )
 }
 
+function isReview(name: ActionName): name is ReviewAction {
+  return name === 'submit' || name === 'return' || name === 'accept'
+}
+
 interface ActionButtonProps {
   readonly action: ActionChoice
   readonly isBusy: boolean
@@ -128,7 +145,9 @@ interface ActionButtonProps {
 
 function ActionButton({ action, isBusy, onRun }: ActionButtonProps) {
   const { name, isPrimary, isDanger } = action
-  const mayRun = hasScope(name === 'delete' ? writeScope : actionsScope)
+  const isOwners = name === 'submit' || name === 'take-back'
+  const mayRun =
+    hasScope(name === 'delete' ? writeScope : actionsScope) || (isOwners && hasScope(writeScope))
   const refusal = mayRun ? action.refusal : 'actions.noScope'
   const kind = isPrimary ? 'primary' : isDanger ? 'danger' : ''
   return (

@@ -40,17 +40,19 @@ export async function runAction(
     location.assign(page.pages.list)
     return undefined
   }
-  const saves = name === 'publish' || name === 'reserve'
+  const saves = name === 'publish' || name === 'submit' || name === 'reserve'
   if (saves && !(await editor.save())) return undefined
   try {
     const deposit = await api.run(id, name, body)
     if (changesPages.has(name)) await refreshPages(page, deposit)
     if (deposit.id !== id) location.assign(pageUrl(page, deposit.id))
     else editor.adopt(deposit)
+    // What is returned is no longer for the eyes of those who have no role on it.
+    if (name === 'return' && !editor.isOpen) location.assign(page.pages.list)
     say(page.messages[name] ?? text(`done.${name}`))
     return undefined
   } catch (error) {
-    if (!(error instanceof ApiProblem) || name !== 'publish') throw error
+    if (!(error instanceof ApiProblem) || (name !== 'publish' && name !== 'submit')) throw error
     if (error.code === 'merge_conflict') return { conflict: await findConflict(place) }
     const isOfUploads = error.faults.some(({ upload }) => upload !== undefined)
     if (error.code === 'invalid_document' || isOfUploads) return { faults: error.faults }
@@ -59,7 +61,12 @@ export async function runAction(
 }
 
 /** Actions after which the page of a record says something else. */
-const changesPages: ReadonlySet<ActionName> = new Set(['publish', 'withdraw', 'restore-record'])
+const changesPages: ReadonlySet<ActionName> = new Set([
+  'publish',
+  'accept',
+  'withdraw',
+  'restore-record',
+])
 
 /** Longest wait for the pages of a record. */
 const patienceMs = 3000

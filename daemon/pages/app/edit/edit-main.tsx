@@ -6,6 +6,7 @@ import { ConflictPanel } from '../draft/conflict-panel.tsx'
 import { FilesSection } from '../files/files-section.tsx'
 import { DepositForm } from '../form/deposit-form.tsx'
 import { revealField } from '../form/object-template.tsx'
+import { Notice } from '../ui/messages.tsx'
 import type { JsonObject } from '../api/json.ts'
 import { hasScope } from '../api/session.ts'
 import { writeScope } from '../../../../core/contract/scopes.ts'
@@ -46,6 +47,12 @@ export function EditMain(props: EditMainProps) {
           labels={schema}
           onSettle={(choices) => void editor.settle(choices)}
         />
+      )}
+      {deposit.review && deposit.review.state !== 'accepted' && (
+        <Notice kind={deposit.review.state === 'returned' ? 'warn' : 'info'}>
+          <p>{text(`review.${deposit.review.state}`)}</p>
+          {deposit.review.message !== undefined && <p>{deposit.review.message}</p>}
+        </Notice>
       )}
       <div ref={summary}>
         <FaultSummary faults={rehearsed} labels={schema} onGo={revealField} />
