@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../core/index.ts'
 import type { Services } from '../api/services.ts'
 import type { PageSettings } from '../config/page-settings.ts'
-import type { PageData, PagePaths, SchemaChoice } from './text/page-data.ts'
+import type { AdminPart, AdminView, PageData, PagePaths, SchemaChoice } from './text/page-data.ts'
 import type { ApiRoutes } from '../config/endpoints.ts'
 
 /** The data for the program of a deposit page: which page it is, and the operator's settings. */
@@ -41,6 +41,18 @@ export function toPageData(
   }
 }
 
+/** The part of the data that a page for administrators has beside that of all. */
+export function toAdminPart({ routes }: Pick<Services, 'routes'>, view: AdminView): AdminPart {
+  return {
+    view,
+    users: routes.adminUsers,
+    user: routes.adminUser,
+    withdrawals: routes.adminWithdrawals,
+    identifiers: routes.adminRefusals,
+    audit: routes.adminAudit,
+  }
+}
+
 function toChoice(path: string, record: string, schema: JsonObject | undefined): SchemaChoice {
   const { title, description } = schema ?? {}
   return {
@@ -59,5 +71,6 @@ export function pagePaths(routes: ApiRoutes): PagePaths {
     signedIn: routes.signedInPage,
     deposit: routes.depositPage,
     record: routes.recordPage,
+    admin: routes.adminPage,
   }
 }

@@ -7,7 +7,7 @@ import type { Fault } from '../api/http.ts'
 import { ConflictPanel } from '../draft/conflict-panel.tsx'
 import type { DraftEditor } from '../draft/draft-editor.ts'
 import { settle } from '../../text/field-merge.ts'
-import type { Standing } from '../edit/standing.ts'
+import { reasonToRead, type Standing } from '../edit/standing.ts'
 import type { Page } from '../api/page.ts'
 import { hasScope } from '../api/session.ts'
 import { Confirm, Dialog } from '../ui/dialog.tsx'
@@ -19,9 +19,9 @@ import { runAction, settleConflict } from './run-action.ts'
 import type { Outcome, PublishConflict } from './run-action.ts'
 import { WherePublished } from './where-published.tsx'
 import { ReviewDialog } from './review-dialog.tsx'
+import { Warnings } from './warnings.tsx'
 import { WithdrawDialog } from './withdraw-dialog.tsx'
 import type { JsonObject } from '../api/json.ts'
-import { labelAt } from '../form/faults.ts'
 
 interface ActionsPanelProps {
   readonly page: Page
@@ -39,8 +39,10 @@ export function ActionsPanel(props: ActionsPanelProps) {
   const [asking, setAsking] = useState<{ name: ActionName; rehearsal?: Rehearsal }>()
   const [conflict, setConflict] = useState<PublishConflict>()
   const [isBusy, setBusy] = useState(false)
-  const place = { page, api, editor }
-  const actions = actionsFor(editor.view.deposit, standing, page)
+  const place = { page, api, editor, standing }
+  const { deposit } = editor.view
+  const actions = actionsFor(deposit, standing, page)
+  const reason = reasonToRead(deposit, standing)
 
   const whileBusy = async (task: () => Promise<void>) => {
     setBusy(true)
@@ -66,7 +68,7 @@ export function ActionsPanel(props: ActionsPanelProps) {
   }
   /** An acceptance is bound to the revision that is shown. */
   const toRequest = (name: ActionName, message: string): JsonObject => ({
-    ...(name === 'accept' && { revision: editor.view.deposit.revision }),
+    ...(name === 'accept' && { revision: deposit.revision }),
     ...(message !== '' && { message }),
   })
   const begin = ({ name, asks }: ActionChoice) => {
@@ -77,7 +79,8 @@ export function ActionsPanel(props: ActionsPanelProps) {
 
   return (
     <aside class="edit-side" aria-label={text('actions.label')}>
-      <WherePublished page={page} api={api} deposit={editor.view.deposit} />
+      <WherePublished page={page} api={api} deposit={deposit} />
+      {reason !== undefined && <p class="card quiet">{text(reason)}</p>}
       {actions.length > 0 && (
         <div class="card actions">
           {actions.map((action) => (
@@ -99,6 +102,9 @@ export function ActionsPanel(props: ActionsPanelProps) {
       {asking && isReview(asking.name) && (
         <ReviewDialog
           name={asking.name}
+          revision={deposit.revision}
+          rehearsal={asking.rehearsal}
+          labels={labels}
           onConfirm={(message) => void run(asking.name, toRequest(asking.name, message))}
           onClose={() => setAsking(undefined)}
         />
@@ -182,7 +188,6 @@ interface AskFirstProps {
 
 /** Says what an action will do before it is done. */
 function AskFirst({ name, rehearsal, labels, onConfirm, onClose }: AskFirstProps) {
-  const warnings = rehearsal?.warnings ?? []
   return (
     <Confirm
       title={text(`ask.${name}`)}
@@ -192,18 +197,7 @@ function AskFirst({ name, rehearsal, labels, onConfirm, onClose }: AskFirstProps
       onClose={onClose}
     >
       <p>{text(`explain.${name}`)}</p>
-      {warnings.length > 0 && (
-        <div class="notice warn">
-          <p>{text('publish.warnings')}</p>
-          <ul class="fault-list">
-            {warnings.map(({ field, message }) => (
-              <li key={`${field} ${message}`}>
-                {field.startsWith('/') ? `${labelAt(labels, field)}: ${message}` : message}
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
+      <Warnings rehearsal={rehearsal} labels={labels} />
     </Confirm>
   )
 }

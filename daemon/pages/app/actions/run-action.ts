@@ -5,6 +5,8 @@ import { userFields, type DraftEditor } from '../draft/draft-editor.ts'
 import { mergeFields, toPatch, type FieldMerge } from '../../text/field-merge.ts'
 import type { JsonObject } from '../api/json.ts'
 import { fillPath, pageUrl, recordUrlOf, type Page } from '../api/page.ts'
+import { mayStay, type Standing } from '../edit/standing.ts'
+import { reviewsUrl } from '../api/reviews.ts'
 import { say } from '../ui/messages.tsx'
 import type { ActionName } from './action-list.ts'
 
@@ -27,13 +29,17 @@ interface Place {
   readonly editor: DraftEditor
 }
 
+interface ActionPlace extends Place {
+  readonly standing: Standing
+}
+
 /** Runs the action and shows its deposit; publishing and reserving save the form first. */
 export async function runAction(
-  place: Place,
+  place: ActionPlace,
   name: ActionName,
   body?: JsonObject,
 ): Promise<Outcome> {
-  const { page, api, editor } = place
+  const { page, api, editor, standing } = place
   const { id } = editor.view.deposit
   if (name === 'delete') {
     await api.remove(id)
@@ -46,18 +52,32 @@ export async function runAction(
     const deposit = await api.run(id, name, body)
     if (changesPages.has(name)) await refreshPages(page, deposit)
     if (deposit.id !== id) location.assign(pageUrl(page, deposit.id))
+    else if (isJudgement(name) && !mayStay(standing)) leaveReview(page, deposit)
     else editor.adopt(deposit)
-    // What is returned is no longer for the eyes of those who have no role on it.
-    if (name === 'return' && !editor.isOpen) location.assign(page.pages.list)
     say(page.messages[name] ?? text(`done.${name}`))
     return undefined
   } catch (error) {
+    if (name === 'accept' && error instanceof ApiProblem && error.code === 'stale_revision') {
+      editor.adopt(await api.read(id))
+      say(text('accept.stale'), { kind: 'bad' })
+      return undefined
+    }
     if (!(error instanceof ApiProblem) || (name !== 'publish' && name !== 'submit')) throw error
     if (error.code === 'merge_conflict') return { conflict: await findConflict(place) }
     const isOfUploads = error.faults.some(({ upload }) => upload !== undefined)
     if (error.code === 'invalid_document' || isOfUploads) return { faults: error.faults }
     throw error
   }
+}
+
+function isJudgement(name: ActionName): boolean {
+  return name === 'accept' || name === 'return'
+}
+
+/** The draft closes to those who only review it: they see the record, or what waits next. */
+function leaveReview(page: Page, { links }: Deposit): void {
+  const { record } = links
+  location.assign(record === undefined ? reviewsUrl(page) : recordUrlOf(page, record))
 }
 
 /** Actions after which the page of a record says something else. */

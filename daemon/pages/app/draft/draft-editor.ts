@@ -113,10 +113,18 @@ export class DraftEditor {
    */
   async undo(): Promise<boolean> {
     if (!this.isOpen || !(await this.save())) return false
-    const { id } = this.#view.deposit
-    const step = findStep(await this.#api.history(id))
-    if (!step) return false
-    this.adopt(await this.#api.run(id, 'undo', step))
+    const step = findStep(await this.#api.history(this.#view.deposit.id))
+    return step !== undefined && this.undoTo(step)
+  }
+
+  /**
+   * Undoes the last change, or brings back the document of an earlier revision.
+   *
+   * @returns false where what was typed cannot be saved first
+   */
+  async undoTo(step: { readonly to?: number }): Promise<boolean> {
+    if (!(await this.save())) return false
+    this.adopt(await this.#api.run(this.#view.deposit.id, 'undo', step))
     return true
   }
 

@@ -3,6 +3,7 @@ import { useMemo } from 'preact/hooks'
 import { counted, text } from '../../text/text.ts'
 import type { Fault } from '../api/http.ts'
 import { ConflictPanel } from '../draft/conflict-panel.tsx'
+import { ReadingView } from '../read/reading-view.tsx'
 import { FilesSection } from '../files/files-section.tsx'
 import { DepositForm } from '../form/deposit-form.tsx'
 import { revealField } from '../form/object-template.tsx'
@@ -31,7 +32,7 @@ interface EditMainProps {
   readonly onUploads: (ids: ReadonlySet<string>) => void
 }
 
-/** Conflicts and faults, the files, and the form. */
+/** Conflicts and faults, the files, and the form; for those who may not change it, the text to read. */
 export function EditMain(props: EditMainProps) {
   const { page, editor, loaded, live, rehearsed, summary, onChange, onUploads } = props
   const { deposit, document: metadata, conflict, formVersion } = editor.view
@@ -51,27 +52,32 @@ export function EditMain(props: EditMainProps) {
       {deposit.review && deposit.review.state !== 'accepted' && (
         <Notice kind={deposit.review.state === 'returned' ? 'warn' : 'info'}>
           <p>{text(`review.${deposit.review.state}`)}</p>
-          {deposit.review.message !== undefined && <p>{deposit.review.message}</p>}
+          {deposit.review.message !== undefined && (
+            <p class="comment-text">{text('review.said', { message: deposit.review.message })}</p>
+          )}
         </Notice>
       )}
       <div ref={summary}>
         <FaultSummary faults={rehearsed} labels={schema} onGo={revealField} />
       </div>
+      {!editor.isOpen && <ReadingView key="reading" schema={schema} document={metadata} />}
       <FilesSection
+        key="files"
         page={page}
         deposit={deposit}
         isDraft={editor.isOpen && hasScope(writeScope)}
         onUploads={onUploads}
       />
-      <DepositForm
-        key={formVersion}
-        form={loaded.form}
-        layout={loaded.layout}
-        document={metadata}
-        faults={faults}
-        isReadonly={!editor.isOpen}
-        onChange={onChange}
-      />
+      {editor.isOpen && (
+        <DepositForm
+          key={formVersion}
+          form={loaded.form}
+          layout={loaded.layout}
+          document={metadata}
+          faults={faults}
+          onChange={onChange}
+        />
+      )}
     </div>
   )
 }

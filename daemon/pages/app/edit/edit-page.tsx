@@ -10,6 +10,8 @@ import type { Loaded } from '../draft/load-deposit.ts'
 import { ActionsPanel } from '../actions/actions-panel.tsx'
 import { EditHead } from './edit-head.tsx'
 import { EditMain } from './edit-main.tsx'
+import { HistorySection } from '../past/history-section.tsx'
+import { ReviewSection } from '../review/review-section.tsx'
 import { PeopleSection } from '../people/people-section.tsx'
 import { isChangeable } from './standing.ts'
 import { DraftEditor } from '../draft/draft-editor.ts'
@@ -82,8 +84,7 @@ export function DepositEditor({ page, api, loaded }: DepositEditorProps) {
       }
     />
   )
-  const people = <PeopleSection key="people" page={page} id={deposit.id} />
-  // Whoever came by a link may run none.
+  // The holder of a link runs no action, and sees no names.
   const actions = page.isByLink !== true && (
     <ActionsPanel
       key="actions"
@@ -104,7 +105,18 @@ export function DepositEditor({ page, api, loaded }: DepositEditorProps) {
       <EditHead title={title} editor={editor} />
       {/* On a narrow screen they stand in this order. */}
       <div class="edit-body">{isDraft ? [main, actions] : [actions, main]}</div>
-      {people}
+      {page.isByLink !== true && (
+        <>
+          <ReviewSection page={page} deposit={deposit} standing={standing} />
+          <HistorySection
+            api={api}
+            editor={editor}
+            standing={standing}
+            labels={loaded.form.schema}
+          />
+          <PeopleSection page={page} id={deposit.id} />
+        </>
+      )}
     </div>
   )
 }

@@ -1,7 +1,7 @@
-import type { Role } from '../../../../core/access/caller.ts'
 import type { PersonBody } from '../../../../core/contract/sharing-schemas.ts'
+import { text, type TextKey } from '../../text/text.ts'
 import type { Deposit } from '../api/deposits.ts'
-import { readMe, type Me } from '../api/me.ts'
+import { readMe, type Me, type ServiceRole } from '../api/me.ts'
 import type { Page } from '../api/page.ts'
 import { sharingApi } from '../people/sharing-api.ts'
 
@@ -11,11 +11,13 @@ export interface Standing {
   /** Their role on the deposit. */
   readonly role?: PersonBody['role']
   /** Their roles on the service. */
-  readonly roles: readonly Role[]
+  readonly roles: readonly ServiceRole[]
+  /** Everybody with a role on the deposit. */
+  readonly people: readonly PersonBody[]
 }
 
 /** Of those who came by a link, whose page says what the link allows. */
-const byLink: Standing = { roles: [] }
+const byLink: Standing = { roles: [], people: [] }
 
 /** Asks who is signed in, and which role they have on the deposit. */
 export async function readStanding(page: Page, id: string): Promise<Standing> {
@@ -29,7 +31,7 @@ export async function readStanding(page: Page, id: string): Promise<Standing> {
 
 function standingOf({ user, roles }: Me, people: readonly PersonBody[]): Standing {
   const role = people.find((person) => person.id === user)?.role
-  return { user, roles, ...(role && { role }) }
+  return { user, roles, people, ...(role && { role }) }
 }
 
 /** Without it the page shows what the daemon may refuse. */
@@ -46,6 +48,11 @@ export function mayChange({ role, roles }: Standing): boolean {
 /** True for those who return and accept drafts. */
 export function mayJudge({ roles }: Standing): boolean {
   return roles.length > 0
+}
+
+/** True for those whom the deposit stays open to when its review is over. */
+export function mayStay(standing: Standing): boolean {
+  return standing.role !== undefined || mayChange(standing) || standing.roles.includes('curator')
 }
 
 /** Where review is required, only administrators accept drafts of their own. */
@@ -67,4 +74,21 @@ export function isChangeable(deposit: Deposit, standing: Standing): boolean {
 /** True of a draft that waits for reviewers, and does not change until then. */
 export function isSubmitted({ review }: Deposit): boolean {
   return review?.state === 'submitted'
+}
+
+/** Why somebody sees a deposit that they may not change. */
+export function reasonToRead(deposit: Deposit, standing: Standing): TextKey | undefined {
+  if (mayChange(standing)) return undefined
+  const isDraft = deposit.metadata._deposit.status === 'draft'
+  if (standing.role === 'reader') return isDraft ? 'standing.reader' : undefined
+  if (standing.role !== undefined) return undefined
+  return isSubmitted(deposit) ? 'standing.reviewer' : 'standing.curator'
+}
+
+/** The user of an id in words: `you`, their e-mail address if it is known, or what stands for it. */
+export function nameOfUser(id: string, { user, people }: Standing, email?: string): string {
+  if (id === user) return text('history.you')
+  if (id === 'system') return text('history.operator')
+  const known = people.find((person) => person.id === id)?.user.email
+  return email ?? known ?? text('history.somebody')
 }

@@ -7,6 +7,7 @@ import type { Page } from '../api/page.ts'
 import { PreviewDialog } from '../ui/preview-dialog.tsx'
 import { DropZone } from './drop-zone.tsx'
 import { FileList } from './file-list.tsx'
+import { TrashList } from '../past/trash-list.tsx'
 import { UnfinishedRow } from './unfinished-row.tsx'
 import { UploadRow } from './upload-row.tsx'
 import { useFiles, useRemoval } from './use-files.ts'
@@ -75,6 +76,9 @@ export function FilesSection({ page, deposit, isDraft, onUploads }: FilesSection
         </ul>
       )}
       {isOpen && <DropZone onFiles={(sources) => queue.add(sources)} />}
+      {isOpen && page.isByLink !== true && (
+        <TrashList api={api} version={files} onRestored={() => void reload()} />
+      )}
       {previewed && (
         <PreviewDialog
           name={previewed.filename}
