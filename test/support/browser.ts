@@ -7,7 +7,7 @@ import { temporaryFolder } from './temporary-folder.ts'
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
 /** The longest time that one step of a page may take on a busy machine. */
-const patienceMs = 300_000
+const patienceMs = 60_000
 
 /** The path of this machine's Chromium; undefined if it has none. */
 export async function findChromium(): Promise<string | undefined> {

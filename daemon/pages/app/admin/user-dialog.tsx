@@ -60,9 +60,11 @@ export function UserDialog({ user, onSave, onClose }: UserDialogProps) {
                   ),
                 )
               }
-            />{' '}
-            <strong>{text(`admin.role.${role}`)}</strong>{' '}
-            <span class="quiet">{text(`admin.does.${role}`)}</span>
+            />
+            <span>
+              <strong>{text(`admin.role.${role}`)}</strong>{' '}
+              <span class="quiet">{text(`admin.does.${role}`)}</span>
+            </span>
           </label>
         ))}
       </fieldset>

@@ -45,6 +45,11 @@ export function mayChange({ role, roles }: Standing): boolean {
   return role === undefined ? roles.length === 0 : role !== 'reader'
 }
 
+/** True for those who say who has access. */
+export function mayManage(standing: Standing): boolean {
+  return mayChange(standing) && standing.role !== 'editor'
+}
+
 /** True for those who return and accept drafts. */
 export function mayJudge({ roles }: Standing): boolean {
   return roles.length > 0

@@ -28,8 +28,9 @@ export function toReadFields(schema: RJSFSchema, document: JsonObject): readonly
   const others = Object.keys(document).filter((name) => !known.includes(name))
   return [...known, ...others].flatMap((name) => {
     const value = fieldOf(document, name)
+    const order = orderOf(schema, name)
     const lines = (isArray(value) ? value : [value ?? null])
-      .map((element) => toLine(name, element))
+      .map((element) => toLine(name, element, order))
       .filter((line) => line.length > 0)
     if (lines.length === 0 || name === 'title') return []
     return [{ name, label: labelAt(schema, `/${name}`), lines, isProse: prose.has(name) }]
@@ -37,18 +38,38 @@ export function toReadFields(schema: RJSFSchema, document: JsonObject): readonly
 }
 
 /** An element of a field. */
-function toLine(name: string, value: Json): readonly Part[] {
+function toLine(name: string, value: Json, order: readonly string[]): readonly Part[] {
   if (!isObject(value)) return linked(inWords(name, value))
-  return Object.entries(value).flatMap(([key, inner]) => {
+  const others = Object.keys(value).filter((key) => !order.includes(key))
+  return [...order, ...others].flatMap((key) => {
+    const inner = fieldOf(value, key) ?? null
     // A name that is given whole needs no parts.
     if (isPartOfName(key, value)) return []
     const words = toPlain(key, inner)
+    if (words === '') return []
+    if (!order.includes(key)) return [{ text: text('record.named', { name: key, words }) }]
     if (key === 'orcid') {
       const id = /\d{4}-\d{4}-\d{4}-\d{3}[\dX]$/.exec(words)?.[0]
       return id === undefined ? linked(words) : [{ text: 'ORCID', href: `https://orcid.org/${id}` }]
     }
     return linked(words)
   })
+}
+
+/** Names of the fields of an element, as the schema has them one after another. */
+function orderOf(root: RJSFSchema, name: string): readonly string[] {
+  const field = schemaAt(root, root.properties?.[name])
+  const element = schemaAt(root, field?.items) ?? field
+  const choices = (element?.anyOf ?? []).map((each) => schemaAt(root, each))
+  const whole = [element, ...choices].find((each) => each?.properties !== undefined)
+  return Object.keys(whole?.properties ?? {})
+}
+
+function schemaAt(root: RJSFSchema, value: unknown): RJSFSchema | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  const schema: RJSFSchema = value
+  const definition = schema.$ref?.replace('#/definitions/', '')
+  return definition === undefined ? schema : schemaAt(root, root.definitions?.[definition])
 }
 
 function isPartOfName(key: string, element: JsonObject): boolean {

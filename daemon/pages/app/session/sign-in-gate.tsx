@@ -107,8 +107,8 @@ function RoleLinks({ page }: { readonly page: Page }) {
     <nav class="role-links" aria-label={text('nav.roles')}>
       {isReviewer && (
         <a href={reviewsUrl(page)}>
-          {text('review.waiting')}
-          {waiting !== undefined && <span class="count"> {waiting.toLocaleString(language)}</span>}
+          {text('review.waiting')}{' '}
+          {waiting !== undefined && <span class="count">{waiting.toLocaleString(language)}</span>}
         </a>
       )}
       {isAdministrator && <a href={page.pages.admin}>{text('admin.title')}</a>}
