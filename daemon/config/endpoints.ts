@@ -20,6 +20,7 @@ type PageName =
   | 'signedInPage'
   | 'recordPage'
   | 'searchPage'
+  | 'adminPage'
 
 /** Of the routes that each endpoint has of its own; the rest of the service is there once. */
 type OwnName = {
@@ -59,6 +60,7 @@ export function apiRoutes(options: MountOptions = {}): ApiRoutes {
     signedInPage: `${above(own.depositPage)}/signed-in`,
     recordPage: records,
     searchPage: above(records) || '/records',
+    adminPage: '/admin',
   }
   requireDistinct(Object.entries(mounted))
   return mounted
@@ -172,6 +174,7 @@ function below<Preset extends string | undefined>(
 /** The first words of paths that cannot be moved. */
 const fixedPaths: ReadonlySet<string> = new Set([
   '.well-known',
+  'admin',
   'assets',
   'device',
   'docs',

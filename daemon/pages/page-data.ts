@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../core/index.ts'
 import type { Services } from '../api/services.ts'
 import type { PageSettings } from '../config/page-settings.ts'
-import type { PageData, PagePaths, SchemaChoice } from './text/page-data.ts'
+import type { AdminPart, AdminView, PageData, PagePaths, SchemaChoice } from './text/page-data.ts'
 import type { ApiRoutes } from '../config/endpoints.ts'
 
 /** The data for the program of a deposit page: which page it is, and the operator's settings. */
@@ -12,6 +12,7 @@ export function toPageData(
   id?: string,
 ): PageData {
   const { schemas, providers } = parts
+  const { review } = parts.settings
   const choices = schemas.depositPaths.flatMap((path) => {
     const record = schemas.recordSchemaOf(path)
     return record === null ? [] : [toChoice(path, record, schemas.find(record))]
@@ -26,6 +27,7 @@ export function toPageData(
       uploads: routes.uploadList,
       records: routes.recordItem,
       revisions: routes.revisionItem,
+      me: routes.me,
       vocabulary: routes.vocabulary,
     },
     schemas: choices,
@@ -33,8 +35,21 @@ export function toPageData(
     forms,
     ...(defaultForm && { defaultForm }),
     ...(providers.length > 0 && { reserves: true }),
+    ...(review !== 'none' && { review }),
     messages,
     ...(issuer && { issuer }),
+  }
+}
+
+/** The part of the data that a page for administrators has beside that of all. */
+export function toAdminPart({ routes }: Pick<Services, 'routes'>, view: AdminView): AdminPart {
+  return {
+    view,
+    users: routes.adminUsers,
+    user: routes.adminUser,
+    withdrawals: routes.adminWithdrawals,
+    identifiers: routes.adminRefusals,
+    audit: routes.adminAudit,
   }
 }
 
@@ -56,5 +71,6 @@ export function pagePaths(routes: ApiRoutes): PagePaths {
     signedIn: routes.signedInPage,
     deposit: routes.depositPage,
     record: routes.recordPage,
+    admin: routes.adminPage,
   }
 }

@@ -12,7 +12,7 @@ import type { Services } from '../api/services.ts'
 import { tombstoneOf } from '../discovery/tombstones.ts'
 import { assetRoutes } from './assets.ts'
 import { setPageHeaders } from './page-headers.ts'
-import { pagePaths, toPageData } from './page-data.ts'
+import { pagePaths, toAdminPart, toPageData } from './page-data.ts'
 import { referencePage } from './reference-page.ts'
 import { recordPage } from './record-page.ts'
 import { homePage } from './home-page.ts'
@@ -22,7 +22,7 @@ import { createRender, toScriptJson } from './templates.ts'
 import type { LinkedPages, PageParts, SendPage } from './templates.ts'
 import type { PageSettings } from '../config/page-settings.ts'
 import { text } from './text/text.ts'
-import type { PageData } from './text/page-data.ts'
+import { adminViews, type PageData } from './text/page-data.ts'
 
 /** The pages: small documents that say which program to load, and the records, which need none. */
 export function pageRoutes(
@@ -53,6 +53,7 @@ export function pageRoutes(
     for (const endpoint of services.endpoints.values()) {
       await app.register(linkPage({ ...parts, services: endpoint }))
     }
+    await app.register(adminPages(parts))
     await app.register(recordPage(parts))
     await app.register(referencePage(settings))
   }
@@ -78,7 +79,8 @@ function leadFromLocalhost(app: FastifyInstance, origin: () => string): void {
 
 function depositPages({ services, settings, send }: PageParts): FastifyPluginAsync {
   const pages = pagePaths(services.routes)
-  const shell = (reply: FastifyReply, name: PageData['page'], id?: string, isByLink = false) => {
+  type Name = Exclude<PageData['page'], 'admin'>
+  const shell = (reply: FastifyReply, name: Name, id?: string, isByLink = false) => {
     const data = {
       ...toPageData(services, settings, name, id),
       ...(isByLink && { isByLink: true as const }),
@@ -112,6 +114,33 @@ function depositPages({ services, settings, send }: PageParts): FastifyPluginAsy
         },
       },
     })
+  }
+}
+
+/**
+ * The pages for administrators. No cookie says who asks, so the program that they load asks who is
+ * signed in; the interface refuses everybody else.
+ */
+function adminPages({ services, settings, send }: PageParts): FastifyPluginAsync {
+  const { adminPage } = services.routes
+  return async (app) => {
+    for (const path of [adminPage, `${adminPage}/{view}`]) {
+      resource(app, toPattern(path), {
+        GET: {
+          operation: 'none',
+          handler: (request, reply) => {
+            const { view: asked = 'users' } = request.params as { readonly view?: string }
+            const view = adminViews.find((each) => each === asked)
+            if (view === undefined) throw problem('not_found')
+            const data = {
+              ...toPageData(services, settings, 'admin'),
+              admin: toAdminPart(services, view),
+            }
+            return send(reply, 'index', { title: text('title.admin'), data: toScriptJson(data) })
+          },
+        },
+      })
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { focused, tabTo } from './keyboard.ts'
 import { desktop, hasBrowser, patience, phone, visit } from './visit.ts'
 
 describe.skipIf(!hasBrowser)(
@@ -121,16 +122,6 @@ async function pressAll(page: Page, keys: readonly string[]): Promise<void> {
   for (const key of keys) await page.keyboard.press(key)
 }
 
-/** Presses Tab until the element called `name` has the focus; every element must be reachable. */
-async function tabTo(page: Page, name: string | RegExp): Promise<void> {
-  for (let steps = 0; steps < 150; steps += 1) {
-    const called = await focused(page)
-    if (typeof name === 'string' ? called.startsWith(name) : name.test(called)) return
-    await page.keyboard.press('Tab')
-  }
-  throw new Error(`Tab never leads to "${String(name)}"`)
-}
-
 async function focus(page: Page, selector: string): Promise<void> {
   for (let steps = 0; steps < 150; steps += 1) {
     await page.keyboard.press('Tab')
@@ -138,13 +129,4 @@ async function focus(page: Page, selector: string): Promise<void> {
     if (await page.evaluate<boolean>(isThere)) return
   }
   throw new Error(`Tab never leads to ${selector}`)
-}
-
-/** The accessible name of the element with the focus. */
-function focused(page: Page): Promise<string> {
-  return page.evaluate<string>(`(() => {
-    const element = document.activeElement
-    const label = element.labels?.[0]?.textContent
-    return (element.getAttribute('aria-label') ?? label ?? element.textContent).trim()
-  })()`)
 }

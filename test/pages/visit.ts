@@ -21,9 +21,18 @@ export interface Visit extends AsyncDisposable {
   /** Breaches of the policy of the pages, and errors of scripts: there must be none. */
   readonly complaints: readonly string[]
   readonly api: (method: string, path: string, body?: unknown) => Promise<ApiAnswer>
+  /** Opens the pages for another user, in a browser of their own. */
+  readonly as: (email: string, ...roles: readonly string[]) => Promise<Visitor>
   readonly upload: (deposit: ApiAnswer, key: string, bytes: string | Buffer) => Promise<void>
   /** Sends only the first bytes of a file, as from another browser. */
   readonly beginUpload: (deposit: ApiAnswer, begun: BegunUpload) => Promise<void>
+}
+
+/** Another user with a browser of their own. */
+export interface Visitor {
+  readonly page: Page
+  readonly complaints: readonly string[]
+  readonly api: Visit['api']
 }
 
 export interface BegunUpload {
@@ -51,23 +60,33 @@ export async function visit(
 ): Promise<Visit> {
   await using stack = new AsyncDisposableStack()
   const daemon = stack.use(await startDaemon(environment))
-  const token = await newToken(daemon)
+  const token = await newToken(daemon, 'ada@example.org', '--admin')
   const browser = await launchBrowser()
   stack.defer(() => browser.close())
-  const context = await browser.newContext({ viewport: desktop, baseURL: daemon.url, ...options })
-  const session = JSON.stringify(JSON.stringify({ token }))
-  await context.addInitScript(
-    `sessionStorage.getItem('deposit.session') ?? sessionStorage.setItem('deposit.session', ${session})`,
-  )
-  const page = await context.newPage()
-  const complaints = listenTo(page)
+  const open = async (signedIn: string): Promise<Visitor> => {
+    const context = await browser.newContext({ viewport: desktop, baseURL: daemon.url, ...options })
+    const session = JSON.stringify(JSON.stringify({ token: signedIn }))
+    await context.addInitScript(
+      `sessionStorage.getItem('deposit.session') ?? sessionStorage.setItem('deposit.session', ${session})`,
+    )
+    const page = await context.newPage()
+    return {
+      page,
+      complaints: listenTo(page),
+      api: (method, path, body) => callApi(daemon.url, signedIn, method, path, body),
+    }
+  }
+  const own = await open(token)
   const owned = stack.move()
   return {
-    page,
+    ...own,
     daemon,
     token,
-    complaints,
-    api: (method, path, body) => callApi(daemon.url, token, method, path, body),
+    as: async (email, ...roles) => {
+      const theirs = await newToken(daemon, email)
+      for (const role of roles) await daemon.operate(['role', 'grant', email, role])
+      return open(theirs)
+    },
     upload: (deposit, key, bytes) => upload(token, deposit, key, bytes),
     beginUpload: (deposit, begun) => beginUpload(token, deposit, begun),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
@@ -80,17 +99,14 @@ export async function forgetSession(page: Page): Promise<void> {
   await page.evaluate("sessionStorage.setItem('deposit.session', 'null')")
 }
 
-async function newToken(daemon: DaemonProcess): Promise<string> {
-  await daemon.operate(['user', 'add', 'ada@example.org', '--admin'])
+async function newToken(
+  daemon: DaemonProcess,
+  email: string,
+  ...options: readonly string[]
+): Promise<string> {
+  await daemon.operate(['user', 'add', email, ...options])
   const scope = 'deposit:write deposit:actions'
-  const printed = await daemon.operate([
-    'token',
-    'create',
-    '--user',
-    'ada@example.org',
-    '--scope',
-    scope,
-  ])
+  const printed = await daemon.operate(['token', 'create', '--user', email, '--scope', scope])
   return printed.trim().split('\n').at(-1) ?? ''
 }
 

@@ -11,6 +11,7 @@ const pages: Readonly<Record<Page['page'], () => Promise<PageComponent>>> = {
   index: async () => (await import('./list/list-page.tsx')).ListPage,
   new: async () => (await import('./new-page.tsx')).NewPage,
   edit: async () => (await import('./edit/edit-page.tsx')).EditPage,
+  admin: async () => (await import('./admin/admin-gate.tsx')).AdminGate,
   'signed-in': async () => (await import('./session/signed-in-page.tsx')).SignedInPage,
 }
 

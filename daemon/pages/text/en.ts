@@ -1,12 +1,20 @@
+import { admin } from './admin.ts'
 import { advice } from './advice.ts'
+import { past } from './past.ts'
 import { people } from './people.ts'
 import { reading } from './reading.ts'
+import { review } from './review.ts'
+import { standing } from './standing.ts'
 
 /** Every text of the pages, in English. Words in braces are filled in. */
 export const en = {
   ...advice,
   ...reading,
   ...people,
+  ...review,
+  ...standing,
+  ...past,
+  ...admin,
   brand: 'Deposit',
   skip: 'Skip to the content',
   noscript: 'This page needs JavaScript. Without it, use the command line: "deposit".',
@@ -14,6 +22,7 @@ export const en = {
   'nav.records': 'Records',
   'nav.deposits': 'Deposits',
   'nav.new': 'New deposit',
+  'nav.roles': 'Review and administration',
 
   'title.index': 'Deposits',
   'title.new': 'New deposit',

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../core/base/json.ts'
 
 /** The data that the daemon writes into a deposit page for the program that draws it. */
 export interface PageData {
-  readonly page: 'index' | 'new' | 'edit' | 'signed-in'
+  readonly page: 'index' | 'new' | 'edit' | 'signed-in' | 'admin'
   readonly id?: string
   /** Set where the page was opened by a link: its cookie stands in for a sign-in. */
   readonly isByLink?: true
@@ -14,9 +14,29 @@ export interface PageData {
   readonly defaultForm?: JsonObject
   /** Set where drafts can reserve the identifiers, such as DOIs, that their records will have. */
   readonly reserves?: true
+  /** Set where drafts are submitted to reviewers. */
+  readonly review?: 'optional' | 'required'
+  /** Set on the pages for administrators. */
+  readonly admin?: AdminPart
   readonly messages: Readonly<Record<string, string>>
   /** The issuer that signs people in; the service itself if absent. */
   readonly issuer?: PageIssuer
+}
+
+/** The pages for administrators; the first is shown where the address names none. */
+export const adminViews = ['users', 'deposits', 'withdrawals', 'identifiers', 'audit'] as const
+
+export type AdminView = (typeof adminViews)[number]
+
+/** One of the pages for administrators, and the routes that they alone need. */
+export interface AdminPart {
+  readonly view: AdminView
+  readonly users: string
+  /** One of them: `{id}`. */
+  readonly user: string
+  readonly withdrawals: string
+  readonly identifiers: string
+  readonly audit: string
 }
 
 /** An external issuer, and the client id of the pages there. */
@@ -36,6 +56,7 @@ export interface PagePaths {
   readonly signedIn: string
   readonly deposit: string
   readonly record: string
+  readonly admin: string
 }
 
 /** Routes of the REST interface that a page has no link to; paths as those of {@link PagePaths}. */
@@ -47,6 +68,8 @@ export interface InterfacePaths {
   readonly records: string
   /** One revision of a record: `{pid_value}` and `{revision}`. */
   readonly revisions: string
+  /** Who is signed in. */
+  readonly me: string
   /** The terms of a vocabulary: `{name}`. */
   readonly vocabulary: string
 }

@@ -41,6 +41,12 @@ export function formatDay(time: string): string {
   )
 }
 
+/** A time in words, in UTC: `20 November 2026, 14:05`. */
+export function formatTime(time: string): string {
+  const form = { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' } as const
+  return new Intl.DateTimeFormat('en-GB', form).format(new Date(time)).replace(' at ', ', ')
+}
+
 /**
  * A day, a month, a year, or a period of them, in words: `20 November 2026`, `November 2026`, `2026`,
  * `2024 to 2025`. Other text stays as it is.

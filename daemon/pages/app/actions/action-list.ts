@@ -1,9 +1,16 @@
 import type { TextKey } from '../../text/text.ts'
 import type { ProvidedPid } from '../../../../core/contract/pids.ts'
 import type { Deposit } from '../api/deposits.ts'
+import type { Page } from '../api/page.ts'
+import { isSubmitted, mayAccept, mayChange, mayJudge, type Standing } from '../edit/standing.ts'
+
+/** Steps of a review that ask for a message. */
+export type ReviewAction = 'submit' | 'return' | 'accept'
 
 /** Actions on a whole deposit, beside saving it. */
 export type ActionName =
+  | ReviewAction
+  | 'take-back'
   | 'publish'
   | 'reserve'
   | 'edit'
@@ -31,20 +38,28 @@ const primary = { isPrimary: true, isDanger: false, asks: false }
 /**
  * The actions that the state of a deposit allows, the most likely first.
  *
- * @param reserves true where the service makes identifiers such as DOIs
  * @see Specification, "States and transitions"
  */
 export function actionsFor(
-  { metadata, sealed, pids, withdrawn }: Deposit,
-  reserves: boolean,
+  deposit: Deposit,
+  standing: Standing,
+  { reserves, review }: Pick<Page, 'reserves' | 'review'>,
 ): readonly ActionChoice[] {
+  const { metadata, sealed, pids, withdrawn } = deposit
   const { status, value } = metadata._deposit
+  if (isSubmitted(deposit)) return duringReview(deposit, standing, review)
+  // Curators have no role on it: they withdraw what was published.
+  const isCurator = standing.role !== 'reader' && standing.roles.includes('curator')
+  if (!mayChange(standing) && (status === 'draft' || !isCurator)) return []
   if (withdrawn) return afterWithdrawal(withdrawn.bytes_destroyed)
   if (status === 'draft') {
     const wasPublished = typeof value === 'string'
-    const mayReserve = reserves && !wasPublished && toIdentifiers(pids).length === 0
+    const mayReserve = reserves === true && !wasPublished && toIdentifiers(pids).length === 0
     return [
-      { ...primary, name: 'publish', asks: true },
+      ...(review === 'required' ? [] : [{ ...primary, name: 'publish' as const, asks: true }]),
+      ...(review === undefined
+        ? []
+        : [{ ...plain, name: 'submit' as const, asks: true, isPrimary: review === 'required' }]),
       ...(mayReserve ? [{ ...plain, name: 'reserve' as const }] : []),
       wasPublished ? { name: 'discard', ...asked } : { name: 'delete', ...asked },
     ]
@@ -62,6 +77,23 @@ export function actionsFor(
     { ...plain, name: 'newversion' },
     { name: 'register', ...asked },
     { name: 'withdraw', ...asked },
+  ]
+}
+
+/** Reviewers accept or return it, and those who submitted it take it back. */
+function duringReview(
+  deposit: Deposit,
+  standing: Standing,
+  rule: Page['review'],
+): readonly ActionChoice[] {
+  const refusal = mayAccept(standing, deposit, rule) ? undefined : ('actions.ownDraft' as const)
+  const judging: readonly ActionChoice[] = [
+    { ...primary, name: 'accept', asks: true, ...(refusal && { refusal }) },
+    { ...plain, name: 'return', asks: true },
+  ]
+  return [
+    ...(mayJudge(standing) ? judging : []),
+    ...(mayChange(standing) ? [{ ...plain, name: 'take-back' as const }] : []),
   ]
 }
 

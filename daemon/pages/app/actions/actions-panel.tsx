@@ -7,35 +7,42 @@ import type { Fault } from '../api/http.ts'
 import { ConflictPanel } from '../draft/conflict-panel.tsx'
 import type { DraftEditor } from '../draft/draft-editor.ts'
 import { settle } from '../../text/field-merge.ts'
+import { reasonToRead, type Standing } from '../edit/standing.ts'
 import type { Page } from '../api/page.ts'
 import { hasScope } from '../api/session.ts'
 import { Confirm, Dialog } from '../ui/dialog.tsx'
 import { sayFailure } from '../ui/messages.tsx'
 import { actionsFor } from './action-list.ts'
-import type { ActionChoice, ActionName } from './action-list.ts'
+import type { ActionChoice, ActionName, ReviewAction } from './action-list.ts'
 import { rehearse } from './rehearse.ts'
 import { runAction, settleConflict } from './run-action.ts'
 import type { Outcome, PublishConflict } from './run-action.ts'
 import { WherePublished } from './where-published.tsx'
+import { ReviewDialog } from './review-dialog.tsx'
+import { Warnings } from './warnings.tsx'
 import { WithdrawDialog } from './withdraw-dialog.tsx'
 import type { JsonObject } from '../api/json.ts'
-import { labelAt } from '../form/faults.ts'
 
 interface ActionsPanelProps {
   readonly page: Page
   readonly api: DepositApi
   readonly editor: DraftEditor
+  readonly standing: Standing
   readonly labels: RJSFSchema
   /** Called with the faults that prevent publishing, which may be none. */
   readonly onFaults: (faults: readonly Fault[]) => void
 }
 
 /** The actions possible now, each with a description. */
-export function ActionsPanel({ page, api, editor, labels, onFaults }: ActionsPanelProps) {
+export function ActionsPanel(props: ActionsPanelProps) {
+  const { page, api, editor, standing, labels, onFaults } = props
   const [asking, setAsking] = useState<{ name: ActionName; rehearsal?: Rehearsal }>()
   const [conflict, setConflict] = useState<PublishConflict>()
   const [isBusy, setBusy] = useState(false)
-  const place = { page, api, editor }
+  const place = { page, api, editor, standing }
+  const { deposit } = editor.view
+  const actions = actionsFor(deposit, standing, page)
+  const reason = reasonToRead(deposit, standing)
 
   const whileBusy = async (task: () => Promise<void>) => {
     setBusy(true)
@@ -51,40 +58,58 @@ export function ActionsPanel({ page, api, editor, labels, onFaults }: ActionsPan
       setAsking(undefined)
       show(await runAction(place, name, body))
     })
-  const askToPublish = async () => {
+  const askWhenReady = async (name: 'publish' | 'submit') => {
     const rehearsal = await rehearse(place)
     if (!rehearsal) return
     const { answer, faults, conflict: found } = rehearsal
     onFaults(faults)
     if (found) setConflict(found)
-    else if (faults.length === 0) setAsking({ name: 'publish', rehearsal: answer })
+    else if (faults.length === 0) setAsking({ name, rehearsal: answer })
   }
+  /** An acceptance is bound to the revision that is shown. */
+  const toRequest = (name: ActionName, message: string): JsonObject => ({
+    ...(name === 'accept' && { revision: deposit.revision }),
+    ...(message !== '' && { message }),
+  })
   const begin = ({ name, asks }: ActionChoice) => {
-    if (name === 'publish') void whileBusy(askToPublish)
+    if (name === 'publish' || name === 'submit') void whileBusy(() => askWhenReady(name))
     else if (asks) setAsking({ name })
     else void run(name)
   }
 
   return (
     <aside class="edit-side" aria-label={text('actions.label')}>
-      <WherePublished page={page} api={api} deposit={editor.view.deposit} />
-      <div class="card actions">
-        {actionsFor(editor.view.deposit, page.reserves === true).map((action) => (
-          <ActionButton
-            key={action.name}
-            action={action}
-            isBusy={isBusy}
-            onRun={() => begin(action)}
-          />
-        ))}
-      </div>
+      <WherePublished page={page} api={api} deposit={deposit} />
+      {reason !== undefined && <p class="card quiet">{text(reason)}</p>}
+      {actions.length > 0 && (
+        <div class="card actions">
+          {actions.map((action) => (
+            <ActionButton
+              key={action.name}
+              action={action}
+              isBusy={isBusy}
+              onRun={() => begin(action)}
+            />
+          ))}
+        </div>
+      )}
       {asking?.name === 'withdraw' && (
         <WithdrawDialog
           onConfirm={(request) => void run('withdraw', request)}
           onClose={() => setAsking(undefined)}
         />
       )}
-      {asking && asking.name !== 'withdraw' && (
+      {asking && isReview(asking.name) && (
+        <ReviewDialog
+          name={asking.name}
+          revision={deposit.revision}
+          rehearsal={asking.rehearsal}
+          labels={labels}
+          onConfirm={(message) => void run(asking.name, toRequest(asking.name, message))}
+          onClose={() => setAsking(undefined)}
+        />
+      )}
+      {asking && asking.name !== 'withdraw' && !isReview(asking.name) && (
         <AskFirst
           {...asking}
           labels={labels}
@@ -114,6 +139,10 @@ export function ActionsPanel({ page, api, editor, labels, onFaults }: ActionsPan
   )
 }
 
+function isReview(name: ActionName): name is ReviewAction {
+  return name === 'submit' || name === 'return' || name === 'accept'
+}
+
 interface ActionButtonProps {
   readonly action: ActionChoice
   readonly isBusy: boolean
@@ -122,7 +151,9 @@ interface ActionButtonProps {
 
 function ActionButton({ action, isBusy, onRun }: ActionButtonProps) {
   const { name, isPrimary, isDanger } = action
-  const mayRun = hasScope(name === 'delete' ? writeScope : actionsScope)
+  const isOwners = name === 'submit' || name === 'take-back'
+  const mayRun =
+    hasScope(name === 'delete' ? writeScope : actionsScope) || (isOwners && hasScope(writeScope))
   const refusal = mayRun ? action.refusal : 'actions.noScope'
   const kind = isPrimary ? 'primary' : isDanger ? 'danger' : ''
   return (
@@ -157,7 +188,6 @@ interface AskFirstProps {
 
 /** Says what an action will do before it is done. */
 function AskFirst({ name, rehearsal, labels, onConfirm, onClose }: AskFirstProps) {
-  const warnings = rehearsal?.warnings ?? []
   return (
     <Confirm
       title={text(`ask.${name}`)}
@@ -167,18 +197,7 @@ function AskFirst({ name, rehearsal, labels, onConfirm, onClose }: AskFirstProps
       onClose={onClose}
     >
       <p>{text(`explain.${name}`)}</p>
-      {warnings.length > 0 && (
-        <div class="notice warn">
-          <p>{text('publish.warnings')}</p>
-          <ul class="fault-list">
-            {warnings.map(({ field, message }) => (
-              <li key={`${field} ${message}`}>
-                {field.startsWith('/') ? `${labelAt(labels, field)}: ${message}` : message}
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
+      <Warnings rehearsal={rehearsal} labels={labels} />
     </Confirm>
   )
 }

@@ -5,6 +5,8 @@ import { userFields, type DraftEditor } from '../draft/draft-editor.ts'
 import { mergeFields, toPatch, type FieldMerge } from '../../text/field-merge.ts'
 import type { JsonObject } from '../api/json.ts'
 import { fillPath, pageUrl, recordUrlOf, type Page } from '../api/page.ts'
+import { mayStay, type Standing } from '../edit/standing.ts'
+import { reviewsUrl } from '../api/reviews.ts'
 import { say } from '../ui/messages.tsx'
 import type { ActionName } from './action-list.ts'
 
@@ -27,30 +29,40 @@ interface Place {
   readonly editor: DraftEditor
 }
 
+interface ActionPlace extends Place {
+  readonly standing: Standing
+}
+
 /** Runs the action and shows its deposit; publishing and reserving save the form first. */
 export async function runAction(
-  place: Place,
+  place: ActionPlace,
   name: ActionName,
   body?: JsonObject,
 ): Promise<Outcome> {
-  const { page, api, editor } = place
+  const { page, api, editor, standing } = place
   const { id } = editor.view.deposit
   if (name === 'delete') {
     await api.remove(id)
     location.assign(page.pages.list)
     return undefined
   }
-  const saves = name === 'publish' || name === 'reserve'
+  const saves = name === 'publish' || name === 'submit' || name === 'reserve'
   if (saves && !(await editor.save())) return undefined
   try {
     const deposit = await api.run(id, name, body)
     if (changesPages.has(name)) await refreshPages(page, deposit)
     if (deposit.id !== id) location.assign(pageUrl(page, deposit.id))
+    else if (isJudgement(name) && !mayStay(standing)) leaveReview(page, deposit)
     else editor.adopt(deposit)
     say(page.messages[name] ?? text(`done.${name}`))
     return undefined
   } catch (error) {
-    if (!(error instanceof ApiProblem) || name !== 'publish') throw error
+    if (name === 'accept' && error instanceof ApiProblem && error.code === 'stale_revision') {
+      editor.adopt(await api.read(id))
+      say(text('accept.stale'), { kind: 'bad' })
+      return undefined
+    }
+    if (!(error instanceof ApiProblem) || (name !== 'publish' && name !== 'submit')) throw error
     if (error.code === 'merge_conflict') return { conflict: await findConflict(place) }
     const isOfUploads = error.faults.some(({ upload }) => upload !== undefined)
     if (error.code === 'invalid_document' || isOfUploads) return { faults: error.faults }
@@ -58,8 +70,23 @@ export async function runAction(
   }
 }
 
+function isJudgement(name: ActionName): boolean {
+  return name === 'accept' || name === 'return'
+}
+
+/** The draft closes to those who only review it: they see the record, or what waits next. */
+function leaveReview(page: Page, { links }: Deposit): void {
+  const { record } = links
+  location.assign(record === undefined ? reviewsUrl(page) : recordUrlOf(page, record))
+}
+
 /** Actions after which the page of a record says something else. */
-const changesPages: ReadonlySet<ActionName> = new Set(['publish', 'withdraw', 'restore-record'])
+const changesPages: ReadonlySet<ActionName> = new Set([
+  'publish',
+  'accept',
+  'withdraw',
+  'restore-record',
+])
 
 /** Longest wait for the pages of a record. */
 const patienceMs = 3000

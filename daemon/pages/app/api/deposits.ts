@@ -2,7 +2,7 @@ import type { DepositBody, RehearsalBody, SearchBody } from '../../../../core/co
 import type { HistoryBody } from '../../../../core/contract/history.ts'
 import type { JsonObject } from './json.ts'
 import { fillPath, type Page } from './page.ts'
-import { call, callJson } from './http.ts'
+import { call, callJson, nextOf } from './http.ts'
 
 /** A deposit as the daemon shows it. */
 export interface Deposit extends Readonly<Omit<DepositBody, 'metadata'>> {
@@ -65,6 +65,13 @@ export function depositApi({ routes }: Pick<Page, 'routes'>) {
       }),
     /** The changes of the metadata, newest first; of many the newest. */
     history: (id: string) => callJson<HistoryBody>(`${item(id)}/history`),
+    /** A part of the same list, and where its rest is. @param from that address; the newest without */
+    historyPage: async (id: string, from?: string) => {
+      const response = await call(from ?? `${item(id)}/history?size=25`)
+      const next = nextOf(response)
+      const changes = (await response.json()) as HistoryBody
+      return { changes, ...(next !== undefined && { next }) }
+    },
     rehearse: (id: string) => callJson<Rehearsal>(`${item(id)}/actions/publish`),
     /** A record, or a revision of one. */
     document: (url: string) => callJson<Pick<Deposit, 'metadata' | 'revision'>>(url),

@@ -3,6 +3,7 @@ import type {
   FileBody,
   UploadListBody,
 } from '../../../../core/contract/schemas.ts'
+import type { TrashedFileBody } from '../../../../core/contract/history.ts'
 import { parseFields } from '../../../../core/contract/uploads.ts'
 import type { Deposit } from './deposits.ts'
 import { call, callJson, callList, toPath } from './http.ts'
@@ -33,6 +34,12 @@ export function fileApi({ links }: Pick<Deposit, 'links'>) {
       const response = await call(own.self, { method: 'HEAD', headers: tus })
       return parseFields(response.headers.get('upload-metadata') ?? '')
     },
+    /** Files that were deleted and can be brought back. */
+    trash: () => callList<TrashedFileBody>(links['trash'] ?? ''),
+    restore: ({ links: own }: TrashedFileBody) =>
+      callJson<DepositFile>(own.self, { method: 'POST', body: {} }),
+    removeTrashed: ({ links: own }: TrashedFileBody) => call(own.self, { method: 'DELETE' }),
+    emptyTrash: () => call(links['trash'] ?? '', { method: 'DELETE' }),
     giveUp: ({ links: own }: UnfinishedUpload) =>
       call(own.self, { method: 'DELETE', headers: tus }),
   }

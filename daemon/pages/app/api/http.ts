@@ -104,11 +104,16 @@ export async function callList<T>(url: string, options?: Call): Promise<readonly
   let response = await call(url, options)
   const all = (await response.json()) as T[]
   for (;;) {
-    const next = /<([^>]*)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1]
+    const next = nextOf(response)
     if (next === undefined) return all
     response = await call(next)
     for (const item of (await response.json()) as T[]) all.push(item)
   }
+}
+
+/** Address of the rest of a list. */
+export function nextOf({ headers }: Response): string | undefined {
+  return /<([^>]*)>; rel="next"/.exec(headers.get('link') ?? '')?.[1]
 }
 
 async function reach(url: string, options: RequestInit): Promise<Response> {

@@ -49,16 +49,24 @@ export class DraftEditor {
   #failures = 0
   readonly #api: DepositApi
   readonly #listeners = new Set<() => void>()
+  readonly #isOpen: (deposit: Deposit) => boolean
 
-  constructor(api: DepositApi, deposit: Deposit) {
+  /** @param isOpen true where the form can be changed */
+  constructor(api: DepositApi, deposit: Deposit, isOpen: (deposit: Deposit) => boolean) {
     this.#api = api
+    this.#isOpen = isOpen
     this.#base = userFields(deposit)
     this.#view = { deposit, document: this.#base, formVersion: 0, state: 'saved' }
-    if (deposit.metadata._deposit.status === 'draft') this.#restore()
+    if (this.isOpen) this.#restore()
   }
 
   get view(): EditorView {
     return this.#view
+  }
+
+  /** True where the deposit, as the daemon last showed it, can be changed. */
+  get isOpen(): boolean {
+    return this.#isOpen(this.#view.deposit)
   }
 
   subscribe(listener: () => void): () => void {
@@ -104,11 +112,19 @@ export class DraftEditor {
    * @returns false where there is nothing more to undo, or what was typed cannot be saved first
    */
   async undo(): Promise<boolean> {
+    if (!this.isOpen || !(await this.save())) return false
+    const step = findStep(await this.#api.history(this.#view.deposit.id))
+    return step !== undefined && this.undoTo(step)
+  }
+
+  /**
+   * Undoes the last change, or brings back the document of an earlier revision.
+   *
+   * @returns false where what was typed cannot be saved first
+   */
+  async undoTo(step: { readonly to?: number }): Promise<boolean> {
     if (!(await this.save())) return false
-    const { id } = this.#view.deposit
-    const step = findStep(await this.#api.history(id))
-    if (!step) return false
-    this.adopt(await this.#api.run(id, 'undo', step))
+    this.adopt(await this.#api.run(this.#view.deposit.id, 'undo', step))
     return true
   }
 
@@ -144,12 +160,12 @@ export class DraftEditor {
    */
   adopt(deposit: Deposit): void {
     clearTimeout(this.#timer)
-    const wasClosed = this.#view.deposit.metadata._deposit.status === 'published'
+    const wasClosed = !this.isOpen
     this.#base = userFields(deposit)
     const formVersion = this.#view.formVersion + 1
     this.#view = { deposit, document: this.#base, formVersion, state: 'saved' }
     if (!wasClosed) dropUnsaved(deposit.id)
-    else if (deposit.metadata._deposit.status === 'draft') this.#restore()
+    else if (this.isOpen) this.#restore()
     this.#announce()
   }
 

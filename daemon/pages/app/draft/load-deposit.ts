@@ -5,10 +5,12 @@ import { liveFaults } from '../form/live-faults.ts'
 import type { Fault } from '../api/http.ts'
 import type { JsonObject } from '../api/json.ts'
 import type { Page } from '../api/page.ts'
+import { readStanding, type Standing } from '../edit/standing.ts'
 
 /** A deposit and how its form is made. */
 export interface Loaded {
   readonly deposit: Deposit
+  readonly standing: Standing
   readonly form: FormSchema
   readonly layout: JsonObject
   readonly findFaults: (document: JsonObject) => readonly Fault[]
@@ -16,7 +18,7 @@ export interface Loaded {
 
 /** Reads a deposit with its schema and that of the record it becomes. */
 export async function loadDeposit(page: Page, api: DepositApi, id: string): Promise<Loaded> {
-  const deposit = await api.read(id)
+  const [deposit, standing] = await Promise.all([api.read(id), readStanding(page, id)])
   const path = schemaPath(deposit) ?? ''
   const choice = page.schemas.find((schema) => schema.path === path)
   const [own, record] = await Promise.all([
@@ -25,6 +27,7 @@ export async function loadDeposit(page: Page, api: DepositApi, id: string): Prom
   ])
   return {
     deposit,
+    standing,
     form: toFormSchema(own, record),
     layout: page.forms[path] ?? page.defaultForm ?? defaultLayout,
     findFaults: liveFaults(own),

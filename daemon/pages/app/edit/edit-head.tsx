@@ -11,14 +11,13 @@ interface EditHeadProps {
 /** The title of the deposit, its status, and whether it is saved. */
 export function EditHead({ title, editor }: EditHeadProps) {
   const { deposit } = editor.view
-  const { status } = deposit.metadata._deposit
   return (
     <header class="edit-head">
       <h1>{title || text('untitled')}</h1>
       <div class="edit-state">
         <StatusBadge deposit={deposit} />
-        {status === 'draft' && <SaveStatus editor={editor} />}
-        {status === 'draft' && <UndoButton editor={editor} />}
+        {editor.isOpen && <SaveStatus editor={editor} />}
+        {editor.isOpen && <UndoButton editor={editor} />}
       </div>
     </header>
   )

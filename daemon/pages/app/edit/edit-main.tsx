@@ -3,10 +3,14 @@ import { useMemo } from 'preact/hooks'
 import { counted, text } from '../../text/text.ts'
 import type { Fault } from '../api/http.ts'
 import { ConflictPanel } from '../draft/conflict-panel.tsx'
+import { ReadingView } from '../read/reading-view.tsx'
 import { FilesSection } from '../files/files-section.tsx'
 import { DepositForm } from '../form/deposit-form.tsx'
 import { revealField } from '../form/object-template.tsx'
+import { Notice } from '../ui/messages.tsx'
 import type { JsonObject } from '../api/json.ts'
+import { hasScope } from '../api/session.ts'
+import { writeScope } from '../../../../core/contract/scopes.ts'
 import type { Page } from '../api/page.ts'
 import type { DraftEditor } from '../draft/draft-editor.ts'
 import type { Loaded } from '../draft/load-deposit.ts'
@@ -28,7 +32,7 @@ interface EditMainProps {
   readonly onUploads: (ids: ReadonlySet<string>) => void
 }
 
-/** Conflicts and faults, the files, and the form. */
+/** Conflicts and faults, the files, and the form; for those who may not change it, the text to read. */
 export function EditMain(props: EditMainProps) {
   const { page, editor, loaded, live, rehearsed, summary, onChange, onUploads } = props
   const { deposit, document: metadata, conflict, formVersion } = editor.view
@@ -45,19 +49,35 @@ export function EditMain(props: EditMainProps) {
           onSettle={(choices) => void editor.settle(choices)}
         />
       )}
+      {deposit.review && deposit.review.state !== 'accepted' && (
+        <Notice kind={deposit.review.state === 'returned' ? 'warn' : 'info'}>
+          <p>{text(`review.${deposit.review.state}`)}</p>
+          {deposit.review.message !== undefined && (
+            <p class="comment-text">{text('review.said', { message: deposit.review.message })}</p>
+          )}
+        </Notice>
+      )}
       <div ref={summary}>
         <FaultSummary faults={rehearsed} labels={schema} onGo={revealField} />
       </div>
-      <FilesSection page={page} deposit={deposit} onUploads={onUploads} />
-      <DepositForm
-        key={formVersion}
-        form={loaded.form}
-        layout={loaded.layout}
-        document={metadata}
-        faults={faults}
-        isReadonly={deposit.metadata._deposit.status !== 'draft'}
-        onChange={onChange}
+      {!editor.isOpen && <ReadingView key="reading" schema={schema} document={metadata} />}
+      <FilesSection
+        key="files"
+        page={page}
+        deposit={deposit}
+        isDraft={editor.isOpen && hasScope(writeScope)}
+        onUploads={onUploads}
       />
+      {editor.isOpen && (
+        <DepositForm
+          key={formVersion}
+          form={loaded.form}
+          layout={loaded.layout}
+          document={metadata}
+          faults={faults}
+          onChange={onChange}
+        />
+      )}
     </div>
   )
 }

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks'
 import { text } from '../../text/text.ts'
 import { depositApi } from '../api/deposits.ts'
-import type { Deposit, DepositApi } from '../api/deposits.ts'
+import type { DepositApi } from '../api/deposits.ts'
 import { ApiProblem } from '../api/http.ts'
 import type { Fault } from '../api/http.ts'
 import type { Page } from '../api/page.ts'
@@ -10,7 +10,10 @@ import type { Loaded } from '../draft/load-deposit.ts'
 import { ActionsPanel } from '../actions/actions-panel.tsx'
 import { EditHead } from './edit-head.tsx'
 import { EditMain } from './edit-main.tsx'
+import { HistorySection } from '../past/history-section.tsx'
+import { ReviewSection } from '../review/review-section.tsx'
 import { PeopleSection } from '../people/people-section.tsx'
+import { isChangeable, mayManage } from './standing.ts'
 import { DraftEditor } from '../draft/draft-editor.ts'
 
 /** A deposit, from the first word to its publication. */
@@ -51,7 +54,8 @@ interface DepositEditorProps {
 
 /** Files and metadata on one side, what can be done with them on the other. */
 export function DepositEditor({ page, api, loaded }: DepositEditorProps) {
-  const editor = useEditor(api, loaded.deposit)
+  const { standing } = loaded
+  const editor = useEditor(api, loaded)
   const { deposit, document: metadata } = editor.view
   const [rehearsed, setRehearsed] = useState<readonly Fault[]>([])
   const live = useMemo(() => loaded.findFaults(metadata), [metadata])
@@ -80,14 +84,14 @@ export function DepositEditor({ page, api, loaded }: DepositEditorProps) {
       }
     />
   )
-  const people = <PeopleSection key="people" page={page} id={deposit.id} />
-  // Whoever came by a link may run none.
+  // The holder of a link runs no action, and sees no names.
   const actions = page.isByLink !== true && (
     <ActionsPanel
       key="actions"
       page={page}
       api={api}
       editor={editor}
+      standing={standing}
       labels={loaded.form.schema}
       onFaults={(found) => {
         setRehearsed(found)
@@ -101,7 +105,18 @@ export function DepositEditor({ page, api, loaded }: DepositEditorProps) {
       <EditHead title={title} editor={editor} />
       {/* On a narrow screen they stand in this order. */}
       <div class="edit-body">{isDraft ? [main, actions] : [actions, main]}</div>
-      {people}
+      {page.isByLink !== true && (
+        <>
+          <ReviewSection page={page} deposit={deposit} standing={standing} />
+          <HistorySection
+            api={api}
+            editor={editor}
+            standing={standing}
+            labels={loaded.form.schema}
+          />
+          <PeopleSection page={page} id={deposit.id} mayManage={mayManage(standing)} />
+        </>
+      )}
     </div>
   )
 }
@@ -119,8 +134,11 @@ function withoutChanged(
 }
 
 /** The editor of a deposit; the component is drawn again whenever its view changes. */
-function useEditor(api: DepositApi, deposit: Deposit): DraftEditor {
-  const editor = useMemo(() => new DraftEditor(api, deposit), [api, deposit])
+function useEditor(api: DepositApi, { deposit, standing }: Loaded): DraftEditor {
+  const editor = useMemo(
+    () => new DraftEditor(api, deposit, (shown) => isChangeable(shown, standing)),
+    [api, deposit],
+  )
   const [, draw] = useReducer((count: number) => count + 1, 0)
   useEffect(() => editor.subscribe(() => draw(undefined)), [editor])
   useEffect(() => {

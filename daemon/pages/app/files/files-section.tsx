@@ -1,14 +1,13 @@
 import { useRef, useState } from 'preact/hooks'
-import { writeScope } from '../../../../core/contract/scopes.ts'
 import { counted, text } from '../../text/text.ts'
 import { formatBytes } from '../../../../core/base/amounts.ts'
 import type { Deposit } from '../api/deposits.ts'
 import type { DepositFile } from '../api/files.ts'
 import type { Page } from '../api/page.ts'
 import { PreviewDialog } from '../ui/preview-dialog.tsx'
-import { hasScope } from '../api/session.ts'
 import { DropZone } from './drop-zone.tsx'
 import { FileList } from './file-list.tsx'
+import { TrashList } from '../past/trash-list.tsx'
 import { UnfinishedRow } from './unfinished-row.tsx'
 import { UploadRow } from './upload-row.tsx'
 import { useFiles, useRemoval } from './use-files.ts'
@@ -16,18 +15,19 @@ import { useFiles, useRemoval } from './use-files.ts'
 interface FilesSectionProps {
   readonly page: Page
   readonly deposit: Deposit
+  /** True where it is a draft that the person may change. */
+  readonly isDraft: boolean
   /** Told which uploads are not finished. */
   readonly onUploads: (ids: ReadonlySet<string>) => void
 }
 
 /** The files of a deposit: there, on their way, and a place to drop more. */
-export function FilesSection({ page, deposit, onUploads }: FilesSectionProps) {
+export function FilesSection({ page, deposit, isDraft, onUploads }: FilesSectionProps) {
   const { api, files, unfinished, sort, reload, queue } = useFiles(page, deposit, onUploads)
   const { leaving, remove } = useRemoval(api, reload)
   const [previewed, preview] = useState<DepositFile>()
   const heading = useRef<HTMLHeadingElement>(null)
-  const { status, value } = deposit.metadata._deposit
-  const isDraft = status === 'draft' && hasScope(writeScope)
+  const { value } = deposit.metadata._deposit
   const isOpen = isDraft && typeof value !== 'string'
   const staying = files?.filter(({ id }) => !leaving.has(id)) ?? []
   const bytes = staying.reduce((sum, { filesize }) => sum + filesize, 0)
@@ -76,6 +76,9 @@ export function FilesSection({ page, deposit, onUploads }: FilesSectionProps) {
         </ul>
       )}
       {isOpen && <DropZone onFiles={(sources) => queue.add(sources)} />}
+      {isOpen && page.isByLink !== true && (
+        <TrashList api={api} version={files} onRestored={() => void reload()} />
+      )}
       {previewed && (
         <PreviewDialog
           name={previewed.filename}

@@ -45,13 +45,12 @@ interface DepositFormProps {
   readonly layout: JsonObject
   readonly document: JsonObject
   readonly faults: readonly Fault[]
-  readonly isReadonly: boolean
   readonly onChange: (document: JsonObject) => void
 }
 
 /** The form that a deposit's schema makes. Fields unknown to the schema are shown and kept. */
 export function DepositForm(props: DepositFormProps) {
-  const { form, layout, document, faults, isReadonly, onChange } = props
+  const { form, layout, document, faults, onChange } = props
   const { shown, other } = splitDocument(form.schema, document)
   const errors = useMemo(() => toErrorSchema(faults), [faults])
   const context: FormContext = { recommended: form.recommended }
@@ -67,7 +66,6 @@ export function DepositForm(props: DepositFormProps) {
         widgets={widgets}
         fields={fields}
         extraErrors={errors}
-        disabled={isReadonly}
         idPrefix="metadata"
         noHtml5Validate
         showErrorList={false}

@@ -12,7 +12,7 @@ interface DepositRowProps {
 
 /** One deposit of the list. */
 export function DepositRow({ page, deposit }: DepositRowProps) {
-  const { id, metadata, files, updated } = deposit
+  const { id, metadata, files, updated, review } = deposit
   const title = metadata['title']
   return (
     <li class="deposit-row">
@@ -28,7 +28,11 @@ export function DepositRow({ page, deposit }: DepositRowProps) {
             {files.count > 0 && `, ${formatBytes(files.size)}`}
           </span>
         )}
-        <Age time={updated} />
+        {review?.state === 'submitted' ? (
+          <Age time={review.at} words="review.since" />
+        ) : (
+          <Age time={updated} />
+        )}
       </span>
     </li>
   )
@@ -44,11 +48,12 @@ const units = [
 ] as const
 
 /** A time as its age, with the exact time as its title. */
-function Age({ time }: { readonly time: string }) {
+function Age({ time, words }: { readonly time: string; readonly words?: 'review.since' }) {
+  const age = agoInWords((Date.parse(time) - Date.now()) / 1000)
   const exact = new Date(time).toLocaleString()
   return (
     <time dateTime={time} title={exact}>
-      {agoInWords((Date.parse(time) - Date.now()) / 1000)}
+      {words === undefined ? age : text(words, { age })}
     </time>
   )
 }

@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { counted, language, text } from '../../text/text.ts'
 import { depositApi } from '../api/deposits.ts'
 import type { Page } from '../api/page.ts'
+import { reviewsUrl } from '../api/reviews.ts'
 import { Notice } from '../ui/messages.tsx'
 import { DepositRow } from './deposit-row.tsx'
 import { Facets, SearchField, SortChoice } from './list-tools.tsx'
@@ -17,15 +18,20 @@ export function ListPage({ page }: { readonly page: Page }) {
   const change = (part: Partial<ListRequest>) => setRequest({ ...request, page: 1, ...part })
   useEffect(() => showInAddress(request), [request])
   const total = result?.hits.total ?? 0
+  const { isReview } = request
   return (
     <div class="list-page">
       <div class="page-head">
-        <h1>{text('list.title')}</h1>
+        <h1>{text(isReview ? 'review.waiting' : 'list.title')}</h1>
         <p class="quiet" role="status">
-          {result && counted('list.found', total)}
+          {result && counted(isReview ? 'review.waiting' : 'list.found', total)}
         </p>
+        {isReview && <a href={page.pages.list}>{text('review.all')}</a>}
+        {!isReview && page.review !== undefined && (
+          <a href={reviewsUrl(page)}>{text('review.waiting')}</a>
+        )}
       </div>
-      <div class="list-tools">
+      <div class="list-tools" hidden={isReview}>
         <SearchField
           value={request.q}
           isBusy={isBusy}
@@ -40,9 +46,7 @@ export function ListPage({ page }: { readonly page: Page }) {
         <SortChoice request={request} onChoose={(sort) => change({ sort })} />
       </div>
       {failure && <Notice kind="warn">{failure}</Notice>}
-      {result && total === 0 && (
-        <NothingFound page={page} isSearch={request.q !== '' || request.status !== ''} />
-      )}
+      {result && total === 0 && <NothingFound page={page} request={request} />}
       <ol class="deposit-list" ref={list} onKeyDown={(event) => moveFocus(list.current, event)}>
         {result?.hits.hits.map((deposit) => (
           <DepositRow key={deposit.id} page={page} deposit={deposit} />
@@ -53,7 +57,21 @@ export function ListPage({ page }: { readonly page: Page }) {
   )
 }
 
-function NothingFound({ page, isSearch }: { readonly page: Page; readonly isSearch: boolean }) {
+interface NothingFoundProps {
+  readonly page: Page
+  readonly request: ListRequest
+}
+
+function NothingFound({ page, request }: NothingFoundProps) {
+  if (request.isReview) {
+    return (
+      <div class="empty">
+        <p class="empty-title">{text('review.waitingNone')}</p>
+        <p>{text('review.waitingHint')}</p>
+      </div>
+    )
+  }
+  const isSearch = request.q !== '' || request.status !== ''
   return (
     <div class="empty">
       <p class="empty-title">{text(isSearch ? 'list.nothing' : 'list.none')}</p>

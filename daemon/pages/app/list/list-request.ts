@@ -8,6 +8,8 @@ export interface ListRequest {
   readonly status: '' | 'draft' | 'published'
   readonly sort: '' | SortName
   readonly page: number
+  /** Only drafts that wait for review. */
+  readonly isReview: boolean
 }
 
 export const sortNames = ['mostrecent', '-mostrecent', 'bestmatch'] as const
@@ -25,13 +27,15 @@ export function readRequest(search: string): ListRequest {
     status: status === 'draft' || status === 'published' ? status : '',
     sort: sortNames.find((name) => name === sort) ?? '',
     page: Number.isInteger(page) && page > 0 ? page : 1,
+    isReview: parameters.get('review') === 'submitted',
   }
 }
 
 /** Keeps the address of the page in step, without a trail of half-typed words behind it. */
 export function showInAddress(request: ListRequest): void {
-  const { q, status, sort, page } = request
+  const { q, status, sort, page, isReview } = request
   const parameters = new URLSearchParams({
+    ...(isReview && { review: 'submitted' }),
     ...(q && { q }),
     ...(status && { status }),
     ...(sort && { sort }),
@@ -42,14 +46,16 @@ export function showInAddress(request: ListRequest): void {
 }
 
 /** The query for the daemon. The last word is searched as a prefix. */
-function toParameters({ q, status, sort, page }: ListRequest): URLSearchParams {
+function toParameters({ q, status, sort, page, isReview }: ListRequest): URLSearchParams {
+  const place = { page: String(page), size: String(pageSize) }
+  // The service combines it with no search.
+  if (isReview) return new URLSearchParams({ review: 'submitted', ...place })
   const isPlain = /^[\p{L}\p{N}\s]*[\p{L}\p{N}]$/u.test(q)
   return new URLSearchParams({
     ...(q.trim() && { q: isPlain ? `${q}*` : q }),
     ...(status && { status }),
     ...(sort && { sort }),
-    page: String(page),
-    size: String(pageSize),
+    ...place,
   })
 }
 

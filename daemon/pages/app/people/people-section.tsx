@@ -10,6 +10,8 @@ import { sharingApi, type LinkBody, type SharingApi } from './sharing-api.ts'
 interface PeopleSectionProps {
   readonly page: Page
   readonly id: string
+  /** True for those who say who has access. */
+  readonly mayManage: boolean
 }
 
 interface Shared {
@@ -19,12 +21,12 @@ interface Shared {
 }
 
 /** Who has which role on the deposit, and the links to it. */
-export function PeopleSection({ page, id }: PeopleSectionProps) {
+export function PeopleSection({ page, id, mayManage }: PeopleSectionProps) {
   const [shared, setShared] = useState<Shared>()
   const api = sharingApi(page, id)
   const load = async () => {
     const people = await api.people()
-    const links = await api.links().catch(undefinedIfRefused)
+    const links = mayManage ? await api.links().catch(undefinedIfRefused) : undefined
     setShared({ people, ...(links && { links }) })
   }
   useEffect(() => {

@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { text } from '../../text/text.ts'
+import { language, text } from '../../text/text.ts'
+import { readMe, type ServiceRole } from '../api/me.ts'
+import { reviewApi, reviewsUrl } from '../api/reviews.ts'
 import type { Page } from '../api/page.ts'
 import { Notice } from '../ui/messages.tsx'
 import { endSession, onSessionChange, readSession } from '../api/session.ts'
@@ -56,7 +58,7 @@ function SignInCard({ page, again }: { readonly page: Page; readonly again: bool
   )
 }
 
-/** The way out, in the head of every page. */
+/** The way out, in the head of every page, and what those with a role on the service may open. */
 export function Account({ page }: { readonly page: Page }) {
   const [session, setSession] = useState(readSession())
   useEffect(() => onSessionChange(() => setSession(readSession())), [])
@@ -68,9 +70,49 @@ export function Account({ page }: { readonly page: Page }) {
     location.assign(page.pages.list)
   }
   return (
-    <button type="button" class="quiet-button" onClick={() => void leave()}>
-      {text('signOut')}
-    </button>
+    <>
+      <RoleLinks page={page} />
+      <button type="button" class="quiet-button" onClick={() => void leave()}>
+        {text('signOut')}
+      </button>
+    </>
+  )
+}
+
+/** Drafts that wait for reviewers, and the pages for administrators; nothing for all others. */
+function RoleLinks({ page }: { readonly page: Page }) {
+  const [roles, setRoles] = useState<readonly ServiceRole[]>([])
+  const [waiting, setWaiting] = useState<number>()
+  useEffect(() => {
+    // Without an answer, the links are missing, and the page works.
+    readMe(page).then(
+      (me) => setRoles(me.roles),
+      () => undefined,
+    )
+  }, [])
+  const isReviewer = page.review !== undefined && roles.length > 0
+  useEffect(() => {
+    if (!isReviewer) return undefined
+    const count = () =>
+      void reviewApi(page)
+        .count()
+        .then(setWaiting, () => undefined)
+    count()
+    addEventListener('focus', count)
+    return () => removeEventListener('focus', count)
+  }, [isReviewer])
+  const isAdministrator = roles.includes('administrator')
+  if (!isReviewer && !isAdministrator) return null
+  return (
+    <nav class="role-links" aria-label={text('nav.roles')}>
+      {isReviewer && (
+        <a href={reviewsUrl(page)}>
+          {text('review.waiting')}{' '}
+          {waiting !== undefined && <span class="count">{waiting.toLocaleString(language)}</span>}
+        </a>
+      )}
+      {isAdministrator && <a href={page.pages.admin}>{text('admin.title')}</a>}
+    </nav>
   )
 }
 

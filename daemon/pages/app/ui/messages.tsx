@@ -82,7 +82,12 @@ export function Notice({ kind, children }: NoticeProps) {
 
 /** A status by colour, shape and word. */
 export function StatusBadge({ deposit }: { readonly deposit: Deposit }) {
-  const { status: own } = deposit.metadata._deposit
-  const status = own === 'published' && deposit.withdrawn ? 'withdrawn' : own
+  const status = stateOf(deposit)
   return <span class={`badge ${status}`}>{text(`status.${status}`)}</span>
+}
+
+function stateOf({ metadata, review, withdrawn }: Deposit) {
+  const { status } = metadata._deposit
+  if (status === 'published') return withdrawn ? 'withdrawn' : status
+  return review && review.state !== 'accepted' ? review.state : status
 }

@@ -1,0 +1,58 @@
+import type { RJSFSchema } from '@rjsf/utils'
+import { useState } from 'preact/hooks'
+import { mostOfComment } from '../../../../core/contract/review.ts'
+import { text } from '../../text/text.ts'
+import type { Rehearsal } from '../api/deposits.ts'
+import { Confirm } from '../ui/dialog.tsx'
+import type { ReviewAction } from './action-list.ts'
+import { Warnings } from './warnings.tsx'
+
+interface ReviewDialogProps {
+  readonly name: ReviewAction
+  /** Of the deposit that the page shows. */
+  readonly revision: number
+  /** Of a submission. */
+  readonly rehearsal: Rehearsal | undefined
+  readonly labels: RJSFSchema
+  /** Told the message, which may be empty. */
+  readonly onConfirm: (message: string) => void
+  readonly onClose: () => void
+}
+
+/** Asks for the message of a step of the review; to return a draft takes one. */
+export function ReviewDialog(props: ReviewDialogProps) {
+  const { name, revision, rehearsal, labels, onConfirm, onClose } = props
+  const [message, setMessage] = useState('')
+  const [isMissing, setMissing] = useState(false)
+  const confirm = () => {
+    const isNeeded = name === 'return' && message.trim() === ''
+    setMissing(isNeeded)
+    if (!isNeeded) onConfirm(message.trim())
+  }
+  return (
+    <Confirm
+      title={text(`ask.${name}`)}
+      confirm={text(`confirm.${name}`)}
+      onConfirm={confirm}
+      onClose={onClose}
+    >
+      <p>{text(`explain.${name}`, { revision })}</p>
+      <Warnings rehearsal={rehearsal} labels={labels} />
+      <label>
+        {text(name === 'return' ? 'review.message' : 'review.messageOptional')}
+        <textarea
+          rows={4}
+          maxLength={mostOfComment}
+          value={message}
+          aria-required={name === 'return'}
+          aria-invalid={isMissing}
+          aria-describedby="review-message-error"
+          onInput={({ currentTarget }) => setMessage(currentTarget.value)}
+        />
+      </label>
+      <p id="review-message-error" class="field-error" aria-live="polite">
+        {isMissing ? text('review.needsMessage') : ''}
+      </p>
+    </Confirm>
+  )
+}
