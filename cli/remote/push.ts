@@ -69,6 +69,11 @@ export class Push implements AsyncDisposable {
     return new Push({ ...source, about }, remote, journal, files, options)
   }
 
+  /** Where the folder was when it was pushed before, if it was moved since. */
+  get movedFrom(): string | undefined {
+    return this.#journal.movedFrom
+  }
+
   get #repository(): Repository {
     return this.#open.repository
   }

@@ -1,6 +1,9 @@
+import { resolve } from 'node:path'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import type { DepositClient } from '../client/deposit-client.ts'
 import type { CliContext } from '../session/context.ts'
+import type { Journaled } from './journaled.ts'
+import { markFolder } from './moved-folder.ts'
 import { placeOf } from './place.ts'
 import { digestOfSource, readPushed } from './push-journal.ts'
 import { readRemotes } from './remotes.ts'
@@ -28,26 +31,27 @@ export function standingsOfDeposit(
 }
 
 /** Where a folder went that knows no deposit. */
-export function standingsOfFolder(
+export async function standingsOfFolder(
   context: CliContext,
   dir: string,
   options: Parameters<typeof fromFolder>[2],
 ): Promise<readonly Standing[]> {
-  const pushed = { key: keyOfFolder(context, dir), marker: undefined }
+  const folder = { ...(await markFolder(resolve(context.folder, dir), '')), files: [] }
+  const pushed = { key: keyOfFolder(context, dir), folder, marker: undefined }
   return standingsOf(context, pushed, () => fromFolder(context, dir, options))
 }
 
 /** @param load called if it was pushed at all */
 async function standingsOf(
   context: CliContext,
-  { key, marker: own }: Pick<Source, 'key' | 'marker'>,
+  { marker: own, ...journaled }: Journaled & Pick<Source, 'marker'>,
   load: () => Promise<Source>,
 ): Promise<readonly Standing[]> {
   const remotes = await readRemotes(context)
   const pushed = await Promise.all(
     remotes.map(async (remote) => ({
       name: remote.name,
-      versions: await readPushed(context, placeOf({ remote }), { key }),
+      versions: await readPushed(context, placeOf({ remote }), journaled),
     })),
   )
   const found = pushed.filter(({ versions }) => versions.some(({ url }) => url !== undefined))
