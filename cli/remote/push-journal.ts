@@ -13,6 +13,7 @@ import { isSameAddress } from '../metadata/identical-copies.ts'
 import type { CliContext } from '../session/context.ts'
 import { stampOf, type Journaled, type Stamped } from './journaled.ts'
 import { findOtherJournal, type OtherJournal, type Origin } from './moved-folder.ts'
+import type { RemoteFile } from './port/repository.ts'
 import { objectOf, textOf } from './port/values.ts'
 
 /** One version of a work at a repository. */
@@ -29,6 +30,10 @@ export interface Pushed {
   readonly metadata?: string
   /** As {@link digestOfSource} had it when all of it was there. */
   readonly source?: string
+  /** As {@link digestOfFiles} had the files there, when they were compared last. */
+  readonly there?: string
+  /** When that was. ISO 8601, UTC. */
+  readonly at?: string
   readonly published?: true
   readonly doi?: string
   readonly url?: string
@@ -156,7 +161,7 @@ export class PushJournal implements AsyncDisposable {
 }
 
 /** The DOI of a copy, as a part of what is noted. */
-export function doiOf({ doi }: { readonly doi?: string }): Pick<Pushed, 'doi'> {
+export function doiOf({ doi }: { readonly doi?: string | undefined }): Pick<Pushed, 'doi'> {
   return doi === undefined ? {} : { doi }
 }
 
@@ -178,6 +183,12 @@ export function digestOfSource(
   const further = [funding, locations, access, more.alternateIdentifiers]
   const lines = files.map((file) => stampOf(file)).sort()
   return digestOfMetadata([said, terms, further, lines])
+}
+
+/** Names a state of the files of a repository. */
+export function digestOfFiles(files: readonly RemoteFile[]): string {
+  const lines = files.map(({ name, size, md5 = '' }) => [name.normalize('NFC'), size, md5])
+  return digestOfMetadata(lines.sort(([one = ''], [other = '']) => (one < other ? -1 : 1)))
 }
 
 /** Without relations to the copies that were pushed: they are not identical to themselves. */
@@ -283,7 +294,7 @@ function toOrigin(value: unknown): Origin | undefined {
 }
 
 function toPushed(marker: string, line: Readonly<Record<string, unknown>>): Pushed {
-  const texts = ['id', 'base', 'metadata', 'source', 'doi', 'url'].flatMap((name) => {
+  const texts = ['id', 'base', 'metadata', 'source', 'there', 'at', 'doi', 'url'].flatMap((name) => {
     const text = textOf(line[name])
     return text === undefined ? [] : [[name, text] as const]
   })
