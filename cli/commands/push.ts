@@ -112,6 +112,9 @@ async function push(
     retries: options.retries,
     command,
   })
+  const { movedFrom } = pushing
+  if (movedFrom !== undefined)
+    narrate(streams, options, `Note: it was pushed from ${plain(movedFrom)} before: this continues`)
   const plan = await pushing.plan()
   await tellPlan(context, remote, plan, options)
   pushing.requireAccepted(plan)
@@ -147,7 +150,8 @@ async function findSource(
   if (dir !== undefined && (!dir.knowsDeposit || journal !== undefined)) {
     const source = await fromFolder(context, dir.path, options)
     if (journal === undefined) return source
-    return { ...source, key: 'folder', journals: resolve(context.folder, journal) }
+    const { folder: _, ...rest } = source
+    return { ...rest, key: 'folder', journals: resolve(context.folder, journal) }
   }
   const client = await context.client(options)
   const deposit = await readNamed(context, client, what, options)

@@ -14,6 +14,7 @@ import { followLinks, newCommand, type CommonOptions } from './command.ts'
 
 interface StatusOptions extends CommonOptions {
   readonly followLinks?: true
+  readonly remotes?: true
 }
 
 /** `deposit status [dir]`: a folder, its deposit, and what comes next. */
@@ -21,16 +22,19 @@ export function statusCommand(context: CliContext): Command {
   return newCommand('status', {
     'deposit status': 'shows the current folder',
     'deposit status results/': 'shows another one',
+    'deposit status --remotes': 'also asks Zenodo, if it was pushed there',
     'deposit status --json next': 'only the next step, for a script',
   })
     .description(
       'Show the files of a folder, the deposit that it knows, the differences between the two, ' +
         'what is missing for publishing, where it was pushed to, and the next step. Nothing is changed. A folder that ' +
-        'knows no deposit is only looked at, and no server is asked. Files that are as the last ' +
+        'knows no deposit is only looked at, and no server is asked. Whether a copy elsewhere is level is ' +
+        'told as of the last push, unless --remotes asks. Files that are as the last ' +
         'status or diff found them are not read again.',
     )
     .argument('[dir]', 'the folder; the current one by default')
     .option(...followLinks)
+    .option('--remotes', 'ask the repositories that it was pushed to, and look at the files there')
     .action((dir: string | undefined, options: StatusOptions) =>
       status(context, dir ?? '.', options),
     )
@@ -109,9 +113,11 @@ function describe(
 
 /** With the command that brings the repository level. */
 function toStandingLine(standing: Standing, dir: string): string {
-  const { name, status, level } = standing
+  const { name, status, level, there } = standing
   const said = describeStanding(standing)
-  if (level) return said
+  // A draft that was changed or deleted there is made again by a push; a record is not.
+  const isOther = there?.state === 'changed' || there?.state === 'missing'
+  if (level && !(isOther && status === 'draft')) return said
   return `${said}: ${advice.pushOf(dir, name, status === 'published')}`
 }
 
@@ -151,7 +157,7 @@ async function examine(context: CliContext, dir: string, options: StatusOptions)
   const newer = newest.id === deposit.id ? undefined : newest
   const isUnchanged = isEmpty(changes) && (await isAsBefore(client, folder, deposit))
   const server = client.connection.server.origin
-  const remotes = await standingsOfDeposit(context, client, deposit)
+  const remotes = await standingsOfDeposit(context, client, deposit, options)
   return { ...seen, remotes, known: { deposit, server, changes, newer, isUnchanged } }
 }
 

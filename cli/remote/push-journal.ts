@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { open, readFile, type FileHandle } from 'node:fs/promises'
+import { open, readFile, rename, type FileHandle } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { isMissing } from '../../core/base/errno.ts'
 import { makeFolders, syncFolder } from '../../core/base/durable-files.ts'
 import { takeLock } from '../../core/base/file-lock.ts'
@@ -10,6 +11,9 @@ import { Failure } from '../failure.ts'
 import type { Description, Relation } from '../../core/describe/description.ts'
 import { isSameAddress } from '../metadata/identical-copies.ts'
 import type { CliContext } from '../session/context.ts'
+import { stampOf, type Journaled, type Stamped } from './journaled.ts'
+import { findOtherJournal, type OtherJournal, type Origin } from './moved-folder.ts'
+import type { RemoteFile } from './port/repository.ts'
 import { objectOf, textOf } from './port/values.ts'
 
 /** One version of a work at a repository. */
@@ -26,6 +30,10 @@ export interface Pushed {
   readonly metadata?: string
   /** As {@link digestOfSource} had it when all of it was there. */
   readonly source?: string
+  /** As {@link digestOfFiles} had the files there, when they were compared last. */
+  readonly there?: string
+  /** When that was. ISO 8601, UTC. */
+  readonly at?: string
   readonly published?: true
   readonly doi?: string
   readonly url?: string
@@ -44,8 +52,15 @@ export class PushJournal implements AsyncDisposable {
   readonly #digests: Map<string, string>
   /** Notes about uploads, by the draft and the stamp of a file. */
   readonly #uploads: Map<string, string>
+  readonly #movedFrom: string | undefined
 
-  private constructor(path: string, file: FileHandle, lock: AsyncDisposable, read: Read) {
+  private constructor(
+    path: string,
+    file: FileHandle,
+    lock: AsyncDisposable,
+    read: Read & { readonly movedFrom: OtherJournal | undefined },
+  ) {
+    this.#movedFrom = read.movedFrom?.isShared === false ? read.movedFrom.folder.path : undefined
     this.path = path
     this.#file = file
     this.#lock = lock
@@ -56,25 +71,42 @@ export class PushJournal implements AsyncDisposable {
 
   /** @throws {Failure} another command pushes it at this moment */
   static async open(context: CliContext, remote: string, source: Journaled): Promise<PushJournal> {
-    const path = await pathOf(context, remote, source)
-    makeFolders(dirname(path), 0o700)
-    // The first attempt removes the lock of a killed command.
-    const lock = (await takeLock(`${path}.lock`)) ?? (await takeLock(`${path}.lock`))
-    if (lock === undefined) {
-      const said = 'another command is pushing it at this moment'
-      const lines = { tried: `push to ${remote}`, said, next: advice.waitForOther() }
-      throw new Failure(lines, { exitCode: exitCodes.refused })
-    }
+    const own = await pathOf(context, remote, source)
+    makeFolders(dirname(own), 0o700)
+    const other = await otherThan(own, remote, source)
+    const path = other?.isShared ? other.file : own
+    const lock = await lockFor(path, remote)
     try {
+      if (other && !other.isShared) await moveJournal(other.file, path, remote)
       const read = await readJournal(path)
       const file = await open(path, 'a', 0o600)
       await file.writeFile('\n')
       await syncFolder(dirname(path))
-      return new PushJournal(path, file, lock, read)
+      const journal = new PushJournal(path, file, lock, { ...read, movedFrom: other })
+      if (!other?.isShared) await journal.#noteOrigin(remote, source, read.origin)
+      return journal
     } catch (error) {
       await lock[Symbol.asyncDispose]()
       throw error
     }
+  }
+
+  /** Where the folder was when it was pushed, if it was moved since. */
+  get movedFrom(): string | undefined {
+    return this.#movedFrom
+  }
+
+  async #noteOrigin(
+    remote: string,
+    { key, folder }: Journaled,
+    known: Origin | undefined,
+  ): Promise<void> {
+    if (folder === undefined) return
+    const { path, identity, title } = folder
+    const origin = { key, remote, folder: { path, identity, title } }
+    if (isDeepStrictEqual(known, origin)) return
+    await this.#file.writeFile(`${JSON.stringify({ origin })}\n`)
+    await this.#file.datasync()
   }
 
   /** In the order in which they were begun. */
@@ -129,18 +161,8 @@ export class PushJournal implements AsyncDisposable {
 }
 
 /** The DOI of a copy, as a part of what is noted. */
-export function doiOf({ doi }: { readonly doi?: string }): Pick<Pushed, 'doi'> {
+export function doiOf({ doi }: { readonly doi?: string | undefined }): Pick<Pushed, 'doi'> {
   return doi === undefined ? {} : { doi }
-}
-
-interface Stamped {
-  readonly name: string
-  readonly size: number
-  readonly stamp: string
-}
-
-function stampOf({ name, size, stamp }: Stamped): string {
-  return createHash('sha256').update(`${name}\n${size}\n${stamp}`).digest('hex').slice(0, 32)
 }
 
 function uploadKey(draft: string, file: Stamped): string {
@@ -163,6 +185,12 @@ export function digestOfSource(
   return digestOfMetadata([said, terms, further, lines])
 }
 
+/** Names a state of the files of a repository. */
+export function digestOfFiles(files: readonly RemoteFile[]): string {
+  const lines = files.map(({ name, size, md5 = '' }) => [name.normalize('NFC'), size, md5])
+  return digestOfMetadata(lines.sort(([one = ''], [other = '']) => (one < other ? -1 : 1)))
+}
+
 /** Without relations to the copies that were pushed: they are not identical to themselves. */
 export function withoutCopies(about: Description, versions: readonly Pushed[]): Description {
   const copies = versions.flatMap(({ doi, url }) => [doi, url].flatMap((each) => each ?? []))
@@ -175,22 +203,41 @@ export function digestOfMetadata(metadata: unknown): string {
   return createHash('sha256').update(JSON.stringify(metadata)).digest('hex')
 }
 
-/** A source with journals, one for each repository. */
-export interface Journaled {
-  /** Of all its versions. */
-  readonly key: string
-  /** The folder of its journals; beside the sign-ins by default. */
-  readonly journals?: string
-}
-
 /** The versions that were pushed to a repository, in the order in which they were begun. */
 export async function readPushed(
   context: CliContext,
   remote: string,
   source: Journaled,
 ): Promise<readonly Pushed[]> {
-  const { versions } = await readJournal(await pathOf(context, remote, source))
+  const own = await pathOf(context, remote, source)
+  const other = await otherThan(own, remote, source)
+  const { versions } = await readJournal(other?.file ?? own)
   return [...versions.values()]
+}
+
+/** The journal of a folder under its former path, unless it has one of its own. */
+async function otherThan(
+  own: string,
+  remote: string,
+  source: Journaled,
+): Promise<OtherJournal | undefined> {
+  if (source.folder === undefined || (await readJournal(own)).versions.size > 0) return undefined
+  return findOtherJournal(dirname(own), remote, source, readJournal)
+}
+
+async function moveJournal(from: string, to: string, remote: string): Promise<void> {
+  await using _ = await lockFor(from, remote)
+  await rename(from, to)
+}
+
+/** @throws {Failure} another command pushes it at this moment */
+async function lockFor(path: string, remote: string): Promise<AsyncDisposable> {
+  // The first attempt removes the lock of a killed command.
+  const lock = (await takeLock(`${path}.lock`)) ?? (await takeLock(`${path}.lock`))
+  if (lock !== undefined) return lock
+  const said = 'another command is pushing it at this moment'
+  const lines = { tried: `push to ${remote}`, said, next: advice.waitForOther() }
+  throw new Failure(lines, { exitCode: exitCodes.refused })
 }
 
 async function pathOf(
@@ -206,6 +253,7 @@ interface Read {
   readonly versions: Map<string, Pushed>
   readonly digests: Map<string, string>
   readonly uploads: Map<string, string>
+  readonly origin: Origin | undefined
 }
 
 async function readJournal(path: string): Promise<Read> {
@@ -213,7 +261,12 @@ async function readJournal(path: string): Promise<Read> {
     if (isMissing(error)) return ''
     throw error
   })
-  const read: Read = { versions: new Map(), digests: new Map(), uploads: new Map() }
+  const read = {
+    versions: new Map<string, Pushed>(),
+    digests: new Map<string, string>(),
+    uploads: new Map<string, string>(),
+  }
+  let origin: Origin | undefined
   for (const line of text.split('\n').flatMap(parseLine)) {
     const [marker, stamp, md5] = [
       textOf(line['marker']),
@@ -221,16 +274,27 @@ async function readJournal(path: string): Promise<Read> {
       textOf(line['md5']),
     ]
     const [upload, text] = [textOf(line['upload']), textOf(line['text'])]
+    origin = toOrigin(line['origin']) ?? origin
     if (upload !== undefined && text !== undefined) read.uploads.set(upload, text)
     else if (upload !== undefined) read.uploads.delete(upload)
     else if (marker !== undefined) read.versions.set(marker, toPushed(marker, line))
     else if (stamp !== undefined && md5 !== undefined) read.digests.set(stamp, md5)
   }
-  return read
+  return { ...read, origin }
+}
+
+function toOrigin(value: unknown): Origin | undefined {
+  const { key, remote, folder } = objectOf(value)
+  const { path, identity, title } = objectOf(folder)
+  const texts = [key, remote, path].map(textOf)
+  const [of, at, dir] = texts
+  if (of === undefined || at === undefined || dir === undefined) return undefined
+  const mark = { path: dir, identity: textOf(identity) ?? '', title: textOf(title) ?? '' }
+  return { key: of, remote: at, folder: mark }
 }
 
 function toPushed(marker: string, line: Readonly<Record<string, unknown>>): Pushed {
-  const texts = ['id', 'base', 'metadata', 'source', 'doi', 'url'].flatMap((name) => {
+  const texts = ['id', 'base', 'metadata', 'source', 'there', 'at', 'doi', 'url'].flatMap((name) => {
     const text = textOf(line[name])
     return text === undefined ? [] : [[name, text] as const]
   })

@@ -9,6 +9,7 @@ import type { CliContext } from '../session/context.ts'
 import type { Flatten } from './port/flatten.ts'
 import type { OpenRemote } from './open-remote.ts'
 import {
+  digestOfFiles,
   digestOfMetadata,
   digestOfSource,
   doiOf,
@@ -67,6 +68,11 @@ export class Push implements AsyncDisposable {
     const about = withoutCopies(source.about, journal.versions)
     const files = await OutgoingFiles.of(source, remote.repository.limits, { ...options, journal })
     return new Push({ ...source, about }, remote, journal, files, options)
+  }
+
+  /** Where the folder was when it was pushed before, if it was moved since. */
+  get movedFrom(): string | undefined {
+    return this.#journal.movedFrom
   }
 
   get #repository(): Repository {
@@ -157,7 +163,7 @@ export class Push implements AsyncDisposable {
     const done = before.status === 'published' ? before : await this.#release(before)
     const { doi, url, id } = done
     const isPublished = done.status === 'published' && { published: true as const }
-    await this.#note(marker, { ...isPublished, id, url, ...(doi !== undefined && { doi }) })
+    await this.#note(marker, { ...isPublished, at: nowInIso(), id, url, ...doiOf({ doi }) })
     return done
   }
 
@@ -332,7 +338,7 @@ export class Push implements AsyncDisposable {
     }
     const { about, files } = this.#source
     const source = digestOfSource(about, files, this.#journal.versions)
-    await this.#note(plan.marker, { source, ...doiOf(now), url: now.url })
+    await this.#note(plan.marker, { source, ...asThere(now), ...doiOf(now), url: now.url })
     return now
   }
 
@@ -347,6 +353,14 @@ export class Push implements AsyncDisposable {
   async #note(marker: string, more: Partial<Pushed>): Promise<void> {
     await this.#journal.note({ ...this.#journal.find(marker), ...more, marker })
   }
+}
+
+function asThere({ files }: Copy): Pick<Pushed, 'there' | 'at'> {
+  return { there: digestOfFiles(files), at: nowInIso() }
+}
+
+function nowInIso(): string {
+  return new Date().toISOString()
 }
 
 const mostAttempts = 5

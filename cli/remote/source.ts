@@ -12,7 +12,8 @@ import type { LocalFile } from '../client/upload-file.ts'
 import { conceptOf, ownMetadata, recordUrl } from '../output/deposit-facts.ts'
 import type { CliContext } from '../session/context.ts'
 import type { SourceFile } from './port/source-file.ts'
-import type { Journaled } from './push-journal.ts'
+import type { Journaled } from './journaled.ts'
+import { markFolder } from './moved-folder.ts'
 import { prepare, type PrepareOptions } from '../transfer/prepare.ts'
 
 /** What is pushed: a deposit, its record, or a folder. */
@@ -38,7 +39,10 @@ export async function fromFolder(
   options: PrepareOptions,
 ): Promise<Source> {
   const { metadata, plan, remarks } = await prepare(context, dir, options)
-  return fromDisk({ shown: dir, key: keyOfFolder(context, dir) }, metadata, plan.files, remarks)
+  const named = { shown: dir, key: keyOfFolder(context, dir) }
+  const source = await fromDisk(named, metadata, plan.files, remarks)
+  const mark = await markFolder(resolve(context.folder, dir), source.about.title ?? '')
+  return { ...source, folder: { ...mark, files: source.files } }
 }
 
 /** Files of the disk, with their metadata. */

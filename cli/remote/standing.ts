@@ -1,71 +1,137 @@
+import { resolve } from 'node:path'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import type { DepositClient } from '../client/deposit-client.ts'
+import { Failure } from '../failure.ts'
+import { plain } from '../plain.ts'
 import type { CliContext } from '../session/context.ts'
+import type { Journaled } from './journaled.ts'
+import { markFolder } from './moved-folder.ts'
 import { placeOf } from './place.ts'
-import { digestOfSource, readPushed } from './push-journal.ts'
-import { readRemotes } from './remotes.ts'
+import { digestOfFiles, digestOfSource, readPushed, type Pushed } from './push-journal.ts'
+import { readRemotes, type StoredRemote } from './remotes.ts'
 import { fromDeposit, fromFolder, keyOf, keyOfFolder, markerOf, type Source } from './source.ts'
 
-/** Where a deposit went: as the journals of this user have it, without asking anybody. */
+/** Where a deposit went. */
 export interface Standing {
   /** The remote, as the user named it. */
   readonly name: string
   readonly status: 'draft' | 'published'
   readonly url: string
   readonly doi: string | null
-  /** False where metadata or files have changed since, or another version was pushed. */
+  /** False where metadata or files have changed here since, or another version was pushed. */
   readonly level: boolean
+  /** When it was compared with the repository last, by a push. ISO 8601, UTC. */
+  readonly pushed: string | null
+  /** As the repository says now, where it was asked. */
+  readonly there?: There
 }
+
+/** A copy as its repository has it now. */
+interface There {
+  readonly state: 'same' | 'changed' | 'missing' | 'unknown'
+  /** Why it is unknown. */
+  readonly message: string | null
+}
+
+interface Options {
+  /** Asks each repository. */
+  readonly remotes?: true
+}
+
+/** Seconds without an answer, of a repository that is only looked at. */
+const patience = 10
 
 /** Where a deposit went, or another version of it. */
 export function standingsOfDeposit(
   context: CliContext,
   client: DepositClient,
   deposit: DepositBody,
+  options: Options = {},
 ): Promise<readonly Standing[]> {
   const pushed = { key: keyOf(client, deposit), marker: markerOf(deposit.id) }
-  return standingsOf(context, pushed, () => fromDeposit(client, deposit, deposit.id))
+  return standingsOf(context, pushed, options, () => fromDeposit(client, deposit, deposit.id))
 }
 
 /** Where a folder went that knows no deposit. */
-export function standingsOfFolder(
+export async function standingsOfFolder(
   context: CliContext,
   dir: string,
-  options: Parameters<typeof fromFolder>[2],
+  options: Parameters<typeof fromFolder>[2] & Options,
 ): Promise<readonly Standing[]> {
-  const pushed = { key: keyOfFolder(context, dir), marker: undefined }
-  return standingsOf(context, pushed, () => fromFolder(context, dir, options))
+  const folder = { ...(await markFolder(resolve(context.folder, dir), '')), files: [] }
+  const pushed = { key: keyOfFolder(context, dir), folder, marker: undefined }
+  return standingsOf(context, pushed, options, () => fromFolder(context, dir, options))
 }
 
 /** @param load called if it was pushed at all */
 async function standingsOf(
   context: CliContext,
-  { key, marker: own }: Pick<Source, 'key' | 'marker'>,
+  { marker: own, ...journaled }: Journaled & Pick<Source, 'marker'>,
+  options: Options,
   load: () => Promise<Source>,
 ): Promise<readonly Standing[]> {
-  const remotes = await readRemotes(context)
+  // Several names may stand for one place, which has one journal.
+  const places = Map.groupBy(await readRemotes(context), (remote) => placeOf({ remote }))
   const pushed = await Promise.all(
-    remotes.map(async (remote) => ({
-      name: remote.name,
-      versions: await readPushed(context, placeOf({ remote }), { key }),
+    [...places].map(async ([place, [remote]]) => ({
+      remote,
+      versions: await readPushed(context, place, journaled),
     })),
   )
   const found = pushed.filter(({ versions }) => versions.some(({ url }) => url !== undefined))
   if (found.length === 0) return []
   const { about, files } = await load()
-  return found.flatMap(({ name, versions }) => {
+  const standings = found.map(async ({ remote, versions }) => {
     const last = versions.findLast(({ url }) => url !== undefined)
     const current = versions.find(({ marker }) => marker === own) ?? last
-    if (current?.url === undefined) return []
-    const { published, url, doi = null, marker } = current
+    if (remote === undefined || current?.url === undefined) return []
+    const { published, url, doi = null, marker, at = null } = current
     const isSame = current.source === digestOfSource(about, files, versions)
     const level = isSame && (own === undefined || marker === own)
-    return [{ name, status: published ? 'published' : 'draft', url, doi, level } as const]
+    const status = published ? 'published' : 'draft'
+    const standing = { name: remote.name, status, url, doi, level, pushed: at } as const
+    return [options.remotes ? await look(context, remote, current, standing) : standing]
   })
+  return (await Promise.all(standings)).flat()
 }
 
-/** `Pushed: zenodo, published as 10.5281/zenodo.12, level`. */
-export function describeStanding({ name, status, url, doi, level }: Standing): string {
+/** Asks the repository. The metadata there are not compared: a repository may write them otherwise. */
+async function look(
+  context: CliContext,
+  remote: StoredRemote,
+  { id, marker, there: files }: Pushed,
+  standing: Standing,
+): Promise<Standing> {
+  try {
+    const { openStored } = await import('./open-remote.ts')
+    await using open = await openStored(context, remote, {
+      ...{ quiet: true, timeout: patience, retries: 0 },
+    })
+    const copy = id === undefined ? undefined : await open.repository.read(id)
+    if (copy === undefined) return { ...standing, there: { state: 'missing', message: null } }
+    const isSame = copy.marker === marker && digestOfFiles(copy.files) === files
+    const { status, doi = null } = copy
+    const there = { state: isSame ? 'same' : 'changed', message: null } as const
+    return { ...standing, status, doi: doi ?? standing.doi, there }
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    return { ...standing, there: { state: 'unknown', message: error.said } }
+  }
+}
+
+/** `Pushed: zenodo, published as 10.5281/zenodo.12, level when last pushed, 2026-11-24`. */
+export function describeStanding(standing: Standing): string {
+  const { name, status, url, doi } = standing
   const as = status === 'published' ? `published as ${doi ?? url}` : `a draft, ${url}`
-  return `Pushed: ${name}, ${as}, ${level ? 'level' : 'which is behind'}`
+  return `Pushed: ${name}, ${as}, ${describeLevel(standing)}`
+}
+
+function describeLevel({ level, pushed, there }: Standing): string {
+  const when = pushed === null ? 'when last pushed' : `when last pushed, ${pushed.slice(0, 10)}`
+  if (there?.state === 'missing') return 'which is not there any more'
+  if (there?.state === 'changed') return 'whose files were changed there'
+  if (!level) return 'which is behind'
+  if (there?.state === 'same') return 'level'
+  const said = there?.message ? ` (could not ask now: ${plain(there.message)})` : ''
+  return `level ${when}${said}`
 }

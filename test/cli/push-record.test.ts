@@ -57,13 +57,13 @@ describe('a record that is pushed', () => {
 
     expect(JSON.parse(before.stdout)).toEqual({ remotes: [] })
     expect(draft.stdout).toContain('Pushed: level, a draft, http')
-    expect(level.stdout).toMatch(/Pushed: level, published as 10\.\S+, level\n/)
-    expect(shown.stdout).toMatch(/Pushed: level, published as 10\.\S+, level\n/)
+    expect(level.stdout).toMatch(/Pushed: level, published as 10\.\S+, level when last pushed, \d{4}-\d\d-\d\d\n/)
+    expect(shown.stdout).toMatch(/Pushed: level, published as 10\.\S+, level when last pushed, \d{4}-\d\d-\d\d\n/)
     const line = /Pushed: level, .*, which is behind: run `(.*)`\n/.exec(behind.stdout)
     expect(line?.[1]).toBe('deposit push . --to level --new-version')
     const followed = await run(...(line?.[1] ?? '').split(' ').slice(1), '--publish', '--yes')
     expect(followed.status).toBe(0)
-    expect((await run('status')).stdout).toMatch(/Pushed: level, published as 10\.\S+, level\n/)
+    expect((await run('status')).stdout).toMatch(/Pushed: level, published as 10\.\S+, level when last pushed, \d{4}-\d\d-\d\d\n/)
   })
 
   it('is identical to its own copy alone, also as a new version', async () => {
@@ -115,6 +115,29 @@ describe('a record that is pushed', () => {
     expect(await related()).toContain(doi)
   })
 
+  it('is looked at there on request: changed, deleted, or not to be reached', async () => {
+    const { service, run } = await knownFolder('asked', ['create', '.'])
+    await run('push', '--to', 'asked')
+    const standing = async (...options: readonly string[]) =>
+      /Pushed: asked, (.*)/.exec((await run('status', ...options)).stdout)?.[1]
+    const headers = { authorization: `Bearer ${demoToken.token}` }
+    const api = `${service.url}/api/deposit/depositions`
+    const [{ id, links }] = (await (await fetch(api, { headers })).json()) as [
+      { id: number; links: { bucket: string } },
+    ]
+
+    expect(await standing('--remotes')).toMatch(/^a draft, http\S+, level$/)
+    await fetch(`${links.bucket}/a.csv`, { method: 'PUT', body: 'other', headers })
+    expect(await standing()).toMatch(/level when last pushed, \d{4}-\d\d-\d\d$/)
+    expect(await standing('--remotes')).toContain('whose files were changed there: run `deposit push')
+    await fetch(`${api}/${id}`, { method: 'DELETE', headers })
+    expect(await standing('--remotes')).toContain('which is not there any more: run `deposit push')
+    expect((await run('push', '--to', 'asked')).status).toBe(0)
+    expect(await standing('--remotes')).toMatch(/, level$/)
+    await service[Symbol.asyncDispose]()
+    expect(await standing('--remotes')).toContain('(could not ask now: no answer from')
+  })
+
   it('of a folder that knows no deposit says it too', async () => {
     const { run } = await publishedFolder('folder')
     const plain = await temporaryFolder({ 'metadata.yaml': metadata, 'a.csv': '1' })
@@ -125,7 +148,7 @@ describe('a record that is pushed', () => {
     await writeFile(join(plain.path, 'a.csv'), '12')
     const behind = await run('status', plain.path)
 
-    expect(level.stdout).toMatch(/Pushed: folder, a draft, http\S+, level\n/)
+    expect(level.stdout).toMatch(/Pushed: folder, a draft, http\S+, level when last pushed, \d{4}-\d\d-\d\d\n/)
     expect(behind.stdout).toContain('which is behind: run `deposit push')
   })
 })
