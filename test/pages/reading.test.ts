@@ -40,6 +40,12 @@ describe.skipIf(!hasBrowser)('a reader of a draft', { timeout: patience }, () =>
     // Nothing was tried that is refused.
     const refused = await v.daemon.operate(['audit', '--user', 'rolf@example.org'])
     expect(refused).not.toContain('permission_denied')
+
+    await page.getByRole('button', { name: 'Leave this deposit…' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Leave', exact: true }).click()
+    await page.getByText('Nothing here yet').waitFor()
+    const people = await v.api('GET', `/deposits/${draft.id}/people`)
+    expect(people).toMatchObject([{ user: { email: 'ada@example.org' } }])
     expect(reader.complaints).toEqual([])
   })
 
