@@ -46,6 +46,7 @@ export function pageRoutes(
     }
     await app.register(async (own) => {
       leadFromLocalhost(own, origin)
+      await own.register(adminPages(parts))
       for (const endpoint of services.endpoints.values()) {
         await own.register(depositPages({ ...parts, services: endpoint }))
       }
@@ -53,7 +54,6 @@ export function pageRoutes(
     for (const endpoint of services.endpoints.values()) {
       await app.register(linkPage({ ...parts, services: endpoint }))
     }
-    await app.register(adminPages(parts))
     await app.register(recordPage(parts))
     await app.register(referencePage(settings))
   }

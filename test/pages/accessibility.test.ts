@@ -4,6 +4,7 @@ import type { AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeScene, type Scene } from './scene.ts'
+import { reviewStates } from './review-states.ts'
 import { states, type State } from './states.ts'
 import { desktop, hasBrowser, patience, phone, visit, type Visit } from './visit.ts'
 
@@ -40,6 +41,36 @@ describe.skipIf(!hasBrowser)('the accessibility of pages', { timeout: patience }
 
   it('is kept without a breach of the content security policy', () => {
     expect(v.complaints).toEqual([])
+  })
+})
+
+describe.skipIf(!hasBrowser)('the accessibility of reviews', { timeout: patience }, () => {
+  let v: Visit
+  let scene: Scene
+  beforeAll(async () => {
+    v = await visit({}, { DEPOSIT_REVIEW: 'required' })
+    const nothing = await v.api('POST', '/deposits/', { title: 'Nothing' })
+    scene = { draft: nothing, edited: nothing, published: nothing, sealed: nothing, deleted: '' }
+  }, patience)
+  afterAll(() => v[Symbol.asyncDispose]())
+
+  it.for(
+    reviewStates.flatMap((state) => [lit(state, 'light', desktop), lit(state, 'dark', phone)]),
+  )('has no violation on $name, in $colorScheme', async ({ open, colorScheme, viewport }) => {
+    await v.page.setViewportSize(viewport)
+    await v.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await open(v, scene)
+
+    expect(await findViolations(v.page)).toEqual([])
+    expect(await overflow(v.page)).toBeLessThanOrEqual(0)
+    expect(v.complaints).toEqual([])
+  })
+
+  it('has no violation on the refusal of others', async () => {
+    const { page } = await v.as('olga@example.org')
+    await page.goto('/admin/users')
+    await page.getByRole('heading', { name: 'This page is for administrators' }).waitFor()
+    expect(await findViolations(page)).toEqual([])
   })
 })
 

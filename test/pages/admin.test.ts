@@ -54,10 +54,7 @@ describe.skipIf(!hasBrowser)('the pages for administrators', { timeout: patience
     await page.goto('/admin/deposits?q=tide')
     await page.getByRole('row', { name: /Tide of 1962.*olga@example\.org/ }).waitFor()
     await page.getByRole('button', { name: 'Withdraw… Tide of 1962' }).click()
-    await page
-      .getByRole('dialog')
-      .getByLabel(/personal data/)
-      .check()
+    await page.getByRole('dialog').getByRole('combobox').selectOption('personal-data')
     await page.getByRole('dialog').getByRole('button', { name: 'Withdraw', exact: true }).click()
     await page.getByText(`The record ${value} is withdrawn.`).waitFor()
     expect((await fetch(`${v.daemon.url}/records/${value}`)).status).toBe(410)

@@ -13,20 +13,25 @@ describe('the pages, before any script runs', () => {
   const get = (path: string, headers: Readonly<Record<string, string>> = browser) =>
     send('GET', daemon.origin + path, { headers })
 
-  it.for(['/', '/records', '/deposit', '/deposit/new', '/deposit/nothing'])(
-    'answer %s with a policy that runs no foreign script',
-    async (path) => {
-      const { headers } = await get(path)
+  it.for([
+    '/',
+    '/records',
+    '/deposit',
+    '/deposit/new',
+    '/deposit/nothing',
+    '/admin',
+    '/admin/audit',
+  ])('answer %s with a policy that runs no foreign script', async (path) => {
+    const { headers } = await get(path)
 
-      expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
-      const policy = headers.get('content-security-policy')
-      expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'")
-      expect(policy).toContain("require-trusted-types-for 'script'; trusted-types 'none'")
-      expect(policy).toContain("frame-ancestors 'none'")
-      expect(headers.get('referrer-policy')).toBe('same-origin')
-      expect(headers.get('cross-origin-opener-policy')).toBe('same-origin')
-    },
-  )
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
+    const policy = headers.get('content-security-policy')
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'")
+    expect(policy).toContain("require-trusted-types-for 'script'; trusted-types 'none'")
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(headers.get('referrer-policy')).toBe('same-origin')
+    expect(headers.get('cross-origin-opener-policy')).toBe('same-origin')
+  })
 
   it('redirect from localhost to the address for signing in', async () => {
     const { port } = new URL(daemon.origin)

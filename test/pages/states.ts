@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import { adminStates, pastStates } from './past-states.ts'
 import { sharingStates, type State } from './sharing-states.ts'
 import { forgetSession } from './visit.ts'
 
@@ -44,6 +45,8 @@ export const states: readonly State[] = [
     },
   },
   ...sharingStates,
+  ...pastStates,
+  ...adminStates,
   {
     name: 'a draft with an unfinished upload',
     open: async ({ page, api, beginUpload }) => {

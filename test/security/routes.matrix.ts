@@ -265,6 +265,8 @@ export const open: readonly string[] = [
   'GET /deposit/signed-in',
   'GET /deposit/:pid_value',
   'GET /deposit/:pid_value/link',
+  'GET /admin',
+  'GET /admin/:view',
   'GET /records/:pid_value',
   'GET /records/:pid_value/export/:name',
 ]

@@ -10,6 +10,11 @@ export const people = {
   'people.added': '{email} is {role} now.',
   'people.remove': 'Remove',
   'people.removed': '{email} has no access any more.',
+  'people.leave': 'Leave this deposit…',
+  'people.askLeave': 'Leave this deposit?',
+  'people.confirmLeave': 'Leave',
+  'people.explainLeave':
+    'You can no longer open it, and it goes from your list. Only an owner can give you access again.',
   'people.unknown': 'Unknown',
   'role.owner': 'owner',
   'role.editor': 'editor',

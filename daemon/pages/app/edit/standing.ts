@@ -50,6 +50,11 @@ export function mayManage(standing: Standing): boolean {
   return mayChange(standing) && standing.role !== 'editor'
 }
 
+/** True for those who can give up their role by themselves. An owner hands the deposit over first. */
+export function mayLeave({ role }: Standing): boolean {
+  return role === 'editor' || role === 'reader'
+}
+
 /** True for those who return and accept drafts. */
 export function mayJudge({ roles }: Standing): boolean {
   return roles.length > 0

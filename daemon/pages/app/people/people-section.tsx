@@ -3,6 +3,7 @@ import type { PersonBody } from '../../../../core/contract/sharing-schemas.ts'
 import { text } from '../../text/text.ts'
 import { ApiProblem } from '../api/http.ts'
 import type { Page } from '../api/page.ts'
+import { Confirm } from '../ui/dialog.tsx'
 import { say, sayFailure } from '../ui/messages.tsx'
 import { LinkList } from './link-list.tsx'
 import { sharingApi, type LinkBody, type SharingApi } from './sharing-api.ts'
@@ -12,6 +13,8 @@ interface PeopleSectionProps {
   readonly id: string
   /** True for those who say who has access. */
   readonly mayManage: boolean
+  /** True for editors and readers, who may give up their role. */
+  readonly mayLeave: boolean
 }
 
 interface Shared {
@@ -21,7 +24,7 @@ interface Shared {
 }
 
 /** Who has which role on the deposit, and the links to it. */
-export function PeopleSection({ page, id, mayManage }: PeopleSectionProps) {
+export function PeopleSection({ page, id, mayManage, mayLeave }: PeopleSectionProps) {
   const [shared, setShared] = useState<Shared>()
   const api = sharingApi(page, id)
   const load = async () => {
@@ -64,7 +67,40 @@ export function PeopleSection({ page, id, mayManage }: PeopleSectionProps) {
           <LinkList api={api} links={links} onChange={change} />
         </>
       )}
+      {mayLeave && <Leave page={page} api={api} />}
     </section>
+  )
+}
+
+/** Gives up one's own role, after a question: only an owner can give it back. */
+function Leave({ page, api }: { readonly page: Page; readonly api: SharingApi }) {
+  const [isAsking, ask] = useState(false)
+  const leave = async () => {
+    ask(false)
+    try {
+      await api.leave()
+      location.assign(page.pages.list)
+    } catch (error) {
+      sayFailure(error)
+    }
+  }
+  return (
+    <p>
+      <button type="button" onClick={() => ask(true)}>
+        {text('people.leave')}
+      </button>
+      {isAsking && (
+        <Confirm
+          title={text('people.askLeave')}
+          confirm={text('people.confirmLeave')}
+          danger
+          onConfirm={() => void leave()}
+          onClose={() => ask(false)}
+        >
+          <p>{text('people.explainLeave')}</p>
+        </Confirm>
+      )}
+    </p>
   )
 }
 

@@ -20,6 +20,8 @@ export function sharingApi({ routes }: Pick<Page, 'routes'>, id: string) {
     add: (person: PersonRequest) =>
       callJson<PersonBody>(`${item}/people`, { method: 'POST', body: { ...person } }),
     remove: (person: string) => call(within('people', person), { method: 'DELETE' }),
+    /** Gives up one's own role. */
+    leave: () => call(`${item}/people/me`, { method: 'DELETE' }),
     links: () => callJson<LinkListBody>(`${item}/links`),
     makeLink: (link: LinkRequest) =>
       callJson<NewLinkBody>(`${item}/links`, { method: 'POST', body: { ...link } }),
