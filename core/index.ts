@@ -239,4 +239,4 @@ export {
 export type { SearchIndex } from './ports/search-index.ts'
 export { accountable, actAs, type Act } from './service/accountability.ts'
 export type { AuditEntry, AuditRequest, KeptEntry } from './ports/audit.ts'
-export { handOver, leaveShared, removeAccount } from './service/hand-over.ts'
+export { handOver, leaveMade, leaveShared, removeAccount } from './service/hand-over.ts'

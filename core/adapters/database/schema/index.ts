@@ -32,6 +32,7 @@ import { accounts } from './0029-accounts.ts'
 import { history } from './0030-history.ts'
 import { vocabularies } from './0033-vocabularies.ts'
 import { reviews } from './0031-reviews.ts'
+import { makers } from './0036-makers.ts'
 
 /** @param db for what a schema builder has no words for */
 type Migration = (schema: SchemaModule, engine: Engine, db: Kysely<Tables>) => Promise<void>
@@ -73,4 +74,5 @@ export const migrations: readonly Migration[] = [
   history,
   vocabularies,
   reviews,
+  makers,
 ]
