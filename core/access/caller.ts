@@ -45,6 +45,8 @@ export interface HeldLink {
   readonly role: LinkRole
   /** Hides who made the deposit. */
   readonly anonymous: boolean
+  /** The user who made the link; absent where the service did. */
+  readonly madeBy?: UserId
 }
 
 /** A signed-in user, a visitor without a token, or the service itself outside of a request. */

@@ -37,8 +37,6 @@ export interface Reviewed {
   /** Everybody with a role on the deposit, where it is shared. */
   readonly people?: readonly { readonly user: UserId; readonly role: string }[]
   readonly review?: Review
-  /** Those who have changed the document since it was last published, and before it was submitted. */
-  readonly makers?: readonly UserId[]
 }
 
 /** Somebody who reviews, with the roles that count. */
@@ -63,19 +61,29 @@ export function hasReviewRight(
   return [...roles].some((role) => rights[role].includes(right))
 }
 
-/** A draft that a user owns, made, edits, has edited or submitted. */
-export function isOwnDraft(
+/** A draft that a user owns, made, edits or submitted. */
+function isOwnDraft(
   user: UserId,
-  { owners, createdBy, people = [], review, makers = [] }: Reviewed,
+  { owners, createdBy, people = [], review }: Reviewed,
 ): boolean {
   const isEditor = people.some((each) => each.user === user && each.role !== 'reader')
-  return isEditor || [...owners, ...makers, createdBy, review?.submittedBy].includes(user)
+  return isEditor || [...owners, createdBy, review?.submittedBy].includes(user)
 }
 
-/** Where review is required, only administrators accept drafts of their own. */
-export function mayAccept(reviewer: Reviewer, deposit: Reviewed, rule: ReviewRule): boolean {
+/**
+ * Where review is required, only administrators accept drafts of their own, or those that they have
+ * changed themselves.
+ *
+ * @param makers those who have changed the document or the files since it was last published
+ */
+export function mayAccept(
+  reviewer: Reviewer,
+  deposit: Reviewed,
+  rule: ReviewRule,
+  makers: readonly UserId[] = [],
+): boolean {
   if (rule !== 'required' || reviewer.roles.has('administrator')) return true
-  return !isOwnDraft(reviewer.user, deposit)
+  return !isOwnDraft(reviewer.user, deposit) && !makers.includes(reviewer.user)
 }
 
 /** The document of a submitted draft is corrected by others than those who submitted it. */

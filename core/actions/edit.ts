@@ -42,7 +42,7 @@ export const discard: DepositAction = {
     if (!deposit.record) throw refused('discard', 'nothing_to_discard')
     const record = await findLatest(unit, deposit.record)
     await unit.files.restoreOrder(deposit.bucket)
-    const { base, review: _, ...draft } = deposit
+    const { base, review: _, makers: __, ...draft } = deposit
     const published = record.deposit.base
     return {
       ...draft,

@@ -34,7 +34,7 @@ export async function publishDraft(
   operation: string,
   context: ActionContext,
 ): Promise<PublishedDeposit> {
-  const { review: _, ...draft } = deposit
+  const { review: _, makers: __, ...draft } = deposit
   const ready = await requireReady(draft, operation, context)
   const { latest } = ready
   return latest

@@ -2,7 +2,7 @@ import { mayAccept, type Review, type ReviewState } from '../access/review-right
 import type { Caller, UserId } from '../access/caller.ts'
 import {
   acceptRequest,
-  mostComments,
+  mostSteps,
   returnRequest,
   submitRequest,
   type AcceptRequest,
@@ -84,9 +84,8 @@ export const accept: DepositAction = {
     if (revision !== undefined && revision !== deposit.revision)
       throw problem('stale_revision', { current: deposit.revision })
     const draft = requireSubmitted(deposit, 'accept')
-    const { caller, review, unit } = context
-    const makers = await unit.history.makers(draft, draft.review?.revision ?? draft.revision)
-    if (typeof caller !== 'string' && !mayAccept(caller, { ...draft, makers }, review))
+    const { caller, review } = context
+    if (typeof caller !== 'string' && !mayAccept(caller, draft, review, draft.makers))
       throw problem('permission_denied', { message: ownDraft })
     const published = await publishDraft(draft, 'accept', context)
     const judged = await step(draft, 'accept', context, message)
@@ -98,7 +97,7 @@ const unseen =
   'Say which revision was looked at: by If-Match with its entity tag, or by revision in the body.'
 
 const ownDraft =
-  'This service publishes what others have reviewed: somebody else has to accept a draft of yours.'
+  'This service publishes what others have reviewed: somebody else has to accept a draft of yours, or one that you have changed.'
 
 /** @throws {DepositError} invalid_action: it is published */
 function requireReviewable(deposit: Deposit, operation: string): DraftDeposit {
@@ -130,9 +129,9 @@ async function step(
   // Of submissions, it is the revision that comes into being.
   const revision = action === 'submit' ? draft.revision + 1 : draft.revision
   const by = userOf(caller)
-  if (by !== undefined && (await unit.comments.count(draft.id)) < 2 * mostComments) {
-    const comment = { deposit: draft.id, at: now, by, text: message ?? '', action, revision }
-    await unit.comments.add(comment)
+  if (by !== undefined) {
+    const told = { deposit: draft.id, at: now, by, text: message ?? '', revision }
+    await unit.comments.addStep({ ...told, action }, mostSteps)
   }
   const state = states[action]
   if (state === undefined) return draft

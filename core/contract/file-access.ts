@@ -44,12 +44,12 @@ interface AccessFault {
   readonly until?: string
 }
 
-/** True for an object in our words, right or wrong: it has none of another service's fields. */
+/** True for an object in our words, right or wrong, an empty one too: it has no other service's fields. */
 export function isOwnAccess(value: unknown): value is Readonly<Record<string, unknown>> {
   if (!isObject(value)) return false
   const { files = '' } = value
   const names = Object.keys(value)
-  return typeof files === 'string' && names.length > 0 && names.every((name) => ownFields.has(name))
+  return typeof files === 'string' && names.every((name) => ownFields.has(name))
 }
 
 /**

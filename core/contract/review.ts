@@ -6,6 +6,9 @@ export const mostOfComment = 4000
 /** Comments of a deposit. */
 export const mostComments = 250
 
+/** Steps of the review of a deposit that are told; of more, the oldest submissions go first. */
+export const mostSteps = 250
+
 const text = Type.String({ minLength: 1, maxLength: mostOfComment, pattern: '\\S' })
 
 /** The body of the action `submit`, which can do without. */

@@ -1,4 +1,4 @@
-import type { UserId } from '../access/caller.ts'
+import type { Caller, UserId } from '../access/caller.ts'
 import type { Offer, Sharing } from '../access/rights.ts'
 import type { Review } from '../access/review-rights.ts'
 import type { BucketId } from '../files/file.ts'
@@ -45,6 +45,11 @@ interface DepositFields extends Sharing {
   readonly withdrawal?: Withdrawal
   /** Set where it is or was reviewed. */
   readonly review?: Review
+  /**
+   * Users beside its creator who changed the document or the files of the draft since it was last
+   * published. They are told to nobody; see {@link madeBy}.
+   */
+  readonly makers?: readonly UserId[]
   /** False only where indexing failed. */
   readonly indexed: boolean
   /** ISO 8601, UTC; never decreasing. */
@@ -61,6 +66,22 @@ export interface DraftDeposit extends DepositFields {
 export interface PublishedDeposit extends DepositFields {
   readonly status: 'published'
   readonly record: RecordRef
+}
+
+/**
+ * The deposit with the one who changes it among its makers. A link is nobody's name: its changes are
+ * those of the user who made it.
+ */
+export function madeBy<Kind extends Deposit>(deposit: Kind, caller: Caller): Kind {
+  const maker = makerOf(caller)
+  const { makers = [], createdBy, status } = deposit
+  if (maker === undefined || maker === createdBy || status === 'published') return deposit
+  return makers.includes(maker) ? deposit : { ...deposit, makers: [...makers, maker] }
+}
+
+function makerOf(caller: Caller): UserId | undefined {
+  if (typeof caller === 'string') return undefined
+  return caller.link ? caller.link.madeBy : caller.user
 }
 
 /** The owner by whom lists are filtered, and whose quota the deposit counts against. */

@@ -15,7 +15,10 @@ export interface AccountWriter extends AccountReader {
   readonly update: (account: Account) => Promise<void>
   /** Lets usage, uploads under way and programs of one account be another's. */
   readonly moveBelongings: (from: UserId, to: UserId) => Promise<void>
-  /** Lets the personal tokens of one account, and its identity at an issuer, be another's. */
+  /**
+   * Lets the personal tokens of one account, its identity at an issuer, and its changes, comments
+   * and links be another's.
+   */
   readonly moveSignIns: (from: Account, to: Account) => Promise<void>
   /** Removes an account with all by which its user signs in, and the answers kept for it. */
   readonly remove: (id: UserId) => Promise<void>

@@ -107,6 +107,11 @@ export interface DepositReader {
   readonly ownedBy: (user: UserId, limit: number) => Promise<readonly DepositId[]>
   /** Deposits on which a user has a role, or that are offered to or by them; so many at most. */
   readonly sharedWith: (user: UserId, limit: number) => Promise<readonly DepositId[]>
+  /**
+   * Deposits that a user has created, submitted or changed as a draft, hidden ones too, in the order
+   * of ids; so many at most, after one of them.
+   */
+  readonly madeBy: (user: UserId, after: string, limit: number) => Promise<readonly DepositId[]>
   /** Ids of deposits that went out of sight before a time (ISO 8601, UTC), oldest first. */
   readonly hiddenBefore: (time: string) => Promise<readonly DepositId[]>
   /** The number of each deposit: 1 for the first, never given twice. Those that never were are left out. */
@@ -135,6 +140,8 @@ export interface DepositWriter extends DepositReader {
   readonly charge: (deposit: Deposit, from: UserId, to: UserId) => Promise<number>
   /** Raises the revision alone, after a change of the deposit's files; as {@link save}. */
   readonly touch: <Kind extends Deposit>(deposit: Kind, now: string) => Promise<Kind>
+  /** Stores who has changed a draft, which {@link save} and {@link touch} do as well. */
+  readonly noteMakers: (deposit: Pick<Deposit, 'id' | 'makers' | 'status'>) => Promise<void>
   /** Whether indexing succeeded; this is no change of the deposit. */
   readonly markIndexed: (id: DepositId, indexed: boolean) => Promise<void>
   /** Puts the deposit out of sight of every reader, its row and files kept. */

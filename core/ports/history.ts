@@ -1,6 +1,5 @@
 import type { ChangeOperation, DocumentChange } from '../deposit/changes.ts'
 import type { UserId } from '../access/caller.ts'
-import type { Deposit } from '../deposit/deposit.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
 
 /** A kept change of the document of a deposit. `$schema` is in its patches as a path of the registry. */
@@ -42,11 +41,6 @@ export interface HistoryReader {
     deposit: DepositId,
     n: number,
   ) => Promise<readonly (readonly ChangeOperation[])[]>
-  /** Users who changed the document since it was last published, up to a revision. */
-  readonly makers: (
-    deposit: Pick<Deposit, 'id' | 'record'>,
-    until: number,
-  ) => Promise<readonly UserId[]>
   /** The revision from which on documents are known; undefined where nothing is kept. */
   readonly begin: (deposit: DepositId) => Promise<number | undefined>
   /** Bytes of patches of the deposits of an owner. */

@@ -20,9 +20,15 @@ export interface Comment {
 export interface CommentReader {
   /** Oldest first. */
   readonly list: (deposit: DepositId) => Promise<readonly Comment[]>
+  /** Comments alone, without the steps of reviews. */
   readonly count: (deposit: DepositId) => Promise<number>
 }
 
 export interface CommentWriter extends CommentReader {
   readonly add: (comment: Omit<Comment, 'id'>) => Promise<Comment>
+  /**
+   * Adds a step of a review. Of more than `most` the oldest are removed: submissions and what was
+   * taken back first, without a message before those with one; then the others.
+   */
+  readonly addStep: (step: Omit<Comment, 'id'>, most: number) => Promise<void>
 }

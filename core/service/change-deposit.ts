@@ -2,7 +2,7 @@ import type { Caller } from '../access/caller.ts'
 import { findersOf } from '../access/rights.ts'
 import { requirePermission } from '../deposit/permissions.ts'
 import { mayCorrect } from '../access/review-rights.ts'
-import { requireNotSubmitted, type Deposit, type PublishedDeposit } from '../deposit/deposit.ts'
+import { madeBy, requireNotSubmitted, type Deposit, type PublishedDeposit } from '../deposit/deposit.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
 import type { UnitOfWork } from '../ports/database.ts'
 import {
@@ -66,7 +66,9 @@ export async function changeDeposit<Answer>(
     requireRevision(deposit, expected)
     await beside?.before?.(unit)
     requireChangeable(deposit, change)
-    const changed = await work(deposit, unit, parts.clock.now())
+    // Changes of files are saved as they are made; see `saveChange` for those of the document.
+    const made = intent === 'update' ? madeBy(deposit, caller) : deposit
+    const changed = await work(made, unit, parts.clock.now())
     await beside?.after?.(unit, changed)
     unit.afterCommit(() => indexDeposit(parts, changed.deposit, deposit))
     return changed

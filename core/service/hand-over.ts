@@ -1,4 +1,5 @@
 import type { Account, UserId } from '../access/caller.ts'
+import type { Review } from '../access/review-rights.ts'
 import { peopleOf, personRoleOf, sharedWith } from '../access/rights.ts'
 import type { Deposit } from '../deposit/deposit.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
@@ -40,16 +41,27 @@ export async function handOver(
   }
 }
 
+/** A deposit before and after. */
+type Pair = readonly [before: Deposit, after: Deposit]
+
 /** Gives some deposits in one unit of work, and brings the index level. */
-async function giveAll(
-  { database, clock, index }: HandOverParts,
+function giveAll(
+  parts: HandOverParts,
   ids: readonly DepositId[],
   from: UserId,
   to: UserId | undefined,
 ): Promise<void> {
+  return changeAll(parts, ids, (unit, id, now) => giveTo(unit, id, { from, to, now }))
+}
+
+async function changeAll(
+  { database, clock, index }: HandOverParts,
+  ids: readonly DepositId[],
+  change: (unit: UnitOfWork, id: DepositId, now: string) => Promise<readonly Pair[]>,
+): Promise<void> {
   const changed = await database.write(async (unit) => {
-    const pairs: (readonly [before: Deposit, after: Deposit])[] = []
-    for (const id of ids) pairs.push(...(await giveTo(unit, id, { from, to, now: clock.now() })))
+    const pairs: Pair[] = []
+    for (const id of ids) pairs.push(...(await change(unit, id, clock.now())))
     return pairs
   })
   for (const [before, after] of changed) {
@@ -69,7 +81,7 @@ async function giveTo(
   { deposits, upkeep }: UnitOfWork,
   id: DepositId,
   { from, to, now }: Leaving,
-): Promise<readonly (readonly [Deposit, Deposit])[]> {
+): Promise<readonly Pair[]> {
   const found = await deposits.find(id)
   const hidden = found ? undefined : await deposits.findHidden(id)
   const deposit = found ?? hidden?.deposit
@@ -117,6 +129,69 @@ export async function leaveShared(
     if (ids.length === 0) return done
     await giveAll(parts, ids, from, to)
     done += ids.length
+  }
+}
+
+/**
+ * Puts the account that another is merged into in its place where that made a deposit: created it,
+ * submitted it, judged it or changed its draft. Without `to` it is forgotten among those who changed
+ * drafts.
+ */
+export async function leaveMade(
+  parts: HandOverParts,
+  from: UserId,
+  to: UserId | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let last = ''; ;) {
+    signal.throwIfAborted()
+    const ids = await parts.database.read.deposits.madeBy(from, last, atOnce)
+    const end = ids.at(-1)
+    if (end === undefined) return
+    await changeAll(parts, ids, (unit, id, now) => giveMade(unit, id, { from, to, now }))
+    last = end
+  }
+}
+
+async function giveMade(
+  { deposits }: UnitOfWork,
+  id: DepositId,
+  { from, to, now }: Leaving,
+): Promise<readonly Pair[]> {
+  const found = await deposits.find(id)
+  const hidden = found ? undefined : await deposits.findHidden(id)
+  const deposit = found ?? hidden?.deposit
+  if (!deposit) return []
+  const known = deposit.makers?.filter((user) => user !== to)
+  const makers = known?.flatMap((user) => (user === from ? (to ?? []) : user))
+  const left = { ...deposit, ...(makers && { makers }) }
+  const isTold = to !== undefined && (deposit.createdBy === from || isOf(deposit.review, from))
+  if (!isTold) {
+    await deposits.noteMakers(left)
+    return []
+  }
+  const { createdBy, review } = left
+  const given = {
+    ...left,
+    createdBy: createdBy === from ? to : createdBy,
+    ...(review && { review: reviewOf(review, from, to) }),
+  }
+  const saved = await deposits.save(given, now)
+  if (!hidden) return [[deposit, saved]]
+  await deposits.hide(id, hidden.since)
+  return []
+}
+
+function isOf(review: Review | undefined, user: UserId): boolean {
+  return review?.by === user || review?.submittedBy === user
+}
+
+function reviewOf(review: Review, from: UserId, to: UserId): Review {
+  const { by, submittedBy } = review
+  return {
+    ...review,
+    ...(by === from && { by: to }),
+    ...(submittedBy === from && { submittedBy: to }),
   }
 }
 

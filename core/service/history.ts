@@ -1,6 +1,6 @@
 import type { Caller } from '../access/caller.ts'
 import { findChange, keptDocument } from '../deposit/changes.ts'
-import type { Deposit } from '../deposit/deposit.ts'
+import { madeBy, type Deposit } from '../deposit/deposit.ts'
 import { textOfLong } from '../deposit/document.ts'
 import { canonicalDocument } from '../json/canonical.ts'
 import type { UnitOfWork } from '../ports/database.ts'
@@ -34,7 +34,7 @@ export async function saveChange(
   { before, after, caller, now, action, to }: SavedChange,
 ): Promise<{ readonly deposit: Deposit; readonly kept: number }> {
   const change = changeBetween(before, after)
-  const deposit = await unit.deposits.save(after, now)
+  const deposit = await unit.deposits.save(change ? madeBy(after, caller) : after, now)
   if (!change) return { deposit, kept: 0 }
   const entry: HistoryEntry = {
     ...change,

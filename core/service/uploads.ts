@@ -1,11 +1,12 @@
 import type { Readable } from 'node:stream'
-import { requireOpenFiles } from '../deposit/deposit.ts'
+import type { Caller } from '../access/caller.ts'
+import { madeBy, requireOpenFiles, type Deposit } from '../deposit/deposit.ts'
 import { isProblem, problem } from '../errors/errors.ts'
 import { newBlobId, toFileKey, type BlobId, type DepositFile, type FileKey } from '../files/file.ts'
 import type { FileInPieces, Piece, PieceDigest, Upload } from '../files/upload.ts'
 import type { Readers } from '../ports/database.ts'
 import type { AppendOptions } from '../ports/upload-store.ts'
-import { authorize } from './authorize.ts'
+import { authorize, findDeposit } from './authorize.ts'
 import { concatenateUploads, type Concatenated } from './concatenate-uploads.ts'
 import { changeDeposit, type Changed } from './change-deposit.ts'
 import { admitPiece, countArrived, type Admitted } from './deferred-length.ts'
@@ -123,6 +124,7 @@ export function createUploads(parts: Parts, files: Files): Uploads {
     append: async (request, id, bytes, piece) => {
       const deposit = await authorize(parts, request.caller, request.id, 'update')
       requireOpenFiles(deposit, 'upload')
+      await noteMaker(parts, request.caller, deposit)
       const status = await findUpload(parts, request.id, id)
       if (Array.isArray(status.upload.concat))
         throw problem('invalid_action', { operation: 'append', reason: madeOfParts })
@@ -145,6 +147,15 @@ export function createUploads(parts: Parts, files: Files): Uploads {
 const makeRoom = 'Finish some of them, or delete them: the link uploads lists them.'
 const madeOfParts = 'The file was made of parts and is whole; it takes no further bytes.'
 const misplaced = 'Upload-Offset is not where the upload is: ask with HEAD.'
+
+/** Another may finish the file: who began it, or has sent some of its bytes, is a maker as well. */
+async function noteMaker(parts: Parts, caller: Caller, deposit: Deposit): Promise<void> {
+  if (madeBy(deposit, caller) === deposit) return
+  await parts.database.write(async (unit) => {
+    const found = await findDeposit(unit, deposit.id, parts.pidType)
+    await unit.deposits.noteMakers(madeBy(found, caller))
+  })
+}
 
 async function appendInTurn(
   parts: Parts,
@@ -200,6 +211,7 @@ async function begin(
   const { caller } = request
   const deposit = await authorize(parts, caller, request.id, 'update', request.expected)
   await requireAllowed(parts, database.read, { caller, deposit }, wanted)
+  await noteMaker(parts, caller, deposit)
   await parts.blobs.requireRoom(wanted.size)
   using claim = await claimRoom(parts, { caller, deposit }, { size: wanted.size })
   const change = { ...request, intent: 'update' as const }

@@ -32,7 +32,6 @@ describe('a document whose files are open to everybody', () => {
     { conditionsOfAccess: 'The data are no longer embargoed.' },
     { available: 'on request at the desk' },
     { access: 'public' },
-    { access: {} },
     { access: { files: 'public', record: 'public', embargo: { active: false, reason: null } } },
     { access: { files: 'restricted', until: '2026-11-22' } },
     { isAccessibleForFree: true },

@@ -89,6 +89,11 @@ export const leaks: Rows = {
   ],
   'core/contract/file-access.ts': [
     [
+      'an empty `access` is a fault, and opens nothing',
+      ['names.every(', 'names.length > 0 && names.every('],
+      'security/review-makers',
+    ],
+    [
       'an embargo lasts until its day',
       ['until !== undefined && until <= now.slice(0, 10)', 'until !== undefined'],
       'security/embargo-matrix',
@@ -182,8 +187,63 @@ export const leaks: Rows = {
     ],
     [
       'a draft of one’s own is accepted by others',
-      "if (typeof caller !== 'string' && !mayAccept(caller, { ...draft, makers }, review))",
+      "if (typeof caller !== 'string' && !mayAccept(caller, draft, review, draft.makers))",
       'spec/37-review',
+    ],
+    [
+      'a draft that one has changed is accepted by others',
+      ['review, draft.makers)', 'review)'],
+      'security/review-makers',
+    ],
+  ],
+  'core/service/change-deposit.ts': [
+    [
+      'who changed the files of a draft does not accept it',
+      ["intent === 'update' ? madeBy(deposit, caller) : deposit", 'deposit'],
+      'security/review-makers',
+    ],
+  ],
+  'core/service/history.ts': [
+    [
+      'who changed the document of a draft does not accept it',
+      ['change ? madeBy(after, caller) : after', 'after'],
+      'security/review-makers',
+    ],
+  ],
+  'core/service/hand-over.ts': [
+    [
+      'an account does not accept what another made that was merged into it',
+      ["(user === from ? (to ?? []) : user)", 'user'],
+      'security/review-makers',
+    ],
+    [
+      'an account does not accept what another created that was merged into it',
+      ['createdBy: createdBy === from ? to : createdBy', 'createdBy'],
+      'security/review-makers',
+    ],
+    [
+      'an account does not accept what another submitted that was merged into it',
+      ['...(submittedBy === from && { submittedBy: to }),', ''],
+      'security/review-makers',
+    ],
+  ],
+  'daemon/sign-in/identity/share-links.ts': [
+    [
+      'who made a link does not accept what was changed by it',
+      ["...(createdBy !== '' && { madeBy: createdBy })", ''],
+      'security/review-makers',
+    ],
+  ],
+  'core/adapters/database/comment-rows.ts': [
+    [
+      'steps of a review leave the room for comments',
+      [".where('action', 'is', null)", ''],
+      'security/review-makers',
+    ],
+    [
+      'submitting again and again removes no word of a reviewer',
+      [".orderBy(sql`case when action in ('submit', 'take-back') then 0 else 1 end`)", ''],
+      'security/review-makers',
     ],
   ],
   'core/actions/publish.ts': [
@@ -293,6 +353,11 @@ export const leaks: Rows = {
     ],
   ],
   'core/service/uploads.ts': [
+    [
+      'who sent bytes that another made a file of does not accept it',
+      'await noteMaker(parts, request.caller, deposit)',
+      'security/review-makers',
+    ],
     [
       'an upload is removed by its own deposit alone',
       'if (upload?.deposit !== deposit.id)',

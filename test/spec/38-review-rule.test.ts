@@ -39,6 +39,8 @@ class Model {
   state: 'draft' | 'submitted' | 'published' = 'draft'
   title = 0
   submitter: Name | undefined
+  /** Changed it since it was last published. */
+  makers = new Set<Name>()
   published: number | undefined
 
   /** Whether a step is done; it is made then. */
@@ -52,6 +54,7 @@ class Model {
           state === 'submitted' && (by === 'cora' || (by === 'root' && this.submitter !== 'root'))
         if (!(state === 'draft' && isOwner) && !isCorrection) return false
         this.title = next
+        this.makers.add(by)
         return true
       }
       case 'submit':
@@ -64,6 +67,7 @@ class Model {
         return isReviewer && state === 'submitted' && this.to('draft')
       case 'accept':
         if (!isReviewer || state !== 'submitted' || behind > 0) return false
+        if (by !== 'root' && this.makers.has(by)) return false
         this.published = this.title
         return this.to('published')
       case 'publish':
@@ -79,6 +83,7 @@ class Model {
 
   to(state: Model['state']): true {
     this.state = state
+    if (state === 'published') this.makers.clear()
     return true
   }
 }

@@ -58,8 +58,11 @@ export function accountWriter(db: Kysely<Tables>): AccountWriter {
     moveSignIns: async (from, to) => {
       const tokens = db.updateTable('tokens').set({ account_id: to.id })
       await tokens.where('account_id', '=', from.id).execute()
-      const history = db.updateTable('history').set({ made_by: to.id })
-      await history.where('made_by', '=', from.id).execute()
+      // Their changes and comments have one author from now on; of a link's changes, it is the maker.
+      const links = db.updateTable('links').set({ created_by: to.id })
+      await links.where('created_by', '=', from.id).execute()
+      const changes = db.updateTable('history').set({ made_by: to.id })
+      await changes.where('made_by', '=', from.id).execute()
       const comments = db.updateTable('review_comments').set({ account_id: to.id })
       await comments.where('account_id', '=', from.id).execute()
       if (!from.subject || to.subject) return

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { sql, type Kysely } from 'kysely'
 import type { UserId } from '../../access/caller.ts'
 import type { ReviewStep } from '../../contract/review.ts'
 import type { DepositId } from '../../pid/deposit-pid.ts'
@@ -15,7 +15,8 @@ export function commentReader(db: Kysely<Tables>): CommentReader {
       return rows.map(fromRow)
     },
     count: async (deposit) => {
-      const all = of(deposit).select((row) => row.fn.countAll<number>().as('count'))
+      const alone = of(deposit).where('action', 'is', null)
+      const all = alone.select((row) => row.fn.countAll<number>().as('count'))
       return Number((await all.executeTakeFirstOrThrow()).count)
     },
   }
@@ -29,7 +30,30 @@ export function commentWriter(db: Kysely<Tables>): CommentWriter {
       await db.insertInto('review_comments').values(toRow(made)).execute()
       return made
     },
+    addStep: async (step, most) => {
+      const made = { id: newId(Date.parse(step.at)), ...step }
+      await db.insertInto('review_comments').values(toRow(made)).execute()
+      await trimSteps(db, step.deposit, most)
+    },
   }
+}
+
+async function trimSteps(db: Kysely<Tables>, deposit: DepositId, most: number): Promise<void> {
+  const steps = db
+    .selectFrom('review_comments')
+    .where('deposit_id', '=', deposit)
+    .where('action', 'is not', null)
+  const all = steps.select((row) => row.fn.countAll<number>().as('count'))
+  const excess = Number((await all.executeTakeFirstOrThrow()).count) - most
+  if (excess <= 0) return
+  // An owner can submit and take back as often as they like: the words of reviewers stay.
+  const least = steps
+    .select('id')
+    .orderBy(sql`case when action in ('submit', 'take-back') then 0 else 1 end`)
+    .orderBy(sql`case when text = '' then 0 else 1 end`)
+    .orderBy('id')
+    .limit(excess)
+  await db.deleteFrom('review_comments').where('id', 'in', least).execute()
 }
 
 function toRow({ id, deposit, at, by, text, action, revision }: Comment): CommentRow {

@@ -37,6 +37,7 @@ function fieldsOf(row: WholeDeposit): WithoutDocument {
     ...(row.offer === null ? {} : { offer: JSON.parse(row.offer) as Offer }),
     ...(row.withdrawal === null ? {} : { withdrawal: toWithdrawal(row.withdrawal) }),
     ...(row.review === null ? {} : { review: JSON.parse(row.review) as Review }),
+    ...(row.makers === null ? {} : { makers: JSON.parse(row.makers) as readonly UserId[] }),
     indexed: row.indexed === 1,
     created: row.created,
     updated: row.updated,
@@ -49,6 +50,11 @@ function fieldsOf(row: WholeDeposit): WithoutDocument {
 
 function toWithdrawal(text: string): Withdrawal {
   return JSON.parse(text) as Withdrawal
+}
+
+/** Nothing tells of those who made what is published. */
+export function toMakers({ makers, status }: Pick<Deposit, 'makers' | 'status'>): string | null {
+  return makers && makers.length > 0 && status === 'draft' ? JSON.stringify(makers) : null
 }
 
 export function toRow(deposit: Deposit | DraftDeposit): DepositRow {
@@ -77,6 +83,7 @@ export function toRow(deposit: Deposit | DraftDeposit): DepositRow {
     offer: deposit.offer ? JSON.stringify(deposit.offer) : null,
     review: deposit.review ? JSON.stringify(deposit.review) : null,
     submitted: deposit.review?.state === 'submitted' ? deposit.review.at : null,
+    makers: toMakers(deposit),
     created: deposit.created,
     updated: deposit.updated,
   }

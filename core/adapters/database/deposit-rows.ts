@@ -12,7 +12,7 @@ import type { KnownRows } from './known-rows.ts'
 import { numberGiver, numberReader } from './number-rows.ts'
 import { prepared, preparedChange, preparedInsert } from './prepared.ts'
 import type { DepositRow, Tables } from './schema/tables.ts'
-import { fromRow, toRow } from './deposit-row.ts'
+import { fromRow, toMakers, toRow } from './deposit-row.ts'
 import { isFoundBy, peopleProjection, sharedWithUser } from './sharing-rows.ts'
 import { toVersionRow, versionInserter, wholeDeposits } from './version-rows.ts'
 
@@ -78,6 +78,17 @@ export function depositReader(
         row.or([row('people', 'like', `%"${user}"%`), row('offer', 'like', `%"${user}"%`)]),
       )
       return (await shared.orderBy('id').limit(limit).execute()).map(({ id }) => parseDepositId(id))
+    },
+    madeBy: async (user, after, limit) => {
+      const select = db.selectFrom('deposits').select('id').where('id', '>', after)
+      const made = select.where((row) =>
+        row.or([
+          row('created_by', '=', user),
+          row('makers', 'like', `%"${user}"%`),
+          row('review', 'like', `%"${user}"%`),
+        ]),
+      )
+      return (await made.orderBy('id').limit(limit).execute()).map(({ id }) => parseDepositId(id))
     },
     hiddenBefore: async (time) => {
       const hidden = db.selectFrom('deposits').select('id').where('hidden', '<', time)
@@ -241,8 +252,8 @@ export function depositWriter(db: Kysely<Tables>): DepositWriter {
   }
   const raise = preparedChange(
     db,
-    (revision: number, updated: string, id: string, before: number) =>
-      stored.set({ revision, updated }).where('id', '=', id).where('revision', '=', before),
+    (revision: number, updated: string, makers: string | null, id: string, before: number) =>
+      stored.set({ revision, updated, makers }).where('id', '=', id).where('revision', '=', before),
   )
   const change = async <Kind extends Deposit>(
     deposit: Kind,
@@ -275,12 +286,16 @@ export function depositWriter(db: Kysely<Tables>): DepositWriter {
     },
     touch: async (deposit, now) => {
       const touched = await change(deposit, now, ({ id, revision, updated }) =>
-        raise(revision, updated, id, deposit.revision),
+        raise(revision, updated, toMakers(deposit), id, deposit.revision),
       )
       await people.touch(touched)
       return touched
     },
     charge: (deposit, from, to) => chargeBytes(db, deposit, from, to),
+    noteMakers: async (deposit) => {
+      const makers = toMakers(deposit)
+      await stored.set({ makers }).where('id', '=', deposit.id).execute()
+    },
     markIndexed: async (id, indexed) => {
       const mark = { indexed: indexed ? 1 : 0 }
       await db.updateTable('deposits').set(mark).where('id', '=', id).execute()

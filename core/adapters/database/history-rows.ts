@@ -58,16 +58,6 @@ export function historyReader(db: Kysely<Tables>): HistoryReader {
       const later = rows.select('undo').where('deposit_id', '=', deposit).where('n', '>', n)
       return (await later.orderBy('n', 'desc').execute()).map(({ undo }) => toPatch(undo))
     },
-    makers: async ({ id, record }, until) => {
-      const changes = db.selectFrom('history').select('made_by').distinct()
-      const since = record === undefined ? null : record.revision
-      const made = await changes
-        .where('deposit_id', '=', id)
-        .where('n', '<=', until)
-        .where('record_revision', since === null ? 'is' : '=', since)
-        .execute()
-      return made.map(({ made_by: by }) => by as UserId)
-    },
     begin: async (deposit) => {
       const oldest = rows.select('since').where('deposit_id', '=', deposit).orderBy('n').limit(1)
       return (await oldest.executeTakeFirst())?.since

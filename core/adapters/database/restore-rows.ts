@@ -165,6 +165,7 @@ async function restoreDeposit(db: Kysely<Tables>, manifest: RecordManifest): Pro
       offer: null,
       review: null,
       submitted: null,
+      makers: null,
       created: deposit.created,
       updated: deposit.updated ?? manifest.updated,
     })

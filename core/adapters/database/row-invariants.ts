@@ -125,6 +125,11 @@ export const invariants: readonly Invariant[] = [
       AND (status <> 'draft' OR review IS NULL)`,
   },
   {
+    table: 'deposits',
+    message: 'is published, but names those who changed its draft',
+    sql: `SELECT id FROM deposits WHERE makers IS NOT NULL AND status <> 'draft'`,
+  },
+  {
     table: 'review_comments',
     message: 'is a comment on no deposit',
     sql: `SELECT id FROM review_comments WHERE NOT EXISTS
@@ -260,6 +265,11 @@ export const sqliteInvariants: readonly Invariant[] = [
     sql: `SELECT id FROM deposits WHERE CASE WHEN json_valid(coalesce(review, '{}'))
       THEN CASE json_extract(review, '$.state') WHEN 'submitted' THEN json_extract(review, '$.at') END
         IS NOT submitted ELSE 1 END`,
+  },
+  {
+    table: 'deposits',
+    message: 'has makers that cannot be read',
+    sql: `SELECT id FROM deposits WHERE NOT json_valid(coalesce(makers, '[]'))`,
   },
   {
     table: 'deposits',

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { count } from '../../../core/base/amounts.ts'
 import { writeTextDurably } from '../../../core/base/durable-files.ts'
-import { handOver, leaveShared, removeAccount, type Account } from '../../../core/index.ts'
+import { handOver, leaveMade, leaveShared, removeAccount, type Account } from '../../../core/index.ts'
 import { advice } from '../../advice.ts'
 import type {
   Done,
@@ -40,6 +40,7 @@ const remove: Work = async (context, options, voice) => {
   })
   const deposits = heir ? await handOverAll(context, account, heir, voice) : 0
   await leaveShared(context.parts, account.id, undefined, voice.signal)
+  await leaveMade(context.parts, account.id, undefined, voice.signal)
   await removeAccount(context.parts, account, heir)
   await forgetInLogs(context, account.email, account.id)
   const went = heir ? `; ${count(deposits, 'deposit')} went to ${heir.email}` : ''
@@ -58,6 +59,7 @@ const merge: Work = async (context, options, voice) => {
   await database.write((unit) => requireOtherAdmin(context, unit, account, options))
   const deposits = await handOverAll(context, account, into, voice)
   const shared = await leaveShared(context.parts, account.id, into.id, voice.signal)
+  await leaveMade(context.parts, account.id, into.id, voice.signal)
   await removeAccount(context.parts, account, into, 'sign-ins')
   await forgetInLogs(context, account.email, account.id)
   const roles = account.admin || account.roles ? ' Roles were not taken along.' : ''

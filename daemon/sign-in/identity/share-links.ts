@@ -47,14 +47,15 @@ export async function holderOf(links: ShareLinks, secret: string): Promise<Ident
   }
 }
 
-function toCaller({ id, deposit, role, anonymous, expires }: ShareLink): Identified {
+function toCaller(found: ShareLink): Identified {
+  const { id, deposit, role, anonymous, expires, createdBy } = found
   return {
     user: `link:${id}` as Identified['user'],
     scopes: new Set(role === 'editor' ? [writeScope] : []),
     admin: false,
     roles: new Set(),
     onlyDeposit: deposit,
-    link: { role, anonymous },
+    link: { role, anonymous, ...(createdBy !== '' && { madeBy: createdBy }) },
     expires,
     token: { name: 'link', id },
   }

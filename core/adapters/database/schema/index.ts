@@ -34,6 +34,7 @@ import { vocabularies } from './0033-vocabularies.ts'
 import { reviews } from './0031-reviews.ts'
 import { announcedFiles } from './0034-announced-files.ts'
 import { timesOfRevisions } from './0035-times-of-revisions.ts'
+import { makers } from './0036-makers.ts'
 import { inviters } from './0037-inviters.ts'
 
 /** @param db for what a schema builder has no words for */
@@ -78,5 +79,6 @@ export const migrations: readonly Migration[] = [
   reviews,
   announcedFiles,
   timesOfRevisions,
+  makers,
   inviters,
 ]

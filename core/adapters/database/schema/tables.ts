@@ -225,6 +225,8 @@ export interface DepositRow {
   readonly review: string | null
   /** Since when the draft waits for reviewers: ISO 8601, UTC. */
   readonly submitted: string | null
+  /** JSON array of users who changed the draft, beside its creator; null where there are none. */
+  readonly makers: string | null
   readonly created: string
   readonly updated: string
 }
