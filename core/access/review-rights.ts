@@ -39,6 +39,8 @@ export interface Reviewed {
   readonly review?: Review
   /** Those who have changed the document since it was last published, and before it was submitted. */
   readonly makers?: readonly UserId[]
+  /** Those who could change the draft, and have no such role any more. */
+  readonly formerEditors?: readonly UserId[]
 }
 
 /** Somebody who reviews, with the roles that count. */
@@ -63,13 +65,14 @@ export function hasReviewRight(
   return [...roles].some((role) => rights[role].includes(right))
 }
 
-/** A draft that a user owns, made, edits, has edited or submitted. */
+/** A draft that a user owns, made, edits or submitted, or could edit before. */
 export function isOwnDraft(
   user: UserId,
-  { owners, createdBy, people = [], review, makers = [] }: Reviewed,
+  { owners, createdBy, people = [], review, makers = [], formerEditors = [] }: Reviewed,
 ): boolean {
   const isEditor = people.some((each) => each.user === user && each.role !== 'reader')
-  return isEditor || [...owners, ...makers, createdBy, review?.submittedBy].includes(user)
+  const others = [...makers, ...formerEditors, createdBy, review?.submittedBy]
+  return isEditor || [...owners, ...others].includes(user)
 }
 
 /** Where review is required, only administrators accept drafts of their own. */

@@ -177,7 +177,10 @@ async function requirePublishable(
   if (faults.length > 0) throw problem('invalid_document', { faults })
 }
 
-function publishedAs(draft: DraftDeposit, record: PublishedRecord): PublishedDeposit {
+function publishedAs(
+  { formerEditors: _, ...draft }: DraftDeposit,
+  record: PublishedRecord,
+): PublishedDeposit {
   const { type, value, revision } = record
   return { ...draft, status: 'published', record: { type, value, revision } }
 }

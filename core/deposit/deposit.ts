@@ -45,6 +45,11 @@ interface DepositFields extends Sharing {
   readonly withdrawal?: Withdrawal
   /** Set where it is or was reviewed. */
   readonly review?: Review
+  /**
+   * Those who could change the draft and have no such role any more: a draft that they may have worked
+   * on is not theirs to review. Until it is published.
+   */
+  readonly formerEditors?: readonly UserId[]
   /** False only where indexing failed. */
   readonly indexed: boolean
   /** ISO 8601, UTC; never decreasing. */

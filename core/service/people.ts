@@ -415,10 +415,31 @@ async function save<Kind extends Deposit>(
   people: readonly Person[],
   now: string,
 ): Promise<Kind> {
-  const saved = await unit.deposits.save(sharedWith(deposit, people), now)
+  const shared = sharedWith(deposit, people)
+  const gone = editorsOf(deposit).filter((user) => !editorsOf(shared).includes(user))
+  const saved = await unit.deposits.save(await withFormer(unit, shared, gone), now)
+  // Links are good as long as those who made them may make them.
+  for (const user of deposit.owners)
+    if (!saved.owners.includes(user)) await unit.links.revokeBy(deposit.id, user, now)
   // The manifests of the record name the people.
   if (saved.record) await unit.upkeep.dropManifested(saved.record.value)
   return saved
+}
+
+function editorsOf(deposit: Deposit): readonly UserId[] {
+  return peopleOf(deposit).flatMap(({ user, role }) => (role === 'reader' ? [] : [user]))
+}
+
+/** The draft with those who could change it. Nobody without an account has changed anything. */
+async function withFormer<Kind extends Deposit>(
+  { accounts }: UnitOfWork,
+  deposit: Kind,
+  gone: readonly UserId[],
+): Promise<Kind> {
+  if (deposit.status !== 'draft' || gone.length === 0) return deposit
+  const former = new Set(deposit.formerEditors)
+  for (const user of gone) if (await accounts.find(user)) former.add(user)
+  return former.size === 0 ? deposit : { ...deposit, formerEditors: [...former] }
 }
 
 /** Drops the invitations to a deposit that is gone, where they are to no other. */

@@ -72,6 +72,7 @@ describe('opening a database of an older schema', () => {
       writer.sqlite.exec('DROP INDEX deposits_offered')
       writer.sqlite.exec('ALTER TABLE deposits DROP COLUMN people')
       writer.sqlite.exec('ALTER TABLE deposits DROP COLUMN offer')
+      writer.sqlite.exec('ALTER TABLE deposits DROP COLUMN former_editors')
       writer.sqlite.exec('DROP INDEX deposits_submitted')
       writer.sqlite.exec('DROP INDEX deposits_submitted_by_owner')
       for (const column of ['review', 'submitted'])

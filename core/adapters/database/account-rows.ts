@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { sql, type Kysely } from 'kysely'
 import { isGrantedRole, parseUserId, type Account, type TokenGrant } from '../../access/caller.ts'
 import type {
   AccountReader,
@@ -62,6 +62,9 @@ export function accountWriter(db: Kysely<Tables>): AccountWriter {
       await history.where('made_by', '=', from.id).execute()
       const comments = db.updateTable('review_comments').set({ account_id: to.id })
       await comments.where('account_id', '=', from.id).execute()
+      for (const column of ['former_editors', 'review'] as const)
+        await sql`update deposits set ${sql.ref(column)} = replace(${sql.ref(column)}, ${from.id}, ${to.id})
+          where ${sql.ref(column)} like ${`%${from.id}%`}`.execute(db)
       if (!from.subject || to.subject) return
       const identity = (issuer: string | null, subject: string | null, id: string) =>
         db.updateTable('accounts').set({ issuer, subject }).where('id', '=', id).execute()

@@ -37,6 +37,9 @@ function fieldsOf(row: WholeDeposit): WithoutDocument {
     ...(row.offer === null ? {} : { offer: JSON.parse(row.offer) as Offer }),
     ...(row.withdrawal === null ? {} : { withdrawal: toWithdrawal(row.withdrawal) }),
     ...(row.review === null ? {} : { review: JSON.parse(row.review) as Review }),
+    ...(row.former_editors === null
+      ? {}
+      : { formerEditors: JSON.parse(row.former_editors) as readonly UserId[] }),
     indexed: row.indexed === 1,
     created: row.created,
     updated: row.updated,
@@ -77,6 +80,7 @@ export function toRow(deposit: Deposit | DraftDeposit): DepositRow {
     offer: deposit.offer ? JSON.stringify(deposit.offer) : null,
     review: deposit.review ? JSON.stringify(deposit.review) : null,
     submitted: deposit.review?.state === 'submitted' ? deposit.review.at : null,
+    former_editors: deposit.formerEditors ? JSON.stringify(deposit.formerEditors) : null,
     created: deposit.created,
     updated: deposit.updated,
   }

@@ -76,7 +76,7 @@ const rename: Work = async (context, options, voice) => {
   const email = parseNewEmail(options['to'])
   const { database } = context.parts
   const { name = account.name } = options
-  await database.write(async (unit) => {
+  const invited = await database.write(async (unit) => {
     const taken = await unit.accounts.findByEmail(email)
     if (taken && taken.id !== account.id) {
       throw new OperatorFailure(`There is a user ${email} already.`, advice.mergeUsers())
@@ -84,7 +84,10 @@ const rename: Work = async (context, options, voice) => {
     const current = requireAccount(await unit.accounts.find(account.id), account.email)
     const { name: _, ...rest } = current
     await unit.accounts.update({ ...rest, email, ...(name !== undefined && { name }) })
+    return unit.invitations.take(email)
   })
+  // Who was invited by the new address is this user.
+  if (invited) await leaveShared(context.parts, invited, account.id, voice.signal)
   await writeManifestsAgain(context, account)
   await database.upkeep.forget()
   await forgetInLogs(context, account.email, account.id)

@@ -1,9 +1,13 @@
 import type { SchemaModule } from 'kysely'
 import { sql } from 'kysely'
 
-/** Who made an invitation, so that one user cannot make them without end; and which deposits are offered. */
+/**
+ * Who made an invitation, so that one user cannot make them without end; which deposits are offered;
+ * and who could change a draft.
+ */
 export async function inviters(schema: SchemaModule): Promise<void> {
   await schema.alterTable('invitations').addColumn('invited_by', 'text').execute()
+  await schema.alterTable('deposits').addColumn('former_editors', 'text').execute()
   await schema
     .createIndex('invitations_by_invited_by')
     .on('invitations')

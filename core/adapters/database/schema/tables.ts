@@ -217,6 +217,8 @@ export interface DepositRow {
   readonly review: string | null
   /** Since when the draft waits for reviewers: ISO 8601, UTC. */
   readonly submitted: string | null
+  /** JSON array of those who could change the draft; null for none. */
+  readonly former_editors: string | null
   readonly created: string
   readonly updated: string
 }
