@@ -226,6 +226,8 @@ function adviceFor(
   if (isStrange(problem)) return problem.status >= 500 ? advice.tellIfAgain() : advice.checkUrl()
   if (isGiven && isOfToken(problem)) return advice.replaceToken()
   const id = depositOf(problem, path)
+  if (problem.code === 'stale_revision' && path.endsWith('/actions/accept'))
+    return advice.acceptRevision(id, `deposit accept ${id} --revision REVISION`)
   const known = new Map<string, Hint>(Object.entries(byCode)).get(problem.code)
   if (known !== undefined) return known(id, problem)
   return problem.status >= 500 ? advice.tellOperator() : advice.correctAbove()

@@ -2,7 +2,7 @@ import { actionsScope, ofOtherDeposit, writeScope, type Scope } from '../contrac
 import type { Deposit } from './deposit.ts'
 import { isProblem, problem } from '../errors/errors.ts'
 import type { Caller, User } from '../access/caller.ts'
-import { hasRight, roleOf, type Right } from '../access/rights.ts'
+import { hasRight, roleOf, type Right, type Role } from '../access/rights.ts'
 import { hasReviewRight, type ReviewRight } from '../access/review-rights.ts'
 
 /** Whether a user may do something to a deposit; undefined stands for one that is to be made. */
@@ -58,7 +58,16 @@ export function indexedWriteScopePermission(check: AccessCheck): Permission {
 
 /** Those whose role on the deposit has a right. Administrators pass every check without being asked. */
 function may(right: Right): (user: User, deposit: Deposit | undefined) => boolean {
-  return (user, deposit) => deposit !== undefined && hasRight(roleOf(user, deposit), right)
+  return (user, deposit) => {
+    if (deposit === undefined) return false
+    const role = roleOf(user, deposit)
+    return hasRight(role, right) && !isShutOut(role, deposit)
+  }
+}
+
+/** What was withdrawn is shown to none of those whom its owners shared it with. */
+function isShutOut(role: Role, { withdrawal }: Deposit): boolean {
+  return withdrawal !== undefined && role !== 'owner' && role !== 'administrator'
 }
 
 /** True for an owner of the deposit. */
@@ -158,7 +167,8 @@ function toAsker(user: User): Asker {
 /** No rule of an operator is asked: the holder of a link is no user. */
 function requireLinkRight(caller: User, { right }: Permission, deposit?: Deposit): void {
   const role = deposit ? roleOf(caller, deposit) : 'stranger'
-  if (right === undefined || !hasRight(role, right))
+  const isOut = deposit !== undefined && isShutOut(role, deposit)
+  if (right === undefined || isOut || !hasRight(role, right))
     throw problem('permission_denied', { message: 'A link does not give this right.' })
 }
 

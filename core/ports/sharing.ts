@@ -12,6 +12,8 @@ export interface LinkWriter extends LinkReader {
   readonly insert: (link: ShareLink) => Promise<void>
   /** False where the deposit has no such link that is not revoked. */
   readonly revoke: (deposit: string, id: string, now: string) => Promise<boolean>
+  /** Revokes those that a user has made. */
+  readonly revokeBy: (deposit: string, user: UserId, now: string) => Promise<void>
 }
 
 /** Ids of accounts that do not exist yet, for people who were invited by their e-mail address. */

@@ -2,7 +2,12 @@ import type { Caller } from '../access/caller.ts'
 import { findersOf } from '../access/rights.ts'
 import { requirePermission } from '../deposit/permissions.ts'
 import { mayCorrect } from '../access/review-rights.ts'
-import { madeBy, requireNotSubmitted, type Deposit, type PublishedDeposit } from '../deposit/deposit.ts'
+import {
+  madeBy,
+  requireNotSubmitted,
+  type Deposit,
+  type PublishedDeposit,
+} from '../deposit/deposit.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
 import type { UnitOfWork } from '../ports/database.ts'
 import {

@@ -254,13 +254,13 @@ export function createFiles(parts: Parts): Files {
         requireOpenFiles(deposit, 'import')
         const [present] = await unit.files.list(deposit.bucket, 'draft')
         if (present) throw problem('file_already_exists', { key: present.key })
-        const before = await previousBucket(unit, deposit)
+        const before = await previousBucket(parts, unit, request.caller, deposit)
         await unit.files.carryOver(before, deposit.bucket)
         return { deposit: await unit.deposits.touch(deposit, now), answer: undefined }
       }),
     find: async ({ caller, id }, key, version) => {
       const deposit = await authorize(parts, caller, id, 'read')
-      return findVersion(parts, deposit, key, version)
+      return findVersion(parts, caller, deposit, key, version)
     },
     read: (version, range) => readVersion(parts, version, range),
     addressOf: async ({ blob }, as) =>
@@ -286,20 +286,28 @@ export function createFiles(parts: Parts): Files {
   }
 }
 
-/** @throws {DepositError} invalid_action: there is no version before it, or it was withdrawn */
+/**
+ * @throws {DepositError} invalid_action: there is no version before it, or it was withdrawn
+ * @throws {DepositError} files_restricted: its files are not open, and the caller may not have them
+ */
 async function previousBucket(
+  parts: Parts,
   { records, deposits }: Pick<UnitOfWork, 'records' | 'deposits'>,
+  caller: Caller,
   { predecessor }: Deposit,
 ): Promise<BucketId> {
   const before = predecessor === undefined ? undefined : await records.find(predecessor)
   const deposit = before && (await deposits.find(before.deposit.id))
   if (!before || !deposit || deposit.withdrawal) throw refused('import', 'never_published')
+  const mayRead = (user: User) => isPermitted(user, permissionFor(parts, 'read'), deposit)
+  if (!mayReadFiles(caller, before, parts.clock.now(), mayRead)) throw filesRestricted(before)
   return before.bucket
 }
 
 /** A version of a file of a deposit that the caller may read. */
 export async function findVersion(
   { database }: Parts,
+  caller: Caller,
   deposit: Deposit,
   key: FileKey,
   version?: VersionId,
@@ -307,6 +315,9 @@ export async function findVersion(
   const file = await database.read.files.find(deposit.bucket, key)
   if (!file) throw problem('file_not_found')
   if (version === undefined) return { deposit, file, version: file.latest }
+  // What was replaced may name those whom a link hides.
+  if (typeof caller !== 'string' && caller.link && version !== file.latest.id)
+    throw problem('version_not_found')
   const found = await database.read.files.findVersion(file, version)
   if (!found) throw problem('version_not_found')
   return { deposit, file, version: found }

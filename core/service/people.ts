@@ -416,6 +416,9 @@ async function save<Kind extends Deposit>(
   now: string,
 ): Promise<Kind> {
   const saved = await unit.deposits.save(sharedWith(deposit, people), now)
+  // Links are good as long as those who made them may make them.
+  for (const user of deposit.owners)
+    if (!saved.owners.includes(user)) await unit.links.revokeBy(deposit.id, user, now)
   // The manifests of the record name the people.
   if (saved.record) await unit.upkeep.dropManifested(saved.record.value)
   return saved

@@ -1,7 +1,7 @@
 import type { Caller, User } from '../access/caller.ts'
 import { filesAreOpen, mayReadFiles } from '../access/file-access.ts'
 import { mayAccept } from '../access/review-rights.ts'
-import { findAccessFaults } from '../contract/file-access.ts'
+import { findAccessLimits } from '../contract/access-limits.ts'
 import { writeScope } from '../contract/scopes.ts'
 import { isPermitted, scopePermission, requirePermission } from '../deposit/permissions.ts'
 import { schemaOfCorrection } from '../deposit/deposit-schema.ts'
@@ -216,12 +216,14 @@ async function requireUnsealed(
 }
 
 /**
- * A correction may close files, and open them. It says so in our words alone.
+ * A correction may close files, and open them. It says so in the field `access`: other words for it that
+ * `access` does not carry out are refused as they are by publishing, unless they were there before.
  *
  * @throws {DepositError} invalid_document
  */
-function requireClearAccess({ access }: JsonObject, now: string): void {
-  const faults = findAccessFaults(access, now)
+function requireClearAccess(metadata: JsonObject, before: JsonObject, now: string): void {
+  const known = new Set(findAccessLimits(before, now).map(({ message }) => message))
+  const faults = findAccessLimits(metadata, now).filter(({ message }) => !known.has(message))
   if (faults.length > 0) throw problem('invalid_document', { faults })
 }
 
@@ -234,7 +236,7 @@ function nextOf(
   const schema = schemaOfCorrection(schemas, document, latest)
   const metadata = userFields(document)
   requireValid(schemas, schema, metadata)
-  requireClearAccess(metadata, clock.now())
+  requireClearAccess(metadata, latest.metadata, clock.now())
   const updated = notBefore(latest.updated, clock.now())
   const { made: _, ...kept } = latest
   return { ...kept, schema, metadata, revision: latest.revision + 1, updated }

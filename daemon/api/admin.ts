@@ -88,6 +88,7 @@ export function adminRoutes(services: Services): FastifyPluginAsync {
         handler: async (request) => {
           const { id } = await findUser(database, request)
           const change = request.body as UserChange
+          request.deed = deedOf(request, change)
           const changed = await database.write(async ({ accounts }) => {
             const current = await accounts.find(id)
             if (!current) throw problem('not_found')
@@ -196,6 +197,15 @@ async function findUser({ read }: Database, { params }: FastifyRequest): Promise
   const account = await read.accounts.find(id as UserId)
   if (!account) throw problem('not_found')
   return account
+}
+
+/** The change in words for the audit trail, which has no bodies: `PATCH … roles=curator disabled=true`. */
+function deedOf(
+  { method, routeOptions: { url = '' } }: FastifyRequest,
+  change: UserChange,
+): string {
+  const words = Object.entries(change).map(([name, value]) => `${name}=${String(value)}`)
+  return [method, url, ...words].join(' ')
 }
 
 function changedBy(account: Account, { disabled, quota, roles }: UserChange): Account {

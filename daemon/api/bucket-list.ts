@@ -9,7 +9,7 @@ import { setClosed, setPublic } from '../http/sharing.ts'
 import { latestOf, sendFilePage, type ShownFile } from './file-pages.ts'
 import { filePaging, json } from './openapi/parameters.ts'
 import { openBucket, servicesOf, sharedFiles, toObjectBody } from './objects.ts'
-import { resource } from './route.ts'
+import { refuseLinks, resource } from './route.ts'
 import type { Services } from './services.ts'
 
 /** `/files/{bucket}`: lists the files of a deposit as plain objects. Those of a record are public. */
@@ -48,6 +48,7 @@ async function listObjects(services: Services, request: FastifyRequest, reply: F
   const found = await parts.database.read.files.list(deposit.bucket, order)
   const { versions } = request.query as Readonly<Record<string, unknown>>
   const isWhole = ['', 'true', '1'].some((value) => value === versions)
+  if (isWhole) refuseLinks(request)
   if (isWhole) await authorize(parts, request.caller, deposit.id, 'read')
   return sendFilePage(request, reply, {
     url: links.bucket(deposit.bucket),

@@ -51,7 +51,13 @@ export async function readableObject(
   const wanted = version(request)
   // Only what was published is public: older versions are the owner's.
   if (wanted) await authorize(parts, request.caller, deposit.id, 'read')
-  const found = await findVersion(parts, deposit, requestedKey(keyInPath(request)), wanted)
+  const found = await findVersion(
+    parts,
+    request.caller,
+    deposit,
+    requestedKey(keyInPath(request)),
+    wanted,
+  )
   return { ...found, isPublic: isPublic && request.caller === 'anonymous' }
 }
 

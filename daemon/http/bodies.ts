@@ -21,8 +21,9 @@ export function parseJsonBodies(app: FastifyInstance): void {
     types,
     { parseAs: 'buffer' },
     // DELETE has no input; some clients still name a type.
-    async ({ method }: FastifyRequest, body: Buffer) => {
+    async ({ method, routeOptions }: FastifyRequest, body: Buffer) => {
       if (method === 'DELETE') return undefined
+      if (body.length === 0 && routeOptions.config.canDoWithoutBody) return undefined
       await giveWay()
       return parseBody(body)
     },
@@ -30,6 +31,10 @@ export function parseJsonBodies(app: FastifyInstance): void {
 }
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** An empty body is none: clients name its type all the same. */
+    canDoWithoutBody?: true
+  }
   interface FastifyRequest {
     /** `Content-Type`, where the framework is not to see it. */
     statedType: string | undefined

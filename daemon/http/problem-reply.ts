@@ -41,11 +41,19 @@ export function toProblem(error: unknown): Problem | undefined {
   return code && { code, message: problems[code].message, faults: [] }
 }
 
+/** @see https://ajv.js.org/api.html#error-objects */
+interface Violation {
+  readonly instancePath: string
+  readonly keyword?: string
+  readonly params?: { readonly allowedValue?: unknown }
+  readonly message?: string
+}
+
 /** Errors of the framework: fastify's own, and those of its validator. */
 interface FrameworkError extends Error {
   readonly code: string
   readonly statusCode: number
-  readonly validation?: readonly { readonly instancePath: string; readonly message?: string }[]
+  readonly validation?: readonly Violation[]
   readonly validationContext?: string
 }
 
@@ -68,9 +76,26 @@ function byStatus(status: number): ProblemCode | undefined {
 
 function fromValidation({ validation = [], validationContext = '' }: FrameworkError): Problem {
   const code = 'malformed_request'
-  const faults = validation.map(({ instancePath, message = 'is wrong' }) => ({
+  const faults = inWords(validation).map(({ instancePath, message = 'is wrong' }) => ({
     field: instancePath || validationContext,
     message,
   }))
   return { code, message: problems[code].message, faults }
+}
+
+/** Of a choice the validator names each value by itself, and then that none of them fits. */
+function inWords(violations: readonly Violation[]): readonly Violation[] {
+  const choices = new Map<string, unknown[]>()
+  for (const { instancePath, keyword, params } of violations) {
+    if (keyword !== 'const') continue
+    choices.set(instancePath, [...(choices.get(instancePath) ?? []), params?.allowedValue])
+  }
+  return violations.flatMap((violation) => {
+    const { instancePath, keyword } = violation
+    const values = choices.get(instancePath)
+    if (values === undefined || values.length < 2) return [violation]
+    if (keyword === 'const') return []
+    if (keyword !== 'anyOf') return [violation]
+    return [{ instancePath, message: `must be one of ${values.map(String).join(', ')}` }]
+  })
 }

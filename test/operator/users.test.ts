@@ -34,9 +34,9 @@ describe('depositd user import', () => {
       expect.stringMatching(/^ada@example\.org,http.*#dep_ln_/),
       expect.stringMatching(/^bob@example\.org,http.*#dep_ln_/),
     ])
-    // The links of the first run are kept.
-    expect(again.status).toBe(1)
-    expect(again.stderr).toContain('Name a new file: --links')
+    // The links of the first run are kept, and those who have no passphrase get others.
+    expect(again).toMatchObject({ status: 0, stdout: `${file}.links.2.csv\n` })
+    expect(again.stderr).toContain('Added 0 users; 2 already existed.')
     expect(wrong.stderr).toContain('line 3: "nobody" is not an e-mail address.')
     const list = await runDepositd(daemon.home, ['user', 'list', '--json'])
     const users = JSON.parse(list.stdout) as readonly { readonly email: string }[]
@@ -80,7 +80,9 @@ describe('depositd user import of an invalid file', () => {
     expect(said['header.csv']).toContain('header.csv has no users')
     expect(said['short.csv']).toMatch(/^depositd: .*short\.csv cannot be read: .* on line 2\.\n$/)
     const missing = await runDepositd(home, ['user', 'import', join(folder.path, 'nofile')])
-    expect(missing.stderr).toMatch(/^depositd: .*nofile cannot be read: there is no such file or folder\.\n$/)
+    expect(missing.stderr).toMatch(
+      /^depositd: .*nofile cannot be read: there is no such file or folder\.\n$/,
+    )
     expect((await readdir(folder.path)).filter((name) => name.includes('links'))).toEqual([])
     const one = join(folder.path, 'one.csv')
     await writeFile(one, 'email\nada@example.org\n')

@@ -74,7 +74,7 @@ describe('opening a database of an older schema', () => {
       writer.sqlite.exec('ALTER TABLE deposits DROP COLUMN offer')
       writer.sqlite.exec('DROP INDEX deposits_submitted')
       writer.sqlite.exec('DROP INDEX deposits_submitted_by_owner')
-      for (const column of ['review', 'submitted'])
+      for (const column of ['review', 'submitted', 'makers'])
         writer.sqlite.exec(`ALTER TABLE deposits DROP COLUMN ${column}`)
       for (const column of ['roles', 'claimed_roles'])
         writer.sqlite.exec(`ALTER TABLE accounts DROP COLUMN ${column}`)

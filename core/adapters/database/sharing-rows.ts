@@ -14,6 +14,9 @@ import type { Visibility } from '../../search/visibility.ts'
 import { prepared, preparedInsert } from './prepared.ts'
 import type { DepositPersonRow, LinkRow, Tables } from './schema/tables.ts'
 
+/** Revoked links of a deposit whose holders are told that they have ended. */
+const mostRevoked = 100
+
 /** Users asked for at once. */
 const batchSize = 500
 
@@ -121,6 +124,10 @@ export function linkWriter(db: Kysely<Tables>): LinkWriter {
     insert: async (link) => {
       await db.insertInto('links').values(toLinkRow(link)).execute()
     },
+    revokeBy: async (deposit, user, now) => {
+      const own = db.updateTable('links').set({ revoked: now }).where('deposit_id', '=', deposit)
+      await own.where('created_by', '=', user).where('revoked', 'is', null).execute()
+    },
     revoke: async (deposit, id, now) => {
       const { numUpdatedRows } = await db
         .updateTable('links')
@@ -129,6 +136,11 @@ export function linkWriter(db: Kysely<Tables>): LinkWriter {
         .where('deposit_id', '=', deposit)
         .where('revoked', 'is', null)
         .executeTakeFirstOrThrow()
+      const ended = db.selectFrom('links').select('id').where('deposit_id', '=', deposit)
+      const older = ended.where('revoked', 'is not', null).orderBy('revoked', 'desc').orderBy('id')
+      const rows = await older.execute()
+      for (const { id: gone } of rows.slice(mostRevoked))
+        await db.deleteFrom('links').where('id', '=', gone).execute()
       return numUpdatedRows > 0n
     },
   }

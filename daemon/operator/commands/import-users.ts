@@ -205,7 +205,13 @@ export const importCommand: OperatorCommand = {
   name: 'user import',
   summary: 'add the users of a CSV file (email, admin, quota); their links go into a file',
   arguments: [{ name: 'file', isPath: true }],
-  options: [{ flags: '--links <file>', summary: 'file of the links (FILE.links.csv, or FILE.links.2.csv and so on where that exists)' }],
+  options: [
+    {
+      flags: '--links <file>',
+      summary:
+        'file of the links (FILE.links.csv, or FILE.links.2.csv and so on where that exists)',
+    },
+  ],
   before: readPeople,
   after: writeLinks,
   kind: 'short',

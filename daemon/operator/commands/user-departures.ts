@@ -3,7 +3,13 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { count } from '../../../core/base/amounts.ts'
 import { writeTextDurably } from '../../../core/base/durable-files.ts'
-import { handOver, leaveMade, leaveShared, removeAccount, type Account } from '../../../core/index.ts'
+import {
+  handOver,
+  leaveMade,
+  leaveShared,
+  removeAccount,
+  type Account,
+} from '../../../core/index.ts'
 import { advice } from '../../advice.ts'
 import type {
   Done,
@@ -78,7 +84,7 @@ const rename: Work = async (context, options, voice) => {
   const email = parseNewEmail(options['to'])
   const { database } = context.parts
   const { name = account.name } = options
-  await database.write(async (unit) => {
+  const invited = await database.write(async (unit) => {
     const taken = await unit.accounts.findByEmail(email)
     if (taken && taken.id !== account.id) {
       throw new OperatorFailure(`There is a user ${email} already.`, advice.mergeUsers())
@@ -86,7 +92,10 @@ const rename: Work = async (context, options, voice) => {
     const current = requireAccount(await unit.accounts.find(account.id), account.email)
     const { name: _, ...rest } = current
     await unit.accounts.update({ ...rest, email, ...(name !== undefined && { name }) })
+    return unit.invitations.take(email)
   })
+  // Who was invited by the new address is this user.
+  if (invited) await leaveShared(context.parts, invited, account.id, voice.signal)
   await writeManifestsAgain(context, account)
   await database.upkeep.forget()
   await forgetInLogs(context, account.email, account.id)

@@ -18,7 +18,7 @@ interface Stores {
 interface Claimed {
   readonly email: unknown
   readonly name: unknown
-  /** The issuer says that nobody has checked the address: it opens no invitation. */
+  /** The issuer says that nobody has checked the address: it is not theirs, and opens no invitation. */
   readonly isUnverified?: boolean
 }
 
@@ -36,10 +36,10 @@ export async function externalAccount(
   return database.write(async ({ accounts, invitations }) => {
     const present = await accounts.findBySubject(subject)
     if (present) return present
-    const wish = typeof email === 'string' && isPlain(email) ? email.toLowerCase() : undefined
+    const isUsable = !isUnverified && typeof email === 'string' && isPlain(email)
+    const wish = isUsable ? email.toLowerCase() : undefined
     const isFree = wish !== undefined && (await accounts.findByEmail(wish)) === undefined
-    const isInvited = isFree && !isUnverified
-    const invited = isInvited ? await invitations.take(wish) : undefined
+    const invited = isFree ? await invitations.take(wish) : undefined
     const account = {
       id: invited ?? parseUserId(randomUUID()),
       email: isFree ? wish : standIn(subject),

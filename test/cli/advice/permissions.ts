@@ -79,6 +79,7 @@ export const ofPermissions = {
     const reviewer = daemon.as('reviewer', { admin: true })
     const hint = advice.acceptRevision(id, `deposit accept ${id} --revision REVISION`)
     await refuse(`deposit accept ${id}`, hint, { as: reviewer })
+    await refuse(`deposit accept ${id} --revision 0`, hint, { as: reviewer })
     const [show, accept] = commandsIn(hint, { REVISION: '1' })
     await follow(show, { as: reviewer })
     expect(await follow(accept, { as: reviewer })).toContain('/records/')

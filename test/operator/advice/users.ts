@@ -251,7 +251,7 @@ async function importsAgain(hint: string, links: readonly string[] | undefined):
   const command = ['user', 'import', at('users.csv')]
   const { stdout, stderr } = await done(home, command)
   expect(stderr).toContain(advice.removeLinks())
-  await refused(hint, home, command)
+  await refused(hint, home, [...command, '--links', stdout.trim()])
   if (links === undefined) await rm(stdout.trim())
   await done(home, [
     ...command,
