@@ -52,7 +52,8 @@ describe('opening a database of an older schema', () => {
       writer.sqlite.exec(
         'DROP TABLE numbers; DROP TABLE versions; DROP INDEX record_revisions_newest',
       )
-      writer.sqlite.exec('ALTER TABLE record_revisions DROP COLUMN superseded')
+      for (const column of ['superseded', 'made'])
+        writer.sqlite.exec(`ALTER TABLE record_revisions DROP COLUMN ${column}`)
       writer.sqlite.exec('DROP TABLE metadata_usage; DROP TABLE identifiers')
       writer.sqlite.exec('DROP TABLE history; DROP TABLE trashed_files')
       writer.sqlite.exec('DROP TABLE identifier_outbox; DROP TABLE identifier_pauses')

@@ -55,10 +55,11 @@ describe('A reviewer who could change a draft', () => {
     await userOf(bob)
     await eve.post(`/deposits/${id}/transfer`, { json: { user: 'bob@example.org' } })
     expect((await bob.post(`/deposits/${id}/transfer/accept`)).status).toBe(200)
-    const sent = await submitted(id)
+    await submitted(id)
     const merge = ['user', 'merge', 'eve@example.org', 'rev@example.org']
     expect(await runDepositd(daemon.home, merge)).toMatchObject({ status: 0 })
 
-    expect(await outcome(rev, id, sent)).toEqual([403, 'permission_denied'])
+    const { revision } = await bob.show({ id })
+    expect(await outcome(rev, id, { json: { revision } })).toEqual([403, 'permission_denied'])
   })
 })
