@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { plain } from '../base/plain.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Database } from '../ports/database.ts'
 import type {
@@ -131,7 +132,7 @@ export class IdentifierWorker {
       const errand = await this.#take(value)
       if (!errand) return
       const credentials = await this.#gates.credentials(errand.identifier.provider)
-      const outcome = await this.#send(errand, signal)
+      const outcome = inPlainWords(await this.#send(errand, signal))
       if (outcome.is === 'locked') this.#gates.lock(errand.identifier.provider, credentials)
       await this.#settle(errand, outcome)
     } catch (error) {
@@ -246,6 +247,20 @@ type Sent =
       readonly resolves?: true
       readonly status: IdentifierStatus
     }
+
+/** Characters of a message that are kept. */
+const longestMessage = 500
+
+/**
+ * What a provider says is kept and shown to owners: on one line, without characters that control a
+ * terminal or that no database takes, and not all of a page.
+ */
+function inPlainWords(outcome: Sent): Sent {
+  if (outcome.is === 'done') return outcome
+  const text = plain(outcome.message.toWellFormed())
+  const message = text.length > longestMessage ? `${text.slice(0, longestMessage)}…` : text
+  return { ...outcome, message: message.toWellFormed() }
+}
 
 /** Resolves when one of them has ended, or when there may be more to do beside them. */
 async function oneOf(underway: ReadonlyMap<string, Promise<void>>): Promise<void> {

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
+import { operateHere } from '../support/depositd.ts'
 import { doiDaemon, doiOf } from '../support/doi-daemon.ts'
 import { password } from '../support/scripted-datacite.ts'
 
@@ -80,5 +81,21 @@ describe('a DOI that DataCite forbids while it takes others', () => {
     datacite.fault = () => undefined
     await daemon.operate('doi retry')
     for (const each of all) await doiOf(ada, each, 'registered')
+  })
+})
+
+describe('a reason of a provider', () => {
+  it('is told on one line, however long it is and whatever characters it has', async () => {
+    await using fixture = await doiDaemon()
+    const { daemon, datacite, home, env } = fixture
+    const title = `No\u0000 \u001b[31m\n\u202e\ud800${'x'.repeat(100_000)}`
+    const body = JSON.stringify({ errors: [{ source: 'creators', title }] })
+    datacite.fault = () => ({ status: 422, body })
+    const ada = daemon.as('ada')
+    const { message } = await doiOf(ada, await ada.createPublished(), 'refused')
+    expect(message).toMatch(/^DataCite: No +\[31m \ufffdx{400,500}…$/)
+    const { stdout } = await operateHere(home, ['doi', 'list', '--refused'], env)
+    // A line for the DOI, and one for that of its concept.
+    expect(stdout.trim().split('\n').length).toBeLessThanOrEqual(2)
   })
 })
