@@ -29,7 +29,7 @@ export const identifierKeys = {
   DEPOSIT_DATACITE_PASSWORD_FILE: optionalKey(
     text,
     'none',
-    'File with its password, which others cannot write to. It is read for each request, so a new password needs no restart. After DataCite has refused one, the next attempt is made within five minutes, or at once after `depositd doi retry`.',
+    'File with its password, which others cannot write to. It is read for each request, so a new password needs no restart. After DataCite has refused one, the next attempt is made seconds after the file has changed, or after `depositd doi retry`.',
   ),
   DEPOSIT_ARK_NAAN: key(
     Type.String({

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { startDaemon } from '../support/daemon-process.ts'
 import { operateHere } from '../support/depositd.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { testDaemon } from '../support/test-daemon.ts'
@@ -14,5 +15,11 @@ describe('depositd config check beside a daemon that runs', () => {
     expect({ status, stderr }).toMatchObject({ status: 0 })
     expect(stderr).toContain('The configuration is valid')
     expect(stderr).not.toContain('Another program')
+  })
+  it('works beside one in a process of its own, which has the rows for itself', async () => {
+    await using daemon = await startDaemon()
+    const { status, stderr } = await operateHere(daemon.home, ['config', 'check'])
+    expect({ status, stderr }).toMatchObject({ status: 0 })
+    expect(stderr).toContain('The configuration is valid')
   })
 })
