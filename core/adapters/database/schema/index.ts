@@ -78,7 +78,7 @@ export const migrations: readonly Migration[] = [
   vocabularies,
   reviews,
   announcedFiles,
-  timesOfRevisions,
   makers,
   inviters,
+  timesOfRevisions,
 ]
