@@ -61,6 +61,10 @@ describe.skipIf(!hasBrowser)('hostile metadata and file names', { timeout: patie
     expect(await page.getByRole('textbox', { name: /^Title/ }).inputValue()).toBe(whole)
 
     const published = await api('POST', `/deposits/${draft.id}/actions/publish`)
+    await page.goto(`/deposit/${draft.id}`)
+    await page.getByRole('region', { name: 'Metadata' }).getByText('License').waitFor()
+    expect(await page.locator('h1').textContent()).toBe(whole)
+    expect(await page.locator('a[href^="javascript:"]').count()).toBe(0)
     await page.goto(`/records/${published.metadata._deposit.value}`)
     expect(await page.locator('h1').textContent()).toBe(whole)
     expect(await page.locator('a[href^="javascript:"]').count()).toBe(0)

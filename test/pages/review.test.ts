@@ -125,6 +125,26 @@ describe.skipIf(!hasBrowser)('the review of a draft', { timeout: patience }, () 
   })
 })
 
+describe.skipIf(!hasBrowser)('a curator', { timeout: patience }, () => {
+  it('withdraws what others have published, and is offered nothing else', async () => {
+    await using v = await visit()
+    const { page, complaints } = await v.as('carla@example.org', 'curator')
+    const draft = await v.api('POST', '/deposits/', { title: 'Tide of 1962' })
+    await v.api('POST', `/deposits/${draft.id}/actions/publish`)
+    await page.goto(`/deposit/${draft.id}`)
+    await page.getByText('You see this deposit as a curator.').waitFor()
+    const actions = page.getByRole('complementary').getByRole('button')
+    expect(await actions.allInnerTexts()).toEqual(['Withdraw…'])
+    await actions.click()
+    await page.getByRole('dialog').getByRole('combobox').selectOption('duplicate')
+    await confirm(page, 'Withdraw')
+    await page.getByText('The record is withdrawn.').waitFor()
+    await button(page, 'Restore the record').click()
+    await page.getByText('Everybody can read the record again.').waitFor()
+    expect(complaints).toEqual([])
+  })
+})
+
 describe.skipIf(!hasBrowser)('a page without reviews', { timeout: patience }, () => {
   it('shows none of their words', async () => {
     await using v = await visit()

@@ -127,7 +127,7 @@ describe.skipIf(!hasBrowser)('a record that was corrected', { timeout: patience 
 
     await page.reload()
     await remark.waitFor()
-    expect(await page.getByLabel('Title').inputValue()).toBe('Before')
+    await page.getByRole('heading', { name: 'Before', exact: true }).waitFor()
     await page.getByRole('button', { name: 'Edit', exact: true }).click()
     await remark.waitFor({ state: 'detached' })
     await expect.poll(() => page.getByLabel('Title').inputValue()).toBe('Corrected')

@@ -2,7 +2,7 @@ import type { TextKey } from '../../text/text.ts'
 import type { ProvidedPid } from '../../../../core/contract/pids.ts'
 import type { Deposit } from '../api/deposits.ts'
 import type { Page } from '../api/page.ts'
-import { isSubmitted, mayAccept, mayChange, mayJudge, type Standing } from '../edit/standing.ts'
+import { isSubmitted, mayAccept, mayChange, mayJudge, type Standing } from '../people/standing.ts'
 
 /** Steps of a review that ask for a message. */
 export type ReviewAction = 'submit' | 'return' | 'accept'
@@ -48,9 +48,7 @@ export function actionsFor(
   const { metadata, sealed, pids, withdrawn } = deposit
   const { status, value } = metadata._deposit
   if (isSubmitted(deposit)) return duringReview(deposit, standing, review)
-  // Curators have no role on it: they withdraw what was published.
-  const isCurator = standing.role !== 'reader' && standing.roles.includes('curator')
-  if (!mayChange(standing) && (status === 'draft' || !isCurator)) return []
+  if (!mayChange(standing)) return ofOthers(deposit, standing)
   if (withdrawn) return afterWithdrawal(withdrawn.bytes_destroyed)
   if (status === 'draft') {
     const wasPublished = typeof value === 'string'
@@ -78,6 +76,13 @@ export function actionsFor(
     { name: 'register', ...asked },
     { name: 'withdraw', ...asked },
   ]
+}
+
+/** Of what is not theirs, curators withdraw and restore what was published. */
+function ofOthers({ metadata, withdrawn }: Deposit, { roles }: Standing): readonly ActionChoice[] {
+  if (!roles.includes('curator') || metadata._deposit.status === 'draft') return []
+  if (!withdrawn) return [{ name: 'withdraw', ...asked }]
+  return withdrawn.bytes_destroyed ? [] : [{ ...primary, name: 'restore-record' }]
 }
 
 /** Reviewers accept or return it, and those who submitted it take it back. */

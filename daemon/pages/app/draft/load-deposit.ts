@@ -5,7 +5,7 @@ import { liveFaults } from '../form/live-faults.ts'
 import type { Fault } from '../api/http.ts'
 import type { JsonObject } from '../api/json.ts'
 import type { Page } from '../api/page.ts'
-import { readStanding, type Standing } from '../edit/standing.ts'
+import { readStanding, type Standing } from '../people/standing.ts'
 
 /** A deposit and how its form is made. */
 export interface Loaded {

@@ -13,7 +13,7 @@ import { EditMain } from './edit-main.tsx'
 import { HistorySection } from '../past/history-section.tsx'
 import { ReviewSection } from '../review/review-section.tsx'
 import { PeopleSection } from '../people/people-section.tsx'
-import { isChangeable, mayLeave, mayManage } from './standing.ts'
+import { isChangeable, mayLeave, mayManage } from '../people/standing.ts'
 import { DraftEditor } from '../draft/draft-editor.ts'
 
 /** A deposit, from the first word to its publication. */

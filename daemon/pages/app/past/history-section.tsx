@@ -6,7 +6,7 @@ import { formatTime, text } from '../../text/text.ts'
 import type { DepositApi } from '../api/deposits.ts'
 import { hasScope } from '../api/session.ts'
 import type { DraftEditor } from '../draft/draft-editor.ts'
-import { nameOfUser, type Standing } from '../edit/standing.ts'
+import { nameOfUser, type Standing } from '../people/standing.ts'
 import { say, sayFailure } from '../ui/messages.tsx'
 import { placesOf, summaryOf } from './change-words.ts'
 

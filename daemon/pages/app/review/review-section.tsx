@@ -6,7 +6,7 @@ import { reviewApi } from '../api/reviews.ts'
 import type { Deposit } from '../api/deposits.ts'
 import type { Page } from '../api/page.ts'
 import { hasScope } from '../api/session.ts'
-import { isSubmitted, mayChange, mayJudge, type Standing } from '../edit/standing.ts'
+import { isSubmitted, mayChange, mayJudge, type Standing } from '../people/standing.ts'
 import { say, sayFailure } from '../ui/messages.tsx'
 
 interface ReviewSectionProps {

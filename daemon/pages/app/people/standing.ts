@@ -3,7 +3,7 @@ import { text, type TextKey } from '../../text/text.ts'
 import type { Deposit } from '../api/deposits.ts'
 import { readMe, type Me, type ServiceRole } from '../api/me.ts'
 import type { Page } from '../api/page.ts'
-import { sharingApi } from '../people/sharing-api.ts'
+import { sharingApi } from './sharing-api.ts'
 
 /** What the person who is signed in may do with a deposit; the daemon has the last word. */
 export interface Standing {
