@@ -170,7 +170,7 @@ export {
 } from './service/change-deposit.ts'
 export { createTrash, releaseTrash, type Trash } from './service/trash.ts'
 export { listHistory, saveChange } from './service/history.ts'
-export type { HistoryEntry } from './ports/history.ts'
+export type { HistoryEntry, StoredChange } from './ports/history.ts'
 export type { TrashedFile } from './ports/trash.ts'
 export { loadDocuments, loadDocumentsById } from './service/load-documents.ts'
 export type { Parts } from './service/parts.ts'

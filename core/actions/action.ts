@@ -3,8 +3,10 @@ import type { Caller } from '../access/caller.ts'
 import type { ReviewRule } from '../access/review-rights.ts'
 import type { BlobId } from '../files/file.ts'
 import type { Deposit } from '../deposit/deposit.ts'
+import type { DepositId } from '../pid/deposit-pid.ts'
 import type { RecordMinter } from '../pid/record-minters.ts'
 import type { RecordReader, UnitOfWork } from '../ports/database.ts'
+import type { HistoryReader } from '../ports/history.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { SchemaRegistry } from '../schemas/registry.ts'
 import type { LatestMerge, MergeInUnit } from './published-record.ts'
@@ -87,6 +89,9 @@ export interface DepositAction {
 
   /** Works out before the unit of work begins what takes too long for one. */
   readonly prepare?: (records: RecordReader, deposit: Deposit) => Promise<LatestMerge | undefined>
+
+  /** Whether it takes tens of milliseconds on a deposit: such actions run one after another. */
+  readonly isLong?: (history: HistoryReader, id: DepositId) => Promise<boolean>
 
   /**
    * Answers the deposit as it is to be saved, or another one that the action itself has inserted.

@@ -23,6 +23,10 @@ export const undo: DepositAction = {
   takes: undoRequest,
   canDoWithoutBody: true,
   updates: true,
+  isLong: async (history, id) => {
+    const changes = await history.list(id)
+    return changes.reduce((sum, { bytes }) => sum + bytes, 0) > longBytes
+  },
 
   async run(deposit, { unit, schemas, input, bringsBack, caller }) {
     if (typeof caller !== 'string' && caller.link)
@@ -41,6 +45,9 @@ export const undo: DepositAction = {
     return { ...draft, ...fields, schema }
   },
 }
+
+/** Bytes of a history that take tens of milliseconds to go back through. */
+const longBytes = 512 * 1024
 
 /** The revision whose document is brought back, and the way to it. */
 interface WayBack {

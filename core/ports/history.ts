@@ -21,6 +21,12 @@ export interface HistoryEntry extends DocumentChange {
   readonly published?: number
 }
 
+/** A change as it is stored: its patches are text of JSON, which is as large as the document. */
+export interface StoredChange extends Omit<HistoryEntry, 'patch' | 'undo'> {
+  readonly patch: string
+  readonly undo: string
+}
+
 /** A change by its `n`, with the bytes of its patches. */
 export interface MeasuredChange {
   readonly name: number
@@ -34,7 +40,7 @@ export interface HistoryReader {
   readonly batchesOf: (
     deposit: DepositId,
     found: readonly MeasuredChange[],
-  ) => AsyncIterable<readonly HistoryEntry[]>
+  ) => AsyncIterable<readonly StoredChange[]>
   readonly latest: (deposit: DepositId) => Promise<HistoryEntry | undefined>
   /** The way back to the document at revision `n`: patches to apply one after another. */
   readonly wayBack: (

@@ -12,9 +12,19 @@ export interface TrashedFile extends DepositFile {
 /** When files are deleted, and by whom. */
 export type Deletion = Pick<TrashedFile, 'deleted' | 'by'>
 
+/** Which files of a trash are listed: so many at most, without the first ones. */
+export interface TrashPart {
+  readonly limit: number
+  /** Files before it; 0 by default. */
+  readonly offset?: number
+  /** The file that it begins after. */
+  readonly after?: Pick<TrashedFile, 'id' | 'deleted'>
+}
+
 export interface TrashReader {
-  /** The trash of a bucket, last deleted first. */
-  readonly list: (bucket: BucketId) => Promise<readonly TrashedFile[]>
+  /** A part of the trash of a bucket, last deleted first. */
+  readonly list: (bucket: BucketId, part: TrashPart) => Promise<readonly TrashedFile[]>
+  readonly count: (bucket: BucketId) => Promise<number>
   readonly find: (bucket: BucketId, id: FileId) => Promise<TrashedFile | undefined>
   /** Bytes that count against the quota of an owner and that only trash refers to. */
   readonly bytesOf: (owner: UserId) => Promise<number>
@@ -36,7 +46,14 @@ export interface TrashWriter extends TrashReader {
    */
   readonly restore: (file: TrashedFile, key: FileKey) => Promise<DepositFile>
   readonly remove: (file: TrashedFile) => Promise<readonly BlobId[]>
-  readonly removeAll: (bucket: BucketId) => Promise<readonly BlobId[]>
+  /**
+   * Removes files of a bucket that were deleted until a time (ISO 8601, UTC), a bounded number, of
+   * which it answers how many there were.
+   */
+  readonly removeSome: (
+    bucket: BucketId,
+    until: string,
+  ) => Promise<{ readonly files: number; readonly blobs: readonly BlobId[] }>
   /** Those of all deposits with bytes that files of a bucket have. */
   readonly removeSharing: (bucket: BucketId) => Promise<readonly BlobId[]>
   /** Leaves a bucket no more than `most`. */

@@ -4,7 +4,7 @@ import { madeBy, type Deposit } from '../deposit/deposit.ts'
 import { textOfLong } from '../deposit/document.ts'
 import { canonicalDocument } from '../json/canonical.ts'
 import type { UnitOfWork } from '../ports/database.ts'
-import type { HistoryEntry } from '../ports/history.ts'
+import type { HistoryEntry, StoredChange } from '../ports/history.ts'
 import { boundPage } from './bounded-page.ts'
 import { chargedUser, release, roomOf } from './limits.ts'
 import type { Parts } from './parts.ts'
@@ -98,7 +98,7 @@ export async function listHistory(
   { database: { read } }: Parts,
   { id }: Deposit,
   { offset, size }: { readonly offset: number; readonly size: number },
-): Promise<Omit<Found<HistoryEntry>, 'facets'>> {
+): Promise<Omit<Found<StoredChange>, 'facets'>> {
   const found = await read.history.list(id)
   const wanted = new Map(found.slice(offset, offset + size).map((each) => [each.name, each]))
   const { items, ...page } = await boundPage([...wanted.keys()], async (names) =>

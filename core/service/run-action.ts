@@ -1,4 +1,5 @@
 import type { Caller } from '../access/caller.ts'
+import { giveWay, Turns } from '../base/turns.ts'
 import { documentSize } from '../json/canonical.ts'
 import type { ActionContext, DepositAction } from '../actions/action.ts'
 import { MergeOutdated, type LatestMerge, type MergeInUnit } from '../actions/published-record.ts'
@@ -92,11 +93,17 @@ export async function rehearseAction(
 /** Attempts to prepare a merge while other requests change its deposit. */
 const mostPrepared = 3
 
+/** No other request is answered while one of them runs. */
+const longActions = new Turns({ all: 1, each: 1 })
+
 async function changeByAction(
   parts: Parts,
   request: ActionRequest,
   action: DepositAction,
 ): Promise<Changed<PersistentIdentifier>> {
+  const isLong = await action.isLong?.(parts.database.read.history, request.id)
+  using _ = isLong ? await longActions.take('') : undefined
+  if (isLong) await giveWay()
   for (let tries = 1; ; tries += 1) {
     const prepared = await prepare(parts, request, action)
     try {

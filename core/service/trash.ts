@@ -1,8 +1,9 @@
+import { pieceSize } from '../base/turns.ts'
 import { requireOpenFiles, type Deposit } from '../deposit/deposit.ts'
 import { problem } from '../errors/errors.ts'
-import type { BlobId, DepositFile, FileId, FileKey } from '../files/file.ts'
+import type { BlobId, BucketId, DepositFile, FileId, FileKey } from '../files/file.ts'
 import type { UnitOfWork } from '../ports/database.ts'
-import type { TrashedFile } from '../ports/trash.ts'
+import type { TrashedFile, TrashReader } from '../ports/trash.ts'
 import { changeDeposit, type Changed } from './change-deposit.ts'
 import type { FileRequest } from './files.ts'
 import { requireFilesAllowed } from './limits.ts'
@@ -14,8 +15,13 @@ import { removeBlobs } from './remove-blobs.ts'
  * and go earlier where the disk or the quota of their owner is short.
  */
 export interface Trash {
-  /** The trash of a deposit that its caller was permitted to read, last deleted first. */
-  readonly list: (deposit: Deposit) => Promise<readonly TrashedFile[]>
+  /**
+   * The trash of a deposit that its caller was permitted to read, last deleted first: without the
+   * first `offset` files, and read as far as it is asked for.
+   */
+  readonly list: (deposit: Deposit, offset: number) => AsyncIterable<TrashedFile>
+
+  readonly count: (deposit: Deposit) => Promise<number>
 
   /**
    * Brings a file back with all its versions.
@@ -32,27 +38,28 @@ export interface Trash {
   ) => Promise<Changed<DepositFile>>
 
   /** Removes a file for good. @throws {DepositError} file_not_found */
-  readonly remove: (request: FileRequest, id: FileId) => Promise<Changed<undefined>>
+  readonly remove: (request: FileRequest, id: FileId) => Promise<void>
 
-  /** Removes all files of the trash of a deposit for good. */
-  readonly empty: (request: FileRequest) => Promise<Changed<undefined>>
+  /** Removes the files for good that are in the trash of a deposit now, a few at a time. */
+  readonly empty: (request: FileRequest) => Promise<void>
 }
 
 export function createTrash(parts: Parts): Trash {
   const { read } = parts.database
   const purge = (
     request: FileRequest,
-    work: (deposit: Deposit, unit: UnitOfWork) => Promise<readonly BlobId[]>,
-  ): Promise<Changed<undefined>> => {
+    work: (deposit: Deposit, unit: UnitOfWork) => Promise<Removed>,
+  ): Promise<Changed<number>> => {
     const change = { ...request, intent: 'update' as const, freesRoom: true as const }
     return changeDeposit(parts, change, async (deposit, unit) => {
-      const blobs = await work(deposit, unit)
+      const { files, blobs } = await work(deposit, unit)
       unit.afterCommit(() => removeBlobs(parts, blobs))
-      return { deposit, answer: undefined }
+      return { deposit, answer: files }
     })
   }
   return {
-    list: ({ bucket }) => read.trash.list(bucket),
+    list: ({ bucket }, offset) => listTrash(read.trash, bucket, offset),
+    count: ({ bucket }) => read.trash.count(bucket),
     restore: (request, id, key) =>
       changeDeposit(parts, { ...request, intent: 'update' }, async (deposit, unit, now) => {
         const trashed = await findTrashed(unit, deposit, id)
@@ -61,11 +68,43 @@ export function createTrash(parts: Parts): Trash {
         const answer = await unit.trash.restore(trashed, key ?? trashed.key)
         return { deposit: await unit.deposits.touch(deposit, now), answer }
       }),
-    remove: (request, id) =>
-      purge(request, async (deposit, unit) =>
-        unit.trash.remove(await findTrashed(unit, deposit, id)),
-      ),
-    empty: (request) => purge(request, ({ bucket }, unit) => unit.trash.removeAll(bucket)),
+    remove: async (request, id) => {
+      await purge(request, async (deposit, unit) => {
+        const blobs = await unit.trash.remove(await findTrashed(unit, deposit, id))
+        return { files: 1, blobs }
+      })
+    },
+    empty: async ({ expected, ...request }) => {
+      const until = parts.clock.now()
+      const removeSome = async (asked: FileRequest): Promise<number> => {
+        const some = purge(asked, ({ bucket }, unit) => unit.trash.removeSome(bucket, until))
+        return (await some).answer
+      }
+      // Others change the deposit between two units: the first alone is bound to a revision.
+      let files = await removeSome({ ...request, ...(expected && { expected }) })
+      while (files > 0) files = await removeSome(request)
+    },
+  }
+}
+
+/** Files that were removed from the trash. */
+interface Removed {
+  readonly files: number
+  /** Bytes that no row names any more. */
+  readonly blobs: readonly BlobId[]
+}
+
+async function* listTrash(
+  trash: TrashReader,
+  bucket: BucketId,
+  offset: number,
+): AsyncGenerator<TrashedFile> {
+  let part = await trash.list(bucket, { offset, limit: pieceSize })
+  for (;;) {
+    yield* part
+    const after = part.at(-1)
+    if (!after || part.length < pieceSize) return
+    part = await trash.list(bucket, { after, limit: pieceSize })
   }
 }
 

@@ -19,7 +19,9 @@ interface FileList<Item> {
   /** Of the list. */
   readonly url: string
   readonly serializers: Serializers
-  readonly items: Iterable<Item> | AsyncIterable<Item>
+  /** All of them; or those from an offset on, where `total` says how many there are. */
+  readonly items: Iterable<Item> | AsyncIterable<Item> | ((offset: number) => AsyncIterable<Item>)
+  readonly total?: number
   readonly toBody: (item: Item) => Listed
 }
 
@@ -30,12 +32,13 @@ interface FileList<Item> {
 export async function sendFilePage<Item>(
   request: FastifyRequest,
   reply: FastifyReply,
-  { url, serializers, items, toBody }: FileList<Item>,
+  { url, serializers, items, total, toBody }: FileList<Item>,
 ): Promise<FastifyReply> {
   const { offset, size } = parsePaging(parameters(request), Infinity, filesPerPage)
   const bodies: Listed[] = []
-  let [bytes, seen, hasMore] = [0, 0, false]
-  for await (const item of items) {
+  const isPart = typeof items === 'function'
+  let [bytes, seen, hasMore] = [0, isPart ? offset : 0, false]
+  for await (const item of isPart ? items(offset) : items) {
     if (seen % pieceSize === 0) await giveWay()
     seen += 1
     if (seen <= offset) continue
@@ -49,7 +52,7 @@ export async function sendFilePage<Item>(
     offset,
     size,
     taken: bodies.length,
-    total: hasMore ? offset + bodies.length + 1 : seen,
+    total: total ?? (hasMore ? offset + bodies.length + 1 : seen),
   }
   reply.header('link', pageLinks(url, request.url, place).header)
   return sendList(reply, serializers, { frame: [], batches: inPieces(bodies), bytes })

@@ -9,11 +9,12 @@ import {
   type Caller,
   type Deposit,
   type HistoryEntry,
+  type StoredChange,
 } from '../../core/index.ts'
 import { jsonAlone } from '../config/serializers.ts'
 import { paging } from './openapi/parameters.ts'
 import { done, guardedDeposit, parameters, refuseLinks, resource } from './route.ts'
-import { pageLinks, sendList } from './send-list.ts'
+import { ItemInPieces, pageLinks, sendList } from './send-list.ts'
 import type { Services } from './services.ts'
 
 const sizeOfPage = Type.Optional(
@@ -62,31 +63,54 @@ export function depositHistory(services: Services): FastifyPluginAsync {
 
 async function* toBodies(
   { links }: Services,
-  batches: AsyncIterable<readonly HistoryEntry[]>,
+  batches: AsyncIterable<readonly StoredChange[]>,
   emails: Emails,
-): AsyncGenerator<readonly HistoryEntryBody[]> {
+): AsyncGenerator<readonly LongChange[]> {
   for await (const entries of batches) {
-    const bodies: HistoryEntryBody[] = []
+    const bodies: LongChange[] = []
     for (const { n, at, by, action, to, patch, undo } of entries) {
       const email = await emails.of(by)
-      bodies.push({
+      const body = {
         n,
         at,
         by,
         ...(email !== undefined && { email }),
         action,
         ...(to !== undefined && { to }),
-        patch: patch.map(withUrl),
-        undo: undo.map(withUrl),
-      })
+      }
+      bodies.push(new LongChange(body, withUrls(patch), withUrls(undo)))
     }
     yield bodies
+  }
+
+  function withUrls(text: string): string {
+    if (!text.includes('"/$schema"')) return text
+    return JSON.stringify((JSON.parse(text) as HistoryEntry['patch']).map(withUrl))
   }
 
   function withUrl(operation: HistoryEntry['patch'][number]) {
     if (operation.path !== '/$schema' || operation.op === 'remove') return { ...operation }
     const { value } = operation
     return { ...operation, value: typeof value === 'string' ? links.schema(value) : value }
+  }
+}
+
+/** A change with its patches as they are stored. */
+class LongChange extends ItemInPieces {
+  readonly #body: Omit<HistoryEntryBody, 'patch' | 'undo'>
+  readonly #patch: string
+  readonly #undo: string
+
+  constructor(body: Omit<HistoryEntryBody, 'patch' | 'undo'>, patch: string, undo: string) {
+    super()
+    this.#body = body
+    this.#patch = patch
+    this.#undo = undo
+  }
+
+  toPieces(): readonly string[] {
+    const body = JSON.stringify(this.#body).slice(0, -1)
+    return [`${body},"patch":${this.#patch}`, `,"undo":${this.#undo}}`]
   }
 }
 

@@ -14,7 +14,7 @@ const smallBytes = 256 * 1024
 interface List {
   /** The answer with an empty array, the first one in it, where the items belong. */
   readonly frame: object
-  /** The items, a few at a time: a {@link LongItem}, or as they are answered. */
+  /** The items, a few at a time: an {@link ItemInPieces}, or as they are answered. */
   readonly batches: AsyncIterable<readonly object[]>
   /** Bytes of all of them, about. */
   readonly bytes: number
@@ -49,7 +49,7 @@ async function* piecesOf({ frame, batches }: List, isIndented: boolean): AsyncGe
   const inner = isIndented ? `${outer}  ` : ''
   const toPieces = (item: object): readonly string[] => {
     if (isIndented) return [JSON.stringify(item, null, 2).replaceAll('\n', inner)]
-    return item instanceof LongItem ? item.toPieces() : [JSON.stringify(item)]
+    return item instanceof ItemInPieces ? item.toPieces() : [JSON.stringify(item)]
   }
   let between = inner
   let piece = text.slice(0, place)
@@ -74,8 +74,18 @@ async function* piecesOf({ frame, batches }: List, isIndented: boolean): AsyncGe
 
 const metadataStart = '"metadata":{'
 
-/** An item with a long document, which is sent as it is stored: parsed, it would be written again. */
-export class LongItem {
+/** An item with long text of JSON that is sent as it is stored: parsed, it would be written again. */
+export abstract class ItemInPieces {
+  /** Pieces of its JSON. */
+  abstract toPieces(): readonly string[]
+
+  toJSON(): unknown {
+    return JSON.parse(this.toPieces().join(''))
+  }
+}
+
+/** An item with a long document. */
+export class LongItem extends ItemInPieces {
   readonly #body: object
   readonly #document: string
 
@@ -84,6 +94,7 @@ export class LongItem {
    * @param document JSON of an object that is not empty
    */
   constructor(body: { readonly metadata: JsonObject }, document: string) {
+    super()
     this.#body = body
     this.#document = document
   }
@@ -93,10 +104,6 @@ export class LongItem {
     // Inside of a string each quotation mark would have a backslash before it.
     const place = text.indexOf(metadataStart) + metadataStart.length
     return [text.slice(0, place), this.#document.slice(1, -1), `,${text.slice(place)}`]
-  }
-
-  toJSON(): unknown {
-    return JSON.parse(this.toPieces().join(''))
   }
 }
 

@@ -38,7 +38,8 @@ export function depositTrash(services: Services): FastifyPluginAsync {
           return sendFilePage(request, reply, {
             url: links.trashList(deposit.id),
             serializers: jsonAlone,
-            items: await trash.list(deposit),
+            items: (offset) => trash.list(deposit, offset),
+            total: await trash.count(deposit),
             toBody: (file) => toTrashedBody(services, file, deposit),
           })
         },

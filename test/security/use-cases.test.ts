@@ -91,7 +91,9 @@ describe('A use case that is called without the guards of its route', () => {
 
 async function stateOf() {
   const found = await deposits.get(owner, draft.id)
-  return { found, files: await files.list(found), trash: await trash.list(found) }
+  const trashed: unknown[] = []
+  for await (const each of trash.list(found, 0)) trashed.push(each)
+  return { found, files: await files.list(found), trash: trashed }
 }
 
 async function deleteAnother(): Promise<FileId> {

@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely'
 import type { UserId } from '../../access/caller.ts'
 import type { ChangeOperation } from '../../deposit/changes.ts'
 import type { DepositId } from '../../pid/deposit-pid.ts'
-import type { HistoryEntry, HistoryReader, HistoryWriter } from '../../ports/history.ts'
+import type { HistoryEntry, HistoryReader, HistoryWriter, StoredChange } from '../../ports/history.ts'
 import { inBoundedBatches } from './bounded-batches.ts'
 import { prepared, preparedInsert } from './prepared.ts'
 import type { HistoryRow, Tables } from './schema/tables.ts'
@@ -48,7 +48,7 @@ export function historyReader(db: Kysely<Tables>): HistoryReader {
     batchesOf: (deposit, found) =>
       inBoundedBatches(found, async (names) => {
         const named = rows.selectAll().where('deposit_id', '=', deposit).where('n', 'in', names)
-        return (await named.orderBy('n', 'desc').execute()).map(toEntry)
+        return (await named.orderBy('n', 'desc').execute()).map(toStored)
       }),
     latest: async (deposit) => {
       const [row] = await newest(deposit)
@@ -166,6 +166,10 @@ async function trim(db: Kysely<Tables>, last: HistoryRow): Promise<void> {
 }
 
 function toEntry(row: HistoryRow): HistoryEntry {
+  return { ...toStored(row), patch: toPatch(row.patch), undo: toPatch(row.undo) }
+}
+
+function toStored(row: HistoryRow): StoredChange {
   return {
     deposit: row.deposit_id as DepositId,
     n: row.n,
@@ -175,8 +179,8 @@ function toEntry(row: HistoryRow): HistoryEntry {
     action: row.action,
     ...(row.undone_to !== null && { to: row.undone_to }),
     ...(row.record_revision !== null && { published: row.record_revision }),
-    patch: toPatch(row.patch),
-    undo: toPatch(row.undo),
+    patch: row.patch,
+    undo: row.undo,
   }
 }
 

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely'
 import type { UserId } from '../../access/caller.ts'
 import type { BlobId, BucketId, DepositFile } from '../../files/file.ts'
-import type { Deletion, TrashedFile, TrashReader, TrashWriter } from '../../ports/trash.ts'
+import type { Deletion, TrashedFile, TrashPart, TrashReader, TrashWriter } from '../../ports/trash.ts'
 import { bucketCounter } from './carry-over.ts'
 import { refuseTakenKey, toFile } from './file-rows.ts'
 import { removeTrash, trashBatch, type TrashRows } from './remove-files.ts'
@@ -14,14 +14,16 @@ export function trashReader(db: Kysely<Tables>): TrashReader {
     .selectAll('trashed_files')
     .select(['blobs.size', 'blobs.sha256', 'blobs.digests'])
   return {
-    list: async (bucket) => {
+    list: async (bucket, part) => {
+      const ids = partOf(db, bucket, part).select('id')
       const rows = await select
-        .where('bucket_id', '=', bucket)
+        .where('trashed_files.id', 'in', ids)
         .orderBy('deleted', 'desc')
         .orderBy('trashed_files.id')
         .execute()
       return rows.map(toTrashed)
     },
+    count: (bucket) => countTrash(db, bucket),
     find: async (bucket, id) => {
       const named = select.where('bucket_id', '=', bucket).where('trashed_files.id', '=', id)
       const row = await named.executeTakeFirst()
@@ -29,6 +31,23 @@ export function trashReader(db: Kysely<Tables>): TrashReader {
     },
     bytesOf: (owner) => bytesOf(db, owner),
   }
+}
+
+function partOf(db: Kysely<Tables>, bucket: BucketId, { limit, offset = 0, after }: TrashPart) {
+  const part = db
+    .selectFrom('trashed_files')
+    .where('bucket_id', '=', bucket)
+    .orderBy('deleted', 'desc')
+    .orderBy('id')
+    .limit(limit)
+    .offset(offset)
+  if (!after) return part
+  return part.where((row) =>
+    row.or([
+      row('deleted', '<', after.deleted),
+      row.and([row('deleted', '=', after.deleted), row('id', '>', after.id)]),
+    ]),
+  )
 }
 
 async function countTrash(db: Kysely<Tables>, bucket: BucketId): Promise<number> {
@@ -113,7 +132,11 @@ export function trashWriter(db: Kysely<Tables>): TrashWriter {
       return restored
     },
     remove: ({ id }) => removeTrash(db, (rows) => rows.where('id', '=', id)),
-    removeAll: (bucket) => removeTrash(db, (rows) => rows.where('bucket_id', '=', bucket)),
+    removeSome: async (bucket, until) => {
+      const trash = db.selectFrom('trashed_files').where('bucket_id', '=', bucket)
+      const files = await first(trash.where('deleted', '<=', until), trashBatch)
+      return { files: files.length, blobs: await removeNamed(db, files) }
+    },
     removeSharing: (bucket) => removeTrash(db, (rows) => sharing(db, rows, bucket)),
     limit: async (bucket, most) => {
       const excess = (await countTrash(db, bucket)) - most
