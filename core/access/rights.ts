@@ -24,8 +24,8 @@ export interface Person {
 export type AddressMark = Brand<string, 'AddressMark'>
 
 /** @param email in lower case */
-export function markOf({ id }: Pick<Sharing, 'id'>, email: string): AddressMark {
-  return createHash('sha256').update(`${id} ${email}`).digest('hex').slice(0, 16) as AddressMark
+export function markOf(user: UserId, email: string): AddressMark {
+  return createHash('sha256').update(`${user} ${email}`).digest('hex').slice(0, 16) as AddressMark
 }
 
 /** A deposit that was offered to somebody, who has not taken it yet. */

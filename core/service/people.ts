@@ -145,14 +145,14 @@ export async function emailsOf(
   const emails = await database.read.invitations.emailsOf(people.map(({ user }) => user))
   const told = people.flatMap(({ user, named }) => {
     const email = emails.get(user)
-    if (email === undefined || !isKnownAs(deposit, named, email)) return []
+    if (email === undefined || !isKnownAs(user, named, email)) return []
     return [[user, email] as const]
   })
   return new Map(told)
 }
 
-function isKnownAs(deposit: Deposit, named: AddressMark | undefined, email: string): boolean {
-  return named === undefined || named === markOf(deposit, email)
+function isKnownAs(user: UserId, named: AddressMark | undefined, email: string): boolean {
+  return named === undefined || named === markOf(user, email)
 }
 
 /**
@@ -196,8 +196,8 @@ async function put(parts: Parts, asked: Asked, address: string, role: PersonRole
         next: 'Nobody was added.',
       })
     const user = account ?? (await userFor(unit, asked.caller, email, now))
-    const named = markOf(found, email)
-    if (known?.role === role && isKnownAs(found, known.named, email))
+    const named = markOf(user, email)
+    if (known?.role === role && isKnownAs(user, known.named, email))
       return { deposit: found, answer: { ...known, email } }
     const since = known?.role === role ? known.since : now
     const person = { user, role, since, named }
@@ -325,7 +325,7 @@ async function transfer(parts: Parts, asked: Asked, address: string): Promise<Tr
     }
     const to = await userFor(unit, caller, email, now)
     if (to === by) throw wrongField('malformed_request', 'user', 'You have it already.')
-    const offer: Offer = { to, by, since: now, named: markOf(found, email) }
+    const offer: Offer = { to, by, since: now, named: markOf(to, email) }
     const saved = await unit.deposits.save({ ...found, offer }, now)
     if (found.offer) await unit.invitations.release({ user: found.offer.to })
     return { deposit: saved, answer: { user: to, since: now, isDone: false } }
@@ -345,7 +345,7 @@ async function findOffer(parts: Parts, { caller, id }: Asked): Promise<Omit<Tran
   if (!offer) throw problem('not_found')
   const { to, since, named } = offer
   const email = (await parts.database.read.invitations.emailsOf([to])).get(to)
-  const isTold = email !== undefined && isKnownAs(deposit, named, email)
+  const isTold = email !== undefined && isKnownAs(to, named, email)
   return { deposit, user: to, email: isTold ? email : undefined, since }
 }
 

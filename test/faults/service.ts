@@ -44,7 +44,13 @@ export interface Starting {
 export function spawnService(home: string, { under = [], env = {} }: Circumstances = {}): Starting {
   const [command, ...args] = [...under, process.execPath, depositd, 'serve', '--port', '0']
   const child = spawn(command, args, {
-    env: { ...process.env, DEPOSIT_LOG_LEVEL: 'warn', ...env, DEPOSIT_HOME: home },
+    env: {
+      ...process.env,
+      DEPOSIT_LOG_LEVEL: 'warn',
+      DEPOSIT_REVIEW: 'optional',
+      ...env,
+      DEPOSIT_HOME: home,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const tail: string[] = []

@@ -192,6 +192,9 @@ describe('people of a deposit', () => {
     expect([next.status, again.status]).toEqual([201, 201])
     expect(again.body).toMatchObject({ id: (next.body as { readonly id: string }).id })
     expect(await listed(bob)).toHaveLength(2)
+    const { id } = next.body as { readonly id: string }
+    const people = bodyOf<readonly Person[]>(await ada.get(`/deposits/${id}/people`), 200)
+    expect(people.map(({ user }) => user.email)).toContain(`${other}@example.org`)
   })
 })
 

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Client } from './client.ts'
+import type { DepositModel } from './deposit-model.ts'
 import { listedIds, observe, type Observed, type Observers } from './observe.ts'
 import type { Known, Operation } from './operation.ts'
 
@@ -31,7 +32,7 @@ export async function compare(
     const observed = await tryObserve(observers, known.id)
     if (typeof observed === 'string') lost.push(observed)
     else {
-      found.push(observed)
+      found.push(withTrash(observed, known, pending))
       const fault = faultOf(
         known,
         observed.known,
@@ -58,11 +59,26 @@ async function tryObserve(observers: Observers, id: string): Promise<Observed | 
 
 /** Undefined if the deposit is as promised, or as the pending request was to make it. */
 function faultOf(known: Known, found: Known, pending: Operation | undefined): string | undefined {
-  const isBefore = isDeepStrictEqual(found.model, known.model)
+  const isBefore = isAs(found.model, known.model)
   if (isBefore && (Object.is(found.revision, known.revision) || isGone(known))) return undefined
-  const isAfter = pending !== undefined && isDeepStrictEqual(found.model, pending.becomes)
-  if (isAfter && (found.revision > known.revision || isGone(found))) return undefined
+  const isAfter = pending !== undefined && isAs(found.model, pending.becomes)
+  const isRaised = found.revision > known.revision || pending?.keepsRevision === true
+  if (isAfter && (isRaised || isGone(found))) return undefined
   return describe(known, found, pending)
+}
+
+/** The trash tells no earlier versions: they are seen once a file is brought back. */
+function isAs(found: DepositModel, promised: DepositModel): boolean {
+  const shown = (model: DepositModel) => ({ ...model, trash: model.trash.map(({ key }) => key) })
+  return isDeepStrictEqual(shown(found), shown(promised))
+}
+
+/** What was found, with the versions in the trash that were promised. */
+function withTrash(observed: Observed, known: Known, pending: Operation | undefined): Observed {
+  const { model } = observed.known
+  const promised = [...known.model.trash, ...(pending?.becomes.trash ?? [])]
+  const trash = model.trash.map((file) => promised.find(({ key }) => key === file.key) ?? file)
+  return { ...observed, known: { ...observed.known, model: { ...model, trash } } }
 }
 
 const isGone = ({ model }: Known): boolean => model.status === 'deleted'

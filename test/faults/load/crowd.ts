@@ -36,6 +36,8 @@ export class Crowd {
     for (const [number, planner] of planners.entries()) {
       const email = `client-${number + 1}@example.org`
       await operate(service, 'user add', { email })
+      // So that they accept what they have submitted themselves: reviews are optional.
+      await operate(service, 'role grant', { email, role: 'reviewer' })
       const scope = `${writeScope} ${actionsScope}`
       const token = await operate(service, 'token create', { user: email, scope })
       members.push({ client: new Client(planner), token })

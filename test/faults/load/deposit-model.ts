@@ -26,10 +26,19 @@ export interface DepositModel {
   readonly document: Document
   readonly files: readonly FileModel[]
   readonly published?: Published
+  /** Roles by e-mail address, without the first owner. */
+  readonly people: Readonly<Record<string, string>>
+  /** Labels of the links that are good, in their alphabetical order. */
+  readonly links: readonly string[]
+  /** Deleted files that can be brought back, by their keys; those of a published deposit are not looked at. */
+  readonly trash: readonly FileModel[]
+  readonly isSubmitted: boolean
 }
 
+const unshared = { people: {}, links: [], trash: [], isSubmitted: false } as const
+
 export function draftOf(document: Document, files: readonly FileModel[] = []): DepositModel {
-  return { status: 'draft', document, files }
+  return { status: 'draft', document, files, ...unshared }
 }
 
 export const withDocument = (model: DepositModel, document: Document): DepositModel => ({
@@ -51,7 +60,45 @@ export function withFile(model: DepositModel, key: string, version: string): Dep
 export const withoutFile = (model: DepositModel, key: string): DepositModel => ({
   ...model,
   files: model.files.filter((file) => file.key !== key),
+  trash: byKey([...model.trash, ...model.files.filter((file) => file.key === key)]),
 })
+
+/** As a last file. */
+export const restored = (model: DepositModel, key: string): DepositModel => ({
+  ...model,
+  files: [...model.files, ...model.trash.filter((file) => file.key === key)],
+  trash: model.trash.filter((file) => file.key !== key),
+})
+
+export function byKey(files: readonly FileModel[]): readonly FileModel[] {
+  return files.toSorted((one, other) => (one.key < other.key ? -1 : 1))
+}
+
+export const withPerson = (model: DepositModel, email: string, role: string): DepositModel => ({
+  ...model,
+  people: { ...model.people, [email]: role },
+})
+
+export const withoutPerson = (model: DepositModel, email: string): DepositModel => ({
+  ...model,
+  people: Object.fromEntries(Object.entries(model.people).filter(([each]) => each !== email)),
+})
+
+export const withLink = (model: DepositModel, label: string): DepositModel => ({
+  ...model,
+  links: [...model.links, label].toSorted(),
+})
+
+export const withoutLink = (model: DepositModel, label: string): DepositModel => ({
+  ...model,
+  links: model.links.filter((each) => each !== label),
+})
+
+export const submitted = (model: DepositModel): DepositModel => ({ ...model, isSubmitted: true })
+
+export const takenBack = (model: DepositModel): DepositModel => ({ ...model, isSubmitted: false })
+
+export const accepted = (model: DepositModel): DepositModel => published(takenBack(model))
 
 export const renamed = (model: DepositModel, from: string, to: string): DepositModel => ({
   ...model,
@@ -70,6 +117,7 @@ export function published(model: DepositModel): DepositModel {
     ...model,
     status: 'published',
     published: { document: model.document, order, edition },
+    trash: [],
   }
 }
 
@@ -81,14 +129,17 @@ export function discarded(model: DepositModel): DepositModel {
   return { ...sorted(withDocument(model, document), order), status: 'published' }
 }
 
-export const deleted = (): DepositModel => ({ status: 'deleted', document: {}, files: [] })
+export const deleted = (): DepositModel => ({
+  status: 'deleted',
+  document: {},
+  files: [],
+  ...unshared,
+})
 
-/** A new draft with the contents of the record, and only the latest version of each file. */
-export function newVersionOf({ files, published: last }: DepositModel): DepositModel {
+/** A new draft with the people and the contents of the record, and only the latest version of each file. */
+export function newVersionOf({ files, published: last, people }: DepositModel): DepositModel {
   const { document = {}, order = [] } = last ?? {}
   const carried = order.flatMap((key) => files.filter((file) => file.key === key))
-  return draftOf(
-    document,
-    carried.map(({ key, versions }) => ({ key, versions: versions.slice(-1) })),
-  )
+  const newest = carried.map(({ key, versions }) => ({ key, versions: versions.slice(-1) }))
+  return { ...draftOf(document, newest), people }
 }

@@ -20,8 +20,11 @@ function choicesFor(known: Known, deposits: readonly Known[]): readonly Choice[]
   const { status, files, published } = model
   // The ids of files that were copied into a new version are not known yet.
   const canSort = files.length > 1 && files.every(({ key }) => fileIds.has(key))
+  const sharing = choicesForSharing(known)
+  if (model.isSubmitted) return [...sharing, [2, operations.takeBack], [2, operations.accept]]
   if (status === 'published') {
     return [
+      ...sharing,
       [4, operations.edit],
       ...(hasNextVersion(known, deposits) ? [] : [[1, operations.newVersion] as const]),
     ]
@@ -31,10 +34,22 @@ function choicesFor(known: Known, deposits: readonly Known[]): readonly Choice[]
     [4, operations.patch],
     ...(canSort ? [[2, operations.sort] as const] : []),
     [2, operations.publish],
+    [1, operations.submit],
+    ...sharing,
   ]
   // Once a deposit is published its files are frozen, and it cannot be deleted.
   if (published) return [...document, [3, operations.discard]]
-  return [...document, ...choicesForFiles(files.length)]
+  const restoring: readonly Choice[] = model.trash.length > 0 ? [[2, operations.restore]] : []
+  return [...document, ...restoring, ...choicesForFiles(files.length)]
+}
+
+function choicesForSharing({ model: { people, links } }: Known): readonly Choice[] {
+  return [
+    ...(Object.keys(people).length < 10 ? [[1, operations.share] as const] : []),
+    ...(Object.keys(people).length > 0 ? [[1, operations.unshare] as const] : []),
+    ...(links.length < 10 ? [[1, operations.link] as const] : []),
+    ...(links.length > 0 ? [[1, operations.revoke] as const] : []),
+  ]
 }
 
 /** A further one would begin with the newest of them, and not with this. */

@@ -2,7 +2,13 @@ import type { DepositBody, FileBody, RecordBody } from '../../../core/contract/s
 import { bodyOf } from '../../support/http.ts'
 import type { User } from '../../support/user.ts'
 import { sha256 } from './contents.ts'
-import { deleted, type DepositModel, type Document, type Published } from './deposit-model.ts'
+import {
+  byKey,
+  deleted,
+  type DepositModel,
+  type Document,
+  type Published,
+} from './deposit-model.ts'
 import { lastSegment, recordsOf, type Known } from './operation.ts'
 
 /** The deposit as the service has it now. */
@@ -37,11 +43,37 @@ async function read(observers: Observers, id: string): Promise<Observed> {
     document: documentOf(body.metadata),
     files: files.map(({ filename: key }) => ({ key, versions: digests(versions, key) })),
     ...(published && { published }),
+    ...(await observeSharing(owner, body)),
   }
   const fileIds = new Map(files.map((file) => [file.filename, file.id]))
   return {
     known: { id, bucket, ...recordsOf(body.links), revision: body.revision, fileIds, model },
     mismatched: await mismatchedFiles(owner, bucket, versions),
+  }
+}
+
+interface Listed {
+  readonly role: string
+  readonly label: string
+  readonly filename: string
+  readonly checksum: string
+  readonly user: { readonly email: string | null }
+}
+
+async function observeSharing(
+  owner: User,
+  { id, links, review }: DepositBody,
+): Promise<Pick<DepositModel, 'people' | 'links' | 'trash' | 'isSubmitted'>> {
+  const list = async (name: string) =>
+    bodyOf<readonly Listed[]>(await owner.get(`/deposits/${id}/${name}`), 200)
+  const [, ...people] = await list('people')
+  const labels = (await list('links')).map(({ label }) => label)
+  const trash = links['record'] === undefined ? await list('trash') : []
+  return {
+    people: Object.fromEntries(people.map(({ user, role }) => [user.email, role])),
+    links: labels.toSorted(),
+    trash: byKey(trash.map(({ filename: key }) => ({ key, versions: [] }))),
+    isSubmitted: review?.state === 'submitted',
   }
 }
 

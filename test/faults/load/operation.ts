@@ -24,6 +24,8 @@ export interface Operation {
   readonly becomes: DepositModel
   /** Status of the acknowledgement. */
   readonly status: number
+  /** Set where it is no change of the deposit itself. */
+  readonly keepsRevision?: true
   readonly send: (user: User) => Promise<Reply>
 }
 
@@ -44,7 +46,9 @@ interface DepositLinks {
 /** The client's knowledge of the deposit once the operation is acknowledged. */
 export function acknowledged({ target, becomes }: Operation, reply: Reply): Known {
   const body = (reply.body ?? {}) as Answered
-  const revision = Number(reply.headers.get('deposit-revision') ?? body.revision ?? NaN)
+  const revision = Number(
+    reply.headers.get('deposit-revision') ?? body.revision ?? target?.revision ?? NaN,
+  )
   const fileIds = new Map(target?.fileIds)
   const files: readonly Answered[] = Array.isArray(reply.body) ? reply.body : [body]
   for (const { filename, id = '' } of files) if (filename !== undefined) fileIds.set(filename, id)

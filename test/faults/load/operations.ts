@@ -17,6 +17,9 @@ import {
   type Document,
 } from './deposit-model.ts'
 import type { Known, Operation } from './operation.ts'
+import { randomKey } from './random-key.ts'
+
+export * from './sharing.ts'
 
 /** Makes one request on a deposit whose state permits it. */
 export type Plan = (known: Known, random: Random) => Operation
@@ -191,12 +194,6 @@ function act(name: string, target: Known, becomes: DepositModel, status: number)
 
 function keyOf({ model }: Known, random: Random): string {
   return random.pick(model.files)?.key ?? ''
-}
-
-/** Never an existing one: 53 random bits. */
-export function randomKey(random: Random): string {
-  const name = Math.floor(random.fraction() * 2 ** 32).toString(36)
-  return `${name}-${random.between(0, 2 ** 21).toString(36)}.dat`
 }
 
 function randomDocument(random: Random): Document {

@@ -4,7 +4,7 @@ import type { Random } from '../random.ts'
 import type { Content } from './contents.ts'
 import { withFile } from './deposit-model.ts'
 import type { Known, Operation } from './operation.ts'
-import { randomKey } from './operations.ts'
+import { randomKey } from './random-key.ts'
 
 const version = { 'tus-resumable': '1.0.0' }
 
