@@ -123,7 +123,7 @@ function candidatesFor(
 }
 
 function doiIn(text: string): string | undefined {
-  return /10\.\d{4,9}\/[^\s?#&]+/.exec(text.replaceAll(/%2f/gi, '/'))?.[0].toLowerCase()
+  return /10\.\d[\d.]*\/[^\s?#&]+/.exec(text.replaceAll(/%2f/gi, '/'))?.[0].toLowerCase()
 }
 
 /** Of a version too, where the DOI is that of all versions, or of one of an article of figshare. */

@@ -115,6 +115,37 @@ describe('a record that is pushed', () => {
     expect(await related()).toContain(doi)
   })
 
+  it.each([
+    ['was released', ['release', '--yes']],
+    ['is a draft', ['newversion', '.']],
+  ])('makes no second record there when a new version %s here', async (state, making) => {
+    const name = `next-${state.split(' ')[0]}`
+    const { service, run, folder } = await publishedFolder(name)
+    const first = await run('push', '--to', name, '--publish', '--yes')
+    if (making[0] === 'release') await writeFile(join(folder, 'b.csv'), '2')
+    await run(...making)
+    if (making[0] === 'newversion') {
+      await writeFile(join(folder, 'b.csv'), '2')
+      await run('sync')
+    }
+
+    const refused = await run('push', '--to', name, '--publish', '--yes')
+    expect(refused).toMatchObject({ status: 5, stdout: '' })
+    expect(refused.stderr).toContain('a second record of the same work')
+    const said = /next: run `deposit (.*)`/.exec(refused.stderr)?.[1] ?? ''
+    expect(said).toContain('--new-version')
+    expect(service.state()).toHaveLength(1)
+
+    const second = await run(...said.split(' '))
+    expect(second.status).toBe(0)
+    expect(second.stdout).not.toBe(first.stdout)
+    const concepts = (service.state() as readonly { conceptrecid?: string }[]).map(
+      ({ conceptrecid }) => conceptrecid,
+    )
+    expect(concepts).toHaveLength(2)
+    expect(new Set(concepts).size).toBe(1)
+  })
+
   it('is looked at there on request: changed, deleted, or not to be reached', async () => {
     const { service, run } = await knownFolder('asked', ['create', '.'])
     await run('push', '--to', 'asked')

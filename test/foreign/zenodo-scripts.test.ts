@@ -160,15 +160,17 @@ describe('the example of a push', () => {
       DEPOSIT_REMOTE_ZENODO_TOKEN: demoToken.token,
       ZENODO_URL: zenodo.url,
     }
-    const push = async (): Promise<string> =>
-      (await run(example('push-to-zenodo.sh'), ['data'], { cwd: folder.path, env })).stdout
+    const push = async (dir = 'data'): Promise<string> =>
+      (await run(example('push-to-zenodo.sh'), [dir], { cwd: folder.path, env })).stdout
 
     await writeFile(join(folder.path, 'data/metadata.yaml'), yaml.replace('title: Levels\n', ''))
     await expect(push()).rejects.toThrow('title')
     expect(zenodo.requests).toEqual([])
     await writeFile(join(folder.path, 'data/metadata.yaml'), yaml)
     const first = await push()
-    const again = await push()
+    // With the slash that a shell completes.
+    const again = await push('data/')
+    expect(await readdir(join(folder.path, 'data'))).toEqual(['a', 'metadata.yaml'])
     await writeFile(join(folder.path, 'data/a/b.csv'), '3\n')
     const second = await push()
 

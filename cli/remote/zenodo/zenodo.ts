@@ -166,7 +166,7 @@ export class Zenodo implements Repository {
   }
 
   async resolve(name: string): Promise<Copy | undefined> {
-    const [, id = name] = /(?:zenodo\.|records?\/|deposit\/|uploads\/)(\d+)/.exec(name) ?? []
+    const [, id = name] = /(?:zenodo\.|records?\/|deposit\/|uploads\/)(\d+)/i.exec(name) ?? []
     if (!/^\d+$/.test(id)) return undefined
     const record = await this.#recordOf(id)
     return record ?? this.read(id)
