@@ -17,7 +17,7 @@ export const leaks: Rows = {
     ],
     [
       'a link gives the rights of its role alone',
-      'if (right === undefined || !hasRight(role, right))',
+      'if (right === undefined || isOut || !hasRight(role, right))',
       'security/share-links',
     ],
     [
