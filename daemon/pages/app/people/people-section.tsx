@@ -39,12 +39,13 @@ export function PeopleSection({ page, id, mayManage, mayLeave }: PeopleSectionPr
   if (!shared) return null
   const { people, links } = shared
   const change = async (task: () => Promise<string>) => {
-    try {
-      say(await task())
-    } catch (error) {
-      sayFailure(error)
-    }
+    const tell = await task().then(
+      (done) => () => say(done),
+      (error: unknown) => () => sayFailure(error),
+    )
+    // It is said when the list shows it.
     await load().catch(sayFailure)
+    tell()
   }
   return (
     <section class="card people" aria-labelledby="people-heading">
