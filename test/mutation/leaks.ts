@@ -17,7 +17,7 @@ export const leaks: Rows = {
     ],
     [
       'a link gives the rights of its role alone',
-      'if (right === undefined || !hasRight(role, right))',
+      'if (right === undefined || isOut || !hasRight(role, right))',
       'security/share-links',
     ],
     [
@@ -213,7 +213,7 @@ export const leaks: Rows = {
   'core/service/hand-over.ts': [
     [
       'an account does not accept what another made that was merged into it',
-      ["(user === from ? (to ?? []) : user)", 'user'],
+      ['(user === from ? (to ?? []) : user)', 'user'],
       'security/review-makers',
     ],
     [
