@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
 import { resolve } from 'node:path'
-import { advice } from '../advice.ts'
 import { toLine } from '../output/finding.ts'
 import { narrate, print } from '../output/print.ts'
 import type { Progress } from '../output/progress.ts'

@@ -104,9 +104,8 @@ async function look(
 ): Promise<Standing> {
   try {
     const { openStored } = await import('./open-remote.ts')
-    await using open = await openStored(context, remote, {
-      ...{ quiet: true, timeout: patience, retries: 0 },
-    })
+    const options = { quiet: true, timeout: patience, retries: 0 } as const
+    await using open = await openStored(context, remote, options)
     const copy = id === undefined ? undefined : await open.repository.read(id)
     if (copy === undefined) return { ...standing, there: { state: 'missing', message: null } }
     const isSame = copy.marker === marker && digestOfFiles(copy.files) === files

@@ -100,7 +100,8 @@ describe('a record that is pushed', () => {
     const doi = stdout.trim().slice('https://doi.org/'.length)
     const related = async () => {
       const shown = await run('show', '--metadata', '--json')
-      return JSON.stringify(JSON.parse(shown.stdout)['related_identifiers'])
+      const metadata = JSON.parse(shown.stdout) as { readonly related_identifiers?: unknown }
+      return JSON.stringify(metadata.related_identifiers)
     }
 
     const status = await run('status')

@@ -215,7 +215,7 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
       // A server that is killed may still say that its disk failed.
       const codes = ['storage_unavailable', 'storage_failed']
       for (const refusal of refusals)
-        expect(refusal).toMatchObject({ code: expect.toBeOneOf(codes) })
+        expect(codes).toContain((refusal as { readonly code?: string }).code)
       const found: string[] = []
       for await (const { id } of database.read.deposits.each({ of: 'deposits' })) found.push(id)
       expect(new Set(found).isSupersetOf(new Set(acknowledged))).toBe(true)

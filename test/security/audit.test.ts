@@ -121,3 +121,12 @@ describe('the audit trail of operator’s commands', () => {
     ])
   })
 })
+
+it('A command that failed is told without the e-mail address in its message', async () => {
+  await using daemon = await testDaemon()
+  await daemon.operate('user disable', { email: 'nobody@example.org' }).catch(() => undefined)
+
+  const entries = await trailOf(daemon)
+  expect(entries.find(({ failed }) => failed !== undefined)?.failed).toContain('There is no user …')
+  expect(JSON.stringify(entries)).not.toContain('nobody@example.org')
+})

@@ -143,9 +143,7 @@ describe('Where review is required, a reviewer does not accept a draft', () => {
     const { id } = next
     const number = (await numberOf(id)) ?? ''
     const take = (editor: User) =>
-      good(
-        editor.post(`${daemon.origin}/rdm/api/records/${number}/draft/actions/files-import`),
-      )
+      good(editor.post(`${daemon.origin}/rdm/api/records/${number}/draft/actions/files-import`))
 
     await expectOthersJudge(await changedBy(take, next))
   })
@@ -346,8 +344,8 @@ describe('An empty object `access`', () => {
 
     const refused = await act(bob, draft, 'submit')
     expectProblem(refused, 'invalid_document')
-    expect((refused.body as ProblemBody).errors).toMatchObject([
-      { field: '/access/files', message: expect.stringContaining('files is missing') },
-    ])
+    const { errors = [] } = refused.body as ProblemBody
+    expect(errors.map(({ field }) => field)).toEqual(['/access/files'])
+    expect(errors[0]?.message).toContain('files is missing')
   })
 })

@@ -42,15 +42,16 @@ export function guardedLookup(own: string, resolve: Resolve = resolveBySystem): 
     return kept
   }
   return (hostname, { all, family }, done) => {
-    allowed(hostname).then(
-      (found) => {
-        const [first = { address: '', family: 4 }] = found
-        const [one = first] = found.filter((each) => each.family === family)
-        if (all) done(null, [...found])
-        else done(null, one.address, one.family)
-      },
-      (error: unknown) => done(error as NodeJS.ErrnoException, ''),
-    )
+    const answer = async (): Promise<Parameters<typeof done>> => {
+      const found = await allowed(hostname)
+      const [first = { address: '', family: 4 }] = found
+      const [one = first] = found.filter((each) => each.family === family)
+      return all ? [null, [...found]] : [null, one.address, one.family]
+    }
+    const failed = (error: unknown): Parameters<typeof done> => [error as NodeJS.ErrnoException, '']
+    void answer()
+      .catch(failed)
+      .then((found) => done(...found))
   }
 }
 

@@ -218,22 +218,15 @@ export function invitationWriter(db: Kysely<Tables>): InvitationWriter {
       return parseUserId(invitation.account_id)
     },
     release: async (which) => {
-      const own =
+      const asked =
         'user' in which
           ? db.selectFrom('invitations').where('account_id', '=', which.user)
           : db.selectFrom('invitations').where('invited_by', '=', which.by)
-      const unused = own
-        .select('account_id')
-        .where(({ not, exists }) =>
-          not(
-            exists((each) =>
-              each
-                .selectFrom('deposit_people')
-                .select('user_id')
-                .whereRef('deposit_people.user_id', '=', 'invitations.account_id'),
-            ),
-          ),
-        )
+      const unused = asked.select('account_id').where((row) => {
+        const roles = row.selectFrom('deposit_people').select('user_id')
+        const own = roles.whereRef('deposit_people.user_id', '=', 'invitations.account_id')
+        return row.not(row.exists(own))
+      })
       const ids = (await unused.execute()).map(({ account_id: id }) => id)
       if (ids.length === 0) return
       // Offers, and deposits that are deleted for the time being, are in no projection. They are few.

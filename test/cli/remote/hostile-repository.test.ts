@@ -169,9 +169,15 @@ describe('a hostile repository', () => {
     )
     const signal = new AbortController().signal
     using http = new HttpSender(signal, 1, guardedLookup('192.0.2.1'))
+    const { url } = remote
+    const silent = { headers: {}, tell: () => {} }
     const requests = new RemoteHttp({
-      ...{ http, name: remote.name, url: remote.url, renew: '', retries: 0 },
-      ...{ headers: {}, tell: () => {} },
+      http,
+      name: remote.name,
+      url,
+      renew: '',
+      retries: 0,
+      ...silent,
     })
     const path = `http://${isKnown ? name : 'localhost'}:${new URL(server.url).port}/`
     const sent = requests.ask({ tried: 'read it', method: 'GET', path })

@@ -70,7 +70,7 @@ async function observeSharing(
   const labels = (await list('links')).map(({ label }) => label)
   const trash = links['record'] === undefined ? await list('trash') : []
   return {
-    people: Object.fromEntries(people.map(({ user, role }) => [user.email, role])),
+    people: Object.fromEntries(people.map(({ user, role }) => [user.email ?? '', role])),
     links: labels.toSorted(),
     trash: byKey(trash.map(({ filename: key }) => ({ key, versions: [] }))),
     isSubmitted: review?.state === 'submitted',

@@ -1,5 +1,4 @@
 import { bodyOf } from '../../support/http.ts'
-import type { Random } from '../random.ts'
 import {
   accepted,
   restored,

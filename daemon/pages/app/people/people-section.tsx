@@ -39,13 +39,14 @@ export function PeopleSection({ page, id, mayManage, mayLeave }: PeopleSectionPr
   if (!shared) return null
   const { people, links } = shared
   const change = async (task: () => Promise<string>) => {
-    const tell = await task().then(
-      (done) => () => say(done),
-      (error: unknown) => () => sayFailure(error),
-    )
-    // It is said when the list shows it.
-    await load().catch(sayFailure)
-    tell()
+    try {
+      const done = await task()
+      // It is said when the list shows it.
+      await load()
+      say(done)
+    } catch (error) {
+      sayFailure(error)
+    }
   }
   return (
     <section class="card people" aria-labelledby="people-heading">
