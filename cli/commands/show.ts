@@ -98,7 +98,9 @@ async function pageOf(
 ): Promise<readonly string[]> {
   const { streams } = context
   const { describeStanding, standingsOfDeposit } = await import('../remote/standing.ts')
-  const pushed = (await standingsOfDeposit(context, client, deposit)).map((each) => describeStanding(each))
+  const pushed = (await standingsOfDeposit(context, client, deposit)).map((each) =>
+    describeStanding(each),
+  )
   const files = await client.listFiles(deposit.id).catch((error: unknown) => {
     if (error instanceof Failure && error.problem?.code === 'files_restricted') return undefined
     throw error

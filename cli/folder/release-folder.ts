@@ -302,11 +302,7 @@ async function publishDraft(job: Release, draft: DepositBody): Promise<DepositBo
 }
 
 /** Another run of the command may change the draft at the same moment. */
-async function replaceMetadata(
-  client: DepositClient,
-  id: string,
-  wanted: Metadata,
-): Promise<void> {
+async function replaceMetadata(client: DepositClient, id: string, wanted: Metadata): Promise<void> {
   const { compareMetadata } = await import('../metadata/change.ts')
   for (let attempt = 1; ; attempt += 1) {
     const { metadata, revision } = await client.read(id)

@@ -294,10 +294,12 @@ function toOrigin(value: unknown): Origin | undefined {
 }
 
 function toPushed(marker: string, line: Readonly<Record<string, unknown>>): Pushed {
-  const texts = ['id', 'base', 'metadata', 'source', 'there', 'at', 'doi', 'url'].flatMap((name) => {
-    const text = textOf(line[name])
-    return text === undefined ? [] : [[name, text] as const]
-  })
+  const texts = ['id', 'base', 'metadata', 'source', 'there', 'at', 'doi', 'url'].flatMap(
+    (name) => {
+      const text = textOf(line[name])
+      return text === undefined ? [] : [[name, text] as const]
+    },
+  )
   return {
     marker,
     ...Object.fromEntries(texts),

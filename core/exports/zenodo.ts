@@ -1,4 +1,5 @@
 import { identifierTypes, termOf } from '../contract/datacite.ts'
+import { threeLetters } from '../contract/languages.ts'
 import { sortedName } from '../contract/person-names.ts'
 import type { Agent, Description, Identifier } from '../describe/description.ts'
 import { some, toJsonText, unavailable, untitled, type ExportFormat } from './format.ts'
@@ -68,7 +69,7 @@ export function toZenodo(about: Description): Readonly<Record<string, unknown>> 
     method: toHtml(about.methods),
     version: about.version,
     // It takes languages in three letters alone.
-    language: language?.length === 3 ? language : undefined,
+    language: language === undefined ? undefined : threeLetters(language),
     notes: toHtml(about.notes),
   }
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))

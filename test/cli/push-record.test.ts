@@ -57,13 +57,19 @@ describe('a record that is pushed', () => {
 
     expect(JSON.parse(before.stdout)).toEqual({ remotes: [] })
     expect(draft.stdout).toContain('Pushed: level, a draft, http')
-    expect(level.stdout).toMatch(/Pushed: level, published as 10\.\S+, level when last pushed, \d{4}-\d\d-\d\d\n/)
-    expect(shown.stdout).toMatch(/Pushed: level, published as 10\.\S+, level when last pushed, \d{4}-\d\d-\d\d\n/)
+    expect(level.stdout).toMatch(
+      /Pushed: level, published as 10\.\S+, level when last pushed, \d{4}-\d\d-\d\d\n/,
+    )
+    expect(shown.stdout).toMatch(
+      /Pushed: level, published as 10\.\S+, level when last pushed, \d{4}-\d\d-\d\d\n/,
+    )
     const line = /Pushed: level, .*, which is behind: run `(.*)`\n/.exec(behind.stdout)
     expect(line?.[1]).toBe('deposit push . --to level --new-version')
     const followed = await run(...(line?.[1] ?? '').split(' ').slice(1), '--publish', '--yes')
     expect(followed.status).toBe(0)
-    expect((await run('status')).stdout).toMatch(/Pushed: level, published as 10\.\S+, level when last pushed, \d{4}-\d\d-\d\d\n/)
+    expect((await run('status')).stdout).toMatch(
+      /Pushed: level, published as 10\.\S+, level when last pushed, \d{4}-\d\d-\d\d\n/,
+    )
   })
 
   it('is identical to its own copy alone, also as a new version', async () => {
@@ -160,7 +166,9 @@ describe('a record that is pushed', () => {
     expect(await standing('--remotes')).toMatch(/^a draft, http\S+, level$/)
     await fetch(`${links.bucket}/a.csv`, { method: 'PUT', body: 'other', headers })
     expect(await standing()).toMatch(/level when last pushed, \d{4}-\d\d-\d\d$/)
-    expect(await standing('--remotes')).toContain('whose files were changed there: run `deposit push')
+    expect(await standing('--remotes')).toContain(
+      'whose files were changed there: run `deposit push',
+    )
     await fetch(`${api}/${id}`, { method: 'DELETE', headers })
     expect(await standing('--remotes')).toContain('which is not there any more: run `deposit push')
     expect((await run('push', '--to', 'asked')).status).toBe(0)
@@ -179,7 +187,9 @@ describe('a record that is pushed', () => {
     await writeFile(join(plain.path, 'a.csv'), '12')
     const behind = await run('status', plain.path)
 
-    expect(level.stdout).toMatch(/Pushed: folder, a draft, http\S+, level when last pushed, \d{4}-\d\d-\d\d\n/)
+    expect(level.stdout).toMatch(
+      /Pushed: folder, a draft, http\S+, level when last pushed, \d{4}-\d\d-\d\d\n/,
+    )
     expect(behind.stdout).toContain('which is behind: run `deposit push')
   })
 })

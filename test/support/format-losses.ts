@@ -1,4 +1,5 @@
 import { identifierTypes, termOf } from '../../core/contract/datacite.ts'
+import { threeLetters } from '../../core/contract/languages.ts'
 import { splitName } from '../../core/contract/person-names.ts'
 import { toIdentifier } from '../../core/describe/identifiers.ts'
 import type { Description } from '../../core/index.ts'
@@ -71,7 +72,7 @@ export const formatLosses: Readonly<Record<string, Said>> = {
     ],
     language: [
       'it has languages in three letters',
-      ({ language }) => (language?.length === 3 ? language : undefined),
+      ({ language }) => language && threeLetters(language),
     ],
     access: [
       'an embargo has no reason',

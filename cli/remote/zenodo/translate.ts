@@ -64,7 +64,7 @@ function lostOf(metadata: Readonly<Record<string, unknown>>, about: Work['about'
       ? [lose('/dates', 'Zenodo takes dates of the types collected, valid and withdrawn alone.')]
       : []),
     ...(about.language !== undefined && metadata['language'] === undefined
-      ? [lose('/language', 'Zenodo takes languages in three letters alone.')]
+      ? [lose('/language', 'Zenodo accepts only three-letter language codes.')]
       : []),
     ...(boxes.length > 0
       ? [lose('/locations', 'Zenodo takes places with a name and a point alone.')]

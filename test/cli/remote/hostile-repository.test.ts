@@ -121,9 +121,10 @@ describe('a hostile repository', () => {
     const find = guardedLookup('repository.example', async (name) => {
       const last = answers.length - 1
       const found = name === 'inside.example' ? (answers[Math.min(looks++, last)] ?? []) : []
-      return [...found, ...(name === 'repository.example' ? ['192.0.2.1'] : [])].map(
-        (address) => ({ address, family: 4 }),
-      )
+      return [...found, ...(name === 'repository.example' ? ['192.0.2.1'] : [])].map((address) => ({
+        address,
+        family: 4,
+      }))
     })
     const [first = []] = answers
     if (first.length > 1) {

@@ -40,11 +40,14 @@ export function PeopleSection({ page, id, mayManage, mayLeave }: PeopleSectionPr
   const { people, links } = shared
   const change = async (task: () => Promise<string>) => {
     try {
-      say(await task())
+      const done = await task()
+      await load()
+      // It is said when the list shows it.
+      say(done)
     } catch (error) {
       sayFailure(error)
+      await load().catch(() => undefined)
     }
-    await load().catch(sayFailure)
   }
   return (
     <section class="card people" aria-labelledby="people-heading">
