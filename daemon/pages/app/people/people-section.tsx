@@ -41,11 +41,12 @@ export function PeopleSection({ page, id, mayManage, mayLeave }: PeopleSectionPr
   const change = async (task: () => Promise<string>) => {
     try {
       const done = await task()
-      // It is said when the list shows it.
       await load()
+      // It is said when the list shows it.
       say(done)
     } catch (error) {
       sayFailure(error)
+      await load().catch(() => undefined)
     }
   }
   return (
