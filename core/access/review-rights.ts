@@ -62,10 +62,7 @@ export function hasReviewRight(
 }
 
 /** A draft that a user owns, made, edits or submitted. */
-function isOwnDraft(
-  user: UserId,
-  { owners, createdBy, people = [], review }: Reviewed,
-): boolean {
+function isOwnDraft(user: UserId, { owners, createdBy, people = [], review }: Reviewed): boolean {
   const isEditor = people.some((each) => each.user === user && each.role !== 'reader')
   return isEditor || [...owners, createdBy, review?.submittedBy].includes(user)
 }

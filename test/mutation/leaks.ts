@@ -213,7 +213,7 @@ export const leaks: Rows = {
   'core/service/hand-over.ts': [
     [
       'an account does not accept what another made that was merged into it',
-      ["(user === from ? (to ?? []) : user)", 'user'],
+      ['(user === from ? (to ?? []) : user)', 'user'],
       'security/review-makers',
     ],
     [

@@ -143,9 +143,7 @@ describe('Where review is required, a reviewer does not accept a draft', () => {
     const { id } = next
     const number = (await numberOf(id)) ?? ''
     const take = (editor: User) =>
-      good(
-        editor.post(`${daemon.origin}/rdm/api/records/${number}/draft/actions/files-import`),
-      )
+      good(editor.post(`${daemon.origin}/rdm/api/records/${number}/draft/actions/files-import`))
 
     await expectOthersJudge(await changedBy(take, next))
   })

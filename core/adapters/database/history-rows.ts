@@ -2,7 +2,12 @@ import { sql, type Kysely } from 'kysely'
 import type { UserId } from '../../access/caller.ts'
 import type { ChangeOperation } from '../../deposit/changes.ts'
 import type { DepositId } from '../../pid/deposit-pid.ts'
-import type { HistoryEntry, HistoryReader, HistoryWriter, StoredChange } from '../../ports/history.ts'
+import type {
+  HistoryEntry,
+  HistoryReader,
+  HistoryWriter,
+  StoredChange,
+} from '../../ports/history.ts'
 import { inBoundedBatches } from './bounded-batches.ts'
 import { prepared, preparedInsert } from './prepared.ts'
 import type { HistoryRow, Tables } from './schema/tables.ts'

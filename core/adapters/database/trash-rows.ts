@@ -1,7 +1,13 @@
 import { sql, type Kysely } from 'kysely'
 import type { UserId } from '../../access/caller.ts'
 import type { BlobId, BucketId, DepositFile } from '../../files/file.ts'
-import type { Deletion, TrashedFile, TrashPart, TrashReader, TrashWriter } from '../../ports/trash.ts'
+import type {
+  Deletion,
+  TrashedFile,
+  TrashPart,
+  TrashReader,
+  TrashWriter,
+} from '../../ports/trash.ts'
 import { bucketCounter } from './carry-over.ts'
 import { refuseTakenKey, toFile } from './file-rows.ts'
 import { removeTrash, trashBatch, type TrashRows } from './remove-files.ts'
