@@ -49,9 +49,8 @@ export function guardedLookup(own: string, resolve: Resolve = resolveBySystem): 
       return all ? [null, [...found]] : [null, one.address, one.family]
     }
     const failed = (error: unknown): Parameters<typeof done> => [error as NodeJS.ErrnoException, '']
-    void answer()
-      .catch(failed)
-      .then((found) => done(...found))
+    const tell = async (): Promise<void> => done(...(await answer().catch(failed)))
+    void tell()
   }
 }
 
