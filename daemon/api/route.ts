@@ -117,7 +117,8 @@ function toMethod(services: Services, route: Route): Method {
   const requireType = isBodyOptional ? requireMediaTypeOfBody : requireMediaType
   return {
     operation: { ...route, ...nameAt(services, route), scopes, optionalToken },
-    config: { ...config, ...(isBodyOptional && { canDoWithoutBody: true }) },
+    // A draft is created of a document or of no body; of an empty text, a client has lost one.
+    config: { ...config, ...(route.canDoWithoutBody && { canDoWithoutBody: true }) },
     ...(isChecked && { schema: { body: checked(body['application/json'], isBodyOptional) } }),
     // In the order of the contract, and before the body is read: token 401, media type 415,
     // identifier 404 or 410, scope and ownership 403, `If-Match` 412, type of the answer 406.
