@@ -1,3 +1,5 @@
+import { findAccessLimits } from '../../core/contract/access-limits.ts'
+import type { Description } from '../../core/describe/description.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 import type { Finding } from '../output/finding.ts'
@@ -67,6 +69,17 @@ export const flattens = {
   /** Begins with the number of files. */
   number: 'files are allowed there.',
 } as const
+
+/**
+ * What the document says against publishing it, as for our own records: files that it calls closed, in
+ * words that close nothing. Those that `access` closes are the repository's to refuse or to keep.
+ *
+ * @see Publication §7
+ */
+export function limitsOf({ document }: Description): readonly Finding[] {
+  const limits = findAccessLimits(document, new Date().toISOString())
+  return limits.map(({ field, message }) => ({ field, message }))
+}
 
 /** Why the repository would refuse these files. */
 export function faultsOf(files: readonly SourceFile[], limits: Limits): readonly Finding[] {

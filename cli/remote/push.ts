@@ -17,7 +17,7 @@ import {
   withoutCopies,
   type Pushed,
 } from './push-journal.ts'
-import { faultsOf, hasMetadata, hasSameFiles, type Plan } from './push-plan.ts'
+import { faultsOf, hasMetadata, hasSameFiles, limitsOf, type Plan } from './push-plan.ts'
 import { OutgoingFiles } from './outgoing-files.ts'
 import { placeOf } from './place.ts'
 import { isPassing, RemoteFailure } from './port/remote-failure.ts'
@@ -109,6 +109,7 @@ export class Push implements AsyncDisposable {
     const compared = await this.#files.compare(found?.files ?? [])
     const setsMetadata = !hasMetadata(this.#journal, translation, marker)
     const isPublished = found?.status === 'published' && begins !== 'version'
+    const closed = this.#options.publish ? limitsOf(about) : []
     const plan: Plan = {
       begins,
       found,
@@ -117,7 +118,7 @@ export class Push implements AsyncDisposable {
       setsMetadata: isPublished ? false : setsMetadata,
       ...compared,
       steps: [...compared.steps, ...skipped],
-      refused: [...faults, ...(this.#options.publish ? missing : [])],
+      refused: [...faults, ...closed, ...(this.#options.publish ? missing : [])],
       warnings: [
         ...(this.#options.publish ? [] : missing),
         ...lost,

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { remoteKinds } from '../../support/remote-kinds.ts'
+import { runCli } from '../../support/run-cli.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+
+const kind = remoteKinds['Zenodo of today']
+const described = {
+  title: 'Tides',
+  creators: [{ name: 'Ada' }],
+  publication_date: '2026',
+  resource_type: 'dataset',
+  license: 'CC0-1.0',
+  description: 'Levels',
+}
+
+/** A folder, a table of it, and a remote. */
+async function openPlace() {
+  if (kind === undefined) throw new Error('there is no such kind')
+  await using stack = new AsyncDisposableStack()
+  const service = stack.use(await kind.start())
+  const folder = stack.use(await temporaryFolder({ 'data/a.csv': '1', 'rows.csv': '' }))
+  const name = `c${randomUUID().slice(0, 8)}`
+  const run = (...args: readonly string[]) =>
+    runCli(args, { folder: folder.path, stdin: kind.token })
+  await run('remote', 'add', name, '--kind=zenodo', `--url=${service.url}`)
+  const ends = stack.move()
+  return {
+    folder: folder.path,
+    held: () => kind.held(service.state()),
+    run: (...args: readonly string[]) => run(...args, '--to', name, '--publish', '--yes'),
+    [Symbol.asyncDispose]: () => ends.disposeAsync(),
+  }
+}
+
+describe('data that say they are closed, in words that close nothing', () => {
+  it.for<[field: string, said: object]>([
+    ['/access', { access: 'restricted' }],
+    ['/accessRights', { accessRights: 'restricted' }],
+    ['/access/files', { access: { files: 'closed' } }],
+    ['/access/files', { access: { files: 'Restricted' } }],
+    ['/access', { access: { file: 'restricted' } }],
+    ['/acces', { acces: { files: 'restricted' } }],
+    ['/access_right', { access_right: 'embargoed', embargo_date: '2999-01-01' }],
+    ['/access', { access: { record: 'restricted', files: 'public' } }],
+    ['/zenodo/access_right', { zenodo: { access_right: 'restricted' } }],
+  ])('are not published at a repository: %s', async ([field, said]) => {
+    await using place = await openPlace()
+    const path = join(place.folder, 'data', 'metadata.json')
+    await writeFile(path, JSON.stringify({ ...described, ...said }))
+
+    const refused = await place.run('push', 'data')
+    expect(refused.status).not.toBe(0)
+    expect(refused.stderr).toContain(`${field}: `)
+    expect(refused.stderr).toMatch(/write (?:in place of the field: )?access: \{files: restricted/)
+    expect(place.held()).toEqual([])
+
+    // What the message says to write.
+    await writeFile(path, JSON.stringify({ ...described, access: { files: 'public' } }))
+    expect(await place.run('push', 'data')).toMatchObject({ status: 0 })
+    expect(place.held()).toHaveLength(1)
+  })
+
+  it('are not published by a batch', async () => {
+    await using place = await openPlace()
+    const head = 'title,files,creators,publication_date,resource_type,license,description,access'
+    const row = 'One,data/a.csv,Ada,2026,dataset,CC0-1.0,Levels'
+    await writeFile(join(place.folder, 'rows.csv'), `${head}\n${row},restricted\n`)
+
+    const refused = await place.run('batch', 'rows.csv')
+    expect(refused.status).not.toBe(0)
+    expect(place.held()).toEqual([])
+  })
+})
