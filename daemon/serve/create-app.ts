@@ -149,7 +149,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
     // A large upload may take hours: a request ends only when it makes no progress.
     requestTimeout: 0,
-    keepAliveTimeout: 5_000,
+    // Longer than proxies keep an idle connection: one that both end at once loses a request.
+    keepAliveTimeout: 65_000,
     http: {
       maxHeaderSize: options.maxHeaders,
       // The gate asks for it, and answers with our own error.

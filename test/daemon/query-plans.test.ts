@@ -24,6 +24,7 @@ const allowed = [
   { sql: /where "bucket_id" = \? order by coalesce/, why: 'sorts the files of one deposit' },
   { sql: /^insert into "files" .* row_number\(\)/, why: 'numbers the files of one deposit' },
   { sql: /^insert into deposit_people .*select distinct/s, why: 'is run once' },
+  { sql: /^UPDATE deposits SET makers/, why: 'is run once' },
   {
     sql: /as "owned" union all .* as "shared"/,
     why: 'merges the first rows of two indexes, as many of each as the page may need',

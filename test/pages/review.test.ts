@@ -53,11 +53,13 @@ describe.skipIf(!hasBrowser)('the review of a draft', { timeout: patience }, () 
     await page.reload()
     await page.getByText('The reviewers returned this draft.').waitFor()
     const comments = page.getByRole('list', { name: 'Comments' })
-    expect(await comments.getByRole('listitem').allInnerTexts()).toMatchObject([
-      expect.stringContaining('olga@example.org submitted the draft for review'),
-      expect.stringContaining('Which gauge?'),
-      expect.stringContaining('Name the gauge.'),
-    ])
+    await expect
+      .poll(() => comments.getByRole('listitem').allInnerTexts())
+      .toMatchObject([
+        expect.stringContaining('olga@example.org submitted the draft for review'),
+        expect.stringContaining('Which gauge?'),
+        expect.stringContaining('Name the gauge.'),
+      ])
     await submit(page)
     await button(page, 'Take back').click()
     await title.fill('Tide of 1962 at Cuxhaven')

@@ -13,7 +13,7 @@ export const sharingStates: readonly State[] = [
     name: 'a draft that is shared',
     open: async ({ page, api }) => {
       const draft = await api('POST', '/deposits/', { title: 'Storm surge of 1953' })
-      await api('POST', `/deposits/${draft.id}/people`, { user: 'ada@example.org', role: 'editor' })
+      await api('POST', `/deposits/${draft.id}/people`, { user: 'bob@example.org', role: 'editor' })
       await api('POST', `/deposits/${draft.id}/links`, { role: 'reader', label: 'Reviewer 2' })
       await page.goto(`/deposit/${draft.id}`)
       await page.getByRole('button', { name: 'Revoke Reviewer 2' }).waitFor()

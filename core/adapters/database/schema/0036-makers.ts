@@ -14,7 +14,7 @@ export async function makers(
   const list = engine === 'sqlite' ? 'json_group_array(DISTINCT maker)' : 'json_agg(DISTINCT maker)'
   // The changes of a link are those of the user who made it.
   const changes = `SELECT coalesce(links.created_by, made_by) AS maker FROM history
-    LEFT JOIN links ON made_by = 'link:' || links.id
+    LEFT JOIN links ON links.id = CASE WHEN made_by LIKE 'link:%' THEN substr(made_by, 6) END
     WHERE history.deposit_id = deposits.id
     AND history.record_revision IS NOT DISTINCT FROM deposits.record_revision`
   const others = `FROM (${changes}) AS changes

@@ -1,3 +1,4 @@
+import '../styles/admin.css'
 import type { ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { adminViews, type AdminPart, type AdminView } from '../../text/page-data.ts'

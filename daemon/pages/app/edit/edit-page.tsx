@@ -10,10 +10,9 @@ import type { Loaded } from '../draft/load-deposit.ts'
 import { ActionsPanel } from '../actions/actions-panel.tsx'
 import { EditHead } from './edit-head.tsx'
 import { EditMain } from './edit-main.tsx'
-import { HistorySection } from '../past/history-section.tsx'
-import { ReviewSection } from '../review/review-section.tsx'
-import { PeopleSection } from '../people/people-section.tsx'
-import { isChangeable, mayLeave, mayManage } from '../people/standing.ts'
+import { isChangeable } from '../people/standing.ts'
+import { sayFailure } from '../ui/messages.tsx'
+import type { BelowDraft } from './below-draft.tsx'
 import { DraftEditor } from '../draft/draft-editor.ts'
 
 /** A deposit, from the first word to its publication. */
@@ -105,25 +104,22 @@ export function DepositEditor({ page, api, loaded }: DepositEditorProps) {
       <EditHead title={title} editor={editor} />
       {/* On a narrow screen they stand in this order. */}
       <div class="edit-body">{isDraft ? [main, actions] : [actions, main]}</div>
-      {page.isByLink !== true && (
-        <>
-          <ReviewSection page={page} deposit={deposit} standing={standing} />
-          <HistorySection
-            api={api}
-            editor={editor}
-            standing={standing}
-            labels={loaded.form.schema}
-          />
-          <PeopleSection
-            page={page}
-            id={deposit.id}
-            mayManage={mayManage(standing)}
-            mayLeave={mayLeave(standing)}
-          />
-        </>
-      )}
+      {page.isByLink !== true && <Below page={page} api={api} editor={editor} loaded={loaded} />}
     </div>
   )
+}
+
+/** {@link BelowDraft}, once it is loaded. */
+function Below(props: Parameters<typeof BelowDraft>[0]) {
+  const [Loaded, setLoaded] = useState<typeof BelowDraft>()
+  useEffect(() => {
+    const load = async (): Promise<void> => {
+      const { BelowDraft: found } = await import('./below-draft.tsx')
+      setLoaded(() => found)
+    }
+    load().catch(sayFailure)
+  }, [])
+  return Loaded ? <Loaded {...props} /> : null
 }
 
 /** A fault goes as soon as its field is changed; the next rehearsal says whether rightly. */
