@@ -17,7 +17,14 @@ import {
   withoutCopies,
   type Pushed,
 } from './push-journal.ts'
-import { faultsOf, hasMetadata, hasSameFiles, limitsOf, type Plan } from './push-plan.ts'
+import {
+  faultsOf,
+  hasMetadata,
+  hasSameFiles,
+  isMoreOpen,
+  limitsOf,
+  type Plan,
+} from './push-plan.ts'
 import { OutgoingFiles } from './outgoing-files.ts'
 import { placeOf } from './place.ts'
 import { isPassing, RemoteFailure } from './port/remote-failure.ts'
@@ -107,7 +114,9 @@ export class Push implements AsyncDisposable {
     const { refused, missing, lost } = translation
     const faults = [...faultsOf(taken, limits), ...refused]
     const compared = await this.#files.compare(found?.files ?? [])
-    const setsMetadata = !hasMetadata(this.#journal, translation, marker)
+    // Somebody may have opened there what is closed here.
+    const isOpened = found !== undefined && isMoreOpen(translation, found)
+    const setsMetadata = isOpened || !hasMetadata(this.#journal, translation, marker)
     const isPublished = found?.status === 'published' && begins !== 'version'
     const closed = this.#options.publish ? limitsOf(about) : []
     const plan: Plan = {
@@ -334,6 +343,11 @@ export class Push implements AsyncDisposable {
     const wrong = [...send, ...limit, ...remove].map(({ name }) => name)
     if (wrong.length > 0) {
       const said = `${now.url} does not have these files as they are here: ${wrong.slice(0, 5).join(', ')}`
+      const lines = { tried: this.#tried, said, next: advice.pushAgain() }
+      throw new Failure(lines, { exitCode: exitCodes.refused })
+    }
+    if (isMoreOpen(plan.translation, now)) {
+      const said = `${now.url} shows as open, or opens sooner, what is closed here`
       const lines = { tried: this.#tried, said, next: advice.pushAgain() }
       throw new Failure(lines, { exitCode: exitCodes.refused })
     }

@@ -28,7 +28,8 @@ export function limitOfAccess(value: unknown, context: Context): Limited | undef
     return limits[0] ?? limitOfRight(value, context)
   }
   if (!isFields(value)) return limitOfRight(value, context)
-  const { record, files, status, level, type, until, embargo, reason: _, ...others } = value
+  // `file` is what people write for `files`, and has no other effect.
+  const { record, file, files = file, status, level, type, until, embargo } = value
   // One level only: objects may nest the same name without end.
   const inner = [record, files]
     .filter(isFields)
@@ -38,9 +39,7 @@ export function limitOfAccess(value: unknown, context: Context): Limited | undef
   const end = until ?? (isFields(embargo) ? embargo['until'] : undefined)
   const word = [status, files, level, type].find((part) => !isOpen(part, context))
   if (word !== undefined) return embargoed(sayOf(word), lastDayOf(end), context)
-  const day = limitOfEmbargo(until, { ...context, end: () => undefined })
-  // As in `{file: restricted}`, which has no other effect.
-  return day ?? limitInTexts(Object.values(others), context.today, isLimitedText)
+  return limitOfEmbargo(until, { ...context, end: () => undefined })
 }
 
 /** Zenodo's `access_right`: only `embargoed` ends, on the `embargo_date`. */

@@ -16,6 +16,12 @@ const described = {
   description: 'Levels',
 }
 
+/** As the service shows it. */
+interface Draft {
+  readonly id: string
+  readonly metadata: Readonly<Record<string, unknown>>
+}
+
 /** A folder, a table of it, and a remote. */
 async function openPlace() {
   if (kind === undefined) throw new Error('there is no such kind')
@@ -29,7 +35,9 @@ async function openPlace() {
   const ends = stack.move()
   return {
     folder: folder.path,
+    service,
     held: () => kind.held(service.state()),
+    draft: () => run('push', 'data', '--to', name),
     run: (...args: readonly string[]) => run(...args, '--to', name, '--publish', '--yes'),
     [Symbol.asyncDispose]: () => ends.disposeAsync(),
   }
@@ -60,6 +68,27 @@ describe('data that say they are closed, in words that close nothing', () => {
     // What the message says to write.
     await writeFile(path, JSON.stringify({ ...described, access: { files: 'public' } }))
     expect(await place.run('push', 'data')).toMatchObject({ status: 0 })
+    expect(place.held()).toHaveLength(1)
+  })
+
+  it('stay closed where somebody opened the draft there', async () => {
+    await using place = await openPlace()
+    const path = join(place.folder, 'data', 'metadata.json')
+    const closed = { ...described, access: { files: 'restricted', until: '2999-01-01' } }
+    await writeFile(path, JSON.stringify(closed))
+    expect(await place.draft()).toMatchObject({ status: 0 })
+    const [item] = place.service.state() as readonly Draft[]
+    const url = `${place.service.url}/api/deposit/depositions/${item?.id}`
+    const headers = { authorization: `Bearer ${kind?.token}`, 'content-type': 'application/json' }
+    const shown = (await (await fetch(url, { headers })).json()) as Draft
+    const { embargo_date: _, access_conditions: __, ...metadata } = shown.metadata
+    const opened = JSON.stringify({ metadata: { ...metadata, access_right: 'open' } })
+    expect((await fetch(url, { method: 'PUT', headers, body: opened })).status).toBe(200)
+
+    expect(await place.run('push', 'data')).toMatchObject({ status: 0 })
+
+    const document = { access_right: 'embargoed', embargo_date: '2999-01-01' }
+    expect(place.service.state()).toMatchObject([{ published: { document } }])
     expect(place.held()).toHaveLength(1)
   })
 
