@@ -90,7 +90,7 @@ async function findRecord(
     const remote = await openStored(context, stored, { ...options, ...record }).catch(keep)
     const copy = await remote?.repository.resolve(id).catch(keep)
     // Numbers are the same at many services: a DOI tells whose record it is.
-    if (remote && copy && hasDoi(copy, doiIn(id))) return { remote, copy }
+    if (remote && copy && isRecord(copy) && hasDoi(copy, doiIn(id))) return { remote, copy }
     await remote?.[Symbol.asyncDispose]()
   }
   // Another remote may have had it.
@@ -105,6 +105,11 @@ async function findRecord(
     if (!(error instanceof Failure)) throw error
     failures.push(error)
   }
+}
+
+/** False of other JSON, of which nothing could be told. */
+function isRecord({ id, metadata }: Copy): boolean {
+  return id !== '' && Object.keys(metadata).length > 0
 }
 
 /** The remotes that may have a record: the one that is named, those at its address, or all. */

@@ -118,7 +118,8 @@ export class Push implements AsyncDisposable {
     const isOpened = found !== undefined && isMoreOpen(translation, found)
     const setsMetadata = isOpened || !hasMetadata(this.#journal, translation, marker)
     const isPublished = found?.status === 'published' && begins !== 'version'
-    const closed = this.#options.publish ? limitsOf(about) : []
+    const { publish } = this.#options
+    const unmet = [...limitsOf(about), ...missing]
     const plan: Plan = {
       begins,
       found,
@@ -127,9 +128,9 @@ export class Push implements AsyncDisposable {
       setsMetadata: isPublished ? false : setsMetadata,
       ...compared,
       steps: [...compared.steps, ...skipped],
-      refused: [...faults, ...closed, ...(this.#options.publish ? missing : [])],
+      refused: [...faults, ...(publish ? unmet : [])],
       warnings: [
-        ...(this.#options.publish ? [] : missing),
+        ...(publish ? [] : unmet),
         ...lost,
         ...skipped.map(({ name, because }) => ({ field: name, message: `Left out: ${because}.` })),
       ],

@@ -37,7 +37,7 @@ async function openPlace() {
     folder: folder.path,
     service,
     held: () => kind.held(service.state()),
-    draft: () => run('push', 'data', '--to', name),
+    draft: (...args: readonly string[]) => run('push', 'data', '--to', name, ...args),
     run: (...args: readonly string[]) => run(...args, '--to', name, '--publish', '--yes'),
     [Symbol.asyncDispose]: () => ends.disposeAsync(),
   }
@@ -58,6 +58,10 @@ describe('data that say they are closed, in words that close nothing', () => {
     await using place = await openPlace()
     const path = join(place.folder, 'data', 'metadata.json')
     await writeFile(path, JSON.stringify({ ...described, ...said }))
+
+    const drafted = await place.draft('--dry-run')
+    expect(drafted).toMatchObject({ status: 0 })
+    expect(drafted.stderr).toContain(`warning: ${field}: `)
 
     const refused = await place.run('push', 'data')
     expect(refused.status).not.toBe(0)

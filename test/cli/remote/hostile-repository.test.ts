@@ -54,6 +54,17 @@ describe('a hostile repository', () => {
     expect(sent).toBeLessThan(1e8)
   })
 
+  it.each([null, [], 'x', { leak: 1 }, { id: 1 }])(
+    'that answers %j has no record',
+    async (body) => {
+      await using server = await strangeServer((_, response) => answerJson(response, body))
+      const { status, stdout, stderr } = await pull(server.url)
+
+      expect([status, stdout]).toEqual([3, ''])
+      expect(stderr).toContain('has no such record')
+    },
+  )
+
   it.each(['@127.0.0.1:1/x', 'file:///etc/passwd', 'x y'])(
     'that names %j as an address is told so',
     async (self) => {
