@@ -140,13 +140,8 @@ export {
 } from './service/authorize.ts'
 export type { Beside, Changed } from './service/change-deposit.ts'
 export { createDeposits, type Deposits } from './service/deposits.ts'
-export {
-  createPeople,
-  emailsOf,
-  type KnownPerson,
-  type People,
-  type Transfer,
-} from './service/people.ts'
+export { createPeople, emailsOf, type KnownPerson, type People } from './service/people.ts'
+export type { Transfer } from './service/transfers.ts'
 export { createShareLinks, type ShareLinks } from './service/share-links.ts'
 export {
   createBundles,

@@ -1,43 +1,27 @@
-import type { Caller, User, UserId } from '../access/caller.ts'
-import {
-  markOf,
-  peopleOf,
-  sharedWith,
-  type AddressMark,
-  type Offer,
-  type Person,
-  type PersonRole,
-} from '../access/rights.ts'
+import type { Caller, UserId } from '../access/caller.ts'
+import { markOf, peopleOf, type Person, type PersonRole } from '../access/rights.ts'
 import { firstOwner, type Deposit } from '../deposit/deposit.ts'
-import { writeScope } from '../contract/scopes.ts'
-import { problem, wrongField } from '../errors/errors.ts'
-import type { DepositId } from '../pid/deposit-pid.ts'
+import { problem } from '../errors/errors.ts'
 import type { UnitOfWork } from '../ports/database.ts'
-import { authorize, findDeposit, requireRevision, type ExpectedRevision } from './authorize.ts'
+import { authorize, findDeposit, requireRevision } from './authorize.ts'
 import { changeDeposit, indexDeposit } from './change-deposit.ts'
-import { requireLeft, roomOf } from './limits.ts'
 import type { Parts } from './parts.ts'
+import {
+  charge,
+  isKnownAs,
+  requireAccount,
+  requireEmail,
+  savePeople,
+  userFor,
+  withoutOffer,
+  withoutOfferTo,
+  type Asked,
+} from './shared-deposit.ts'
+import { accept, findOffer, transfer, withdraw, type Transfer } from './transfers.ts'
 
 /** Somebody with a role, and their e-mail address where it is known. */
 export interface KnownPerson extends Person {
   readonly email?: string | undefined
-}
-
-/** Which deposit is asked for, by whom, and at which revision. */
-interface Asked {
-  readonly caller: Caller
-  readonly id: DepositId
-  readonly expected?: ExpectedRevision
-}
-
-/** A deposit that was offered to somebody, or went to them at once. */
-export interface Transfer {
-  readonly deposit: Deposit
-  readonly user: UserId
-  /** Absent where they have another one since. */
-  readonly email: string | undefined
-  readonly since: string
-  readonly isDone: boolean
 }
 
 /** The use cases of the people of a deposit. Each asks for permission itself. */
@@ -100,9 +84,6 @@ export interface People {
 /** People of one deposit. */
 const mostPeople = 200
 
-/** People without an account whom one user has given a role, or offered a deposit. */
-const mostInvitations = 500
-
 export function createPeople(parts: Parts): People {
   return {
     list: (asked) => list(parts, asked),
@@ -111,16 +92,7 @@ export function createPeople(parts: Parts): People {
     leave: (asked) => leave(parts, asked),
     transfer: (asked, email) => transfer(parts, asked, email),
     offer: (asked) => findOffer(parts, asked),
-    withdraw: async (asked) => {
-      const change = { ...asked, intent: 'manage' as const }
-      const { deposit } = await changeDeposit(parts, change, async (found, unit, now) => {
-        if (!found.offer) throw problem('not_found')
-        const saved = await unit.deposits.save(withoutOffer(found), now)
-        await unit.invitations.release({ user: found.offer.to })
-        return { deposit: saved, answer: undefined }
-      })
-      return deposit
-    },
+    withdraw: (asked) => withdraw(parts, asked),
     accept: (asked) => accept(parts, asked),
   }
 }
@@ -151,37 +123,6 @@ export async function emailsOf(
   return new Map(told)
 }
 
-function isKnownAs(user: UserId, named: AddressMark | undefined, email: string): boolean {
-  return named === undefined || named === markOf(user, email)
-}
-
-/**
- * The id of the account with an address, or the one that it will have.
- *
- * @throws {DepositError} quota_exceeded: the caller has too many open invitations
- */
-async function userFor(
-  { invitations }: UnitOfWork,
-  caller: Caller,
-  email: string,
-  now: string,
-): Promise<UserId> {
-  const known = await invitations.find(email)
-  if (known !== undefined) return known
-  const by = typeof caller === 'string' ? undefined : caller.user
-  if (by !== undefined && (await invitations.countBy(by)) >= mostInvitations) {
-    await invitations.release({ by })
-    if ((await invitations.countBy(by)) >= mostInvitations)
-      throw problem('quota_exceeded', {
-        per: 'A user',
-        limit: mostInvitations,
-        of: 'open invitations',
-        next: 'Remove people who have not taken theirs, or ask them to sign up.',
-      })
-  }
-  return invitations.invite(email, now, by)
-}
-
 async function put(parts: Parts, asked: Asked, address: string, role: PersonRole) {
   const email = requireEmail(address)
   const change = { ...asked, intent: 'manage' as const }
@@ -203,13 +144,13 @@ async function put(parts: Parts, asked: Asked, address: string, role: PersonRole
     const person = { user, role, since, named }
     if (known?.role === role) {
       const same = people.map((each) => (each.user === user ? person : each))
-      return { deposit: await save(unit, found, same, now), answer: { ...person, email } }
+      return { deposit: await savePeople(unit, found, same, now), answer: { ...person, email } }
     }
     const others = people.filter((each) => each.user !== user)
     const saved =
       known?.role === 'owner'
         ? await dropOwner(parts, unit, asked, found, person, now)
-        : await save(unit, found, [...others, person], now)
+        : await savePeople(unit, found, [...others, person], now)
     return { deposit: saved, answer: { ...person, email } }
   })
   return { deposit, person: answer }
@@ -251,7 +192,7 @@ async function drop(
   const saved =
     person.role === 'owner'
       ? await dropOwner(parts, unit, asked, deposit, person, now)
-      : await save(unit, withoutOfferTo(deposit, user), others, now)
+      : await savePeople(unit, withoutOfferTo(deposit, user), others, now)
   await unit.invitations.release({ user })
   return saved
 }
@@ -278,12 +219,12 @@ async function dropOwner(
   const rest = as.role === 'owner' ? kept : [...kept, as]
   const offered = deposit.offer?.by === user ? withoutOffer(deposit) : deposit
   const next = withoutOfferTo(offered, user)
-  if (user !== firstOwner(deposit)) return save(unit, next, rest, now)
+  if (user !== firstOwner(deposit)) return savePeople(unit, next, rest, now)
   // Whose quota it counts against: no choice of theirs would have made it so otherwise.
   const heir = await findHeir(unit, caller, owners, user)
   const first = rest.filter((each) => each.user === heir)
   const shared = [...first, ...rest.filter((each) => each.user !== heir)]
-  return charge(parts, unit, user, heir, () => save(unit, next, shared, now))
+  return charge(parts, unit, user, heir, () => savePeople(unit, next, shared, now))
 }
 
 /** The owner who comes first when the first one goes. @throws {DepositError} last_owner */
@@ -309,121 +250,6 @@ async function findHeir(
   })
 }
 
-async function transfer(parts: Parts, asked: Asked, address: string): Promise<Transfer> {
-  const email = requireEmail(address)
-  const change = { ...asked, intent: 'manage' as const }
-  const { deposit, answer } = await changeDeposit(parts, change, async (found, unit, now) => {
-    const { caller } = asked
-    const isAdmin = typeof caller === 'string' || caller.admin
-    const by = ownPlace(found, caller)
-    if (isAdmin) {
-      const account = await unit.accounts.findByEmail(email)
-      if (!account || account.disabled)
-        throw wrongField('malformed_request', 'user', `There is no user ${email}.`)
-      const saved = await handOver(parts, unit, found, { to: account.id, by, since: now }, now)
-      return { deposit: saved, answer: { user: account.id, since: now, isDone: true } }
-    }
-    const to = await userFor(unit, caller, email, now)
-    if (to === by) throw wrongField('malformed_request', 'user', 'You have it already.')
-    const offer: Offer = { to, by, since: now, named: markOf(to, email) }
-    const saved = await unit.deposits.save({ ...found, offer }, now)
-    if (found.offer) await unit.invitations.release({ user: found.offer.to })
-    return { deposit: saved, answer: { user: to, since: now, isDone: false } }
-  })
-  return { deposit, email, ...answer }
-}
-
-/** The owner whose place is given: the one who asks, or the first. */
-function ownPlace(deposit: Deposit, caller: Caller): UserId {
-  const user = typeof caller === 'string' ? undefined : caller.user
-  return deposit.owners.find((owner) => owner === user) ?? firstOwner(deposit)
-}
-
-async function findOffer(parts: Parts, { caller, id }: Asked): Promise<Omit<Transfer, 'isDone'>> {
-  const deposit = await authorize(parts, caller, id, 'manage')
-  const { offer } = deposit
-  if (!offer) throw problem('not_found')
-  const { to, since, named } = offer
-  const email = (await parts.database.read.invitations.emailsOf([to])).get(to)
-  const isTold = email !== undefined && isKnownAs(to, named, email)
-  return { deposit, user: to, email: isTold ? email : undefined, since }
-}
-
-async function accept(parts: Parts, { caller, id }: Asked): Promise<Deposit> {
-  const receiver = requireAccount(caller)
-  await parts.blobs.requireRoomForRows()
-  return parts.database.write(async (unit) => {
-    const found = await findDeposit(unit, id, parts.pidType)
-    const { offer } = found
-    if (!offer || offer.to !== receiver.user || !found.owners.includes(offer.by))
-      throw problem('permission_denied', { message: 'The deposit was not offered to you.' })
-    const saved = await handOver(parts, unit, found, offer, parts.clock.now())
-    unit.afterCommit(() => indexDeposit(parts, saved, found))
-    return saved
-  })
-}
-
-/** @throws {DepositError} unauthenticated, permission_denied, insufficient_scope */
-function requireAccount(caller: Caller): User {
-  if (typeof caller === 'string') throw problem('unauthenticated')
-  if (caller.link || caller.onlyDeposit !== undefined) throw problem('permission_denied')
-  if (!caller.scopes.has(writeScope)) throw problem('insufficient_scope', { scope: writeScope })
-  return caller
-}
-
-/** Puts somebody in the place of an owner, who has no role from then on. */
-async function handOver(
-  parts: Parts,
-  unit: UnitOfWork,
-  deposit: Deposit,
-  { to, by, named }: Offer,
-  now: string,
-): Promise<Deposit> {
-  if (to === by) throw wrongField('malformed_request', 'user', 'They have it already.')
-  const former = firstOwner(deposit)
-  const heir: Person = { user: to, role: 'owner', since: now, ...(named && { named }) }
-  const people = peopleOf(deposit)
-    .filter(({ user }) => user !== to)
-    .map((person) => (person.user === by ? heir : person))
-  const hand = () => save(unit, withoutOffer(deposit), people, now)
-  return by === former ? charge(parts, unit, former, to, hand) : hand()
-}
-
-/**
- * Saves a deposit with another first owner, against whose quota it counts from then on.
- *
- * @throws {DepositError} quota_exceeded: the receiver has no room
- */
-async function charge(
-  parts: Parts,
-  unit: UnitOfWork,
-  from: UserId,
-  to: UserId,
-  hand: () => Promise<Deposit>,
-): Promise<Deposit> {
-  // Also where an administrator asks: it is the receiver's room.
-  const room = await roomOf(parts, unit, 'system', to)
-  const saved = await hand()
-  const bytes = await unit.deposits.charge(saved, from, to)
-  await requireLeft(parts, unit, { ...room, user: to }, bytes)
-  return saved
-}
-
-async function save<Kind extends Deposit>(
-  unit: UnitOfWork,
-  deposit: Kind,
-  people: readonly Person[],
-  now: string,
-): Promise<Kind> {
-  const saved = await unit.deposits.save(sharedWith(deposit, people), now)
-  // Links are good as long as those who made them may make them.
-  for (const user of deposit.owners)
-    if (!saved.owners.includes(user)) await unit.links.revokeBy(deposit.id, user, now)
-  // The manifests of the record name the people.
-  if (saved.record) await unit.upkeep.dropManifested(saved.record.value)
-  return saved
-}
-
 /** Drops the invitations to a deposit that is gone, where they are to no other. */
 export async function releaseInvitations(
   { invitations }: UnitOfWork,
@@ -431,20 +257,4 @@ export async function releaseInvitations(
 ): Promise<void> {
   for (const { user } of people) await invitations.release({ user })
   if (offer) await invitations.release({ user: offer.to })
-}
-
-function withoutOffer(deposit: Deposit): Deposit {
-  const { offer: _, ...rest } = deposit
-  return rest
-}
-
-function withoutOfferTo(deposit: Deposit, user: UserId): Deposit {
-  return deposit.offer?.to === user ? withoutOffer(deposit) : deposit
-}
-
-/** @throws {DepositError} malformed_request */
-function requireEmail(text: string): string {
-  const email = text.trim().toLowerCase()
-  if (/^[^\s@,;<>"\p{Cc}\p{Cf}]+@[^\s@,;<>"\p{Cc}\p{Cf}]+$/u.test(email)) return email
-  throw wrongField('malformed_request', 'user', `"${text}" is no e-mail address.`)
 }
