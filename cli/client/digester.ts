@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads'
 import { startThread } from '../../core/base/threads.ts'
-import type { DigestRequest } from './digest-worker.ts'
+import type { DigestAlgorithm, DigestRequest } from './digest-worker.ts'
 
 /** A thread that computes digests for any number of digesters. Started for the first of them. */
 export class DigestThread implements AsyncDisposable {
@@ -45,16 +45,23 @@ export class DigestThread implements AsyncDisposable {
   }
 }
 
-/** SHA-256 of one file after another, over buffers that are shared with the thread. */
+/** The digest of one file after another, over buffers that are shared with the thread. */
 export class Digester {
   readonly buffers: readonly Buffer[]
   readonly #thread: DigestThread
   readonly #shared: readonly SharedArrayBuffer[]
+  readonly #algorithm: DigestAlgorithm
   #file: number
 
   /** @param size bytes of each buffer */
-  constructor(thread: DigestThread, count: number, size: number) {
+  constructor(
+    thread: DigestThread,
+    count: number,
+    size: number,
+    algorithm: DigestAlgorithm = 'sha256',
+  ) {
     this.#thread = thread
+    this.#algorithm = algorithm
     this.#file = thread.nextFile()
     this.#shared = Array.from({ length: count }, () => new SharedArrayBuffer(size))
     this.buffers = this.#shared.map((part) => Buffer.from(part))
@@ -64,7 +71,8 @@ export class Digester {
   async update(turn: number, length: number): Promise<void> {
     const buffer = this.#shared[turn]
     if (buffer === undefined) throw new RangeError(`there is no buffer ${turn}`)
-    await this.#thread.ask({ file: this.#file, do: 'take', buffer, length })
+    const algorithm = this.#algorithm
+    await this.#thread.ask({ file: this.#file, do: 'take', algorithm, buffer, length })
   }
 
   /** The digest of all updates in hexadecimal; the next update starts another. */

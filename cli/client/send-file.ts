@@ -18,7 +18,7 @@ export interface FileOnItsWay {
   /** Bytes. */
   readonly size: number
   readonly write: BodyWriter
-  /** SHA-256 in hexadecimal of the bytes sent. */
+  /** The digest of the digester in hexadecimal, of the bytes sent. */
   readonly digest: Promise<string>
 }
 

@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto'
+import { open } from 'node:fs/promises'
+import type { ClientRequest } from 'node:http'
 import { Transform, type Readable } from 'node:stream'
 import { advice } from '../advice.ts'
+import { Digester, DigestThread } from '../client/digester.ts'
+import { bufferBytes, sendStream, wholeFileBytes } from '../client/send-file.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 import type { OpenRemote } from './open-remote.ts'
@@ -30,12 +34,13 @@ interface Settings {
 }
 
 /** The files of a source as they go to a repository, with their MD5. */
-export class OutgoingFiles {
+export class OutgoingFiles implements AsyncDisposable {
   readonly taken: readonly SourceFile[]
   /** Those that the repository does not take, with the reason. */
   readonly skipped: readonly Step[]
   readonly #journal: PushJournal
   readonly #isRestricted: boolean
+  readonly #thread = new DigestThread()
 
   private constructor(
     files: readonly SourceFile[],
@@ -56,6 +61,10 @@ export class OutgoingFiles {
     return new OutgoingFiles(await flattened(source, limits, options), settings)
   }
 
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#thread[Symbol.asyncDispose]()
+  }
+
   compare(remote: readonly RemoteFile[]): Promise<Compared> {
     const isRestricted = this.#isRestricted
     return compareFiles({ files: this.taken, isRestricted }, remote, (file) => this.digestOf(file))
@@ -74,7 +83,9 @@ export class OutgoingFiles {
 
   /** @param draft identifier of the draft that it goes to */
   outgoing(file: SourceFile, draft: string, progress: Progress): Outgoing {
-    const { name, size, type } = file
+    const { name, size, type, path } = file
+    const onSent = (bytes: number): void => progress.advance(bytes)
+    const isLarge = path !== undefined && size > wholeFileBytes
     return {
       name,
       size,
@@ -90,8 +101,9 @@ export class OutgoingFiles {
         return from === 0 && to === size ? this.#hashed(file, bytes) : bytes
       },
       bytes: file.bytes && (() => this.#bytesOf(file)),
+      ...(isLarge && { write: (request) => this.#write(file, path, request, onSent) }),
       digest: () => this.digestOf(file),
-      onSent: (bytes) => progress.advance(bytes),
+      onSent,
     }
   }
 
@@ -122,6 +134,25 @@ export class OutgoingFiles {
     const bytes = (await file.bytes?.()) ?? Buffer.alloc(0)
     await this.#journal.keepDigest(file, createHash('md5').update(bytes).digest('hex'))
     return bytes
+  }
+
+  /** The bytes are read, hashed and sent at the same time. */
+  async #write(
+    file: SourceFile,
+    path: string,
+    request: ClientRequest,
+    onSent: (bytes: number) => void,
+  ): Promise<void> {
+    await using handle = await open(path)
+    const digester = new Digester(this.#thread, 2, bufferBytes, 'md5')
+    const { write, digest } = sendStream(handle, { from: 0, size: file.size }, digester, onSent)
+    try {
+      await write(request)
+    } catch (error) {
+      digester.forget()
+      throw error
+    }
+    await this.#journal.keepDigest(file, await digest)
   }
 
   /** The digest of the bytes that are sent is computed on their way. */

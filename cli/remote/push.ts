@@ -100,6 +100,7 @@ export class Push implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#files[Symbol.asyncDispose]()
     await this.#journal[Symbol.asyncDispose]()
   }
 

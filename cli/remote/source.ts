@@ -59,7 +59,8 @@ export async function fromDisk(
         createReadStream(path, { start: from, end: to - 1, highWaterMark: chunkBytes })
       const isSmall = size > 0 && size <= smallBytes
       const bytes = isSmall ? { bytes: () => readFile(path) } : {}
-      return { name: key, size, stamp: `${mtimeMs}`, type: mediaTypeOf(key), open, ...bytes }
+      const type = mediaTypeOf(key)
+      return { name: key, size, stamp: `${mtimeMs}`, type, path, open, ...bytes }
     }),
   )
   const now = new Date().toISOString()

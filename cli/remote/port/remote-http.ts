@@ -267,7 +267,8 @@ function passes({ method, isRepeatable = method !== 'POST' }: RemoteRequest, err
   return refusedBefore.has(answer.status) || (isRepeatable && passing.has(answer.status))
 }
 
-function writerOf({ open, bytes: readAll, onSent, size }: RemoteBody): BodyWriter {
+function writerOf({ open, bytes: readAll, write, onSent, size }: RemoteBody): BodyWriter {
+  if (write) return write
   return async (request) => {
     if (size === 0) {
       request.end()

@@ -1,6 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import { BlockList } from 'node:net'
 import type { Readable } from 'node:stream'
+import type { BodyWriter } from '../../client/http.ts'
 
 /** A request to a repository of others. */
 export interface RemoteRequest {
@@ -34,6 +35,8 @@ export interface RemoteBody {
   readonly type: string
   /** All bytes of a small one: streams cost more than its sending. */
   readonly bytes?: (() => Promise<Buffer>) | undefined
+  /** Sends all bytes of a large one. */
+  readonly write?: BodyWriter | undefined
   /** Opened for each attempt. */
   readonly open: () => Promise<Readable>
   /** Called with the bytes of a chunk that was sent. */

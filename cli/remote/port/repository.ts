@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { BodyWriter } from '../../client/http.ts'
 import type { Description } from '../../../core/describe/description.ts'
 import type { Finding } from '../../output/finding.ts'
 
@@ -157,6 +158,8 @@ export interface Outgoing {
   }
   /** All bytes of a small one, in one reading. */
   readonly bytes?: (() => Promise<Buffer>) | undefined
+  /** Sends all bytes of a large one, faster than what is opened. */
+  readonly write?: BodyWriter | undefined
   /** Its bytes, from `from` up to `to`, which is not sent; it may be opened several times. */
   readonly open: (from?: number, to?: number) => Promise<Readable>
   /** Reads the whole file for its MD5, if it is not known. */

@@ -142,7 +142,7 @@ export class Rdm implements Repository {
   }
 
   async upload({ id }: Copy, file: Outgoing): Promise<RemoteFile> {
-    const { name, size, type } = file
+    const { name } = file
     const tried = `send ${name} to ${this.#http.name}`
     const files = `${records}/${id}/draft/files`
     const own = `${files}/${encodeURIComponent(name)}`
@@ -157,7 +157,7 @@ export class Rdm implements Repository {
         method: 'PUT',
         path: `${own}/content`,
         headers: { 'content-type': 'application/octet-stream' },
-        body: { size, type, open: file.open, bytes: file.bytes, onSent: file.onSent },
+        body: file,
       })
     // 400: it is committed, and only the answer was lost.
     const committed = await this.#http.ask({ ...commit, expected: [400] })

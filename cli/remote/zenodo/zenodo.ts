@@ -128,7 +128,7 @@ export class Zenodo implements Repository {
   }
 
   async upload({ id, links }: Copy, file: Outgoing): Promise<RemoteFile> {
-    const { name, size, type } = file
+    const { name } = file
     const tried = `send ${name} to ${this.#http.name}`
     const { bucket } = links ?? {}
     if (bucket === undefined) {
@@ -141,7 +141,7 @@ export class Zenodo implements Repository {
       path: `${bucket}/${encodeURIComponent(name)}`,
       // It reads every media type as bytes, and forms as forms.
       headers: { 'content-type': 'application/octet-stream' },
-      body: { size, type, open: file.open, bytes: file.bytes, onSent: file.onSent },
+      body: file,
     })
     return {
       id: textOf(answer['version_id']) ?? name,

@@ -64,6 +64,20 @@ describe.each(['zenodo', 'rdm'])('a push to the interface %s of our own service'
     expect(there['f 999.bin']).toEqual(Buffer.alloc(4096, '999'))
   })
 
+  it('compares the digest of a large file that it computed on the way', async () => {
+    const { write, push, held } = await begin(kind)
+    const large = Buffer.alloc(5 * 1024 * 1024 + 7, 'levels')
+    await write('large.bin', large)
+
+    const sent = await push()
+    const again = await push()
+
+    expect([sent.status, sent.stderr]).toEqual([0, expect.stringContaining('Sends 1 file')])
+    expect(again.stderr).toContain('1 file there already')
+    const there = await held()
+    expect(there['large.bin']?.equals(large)).toBe(true)
+  })
+
   it('keeps folders, blanks and empty files, and names that its addresses use', async () => {
     const { dir, write, push, held, run } = await begin(kind)
     const names = ['a b/c d.csv', 'Übung/ö.txt', 'a/content', 'content', 'a/commit', 'deep/er/x']
