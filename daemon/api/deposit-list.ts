@@ -63,6 +63,7 @@ export function depositList(services: Services): FastifyPluginAsync {
         tag: 'deposits',
         summary: 'Search deposits',
         needs: 'token',
+        takesRepeated: true,
         query: { ...searchQuery(parts.settings.searchOptions), review: reviewFilter },
         answers: { 200: done(searchBody) },
         answerHeaders: ['Link'],
