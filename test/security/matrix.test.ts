@@ -90,12 +90,16 @@ describe('the rights of a route', () => {
     const row: Row = { ...rows[route], on: 'submitted' }
     // The files of a draft that waits for reviewers are changed by nobody.
     const asked = expected(needs, caller, route, row.on)
-    const wanted = needs === 'update' && asked !== 'unknown caller' ? 'refused' : asked
+    const isCorrection = ofDocument.test(route) && caller.startsWith('an administrator')
+    const isClosed = needs === 'update' && !isCorrection && asked !== 'unknown caller'
+    const wanted = isClosed ? 'refused' : asked
     const target = await targetOf(route, row, wanted)
 
     const reply = await request(route, caller, row, target)
 
-    expect(outcome(reply.status)).toBe(wanted)
+    // InvenioRDM has 400 for what its state does not allow.
+    const isState = route.includes(' /rdm/') && reply.bytes.includes('waits for review')
+    expect(isState && reply.status === 400 ? 'refused' : outcome(reply.status)).toBe(wanted)
   })
 
   it.each(cells)('%s by %s', async (route, caller, needs) => {
@@ -122,6 +126,10 @@ it('Every request that changed something is in the audit trail', async () => {
 /** Routes of one draft, in each of the interfaces. */
 const ofDraft =
   / (?:\/api\/(?:deposits\/:pid_value|files)|\/rdm\/api\/records\/:id\/draft|\/zenodo\/api\/(?:deposit\/depositions\/:id|files))/
+
+/** Those that replace its document, in other interfaces: administrators correct by them. */
+const ofDocument =
+  /^PUT \/(?:rdm\/api\/records\/:id\/draft|zenodo\/api\/deposit\/depositions\/:id)$/
 
 const unchanged = new Map<Row['on'], Promise<Target>>()
 
