@@ -15,6 +15,7 @@ export {
   type UserId,
 } from './access/caller.ts'
 export type { ShareLink } from './access/links.ts'
+export { personRoleOf, type PersonRole } from './access/rights.ts'
 export { accessOf, filesAreOpen, filesRestricted, secondsUntilOpen } from './access/file-access.ts'
 export {
   defaultPermissions,
@@ -37,7 +38,7 @@ export type { ActionContext, Actions, DepositAction } from './actions/action.ts'
 export type { NewVersionInput } from './actions/new-version.ts'
 export { actions } from './actions/registry.ts'
 export { isScope, type Scope } from './contract/scopes.ts'
-export type { Deposit } from './deposit/deposit.ts'
+export { firstOwner, type Deposit } from './deposit/deposit.ts'
 export {
   reservedOfDeposit,
   reservedOfRecord,

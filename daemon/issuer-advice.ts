@@ -25,8 +25,13 @@ export const advice = adviceTable({
   keepLength: (min: number, max: number) => `A passphrase has ${min} to ${max} characters.`,
   signInNow: () => 'You can sign in with it now.',
   useOtherLink: () =>
-    'This link has already been used or is more than 7 days old. Sign in with the passphrase that ' +
-    'you set, or ask the operator of this service for another link.',
+    'This link has already been used. Sign in with the passphrase that you set, or ask the operator ' +
+    'of this service for another link.',
+  useNewestLink: () =>
+    'This link is not known: a newer one may have replaced it. Use the newest link that you were ' +
+    'given, or ask the operator of this service for another one.',
+  renewLink: (day: string) =>
+    `This link expired on ${day}: it was good for 7 days. Ask the operator of this service for another one.`,
 
   // Either did not work, and where a link leads on.
   beginAgain: () => 'This page has expired; begin again.',

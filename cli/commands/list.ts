@@ -147,12 +147,12 @@ const columns = [
 ] as const
 
 function toRow(deposit: DepositBody, digits: number): readonly string[] {
-  const { id, updated, files } = deposit
+  const { id, updated, files, role } = deposit
   const amount = files === undefined ? ['', ''] : [String(files.count), formatBytes(files.size)]
   return [
     id.slice(0, digits),
     titleOf(deposit),
-    shownStatus(deposit),
+    shownStatus(deposit) + (role === undefined ? '' : `, shared (${role})`),
     ...amount,
     formatAge(updated, Date.now()),
   ]

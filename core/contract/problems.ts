@@ -48,7 +48,8 @@ export const problems = {
   link_ended: {
     status: 410,
     message:
-      'The link has expired or was revoked. Ask the person who gave it to you for a new one.',
+      'The link has expired or was revoked, or the person who made it may not share the deposit any ' +
+      'more. Ask the person who gave it to you for a new one.',
   },
   upload_expired: { status: 410, message: 'The upload was not finished in time.' },
   precondition_failed: { status: 412, message: 'Filename already exists.' },

@@ -84,6 +84,12 @@ export const depositBody = Type.Object(
     ),
     withdrawn: Type.Optional(withdrawalBody),
     review: Type.Optional(reviewBody),
+    role: Type.Optional(
+      Type.Union([Type.Literal('owner'), Type.Literal('editor'), Type.Literal('reader')], {
+        description:
+          'In lists: the role that the caller was given; absent of deposits of their own.',
+      }),
+    ),
   },
   { $id: 'Deposit' },
 )

@@ -107,6 +107,8 @@ export interface DepositReader {
   readonly ownedBy: (user: UserId, limit: number) => Promise<readonly DepositId[]>
   /** Deposits on which a user has a role, or that are offered to or by them; so many at most. */
   readonly sharedWith: (user: UserId, limit: number) => Promise<readonly DepositId[]>
+  /** The number of deposits of one first owner that another user finds. */
+  readonly countShared: (owner: UserId, user: UserId) => Promise<number>
   /**
    * Deposits that a user has created, submitted or changed as a draft, hidden ones too, in the order
    * of ids; so many at most, after one of them.

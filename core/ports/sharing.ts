@@ -14,6 +14,8 @@ export interface LinkWriter extends LinkReader {
   readonly revoke: (deposit: string, id: string, now: string) => Promise<boolean>
   /** Revokes those that a user has made. */
   readonly revokeBy: (deposit: string, user: UserId, now: string) => Promise<void>
+  /** The same to all deposits, for a user who is deleted: their labels are forgotten. */
+  readonly forgetMaker: (user: UserId, now: string) => Promise<void>
 }
 
 /** Ids of accounts that do not exist yet, for people who were invited by their e-mail address. */

@@ -203,15 +203,18 @@ function reviewOf(review: Review, from: UserId, to: UserId): Review {
  *   and changes and comments are the heir's. The audit trail stays as it was written.
  */
 export async function removeAccount(
-  { database }: Pick<HandOverParts, 'database'>,
+  { database, clock }: Pick<HandOverParts, 'database' | 'clock'>,
   account: Account,
   heir: Account | undefined,
   keeps?: 'sign-ins',
 ): Promise<void> {
-  await database.write(async ({ accounts, audit }) => {
+  await database.write(async ({ accounts, audit, links }) => {
     if (heir) await accounts.moveBelongings(account.id, heir.id)
     if (heir && keeps) await accounts.moveSignIns(account, heir)
-    if (!keeps) await audit.forget(account.id)
+    if (!keeps) {
+      await audit.forget(account.id)
+      await links.forgetMaker(account.id, clock.now())
+    }
     await accounts.remove(account.id)
   })
   await database.upkeep.forget()

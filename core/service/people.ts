@@ -11,6 +11,7 @@ import {
   isKnownAs,
   requireAccount,
   requireEmail,
+  requireFewShared,
   savePeople,
   userFor,
   withoutOffer,
@@ -35,7 +36,8 @@ export interface People {
    *
    * @param email in any case
    * @throws {DepositError} last_owner: the role of the last owner would go
-   * @throws {DepositError} quota_exceeded: there are too many people
+   * @throws {DepositError} quota_exceeded: there are too many people, or too many deposits that the
+   *   first owner shares with the person
    */
   readonly put: (
     asked: Asked,
@@ -136,6 +138,7 @@ async function put(parts: Parts, asked: Asked, address: string, role: PersonRole
         of: 'people',
         next: 'Nobody was added.',
       })
+    if (!known && account !== undefined) await requireFewShared(unit, asked.caller, found, account)
     const user = account ?? (await userFor(unit, asked.caller, email, now))
     const named = markOf(user, email)
     if (known?.role === role && isKnownAs(user, known.named, email))

@@ -3,7 +3,7 @@ import type { Caller, LinkRole, UserId } from '../access/caller.ts'
 import { isGood, type ShareLink } from '../access/links.ts'
 import { requirePermission } from '../deposit/permissions.ts'
 import { problem, wrongField } from '../errors/errors.ts'
-import type { DepositId } from '../pid/deposit-pid.ts'
+import { parseDepositId, type DepositId } from '../pid/deposit-pid.ts'
 import { authorize, findDeposit, permissionFor } from './authorize.ts'
 import type { Parts } from './parts.ts'
 
@@ -35,7 +35,7 @@ export interface ShareLinks {
    * The link with a secret, while it is good.
    *
    * @throws {DepositError} not_found: there never was one, or its deposit is gone
-   * @throws {DepositError} link_ended: it expired or was revoked
+   * @throws {DepositError} link_ended: it expired or was revoked, or its maker may make none now
    */
   readonly open: (hash: string) => Promise<ShareLink>
 }
@@ -89,9 +89,25 @@ export function createShareLinks(parts: Parts): ShareLinks {
       const link = await database.read.links.findByHash(hash)
       if (!link) throw problem('not_found')
       if (!isGood(link, clock.forward())) throw problem('link_ended')
+      if (!(await mayStillShare(parts, link))) throw problem('link_ended')
       return link
     },
   }
+}
+
+/** Whether the maker of a link may make one now: an owner or administrator who is not disabled. */
+async function mayStillShare(
+  { database: { read } }: Parts,
+  { createdBy, deposit }: ShareLink,
+): Promise<boolean> {
+  // The service itself.
+  if (createdBy === '') return true
+  const account = await read.accounts.find(createdBy)
+  if (!account || account.disabled) return false
+  if (account.admin || account.claimedAdmin) return true
+  const shared = await read.deposits.find(parseDepositId(deposit))
+  // One that is out of sight is refused as such.
+  return shared?.owners.includes(createdBy) ?? true
 }
 
 /** A day lasts until the next one begins. @throws {DepositError} malformed_request */

@@ -1,7 +1,7 @@
 import type { Caller, User, UserId } from '../access/caller.ts'
 import { markOf, sharedWith, type AddressMark, type Person } from '../access/rights.ts'
 import { writeScope } from '../contract/scopes.ts'
-import type { Deposit } from '../deposit/deposit.ts'
+import { firstOwner, type Deposit } from '../deposit/deposit.ts'
 import { problem, wrongField } from '../errors/errors.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
 import type { UnitOfWork } from '../ports/database.ts'
@@ -18,6 +18,30 @@ export interface Asked {
 
 /** People without an account whom one user has given a role, or offered a deposit. */
 const mostInvitations = 500
+
+/** Deposits of one owner that they share with one person, who was not asked. */
+const mostShared = 1000
+
+/**
+ * Bounds what one owner puts into the list of somebody else; administrators may do more.
+ *
+ * @throws {DepositError} quota_exceeded
+ */
+export async function requireFewShared(
+  { deposits }: UnitOfWork,
+  caller: Caller,
+  deposit: Deposit,
+  user: UserId,
+): Promise<void> {
+  if (typeof caller === 'string' || caller.admin) return
+  if ((await deposits.countShared(firstOwner(deposit), user)) < mostShared) return
+  throw problem('quota_exceeded', {
+    per: 'A user',
+    limit: mostShared,
+    of: 'deposits that are shared with one person',
+    next: 'Remove the person from deposits that they do not need any more, or ask an administrator to add them.',
+  })
+}
 
 /** Whether an address is the one by which the owners know a person; old roles do not say. */
 export function isKnownAs(user: UserId, named: AddressMark | undefined, email: string): boolean {

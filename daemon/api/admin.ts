@@ -52,7 +52,7 @@ export function adminRoutes(services: Services): FastifyPluginAsync {
         id: 'listUsers',
         tag: 'administration',
         summary: 'List the users, oldest first',
-        needs: 'oversee',
+        needs: 'administer',
         query: { q: word('A part of the e-mail address or the name.'), page, size },
         answers: { 200: done(userListBody) },
         handler: async (request) => {
@@ -73,7 +73,7 @@ export function adminRoutes(services: Services): FastifyPluginAsync {
         id: 'readUser',
         tag: 'administration',
         summary: 'Read a user',
-        needs: 'oversee',
+        needs: 'administer',
         answers: { 200: done(userBody) },
         handler: async (request) => toUserBody(database, await findUser(database, request)),
       },
@@ -107,7 +107,7 @@ export function adminRoutes(services: Services): FastifyPluginAsync {
         id: 'listWithdrawals',
         tag: 'administration',
         summary: 'List the records that were withdrawn, last change first',
-        needs: 'oversee',
+        needs: 'administer',
         query: { size },
         answers: { 200: done(withdrawalListBody) },
         handler: async (request) => {
@@ -126,7 +126,7 @@ export function adminRoutes(services: Services): FastifyPluginAsync {
         id: 'listRefusedIdentifiers',
         tag: 'administration',
         summary: 'List the identifiers, such as DOIs, that their provider refuses',
-        needs: 'oversee',
+        needs: 'administer',
         query: { size },
         answers: { 200: done(refusedListBody) },
         handler: async (request) => {
@@ -148,7 +148,7 @@ export function adminRoutes(services: Services): FastifyPluginAsync {
         id: 'listAudit',
         tag: 'administration',
         summary: 'List the audit trail, newest first',
-        needs: 'oversee',
+        needs: 'administer',
         query: {
           user: word('Id of a user, or `owner` for commands of the operator.'),
           deposit: word('Id of a deposit.'),

@@ -33,6 +33,8 @@ interface ShownWith {
   readonly files?: FileTotals | undefined
   readonly identifiers: readonly ProvidedIdentifier[] | undefined
   readonly isSealed?: boolean
+  /** Of the caller, where the deposit was shared with them. */
+  readonly role?: DepositBody['role']
 }
 
 /** A deposit in a list. */
@@ -51,7 +53,7 @@ function bodyOfDeposit(
   deposit: Deposit,
   metadata: JsonObject,
   links: Links,
-  { files, identifiers, isSealed = false }: ShownWith,
+  { files, identifiers, isSealed = false, role }: ShownWith,
 ): DepositBody {
   return {
     id: deposit.id,
@@ -65,6 +67,7 @@ function bodyOfDeposit(
     ...(isSealed && { sealed: true }),
     ...(deposit.review && { review: toReviewBody(deposit.review) }),
     ...(deposit.withdrawal && { withdrawn: toWithdrawalBody(deposit.withdrawal, links) }),
+    ...(role && { role }),
   }
 }
 

@@ -3,12 +3,16 @@ import type { FastifyPluginAsync } from 'fastify'
 import { depositBody, metadataDocument, searchBody } from '../../core/contract/schemas.ts'
 import {
   canonicalJson,
+  firstOwner,
   listSubmitted,
   parsePaging,
   parseSearchRequest,
+  personRoleOf,
   searchDeposits,
   wrongField,
+  type Caller,
   type Deposit,
+  type PersonRole,
   type SearchParameters,
 } from '../../core/index.ts'
 import { toDocument } from '../http/bodies.ts'
@@ -63,6 +67,7 @@ export function depositList(services: Services): FastifyPluginAsync {
         tag: 'deposits',
         summary: 'Search deposits',
         needs: 'token',
+        takesRepeated: true,
         query: { ...searchQuery(parts.settings.searchOptions), review: reviewFilter },
         answers: { 200: done(searchBody) },
         answerHeaders: ['Link'],
@@ -79,7 +84,7 @@ export function depositList(services: Services): FastifyPluginAsync {
           const pages = pageLinks(links.depositList(), request.url, place)
           reply.header('link', pages.header)
           const frame = toSearchFrame(found, pages.links)
-          const batches = toItems(services, found.batches)
+          const batches = toItems(services, request.caller, found.batches)
           return sendList(reply, serializers.search, { frame, batches, bytes: found.bytes })
         },
       },
@@ -125,6 +130,7 @@ export function depositList(services: Services): FastifyPluginAsync {
 
 async function* toItems(
   { parts, links }: Services,
+  caller: Caller,
   batches: AsyncIterable<readonly Deposit[]>,
 ): AsyncGenerator<readonly object[]> {
   for await (const deposits of batches) {
@@ -137,9 +143,17 @@ async function* toItems(
       toDepositItem(deposit, links, {
         files: totals.get(deposit.bucket) ?? { count: 0, size: 0 },
         identifiers: [...(own.get(deposit.id) ?? []), ...(shared.get(deposit.concept) ?? [])],
+        role: givenRole(caller, deposit),
       }),
     )
   }
+}
+
+/** The role that a user was given on a deposit of somebody else. */
+function givenRole(caller: Caller, deposit: Deposit): PersonRole | undefined {
+  const user = typeof caller === 'string' ? undefined : caller.user
+  if (user === undefined || user === firstOwner(deposit)) return undefined
+  return personRoleOf(user, deposit)
 }
 
 /** The options of a search, and the messages that the page shows after an action. */

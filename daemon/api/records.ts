@@ -65,6 +65,7 @@ export function recordRoutes(services: Services): FastifyPluginAsync {
         tag: 'records',
         summary: 'Search what was published',
         needs: 'nothing',
+        takesRepeated: true,
         query: { ...searchQuery(parts.settings.searchOptions), versions },
         answers: { 200: done(searchBody) },
         answerHeaders: ['Link'],

@@ -7,14 +7,14 @@ import type {
   FastifyReply,
 } from 'fastify'
 import { Type, type TSchema } from 'typebox'
-import { ofOtherDeposit, writeScope } from '../../core/contract/scopes.ts'
+import { ofOtherDeposit } from '../../core/contract/scopes.ts'
 import {
   authorize,
   authorizeCreate,
   correctPermission,
   permissionFor,
   requirePermission,
-  scopePermission,
+  writeScopePermission,
   problem,
   parseDepositId,
   parseVersionId,
@@ -53,7 +53,7 @@ import type { Services } from './services.ts'
  * - `comment`: those who may update, and those who review.
  * - `curate`: the same as `act`, and curators where the deposit was published.
  * - `correct`: those who may correct published records.
- * - `oversee`: administrators; `administer`: the same, with `deposit:write`.
+ * - `administer`: administrators, with `deposit:write`, also where they only read.
  */
 export type Need =
   | 'nothing'
@@ -62,7 +62,6 @@ export type Need =
   | 'account'
   | 'create'
   | 'correct'
-  | 'oversee'
   | 'administer'
   | Intent
 
@@ -82,6 +81,8 @@ export interface Route
   readonly canDoWithoutBody?: true
   /** Set where the framework checks the JSON body by its schema; else the handler does. */
   readonly isChecked?: true
+  /** Set where the handler judges parameters of the query that are given more than once. */
+  readonly takesRepeated?: true
   /** Media types of the answer; a request that accepts none of them is refused early. */
   readonly offers?: Serializers
   /** Asked before the permission. */
@@ -109,7 +110,8 @@ export function resource(
 }
 
 function toMethod(services: Services, route: Route): Method {
-  const { config, handler, isChecked, body = {}, takesAnyType, needs, guards = [], offers } = route
+  const { config, handler, isChecked, body = {}, query = {}, takesAnyType, needs } = route
+  const { guards = [], offers } = route
   const isBodyOptional = route.canDoWithoutBody ?? needs === 'create'
   const { scopes, optionalToken = false, permits } = rightsOf(services, route)
   const types = takesAnyType ? [] : Object.keys(body)
@@ -128,9 +130,25 @@ function toMethod(services: Services, route: Route): Method {
       ...guards,
       ...permits,
       ...(offers ? [acceptable(offers)] : []),
+      ...(route.takesRepeated ? [] : [requireOnce(Object.keys(query))]),
     ],
     handler,
   }
+}
+
+/**
+ * Demands that a parameter is in the address once: of two values, none is what the client means.
+ *
+ * @param names parameters of the query
+ * @throws {DepositError} malformed_request
+ */
+function requireOnce(names: readonly string[]): onRequestHookHandler {
+  return atOnce(({ query }) => {
+    const given = query as Readonly<Record<string, unknown>>
+    const name = names.find((each) => Array.isArray(given[each]))
+    if (name === undefined) return
+    throw wrongField('malformed_request', name, 'This is given more than once: give it once.')
+  })
 }
 
 /** The framework takes a body that is missing for null. */
@@ -171,10 +189,8 @@ function rightsOf(services: Services, { needs, permit = permitInPath(services) }
       }
       return { scopes: correctPermission.scopes, permits: [ask] }
     }
-    case 'oversee':
     case 'administer': {
-      const scopes = needs === 'oversee' ? [] : ([writeScope] as const)
-      const permission = scopePermission(() => false, ...scopes)
+      const permission = writeScopePermission(() => false)
       const ask = atOnce(({ caller }) => requirePermission(caller, permission))
       return { scopes: permission.scopes, permits: [ask] }
     }

@@ -29,6 +29,16 @@ export const leaksAtTheDoor: Rows = {
       'security/download-links',
     ],
     ['a download link serves once', 'if (!isFirst)', 'security/download-links'],
+    [
+      'a download link ends with the token it was made with',
+      'if (id !== undefined && !(await read.tokens.has(id)))',
+      'security/download-links',
+    ],
+    [
+      'a download link gives no role that was taken away',
+      ['caller.roles.intersection(everyRoleOf(account))', 'caller.roles'],
+      'security/download-links',
+    ],
   ],
   'daemon/sign-in/configure-provider.ts': [
     [

@@ -170,6 +170,16 @@ export const leaks: Rows = {
       'if (!isGood(link, clock.forward()))',
       'security/share-links',
     ],
+    [
+      'a link is good while its maker may make one',
+      'if (!(await mayStillShare(parts, link)))',
+      'security/share-links',
+    ],
+    [
+      'a link of a user who is disabled is refused',
+      'if (!account || account.disabled)',
+      'security/share-links',
+    ],
   ],
   'core/access/review-rights.ts': [
     [

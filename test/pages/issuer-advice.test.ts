@@ -23,7 +23,11 @@ const { min, max } = passphraseLength
 
 type Row = (page: Page) => Promise<void>
 
-const needsTime: ReadonlySet<string> = new Set<keyof typeof advice>(['tryLater', 'beginAgain'])
+const needsTime: ReadonlySet<string> = new Set<keyof typeof advice>([
+  'tryLater',
+  'beginAgain',
+  'renewLink',
+])
 
 /** A row for each text with advice: a text without a row does not compile. */
 const rows: Readonly<Record<keyof typeof advice, Row>> = {
@@ -138,6 +142,23 @@ const rows: Readonly<Record<keyof typeof advice, Row>> = {
     await page.getByRole('link', { name: advice.toSignIn() }).click()
     await page.getByRole('button', { name: 'Sign in' }).click()
     await arrives(page)
+    await choosesPassphrase(page, await newLink())
+  },
+  useNewestLink: async (page) => {
+    const [first, newest] = [await newLink(), await newLink()]
+    await page.goto(first)
+    await shows(page, advice.useNewestLink())
+    await page.goto('about:blank')
+    await choosesPassphrase(page, newest)
+  },
+  renewLink: async (page) => {
+    const link = await newLink()
+    const week = 7 * 24 * 60 * minute
+    const end = new Date(Date.now() + (passed + week) * 1000).toISOString().slice(0, 10)
+    await passes(week + minute)
+    await page.goto(link)
+    await shows(page, advice.renewLink(end))
+    await page.goto('about:blank')
     await choosesPassphrase(page, await newLink())
   },
   toCode: async (page) => {

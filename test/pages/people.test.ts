@@ -59,3 +59,18 @@ describe.skipIf(!hasBrowser)('an owner of a draft', { timeout: patience }, () =>
     await context.close()
   })
 })
+
+describe.skipIf(!hasBrowser)('a person with a role', { timeout: patience }, () => {
+  it('sees in the list which deposits are shared with them', async () => {
+    await using v = await visit()
+    const bob = await v.as('bob@example.org')
+    const draft = await v.api('POST', '/deposits/', { title: 'Tide of 1962' })
+    await v.api('POST', `/deposits/${draft.id}/people`, { user: 'bob@example.org', role: 'reader' })
+    await bob.api('POST', '/deposits/', { title: 'Tide of 1953' })
+    await bob.page.goto('/deposit')
+    const row = (title: string) => bob.page.getByRole('listitem').filter({ hasText: title })
+    await row('Tide of 1962').getByText('shared with you (reader)').waitFor()
+    expect(await row('Tide of 1953').getByText('shared with you').count()).toBe(0)
+    expect(bob.complaints).toEqual([])
+  })
+})

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { actionsScope } from '../../core/contract/scopes.ts'
 import type { UserBody } from '../../core/contract/admin-schemas.ts'
 import { bodyOf } from '../support/http.ts'
 import { expectProblem } from '../support/problem.ts'
@@ -49,21 +50,31 @@ it('The last administrator cannot be disabled, or lose the role', async () => {
   expect((await root.get('/me')).body).toMatchObject({ admin: true })
 })
 
-it('Nobody but an administrator sees or changes users, and a change needs deposit:write', async () => {
+it('Nobody but an administrator with deposit:write sees or changes users, trail and lists', async () => {
   await using daemon = await testDaemon()
   const root = daemon.as('root', { admin: true })
-  const reading = daemon.as('root', { admin: true, scopes: [] })
+  const signedIn = daemon.as('root', { admin: true, scopes: [] })
+  const acting = daemon.as('root', { admin: true, scopes: [actionsScope] })
   const path = `/admin/users/${await idOf(root)}`
   const json = { roles: ['administrator'] }
+  const admin = daemon.routes.filter(
+    ({ method, url }) => method === 'GET' && url.startsWith('/api/admin/'),
+  )
+  const lists = admin.map(({ url }) => url.replace('/api', '').replace('/users/:id', path.slice(6)))
+  expect(lists).toContain(path)
 
   for (const user of [daemon.as('ada'), daemon.as('cora', { roles: ['curator', 'reviewer'] })]) {
-    for (const list of [path, '/admin/users', '/admin/audit', '/admin/withdrawals'])
-      expectProblem(await user.get(list), 'permission_denied')
+    for (const list of lists) expectProblem(await user.get(list), 'permission_denied')
     const own = `/admin/users/${await idOf(user)}`
     expectProblem(await user.send('PATCH', own, { json }), 'permission_denied')
     expect((await user.get('/me')).body).toMatchObject({ admin: false })
   }
-  expectProblem(await reading.send('PATCH', path, { json }), 'insufficient_scope', /deposit:write/)
+  for (const user of [signedIn, acting]) {
+    for (const list of lists)
+      expectProblem(await user.get(list), 'insufficient_scope', /deposit:write/)
+    expectProblem(await user.send('PATCH', path, { json }), 'insufficient_scope', /deposit:write/)
+  }
+  for (const list of lists) expect((await root.get(list)).status).toBe(200)
   expectProblem(await daemon.visitor.get('/admin/users'), 'unauthenticated', /./)
 })
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { bodyOf, send, type Reply } from '../support/http.ts'
 import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
+import type { User } from '../support/user.ts'
 
 interface Linked {
   readonly url: string
@@ -102,6 +103,65 @@ describe('a link that downloads a file', () => {
     expect((await send('GET', url)).status).toBe(404)
   })
 
+  it('fails once its user was removed from the deposit', async () => {
+    await using daemon = await testDaemon()
+    const { id, download } = await draftWithFile(daemon)
+    const [ada, bob] = [daemon.as('ada'), daemon.as('bob')]
+    await bob.get('/me')
+    const json = { user: 'bob@example.org', role: 'reader' }
+    const person = bodyOf<{ readonly id: string }>(
+      await ada.post(`/deposits/${id}/people`, { json }),
+      201,
+    )
+    const [kept, lost] = [await linkOf(daemon, download, bob), await linkOf(daemon, download, bob)]
+    expect((await send('GET', kept.url)).status).toBe(200)
+
+    await ada.delete(`/deposits/${id}/people/${person.id}`)
+
+    expect((await send('GET', lost.url)).status).toBe(403)
+  })
+
+  it('fails once a role of the service was taken from its user', async () => {
+    await using daemon = await testDaemon({ env: { DEPOSIT_REVIEW: 'optional' } })
+    const { id, download } = await draftWithFile(daemon)
+    await daemon.as('ada').post(`/deposits/${id}/actions/submit`)
+    for (const [name, take] of [
+      [
+        'root',
+        () => daemon.operate('user admin', { ...byName('root'), revoke: 'true', yes: 'true' }),
+      ],
+      ['rolf', () => daemon.operate('role revoke', { ...byName('rolf'), role: 'reviewer' })],
+    ] as const) {
+      const user =
+        name === 'root'
+          ? daemon.as(name, { admin: true })
+          : daemon.as(name, { roles: ['reviewer'] })
+      const [kept, lost] = [
+        await linkOf(daemon, download, user),
+        await linkOf(daemon, download, user),
+      ]
+      expect([name, (await send('GET', kept.url)).status]).toEqual([name, 200])
+
+      await take()
+
+      expect([name, (await send('GET', lost.url)).status]).toEqual([name, 403])
+    }
+  })
+
+  it('is refused once the token it was made with is revoked', async () => {
+    await using daemon = await testDaemon()
+    const { download } = await draftWithFile(daemon)
+    const ada = daemon.as('ada')
+    const made = await ada.post('/tokens/', { json: { name: 'laptop', scope: '' } })
+    const { id, token } = bodyOf<{ readonly id: string; readonly token: string }>(made, 201)
+    const headers = { authorization: `Bearer ${token}` }
+    const { url } = bodyOf<Linked>(await send('POST', download, { headers }), 201)
+
+    await ada.delete(`/tokens/${id}`)
+
+    expect((await send('GET', url)).status).toBe(401)
+  })
+
   it('is refused once its user is disabled', async () => {
     await using daemon = await testDaemon()
     const { download } = await draftWithFile(daemon)
@@ -137,7 +197,13 @@ async function draftWithFile(daemon: TestDaemon) {
   return { id, bucket, download: own.download.replace(/\?.*/, '') }
 }
 
-async function linkOf(daemon: TestDaemon, download: string): Promise<Linked> {
-  const reply: Reply = await daemon.as('ada').post(download)
+const byName = (name: string) => ({ email: `${name}@example.org` })
+
+async function linkOf(
+  daemon: TestDaemon,
+  download: string,
+  user: User = daemon.as('ada'),
+): Promise<Linked> {
+  const reply: Reply = await user.post(download)
   return bodyOf<Linked>(reply, 201)
 }

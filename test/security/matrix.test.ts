@@ -24,6 +24,8 @@ const callers = [
   'an owner who may act',
   'an owner with both scopes',
   'another user with both scopes',
+  'an administrator without scopes',
+  'an administrator who may act',
   'an administrator with both scopes',
   'a curator with both scopes',
   'a reviewer with both scopes',
@@ -79,7 +81,7 @@ describe('the rights of a route', () => {
 
   const waiting = cells.filter(
     ([route, , needs]) =>
-      / \/api\/(?:deposits\/:pid_value|files)/.test(route) &&
+      ofDraft.test(route) &&
       rows[route]?.on === undefined &&
       (needs === 'read' || needs === 'revise' || needs === 'comment' || needs === 'update'),
   )
@@ -88,12 +90,16 @@ describe('the rights of a route', () => {
     const row: Row = { ...rows[route], on: 'submitted' }
     // The files of a draft that waits for reviewers are changed by nobody.
     const asked = expected(needs, caller, route, row.on)
-    const wanted = needs === 'update' && asked !== 'unknown caller' ? 'refused' : asked
+    const isCorrection = ofDocument.test(route) && caller.startsWith('an administrator')
+    const isClosed = needs === 'update' && !isCorrection && asked !== 'unknown caller'
+    const wanted = isClosed ? 'refused' : asked
     const target = await targetOf(route, row, wanted)
 
     const reply = await request(route, caller, row, target)
 
-    expect(outcome(reply.status)).toBe(wanted)
+    // InvenioRDM has 400 for what its state does not allow.
+    const isState = route.includes(' /rdm/') && reply.bytes.includes('waits for review')
+    expect(isState && reply.status === 400 ? 'refused' : outcome(reply.status)).toBe(wanted)
   })
 
   it.each(cells)('%s by %s', async (route, caller, needs) => {
@@ -116,6 +122,14 @@ it('Every request that changed something is in the audit trail', async () => {
 
   expect(changing.map(([route]) => route).filter((route) => !told.has(route))).toEqual([])
 })
+
+/** Routes of one draft, in each of the interfaces. */
+const ofDraft =
+  / (?:\/api\/(?:deposits\/:pid_value|files)|\/rdm\/api\/records\/:id\/draft|\/zenodo\/api\/(?:deposit\/depositions\/:id|files))/
+
+/** Those that replace its document, in other interfaces: administrators correct by them. */
+const ofDocument =
+  /^PUT \/(?:rdm\/api\/records\/:id\/draft|zenodo\/api\/deposit\/depositions\/:id)$/
 
 const unchanged = new Map<Row['on'], Promise<Target>>()
 
@@ -286,6 +300,10 @@ function makeUser(caller: Caller): User | Promise<User> {
   if (caller === 'another user with both scopes') return daemon.as('bob')
   if (caller === 'a curator with both scopes') return daemon.as('cora', { roles: ['curator'] })
   if (caller === 'a reviewer with both scopes') return daemon.as('rolf', { roles: ['reviewer'] })
+  if (caller === 'an administrator without scopes')
+    return daemon.as('root', { admin: true, scopes: [] })
+  if (caller === 'an administrator who may act')
+    return daemon.as('root', { admin: true, scopes: [actionsScope] })
   if (caller === 'an administrator with both scopes') return daemon.as('root', { admin: true })
   if (caller === 'an editor with both scopes') return daemon.as('editor')
   if (caller === 'a reader with both scopes') return daemon.as('reader')
@@ -373,9 +391,7 @@ function isAllowed(needs: Need, caller: Caller, on: Row['on']): boolean {
     case 'create':
       return canWrite
     case 'correct':
-      return isAdmin || caller.startsWith('a curator')
-    case 'oversee':
-      return isAdmin
+      return (isAdmin || caller.startsWith('a curator')) && canWrite
     case 'administer':
       return isAdmin && canWrite
     case 'nothing':

@@ -1,6 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest'
+import type { DepositBody } from '../../core/contract/schemas.ts'
 import { runDepositd } from '../support/depositd.ts'
-import { bodyOf } from '../support/http.ts'
+import { bodyOf, type Reply } from '../support/http.ts'
+import { runCli } from '../support/run-cli.ts'
 import { testDaemon } from '../support/test-daemon.ts'
 import type { User } from '../support/user.ts'
 
@@ -36,6 +38,8 @@ async function setting() {
 async function idOf(user: User): Promise<string> {
   return bodyOf<{ readonly user: string }>(await user.get('/me'), 200).user
 }
+
+const idIn = ({ body }: Reply): string => (body as Person).id
 
 async function listed(user: User): Promise<readonly string[]> {
   const { hits } = await user.search('size=100')
@@ -76,6 +80,74 @@ describe('people of a deposit', () => {
     expect(await listed(bob)).toEqual([])
     expect((await bob.search('q=level')).hits.total).toBe(0)
     expect((await bob.get(path)).status).toBe(403)
+  })
+
+  it('see in lists and searches which deposits were shared with them, and as what', async () => {
+    const { ada, bob, eve, give, other, third, draft } = await setting()
+    await give(ada, other, 'editor')
+    await give(ada, third, 'owner')
+    const own = await bob.createDraft({ title: 'Levels of Bob' })
+    const rolesOf = async (user: User, query = '') =>
+      Object.fromEntries(
+        (await user.search(`size=100${query}`)).hits.hits.map((hit) => [
+          hit.id,
+          (hit as DepositBody).role,
+        ]),
+      )
+
+    expect(await rolesOf(bob)).toEqual({ [draft.id]: 'editor', [own.id]: undefined })
+    expect(await rolesOf(bob, '&q=level*')).toMatchObject({ [draft.id]: 'editor' })
+    expect(await rolesOf(eve)).toEqual({ [draft.id]: 'owner' })
+    expect(await rolesOf(ada)).toEqual({ [draft.id]: undefined })
+    const token = await daemon.operate('token create', {
+      user: `${other}@example.org`,
+      scope: '',
+      expires: 'never',
+    })
+    const environment = { DEPOSIT_URL: daemon.origin, DEPOSIT_TOKEN: token }
+    const lines = (await runCli(['list'], { environment })).stdout.trim().split('\n')
+    expect(lines.find((line) => line.startsWith(draft.id))).toContain('draft, shared (editor)')
+    expect(lines.find((line) => line.startsWith(own.id))).not.toContain('shared')
+  })
+
+  it('are not given more than 1000 deposits of one owner, but by an administrator', async () => {
+    const { ada, bob, other } = await setting()
+    const json = { user: `${other}@example.org`, role: 'reader' }
+    const share = async (by: User) => {
+      const { id } = await ada.createDraft({})
+      return by.post(`/deposits/${id}/people`, { json })
+    }
+    let last = ''
+    for (let count = 0; count < 1000; count += 1) {
+      const reply = await share(ada)
+      expect(reply.status).toBe(201)
+      last = reply.headers.get('location') ?? ''
+    }
+    const refused = await share(ada)
+    expect([refused.status, refused.body]).toMatchObject([507, { code: 'quota_exceeded' }])
+    expect(refused.bytes.toString()).toContain('1000 deposits that are shared with one person')
+    expect((await share(daemon.as('root', { admin: true }))).status).toBe(201)
+
+    // The advice: they are removed where they need it no more.
+    expect((await ada.delete(last)).status).toBe(204)
+    expect((await bob.delete(last.replace(/[^/]+$/, 'me'))).status).toBe(403)
+    expect((await share(ada)).status).toBe(507)
+    const [some] = await listed(bob)
+    expect((await bob.delete(`/deposits/${some}/people/me`)).status).toBe(204)
+    expect((await share(ada)).status).toBe(201)
+  })
+
+  it('who are named again have the last role that was given, invited or not', async () => {
+    const { ada, give, path, other } = await setting()
+    for (const name of [other, `later${drafts}`]) {
+      const [first, second] = [await give(ada, name, 'reader'), await give(ada, name, 'editor')]
+      expect(idIn(second)).toBe(idIn(first))
+      const people = bodyOf<readonly Person[]>(await ada.get(`${path}/people`), 200)
+      expect(people.filter(({ id }) => id === idIn(first)).map(({ role }) => role)).toEqual([
+        'editor',
+      ])
+    }
+    expect((await daemon.as(`later${drafts}`).patch(path, [])).status).toBe(200)
   })
 
   it('keep finding a deposit that was deleted and brought back', async () => {
@@ -312,6 +384,15 @@ describe('transfers', () => {
 
     expect([refused.status, refused.body]).toMatchObject([507, { code: 'quota_exceeded' }])
     expect((await ada.get(path)).status).toBe(200)
+  })
+
+  it('are offered to one person: a second offer takes the place of the first', async () => {
+    const { ada, bob, eve, path, other, third } = await setting()
+    await ada.post(`${path}/transfer`, { json: { user: `${other}@example.org` } })
+    await ada.post(`${path}/transfer`, { json: { user: `${third}@example.org` } })
+
+    expect((await bob.post(`${path}/transfer/accept`)).status).toBe(403)
+    expect((await eve.post(`${path}/transfer/accept`)).status).toBe(200)
   })
 
   it('can be taken back', async () => {

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
+import { runDepositd } from '../support/depositd.ts'
 import { bodyOf, send } from '../support/http.ts'
 import { testDaemon } from '../support/test-daemon.ts'
 import { trailOf } from '../support/trail.ts'
@@ -45,6 +46,10 @@ async function linked(wanted: object = { role: 'reader' }) {
       headers: { cookie, ...headers },
     })
   return { ada, draft, path, link, opened, cookies, cookie, get }
+}
+
+function cookieOf({ url }: Link): string {
+  return `deposit_link=${new URL(url).searchParams.get('key')}`
 }
 
 describe('a link', () => {
@@ -115,6 +120,60 @@ describe('a link', () => {
     await setTimeout(900)
     expect((await short.get(`/api${short.path}`)).status).toBe(401)
     expect((await short.get(short.link.url, browser)).status).toBe(410)
+  })
+
+  it('of a user who is disabled stops, and works again once they are enabled', async () => {
+    const { draft, path, link, get } = await linked()
+    const browser = { accept: 'text/html' }
+    const statuses = async () => [
+      (await get(`/api${path}`)).status,
+      (await get(`${draft.links['bucket']}/levels.csv`)).status,
+      (await get(`/deposit/${draft.id}`, browser)).status,
+      (await get(link.url, browser)).status,
+    ]
+    const email = { email: 'ada@example.org' }
+    expect(await statuses()).toEqual([200, 200, 200, 303])
+
+    await daemon.operate('user disable', email)
+    expect(await statuses()).toEqual([401, 401, 410, 410])
+    const page = await get(`/deposit/${draft.id}`, browser)
+    expect(page.bytes.toString()).toContain('may not share the deposit any more')
+
+    await daemon.operate('user enable', email)
+    expect(await statuses()).toEqual([200, 200, 200, 303])
+  })
+
+  it('of a user who is deleted stops for good, and leaves the list', async () => {
+    const [root, bob] = [daemon.as('root', { admin: true }), daemon.as('bob')]
+    const draft = await bob.createDraftWith('levels.csv')
+    const links = `/deposits/${draft.id}/links`
+    const made = await root.post(links, { json: { role: 'reader' } })
+    const headers = { cookie: cookieOf(bodyOf<Link>(made, 201)) }
+    const read = () => send('GET', `${daemon.url}/deposits/${draft.id}`, { headers })
+    expect((await read()).status).toBe(200)
+
+    const remove = ['user', 'delete', 'root@example.org', '--yes']
+    expect(await runDepositd(daemon.home, remove)).toMatchObject({ status: 0 })
+
+    expect((await read()).status).toBe(401)
+    expect((await bob.get(links)).body).toEqual([])
+  })
+
+  it('of an administrator stops with their role, where they own nothing of it', async () => {
+    const sue = daemon.as('sue', { admin: true })
+    const draft = await daemon.as('bob').createDraft()
+    const own = await sue.createDraft()
+    const linkTo = async ({ id }: { readonly id: string }) => {
+      const made = await sue.post(`/deposits/${id}/links`, { json: { role: 'reader' } })
+      const headers = { cookie: cookieOf(bodyOf<Link>(made, 201)) }
+      return async () => (await send('GET', `${daemon.url}/deposits/${id}`, { headers })).status
+    }
+    const [toBobs, toOwn] = [await linkTo(draft), await linkTo(own)]
+    expect([await toBobs(), await toOwn()]).toEqual([200, 200])
+
+    await daemon.operate('user admin', { email: 'sue@example.org', revoke: 'true', yes: 'true' })
+
+    expect([await toBobs(), await toOwn()]).toEqual([401, 200])
   })
 
   it('ends in the future, and is anonymous for readers alone', async () => {

@@ -5,7 +5,7 @@ import type { TestDaemon } from './test-daemon.ts'
 import type { User } from './user.ts'
 
 interface Readable {
-  readonly daemon: TestDaemon
+  readonly daemon: Pick<TestDaemon, 'origin' | 'routes'>
   readonly owner: User
 }
 

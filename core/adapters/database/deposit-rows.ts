@@ -79,6 +79,15 @@ export function depositReader(
       )
       return (await shared.orderBy('id').limit(limit).execute()).map(({ id }) => parseDepositId(id))
     },
+    countShared: async (owner, user) => {
+      const shared = db
+        .selectFrom('deposit_people')
+        .innerJoin('deposits', 'deposits.id', 'deposit_people.deposit_id')
+        .select((row) => row.fn.countAll<number>().as('count'))
+        .where('deposit_people.user_id', '=', user)
+      const own = shared.where('deposits.owner', '=', owner)
+      return Number((await own.executeTakeFirstOrThrow()).count)
+    },
     madeBy: async (user, after, limit) => {
       const select = db.selectFrom('deposits').select('id').where('id', '>', after)
       const made = select.where((row) =>

@@ -128,6 +128,11 @@ export function linkWriter(db: Kysely<Tables>): LinkWriter {
       const own = db.updateTable('links').set({ revoked: now }).where('deposit_id', '=', deposit)
       await own.where('created_by', '=', user).where('revoked', 'is', null).execute()
     },
+    forgetMaker: async (user, now) => {
+      const own = db.updateTable('links').where('created_by', '=', user)
+      await own.set({ label: '' }).execute()
+      await own.set({ revoked: now }).where('revoked', 'is', null).execute()
+    },
     revoke: async (deposit, id, now) => {
       const { numUpdatedRows } = await db
         .updateTable('links')

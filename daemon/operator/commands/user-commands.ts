@@ -74,7 +74,8 @@ async function linkUser(context: OperatorContext, options: Options): Promise<Out
     )
   }
   const link = await linkFor(context, account)
-  return { notes: [advice.giveLink()], results: [link], data: { email, link } }
+  const notes = [`${advice.giveLink()} Earlier links of theirs no longer work.`]
+  return { notes, results: [link], data: { email, link } }
 }
 
 /** A link under which a user sets a passphrase; its secret is in no address that a server sees. */

@@ -16,6 +16,7 @@ export const people = {
   'people.explainLeave':
     'You can no longer open it, and it goes from your list. Only an owner can give you access again.',
   'people.unknown': 'Unknown',
+  'list.shared': 'shared with you ({role})',
   'role.owner': 'owner',
   'role.editor': 'editor',
   'role.reader': 'reader',

@@ -1,4 +1,5 @@
 import type {
+  Account,
   BucketId,
   Clock,
   Database,
@@ -8,7 +9,7 @@ import type {
   VersionId,
 } from '../../../core/index.ts'
 import type { Scope } from '../../../core/contract/scopes.ts'
-import { parseUserId } from '../../../core/index.ts'
+import { parseUserId, rolesOf } from '../../../core/index.ts'
 import { isInTime, hashSecret, isSecret, newSecret } from './secret.ts'
 import type { Identified } from '../../http/identity.ts'
 
@@ -26,7 +27,10 @@ export interface Downloadable {
 export interface DownloadLinks {
   /** The ticket of a new link, which works only while `caller` may read the file. */
   readonly issue: (caller: Identified, place: Downloadable) => Promise<DownloadTicket>
-  /** The user it was issued to; undefined if it is used, too old, for something else, or the user disabled. */
+  /**
+   * The user it was issued to, with the rights that they have now; undefined if it is used, too old,
+   * for something else, or the user disabled or their token revoked.
+   */
   readonly redeem: (
     ticket: string,
     place: Downloadable,
@@ -76,11 +80,31 @@ export function downloadLinks({ database, clock }: Stores): DownloadLinks {
         const isFirst = await database.write((unit) => unit.issuer.consume(kind, hash, now))
         if (!isFirst) return undefined
       }
-      const caller = toCaller(found.payload)
-      const account = await database.read.accounts.find(caller.user)
-      return account && !account.disabled ? caller : undefined
+      return asOfNow(database, found.payload)
     },
   }
+}
+
+/**
+ * The maker of a link with no more rights than they have left: one who is disabled, or whose token
+ * was revoked, has none, and a role of the service that was taken away does not count.
+ */
+async function asOfNow({ read }: Database, payload: JsonObject): Promise<Identified | undefined> {
+  const caller = toCaller(payload)
+  const account = await read.accounts.find(caller.user)
+  if (!account || account.disabled) return undefined
+  const { id } = caller.token
+  if (id !== undefined && !(await read.tokens.has(id))) return undefined
+  const roles = caller.roles.intersection(everyRoleOf(account))
+  return { ...caller, roles, admin: caller.admin && roles.has('administrator') }
+}
+
+/** Those that were granted, and those that claims of the issuer gave when the user was last seen. */
+function everyRoleOf(account: Account): ReadonlySet<Role> {
+  const { claimedAdmin, claimedRoles = [] } = account
+  return rolesOf(account).union(
+    new Set<Role>([...(claimedAdmin ? (['administrator'] as const) : []), ...claimedRoles]),
+  )
 }
 
 /** No bucket and no version has a slash in it. */
@@ -96,6 +120,8 @@ interface Kept {
   /** Absent in links of an older program. */
   readonly roles?: readonly Role[]
   readonly token: string
+  /** Of a personal token. */
+  readonly tokenId?: string
   readonly onlyDeposit?: string
   readonly person?: Pick<Identified, 'email' | 'name' | 'groups' | 'claims'>
 }
@@ -105,7 +131,9 @@ function toPayload(caller: Identified): JsonObject {
   // What a permission of the operator may ask of it; a claim that is no JSON cannot come.
   const person = JSON.parse(JSON.stringify({ email, name, groups, claims })) as JsonObject
   const only = onlyDeposit === undefined ? {} : { onlyDeposit }
-  return { user, scopes: [...scopes], admin, roles: [...roles], token: token.name, person, ...only }
+  const id = token.id === undefined ? {} : { tokenId: token.id }
+  const made = { token: token.name, ...id, person, ...only }
+  return { user, scopes: [...scopes], admin, roles: [...roles], ...made }
 }
 
 function toCaller(payload: JsonObject): Identified {
@@ -115,6 +143,7 @@ function toCaller(payload: JsonObject): Identified {
     admin,
     roles = [],
     token,
+    tokenId,
     onlyDeposit,
     person,
   } = payload as JsonObject & Kept
@@ -124,7 +153,7 @@ function toCaller(payload: JsonObject): Identified {
     admin,
     roles: new Set(roles),
     ...person,
-    token: { name: token },
+    token: { name: token, ...(tokenId !== undefined && { id: tokenId }) },
     ...(onlyDeposit !== undefined && { onlyDeposit }),
   }
 }

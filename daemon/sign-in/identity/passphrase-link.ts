@@ -1,4 +1,4 @@
-import type { Account, Clock, Database, UserId } from '../../../core/index.ts'
+import type { Account, Clock, Database, Json, UserId } from '../../../core/index.ts'
 import { parseUserId } from '../../../core/index.ts'
 import { isInTime, hashSecret, newSecret } from './secret.ts'
 import { hashPassphrase } from './passphrase.ts'
@@ -6,35 +6,56 @@ import { hashPassphrase } from './passphrase.ts'
 const kind = 'PassphraseLink'
 const lifetimeMs = 7 * 24 * 60 * 60 * 1000
 
+/** Time for which a link that has expired is known as such. */
+const rememberedMs = 90 * 24 * 60 * 60 * 1000
+
 interface Stores {
   readonly database: Database
   readonly clock: Clock
 }
 
-/** The secret of a link under which a user may set a passphrase, once, within seven days. */
+/**
+ * The secret of a link under which a user may set a passphrase, once, within seven days. It takes the
+ * place of earlier links of the user.
+ */
 export async function issuePassphraseLink(
   { database, clock }: Stores,
   user: UserId,
 ): Promise<string> {
   const secret = newSecret('link')
-  const expires = new Date(Date.parse(clock.forward()) + lifetimeMs).toISOString()
-  const entry = { kind, hash: hashSecret(secret), payload: { user }, expires }
-  await database.write((unit) => unit.issuer.put(entry))
+  const now = Date.parse(clock.forward())
+  const ends = new Date(now + lifetimeMs).toISOString()
+  const expires = new Date(now + lifetimeMs + rememberedMs).toISOString()
+  const grant = `passphrase:${user}`
+  const entry = { kind, hash: hashSecret(secret), payload: { user, ends }, grant, expires }
+  await database.write(async ({ issuer }) => {
+    await issuer.removeGrant(grant)
+    await issuer.put(entry)
+  })
   return secret
 }
 
-/** Whose link it is; undefined where it is unknown, used or too old. */
-export async function findLinkOwner(
+/** A link as it stands: `unknown` where a newer one has taken its place, or there never was one. */
+export type FoundLink =
+  | { readonly state: 'good'; readonly account: Account }
+  | { readonly state: 'expired'; readonly ends: string }
+  | { readonly state: 'used' | 'unknown' }
+
+export async function findPassphraseLink(
   { database: { read }, clock }: Stores,
   secret: string,
-): Promise<Account | undefined> {
+): Promise<FoundLink> {
   const entry = await read.issuer.find(kind, hashSecret(secret))
-  if (!entry || entry.consumed !== undefined) return undefined
-  if (!isInTime(entry, lifetimeMs, clock)) return undefined
-  const { user } = entry.payload
-  const account = await read.accounts.find(parseUserId(typeof user === 'string' ? user : ''))
-  return account?.disabled === false ? account : undefined
+  if (!entry) return { state: 'unknown' }
+  if (entry.consumed !== undefined) return { state: 'used' }
+  const { user, ends = entry.expires } = entry.payload
+  const [id, end] = [textOf(user), textOf(ends)]
+  if (!isInTime({ expires: end }, lifetimeMs, clock)) return { state: 'expired', ends: end }
+  const account = await read.accounts.find(parseUserId(id))
+  return account?.disabled === false ? { state: 'good', account } : { state: 'unknown' }
 }
+
+const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 
 /** Sets the passphrase; false if the link was used by another request in between. */
 export async function setPassphrase(

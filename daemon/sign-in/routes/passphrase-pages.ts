@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { problem, type Clock, type Database, type DepositError } from '../../../core/index.ts'
-import { findLinkOwner, setPassphrase } from '../identity/passphrase-link.ts'
+import { findPassphraseLink, setPassphrase, type FoundLink } from '../identity/passphrase-link.ts'
 import { passphraseLength } from '../identity/passphrase.ts'
 import { advice } from '../../issuer-advice.ts'
 import { scriptedPolicy } from '../pages/headers.ts'
@@ -36,8 +36,9 @@ export function passphrasePages({ home, ...stores }: PassphrasePages): FastifyPl
     app.post('/oauth/passphrase', async (request, reply) => {
       const field = fieldsOf(request)
       const link = secretOf(field('link'))
-      const account = await findLinkOwner(stores, link)
-      if (!account) throw usedLink()
+      const found = await findPassphraseLink(stores, link)
+      if (found.state !== 'good') throw refusal(found)
+      const { account } = found
       request.actor = account.id
       const passphrase = field('passphrase')
       if (passphrase === '') {
@@ -49,7 +50,7 @@ export function passphrasePages({ home, ...stores }: PassphrasePages): FastifyPl
         return reply.code(400).send(passphrasePage(account.email, link, wrong))
       }
       const isSet = await setPassphrase(stores, account, link, passphrase)
-      if (!isSet) throw usedLink()
+      if (!isSet) throw refusal({ state: 'used' })
       const way = { href: home, text: advice.toSignIn() }
       return reply.send(donePage('The passphrase is set', advice.signInNow(), way))
     })
@@ -61,6 +62,17 @@ function secretOf(text: string): string {
   return text.trim().replace(/^.*#/, '')
 }
 
-function usedLink(): DepositError {
-  return problem('permission_denied', { message: advice.useOtherLink() })
+function refusal(found: Exclude<FoundLink, { readonly state: 'good' }>): DepositError {
+  return problem('permission_denied', { message: adviceFor(found) })
+}
+
+function adviceFor(found: Exclude<FoundLink, { readonly state: 'good' }>): string {
+  switch (found.state) {
+    case 'expired':
+      return advice.renewLink(found.ends.slice(0, 10))
+    case 'used':
+      return advice.useOtherLink()
+    case 'unknown':
+      return advice.useNewestLink()
+  }
 }

@@ -12,7 +12,7 @@ interface DepositRowProps {
 
 /** One deposit of the list. */
 export function DepositRow({ page, deposit }: DepositRowProps) {
-  const { id, metadata, files, updated, review } = deposit
+  const { id, metadata, files, updated, review, role } = deposit
   const title = metadata['title']
   return (
     <li class="deposit-row">
@@ -22,6 +22,7 @@ export function DepositRow({ page, deposit }: DepositRowProps) {
       <StatusBadge deposit={deposit} />
       <span class="row-facts">
         <code>{id.slice(0, 8)}</code>
+        {role !== undefined && <span>{text('list.shared', { role: text(`role.${role}`) })}</span>}
         {files && (
           <span>
             {counted('files.count', files.count)}
