@@ -64,7 +64,8 @@ interface OwnDetails {
   invalid_query: { readonly reason: string; readonly position: number }
   invalid_paging: InField
   wrong_file: InField
-  file_already_exists: { readonly key: string }
+  /** `next` says what to do, where the caller does not know. */
+  file_already_exists: { readonly key: string; readonly next?: string }
   /** Digests as `algorithm:hex`; `left` says what became of the bytes. */
   checksum_mismatch: {
     readonly given: string
@@ -146,8 +147,13 @@ const phrases: Phrases = {
   }),
   invalid_paging: inField,
   wrong_file: inField,
-  file_already_exists: ({ key }) =>
-    inField({ field: 'name', reason: `The deposit already has a file named "${key}".` }),
+  file_already_exists: ({ key, next }) => {
+    const reason = `The deposit already has a file named "${key}".`
+    return {
+      ...inField({ field: 'name', reason }),
+      ...(next !== undefined && { message: `${reason} ${next}` }),
+    }
+  },
   checksum_mismatch: ({ given, computed, left = 'Nothing was kept.' }) => ({
     message: `The bytes have ${computed}, but ${given} was given. ${left}`,
   }),

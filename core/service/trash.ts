@@ -1,6 +1,6 @@
 import { pieceSize } from '../base/turns.ts'
 import { requireOpenFiles, type Deposit } from '../deposit/deposit.ts'
-import { problem } from '../errors/errors.ts'
+import { problem, type DepositError } from '../errors/errors.ts'
 import type { BlobId, BucketId, DepositFile, FileId, FileKey } from '../files/file.ts'
 import type { UnitOfWork } from '../ports/database.ts'
 import type { TrashedFile, TrashReader } from '../ports/trash.ts'
@@ -65,7 +65,9 @@ export function createTrash(parts: Parts): Trash {
         const trashed = await findTrashed(unit, deposit, id)
         requireOpenFiles(deposit, 'restore')
         await requireFilesAllowed(parts, unit, deposit)
-        const answer = await unit.trash.restore(trashed, key ?? trashed.key)
+        const wanted = key ?? trashed.key
+        if (await unit.files.find(deposit.bucket, wanted)) throw taken(wanted)
+        const answer = await unit.trash.restore(trashed, wanted)
         return { deposit: await unit.deposits.touch(deposit, now), answer }
       }),
     remove: async (request, id) => {
@@ -85,6 +87,11 @@ export function createTrash(parts: Parts): Trash {
       while (files > 0) files = await removeSome(request)
     },
   }
+}
+
+function taken(key: FileKey): DepositError<'file_already_exists'> {
+  const next = 'Send another name as `filename`, or rename that file first.'
+  return problem('file_already_exists', { key, next })
 }
 
 /** Files that were removed from the trash. */

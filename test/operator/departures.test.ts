@@ -1,64 +1,15 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import Sqlite from 'better-sqlite3'
-import { Client } from 'pg'
 import { expect, it } from 'vitest'
 import type { DepositBody, SearchBody } from '../../core/contract/schemas.ts'
 import { runDepositd } from '../support/depositd.ts'
 import { bodyOf } from '../support/http.ts'
 import { expectProblem } from '../support/problem.ts'
 import { signInByDevice } from '../support/sign-in.ts'
-import { databaseOf } from '../support/test-database.ts'
-import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
+import { testDaemon } from '../support/test-daemon.ts'
+import { dumpOf, filesWith } from '../support/traces.ts'
 import { trailOf } from '../support/trail.ts'
 
 const email = 'ada@example.org'
 const name = 'Augusta Byron'
-
-/** Every table of the service as text. */
-async function dumpOf(daemon: TestDaemon): Promise<string> {
-  const { DEPOSIT_DATABASE_URL: url } = await databaseOf(daemon.home)
-  if (url === undefined) {
-    using database = {
-      sqlite: new Sqlite(join(daemon.home, 'deposit.db')),
-      [Symbol.dispose]() {
-        this.sqlite.close()
-      },
-    }
-    const { sqlite } = database
-    const tables = sqlite
-      .prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")
-      .pluck()
-      .all()
-    return JSON.stringify(
-      tables.map((table) => sqlite.prepare(`SELECT * FROM "${String(table)}"`).all()),
-    )
-  }
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  try {
-    const tables = await client.query<{ readonly name: string }>(
-      "SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname = current_schema()",
-    )
-    const found: unknown[] = []
-    for (const { name: table } of tables.rows)
-      found.push((await client.query(`SELECT * FROM ${table}`)).rows)
-    return JSON.stringify(found)
-  } finally {
-    await client.end()
-  }
-}
-
-/** Files of the home that hold a text. */
-async function filesWith(home: string, text: string): Promise<readonly string[]> {
-  const found: string[] = []
-  for (const entry of await readdir(home, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue
-    const path = join(entry.parentPath, entry.name)
-    if ((await readFile(path)).includes(text)) found.push(path)
-  }
-  return found
-}
 
 it('depositd user delete hands over the deposits, and leaves no trace of the person', async () => {
   await using daemon = await testDaemon()

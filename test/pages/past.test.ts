@@ -92,6 +92,34 @@ describe.skipIf(!hasBrowser)('the trash of a draft', { timeout: patience }, () =
     expect(v.complaints).toEqual([])
   })
 
+  it('asks for another name where that of a deleted file was taken since', async () => {
+    await using v = await visit()
+    const { page, api, upload } = v
+    const draft = await api('POST', '/deposits/', { title: 'Levels' })
+    await upload(draft, 'a.txt', 'older')
+    await api('DELETE', `/deposits/${draft.id}/files/a.txt`)
+    for (const name of ['a.txt', 'b.txt']) await upload(draft, name, 'newer')
+    await page.goto(`/deposit/${draft.id}`)
+    await page.getByText('Deleted files (1)').click()
+    await pressEnterOn(page, 'Bring back a.txt')
+
+    const dialog = page.getByRole('dialog', { name: 'There is another file a.txt now' })
+    const name = dialog.getByLabel('Name of the deleted file')
+    await name.waitFor()
+    expect(await name.inputValue()).toBe('a-restored.txt')
+    await page.keyboard.type('b.txt')
+    await page.keyboard.press('Enter')
+    await dialog.getByText('There is a file b.txt as well').waitFor()
+    await name.fill('a-restored.txt')
+    await page.keyboard.press('Enter')
+    await page.getByText('a-restored.txt is back.').waitFor()
+    await page.getByRole('button', { name: 'Download a-restored.txt' }).waitFor()
+    const listed: unknown = await api('GET', `/deposits/${draft.id}/files`)
+    const names = (listed as readonly { readonly filename: string }[]).map((file) => file.filename)
+    expect(names.toSorted()).toEqual(['a-restored.txt', 'a.txt', 'b.txt'])
+    expect(v.complaints).toEqual([])
+  })
+
   it('is used with the keyboard alone', async () => {
     await using v = await visit()
     const { page, api, upload } = v

@@ -76,7 +76,11 @@ describe('A file that was deleted from a draft', () => {
     const deleted = sole(await trash(draft))
 
     const taken = await restore(deleted)
-    expect(bodyOf<ProblemBody>(taken, 400).code).toBe('file_already_exists')
+    expect(bodyOf<ProblemBody>(taken, 400)).toMatchObject({
+      code: 'file_already_exists',
+      message:
+        'The deposit already has a file named "a.csv". Send another name as `filename`, or rename that file first.',
+    })
     expect(bodyOf<ProblemBody>(await restore(deleted, { filename: '../b' }), 400).code).toBe(
       'wrong_file',
     )
@@ -84,6 +88,15 @@ describe('A file that was deleted from a draft', () => {
     expect(await content(draft, 'old.csv')).toBe('a.csv')
     expect(await content(draft, 'a.csv')).toBe('newer')
     expect((await restore(deleted)).status).toBe(404)
+
+    // The other advice.
+    await remove(draft, 'old.csv')
+    await ada.addFile(draft, 'old.csv', 'newest')
+    const again = sole(await trash(draft))
+    expect((await restore(again)).status).toBe(400)
+    await ada.put(`/deposits/${draft.id}/files/old.csv`, { filename: 'newest.csv' })
+    expect((await restore(again)).status).toBe(201)
+    expect(await content(draft, 'old.csv')).toBe('a.csv')
   })
 
   it('is for those who may change the draft alone, and gone with it', async () => {

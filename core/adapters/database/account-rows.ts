@@ -77,6 +77,12 @@ export function accountWriter(db: Kysely<Tables>): AccountWriter {
       const entries = db.deleteFrom('issuer_entries')
       await entries.where('payload', 'like', `%"${id}"%`).execute()
       await db.deleteFrom('usage').where('owner', '=', id).execute()
+      // They are sums, of nothing where the user owns no deposit any more.
+      const own = db.selectFrom('deposits').select('id').where('owner', '=', id)
+      const counted = db.deleteFrom('metadata_usage').where('owner', '=', id)
+      await counted.where((row) => row.not(row.exists(own))).execute()
+      const invitations = db.updateTable('invitations').set({ invited_by: null })
+      await invitations.where('invited_by', '=', id).execute()
       await db.deleteFrom('accounts').where('id', '=', id).execute()
     },
   }

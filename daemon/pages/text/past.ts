@@ -38,6 +38,11 @@ export const past = {
   'trash.until': 'kept until {day}',
   'trash.restore': 'Bring back',
   'trash.restored': '{name} is back.',
+  'trash.taken': 'There is another file {name} now',
+  'trash.takenToo': 'There is a file {name} as well: choose another name.',
+  'trash.explainTaken':
+    'It was added after the other one was deleted. Bring the deleted file back under another name, or cancel and rename the new one first.',
+  'trash.newName': 'Name of the deleted file',
   'trash.remove': 'Delete for good',
   'trash.removed': '{name} is gone for good.',
   'trash.empty': 'Delete all for good…',

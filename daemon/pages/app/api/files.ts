@@ -36,8 +36,12 @@ export function fileApi({ links }: Pick<Deposit, 'links'>) {
     },
     /** Files that were deleted and can be brought back. */
     trash: () => callList<TrashedFileBody>(links['trash'] ?? ''),
-    restore: ({ links: own }: TrashedFileBody) =>
-      callJson<DepositFile>(own.self, { method: 'POST', body: {} }),
+    /** @param filename another name; absent for the one it had */
+    restore: ({ links: own }: TrashedFileBody, filename?: string) =>
+      callJson<DepositFile>(own.self, {
+        method: 'POST',
+        body: filename === undefined ? {} : { filename },
+      }),
     removeTrashed: ({ links: own }: TrashedFileBody) => call(own.self, { method: 'DELETE' }),
     emptyTrash: () => call(links['trash'] ?? '', { method: 'DELETE' }),
     giveUp: ({ links: own }: UnfinishedUpload) =>

@@ -5,6 +5,7 @@ import { counted, formatDay, text } from '../../text/text.ts'
 import type { FileApi } from '../api/files.ts'
 import { Confirm } from '../ui/dialog.tsx'
 import { say, sayFailure } from '../ui/messages.tsx'
+import { isTaken, RestoreDialog } from './restore-dialog.tsx'
 
 interface TrashListProps {
   readonly api: FileApi
@@ -18,15 +19,21 @@ interface TrashListProps {
 export function TrashList({ api, version, onRestored }: TrashListProps) {
   const [trashed, setTrashed] = useState<readonly TrashedFileBody[]>([])
   const [asking, ask] = useState<TrashedFileBody | 'all'>()
+  const [taken, setTaken] = useState<TrashedFileBody>()
   const heading = useRef<HTMLElement>(null)
   // Without the list, nothing is lost but the way back.
   const load = () => api.trash().then(setTrashed, () => undefined)
   useEffect(() => void load(), [version])
-  const change = async (task: () => Promise<unknown>, done: string) => {
+  const change = async (
+    task: () => Promise<unknown>,
+    done: string,
+    isAsked: (error: unknown) => boolean = () => false,
+  ) => {
     try {
       await task()
       say(done)
     } catch (error) {
+      if (isAsked(error)) return
       sayFailure(error)
     }
     await load()
@@ -40,6 +47,7 @@ export function TrashList({ api, version, onRestored }: TrashListProps) {
         onRestored()
       },
       text('trash.restored', { name: file.filename }),
+      (error) => isTaken(error) && (setTaken(file), true),
     )
   const removeAsked = () => {
     const chosen = asking
@@ -68,6 +76,17 @@ export function TrashList({ api, version, onRestored }: TrashListProps) {
           {text('trash.empty')}
         </button>
       </p>
+      {taken && (
+        <RestoreDialog
+          file={taken}
+          api={api}
+          onClose={() => setTaken(undefined)}
+          onRestored={(name) => {
+            setTaken(undefined)
+            void change(async () => onRestored(), text('trash.restored', { name }))
+          }}
+        />
+      )}
       {asking !== undefined && (
         <Confirm
           title={
