@@ -6,7 +6,7 @@ export const remoteAdvice = {
   addRemoteOf: () =>
     'name that repository with `deposit remote add NAME --kind KIND --url ADDRESS`, or write NAME:ID for a record of one that is named',
   nameRemote: (names: readonly string[]) =>
-    `name one of these: ${names.join(', ')}; nothing was sent`,
+    `name one of these: ${names.join(', ')}; or add one with \`deposit remote add NAME --kind KIND\`; nothing was sent`,
   otherRemoteName: (name: string) =>
     `choose another name, or run \`deposit remote remove ${shellWord(name)}\` first`,
   giveCollection: () => 'name the collection with --collection ALIAS',
@@ -25,8 +25,20 @@ export const remoteAdvice = {
   correctPlan: () => 'correct what is listed and run the command again; nothing was sent',
   flatten: (command: string) =>
     `run \`${command} --flatten dash\` or \`${command} --flatten zip\`; nothing was sent`,
-  removeJournal: (path: string) =>
-    `look at it there; if it is another work, remove ${shellWord(path)} and run the command again, which makes a draft`,
+  removeJournal: (path: string, command: string, id: string) =>
+    `look at it there; if it is this work, run \`${command} --of ${shellWord(id)}\`; if not, remove ${shellWord(path)} and run the command again, which makes a draft`,
+  nameOrBegin: (command: string, path: string) =>
+    `if it has another address there, run \`${command} --of ADDRESS\`; if it was deleted, remove ${shellWord(path)} and run the command again, which makes a draft`,
+  pullOthers: (remote: string, id: string, command: string) =>
+    `see what it has with \`deposit pull ${shellWord(`${remote}:${id}`)}\`; to publish this after it, run \`${command} --of ${shellWord(id)}\`; nothing was sent`,
+  finishThere: (url: string) =>
+    `publish or discard these changes at ${url}, and run the command again; nothing was sent`,
+  changeFile: () =>
+    'change the bytes of a file, or leave the names as they were: metadata alone are corrected in the record; nothing was sent',
+  nameOwn: () =>
+    'name a record or draft of this account, by its number, its DOI or its address there; nothing was sent',
+  correctRemote: (renew: string, host: string) =>
+    `${host} may be another service, or have another address: store the right one with \`${renew}\` and another --url`,
   flattenToZip: (command: string) => `run \`${command} --flatten zip\`; nothing was sent`,
   pushOf: (dir: string, remote: string, isPublished: boolean) =>
     `run \`deposit push ${shellWord(dir)} --to ${remote}${isPublished ? ' --new-version' : ''}\``,

@@ -95,7 +95,10 @@ async function push(options: PushRowsOptions, prepared: PreparedRow): Promise<Ou
     copy = await pushing.carryOut(plan, progress)
     if (options.publish) copy = await pushing.publish(copy, plan)
     const done = options.publish ? 'published' : 'draft'
-    return told(plan.begins === 'version' ? 'new version' : done)
+    const changed = { version: 'new version', correction: 'updated' } as const
+    return told(
+      plan.begins === 'version' || plan.begins === 'correction' ? changed[plan.begins] : done,
+    )
   } catch (error) {
     const message = sayFailure(error)
     return { ...told('failed'), message }
@@ -110,7 +113,8 @@ async function begin(
   const { flatten, retries, command } = options
   const named = { shown: describeRow(row), ...journalOfRow(row, journals) }
   const source = await fromDisk(named, metadata, plan.files)
-  return Push.begin(context, source, remote, { publish, newVersion, flatten, retries, command })
+  const how = { publish, newVersion, corrects: newVersion, flatten, retries, command }
+  return Push.begin(context, source, remote, how)
 }
 
 function rehearsed({ publish }: PushRowsOptions, plan: Plan): Omit<PlannedRow, keyof PreparedRow> {
@@ -118,6 +122,7 @@ function rehearsed({ publish }: PushRowsOptions, plan: Plan): Omit<PlannedRow, k
   const there = { ...placeOf(found), message: null }
   if (begins === 'draft') return { would: 'make', ...there }
   if (begins === 'version') return { would: 'make a new version', ...there }
+  if (begins === 'correction') return { would: 'update', ...there }
   const isDone = isLevel(plan) && (found?.status === 'published' || !publish)
   return { would: isDone ? 'keep' : 'finish', ...there }
 }

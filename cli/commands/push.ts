@@ -28,6 +28,7 @@ interface PushOptions extends CommonOptions {
   readonly to?: string
   readonly publish?: true
   readonly newVersion?: true
+  readonly of?: string
   readonly flatten?: Flatten
   readonly record?: string
   readonly journal?: string
@@ -66,7 +67,14 @@ export function pushCommand(context: CliContext): Command {
     )
     .option('--to <name>', 'the remote, as `deposit remote list` shows it')
     .option('--publish', 'publish it there: a terminal asks first, others need --yes')
-    .option('--new-version', 'begin a new version of the record that was published there')
+    .option(
+      '--new-version',
+      'begin a new version of the record that was published there; with the same files, its metadata are corrected',
+    )
+    .option(
+      '--of <record>',
+      'the record or draft of yours there that this continues: a number, DOI or address, where no journal knows it',
+    )
     .addOption(flattenOption())
     .option('--metadata <file>', 'of a folder: metadata in YAML or JSON, instead of those in it')
     .option(...exclude)
@@ -107,6 +115,8 @@ async function push(
   await using pushing = await Push.begin(context, source, remote, {
     publish: options.publish === true,
     newVersion: options.newVersion === true,
+    corrects: true,
+    of: options.of,
     flatten: options.flatten,
     retries: options.retries,
     command,
@@ -169,9 +179,10 @@ async function tellPlan(
 ): Promise<void> {
   const { begins, found, steps, setsMetadata, warnings } = plan
   const where = `${remote.name} (${host})`
-  const would = options.dryRun === true
+  const would = options.dryRun === true || plan.refused.length > 0
   const there = {
     draft: `${would ? 'Would make' : 'Makes'} a draft on ${where}`,
+    correction: `${would ? 'Would correct' : 'Corrects'} the metadata of ${found?.doi ?? found?.id ?? ''} on ${where}, which keeps its DOI`,
     version: `${would ? 'Would begin' : 'Begins'} a new version of ${found?.doi ?? found?.id ?? ''} on ${where}`,
     nothing:
       found?.status === 'published'
@@ -179,7 +190,8 @@ async function tellPlan(
         : `${would ? 'Would go' : 'Goes'} on with the draft ${found?.id ?? ''} on ${where}`,
   }[begins]
   narrate(streams, options, there)
-  if (begins === 'nothing' && setsMetadata) narrate(streams, options, 'Sets its metadata')
+  if (begins === 'nothing' && setsMetadata)
+    narrate(streams, options, would ? 'Would set its metadata' : 'Sets its metadata')
   for (const warning of warnings) narrate(streams, options, `warning: ${toLine(warning)}`)
   const changed = steps.filter(({ does }) => does !== 'keep')
   const kept = steps.length - changed.length
@@ -282,7 +294,10 @@ async function finish(
     const { writeBack } = await import('../remote/write-back.ts')
     const note = await writeBack(source, copy, versions)
     if (note !== undefined) narrate(streams, options, note)
-  } else narrate(streams, options, 'It is a draft there: --publish publishes it')
+  } else {
+    const what = copy.isCorrection ? 'The correction is a draft there' : 'It is a draft there'
+    narrate(streams, options, `${what}: --publish publishes it`)
+  }
   print(streams, options, {
     body: {
       ...toBody(plan),

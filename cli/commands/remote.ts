@@ -160,8 +160,9 @@ function shown({ token: _, ...remote }: StoredRemote) {
 
 async function checkRemote(context: CliContext, name: string, options: CommonOptions) {
   const { openRemote } = await import('../remote/open-remote.ts')
-  await using open = await openRemote(context, name, options)
-  const account = await open.repository.whoAmI()
+  const { atWrongAddress } = await import('../remote/port/remote-failure.ts')
+  await using open = await openRemote(context, name, options).catch(atWrongAddress)
+  const account = await open.repository.whoAmI().catch(atWrongAddress)
   const body = { ...shown(open.remote), account }
   print(context.streams, options, {
     body,

@@ -70,6 +70,16 @@ export class OutgoingFiles implements AsyncDisposable {
     return compareFiles({ files: this.taken, isRestricted }, remote, (file) => this.digestOf(file))
   }
 
+  /** Whether the bytes are those that are there, under any names. */
+  async haveSameBytes(remote: readonly RemoteFile[]): Promise<boolean> {
+    const there = new Set(remote.map(({ md5 }) => md5))
+    const sizes = new Set(remote.map(({ size }) => size))
+    if (there.has(undefined) || this.taken.some(({ size }) => !sizes.has(size))) return false
+    const here = new Set<string>()
+    for (const file of this.taken) here.add(await this.digestOf(file))
+    return here.size === there.size && [...here].every((md5) => there.has(md5))
+  }
+
   /** The MD5 of a file, in hexadecimal. It is read for it once, or never if it was sent before. */
   async digestOf(file: SourceFile): Promise<string> {
     const known = this.#journal.digestOf(file)
@@ -124,6 +134,7 @@ export class OutgoingFiles implements AsyncDisposable {
 
   async #faultOf(file: SourceFile, sent: RemoteFile): Promise<string | undefined> {
     const { size, md5, isWhole } = sent
+    if (Number.isNaN(size)) return 'it does not say how many bytes arrived'
     if (size !== file.size) return `${size} bytes arrived, of ${file.size}`
     const own = md5 === undefined ? undefined : await this.digestOf(file)
     if (md5 !== own) return `its MD5 there is ${md5}, and here ${own}`

@@ -35,6 +35,12 @@ export interface Pushed {
   /** When that was. ISO 8601, UTC. */
   readonly at?: string
   readonly published?: true
+  /** A correction of its record was begun, and not published yet. */
+  readonly isCorrecting?: true | undefined
+  /** Which version was published, where all versions have one identifier. */
+  readonly version?: string
+  /** The publication date that it was given because its document has none. */
+  readonly date?: string
   readonly doi?: string
   readonly url?: string
 }
@@ -185,6 +191,12 @@ export function digestOfSource(
   return digestOfMetadata([said, terms, further, lines])
 }
 
+/** With the publication date that a version was given, where the document has none: it stays. */
+export function dated(about: Description, pushed: Pushed | undefined): Description {
+  const date = about.document['publication_date'] === undefined ? pushed?.date : undefined
+  return date === undefined ? about : { ...about, date, year: date.slice(0, 4) }
+}
+
 /** Names a state of the files of a repository. */
 export function digestOfFiles(files: readonly RemoteFile[]): string {
   const lines = files.map(({ name, size, md5 = '' }) => [name.normalize('NFC'), size, md5])
@@ -293,18 +305,19 @@ function toOrigin(value: unknown): Origin | undefined {
   return { key: of, remote: at, folder: mark }
 }
 
+const textsOf = ['id', 'base', 'metadata', 'source', 'there', 'at', 'version', 'date', 'doi', 'url']
+
 function toPushed(marker: string, line: Readonly<Record<string, unknown>>): Pushed {
-  const texts = ['id', 'base', 'metadata', 'source', 'there', 'at', 'doi', 'url'].flatMap(
-    (name) => {
-      const text = textOf(line[name])
-      return text === undefined ? [] : [[name, text] as const]
-    },
-  )
+  const texts = textsOf.flatMap((name) => {
+    const text = textOf(line[name])
+    return text === undefined ? [] : [[name, text] as const]
+  })
   return {
     marker,
     ...Object.fromEntries(texts),
     ...(line['isBegun'] === true && { isBegun: true }),
     ...(line['published'] === true && { published: true }),
+    ...(line['isCorrecting'] === true && { isCorrecting: true }),
   }
 }
 

@@ -22,8 +22,8 @@ export interface Step {
 
 /** What a push will do, before it does anything. */
 export interface Plan {
-  readonly begins: 'draft' | 'version' | 'nothing'
-  /** What is there: the draft to go on with, or the record to begin a version of. */
+  readonly begins: 'draft' | 'version' | 'correction' | 'nothing'
+  /** What is there: the draft to go on with, or the record to correct or to begin a version of. */
   readonly found: Copy | undefined
   readonly marker: string
   readonly translation: Translation

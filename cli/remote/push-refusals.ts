@@ -1,20 +1,27 @@
 import { advice, type Advice } from '../advice.ts'
+import { exitCodes } from '../exit-codes.ts'
 import { Failure, severally } from '../failure.ts'
 import { toLine, type Finding } from '../output/finding.ts'
+import { plain } from '../plain.ts'
 import { DiffersFromRecord, flattens } from './push-plan.ts'
 import type { Copy } from './port/repository.ts'
+import type { Pushed } from './push-journal.ts'
 
 /** Of which push a refusal is. */
-interface About {
+export interface About {
   readonly tried: string
   /** The command line, for advice. */
   readonly command: string
+  /** Name of the remote. */
+  readonly remote: string
+  /** Path of its journal. */
+  readonly journal: string
 }
 
 /** What a repository would refuse, with what mends it. */
 export function refusalOf(
   refused: readonly Finding[],
-  { tried, command, host }: About & { readonly host: string },
+  { tried, command, host }: Pick<About, 'tried' | 'command'> & { readonly host: string },
 ): Failure {
   const hasFolders = refused.some(({ message }) => message === flattens.folders)
   const others = refused.filter(({ message }) => message !== flattens.folders)
@@ -49,3 +56,65 @@ export function asksForVersion(found: Copy | undefined, { tried, command }: Abou
   const said = `it is published there already, as ${found?.doi ?? found?.url ?? ''}, and differs by now`
   return new DiffersFromRecord({ tried, said, next: advice.pushNewVersion(command) }, found)
 }
+
+/** Others have published a version there that this work does not know. */
+export function isOfOthers(found: Copy, newest: string, about: About): Failure {
+  const { tried, command, remote } = about
+  const isOne = found.version !== undefined
+  const id = isOne ? found.id : newest
+  const said = `its newest version there is ${newest}${isOne ? ` of ${id}` : ''}, which was not pushed from here`
+  return refused({ tried, said, next: advice.pullOthers(remote, id, asVersion(command)) })
+}
+
+/** Somebody is changing it there: a push would change or publish that. */
+export function isEdited({ url }: Copy, { tried }: About): Failure {
+  const said = `it is being edited there, and not by a push: ${url}`
+  return refused({ tried, said, next: advice.finishThere(url) })
+}
+
+/** Only names differ from the version before, which makes no new version there. */
+export function hasNoOtherFiles(found: Copy, { tried }: About): Failure {
+  const { doi, url } = found
+  const said = `its files have the bytes of the version before, ${doi ?? url}, under other names, and a new version without other bytes is not published there`
+  return new DiffersFromRecord({ tried, said, next: advice.changeFile() }, found)
+}
+
+/** It cannot be read any more: another would be a second record of the same work. */
+export function isGone({ doi, url = '' }: Pushed, about: About): Failure {
+  const { tried, command, journal } = about
+  const said = `it was published there as ${doi ?? url}, and that cannot be read any more: it was deleted, or is of another account`
+  const next = advice.nameOrBegin(withoutOf(command), journal)
+  return new Failure({ tried, said, next }, { exitCode: exitCodes.notFound })
+}
+
+/** What the journal names has another marker, or none. */
+export function isUnmarked(copy: Copy, marker: string, about: About): Failure {
+  const { journal } = about
+  const said = `${copy.url} has not the mark of this work (${marker}), though ${journal} names it: it may be another one`
+  return isDoubtful(copy, said, about)
+}
+
+/** What a journal names that came with a folder has nothing in common with that. */
+export function isUnlike(copy: Copy, about: About): Failure {
+  const { journal } = about
+  const said = `${journal} continues ${copy.url}, "${plain(copy.title ?? '')}", which has another title and none of these files: it may be another work`
+  return isDoubtful(copy, said, about)
+}
+
+function isDoubtful({ id }: Copy, said: string, { tried, command, journal }: About): Failure {
+  return refused({ tried, said, next: advice.removeJournal(journal, withoutOf(command), id) })
+}
+
+export function isNotOwn(of: string, { tried }: Pick<About, 'tried'>): Failure {
+  const said = `${of} is no record or draft there of this account`
+  return new Failure({ tried, said, next: advice.nameOwn() }, { exitCode: exitCodes.notFound })
+}
+
+function refused(lines: ConstructorParameters<typeof Failure>[0]): Failure {
+  return new Failure(lines, { exitCode: exitCodes.refused })
+}
+
+const withoutOf = (command: string): string => command.replace(/ --of (?:'[^']*'|\S+)/, '')
+
+const asVersion = (command: string): string =>
+  `${withoutOf(command)}${/ --new-version\b/.test(command) ? '' : ' --new-version'}`

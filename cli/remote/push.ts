@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { inParallel } from '../../core/base/in-parallel.ts'
 import { advice } from '../advice.ts'
@@ -9,6 +8,7 @@ import type { CliContext } from '../session/context.ts'
 import type { Flatten } from './port/flatten.ts'
 import type { OpenRemote } from './open-remote.ts'
 import {
+  dated,
   digestOfFiles,
   digestOfMetadata,
   digestOfSource,
@@ -17,24 +17,22 @@ import {
   withoutCopies,
   type Pushed,
 } from './push-journal.ts'
-import {
-  faultsOf,
-  hasMetadata,
-  hasSameFiles,
-  isMoreOpen,
-  limitsOf,
-  type Plan,
-} from './push-plan.ts'
+import { faultsOf, hasMetadata, isMoreOpen, limitsOf, type Plan } from './push-plan.ts'
 import { OutgoingFiles } from './outgoing-files.ts'
 import { placeOf } from './place.ts'
 import { isPassing, RemoteFailure } from './port/remote-failure.ts'
 import type { Copy, Repository } from './port/repository.ts'
-import { asksForVersion, isNextVersion, refusalOf } from './push-refusals.ts'
-import { markerOf, type Source } from './source.ts'
+import { refusalOf } from './push-refusals.ts'
+import type { Source } from './source.ts'
+import { WorkThere } from './work-there.ts'
 
 export interface PushOptions {
   readonly publish: boolean
   readonly newVersion: boolean
+  /** False where a record is left as it is if its metadata alone differ. */
+  readonly corrects: boolean
+  /** The record or draft there that this continues, as the user named it. */
+  readonly of?: string | undefined
   readonly flatten?: Flatten | undefined
   /** `--retries`: with 0, nothing is asked a second time. */
   readonly retries?: number | undefined
@@ -49,6 +47,7 @@ export class Push implements AsyncDisposable {
   readonly #journal: PushJournal
   readonly #options: PushOptions
   readonly #files: OutgoingFiles
+  readonly #work: WorkThere
 
   private constructor(
     source: Source,
@@ -62,6 +61,7 @@ export class Push implements AsyncDisposable {
     this.#open = remote
     this.#journal = journal
     this.#options = options
+    this.#work = new WorkThere({ source, open: remote, journal, files, options })
   }
 
   /** @throws {Failure} another command pushes it at this moment */
@@ -91,10 +91,6 @@ export class Push implements AsyncDisposable {
     return this.#options.retries ?? mostAttempts
   }
 
-  get #about() {
-    return { tried: this.#tried, command: this.#options.command }
-  }
-
   get #tried(): string {
     return `push ${this.#source.shown} to ${this.#open.remote.name}`
   }
@@ -104,29 +100,30 @@ export class Push implements AsyncDisposable {
     await this.#journal[Symbol.asyncDispose]()
   }
 
-  /** What is there, and what will be done. Nothing is changed, there or here. */
+  /**
+   * What is there, and what will be done. Nothing is changed, there or here.
+   *
+   * @throws {Failure} the push would change what others made, or needs to be told more
+   */
   async plan(): Promise<Plan> {
-    const { about, identicalTo } = this.#source
-    const { limits } = this.#repository
+    const { marker, found, begins } = await this.#work.standing()
     const { taken, skipped } = this.#files
-    const { marker, found, begins } = await this.#standing()
-    const work = { about, marker, identicalTo, hasFiles: taken.length > 0 }
-    const translation = this.#repository.translate(work)
+    const translation = this.#work.translate(marker)
     const { refused, missing, lost } = translation
-    const faults = [...faultsOf(taken, limits), ...refused]
+    const faults = [...faultsOf(taken, this.#repository.limits), ...refused]
     const compared = await this.#files.compare(found?.files ?? [])
     // Somebody may have opened there what is closed here.
     const isOpened = found !== undefined && isMoreOpen(translation, found)
-    const setsMetadata = isOpened || !hasMetadata(this.#journal, translation, marker)
-    const isPublished = found?.status === 'published' && begins !== 'version'
+    const isDone = found?.status === 'published' && begins === 'nothing'
+    const isDescribed = !isOpened && hasMetadata(this.#journal, translation, marker)
     const { publish } = this.#options
-    const unmet = [...limitsOf(about), ...missing]
-    const plan: Plan = {
+    const unmet = [...limitsOf(this.#source.about), ...missing]
+    return {
       begins,
       found,
       marker,
       translation,
-      setsMetadata: isPublished ? false : setsMetadata,
+      setsMetadata: !isDone && !isDescribed,
       ...compared,
       steps: [...compared.steps, ...skipped],
       refused: [...faults, ...(publish ? unmet : [])],
@@ -136,9 +133,6 @@ export class Push implements AsyncDisposable {
         ...skipped.map(({ name, because }) => ({ field: name, message: `Left out: ${because}.` })),
       ],
     }
-    if (isPublished && (!hasSameFiles(plan) || this.#hasOtherMetadata(plan)))
-      throw asksForVersion(plan.found, this.#about)
-    return plan
   }
 
   /** @throws {Failure} the repository would refuse it: every reason */
@@ -154,11 +148,15 @@ export class Push implements AsyncDisposable {
     const draft = await this.#openDraft(plan)
     if (draft.status === 'published') return draft
     const described = plan.setsMetadata || plan.begins !== 'nothing'
-    const copy =
+    const { isCorrection } = draft
+    const made =
       described && plan.begins !== 'draft'
         ? await this.#repository.describe(draft, translation)
         : draft
-    await this.#note(marker, { metadata: digestOfMetadata(translation.metadata) })
+    const copy = isCorrection ? { ...made, isCorrection } : made
+    const { date, document } = this.#work.aboutOf(marker)
+    const given = document['publication_date'] === undefined && { date }
+    await this.#note(marker, { metadata: digestOfMetadata(translation.metadata), ...given })
     await this.#sendFiles(copy, plan, progress)
     await this.#repository.finish?.(copy)
     return this.#requireEqual(copy, plan)
@@ -173,8 +171,12 @@ export class Push implements AsyncDisposable {
   async publish(copy: Copy, { marker }: Plan): Promise<Copy> {
     const before = await this.#readAgain(copy)
     const done = before.status === 'published' ? before : await this.#release(before)
-    const { doi, url, id } = done
-    const isPublished = done.status === 'published' && { published: true as const }
+    const { doi, url, id, version } = done
+    const isPublished = done.status === 'published' && {
+      published: true as const,
+      isCorrecting: undefined,
+      ...(version !== undefined && { version }),
+    }
     await this.#note(marker, { ...isPublished, at: nowInIso(), id, url, ...doiOf({ doi }) })
     return done
   }
@@ -194,114 +196,47 @@ export class Push implements AsyncDisposable {
     }
   }
 
-  /** Which version is pushed, and what there is of it. */
-  async #standing(): Promise<Pick<Plan, 'marker' | 'found' | 'begins'>> {
-    const { versions } = this.#journal
-    const last = versions.at(-1)
-    const own = this.#source.marker
-    const current = own === undefined ? last : this.#journal.find(own)
-    const marker = own ?? current?.marker ?? `urn:uuid:${randomUUID()}`
-    const found = await this.#find(marker, current)
-    if (found === undefined && current?.published) throw this.#vanished(current)
-    if (found && (found.status === 'draft' || !this.#options.newVersion))
-      return { marker, found, begins: 'nothing' }
-    const base = found ?? (await this.#predecessor(marker))
-    if (base?.status === 'published' && !this.#options.newVersion)
-      throw isNextVersion(base, this.#about)
-    if (base === undefined || !this.#options.newVersion)
-      return { marker, found: undefined, begins: 'draft' }
-    // A folder has no versions of its own: each that is pushed gets a marker.
-    const isSame = found !== undefined && (await this.#isLevel(found, marker))
-    if (isSame || (own !== undefined && current?.published === true))
-      return { marker, found, begins: 'nothing' }
-    const next = own ?? `urn:uuid:${randomUUID()}`
-    return { marker: next, found: base, begins: 'version' }
-  }
-
-  /** The draft or record of a version: where the journal has it, or by its marker. */
-  async #find(marker: string, pushed: Pushed | undefined): Promise<Copy | undefined> {
-    if (pushed?.id !== undefined)
-      return this.#requireOwn(pushed, await this.#repository.read(pushed.id))
-    if (pushed === undefined && this.#source.marker === undefined) return undefined
-    // The draft of a new version is found by the record before it.
-    const mayBeLate = pushed?.isBegun === true && pushed.base === undefined
-    return mayBeLate ? this.#lookFor(marker) : this.#repository.find(marker)
-  }
-
-  /**
-   * The journal may be of another place or person: what it names is believed only with the marker.
-   * A version that was just begun has that of the version before.
-   *
-   * @throws {Failure} it is another work
-   */
-  #requireOwn(pushed: Pushed, copy: Copy | undefined): Copy | undefined {
-    const isBegun = pushed.base !== undefined && pushed.metadata === undefined
-    const markers = isBegun ? this.#journal.versions.map(({ marker }) => marker) : [pushed.marker]
-    if (copy === undefined || markers.some((marker) => marker === copy.marker)) return copy
-    const said = `${copy.url} has not the mark of this work (${pushed.marker}), though ${this.#journal.path} names it: it may be another one`
-    const next = advice.removeJournal(this.#journal.path)
-    throw new Failure({ tried: this.#tried, said, next }, { exitCode: exitCodes.refused })
-  }
-
-  /** Lists are late: a draft whose answer was lost may show only after a while. */
-  async #lookFor(marker: string): Promise<Copy | undefined> {
-    for (const pauseMs of looksMs) {
-      await wait(pauseMs)
-      const found = await this.#repository.find(marker)
-      if (found) return found
-    }
-    return undefined
-  }
-
-  /** The record of the version before. */
-  async #predecessor(marker: string): Promise<Copy | undefined> {
-    const pushed = this.#journal.versions.findLast(
-      (version) => version.published === true && version.marker !== marker,
-    )
-    if (pushed?.id !== undefined)
-      return this.#requireOwn(pushed, await this.#repository.read(pushed.id))
-    const { deposit } = this.#source
-    const previous = deposit?.body.links['previous_version']
-    if (deposit === undefined || previous === undefined) return undefined
-    const { links } = await deposit.client.readRecord(previous)
-    const [, id] = /\/deposits\/([0-9a-f]{32})$/.exec(links['deposit'] ?? '') ?? []
-    return id === undefined ? undefined : this.#repository.find(markerOf(id))
-  }
-
-  async #isLevel(copy: Copy, marker: string): Promise<boolean> {
-    const { taken } = this.#files
-    if (!hasSameFiles(await this.#files.compare(copy.files))) return false
-    const { about, identicalTo } = this.#source
-    const work = { about, marker, identicalTo, hasFiles: taken.length > 0 }
-    return hasMetadata(this.#journal, this.#repository.translate(work), marker)
-  }
-
-  #hasOtherMetadata({ marker, translation }: Plan): boolean {
-    const known = this.#journal.find(marker)?.metadata
-    return known !== undefined && known !== digestOfMetadata(translation.metadata)
-  }
-
-  /** A record there that cannot be read any more: another would be a second one of the same work. */
-  #vanished({ doi, url = '' }: Pushed): Failure {
-    const said = `it was published there as ${doi ?? url}, and that cannot be read any more`
-    const next = advice.checkRemote(this.#open.remote.name)
-    return new Failure({ tried: this.#tried, said, next }, { exitCode: exitCodes.notFound })
-  }
-
   async #openDraft(plan: Plan): Promise<Copy> {
     const { begins, found, marker, translation } = plan
-    if (begins === 'nothing' && found) {
-      await this.#note(marker, { id: found.id, url: found.url, ...doiOf(found) })
+    if (found && begins === 'nothing') {
+      if (found.status === 'draft') await this.#keepFormer(marker, found.id)
+      const { id, url } = found
+      await this.#note(marker, { id, url, ...doiOf(found), isCorrecting: undefined })
       return found
     }
-    // Before the request: its answer may be lost.
+    // Before each request: its answer may be lost.
+    if (found && begins === 'correction') {
+      const { id, status, url } = found
+      const shown = { id, ...(status === 'published' && { url }), ...doiOf(found) }
+      await this.#note(marker, { ...shown, published: true, isCorrecting: true })
+      return this.#ofThisAccount(this.#repository.openCorrection(id))
+    }
+    await this.#keepFormer(marker, undefined)
     await this.#note(marker, { isBegun: true, ...(found && { base: found.id }) })
     const made =
       begins === 'version' && found
-        ? await this.#repository.openVersion(found.id)
+        ? await this.#ofThisAccount(this.#repository.openVersion(found.id))
         : await this.#create(translation, marker)
     await this.#note(marker, { id: made.id, url: made.url, ...doiOf(made) })
     return made
+  }
+
+  /** A draft here may be published there, and changed since: its versions there have one marker. */
+  async #keepFormer(marker: string, next: string | undefined): Promise<void> {
+    const former = this.#journal.find(marker)
+    if (!former?.published || former.id === next) return
+    await this.#journal.note({ ...former, marker: `${marker}#${former.id}` })
+    await this.#journal.note({ marker })
+  }
+
+  /** Anybody can read a public record. */
+  async #ofThisAccount(opened: Promise<Copy>): Promise<Copy> {
+    return opened.catch((error: unknown) => {
+      if (!(error instanceof RemoteFailure) || error.status !== 403) throw error
+      const { tried, next, exitCode, said: words } = error
+      const said = `${words}; the record may be of another account`
+      throw new Failure({ tried, said, next }, { exitCode, cause: error })
+    })
   }
 
   async #create(translation: Plan['translation'], marker: string): Promise<Copy> {
@@ -311,7 +246,7 @@ export class Push implements AsyncDisposable {
       } catch (error) {
         if (!(error instanceof RemoteFailure) || !isPassing(error)) throw error
         if (attempt >= this.#most) throw error
-        const found = await this.#lookFor(marker)
+        const found = await this.#work.lookFor(marker)
         if (found) return found
       }
     }
@@ -354,13 +289,15 @@ export class Push implements AsyncDisposable {
       throw new Failure(lines, { exitCode: exitCodes.refused })
     }
     const { about, files } = this.#source
-    const source = digestOfSource(about, files, this.#journal.versions)
+    const pushed = this.#journal.find(plan.marker)
+    const source = digestOfSource(dated(about, pushed), files, this.#journal.versions)
     await this.#note(plan.marker, { source, ...asThere(now), ...doiOf(now), url: now.url })
     return now
   }
 
-  async #readAgain({ id, url }: Copy): Promise<Copy> {
-    const now = await this.#repository.read(id)
+  async #readAgain({ id, url, isCorrection }: Copy): Promise<Copy> {
+    const open = isCorrection ? await this.#repository.findCorrection(id) : undefined
+    const now = open ?? (await this.#repository.read(id))
     if (now) return now
     const said = `${url} is not there any more`
     const lines = { tried: this.#tried, said, next: advice.pushAgain() }
@@ -382,5 +319,3 @@ function nowInIso(): string {
 
 const mostAttempts = 5
 const pauseMs = 500
-/** Before each look for a draft that may have been made. */
-const looksMs = [0, 500, 1500, 3000] as const

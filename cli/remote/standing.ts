@@ -7,7 +7,7 @@ import type { CliContext } from '../session/context.ts'
 import type { Journaled } from './journaled.ts'
 import { markFolder } from './moved-folder.ts'
 import { placeOf } from './place.ts'
-import { digestOfFiles, digestOfSource, readPushed, type Pushed } from './push-journal.ts'
+import { dated, digestOfFiles, digestOfSource, readPushed, type Pushed } from './push-journal.ts'
 import { readRemotes, type StoredRemote } from './remotes.ts'
 import { fromDeposit, fromFolder, keyOf, keyOfFolder, markerOf, type Source } from './source.ts'
 
@@ -18,6 +18,10 @@ export interface Standing {
   readonly status: 'draft' | 'published'
   readonly url: string
   readonly doi: string | null
+  /** What was begun there after a version that is published, and is not published itself. */
+  readonly begun: 'correction' | 'new version' | null
+  /** DOI or address of the published version before a draft of a new one. */
+  readonly after: string | null
   /** False where metadata or files have changed here since, or another version was pushed. */
   readonly level: boolean
   /** When it was compared with the repository last, by a push. ISO 8601, UTC. */
@@ -83,16 +87,37 @@ async function standingsOf(
   const { about, files } = await load()
   const standings = found.map(async ({ remote, versions }) => {
     const last = versions.findLast(({ url }) => url !== undefined)
-    const current = versions.find(({ marker }) => marker === own) ?? last
+    const named = versions.find(({ marker }) => marker === own) ?? versions.at(-1)
+    // Of a version whose draft was begun, the answer may have been lost.
+    const current = named?.url === undefined ? last : named
     if (remote === undefined || current?.url === undefined) return []
     const { published, url, doi = null, marker, at = null } = current
-    const isSame = current.source === digestOfSource(about, files, versions)
-    const level = isSame && (own === undefined || marker === own)
+    const begun = begunOf(named)
+    const isSame = current.source === digestOfSource(dated(about, current), files, versions)
+    const isCurrent = (own === undefined || marker === own) && named === current
+    const level = isSame && isCurrent && !(published && begun)
     const status = published ? 'published' : 'draft'
-    const standing = { name: remote.name, status, url, doi, level, pushed: at } as const
+    const before = versions.findLast((each) => each.published === true && each !== current)
+    const after =
+      begun === 'new version' && !published ? (before?.doi ?? before?.url ?? null) : null
+    const standing = {
+      name: remote.name,
+      status,
+      url,
+      doi,
+      begun,
+      after,
+      level,
+      pushed: at,
+    } as const
     return [options.remotes ? await look(context, remote, current, standing) : standing]
   })
   return (await Promise.all(standings)).flat()
+}
+
+function begunOf(pushed: Pushed | undefined): Standing['begun'] {
+  if (pushed?.isCorrecting) return 'correction'
+  return pushed?.base !== undefined && !pushed.published ? 'new version' : null
 }
 
 /** Asks the repository. The metadata there are not compared: a repository may write them otherwise. */
@@ -120,15 +145,17 @@ async function look(
 
 /** `Pushed: zenodo, published as 10.5281/zenodo.12, level when last pushed, 2026-11-24`. */
 export function describeStanding(standing: Standing): string {
-  const { name, status, url, doi } = standing
-  const as = status === 'published' ? `published as ${doi ?? url}` : `a draft, ${url}`
+  const { name, status, url, doi, after } = standing
+  const draft = after === null ? 'a draft' : `a draft of a new version of ${after}`
+  const as = status === 'published' ? `published as ${doi ?? url}` : `${draft}, ${url}`
   return `Pushed: ${name}, ${as}, ${describeLevel(standing)}`
 }
 
-function describeLevel({ level, pushed, there }: Standing): string {
+function describeLevel({ level, pushed, there, status, begun }: Standing): string {
   const when = pushed === null ? 'when last pushed' : `when last pushed, ${pushed.slice(0, 10)}`
   if (there?.state === 'missing') return 'which is not there any more'
   if (there?.state === 'changed') return 'whose files were changed there'
+  if (status === 'published' && begun !== null) return `with a ${begun} there that is not published`
   if (!level) return 'which is behind'
   if (there?.state === 'same') return 'level'
   const said = there?.message ? ` (could not ask now: ${plain(there.message)})` : ''

@@ -99,6 +99,31 @@ describe('a batch that goes to a repository of others', () => {
     expect(held(batch.service).at(-1)?.files).toEqual({ 'b.txt': md5(Buffer.from('other')) })
   })
 
+  it('leaves a row alone whose metadata changed, and corrects its record with --update', async () => {
+    await using batch = await openBatch()
+    const first = await batch.push('--publish', '--yes')
+    await writeFile(
+      join(batch.folder, 'rows.csv'),
+      table('Three, corrected').replace('Three, corrected', '"Three, corrected"'),
+    )
+
+    const left = await batch.push('--publish', '--yes')
+    const planned = await batch.push('--publish', '--update', '--dry-run')
+    const updated = await batch.push('--publish', '--yes', '--update')
+    const again = await batch.push('--publish', '--yes')
+
+    expect(left.status).toBe(7)
+    expect(left.stderr).toContain('2 already done, 1 changed')
+    expect(planned.stderr).toContain('update 1')
+    expect(updated.stderr).toContain('2 already done, 1 updated')
+    expect(updated.status).toBe(0)
+    expect(again.stderr).toContain('3 already done')
+    expect(held(batch.service)).toHaveLength(3)
+    expect(JSON.stringify(batch.service.state())).toContain('Three, corrected')
+    const doi = /10\.5072\/\S+/.exec(first.stdout.split('\n')[2] ?? '')?.[0] ?? '-'
+    expect(updated.stdout).toContain(doi)
+  })
+
   it('goes on where a repository broke off', async () => {
     await using batch = await openBatch()
     batch.service.misbehave({

@@ -173,7 +173,11 @@ describe('the example of a push', () => {
     expect(await readdir(join(folder.path, 'data'))).toEqual(['a', 'metadata.yaml'])
     await writeFile(join(folder.path, 'data/a/b.csv'), '3\n')
     const second = await push()
+    await writeFile(join(folder.path, 'data/metadata.yaml'), `${yaml}notes: Corrected in March.\n`)
+    const corrected = await push()
 
+    expect(corrected).toBe(second)
+    expect(JSON.stringify(zenodo.state())).toContain('Corrected in March.')
     expect(first).toMatch(/^https:\/\/doi\.org\/10\.\S+\n$/)
     expect(again).toBe(first)
     expect(second).not.toBe(first)

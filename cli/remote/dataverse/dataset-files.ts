@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { isPassing, RemoteFailure } from '../port/remote-failure.ts'
 import type { RemoteHttp } from '../port/remote-http.ts'
 import type { Outgoing, RemoteFile } from '../port/repository.ts'
-import { listOf, md5Of, objectOf, textOf, type Foreign } from '../port/values.ts'
+import { listOf, md5Of, objectOf, sizeOf, textOf, type Foreign } from '../port/values.ts'
 import { idOf, type DatasetLocks } from './dataset-locks.ts'
 import { cannotReplace, DirectUploads } from './direct-uploads.ts'
 import { formOf, inArchive, type FileDetails } from './form.ts'
@@ -167,7 +167,7 @@ export function toFile({ label, directoryLabel, dataFile, restricted }: Foreign)
   return {
     id: textOf(id) ?? '',
     name: folder === undefined ? name : `${folder}/${name}`,
-    size: Number(filesize),
+    size: sizeOf(filesize),
     md5: type === 'MD5' ? md5Of(value) : undefined,
     isWhole: true,
     isRestricted: restricted === true,

@@ -10,7 +10,7 @@ import type {
   Translation,
   Work,
 } from '../port/repository.ts'
-import { listOf, objectOf, textOf, type Foreign } from '../port/values.ts'
+import { doiOf, listOf, objectOf, textOf, type Foreign } from '../port/values.ts'
 import { DatasetFiles, toFile } from './dataset-files.ts'
 import { DatasetLocks, idOf, mostLooks } from './dataset-locks.ts'
 import { fromDataverse, valuesOf } from './read-citation.ts'
@@ -118,6 +118,24 @@ export class Dataverse implements Repository {
     return { ...(await this.#readMade(tried, id)), status: 'draft' }
   }
 
+  async newestVersion({ id }: Copy): Promise<string | undefined> {
+    const tried = `look for the newest version of ${id} on ${this.#http.name}`
+    const path = `/api/datasets/:persistentId/versions/:latest-published?${idOf(id)}&excludeFiles=true`
+    const expected = [401, 403, 404]
+    const { status, json } = await this.#http.ask({ tried, method: 'GET', path, expected })
+    return status >= 400 ? undefined : versionIn(objectOf(objectOf(json)['data']))
+  }
+
+  /** The draft after a version that is published. */
+  async findCorrection(id: string): Promise<Copy | undefined> {
+    const found = await this.read(id)
+    return found?.status === 'draft' ? { ...found, isCorrection: true } : undefined
+  }
+
+  async openCorrection(id: string): Promise<Copy> {
+    return { ...(await this.openVersion(id)), isCorrection: true }
+  }
+
   async describe({ id }: Copy, { metadata }: Translation): Promise<Copy> {
     const tried = `set the metadata of ${id} on ${this.#http.name}`
     await this.#locks.wait(id)
@@ -142,9 +160,10 @@ export class Dataverse implements Repository {
     return this.#files.remove(files)
   }
 
-  async publish({ id }: Copy): Promise<Copy> {
+  async publish({ id, isCorrection }: Copy): Promise<Copy> {
     const tried = `publish ${id} on ${this.#http.name}`
-    const query = `${idOf(id)}&type=major&assureIsIndexed=true`
+    // Version 1.1 after 1.0 has other metadata alone.
+    const query = `${idOf(id)}&type=${isCorrection ? 'minor' : 'major'}&assureIsIndexed=true`
     const path = `/api/datasets/:persistentId/actions/:publish?${query}`
     for (let look = 0; ; look += 1) {
       await this.#locks.wait(id)
@@ -203,17 +222,29 @@ export class Dataverse implements Repository {
     const marker = valuesOf(version, 'otherId').find(
       ({ otherIdAgency: agency }) => agency === markerAgency,
     )?.['otherIdValue']
-    const [, doi] = /^doi:(.+)$/.exec(id) ?? []
+    const doi = doiOf(/^doi:(.+)$/.exec(id)?.[1])
+    const number = versionIn(version)
     return {
       id,
       status: version['versionState'] === 'RELEASED' ? 'published' : 'draft',
       ...(marker !== undefined && { marker }),
       ...(doi !== undefined && { doi }),
+      ...(number !== undefined && { version: number }),
+      title: valuesOf(version, 'title')[0]?.['value'],
       url: `${this.#http.url}/dataset.xhtml?${idOf(id)}`,
       metadata: version,
       files: listOf(version['files']).map(toFile),
     }
   }
+}
+
+/** Such as `1.0`; undefined of a draft. */
+function versionIn({
+  versionNumber: major,
+  versionMinorNumber: minor,
+}: Foreign): string | undefined {
+  const numbers = [textOf(major), textOf(minor)]
+  return numbers.includes(undefined) ? undefined : numbers.join('.')
 }
 
 /** @see https://guides.dataverse.org/en/latest/user/dataset-management.html */

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { isPassing, RemoteFailure } from '../port/remote-failure.ts'
 import type { RemoteHttp } from '../port/remote-http.ts'
 import type { Outgoing, RemoteFile } from '../port/repository.ts'
-import { listOf, md5Of, textOf, type Foreign } from '../port/values.ts'
+import { listOf, md5Of, sizeOf, textOf, type Foreign } from '../port/values.ts'
 
 /** Files of a page of a list. */
 const pageSize = 100
@@ -151,7 +151,7 @@ export function toFile(file: Foreign): RemoteFile {
   return {
     id: textOf(file['id']) ?? '',
     name: textOf(file['name']) ?? '',
-    size: Number(file['size']),
+    size: sizeOf(file['size']),
     md5: md5Of(file['computed_md5']),
     isWhole: file['status'] === 'available',
     url: textOf(file['download_url']) ?? '',

@@ -10,7 +10,7 @@ import type {
   Translation,
   Work,
 } from '../port/repository.ts'
-import { listOf, objectOf, textOf, type Foreign } from '../port/values.ts'
+import { doiOf, listOf, objectOf, textOf, type Foreign } from '../port/values.ts'
 import { ArticleFiles, toFile } from './article-files.ts'
 import { fromFigshare, markerOf } from './read-article.ts'
 import { translateForFigshare, type Vocabularies } from './translate.ts'
@@ -86,7 +86,7 @@ export class Figshare implements Repository {
     return undefined
   }
 
-  /** An article is published when what is public has the same marker and files. */
+  /** An article is published when what is public has the same files and the same metadata. */
   async read(id: string): Promise<Copy | undefined> {
     const own = await this.#articleAt(id, `${articles}/${encodeURIComponent(id)}`)
     if (own === undefined) return undefined
@@ -94,7 +94,10 @@ export class Figshare implements Repository {
     if (own['is_public'] !== true) return copy
     const open = await this.#articleAt(id, `/v2/articles/${encodeURIComponent(id)}`)
     const isSame = open !== undefined && isSameState(copy, toCopy(open, 'published'))
-    return isSame ? { ...copy, status: 'published', url: urlOf(open) } : copy
+    if (!isSame) return copy
+    const version = textOf(open['version'])
+    const published = { ...copy, status: 'published', url: urlOf(open) } as const
+    return version === undefined ? published : { ...published, version }
   }
 
   async create({ metadata }: Translation): Promise<Copy> {
@@ -108,6 +111,20 @@ export class Figshare implements Repository {
   async openVersion(id: string): Promise<Copy> {
     const tried = `begin a new version of ${id} on ${this.#http.name}`
     return { ...(await this.#readMade(tried, id)), status: 'draft' }
+  }
+
+  async newestVersion({ id }: Copy): Promise<string | undefined> {
+    const open = await this.#articleAt(id, `/v2/articles/${encodeURIComponent(id)}`)
+    return open && textOf(open['version'])
+  }
+
+  async findCorrection(id: string): Promise<Copy | undefined> {
+    const found = await this.read(id)
+    return found?.status === 'draft' ? { ...found, isCorrection: true } : undefined
+  }
+
+  async openCorrection(id: string): Promise<Copy> {
+    return { ...(await this.openVersion(id)), isCorrection: true }
   }
 
   async describe({ id }: Copy, { metadata }: Translation): Promise<Copy> {
@@ -175,18 +192,33 @@ export class Figshare implements Repository {
 }
 
 function isSameState(one: Copy, other: Copy): boolean {
-  const state = ({ files, marker }: Copy): string =>
-    JSON.stringify([marker, files.map(({ name, md5 }) => `${name}/${md5}`).toSorted()])
-  return state(one) === state(other)
+  return stateOf(one) === stateOf(other)
+}
+
+function stateOf({ files, metadata }: Copy): string {
+  const { title, description, tags, authors, references, related_materials: related } = metadata
+  const { license, categories, defined_type_name: type, funding_list: funding } = metadata
+  const values = (list: unknown, name: string): readonly unknown[] =>
+    listOf(list)
+      .map((each) => each[name])
+      .toSorted()
+  const sorted = (list: unknown): readonly unknown[] => (Array.isArray(list) ? list.toSorted() : [])
+  return JSON.stringify([
+    files.map(({ name, md5 }) => `${name}/${md5}`).toSorted(),
+    [title, description, type, objectOf(license)['value']],
+    [sorted(tags), sorted(references), values(authors, 'full_name'), values(categories, 'id')],
+    [values(related, 'identifier'), values(funding, 'title')],
+  ])
 }
 
 function toCopy(article: Foreign, status: Copy['status']): Copy {
-  const [marker, doi] = [markerOf(article), textOf(article['doi'])]
+  const [marker, doi] = [markerOf(article), doiOf(article['doi'])]
   return {
     id: textOf(article['id']) ?? '',
     status,
     ...(marker !== undefined && { marker }),
     ...(doi !== undefined && { doi }),
+    title: textOf(article['title']),
     url: status === 'published' ? urlOf(article) : (textOf(article['url_private_html']) ?? ''),
     metadata: article,
     files: listOf(article['files']).map(toFile),

@@ -28,6 +28,7 @@ export interface RemoteName {
 
 /** A repository of others refused a request, or could not answer it. */
 export class RemoteFailure extends Failure {
+  readonly remote: RemoteName
   /** Undefined where no answer arrived. */
   readonly answer: RemoteAnswer | undefined
   /** The answer in the form of our own service, for `--json`. */
@@ -45,6 +46,7 @@ export class RemoteFailure extends Failure {
       { tried, said: said ?? words ?? 'no answer', next: adviceFor(remote, answer) },
       { cause, exitCode: exitCodeOf(answer) },
     )
+    this.remote = remote
     this.answer = answer
     this.problem = answer && toProblem(answer, this.exitCode)
   }
@@ -57,6 +59,18 @@ export class RemoteFailure extends Failure {
 /** Of a request that may have had its effect, or that others kept from it. */
 export function isPassing({ status }: RemoteFailure): boolean {
   return status === undefined || status === 429 || status >= 500
+}
+
+/**
+ * Of a request that only asks whose token it is: advice to ask again would not help.
+ *
+ * @throws whatever it is given
+ */
+export function atWrongAddress(error: unknown): never {
+  if (!(error instanceof RemoteFailure) || error.exitCode !== exitCodes.notFound) throw error
+  const { tried, said, exitCode, remote } = error
+  const next = advice.correctRemote(remote.renew, remote.host)
+  throw new Failure({ tried, said, next }, { exitCode, cause: error })
 }
 
 function adviceFor(

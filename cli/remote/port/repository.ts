@@ -27,7 +27,19 @@ export interface Repository {
   readonly create: (translation: Translation) => Promise<Copy>
   /** The draft of the next version of a record: the open one where there is one already. */
   readonly openVersion: (id: string) => Promise<Copy>
-  /** Sets the metadata of a draft, whole. */
+  /**
+   * The published version of the work of a record that is the newest there, whoever published it: in
+   * the words of `Copy.version`. Undefined where the repository does not say.
+   */
+  readonly newestVersion: (copy: Copy) => Promise<string | undefined>
+  /** The open correction of a record; undefined where it is not being corrected. */
+  readonly findCorrection: (id: string) => Promise<Copy | undefined>
+  /**
+   * Opens a record for a correction of its metadata, which keeps its identifier and DOI: the open one
+   * where there is one already.
+   */
+  readonly openCorrection: (id: string) => Promise<Copy>
+  /** Sets the metadata of a draft or a correction, whole. */
   readonly describe: (copy: Copy, translation: Translation) => Promise<Copy>
   /** Where a repository wants to hear of files before their bytes: all names that are not there. */
   readonly announce?: (copy: Copy, names: readonly string[]) => Promise<void>
@@ -48,7 +60,10 @@ export interface Repository {
   ) => Promise<void>
   /** Deletes files of a draft. */
   readonly remove: (copy: Copy, files: readonly RemoteFile[]) => Promise<void>
-  /** Publishes a draft, and waits until the repository is done. The caller has read its state. */
+  /**
+   * Publishes a draft or a correction, and waits until the repository is done. The caller has read its
+   * state.
+   */
   readonly publish: (copy: Copy) => Promise<Copy>
   /** For `pull`: a record or draft by its identifier there, its DOI, or its address. */
   readonly resolve: (name: string) => Promise<Copy | undefined>
@@ -73,6 +88,8 @@ export interface Limits {
   readonly longestName: number
   /** Uploads that may run at once. */
   readonly parallel: number
+  /** True where a new version with the bytes of the version before is not published. */
+  readonly wantsOtherFiles?: true
   /** Why a name cannot be there, in a sentence; undefined if it can. */
   readonly faultOfName?: (name: string) => string | undefined
 }
@@ -104,7 +121,13 @@ export interface Translation {
 /** A draft or record at a repository. */
 export interface Copy {
   readonly id: string
+  /** A draft as well: a record that is open for a correction. */
   readonly status: 'draft' | 'published'
+  /** It is the draft of a correction: publishing it changes the record. */
+  readonly isCorrection?: true
+  /** Which published version of the work it is; its `id` where each version has one of its own. */
+  readonly version?: string
+  readonly title?: string | undefined
   /** The marker in its metadata. */
   readonly marker?: string
   /** Such as `10.5281/zenodo.12`. Reserved, of a draft. */

@@ -17,6 +17,20 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
+/** A DOI; undefined of anything that has not the form of one. */
+export function doiOf(value: unknown): string | undefined {
+  const text = textOf(value)
+  return text !== undefined && /^10\.\d{4,9}(?:\.\d+)*\/[^\s<>"\p{C}]+$/u.test(text)
+    ? text
+    : undefined
+}
+
+/** Bytes; `NaN` of anything that is no size. */
+export function sizeOf(value: unknown): number {
+  const size = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
+  return typeof size === 'number' && Number.isSafeInteger(size) && size >= 0 ? size : Number.NaN
+}
+
 /** The addresses among its fields. */
 export function linksOf(value: unknown): Readonly<Record<string, string>> {
   return Object.fromEntries(

@@ -13,12 +13,14 @@ import type {
   Work,
 } from '../port/repository.ts'
 import {
+  doiOf,
   isMarker,
   linksOf,
   listOf,
   markerIn,
   md5Of,
   objectOf,
+  sizeOf,
   textOf,
   type Foreign,
 } from '../port/values.ts'
@@ -120,10 +122,36 @@ export class Rdm implements Repository {
     throw new RemoteFailure(tried, this.#http.remote, undefined, { said: 'the draft is not there' })
   }
 
-  async describe({ id, files }: Copy, { metadata }: Translation): Promise<Copy> {
+  async newestVersion({ id }: Copy): Promise<string | undefined> {
+    const tried = `look for the newest version of ${id} on ${this.#http.name}`
+    const path = `${records}/${encodeURIComponent(id)}/versions/latest`
+    const expected = [403, 404, 405, 410]
+    const { status, json } = await this.#http.ask({ tried, method: 'GET', path, expected })
+    return status >= 400 ? undefined : textOf(objectOf(json)['id'])
+  }
+
+  async findCorrection(id: string): Promise<Copy | undefined> {
+    const draft = await this.#draftOf(id)
+    return draft && { ...draft, status: 'draft', isCorrection: true }
+  }
+
+  async openCorrection(id: string): Promise<Copy> {
+    const tried = `correct ${id} on ${this.#http.name}`
+    const path = `${records}/${encodeURIComponent(id)}/draft`
+    // Asked again, it answers the same draft.
+    await this.#http.json({ tried, method: 'POST', path, isRepeatable: true })
+    const open = await this.findCorrection(id)
+    if (open) return open
+    throw new RemoteFailure(tried, this.#http.remote, undefined, { said: 'the draft is not there' })
+  }
+
+  async describe(copy: Copy, { metadata }: Translation): Promise<Copy> {
+    const { id, files, isCorrection } = copy
     const tried = `set the metadata of ${id} on ${this.#http.name}`
     const path = `${records}/${id}/draft`
-    const answer = await this.#http.json({ tried, method: 'PUT', path, json: metadata })
+    // What was published keeps its DOI.
+    const json = isCorrection ? { ...metadata, pids: copy.metadata['pids'] } : metadata
+    const answer = await this.#http.json({ tried, method: 'PUT', path, json })
     this.#requireSaved(tried, answer)
     return toCopy(answer, files)
   }
@@ -215,7 +243,7 @@ export class Rdm implements Repository {
     if (doi === undefined) return /^[\w-]+$/.test(name) ? this.read(name) : undefined
     const tried = `look for ${doi} on ${this.#http.name}`
     const found = await this.#search(tried, records, { q: `"${doi}"`, size: '5' })
-    const own = found.find((each) => doiOf(each)?.toLowerCase() === doi.toLowerCase())
+    const own = found.find((each) => doiIn(each)?.toLowerCase() === doi.toLowerCase())
     return own && this.read(textOf(own['id']) ?? '')
   }
 
@@ -270,12 +298,13 @@ export class Rdm implements Repository {
 
 function toCopy(record: Foreign, files: readonly RemoteFile[]): Copy {
   const links = linksOf(record['links'])
-  const [doi, marker] = [doiOf(record), markerOf(record)]
+  const [doi, marker] = [doiIn(record), markerOf(record)]
   return {
     id: textOf(record['id']) ?? '',
     status: record['is_published'] === true ? 'published' : 'draft',
     ...(marker !== undefined && { marker }),
     ...(doi !== undefined && { doi }),
+    title: textOf(objectOf(record['metadata'])['title']),
     url: links['self_html'] ?? '',
     metadata: record,
     links,
@@ -283,8 +312,8 @@ function toCopy(record: Foreign, files: readonly RemoteFile[]): Copy {
   }
 }
 
-function doiOf({ pids }: Foreign): string | undefined {
-  return textOf(objectOf(objectOf(pids)['doi'])['identifier'])
+function doiIn({ pids }: Foreign): string | undefined {
+  return doiOf(objectOf(objectOf(pids)['doi'])['identifier'])
 }
 
 function markerOf({ metadata }: Foreign): string | undefined {
@@ -295,7 +324,7 @@ function toFile(entry: Foreign): RemoteFile {
   return {
     id: textOf(entry['key']) ?? '',
     name: textOf(entry['key']) ?? '',
-    size: Number(entry['size'] ?? 0),
+    size: sizeOf(entry['size'] ?? 0),
     md5: md5Of(entry['checksum']),
     isWhole: entry['status'] === 'completed',
     url: linksOf(entry['links'])['content'] ?? '',

@@ -13,7 +13,17 @@ import type {
   Translation,
   Work,
 } from '../port/repository.ts'
-import { linksOf, listOf, markerIn, md5Of, objectOf, textOf, type Foreign } from '../port/values.ts'
+import {
+  doiOf,
+  linksOf,
+  listOf,
+  markerIn,
+  md5Of,
+  objectOf,
+  sizeOf,
+  textOf,
+  type Foreign,
+} from '../port/values.ts'
 import { translateForZenodo } from './translate.ts'
 
 const depositions = '/api/deposit/depositions'
@@ -27,6 +37,7 @@ const ofZenodo: Limits = {
   mostBytes: 50e9,
   longestName: 255,
   parallel: 4,
+  wantsOtherFiles: true,
 }
 
 /** Before another look for the draft of a new version; longer each time. */
@@ -53,7 +64,7 @@ export class Zenodo implements Repository {
   static async open(http: RemoteHttp): Promise<Zenodo> {
     const isZenodo = /^(?:sandbox\.|www\.)?zenodo\.org$/.test(new URL(http.url).hostname)
     const own = isZenodo ? undefined : await limitsOfOwn(http, `${depositions}?size=1`)
-    return new Zenodo(http, own ?? ofZenodo)
+    return new Zenodo(http, own ? { ...own, wantsOtherFiles: true } : ofZenodo)
   }
 
   async whoAmI(): Promise<string> {
@@ -93,12 +104,43 @@ export class Zenodo implements Repository {
     return this.#asCopy({ tried, method: 'POST', path: depositions, json: { metadata } })
   }
 
-  async openVersion(id: string): Promise<Copy> {
+  openVersion(id: string): Promise<Copy> {
+    return this.#opened(
+      () => this.#openDraft(id),
+      () => this.#beginVersion(id),
+    )
+  }
+
+  async newestVersion({ id, links }: Copy): Promise<string | undefined> {
+    const tried = `look for the newest version of ${id} on ${this.#http.name}`
+    const path = links?.['latest'] ?? `/api/records/${encodeURIComponent(id)}/versions/latest`
+    const expected = [403, 404, 405, 410]
+    const { status, json } = await this.#http.ask({ tried, method: 'GET', path, expected })
+    return status >= 400 ? undefined : textOf(objectOf(json)['id'])
+  }
+
+  async findCorrection(id: string): Promise<Copy | undefined> {
+    const found = await this.#depositionOf(id)
+    const isOpen = found?.['submitted'] === true && found['state'] === 'inprogress'
+    return isOpen ? toCorrection(found) : undefined
+  }
+
+  openCorrection(id: string): Promise<Copy> {
+    const tried = `correct ${id} on ${this.#http.name}`
+    const path = `${depositions}/${encodeURIComponent(id)}/actions/edit`
+    return this.#opened(
+      () => this.findCorrection(id),
+      async () => toCorrection(await this.#http.json({ tried, method: 'POST', path })),
+    )
+  }
+
+  /** What is open already, or is opened: where the answer was lost, it is looked for again. */
+  async #opened(find: () => Promise<Copy | undefined>, begin: () => Promise<Copy>): Promise<Copy> {
     for (let attempt = 0; ; attempt += 1) {
-      const open = await this.#openDraft(id)
+      const open = await find()
       if (open) return open
       try {
-        return await this.#beginVersion(id)
+        return await begin()
       } catch (error) {
         if (!(error instanceof RemoteFailure) || !isPassing(error)) throw error
         if (attempt >= this.#http.retries) throw error
@@ -122,9 +164,14 @@ export class Zenodo implements Repository {
     throw new RemoteFailure(tried, this.#http.remote, undefined, { said })
   }
 
-  async describe({ id }: Copy, { metadata }: Translation): Promise<Copy> {
+  async describe(copy: Copy, { metadata }: Translation): Promise<Copy> {
+    const { id, isCorrection, doi } = copy
     const tried = `set the metadata of ${id} on ${this.#http.name}`
-    return this.#asCopy({ tried, method: 'PUT', path: `${depositions}/${id}`, json: { metadata } })
+    // What was published keeps its DOI.
+    const json = { metadata: isCorrection && doi !== undefined ? { ...metadata, doi } : metadata }
+    const path = `${depositions}/${id}`
+    const answer = await this.#http.json({ tried, method: 'PUT', path, json })
+    return isCorrection ? toCorrection(answer) : toCopy(answer)
   }
 
   async upload({ id, links }: Copy, file: Outgoing): Promise<RemoteFile> {
@@ -146,7 +193,7 @@ export class Zenodo implements Repository {
     return {
       id: textOf(answer['version_id']) ?? name,
       name: textOf(answer['key']) ?? name,
-      size: Number(answer['size']),
+      size: sizeOf(answer['size']),
       md5: md5Of(answer['checksum']),
       isWhole: true,
     }
@@ -230,7 +277,7 @@ export class Zenodo implements Repository {
     if (status >= 400) return undefined
     const record = objectOf(json)
     const metadata = objectOf(record['metadata'])
-    const [doi, conceptDoi] = [textOf(record['doi']), textOf(record['conceptdoi'])]
+    const [doi, conceptDoi] = [doiOf(record['doi']), doiOf(record['conceptdoi'])]
     return {
       id: textOf(record['id']) ?? id,
       status: 'published',
@@ -241,7 +288,7 @@ export class Zenodo implements Repository {
       files: listOf(record['files']).map((file) => ({
         id: textOf(file['id']) ?? '',
         name: textOf(file['key']) ?? '',
-        size: Number(file['size']),
+        size: sizeOf(file['size']),
         md5: md5Of(file['checksum']),
         isWhole: true,
         url: linksOf(file['links'])['self'] ?? '',
@@ -255,9 +302,9 @@ function toCopy(deposition: Foreign): Copy {
   const links = linksOf(deposition['links'])
   const isPublished = deposition['submitted'] === true
   const doi =
-    textOf(deposition['doi']) ??
-    textOf(metadata['doi']) ??
-    textOf(objectOf(metadata['prereserve_doi'])['doi'])
+    doiOf(deposition['doi']) ??
+    doiOf(metadata['doi']) ??
+    doiOf(objectOf(metadata['prereserve_doi'])['doi'])
   const marker = markerOf(deposition)
   const url = links['record_html'] ?? links['latest_html'] ?? links['html'] ?? ''
   return {
@@ -265,18 +312,24 @@ function toCopy(deposition: Foreign): Copy {
     status: isPublished ? 'published' : 'draft',
     ...(marker !== undefined && { marker }),
     ...(doi !== undefined && { doi }),
+    title: textOf(metadata['title']),
     url: isPublished ? url : (links['html'] ?? url),
     metadata,
     links,
     files: listOf(deposition['files']).map((file) => ({
       id: textOf(file['id']) ?? '',
       name: textOf(file['filename']) ?? '',
-      size: Number(file['filesize'] ?? 0),
+      size: sizeOf(file['filesize'] ?? 0),
       md5: md5Of(file['checksum']),
       isWhole: file['filesize'] !== undefined && file['filesize'] !== null,
       url: `${links['bucket'] ?? ''}/${encodeURIComponent(textOf(file['filename']) ?? '')}`,
     })),
   }
+}
+
+/** A record that is being edited there. */
+function toCorrection(deposition: Foreign): Copy {
+  return { ...toCopy(deposition), status: 'draft', isCorrection: true }
 }
 
 function markerOf({ metadata }: Foreign): string | undefined {

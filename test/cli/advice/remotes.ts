@@ -37,6 +37,25 @@ async function folder(name: string): Promise<string> {
   return `${name}/`
 }
 
+/** Publishes the next version of a record with another file, and says its number. */
+async function publishInBrowser({ url }: FakeService, id: string): Promise<string> {
+  const headers = { authorization: `Bearer ${demoToken.token}` }
+  const api = `${url}/api/deposit/depositions`
+  const post = async (path: string) =>
+    (await fetch(`${api}/${path}`, { method: 'POST', headers })).json()
+  const draft = (await post(`${id}/actions/newversion`)) as {
+    readonly id: number
+    readonly links: Readonly<Record<string, string>>
+    readonly metadata: object
+  }
+  const body = JSON.stringify({ metadata: { ...draft.metadata, publication_date: '2026-02-03' } })
+  const typed = { ...headers, 'content-type': 'application/json' }
+  await fetch(`${api}/${draft.id}`, { method: 'PUT', headers: typed, body })
+  await fetch(`${draft.links['bucket']}/of-a-co-author.csv`, { method: 'PUT', headers, body: '7' })
+  expect(await post(`${draft.id}/actions/publish`)).toMatchObject({ submitted: true })
+  return String(draft.id)
+}
+
 /** Hints about repositories of others. */
 export const ofRemotes = {
   addRemote: async () => {
@@ -54,8 +73,13 @@ export const ofRemotes = {
     const listed = JSON.parse((await run('deposit remote list --json')).stdout) as {
       name: string
     }[]
-    await refuse('deposit push data/', advice.nameRemote(listed.map(({ name }) => name)))
+    const hint = advice.nameRemote(listed.map(({ name }) => name))
+    await refuse('deposit push data/', hint)
+    await refuse('deposit push data/ --to nmaed', hint)
+    await refuse('deposit remote check nmaed', hint)
     await follow(`deposit push ${await folder('named')} --to named`)
+    const values = { NAME: 'nmaed', KIND: 'zenodo --url http://127.0.0.1:1' }
+    await follow(commandsIn(hint, values)[0], token)
   },
   otherRemoteName: async () => {
     const service = await zenodo('taken')
@@ -162,12 +186,95 @@ export const ofRemotes = {
     const { id } = (await made.json()) as { readonly id: number }
     const journal = await readFile(path, 'utf8')
     await writeFile(path, journal.replaceAll(/"id":"\d+"/g, `"id":"${id}"`))
-    const hint = advice.removeJournal(path)
+    const hint = advice.removeJournal(path, `${command} --publish --yes`, String(id))
     await refuse(`${command} --publish --yes`, hint)
     const other = await fetch(`${list}/${id}`, { headers })
     expect(await other.json()).toMatchObject({ title: 'Of another', submitted: false })
+    await writeFile(pathTo('journals/other'), journal)
+    await follow(commandsIn(hint)[0])
+    const taken = await fetch(`${list}/${id}`, { headers })
+    expect(await taken.json()).toMatchObject({ title: 'Tides', submitted: true })
+    await follow(`${command} --publish --yes`)
     await rm(path)
     await follow(command)
+  },
+  nameOrBegin: async () => {
+    const service = await zenodo('gone')
+    const command = `deposit push ${await folder('gone')} --to gone --journal gone-journals`
+    const [id = ''] = /\d+$/.exec((await follow(`${command} --publish --yes`)).trim()) ?? []
+    const [name = ''] = await readdir(pathTo('gone-journals'))
+    const path = pathTo(`gone-journals/${name}`)
+    const journal = await readFile(path, 'utf8')
+    await writeFile(path, journal.replaceAll(`"id":"${id}"`, '"id":"1"'))
+    const hint = advice.nameOrBegin(`${command} --publish --yes`, path)
+    await refuse(`${command} --publish --yes`, hint)
+    await follow(commandsIn(hint, { ADDRESS: `${service.url}/records/${id}` })[0])
+    await follow(`${command} --publish --yes`)
+    expect(service.state()).toHaveLength(1)
+    await writeFile(path, journal.replaceAll(`"id":"${id}"`, '"id":"1"'))
+    await rm(path)
+    await follow(command)
+    expect(service.state()).toHaveLength(2)
+  },
+  pullOthers: async () => {
+    const service = await zenodo('shared')
+    const command = `deposit push ${await folder('shared')} --to shared --publish --yes`
+    const [id = ''] = /\d+$/.exec((await follow(command)).trim()) ?? []
+    const next = await publishInBrowser(service, id)
+    await write('shared/a.csv', '12')
+    const newVersion = `${command} --new-version`
+    const hint = advice.pullOthers('shared', next, newVersion)
+    const before = service.state()
+    await refuse(command, hint)
+    await refuse(newVersion, hint)
+    expect(service.state()).toEqual(before)
+    for (const each of commandsIn(hint)) await follow(each)
+    expect(service.state()).toHaveLength(3)
+    await follow(newVersion)
+    await write('shared/a.csv', '123')
+    await follow(newVersion)
+    expect(service.state()).toHaveLength(4)
+  },
+  finishThere: async () => {
+    const service = await zenodo('edited')
+    const command = `deposit push ${await folder('edited')} --to edited --publish --yes`
+    const [id = ''] = /\d+$/.exec((await follow(command)).trim()) ?? []
+    const actions = `${service.url}/api/deposit/depositions/${id}/actions`
+    const headers = { authorization: `Bearer ${demoToken.token}` }
+    await fetch(`${actions}/edit`, { method: 'POST', headers })
+    await write('edited/metadata.yaml', metadata.replace('Tides', 'High tides'))
+    const hint = advice.finishThere(`${service.url}/records/${id}`)
+    await refuse(command, hint)
+    await fetch(`${actions}/publish`, { method: 'POST', headers })
+    await follow(command)
+  },
+  changeFile: async () => {
+    await zenodo('renamed')
+    const command = `deposit push ${await folder('renamed')} --to renamed --publish --yes`
+    await follow(command)
+    await rm(pathTo('renamed/a.csv'))
+    await write('renamed/b.csv', '1')
+    await refuse(`${command} --new-version`, advice.changeFile())
+    await write('renamed/b.csv', '12')
+    await follow(`${command} --new-version`)
+  },
+  nameOwn: async () => {
+    const service = await zenodo('mine')
+    const command = `deposit push ${await folder('mine')} --to mine --publish --yes`
+    const [id = ''] = /\d+$/.exec((await follow(command)).trim()) ?? []
+    await refuse(`${command} --of 77`, advice.nameOwn())
+    for (const of of [id, `10.5072/zenodo.${id}`, `${service.url}/records/${id}`])
+      await follow(`${command} --of ${of}`)
+    expect(service.state()).toHaveLength(1)
+  },
+  correctRemote: async () => {
+    const service = await zenodo('lost')
+    const there = `deposit remote add lost --kind zenodo --url ${service.url}`
+    await follow(`${there}/nowhere --replace`, token)
+    const hint = advice.correctRemote(`${there}/nowhere --replace`, new URL(service.url).host)
+    await refuse('deposit remote check lost', hint)
+    await follow(`${commandsIn(hint)[0]} --url ${service.url}`, token)
+    await follow('deposit remote check lost')
   },
   renewTokenVariable: async () => {
     const service = await zenodo('wrong')

@@ -32,10 +32,14 @@ const done = new Set<FaultKind>([
   'slow',
 ])
 
-/** The requests of a first push, and further ones of a new version; `*` is a segment or a part of one. */
+/**
+ * The requests of a first push, and further ones of a new version and of a correction; `*` is a segment
+ * or a part of one.
+ */
 interface Calls {
   readonly first: readonly string[]
   readonly version: readonly string[]
+  readonly correction: readonly string[]
 }
 
 const zenodo: Calls = {
@@ -52,6 +56,13 @@ const zenodo: Calls = {
     'POST /api/deposit/depositions/*/actions/newversion',
     'PUT /api/deposit/depositions/*',
     'DELETE /api/files/*/*',
+    'GET /api/records/*',
+  ],
+  correction: [
+    'GET /api/deposit/depositions/*',
+    'POST /api/deposit/depositions/*/actions/edit',
+    'PUT /api/deposit/depositions/*',
+    'POST /api/deposit/depositions/*/actions/publish',
   ],
 }
 
@@ -65,7 +76,17 @@ const dataverse: Calls = {
     `POST ${dataset}/add?*`,
     `POST ${dataset}/actions/:publish?*`,
   ],
-  version: [`PUT ${dataset}/versions/:draft?*`, 'POST /api/files/*/replace', 'DELETE /api/files/*'],
+  version: [
+    `PUT ${dataset}/versions/:draft?*`,
+    'POST /api/files/*/replace',
+    'DELETE /api/files/*',
+    `GET ${dataset}/versions/:latest-published?*`,
+  ],
+  correction: [
+    `PUT ${dataset}/versions/:draft?*`,
+    `GET ${dataset}/versions/:latest-published?*`,
+    `POST ${dataset}/actions/:publish?*`,
+  ],
 }
 
 const calls: Readonly<Record<keyof typeof remoteKinds, Calls>> = {
@@ -90,6 +111,14 @@ const calls: Readonly<Record<keyof typeof remoteKinds, Calls>> = {
       'PUT /api/records/*/draft',
       'GET /api/records/*/draft/files/*',
       'DELETE /api/records/*/draft/files/*',
+      'GET /api/records/*/versions/latest',
+    ],
+    correction: [
+      'GET /api/records/*/files',
+      'POST /api/records/*/draft',
+      'PUT /api/records/*/draft',
+      'GET /api/records/*/draft',
+      'POST /api/records/*/draft/actions/publish',
     ],
   },
   Dataverse: dataverse,
@@ -109,6 +138,7 @@ const calls: Readonly<Record<keyof typeof remoteKinds, Calls>> = {
       'GET /v2/articles/*',
     ],
     version: ['PUT /v2/account/articles/*', 'DELETE /v2/account/articles/*/files/*'],
+    correction: ['PUT /v2/account/articles/*', 'POST /v2/account/articles/*/publish'],
   },
   'Dataverse with an object store': {
     first: [
@@ -121,7 +151,9 @@ const calls: Readonly<Record<keyof typeof remoteKinds, Calls>> = {
       `PUT ${dataset}/versions/:draft?*`,
       `POST ${dataset}/replaceFiles?*`,
       'DELETE /api/files/*',
+      `GET ${dataset}/versions/:latest-published?*`,
     ],
+    correction: dataverse.correction,
   },
 }
 
@@ -139,12 +171,14 @@ const states = {
   version: { 'a b.csv': Buffer.from('3'), large: Buffer.alloc(700_000, 1), came: Buffer.from('4') },
 } as const
 
+const corrections = 'Tides, as corrected in March'
+
 let added: Promise<unknown> = Promise.resolve()
 
-/** What a push of a first or next version leaves at a service where one request goes wrong. */
+/** What a push leaves at a service where one request goes wrong. */
 async function pushWith(
   under: KindUnderTest,
-  { call, fault, isVersion }: { call?: string; fault?: FaultKind; isVersion: boolean },
+  { call, fault, what }: { call?: string; fault?: FaultKind; what: keyof Calls },
 ) {
   await using service = await under.start()
   await using place = await temporaryFolder()
@@ -161,11 +195,15 @@ async function pushWith(
   // One after another: they share a file.
   await (added = added.then(() => run('remote', 'add', name, ...kind)))
   const args = ['push', '--to', name, '--publish', '--yes']
-  if (isVersion) {
-    await run(...args)
+  if (what !== 'first') await run(...args)
+  if (what === 'version') {
     await write(states.version)
     await rm(join(folder, 'gone'))
     args.push('--new-version')
+  }
+  if (what === 'correction') {
+    const corrected = metadata.replace('Tides', corrections)
+    await writeFile(join(folder, 'metadata.yaml'), corrected + (under.metadata ?? ''))
   }
   const from = service.requests.length
   if (fault !== undefined)
@@ -185,6 +223,7 @@ async function pushWith(
   const told = requests.map(({ method, path }) => `${method} ${path}`)
   return {
     held: under.held(service.state()),
+    isCorrected: JSON.stringify(service.state()).includes(corrections),
     outcome: { status, published: published.length, wentWrong, stderr: status === 0 ? '' : stderr },
     told,
   }
@@ -202,34 +241,38 @@ function patternOf(call: string): RegExp {
 }
 
 for (const [name, under] of Object.entries(remoteKinds)) {
-  const { first, version } = calls[name as keyof typeof calls]
+  const own = calls[name as keyof typeof calls]
   const flows = [
-    { title: 'a first version', isVersion: false, own: first },
-    { title: 'a new version', isVersion: true, own: version },
-  ]
-  describe.each(flows)(`a push of $title to ${name}`, ({ isVersion, own }) => {
+    { title: 'a first version', what: 'first' },
+    { title: 'a new version', what: 'version' },
+    { title: 'a correction', what: 'correction' },
+  ] as const
+  describe.each(flows)(`a push of $title to ${name}`, ({ what }) => {
     const files = Object.fromEntries(
-      Object.entries(isVersion ? states.version : states.first).map(
+      Object.entries(what === 'version' ? states.version : states.first).map(
         ([file, bytes]) => [file, md5(bytes)] as const,
       ),
     )
     it('makes no other requests than those that go wrong here', async () => {
-      const { told, outcome } = await pushWith(under, { isVersion })
-      const known = [...first, ...(isVersion ? version : [])].map(patternOf)
+      const { told, outcome } = await pushWith(under, { what })
+      const known = [...own.first, ...own[what]].map(patternOf)
       expect(outcome.status).toBe(0)
       expect(told.filter((line) => !known.some((pattern) => pattern.test(line)))).toEqual([])
-      expect(own.filter((call) => !told.some((line) => patternOf(call).test(line)))).toEqual([])
+      expect(own[what].filter((call) => !told.some((line) => patternOf(call).test(line)))).toEqual(
+        [],
+      )
     })
 
-    it.each(own)('ends with one record, whatever goes wrong with %s', async (call) => {
+    it.each(own[what])('ends with one record, whatever goes wrong with %s', async (call) => {
       const all = faults.map(async (fault) => {
-        const { held, outcome } = await pushWith(under, { call, fault, isVersion })
-        return { fault, held, ...outcome }
+        const { held, isCorrected, outcome } = await pushWith(under, { call, fault, what })
+        return { fault, held, isCorrected, ...outcome }
       })
-      const versions = isVersion && !('versionsInOne' in under) ? 2 : 1
-      for (const { held, ...outcome } of await Promise.all(all)) {
+      const versions = what === 'version' && !('versionsInOne' in under) ? 2 : 1
+      for (const { held, isCorrected, ...outcome } of await Promise.all(all)) {
         const { fault } = outcome
         expect(outcome).toEqual({ fault, status: 0, published: 1, wentWrong: 1, stderr: '' })
+        expect({ fault, isCorrected }).toEqual({ fault, isCorrected: what === 'correction' })
         expect({ fault, deposits: held.length }).toEqual({ fault, deposits: versions })
         expect({ fault, ...held.at(-1) }).toEqual({
           fault,

@@ -87,7 +87,8 @@ export function whole(
   const { versions: all } = article
   const tags = [...asList(metadata['tags']), ...asList(metadata['keywords'])]
   return {
-    ...short(article, exchange),
+    // A state that is published shows nothing of the changes after it.
+    ...short({ ...article, metadata }, exchange),
     description: metadata['description'] ?? '',
     tags,
     keywords: tags,

@@ -165,10 +165,25 @@ function publish(zenodo: Zenodo, exchange: Exchange): Answer {
   if (!draft) throw locked(zenodo)
   const faults = missingForPublishing(draft)
   if (faults.length > 0) throw invalid(faults)
+  if (!item.published && hasFilesOfOther(zenodo, item)) {
+    throw refused(400, "New version's files must differ from all previous versions.")
+  }
   item.published = draft
   delete item.draft
   zenodo.store.changed(item)
   return answer(zenodo, exchange, item, 202)
+}
+
+/** @see https://github.com/zenodo/zenodo `zenodo/modules/deposit/api.py`, `_publish_new_version` */
+function hasFilesOfOther({ store }: Zenodo, { id, concept, draft }: Item): boolean {
+  const sums = (files: Item['draft']): string =>
+    JSON.stringify(
+      [...new Set([...(files?.files.values() ?? [])].map((file) => file.content?.md5))].sort(),
+    )
+  const others = [...store.items.values()].filter(
+    (each) => each.concept === concept && each.id !== id,
+  )
+  return others.some(({ published }) => published && sums(published) === sums(draft))
 }
 
 function edit(zenodo: Zenodo, exchange: Exchange): Answer {

@@ -1,0 +1,258 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Description } from '../../core/describe/description.ts'
+import type { OpenRemote } from './open-remote.ts'
+import type { OutgoingFiles } from './outgoing-files.ts'
+import type { Copy, Repository, Translation } from './port/repository.ts'
+import { dated, digestOfMetadata, type Pushed, type PushJournal } from './push-journal.ts'
+import { hasSameFiles, isMoreOpen, type Plan } from './push-plan.ts'
+import * as refuse from './push-refusals.ts'
+import { markerOf, type Source } from './source.ts'
+
+interface Options {
+  readonly publish: boolean
+  readonly newVersion: boolean
+  /** False where a record is left as it is if its metadata alone differ. */
+  readonly corrects: boolean
+  /** The record or draft there that this continues, as the user named it. */
+  readonly of?: string | undefined
+  /** The command line, for advice. */
+  readonly command: string
+}
+
+interface Pushing {
+  readonly source: Source
+  readonly open: OpenRemote
+  readonly journal: PushJournal
+  readonly files: OutgoingFiles
+  readonly options: Options
+}
+
+/** Which version is pushed, and what there is of it. */
+export type StandingThere = Pick<Plan, 'marker' | 'found' | 'begins'>
+
+/** What a repository has of a work: as the journal, a marker or the user names it. */
+export class WorkThere {
+  readonly #pushing: Pushing
+  /** The version that the user named: it may be of others. */
+  #named: string | undefined
+
+  constructor(pushing: Pushing) {
+    this.#pushing = pushing
+  }
+
+  get #repository(): Repository {
+    return this.#pushing.open.repository
+  }
+
+  get #journal(): PushJournal {
+    return this.#pushing.journal
+  }
+
+  get #own(): string | undefined {
+    return this.#pushing.source.marker
+  }
+
+  get #refusing(): refuse.About {
+    const { source, open, options, journal } = this.#pushing
+    const { name } = open.remote
+    const tried = `push ${source.shown} to ${name}`
+    return { tried, command: options.command, remote: name, journal: journal.path }
+  }
+
+  /** @throws {Failure} the push would change what others made, or make a second record of the work */
+  async standing(): Promise<StandingThere> {
+    const named = await this.#takeUp()
+    if (named) return named
+    const current =
+      this.#own === undefined ? this.#journal.versions.at(-1) : this.#journal.find(this.#own)
+    const marker = this.#own ?? current?.marker ?? newMarker()
+    const found = await this.#find(marker, current)
+    if (found === undefined && current?.published) throw refuse.isGone(current, this.#refusing)
+    if (found?.status === 'draft') return this.#ofDraft(found, marker, current)
+    if (found) return this.#ofRecord(found, marker)
+    const base = await this.#predecessor(marker)
+    if (base?.status !== 'published') return { marker, found: undefined, begins: 'draft' }
+    if (!this.#pushing.options.newVersion) throw refuse.isNextVersion(base, this.#refusing)
+    return this.#nextVersion(base, marker)
+  }
+
+  /** As it is translated for a version: with the date that this was given, if it has none itself. */
+  translate(marker: string): Translation {
+    const { source, files } = this.#pushing
+    return this.#repository.translate({
+      about: this.aboutOf(marker),
+      marker,
+      identicalTo: source.identicalTo,
+      hasFiles: files.taken.length > 0,
+    })
+  }
+
+  aboutOf(marker: string): Description {
+    return dated(this.#pushing.source.about, this.#journal.find(marker))
+  }
+
+  /** Lists are late: a draft whose answer was lost may show only after a while. */
+  async lookFor(marker: string): Promise<Copy | undefined> {
+    for (const pauseMs of looksMs) {
+      await wait(pauseMs)
+      const found = await this.#repository.find(marker)
+      if (found) return found
+    }
+    return undefined
+  }
+
+  /** The record or draft that the user named, unless the journal knows it as one of this work. */
+  async #takeUp(): Promise<StandingThere | undefined> {
+    const { of, newVersion } = this.#pushing.options
+    if (of === undefined) return undefined
+    const resolved = await this.#repository.resolve(of)
+    const copy = resolved && (await this.#repository.read(resolved.id))
+    if (copy === undefined) throw refuse.isNotOwn(of, this.#refusing)
+    this.#named = copy.version ?? copy.id
+    const isKnown = ({ id, base, marker, isCorrecting }: Pushed): boolean =>
+      base === copy.id || (id === copy.id && (marker === copy.marker || isCorrecting === true))
+    if (this.#journal.versions.some(isKnown)) return undefined
+    const marker = this.#own ?? newMarker()
+    if (copy.status === 'draft') return { marker, found: copy, begins: 'nothing' }
+    if (await this.#hasSameFiles(copy)) return this.#correction(copy, marker)
+    await this.#requireNewest(copy)
+    if (!newVersion) throw refuse.asksForVersion(copy, this.#refusing)
+    return this.#nextVersion(copy, marker)
+  }
+
+  async #ofDraft(found: Copy, marker: string, current: Pushed | undefined): Promise<StandingThere> {
+    if (current?.isCorrecting) return { marker, found, begins: 'correction' }
+    // Where all versions are one deposit, others have opened it.
+    if (current?.published && this.#named === undefined)
+      throw refuse.isEdited(found, this.#refusing)
+    return { marker, found, begins: 'nothing' }
+  }
+
+  async #ofRecord(found: Copy, marker: string): Promise<StandingThere> {
+    const { newVersion, corrects } = this.#pushing.options
+    if (await this.#hasSameFiles(found)) {
+      const isCorrecting = this.#journal.find(marker)?.isCorrecting === true
+      const isOther = this.#hasOtherMetadata(found, marker)
+      if (!isOther && !isCorrecting) return { marker, found, begins: 'nothing' }
+      if (!corrects) throw refuse.asksForVersion(found, this.#refusing)
+      const open = isCorrecting && (await this.#repository.findCorrection(found.id))
+      // Only the answer to its publication was lost.
+      if (isCorrecting && !open && !isOther) return { marker, found, begins: 'nothing' }
+      return this.#correction(found, marker)
+    }
+    await this.#requireNewest(found)
+    if (!newVersion) throw refuse.asksForVersion(found, this.#refusing)
+    // A folder has no versions of its own: each that is pushed gets a marker.
+    return this.#nextVersion(found, this.#own ?? newMarker())
+  }
+
+  async #nextVersion(found: Copy, marker: string): Promise<StandingThere> {
+    await this.#requireNewest(found)
+    const { wantsOtherFiles } = this.#repository.limits
+    if (!wantsOtherFiles || !(await this.#pushing.files.haveSameBytes(found.files)))
+      return { marker, found, begins: 'version' }
+    // A new version here without other files is one record there.
+    if (await this.#hasSameFiles(found)) return this.#correction(found, marker)
+    throw refuse.hasNoOtherFiles(found, this.#refusing)
+  }
+
+  /** @throws {Failure} somebody is editing the record, or has published a later state of it */
+  async #correction(found: Copy, marker: string): Promise<StandingThere> {
+    const isOurs = this.#journal.find(marker)?.isCorrecting === true
+    const open = isOurs ? undefined : await this.#repository.findCorrection(found.id)
+    if (open) throw refuse.isEdited(open, this.#refusing)
+    if (found.version !== undefined) await this.#requireNewest(found)
+    return { marker, found, begins: 'correction' }
+  }
+
+  /** @throws {Failure} others have published a version after those of this work */
+  async #requireNewest(found: Copy): Promise<void> {
+    const { versions } = this.#journal
+    // Where versions have no identifiers of their own, the journal alone knows the last one.
+    const isOne = found.version !== undefined
+    const known = versions.flatMap(({ id, version }) => (isOne ? version : id) ?? [])
+    const ours = [...known, isOne ? undefined : found.id, this.#named]
+    if (isOne && known.length === 0) return
+    const newest = await this.#repository.newestVersion(found)
+    if (newest === undefined || ours.includes(newest)) return
+    throw refuse.isOfOthers(found, newest, this.#refusing)
+  }
+
+  async #hasSameFiles({ files }: Copy): Promise<boolean> {
+    return hasSameFiles(await this.#pushing.files.compare(files))
+  }
+
+  /** As far as anybody knows: the repository may write them otherwise. */
+  #hasOtherMetadata(found: Copy, marker: string): boolean {
+    const translation = this.translate(marker)
+    const { metadata, isCorrecting } = this.#journal.find(marker) ?? {}
+    const known = metadata ?? (isCorrecting ? '' : undefined)
+    const isOther = known !== undefined && known !== digestOfMetadata(translation.metadata)
+    return isOther || isMoreOpen(translation, found)
+  }
+
+  /** The draft or record of a version: where the journal has it, or by its marker. */
+  async #find(marker: string, pushed: Pushed | undefined): Promise<Copy | undefined> {
+    if (pushed?.id !== undefined)
+      return this.#requireOwn(pushed, await this.#repository.read(pushed.id))
+    if (pushed === undefined && this.#own === undefined) return undefined
+    if (pushed?.isBegun !== true) return this.#repository.find(marker)
+    if (pushed.base === undefined) return this.lookFor(marker)
+    // The draft of a new version is found by the record before it, which may have the same marker.
+    const found = await this.#repository.find(marker)
+    return found?.id === pushed.base ? undefined : found
+  }
+
+  /**
+   * The journal may be of another place or person: what it names is believed only with the marker.
+   * A version that was just begun has that of the version before.
+   *
+   * @throws {Failure} it is another work
+   */
+  #requireOwn(pushed: Pushed, copy: Copy | undefined): Copy | undefined {
+    const isBegun = pushed.base !== undefined && pushed.metadata === undefined
+    // Versions here without other files may be one record there, which has the marker of the last.
+    const known = this.#journal.versions.filter(({ id }) => isBegun || id === pushed.id)
+    const markers = [pushed, ...known].map(({ marker }) => marker)
+    if (copy === undefined) return copy
+    const isMarked = pushed.isCorrecting || markers.some((marker) => marker === copy.marker)
+    if (!isMarked) throw refuse.isUnmarked(copy, pushed.marker, this.#refusing)
+    if (this.#isStrange(copy)) throw refuse.isUnlike(copy, this.#refusing)
+    return copy
+  }
+
+  /** A journal that came with a folder may be that of another work: a marker is no secret. */
+  #isStrange({ title, files }: Copy): boolean {
+    const { source, options } = this.#pushing
+    const isCarried = source.journals !== undefined && source.key === 'folder'
+    if (!isCarried || options.of !== undefined || title === undefined) return false
+    const isSameTitle = title.trim().toLowerCase() === (source.about.title ?? '').toLowerCase()
+    const isHere = files.some((file) =>
+      this.#pushing.files.taken.some(({ name, size }) => name === file.name && size === file.size),
+    )
+    return !isSameTitle && !isHere
+  }
+
+  /** The record of the version before. */
+  async #predecessor(marker: string): Promise<Copy | undefined> {
+    const pushed = this.#journal.versions.findLast(
+      (version) => version.published === true && version.marker !== marker,
+    )
+    if (pushed?.id !== undefined)
+      return this.#requireOwn(pushed, await this.#repository.read(pushed.id))
+    const { deposit } = this.#pushing.source
+    const previous = deposit?.body.links['previous_version']
+    if (deposit === undefined || previous === undefined) return undefined
+    const { links } = await deposit.client.readRecord(previous)
+    const [, id] = /\/deposits\/([0-9a-f]{32})$/.exec(links['deposit'] ?? '') ?? []
+    return id === undefined ? undefined : this.#repository.find(markerOf(id))
+  }
+}
+
+function newMarker(): string {
+  return `urn:uuid:${randomUUID()}`
+}
+
+/** Before each look for a draft that may have been made. */
+const looksMs = [0, 500, 1500, 3000] as const
