@@ -95,7 +95,7 @@ export {
 } from './pid/deposit-pid.ts'
 export { arkProvider, storedArk } from './identifiers/ark.ts'
 export { dataciteProvider } from './identifiers/datacite.ts'
-export { compareIdentifiers, type Compared } from './identifiers/compare.ts'
+export { compareIdentifiers, mostFailures, type Compared } from './identifiers/compare.ts'
 export { IdentifierWorker } from './identifiers/worker.ts'
 export { isCitable, toFurther } from './identifiers/citable.ts'
 export type { Teller } from './identifiers/wanted.ts'

@@ -9,12 +9,17 @@ export interface Compared {
   readonly differences: readonly Difference[]
   /** Why the provider could not be asked. */
   readonly failure?: string
+  /** The provider was not asked: it had failed too often before. */
+  readonly isLeftOut?: true
 }
 
 interface CompareParts extends Teller {
   readonly database: Database
   readonly providers: readonly Provider[]
 }
+
+/** After as many failures, one after another, a provider is not asked any more. */
+export const mostFailures = 3
 
 /** Identifiers read at once. */
 const batchSize = 200
@@ -29,17 +34,28 @@ export async function* compareIdentifiers(
   { all, signal }: { readonly all: boolean; readonly signal: AbortSignal },
 ): AsyncGenerator<Compared> {
   const { list } = parts.database.read.identifiers
+  const failures = new Map<string, number>()
+  const next = async (identifier: ProvidedIdentifier): Promise<Compared> => {
+    const { provider } = identifier
+    const before = failures.get(provider) ?? 0
+    if (before >= mostFailures) return { ...leftOut, identifier }
+    const compared = await compare(parts, identifier, signal)
+    failures.set(provider, compared.failure === undefined ? 0 : before + 1)
+    return compared
+  }
   for (let after = ''; ;) {
     const batch = await list({ after, limit: batchSize })
     for (const identifier of batch) {
       signal.throwIfAborted()
       const isKnown = identifier.status !== 'reserved' || identifier.registered !== undefined
-      if (all || isKnown) yield await compare(parts, identifier, signal)
+      if (all || isKnown) yield await next(identifier)
     }
     after = batch.at(-1)?.value ?? ''
     if (batch.length < batchSize) return
   }
 }
+
+const leftOut = { differences: [], failure: 'not asked any more', isLeftOut: true } as const
 
 async function compare(
   parts: CompareParts,

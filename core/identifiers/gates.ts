@@ -11,6 +11,13 @@ interface GateParts {
   readonly notice: (text: string) => void
 }
 
+/** An answer that a provider gives where it refuses all of ours, and where it refuses one. */
+interface Forbidden {
+  readonly concept: string
+  /** When it came first, by the count of the process. Milliseconds. */
+  readonly time: number
+}
+
 /** The longest time that an errand is put off; a time that is farther away is of a wrong clock. */
 export const horizonMs = 24 * 60 * 60 * 1000
 
@@ -38,8 +45,8 @@ export class Gates {
   readonly #refused = new Map<string, string>()
   /** When the last request began that a provider took, by the count of the process. Milliseconds. */
   readonly #taken = new Map<string, number>()
-  /** When providers first answered for an identifier that they may refuse all of ours. */
-  readonly #forbidden = new Map<string, Map<string, number>>()
+  /** What providers answered that they may refuse all of ours for, by identifier. */
+  readonly #forbidden = new Map<string, Map<string, Forbidden>>()
 
   constructor(parts: GateParts) {
     this.#parts = parts
@@ -74,20 +81,21 @@ export class Gates {
 
   /**
    * Judges an answer that a provider gives where it refuses all of ours, and where it refuses one. It
-   * takes others since: it is one. It takes no other: it is all of them.
+   * takes others since: it is one. It takes no other: it is all of them. The identifiers of the
+   * versions of one concept say much the same, and count as one.
    */
-  judge(provider: string, value: string): 'one' | 'all' | 'unknown' {
-    const since = this.#forbidden.get(provider) ?? new Map<string, number>()
+  judge(provider: string, value: string, concept: string): 'one' | 'all' | 'unknown' {
+    const since = this.#forbidden.get(provider) ?? new Map<string, Forbidden>()
     this.#forbidden.set(provider, since)
     const taken = this.#taken.get(provider) ?? -Infinity
-    const first = since.get(value)
+    const first = since.get(value)?.time
     if (first !== undefined && taken > first) {
       since.delete(value)
       return 'one'
     }
-    if (first === undefined) since.set(value, performance.now())
-    const others = [...since].filter(([name, time]) => name !== value && taken < time)
-    return others.length > 0 ? 'all' : 'unknown'
+    if (first === undefined) since.set(value, { concept, time: performance.now() })
+    const isOther = (each: Forbidden): boolean => each.concept !== concept && taken < each.time
+    return [...since.values()].some(isOther) ? 'all' : 'unknown'
   }
 
   /** What we sign in with, to be told from what it will be later; undefined where nobody knows. */

@@ -136,14 +136,16 @@ export async function wantedOf(
       identifier.of === 'record'
         ? await teller.describe(record)
         : await describeConcept(rows, subject, record, teller)
-    return { identifier: value, target, description }
+    return { identifier: value, concept: record.concept, target, description }
   }
   if (status === 'reserved' && registered === undefined) return null
   const { records } = rows
   const last = await (identifier.of === 'record'
     ? records.find(subject)
     : records.findLast(subject))
-  return { identifier: value, target, ...(last && { tombstone: await teller.describe(last) }) }
+  const concept = last?.concept ?? subject
+  const tombstone = last && (await teller.describe(last))
+  return { identifier: value, concept, target, ...(tombstone && { tombstone }) }
 }
 
 /** The record that an identifier stands for: of a concept its newest version that is public. */

@@ -160,7 +160,7 @@ export class IdentifierWorker {
     const start = performance.now()
     try {
       const outcome = await provider.want(wanted, AbortSignal.any([signal, limit]))
-      if (outcome.is === 'locked') return this.#judge(identifier, outcome)
+      if (outcome.is === 'locked') return this.#judge(identifier, wanted.concept, outcome)
       if (outcome.is !== 'done') return outcome
       this.#gates.take(provider.name, identifier.value, start)
       const status = wanted.description ? 'registered' : 'hidden'
@@ -173,9 +173,9 @@ export class IdentifierWorker {
   }
 
   /** One that is refused while others are taken keeps none of them waiting. */
-  #judge({ provider, value }: ProvidedIdentifier, outcome: Locked): Sent {
+  #judge({ provider, value }: ProvidedIdentifier, concept: string, outcome: Locked): Sent {
     const { alone, message } = outcome
-    const refused = alone ? this.#gates.judge(provider, value) : 'all'
+    const refused = alone ? this.#gates.judge(provider, value, concept) : 'all'
     if (alone && refused === 'one') return alone
     return refused === 'all' ? outcome : { is: 'later', message }
   }

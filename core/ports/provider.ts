@@ -4,6 +4,8 @@ import type { Description } from '../describe/description.ts'
 /** What is to be true of an identifier at the service that registers it. */
 export interface Wanted {
   readonly identifier: string
+  /** Value of the concept that its record is a version of, or that it stands for. */
+  readonly concept: string
   /** Address that the identifier leads to: the page of a record or of its newest version. */
   readonly target: string
   /** The record as it is told; absent where it is no longer public and the identifier is to be hidden. */

@@ -47,6 +47,8 @@ export interface Describer {
 interface Shown {
   readonly metadata?: JsonObject
   readonly files?: readonly DepositFile[]
+  /** Names other versions by DOIs that are still on their way: for the service that registers them. */
+  readonly isForProvider?: boolean
 }
 
 interface DescriberParts {
@@ -81,7 +83,7 @@ export function createDescriber(parts: DescriberParts): Describer {
   const describer: Describer = {
     formats,
     record: async (record, shown) => describe(await describer.recordSource(record, shown)),
-    recordSource: async (record, { metadata, files } = {}) => {
+    recordSource: async (record, { metadata, files, isForProvider = false } = {}) => {
       await parseInTurn(record)
       const { value, concept, predecessor: previous } = record
       const newest = await records.newest(record)
@@ -116,7 +118,12 @@ export function createDescriber(parts: DescriberParts): Describer {
         concept: links.recordPage(concept),
         previous: previous === undefined ? undefined : links.recordPage(previous),
         dois: Object.fromEntries(
-          versions.flatMap(([name, id]) => (dois.has(id) ? [[name, dois.get(id)?.value]] : [])),
+          versions.flatMap(([name, id]) => {
+            const doi = dois.get(id)
+            // One that was never registered leads nowhere.
+            const isNamed = isForProvider || doi?.registered !== undefined
+            return doi && isNamed ? [[name, doi.value]] : []
+          }),
         ),
         next: next === undefined ? undefined : links.recordPage(next),
       }

@@ -175,7 +175,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
     if (endpoint) toServices(endpoint, own)
   }
   const teller: Teller = {
-    describe: (record) => services.describer.record(record),
+    describe: (record) => services.describer.record(record, { isForProvider: true }),
     pageOf: (value) => services.links.recordPage(value),
   }
   const keepIndexed: KeepIndexed = {

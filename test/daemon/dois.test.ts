@@ -64,8 +64,16 @@ describe('a DOI', () => {
 
     const { links } = await ada.show(published)
     expect(links).not.toHaveProperty('doi')
-    const citation = await fetch(`${links['record']}/export/bibtex`)
-    expect(await citation.text()).not.toContain('10.5072')
+    // Neither is that of its concept, in any format, nor for harvesters.
+    const formats = ['bibtex', 'schema-org', 'codemeta', 'ro-crate', 'dublin-core', 'datacite-xml']
+    const oai = new URL('/oai?verb=ListRecords&metadataPrefix=oai_dc', daemon.origin).href
+    for (const url of [...formats.map((name) => `${links['record']}/export/${name}`), oai]) {
+      const reply = await fetch(url)
+      expect(reply.status).toBe(200)
+      expect(await reply.text(), url).not.toContain('10.5072')
+    }
+    const page = await fetch(links['record_html'] ?? '', { headers: { accept: 'text/html' } })
+    expect(await page.text()).not.toContain('10.5072')
     await expect
       .poll(async () => (await doiOf(ada, published)).message)
       .toBe('DataCite answers 503, not in JSON.')

@@ -50,6 +50,28 @@ describe('a DOI that DataCite forbids while it takes others', () => {
     expect(daemon.warnings()).toEqual([])
   })
 
+  it('counts once for all DOIs of a concept, which have the same text', async () => {
+    await using fixture = await doiDaemon()
+    const { daemon, datacite } = fixture
+    const ada = daemon.as('ada')
+    const draft = await ada.createDraft()
+    await ada.act(draft, 'reserve')
+    const { pids } = await ada.show(draft)
+    const dois = [pids?.doi?.value ?? '', pids?.concept.doi?.value ?? '']
+    expect(new Set(dois).size).toBe(2)
+    datacite.fault = ({ url }) =>
+      dois.some((value) => url?.includes(value))
+        ? { status: 403, body: '<html>Blocked</html>' }
+        : undefined
+    await ada.publish(draft)
+    const asked = (): readonly (string | undefined)[] =>
+      dois.filter((value) => datacite.requests.includes(`PUT /dois/${value}`))
+    await expect.poll(asked).toEqual(dois)
+
+    await doiOf(ada, await ada.createPublished(), 'registered')
+    expect(daemon.warnings()).toEqual([])
+  })
+
   it('waits where it may be a proxy that does not like its text', async () => {
     await using fixture = await doiDaemon()
     const { daemon, datacite } = fixture

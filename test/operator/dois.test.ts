@@ -100,6 +100,25 @@ describe('depositd doi check', () => {
     })
   })
 
+  it('ends after three failures in a row, with what to do', async () => {
+    await using fixture = await doiDaemon()
+    const { daemon, datacite, home, env } = fixture
+    const ada = daemon.as('ada')
+    for (let at = 0; at < 3; at += 1) await doiOf(ada, await ada.createPublished(), 'registered')
+    const before = datacite.requests.length
+    datacite.fault = () => ({ status: 401, body: '{"errors":[{"title":"Bad credentials."}]}' })
+
+    const { status, stdout, stderr } = await operateHere(home, ['doi', 'check'], env)
+    expect(status).toBe(1)
+    expect(stdout.trim().split('\n')).toHaveLength(3)
+    expect(stderr).toContain('Compared 6 DOIs: 0 different, 6 not compared.')
+    expect(stderr).toContain('failed 3 times in a row, and was not asked about 3 others.')
+    expect(datacite.requests.length - before).toBe(3)
+    const checked = await operateHere(home, ['config', 'check'], env)
+    expect(checked.status).not.toBe(0)
+    expect(checked.stdout + checked.stderr).toMatch(/password/)
+  })
+
   it('needs the daemon, which knows the addresses of records', async () => {
     await using home = await temporaryFolder()
     await operateHere(home.path, ['init'])

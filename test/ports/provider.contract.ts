@@ -14,9 +14,11 @@ interface Fixture extends AsyncDisposable {
 /** The behaviour of every provider of identifiers. */
 export function providerContract(name: string, open: () => Promise<Fixture>): void {
   const { signal } = new AbortController()
+  const concept = 'fghij-67890'
   const target = 'https://deposit.example.org/records/abcde-12345'
   const wantedOf = (identifier: string, title: string): Wanted => ({
     identifier,
+    concept,
     target,
     description: describeDocument({ title, creators: [{ name: 'Carberry, Josiah' }] }),
   })
@@ -51,7 +53,7 @@ export function providerContract(name: string, open: () => Promise<Fixture>): vo
       const { provider, found } = fixture
       const identifier = provider.reserve('abcde-12345')
       const wanted = wantedOf(identifier, 'Title')
-      const hidden = { identifier, target }
+      const hidden = { identifier, concept, target }
       await provider.want(wanted, signal)
 
       expect(await provider.want(hidden, signal)).toMatchObject({ is: 'done' })
@@ -66,7 +68,7 @@ export function providerContract(name: string, open: () => Promise<Fixture>): vo
       const { provider, found } = fixture
       const identifier = provider.reserve('abcde-12345')
 
-      expect(await provider.want({ identifier, target }, signal)).toEqual({ is: 'done' })
+      expect(await provider.want({ identifier, concept, target }, signal)).toEqual({ is: 'done' })
       expect(await provider.check(identifier, null, signal)).toEqual([])
       expect(found?.(identifier)).toBeUndefined()
     })

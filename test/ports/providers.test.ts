@@ -14,6 +14,7 @@ import {
 import { providerContract } from './provider.contract.ts'
 
 const doi = '10.5072/abcde-12345'
+const concept = 'fghij-67890'
 const target = 'https://deposit.example.org/records/abcde-12345'
 const { signal } = new AbortController()
 
@@ -129,7 +130,12 @@ describe('DataCite', () => {
   it('is compared field by field', async () => {
     await using service = await scriptedDatacite()
     const provider = providerAt(service.url)
-    const wanted = { identifier: doi, target, description: describeDocument({ title: 'A' }) }
+    const wanted = {
+      identifier: doi,
+      concept,
+      target,
+      description: describeDocument({ title: 'A' }),
+    }
     expect(await provider.check(doi, wanted, signal)).toEqual([
       { field: 'state', here: 'findable', there: 'absent' },
     ])
@@ -154,7 +160,7 @@ describe('DataCite', () => {
     await using service = await scriptedDatacite()
     const provider = providerAt(service.url)
     const description = describeDocument(wholeRecord, ['a.csv', 'b/c.txt'])
-    const wanted = { identifier: doi, target, description }
+    const wanted = { identifier: doi, concept, target, description }
 
     expect(await provider.want(wanted, signal)).toEqual({ is: 'done' })
     expect(await provider.check(doi, wanted, signal)).toEqual([])
@@ -230,5 +236,5 @@ async function publish(
   document: JsonObject = { title: 'A' },
 ): Promise<Outcome> {
   const description = describeDocument(document)
-  return providerAt(url).want({ identifier: doi, target, description }, signal)
+  return providerAt(url).want({ identifier: doi, concept, target, description }, signal)
 }

@@ -1,5 +1,6 @@
 import {
   compareIdentifiers,
+  mostFailures,
   parseDepositId,
   storedArk,
   type Compared,
@@ -142,6 +143,7 @@ const check: Work = async ({ parts }, options, { tell, signal }) => {
   const unsure = new Map<string, number>()
   const hidden: ProvidedIdentifier[] = []
   const drafts: Compared[] = []
+  const leftOut = new Map<string, number>()
   // What was reserved when the backup was made may have been published since.
   const all = options['all'] === 'true' || paused.size > 0
   for await (const each of compareIdentifiers({ ...identifiers, database }, { all, signal })) {
@@ -155,6 +157,10 @@ const check: Work = async ({ parts }, options, { tell, signal }) => {
       counts.different += 1
       if (status === 'reserved') drafts.push(each)
     }
+    if (each.isLeftOut) {
+      leftOut.set(provider, (leftOut.get(provider) ?? 0) + 1)
+      continue
+    }
     const isPaused = paused.has(provider) && registered !== undefined
     if (isPaused && each.differences.some(isHiddenThere)) hidden.push(each.identifier)
     for (const line of toLines(each)) {
@@ -167,6 +173,7 @@ const check: Work = async ({ parts }, options, { tell, signal }) => {
   const amounts = [`${different} different`, ...(failed > 0 ? [`${failed} not compared`] : [])]
   const what = schemes.size > 0 && !isAlone(schemes, 'doi') ? 'identifier' : 'DOI'
   tell('note', `Compared ${count(compared, what)}: ${amounts.join(', ')}.`)
+  for (const [provider, left] of leftOut) tell('note', tellLeftOut(provider, left))
   const known = drafts.map(({ identifier }) => identifier.value)
   await database.write((unit) => unit.identifiers.meet(known, parts.clock.now()))
   for (const text of [...drafts.flatMap(tellDraft), ...hidden.flatMap(tellHidden)])
@@ -180,6 +187,10 @@ const check: Work = async ({ parts }, options, { tell, signal }) => {
 
 function isAlone(names: ReadonlySet<string>, name: string): boolean {
   return names.size === 1 && names.has(name)
+}
+
+function tellLeftOut(provider: string, left: number): string {
+  return `${provider} failed ${mostFailures} times in a row, and was not asked about ${count(left, 'other')}. See why it fails: depositd config check`
 }
 
 /** Names of the providers that nothing is sent to since the rows were restored. */
