@@ -155,13 +155,19 @@ async function fetchFile(
   { copy, file, path }: Fetched,
   progress: Progress,
 ): Promise<string> {
-  const hash = createHash('md5')
+  let hash = createHash('md5')
   let arrived = 0
   for (let attempt = 1; arrived < file.size || attempt === 1; attempt += 1) {
     try {
       if (file.size === 0) await pipeline([], createWriteStream(path))
       else {
-        const bytes = await repository.download(copy, file, arrived)
+        const { bytes, from } = await repository.download(copy, file, arrived)
+        if (from !== arrived) {
+          if (from > 0) throw new Error(`bytes from ${from} on came, and not from ${arrived} on`)
+          progress.advance(-arrived)
+          hash = createHash('md5')
+          arrived = 0
+        }
         bytes.on('data', (chunk: Buffer) => {
           hash.update(chunk)
           arrived += chunk.length
@@ -169,7 +175,7 @@ async function fetchFile(
           // The rest would fill the disk.
           if (arrived > file.size) bytes.destroy(new Error('more bytes come than it says'))
         })
-        await pipeline(bytes, createWriteStream(path, { flags: attempt === 1 ? 'w' : 'a' }))
+        await pipeline(bytes, createWriteStream(path, { flags: arrived === 0 ? 'w' : 'a' }))
       }
     } catch (error) {
       if (arrived > file.size) break

@@ -1,11 +1,11 @@
-import type { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import { translate } from '../../metadata/foreign/foreign-files.ts'
 import type { RemoteHttp } from '../port/remote-http.ts'
-import { limitsOfOwn } from '../port/own-service.ts'
+import { findByPage, limitsOfOwn } from '../port/own-service.ts'
 import { isPassing, RemoteFailure } from '../port/remote-failure.ts'
 import type {
   Copy,
+  Download,
   Limits,
   Outgoing,
   RemoteFile,
@@ -213,10 +213,17 @@ export class Zenodo implements Repository {
   }
 
   async resolve(name: string): Promise<Copy | undefined> {
-    const [, id = name] = /(?:zenodo\.|records?\/|deposit\/|uploads\/)(\d+)/i.exec(name) ?? []
+    const named = /(?:zenodo\.|records?\/|deposit\/|depositions\/|uploads\/)(\d+)(?![\w-])/i
+    const [, id = await this.#ofPage(name)] = named.exec(name) ?? []
     if (!/^\d+$/.test(id)) return undefined
     const record = await this.#recordOf(id)
     return record ?? this.read(id)
+  }
+
+  /** Pages of our own service have no numbers in their addresses. */
+  async #ofPage(name: string): Promise<string> {
+    const lists = [depositions, '/api/records']
+    return (this.limits.hasFolders && (await findByPage(this.#http, lists, name))) || name
   }
 
   async toDocument({ metadata }: Copy): Promise<Foreign> {
@@ -225,10 +232,9 @@ export class Zenodo implements Repository {
     return translated?.metadata ?? {}
   }
 
-  async download({ id }: Copy, { name, url = '' }: RemoteFile, from: number): Promise<Readable> {
+  async download({ id }: Copy, { name, url = '' }: RemoteFile, from: number): Promise<Download> {
     const tried = `read ${name} of ${id} on ${this.#http.name}`
-    const headers = from > 0 ? { range: `bytes=${from}-` } : {}
-    return this.#http.stream({ tried, method: 'GET', path: url, headers, accept: '*/*' })
+    return this.#http.download({ tried, method: 'GET', path: url }, from)
   }
 
   async #asCopy(request: Parameters<RemoteHttp['json']>[0]): Promise<Copy> {

@@ -77,6 +77,7 @@ export const ofRemotes = {
     await refuse('deposit push data/', hint)
     await refuse('deposit push data/ --to nmaed', hint)
     await refuse('deposit remote check nmaed', hint)
+    await refuse('deposit pull nmaed:12', hint)
     await follow(`deposit push ${await folder('named')} --to named`)
     const values = { NAME: 'nmaed', KIND: 'zenodo --url http://127.0.0.1:1' }
     await follow(commandsIn(hint, values)[0], token)
