@@ -6,6 +6,7 @@ import { Failure, UsageFailure } from '../failure.ts'
 import { progressForm } from '../options.ts'
 import { narrate, printDeposit, printPlan } from '../output/print.ts'
 import { count, formatBytes } from '../output/units.ts'
+import { plain } from '../plain.ts'
 import type { OpenRemote } from '../remote/open-remote.ts'
 import type { Copy } from '../remote/port/repository.ts'
 import type { StoredRemote } from '../remote/remotes.ts'
@@ -42,6 +43,10 @@ async function pullRecord(context: CliContext, given: string, options: PullOptio
   const plan = await planPull(open, copy)
   const bytes = plan.files.reduce((sum, { size }) => sum + size, 0)
   const size = `${count(plan.files.length, 'file')} (${formatBytes(bytes)})`
+  for (const name of plan.leftOut)
+    narrate(streams, options, `warning: ${plain(name)}: Left out: its upload there did not end.`)
+  if (copy.status === 'draft')
+    narrate(streams, options, `Note: ${plain(copy.url)} is a draft there, and has no DOI yet`)
   if (options.dryRun) {
     narrate(streams, options, `Would make a draft of ${copy.url}, with ${size}`)
     const files = plan.files.map(({ key, size: each }) => ({ key, size: each }))
@@ -149,6 +154,6 @@ function doiIn(text: string): string | undefined {
 /** Of a version too, where the DOI is that of all versions, or of one of an article of figshare. */
 function hasDoi({ doi, conceptDoi }: Copy, asked: string | undefined): boolean {
   if (asked === undefined) return true
-  const plain = (text: string): string => text.toLowerCase().replace(/\.v\d+$/, '')
-  return [doi, conceptDoi].some((own) => own !== undefined && plain(own) === plain(asked))
+  const bare = (text: string): string => text.toLowerCase().replace(/\.v\d+$/, '')
+  return [doi, conceptDoi].some((own) => own !== undefined && bare(own) === bare(asked))
 }

@@ -1,4 +1,5 @@
 import { fromRdm } from '../../../core/contract/rdm-metadata.ts'
+import { requireMayPublish } from '../port/may-publish.ts'
 import { findByPage, limitsOfOwn } from '../port/own-service.ts'
 import { RemoteFailure } from '../port/remote-failure.ts'
 import { wordsOf, type RemoteHttp } from '../port/remote-http.ts'
@@ -71,6 +72,7 @@ export class Rdm implements Repository {
     const tried = `use the token for ${this.#http.name}`
     const path = '/api/user/records?size=1'
     const { json } = await this.#http.ask({ tried, method: 'GET', path })
+    await requireMayPublish(this.#http, `${records}/0/draft/actions/publish`)
     const [first] = listOf(objectOf(objectOf(json)['hits'])['hits'])
     const access = objectOf(objectOf(first?.['parent'])['access'])
     const owner = textOf(objectOf(access['owned_by'])['user'])

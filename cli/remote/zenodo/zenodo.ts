@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { translate } from '../../metadata/foreign/foreign-files.ts'
 import type { RemoteHttp } from '../port/remote-http.ts'
+import { requireMayPublish } from '../port/may-publish.ts'
 import { findByPage, limitsOfOwn } from '../port/own-service.ts'
 import { isPassing, RemoteFailure } from '../port/remote-failure.ts'
 import type {
@@ -70,6 +71,7 @@ export class Zenodo implements Repository {
   async whoAmI(): Promise<string> {
     const tried = `use the token for ${this.#http.name}`
     const { json } = await this.#http.ask({ tried, method: 'GET', path: `${depositions}?size=1` })
+    await requireMayPublish(this.#http, `${depositions}/0/actions/publish`)
     const [first] = listOf(json)
     // Zenodo does not say who has a token; a deposit names its owner by number.
     const owner = textOf(first?.['owner'])

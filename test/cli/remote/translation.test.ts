@@ -41,7 +41,13 @@ it.each([
   expect((await plan(there, restricted)).status).toBe(limited)
   const { status, stderr } = await plan(there, embargoed)
   expect(status).toBe(later)
-  if (later === 1) expect(stderr).toContain(`deposit does not set embargoes on ${name}`)
+  if (later === 0) return
+  expect(stderr).toContain(`deposit does not set embargoes on ${name}`)
+  // Nothing is made: the plan does not say that it is.
+  const refused = await there.push()
+  expect(refused.status).toBe(1)
+  expect(refused.stderr).toContain('Would make a draft')
+  expect(refused.stderr).not.toContain('Makes a draft')
 })
 
 it.each([
