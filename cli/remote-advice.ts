@@ -46,6 +46,8 @@ export const remoteAdvice = {
   confirmPush: (command: string) => `to publish it there, run \`${command}\``,
   lookAtRemote: (url: string) => `look at ${url}: a deposit cannot have these names`,
   nameRemoteRecord: () => 'write NAME:ID with the name of a remote, a DOI, or an address',
+  reportRemote: () =>
+    'look at the record there; if it is whole, run the command with --record FILE, and send that file with a report',
   nameOther: () => 'name a file that is not there yet',
 } as const
 

@@ -118,8 +118,10 @@ async function begin(
 }
 
 function rehearsed({ publish }: PushRowsOptions, plan: Plan): Omit<PlannedRow, keyof PreparedRow> {
-  const { begins, found } = plan
-  const there = { ...placeOf(found), message: null }
+  const { begins, found, lost } = plan
+  const fields = [...new Set(lost.map(({ field }) => field))].join(', ')
+  const message = fields === '' ? null : `stays here alone: ${fields}`
+  const there = { ...placeOf(found), message }
   if (begins === 'draft') return { would: 'make', ...there }
   if (begins === 'version') return { would: 'make a new version', ...there }
   if (begins === 'correction') return { would: 'update', ...there }

@@ -6,6 +6,7 @@ import { Failure, UsageFailure } from '../failure.ts'
 import { progressForm } from '../options.ts'
 import { narrate, printDeposit, printPlan } from '../output/print.ts'
 import { count, formatBytes } from '../output/units.ts'
+import { plain } from '../plain.ts'
 import type { OpenRemote } from '../remote/open-remote.ts'
 import type { Copy } from '../remote/port/repository.ts'
 import type { StoredRemote } from '../remote/remotes.ts'
@@ -42,6 +43,10 @@ async function pullRecord(context: CliContext, given: string, options: PullOptio
   const plan = await planPull(open, copy)
   const bytes = plan.files.reduce((sum, { size }) => sum + size, 0)
   const size = `${count(plan.files.length, 'file')} (${formatBytes(bytes)})`
+  for (const name of plan.leftOut)
+    narrate(streams, options, `warning: ${plain(name)}: Left out: its upload there did not end.`)
+  if (copy.status === 'draft')
+    narrate(streams, options, `Note: ${plain(copy.url)} is a draft there, and has no DOI yet`)
   if (options.dryRun) {
     narrate(streams, options, `Would make a draft of ${copy.url}, with ${size}`)
     const files = plan.files.map(({ key, size: each }) => ({ key, size: each }))
@@ -70,7 +75,7 @@ async function findRecord(
   given: string,
   options: PullOptions,
 ): Promise<Found> {
-  const [{ readRemotes }, { openStored }] = await Promise.all([
+  const [{ findRemote, kindOf, readRemotes }, { openStored }] = await Promise.all([
     import('../remote/remotes.ts'),
     import('../remote/open-remote.ts'),
   ])
@@ -78,7 +83,18 @@ async function findRecord(
   const tried = `pull ${given}`
   if (all.length === 0)
     throw new UsageFailure({ tried, said: 'there are no remotes yet', next: advice.addRemote() })
-  const { id, candidates } = candidatesFor(given, all)
+  const [, name, rest = ''] = namedRecord.exec(given) ?? []
+  const isNamed = all.some((remote) => remote.name === name)
+  if (name !== undefined && !isNamed && name !== 'doi' && doiIn(rest) === undefined)
+    await findRemote(context, name)
+  // Its pages may have another host than its interface.
+  const isOf = ({ url, kind }: StoredRemote, host: string): boolean => {
+    const { host: own } = new URL(url)
+    const { hosts } = kindOf(kind)
+    const bare = (text: string): string => text.replace(/^www\./, '')
+    return bare(own) === bare(host) || (hosts?.test(own) === true && hosts.test(host))
+  }
+  const { id, candidates } = candidatesFor(given, all, isOf)
   if (candidates.length === 0) {
     const said = `no remote has the address ${URL.parse(given)?.host ?? given}`
     throw new UsageFailure({ tried, said, next: advice.addRemoteOf() })
@@ -112,16 +128,20 @@ function isRecord({ id, metadata }: Copy): boolean {
   return id !== '' && Object.keys(metadata).length > 0
 }
 
+/** `NAME:ID` */
+const namedRecord = /^([A-Za-z][\w-]*):(?!\/\/)(.+)$/
+
 /** The remotes that may have a record: the one that is named, those at its address, or all. */
 function candidatesFor(
   given: string,
   all: readonly StoredRemote[],
+  isOf: (remote: StoredRemote, host: string) => boolean,
 ): { readonly id: string; readonly candidates: readonly StoredRemote[] } {
-  const [, name, rest = ''] = /^([A-Za-z][\w-]*):(?!\/\/)(.+)$/.exec(given) ?? []
+  const [, name, rest = ''] = namedRecord.exec(given) ?? []
   const named = all.filter((remote) => remote.name === name)
   if (named.length > 0) return { id: rest, candidates: named }
   const host = URL.parse(given)?.host
-  const there = all.filter(({ url }) => new URL(url).host === host)
+  const there = all.filter((remote) => host !== undefined && isOf(remote, host))
   if (there.length > 0) return { id: given, candidates: there }
   const isElsewhere = host !== undefined && host !== '' && !/^(?:dx\.|www\.)?doi\.org$/.test(host)
   return { id: given, candidates: isElsewhere && doiIn(given) === undefined ? [] : all }
@@ -134,6 +154,6 @@ function doiIn(text: string): string | undefined {
 /** Of a version too, where the DOI is that of all versions, or of one of an article of figshare. */
 function hasDoi({ doi, conceptDoi }: Copy, asked: string | undefined): boolean {
   if (asked === undefined) return true
-  const plain = (text: string): string => text.toLowerCase().replace(/\.v\d+$/, '')
-  return [doi, conceptDoi].some((own) => own !== undefined && plain(own) === plain(asked))
+  const bare = (text: string): string => text.toLowerCase().replace(/\.v\d+$/, '')
+  return [doi, conceptDoi].some((own) => own !== undefined && bare(own) === bare(asked))
 }

@@ -193,6 +193,8 @@ async function tellPlan(
   if (begins === 'nothing' && setsMetadata)
     narrate(streams, options, would ? 'Would set its metadata' : 'Sets its metadata')
   for (const warning of warnings) narrate(streams, options, `warning: ${toLine(warning)}`)
+  const { lost } = plan
+  for (const each of lost) narrate(streams, options, `stays here alone: ${toLine(each)}`)
   const changed = steps.filter(({ does }) => does !== 'keep')
   const kept = steps.length - changed.length
   if (kept > 0) narrate(streams, options, `${count(kept, 'file')} there already`)
@@ -231,7 +233,7 @@ const accessSteps = [
   ['open', 'Makes public'],
 ] as const
 
-function toBody({ begins, found, steps, refused, warnings, translation }: Plan) {
+function toBody({ begins, found, steps, refused, warnings, lost, translation }: Plan) {
   return {
     begins,
     ...(found && { remote: { id: found.id, url: found.url, doi: found.doi ?? null } }),
@@ -239,6 +241,7 @@ function toBody({ begins, found, steps, refused, warnings, translation }: Plan) 
     files: steps,
     refused,
     warnings,
+    lost,
   }
 }
 

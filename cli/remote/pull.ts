@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { inParallel } from '../../core/base/in-parallel.ts'
+import { relationTypes, termOf } from '../../core/contract/datacite.ts'
 import { safeKey } from '../../core/contract/file-key.ts'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import { advice } from '../advice.ts'
@@ -11,6 +12,7 @@ import type { DepositClient, Metadata } from '../client/deposit-client.ts'
 import { uploadFiles } from '../client/upload-files.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
+import { isSameAddress } from '../metadata/identical-copies.ts'
 import type { Progress } from '../output/progress.ts'
 import { statusOf } from '../output/deposit-facts.ts'
 import type { CliContext } from '../session/context.ts'
@@ -19,7 +21,7 @@ import type { OpenRemote } from './open-remote.ts'
 import { placeOf } from './place.ts'
 import { PushJournal } from './push-journal.ts'
 import type { Copy, RemoteFile } from './port/repository.ts'
-import { listOf } from './port/values.ts'
+import { listOf, textOf, type Foreign } from './port/values.ts'
 
 /** What a pull will make. */
 export interface PullPlan {
@@ -27,6 +29,8 @@ export interface PullPlan {
   readonly metadata: Metadata
   /** Files that are there whole, with names that a deposit can have. */
   readonly files: readonly PulledFile[]
+  /** Names of files whose upload did not end there. */
+  readonly leftOut: readonly string[]
 }
 
 /** A file of others, and its name in a deposit. */
@@ -41,8 +45,9 @@ export interface PulledFile extends RemoteFile {
  */
 export async function planPull(remote: OpenRemote, copy: Copy): Promise<PullPlan> {
   const named = copy.files.map((file) => ({ file, safe: safeKey(file.name) }))
-  const files = named.flatMap(({ file, safe }) =>
-    'key' in safe && file.isWhole ? [{ ...file, key: safe.key }] : [],
+  const whole = named.filter(({ file }) => file.isWhole)
+  const files = whole.flatMap(({ file, safe }) =>
+    'key' in safe ? [{ ...file, key: safe.key }] : [],
   )
   const twins = [...Map.groupBy(files, ({ key }) => key)].filter(([, { length }]) => length > 1)
   const faults = [
@@ -51,19 +56,39 @@ export async function planPull(remote: OpenRemote, copy: Copy): Promise<PullPlan
     ),
     ...twins.map(([key]) => `several would be ${key}`),
   ]
+  const tried = `pull ${copy.id}`
   if (faults.length > 0) {
     const next = advice.lookAtRemote(copy.url)
-    throw new Failure({ tried: `pull ${copy.id}`, said: faults.join('; '), next })
+    throw new Failure({ tried, said: faults.join('; '), next })
+  }
+  const unsized = files.filter(({ size }) => Number.isNaN(size)).map(({ name }) => name)
+  if (unsized.length > 0) {
+    const said = `${remote.host} does not say how large these files are: ${unsized.join(', ')}`
+    throw new Failure({ tried, said, next: advice.reportRemote() })
   }
   const document = await remote.repository.toDocument(copy)
-  const related = [...listOf(document['related_identifiers']), identical(copy)]
-  const metadata = { ...document, related_identifiers: related }
-  return { copy, metadata, files }
+  const related = withCopy(listOf(document['related_identifiers']).map(inOurTerms), copy)
+  const { related_identifiers: _, ...others } = document
+  const metadata = related.length > 0 ? { ...others, related_identifiers: related } : others
+  const leftOut = named.filter(({ file }) => !file.isWhole).map(({ file: { name } }) => name)
+  return { copy, metadata, files, leftOut }
 }
 
-function identical({ doi, url }: Copy) {
+/** Repositories spell the kinds of relations in different ways. */
+function inOurTerms(related: Foreign): Foreign {
+  const relation = termOf(relationTypes, textOf(related['relation']) ?? '')
+  return relation === undefined ? related : { ...related, relation }
+}
+
+/** The DOI of a draft is not registered yet, and its page is for few. */
+function withCopy(related: readonly Foreign[], { status, doi, url }: Copy): readonly Foreign[] {
+  if (status === 'draft') return related
   const identifier = doi ?? url
-  return { identifier, relation: 'IsIdenticalTo', scheme: doi === undefined ? 'url' : 'doi' }
+  const isCopy = (each: Foreign): boolean =>
+    each['relation'] === 'IsIdenticalTo' && isSameAddress(String(each['identifier']), identifier)
+  if (related.some(isCopy)) return related
+  const scheme = doi === undefined ? 'url' : 'doi'
+  return [...related, { identifier, relation: 'IsIdenticalTo', scheme }]
 }
 
 /**
@@ -155,13 +180,19 @@ async function fetchFile(
   { copy, file, path }: Fetched,
   progress: Progress,
 ): Promise<string> {
-  const hash = createHash('md5')
+  let hash = createHash('md5')
   let arrived = 0
   for (let attempt = 1; arrived < file.size || attempt === 1; attempt += 1) {
     try {
       if (file.size === 0) await pipeline([], createWriteStream(path))
       else {
-        const bytes = await repository.download(copy, file, arrived)
+        const { bytes, from } = await repository.download(copy, file, arrived)
+        if (from !== arrived) {
+          if (from > 0) throw new Error(`bytes from ${from} on came, and not from ${arrived} on`)
+          progress.advance(-arrived)
+          hash = createHash('md5')
+          arrived = 0
+        }
         bytes.on('data', (chunk: Buffer) => {
           hash.update(chunk)
           arrived += chunk.length
@@ -169,7 +200,7 @@ async function fetchFile(
           // The rest would fill the disk.
           if (arrived > file.size) bytes.destroy(new Error('more bytes come than it says'))
         })
-        await pipeline(bytes, createWriteStream(path, { flags: attempt === 1 ? 'w' : 'a' }))
+        await pipeline(bytes, createWriteStream(path, { flags: arrived === 0 ? 'w' : 'a' }))
       }
     } catch (error) {
       if (arrived > file.size) break

@@ -37,6 +37,8 @@ export interface Plan {
   /** Why the repository would refuse it. */
   readonly refused: readonly Finding[]
   readonly warnings: readonly Finding[]
+  /** What the repository does not get: it stays here alone. */
+  readonly lost: readonly Finding[]
 }
 
 /** A published record differs from what is here: only a new version can take that. */

@@ -21,6 +21,7 @@ import { faultsOf, hasMetadata, isMoreOpen, limitsOf, type Plan } from './push-p
 import { OutgoingFiles } from './outgoing-files.ts'
 import { placeOf } from './place.ts'
 import { isPassing, RemoteFailure } from './port/remote-failure.ts'
+import { untold } from './port/stays-here.ts'
 import type { Copy, Repository } from './port/repository.ts'
 import { refusalOf } from './push-refusals.ts'
 import type { Source } from './source.ts'
@@ -109,7 +110,8 @@ export class Push implements AsyncDisposable {
     const { marker, found, begins } = await this.#work.standing()
     const { taken, skipped } = this.#files
     const translation = this.#work.translate(marker)
-    const { refused, missing, lost } = translation
+    const { refused, missing } = translation
+    const lost = [...translation.lost, ...untold(this.#source.about)]
     const faults = [...faultsOf(taken, this.#repository.limits), ...refused]
     const compared = await this.#files.compare(found?.files ?? [])
     // Somebody may have opened there what is closed here.
@@ -129,9 +131,9 @@ export class Push implements AsyncDisposable {
       refused: [...faults, ...(publish ? unmet : [])],
       warnings: [
         ...(publish ? [] : unmet),
-        ...lost,
         ...skipped.map(({ name, because }) => ({ field: name, message: `Left out: ${because}.` })),
       ],
+      lost,
     }
   }
 

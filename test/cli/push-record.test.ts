@@ -153,6 +153,75 @@ describe('a record that is pushed', () => {
     expect(new Set(concepts).size).toBe(1)
   })
 
+  it('of a draft whose files changed since it was published there becomes a new version', async () => {
+    const { service, run, folder } = await knownFolder('changed', ['create', '.'])
+    const first = await run('push', '--to', 'changed', '--publish', '--yes')
+    await writeFile(join(folder, 'a.csv'), '12')
+    await run('sync')
+
+    const refused = await run('push', '--to', 'changed', '--publish', '--yes')
+    const said = /next: run `deposit (.*)`/.exec(refused.stderr)?.[1] ?? ''
+    const second = await run(...said.split(' '))
+    const again = await run(...said.split(' '))
+
+    expect(refused.status).toBe(5)
+    expect(second.status).toBe(0)
+    expect(second.stdout).not.toBe(first.stdout)
+    expect(again).toMatchObject({ status: 0, stdout: second.stdout })
+    expect(service.state()).toHaveLength(2)
+    expect((await run('status')).stdout).toContain('level when last pushed')
+  })
+
+  it('is corrected there after an edit, and says what was begun and not ended', async () => {
+    const { service, run, folder } = await publishedFolder('edited')
+    const first = await run('push', '--to', 'edited', '--publish', '--yes')
+    await writeFile(join(folder, 'metadata.yaml'), metadata.replace('Tides', 'High tides'))
+    await run('edit')
+    await run('sync')
+    await run('publish', '--yes')
+
+    service.misbehave({ only: /actions\/publish/, shares: { error: 1 } })
+    const broken = await run('push', '--to', 'edited', '--publish', '--yes', '--retries', '0')
+    service.misbehave()
+    const begun = await run('status')
+    const corrected = await run('push', '--to', 'edited', '--publish', '--yes')
+
+    expect(broken.status).toBe(6)
+    expect(begun.stdout).toContain('with a correction there that is not published')
+    expect(corrected).toMatchObject({ status: 0, stdout: first.stdout })
+    expect(service.state()).toHaveLength(1)
+    expect(JSON.stringify(service.state())).toContain('High tides')
+    expect((await run('status')).stdout).toContain('level when last pushed')
+  })
+
+  it.each([
+    ['before its draft was there', /actions\/newversion/],
+    ['before its files were there', /\/api\/files\//],
+  ])('tells of a new version that broke off %s', async (when, only) => {
+    const name = `broken-${when.split(' ')[2]}`
+    const { service, run } = await publishedFolder(name)
+    const plain = await temporaryFolder({ 'metadata.yaml': metadata, 'a.csv': '1' })
+    onTestFinished(() => plain[Symbol.asyncDispose]())
+    const push = (...more: readonly string[]) =>
+      run('push', plain.path, '--to', name, '--publish', '--yes', ...more)
+    const doi = (await push()).stdout.trim().slice('https://doi.org/'.length)
+    await writeFile(join(plain.path, 'a.csv'), '12')
+    service.misbehave({ only, shares: { html: 1 } })
+    expect((await push('--new-version', '--retries', '0')).status).toBe(6)
+    service.misbehave()
+
+    const { stdout } = await run('status', plain.path)
+    expect(stdout).toContain(
+      when.includes('draft')
+        ? `published as ${doi}, with a new version there that is not published`
+        : `a draft of a new version of ${doi}, http`,
+    )
+    const [, command = ''] = /run `deposit (push .*?)`/.exec(stdout) ?? []
+    expect(await run(...command.split(' '), '--publish', '--yes')).toMatchObject({ status: 0 })
+    expect((await run('status', plain.path)).stdout).toContain('level when last pushed')
+    expect(service.state()).toHaveLength(2)
+  })
+
   it('is looked at there on request: changed, deleted, or not to be reached', async () => {
     const { service, run } = await knownFolder('asked', ['create', '.'])
     await run('push', '--to', 'asked')

@@ -1,8 +1,8 @@
-import type { Readable } from 'node:stream'
 import { RemoteFailure } from '../port/remote-failure.ts'
 import type { RemoteHttp } from '../port/remote-http.ts'
 import type {
   Copy,
+  Download,
   Limits,
   Outgoing,
   RemoteFile,
@@ -204,11 +204,10 @@ export class Dataverse implements Repository {
     return fromDataverse(metadata)
   }
 
-  async download({ id: of }: Copy, { id, name }: RemoteFile, from: number): Promise<Readable> {
+  async download({ id: of }: Copy, { id, name }: RemoteFile, from: number): Promise<Download> {
     const tried = `read ${name} of ${of} on ${this.#http.name}`
-    const headers = from > 0 ? { range: `bytes=${from}-` } : {}
     const path = `/api/access/datafile/${encodeURIComponent(id)}?format=original`
-    return this.#http.stream({ tried, method: 'GET', path, headers, accept: '*/*' })
+    return this.#http.download({ tried, method: 'GET', path }, from)
   }
 
   async #readMade(tried: string, id: string): Promise<Copy> {

@@ -96,6 +96,7 @@ function lostOf(about: Description): Finding[] {
     ['/dates', dates.some(isOtherDate), 'Dataverse takes dates of collection alone.'],
     ['/contributors', contributors.length > 0, noPlace],
     ['/locations', locations.length > 0, noPlace],
+    ['/publisher', about.publisher.name !== '', 'A Dataverse is the publisher itself.'],
     ['/version', version !== undefined, 'Dataverse numbers versions itself.'],
     ['/language', language !== undefined, 'Dataverse wants one of its own names of languages.'],
     [

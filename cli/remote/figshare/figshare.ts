@@ -1,8 +1,8 @@
-import type { Readable } from 'node:stream'
 import { RemoteFailure } from '../port/remote-failure.ts'
 import type { RemoteHttp } from '../port/remote-http.ts'
 import type {
   Copy,
+  Download,
   Limits,
   Outgoing,
   RemoteFile,
@@ -161,16 +161,9 @@ export class Figshare implements Repository {
     return fromFigshare(metadata)
   }
 
-  async download({ id }: Copy, { name, url = '' }: RemoteFile, from: number): Promise<Readable> {
+  async download({ id }: Copy, { name, url = '' }: RemoteFile, from: number): Promise<Download> {
     const tried = `read ${name} of ${id} on ${this.#http.name}`
-    const headers = from > 0 ? { range: `bytes=${from}-` } : {}
-    return this.#http.stream({
-      tried,
-      method: 'GET',
-      path: url,
-      headers,
-      accept: '*/*',
-    })
+    return this.#http.download({ tried, method: 'GET', path: url }, from)
   }
 
   async #articleAt(id: string, path: string): Promise<Foreign | undefined> {

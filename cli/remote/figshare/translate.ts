@@ -124,11 +124,42 @@ function lostOf(about: Description): Finding[] {
     '/alternate_identifiers': about.alternateIdentifiers,
     '/references': about.references.filter((text) => !/^https?:\/\//.test(text)),
   }
-  const texts = { '/version': about.version, '/language': about.language }
-  return [
+  const { publisher, creators, subjects, document, resourceType } = about
+  const texts = {
+    '/version': about.version,
+    '/language': about.language,
+    '/publisher': publisher.name === '' ? undefined : publisher.name,
+  }
+  const losses: readonly (readonly [string, boolean, string])[] = [
+    [
+      '/publication_date',
+      document['publication_date'] !== undefined,
+      'figshare shows the day on which it is published there.',
+    ],
+    [
+      '/creators',
+      creators.some(({ affiliations }) => affiliations.length > 0),
+      'figshare takes authors without their affiliations.',
+    ],
+    [
+      '/subjects',
+      subjects.some(({ scheme, url }) => scheme !== undefined || url !== undefined),
+      'figshare gets subjects as words, without their schemes and addresses.',
+    ],
+    [
+      '/resource_type',
+      resourceType !== undefined &&
+        resourceType.id !== 'dataset' &&
+        !types.has(resourceType.general),
+      'figshare has no such type, and shows it as a dataset.',
+    ],
+  ]
+  const noPlace = [
     ...Object.entries(lists).flatMap(([field, values]) => (values.length > 0 ? [field] : [])),
     ...Object.entries(texts).flatMap(([field, value]) => (value === undefined ? [] : [field])),
   ].map((field) => ({ field, message: 'figshare has no place for it.' }))
+  const lost = losses.flatMap(([field, isLost, message]) => (isLost ? [{ field, message }] : []))
+  return [...noPlace, ...lost]
 }
 
 function findLicense(

@@ -8,6 +8,7 @@ import { reasonOfNoAnswer } from '../../reason.ts'
 import { readVersion } from '../../version.ts'
 import { LeadsToThisNetwork } from './guarded-lookup.ts'
 import type { Recorder } from './recorder.ts'
+import type { Download } from './repository.ts'
 import { RemoteFailure, type RemoteAnswer, type RemoteName } from './remote-failure.ts'
 import { objectOf } from './values.ts'
 import {
@@ -129,12 +130,15 @@ export class RemoteHttp {
     return objectOf(json)
   }
 
-  /** The bytes of an answer, which are not kept. */
-  async stream(request: RemoteRequest): Promise<IncomingMessage> {
-    const response = await this.#send(request)
+  /** The bytes of an answer, from `from` on, or from the first where the service does not do that. */
+  async download(request: RemoteRequest, from: number): Promise<Download> {
+    const range = from > 0 ? { range: `bytes=${from}-` } : {}
+    const headers = { ...request.headers, ...range }
+    const response = await this.#send({ ...request, headers, accept: '*/*' })
     const status = response.statusCode ?? 0
-    if (status >= 200 && status < 300) return response
-    throw this.#failure(request, await this.#read(response))
+    if (status < 200 || status >= 300) throw this.#failure(request, await this.#read(response))
+    const [, start] = /^bytes (\d+)-/.exec(response.headers['content-range'] ?? '') ?? []
+    return { bytes: response, from: status === 206 ? Number(start ?? from) : 0 }
   }
 
   #read(response: IncomingMessage): Promise<RemoteReply> {

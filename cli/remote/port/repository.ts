@@ -69,8 +69,14 @@ export interface Repository {
   readonly resolve: (name: string) => Promise<Copy | undefined>
   /** For `pull`: the metadata in our terms, with the limits of access. */
   readonly toDocument: (copy: Copy) => Promise<Readonly<Record<string, unknown>>>
-  /** For `pull`: the bytes of a file, from `from` on. */
-  readonly download: (copy: Copy, file: RemoteFile, from: number) => Promise<Readable>
+  /** For `pull`: the bytes of a file, from `from` on where the repository can. */
+  readonly download: (copy: Copy, file: RemoteFile, from: number) => Promise<Download>
+}
+
+export interface Download {
+  readonly bytes: Readable
+  /** The first byte that comes: 0 where the repository sends files whole alone. */
+  readonly from: number
 }
 
 /** What a repository takes. */

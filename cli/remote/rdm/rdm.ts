@@ -1,10 +1,11 @@
-import type { Readable } from 'node:stream'
 import { fromRdm } from '../../../core/contract/rdm-metadata.ts'
-import { limitsOfOwn } from '../port/own-service.ts'
+import { requireMayPublish } from '../port/may-publish.ts'
+import { findByPage, limitsOfOwn } from '../port/own-service.ts'
 import { RemoteFailure } from '../port/remote-failure.ts'
 import { wordsOf, type RemoteHttp } from '../port/remote-http.ts'
 import type {
   Copy,
+  Download,
   Limits,
   Outgoing,
   RemoteFile,
@@ -71,6 +72,7 @@ export class Rdm implements Repository {
     const tried = `use the token for ${this.#http.name}`
     const path = '/api/user/records?size=1'
     const { json } = await this.#http.ask({ tried, method: 'GET', path })
+    await requireMayPublish(this.#http, `${records}/0/draft/actions/publish`)
     const [first] = listOf(objectOf(objectOf(json)['hits'])['hits'])
     const access = objectOf(objectOf(first?.['parent'])['access'])
     const owner = textOf(objectOf(access['owned_by'])['user'])
@@ -239,6 +241,10 @@ export class Rdm implements Repository {
   async resolve(name: string): Promise<Copy | undefined> {
     const [, inAddress] = /\/(?:records|uploads)\/([\w-]+)/.exec(name) ?? []
     const [doi] = /10\.\d{4,9}\/\S+$/.exec(name) ?? []
+    // Pages of our own service have no numbers in their addresses.
+    const lists = ['/api/user/records', records]
+    const ofPage = this.limits.hasFolders && (await findByPage(this.#http, lists, name))
+    if (ofPage) return this.read(ofPage)
     if (inAddress !== undefined) return this.read(inAddress)
     if (doi === undefined) return /^[\w-]+$/.test(name) ? this.read(name) : undefined
     const tried = `look for ${doi} on ${this.#http.name}`
@@ -255,10 +261,9 @@ export class Rdm implements Repository {
     return { ...document, alternate_identifiers: others }
   }
 
-  async download({ id }: Copy, { name, url = '' }: RemoteFile, from: number): Promise<Readable> {
+  async download({ id }: Copy, { name, url = '' }: RemoteFile, from: number): Promise<Download> {
     const tried = `read ${name} of ${id} on ${this.#http.name}`
-    const headers = from > 0 ? { range: `bytes=${from}-` } : {}
-    return this.#http.stream({ tried, method: 'GET', path: url, headers, accept: '*/*' })
+    return this.#http.download({ tried, method: 'GET', path: url }, from)
   }
 
   async #search(

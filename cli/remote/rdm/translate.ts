@@ -1,7 +1,8 @@
 import { toRdm, toRdmAccess } from '../../../core/exports/rdm.ts'
 import type { Finding } from '../../output/finding.ts'
 import type { Translation, Work } from '../port/repository.ts'
-import { listOf } from '../port/values.ts'
+import { stays, withoutIdentifiers } from '../port/stays-here.ts'
+import { listOf, objectOf } from '../port/values.ts'
 
 /** Without them, InvenioRDM publishes nothing. */
 const required: Readonly<Record<string, string>> = {
@@ -54,31 +55,46 @@ export function translateForRdm(work: Work, host: string): Translation {
 }
 
 function lostOf({ about }: Work, metadata: Readonly<Record<string, unknown>>): Finding[] {
-  const lose = (field: string, message: string): Finding => ({ field, message })
+  const { relations, alternateIdentifiers, language, locations, subjects, funding, access } = about
+  const { resourceType } = about
   const fewer = (all: readonly unknown[], name: string): boolean =>
     all.length > listOf(metadata[name]).length
-  return [
-    ...(fewer(about.relations, 'related_identifiers')
-      ? [
-          lose(
-            '/related_identifiers',
-            'InvenioRDM takes identifiers of the kinds that it knows alone.',
-          ),
-        ]
-      : []),
-    ...(fewer(about.alternateIdentifiers, 'identifiers')
-      ? [
-          lose(
-            '/alternate_identifiers',
-            'InvenioRDM takes identifiers of the kinds that it knows alone.',
-          ),
-        ]
-      : []),
-    ...(about.language !== undefined && metadata['languages'] === undefined
-      ? [lose('/language', 'InvenioRDM does not know this language.')]
-      : []),
-    ...(about.locations.some(({ box }) => box !== undefined)
-      ? [lose('/locations', 'InvenioRDM takes places and points, and no boxes.')]
-      : []),
+  const kinds = 'InvenioRDM takes identifiers of the kinds that it knows alone'
+  const type = objectOf(metadata['resource_type'])['id']
+  const losses: readonly (readonly [string, boolean, string])[] = [
+    [
+      'resource_type',
+      type === 'other' && resourceType?.id !== 'other',
+      `InvenioRDM has no type for ${resourceType?.id}, and shows it as another kind of work`,
+    ],
+    ['related_identifiers', fewer(relations, 'related_identifiers'), kinds],
+    ['alternate_identifiers', fewer(alternateIdentifiers, 'identifiers'), kinds],
+    [
+      'language',
+      language !== undefined && metadata['languages'] === undefined,
+      'InvenioRDM does not know this language',
+    ],
+    [
+      'locations',
+      locations.some(({ box }) => box !== undefined),
+      'InvenioRDM takes places and points, and no boxes',
+    ],
+    [
+      'subjects',
+      subjects.some(({ scheme, url }) => scheme !== undefined || url !== undefined),
+      'InvenioRDM gets subjects as words, without their schemes and addresses',
+    ],
+    [
+      'funding',
+      funding.some(({ funder, funderId }) => funder !== undefined && funderId !== undefined),
+      'InvenioRDM gets funders by their names, without their identifiers',
+    ],
+    [
+      'access',
+      access.reason !== undefined && access.until === undefined,
+      'InvenioRDM has a place for the reason of an embargo alone',
+    ],
   ]
+  const lost = losses.flatMap(([field, isLost, because]) => (isLost ? [stays(field, because)] : []))
+  return [...lost, ...withoutIdentifiers(about, 'InvenioRDM')]
 }

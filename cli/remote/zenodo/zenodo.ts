@@ -1,11 +1,12 @@
-import type { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import { translate } from '../../metadata/foreign/foreign-files.ts'
 import type { RemoteHttp } from '../port/remote-http.ts'
-import { limitsOfOwn } from '../port/own-service.ts'
+import { requireMayPublish } from '../port/may-publish.ts'
+import { findByPage, limitsOfOwn } from '../port/own-service.ts'
 import { isPassing, RemoteFailure } from '../port/remote-failure.ts'
 import type {
   Copy,
+  Download,
   Limits,
   Outgoing,
   RemoteFile,
@@ -70,6 +71,7 @@ export class Zenodo implements Repository {
   async whoAmI(): Promise<string> {
     const tried = `use the token for ${this.#http.name}`
     const { json } = await this.#http.ask({ tried, method: 'GET', path: `${depositions}?size=1` })
+    await requireMayPublish(this.#http, `${depositions}/0/actions/publish`)
     const [first] = listOf(json)
     // Zenodo does not say who has a token; a deposit names its owner by number.
     const owner = textOf(first?.['owner'])
@@ -213,10 +215,17 @@ export class Zenodo implements Repository {
   }
 
   async resolve(name: string): Promise<Copy | undefined> {
-    const [, id = name] = /(?:zenodo\.|records?\/|deposit\/|uploads\/)(\d+)/i.exec(name) ?? []
+    const named = /(?:zenodo\.|records?\/|deposit\/|depositions\/|uploads\/)(\d+)(?![\w-])/i
+    const [, id = await this.#ofPage(name)] = named.exec(name) ?? []
     if (!/^\d+$/.test(id)) return undefined
     const record = await this.#recordOf(id)
     return record ?? this.read(id)
+  }
+
+  /** Pages of our own service have no numbers in their addresses. */
+  async #ofPage(name: string): Promise<string> {
+    const lists = [depositions, '/api/records']
+    return (this.limits.hasFolders && (await findByPage(this.#http, lists, name))) || name
   }
 
   async toDocument({ metadata }: Copy): Promise<Foreign> {
@@ -225,10 +234,9 @@ export class Zenodo implements Repository {
     return translated?.metadata ?? {}
   }
 
-  async download({ id }: Copy, { name, url = '' }: RemoteFile, from: number): Promise<Readable> {
+  async download({ id }: Copy, { name, url = '' }: RemoteFile, from: number): Promise<Download> {
     const tried = `read ${name} of ${id} on ${this.#http.name}`
-    const headers = from > 0 ? { range: `bytes=${from}-` } : {}
-    return this.#http.stream({ tried, method: 'GET', path: url, headers, accept: '*/*' })
+    return this.#http.download({ tried, method: 'GET', path: url }, from)
   }
 
   async #asCopy(request: Parameters<RemoteHttp['json']>[0]): Promise<Copy> {

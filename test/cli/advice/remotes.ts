@@ -4,6 +4,7 @@ import { advice } from '../../../cli/advice.ts'
 import { demoToken, type InvenioOptions } from '../../support/services/invenio/store.ts'
 import type { FakeService } from '../../support/services/service.ts'
 import { startZenodo } from '../../support/services/zenodo/zenodo.ts'
+import { answerJson, strangeServer } from '../../support/strange-server.ts'
 import { commandsIn, follow, pathTo, refuse, run, write } from './rig.ts'
 
 const token = { stdin: demoToken.token }
@@ -77,6 +78,7 @@ export const ofRemotes = {
     await refuse('deposit push data/', hint)
     await refuse('deposit push data/ --to nmaed', hint)
     await refuse('deposit remote check nmaed', hint)
+    await refuse('deposit pull nmaed:12', hint)
     await follow(`deposit push ${await folder('named')} --to named`)
     const values = { NAME: 'nmaed', KIND: 'zenodo --url http://127.0.0.1:1' }
     await follow(commandsIn(hint, values)[0], token)
@@ -122,7 +124,10 @@ export const ofRemotes = {
       `${add('weak', service)} --replace`,
     )
     await refuse(`deposit push ${await folder('weak')} --to weak --publish --yes`, hint)
+    const told = await refuse('deposit remote check weak', hint)
+    expect(told).toContain('good for drafts, and may not publish')
     await follow(commandsIn(hint)[0], token)
+    await follow('deposit remote check weak')
     await follow('deposit push weak/ --to weak --publish --yes')
   },
   pushAgain: async () => {
@@ -334,6 +339,16 @@ export const ofRemotes = {
     await write('log.jsonl', '')
     await refuse(`${command} log.jsonl`, advice.nameOther())
     await follow(`${command} other.jsonl`)
+  },
+  reportRemote: async () => {
+    const file = { key: 'a.csv', links: { self: 'http://127.0.0.1:1/' } }
+    await using server = await strangeServer(({ url = '' }, response) => {
+      const record = { id: 1, metadata: { title: 'x' }, files: [file] }
+      answerJson(response, url.includes('/records/') ? record : [])
+    })
+    await follow(`deposit remote add vague --kind zenodo --url ${server.url}`, token)
+    await refuse('deposit pull vague:1 --record vague.jsonl', advice.reportRemote())
+    expect(await readFile(pathTo('vague.jsonl'), 'utf8')).toContain('/api/records/1')
   },
   giveCollection: async () => {
     const add = 'deposit remote add dvn --kind dataverse --url https://demo.dataverse.org'

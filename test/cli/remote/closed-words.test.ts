@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { remoteKinds } from '../../support/remote-kinds.ts'
+import { pushedFolder } from '../../support/pushed-folder.ts'
 import { runCli } from '../../support/run-cli.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
@@ -94,6 +95,58 @@ describe('data that say they are closed, in words that close nothing', () => {
     const document = { access_right: 'embargoed', embargo_date: '2999-01-01' }
     expect(place.service.state()).toMatchObject([{ published: { document } }])
     expect(place.held()).toHaveLength(1)
+  })
+
+  it.each([
+    ['open', { record: 'public', files: 'public' }],
+    [
+      'open sooner',
+      {
+        record: 'public',
+        files: 'restricted',
+        embargo: { active: true, until: '2031-01-01', reason: null },
+      },
+    ],
+  ])('stay closed where somebody made the draft at an InvenioRDM %s', async (_, access) => {
+    const under = remoteKinds.InvenioRDM
+    await using there = await pushedFolder(under, await under.start())
+    await there.write('a.csv', '1')
+    await there.describe('access: {files: restricted, until: 2999-01-01}\n')
+    expect(await there.push()).toMatchObject({ status: 0 })
+    const [{ id }] = there.service.state() as readonly [Draft]
+    const url = `${there.service.url}/api/records/${id}/draft`
+    const headers = { authorization: `Bearer ${under.token}`, 'content-type': 'application/json' }
+    const shown = (await (await fetch(url, { headers })).json()) as object
+    const body = JSON.stringify({ ...shown, access })
+    expect((await fetch(url, { method: 'PUT', headers, body })).status).toBe(200)
+
+    expect(await there.push('--publish', '--yes')).toMatchObject({ status: 0 })
+
+    const closed = { files: 'restricted', embargo: { active: true, until: '2999-01-01' } }
+    expect(there.service.state()).toMatchObject([{ published: { document: { access: closed } } }])
+  })
+
+  it('stay closed where somebody opened a file of the draft in a Dataverse', async () => {
+    const under = remoteKinds.Dataverse
+    await using there = await pushedFolder(under, await under.start())
+    await there.write('a.csv', '1')
+    await there.write('b.csv', '2')
+    await there.describe('access: {files: restricted, reason: Names}\n')
+    expect(await there.push()).toMatchObject({ status: 0 })
+    const state = there.service.state() as readonly {
+      readonly versions: readonly { readonly files: readonly { readonly id: number }[] }[]
+    }[]
+    const file = state[0]?.versions[0]?.files[0]?.id
+    const headers = { 'x-dataverse-key': under.token }
+    const url = `${there.service.url}/api/files/${file}/restrict`
+    expect((await fetch(url, { method: 'PUT', headers, body: 'false' })).status).toBe(200)
+    expect(there.held()).toMatchObject([{ access: 'public' }])
+
+    const published = await there.push('--publish', '--yes')
+
+    expect(published).toMatchObject({ status: 0 })
+    expect(published.stderr).toContain('Restricts 1 file there')
+    expect(there.held()).toMatchObject([{ isPublished: true, access: 'restricted' }])
   })
 
   it('are not published by a batch', async () => {

@@ -7,6 +7,7 @@ import { HttpSender } from '../../../cli/client/http.ts'
 import { guardedLookup } from '../../../cli/remote/port/guarded-lookup.ts'
 import { RemoteHttp } from '../../../cli/remote/port/remote-http.ts'
 import { isOfThisNetwork } from '../../../cli/remote/port/remote-request.ts'
+import { md5 } from '../../support/md5.ts'
 import { runCli } from '../../support/run-cli.ts'
 import { answerJson, strangeServer } from '../../support/strange-server.ts'
 import { testDaemon } from '../../support/test-daemon.ts'
@@ -52,6 +53,32 @@ describe('a hostile repository', () => {
     expect(status).toBe(5)
     expect(stderr).toContain('more bytes come than the 10 that it says')
     expect(sent).toBeLessThan(1e8)
+  })
+
+  it('that sends a file from its first byte on, whatever was asked for, is read right', async () => {
+    const whole = Buffer.alloc(300_000, 'tides and winds ')
+    const asked: (string | undefined)[] = []
+    await using server = await strangeServer(({ url = '', headers }, response) => {
+      const self = `${server.url}/bytes`
+      const checksum = `md5:${md5(whole)}`
+      if (url.includes('/records/'))
+        answerJson(
+          response,
+          recordWith({ key: 'a', size: whole.length, checksum, links: { self } }),
+        )
+      else if (url !== '/bytes') answerJson(response, [])
+      else {
+        asked.push(headers.range)
+        response.writeHead(200, { 'content-length': whole.length })
+        if (asked.length > 1) response.end(whole)
+        else response.write(whole.subarray(0, 100_000), () => response.destroy())
+      }
+    })
+    const { status, stderr } = await pull(server.url)
+
+    expect({ status, stderr }).toMatchObject({ status: 0 })
+    expect(asked).toHaveLength(2)
+    expect(asked[1]).toMatch(/^bytes=[1-9]\d*-$/)
   })
 
   it.each([null, [], 'x', { leak: 1 }, { id: 1 }])(
