@@ -9,10 +9,14 @@ import { AuditView } from './audit-view.tsx'
 import { DepositsView } from './deposits-view.tsx'
 import { IdentifiersView, WithdrawalsView } from './lists-view.tsx'
 import { UsersView } from './users-view.tsx'
+import { InvitationsView, ReviewsView, WorkView } from './waiting-views.tsx'
 
 const views: Readonly<Record<AdminView, ComponentType<AdminViewProps>>> = {
   users: UsersView,
+  work: WorkView,
   deposits: DepositsView,
+  reviews: ReviewsView,
+  invitations: InvitationsView,
   withdrawals: WithdrawalsView,
   identifiers: IdentifiersView,
   audit: AuditView,
