@@ -74,6 +74,50 @@ export const refusedListBody = Type.Array(
   ),
 )
 
+/** People who were given a role, or offered a deposit, and have no account yet; newest first. */
+export const invitationListBody = Type.Object(
+  {
+    total: Type.Integer(),
+    invitations: Type.Array(
+      Type.Object(
+        {
+          id: Type.String({ description: 'Of the account that they will have.' }),
+          email: Type.String(),
+          since: timestamp,
+          by: Type.Union([
+            Type.Object({ id: Type.String(), email: Type.Union([Type.String(), Type.Null()]) }),
+            Type.Null({ description: 'The service, its operator, or a user who was deleted.' }),
+          ]),
+        },
+        { $id: 'Invitation' },
+      ),
+    ),
+  },
+  { $id: 'InvitationList' },
+)
+export type InvitationListBody = Static<typeof invitationListBody>
+
+const amount = Type.Integer({ minimum: 0 })
+
+/** What waits for somebody, or for the service itself. */
+export const workBody = Type.Object(
+  {
+    submitted: Type.Integer({ minimum: 0, description: 'Drafts that wait for review.' }),
+    invitations: Type.Integer({ minimum: 0, description: 'Open invitations.' }),
+    identifiers: Type.Object({
+      pending: Type.Integer({ minimum: 0, description: 'On their way to their provider.' }),
+      refused: Type.Integer({ minimum: 0, description: 'Refused by their provider.' }),
+      paused: Type.Array(
+        Type.Object({ provider: Type.String(), message: Type.String(), since: timestamp }),
+        { description: 'Providers to which nothing is sent, and why.' },
+      ),
+    }),
+    trash: Type.Object({ count: amount, size: amount }, { description: 'Deleted files.' }),
+  },
+  { $id: 'Work' },
+)
+export type WorkBody = Static<typeof workBody>
+
 /** Entries of the audit trail, newest first. */
 export const auditListBody = Type.Array(
   Type.Object(

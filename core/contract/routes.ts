@@ -51,6 +51,8 @@ export const routes = {
   adminWithdrawals: '/admin/withdrawals',
   adminRefusals: '/admin/refused-identifiers',
   adminAudit: '/admin/audit',
+  adminInvitations: '/admin/invitations',
+  adminWork: '/admin/work',
   health: '/health',
 } as const
 

@@ -18,8 +18,22 @@ export interface LinkWriter extends LinkReader {
   readonly forgetMaker: (user: UserId, now: string) => Promise<void>
 }
 
+/** Somebody without an account who was given a role, or offered a deposit. */
+export interface Invitation {
+  /** The id that their account will have. */
+  readonly user: UserId
+  readonly email: string
+  /** ISO 8601, UTC. */
+  readonly created: string
+  /** Absent where the service or its operator invited, or a user who was deleted. */
+  readonly by?: UserId
+}
+
 /** Ids of accounts that do not exist yet, for people who were invited by their e-mail address. */
 export interface InvitationReader {
+  /** The open ones, newest first; so many at most. */
+  readonly list: (limit: number) => Promise<readonly Invitation[]>
+  readonly count: () => Promise<number>
   /** E-mail addresses of users, with an account or invited. */
   readonly emailsOf: (users: readonly UserId[]) => Promise<ReadonlyMap<UserId, string>>
   /** Open invitations that a user has made. */

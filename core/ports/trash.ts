@@ -25,6 +25,8 @@ export interface TrashReader {
   /** A part of the trash of a bucket, last deleted first. */
   readonly list: (bucket: BucketId, part: TrashPart) => Promise<readonly TrashedFile[]>
   readonly count: (bucket: BucketId) => Promise<number>
+  /** Of the trash of all deposits: files, and the bytes of their latest versions. */
+  readonly totals: () => Promise<{ readonly count: number; readonly size: number }>
   readonly find: (bucket: BucketId, id: FileId) => Promise<TrashedFile | undefined>
   /** Bytes that count against the quota of an owner and that only trash refers to. */
   readonly bytesOf: (owner: UserId) => Promise<number>

@@ -2,13 +2,17 @@ import { Type } from 'typebox'
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import {
   auditListBody,
+  invitationListBody,
   refusedListBody,
   userBody,
   userChange,
   userListBody,
   withdrawalListBody,
+  workBody,
+  type InvitationListBody,
   type UserBody,
   type UserChange,
+  type WorkBody,
 } from '../../core/contract/admin-schemas.ts'
 import {
   isGrantedRole,
@@ -143,6 +147,28 @@ export function adminRoutes(services: Services): FastifyPluginAsync {
         },
       },
     })
+    resource(app, services, routes.adminInvitations, {
+      GET: {
+        id: 'listInvitations',
+        tag: 'administration',
+        summary: 'List the people who were invited and have no account yet, newest first',
+        needs: 'administer',
+        query: { size },
+        answers: { 200: done(invitationListBody) },
+        handler: async (request) =>
+          listInvitations(database, numberIn(request, 'size', usualSize, mostRows)),
+      },
+    })
+    resource(app, services, routes.adminWork, {
+      GET: {
+        id: 'countWork',
+        tag: 'administration',
+        summary: 'Count what waits: reviews, invitations, identifiers on their way, deleted files',
+        needs: 'administer',
+        answers: { 200: done(workBody) },
+        handler: async () => countWork(database),
+      },
+    })
     resource(app, services, routes.adminAudit, {
       GET: {
         id: 'listAudit',
@@ -163,6 +189,40 @@ export function adminRoutes(services: Services): FastifyPluginAsync {
         },
       },
     })
+  }
+}
+
+async function listInvitations(
+  { read: { invitations } }: Database,
+  limit: number,
+): Promise<InvitationListBody> {
+  const found = await invitations.list(limit)
+  const inviters = [...new Set(found.flatMap(({ by }) => by ?? []))]
+  const emails = await invitations.emailsOf(inviters)
+  return {
+    total: await invitations.count(),
+    invitations: found.map(({ user, email, created, by }) => ({
+      id: user,
+      email,
+      since: created,
+      by: by === undefined ? null : { id: by, email: emails.get(by) ?? null },
+    })),
+  }
+}
+
+async function countWork({ read }: Database): Promise<WorkBody> {
+  const { deposits, identifiers, invitations, trash } = read
+  const everywhere = { visibility: { of: 'deposits' }, offset: 0, limit: 1 } as const
+  const paused = await identifiers.pauses()
+  return {
+    submitted: (await deposits.submitted(everywhere)).total,
+    invitations: await invitations.count(),
+    identifiers: {
+      pending: await identifiers.count('pending'),
+      refused: await identifiers.count('refused'),
+      paused: paused.map(({ provider, message, since }) => ({ provider, message, since })),
+    },
+    trash: await trash.totals(),
   }
 }
 

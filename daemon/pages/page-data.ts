@@ -49,6 +49,8 @@ export function toAdminPart({ routes }: Pick<Services, 'routes'>, view: AdminVie
     user: routes.adminUser,
     withdrawals: routes.adminWithdrawals,
     identifiers: routes.adminRefusals,
+    invitations: routes.adminInvitations,
+    work: routes.adminWork,
     audit: routes.adminAudit,
   }
 }

@@ -281,7 +281,7 @@ describe('GET /openapi.json', () => {
     const user = `${admin}/users/${/"id":"([^"]+)/.exec(users.bytes.toString())?.[1]}`
     for (const [method, sent] of [['GET'], ['PATCH', { json: { quota: null } }]] as const)
       await ask(method, `${admin}/users/{id}`, user, sent, curator)
-    for (const list of ['withdrawals', 'refused-identifiers', 'audit'])
+    for (const list of ['withdrawals', 'refused-identifiers', 'invitations', 'work', 'audit'])
       await ask('GET', `${admin}/${list}`, `${admin}/${list}`, {}, curator)
     const { record_html: page = '' } = published.links
     await ask('GET', '/records/{pid_value}', page, { headers: { accept: 'application/json' } })

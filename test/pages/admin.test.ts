@@ -99,6 +99,31 @@ describe.skipIf(!hasBrowser)('the pages for administrators', { timeout: patience
     expect(v.complaints).toEqual([])
   })
 
+  it('say what waits, and lead to reviews, invitations and refused identifiers', async () => {
+    await using v = await visit({}, { DEPOSIT_REVIEW: 'optional' })
+    const { page } = v
+    const olga = await v.as('olga@example.org')
+    const draft = await olga.api('POST', '/deposits/', { title: 'Tide of 1962' })
+    const zoe = { user: 'zoe@example.org', role: 'reader' }
+    await olga.api('POST', `/deposits/${draft.id}/people`, zoe)
+    await olga.api('POST', `/deposits/${draft.id}/actions/submit`)
+    await page.goto('/admin')
+    await page.getByRole('link', { name: 'What waits' }).click()
+    await page.getByRole('row', { name: /Invitations that nobody has taken yet.*1/ }).waitFor()
+    await page.getByRole('link', { name: 'Drafts that wait for review' }).click()
+    await page.getByRole('row', { name: /Tide of 1962.*olga@example\.org/ }).waitFor()
+    await page.getByRole('link', { name: 'Tide of 1962' }).click()
+    await page.getByRole('button', { name: 'Accept…' }).waitFor()
+
+    await page.goto('/admin/work')
+    await page.getByRole('link', { name: 'Invitations that nobody has taken yet' }).click()
+    await page.getByRole('row', { name: /zoe@example\.org.*olga@example\.org/ }).waitFor()
+    await page.goto('/admin/work')
+    await page.getByRole('link', { name: 'Identifiers that their provider refuses' }).click()
+    await page.getByText('No identifier is refused.').waitFor()
+    expect(v.complaints).toEqual([])
+  })
+
   it('turn pages by links, so that Back leads to the page before', async () => {
     await using v = await visit()
     const { page, api } = v
@@ -147,7 +172,7 @@ describe.skipIf(!hasBrowser)('the pages for administrators', { timeout: patience
     await page.goto('/admin/audit')
     await page.getByRole('heading', { name: 'This page is for administrators' }).waitFor()
     expect(loaded.filter((path) => /admin-page|\/api\/admin/.test(path))).toEqual([])
-    for (const path of ['users', 'withdrawals', 'refused-identifiers', 'audit'])
+    for (const path of ['users', 'work', 'invitations', 'withdrawals', 'refused-identifiers'])
       await expect(curator.api('GET', `/admin/${path}`)).rejects.toThrow(/403/)
     expect((await fetch(`${v.daemon.url}/admin/nothing`)).status).toBe(404)
     expect(curator.complaints).toEqual([])

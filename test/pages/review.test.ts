@@ -128,6 +128,53 @@ describe.skipIf(!hasBrowser)('the review of a draft', { timeout: patience }, () 
 })
 
 describe.skipIf(!hasBrowser)('a curator', { timeout: patience }, () => {
+  it('corrects the metadata of a draft that waits for review, and not its files', async () => {
+    await using v = await visit({}, rule)
+    const owner = await v.as('olga@example.org')
+    const { page, complaints } = await v.as('carla@example.org', 'curator')
+    const draft = await owner.api('POST', '/deposits/', { title: 'Tide of 1692' })
+    await owner.api('POST', `/deposits/${draft.id}/actions/submit`)
+    await page.goto(`/deposit/${draft.id}`)
+    const title = page.getByLabel(/^Title/)
+    await button(page, 'Correct the metadata').waitFor()
+    expect(await title.count()).toBe(0)
+    await pressEnterOn(page, 'Correct the metadata')
+    await page.getByText('Somebody else has to accept it then.').waitFor()
+    await title.fill('Tide of 1962')
+    await page.locator('.save-status.saved').waitFor()
+    for (const closed of ['Choose files', 'Undo'])
+      expect(await button(page, closed).count()).toBe(0)
+    await button(page, 'Finish the correction').click()
+    await page.getByRole('heading', { name: 'Tide of 1962' }).waitFor()
+    await expect.poll(() => title.count()).toBe(0)
+    const shown = await owner.api('GET', `/deposits/${draft.id}`)
+    expect(shown.metadata['title']).toBe('Tide of 1962')
+    expect(shown).toMatchObject({ review: { state: 'submitted' } })
+
+    // Who corrected it does not accept it.
+    await button(page, 'Accept…').click()
+    await confirm(page, 'Accept and publish')
+    await page
+      .getByText(/somebody else/i)
+      .first()
+      .waitFor()
+    expect((await owner.api('GET', `/deposits/${draft.id}`)).metadata._deposit.status).toBe('draft')
+    expect(complaints.filter((each) => !each.includes('403'))).toEqual([])
+  })
+
+  it('is not offered to correct what they submitted, nor is a reviewer', async () => {
+    await using v = await visit({}, { DEPOSIT_REVIEW: 'optional' })
+    const carla = await v.as('carla@example.org', 'curator')
+    const rita = await v.as('rita@example.org', 'reviewer')
+    const draft = await carla.api('POST', '/deposits/', { title: 'Tide of 1962' })
+    await carla.api('POST', `/deposits/${draft.id}/actions/submit`)
+    for (const { page } of [carla, rita]) {
+      await page.goto(`/deposit/${draft.id}`)
+      await button(page, 'Accept…').waitFor()
+      expect(await button(page, 'Correct the metadata').count()).toBe(0)
+    }
+  })
+
   it('withdraws what others have published, and is offered nothing else', async () => {
     await using v = await visit()
     const { page, complaints } = await v.as('carla@example.org', 'curator')

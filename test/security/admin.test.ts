@@ -78,6 +78,39 @@ it('Nobody but an administrator with deposit:write sees or changes users, trail 
   expectProblem(await daemon.visitor.get('/admin/users'), 'unauthenticated', /./)
 })
 
+it('An administrator sees how much waits: reviews, invitations, deleted files', async () => {
+  await using daemon = await testDaemon({ env: { DEPOSIT_REVIEW: 'optional' } })
+  const root = daemon.as('root', { admin: true })
+  const ada = daemon.as('ada')
+  const none = { submitted: 0, invitations: 0, trash: { count: 0, size: 0 } }
+  expect(bodyOf(await root.get('/admin/work'), 200)).toMatchObject(none)
+  const draft = await ada.createDraftWith('a.txt')
+  await ada.delete(`/deposits/${draft.id}/files/a.txt`)
+  for (const [name, role] of [
+    ['zoe', 'reader'],
+    ['zoe', 'editor'],
+    ['yan', 'reader'],
+  ])
+    await ada.post(`/deposits/${draft.id}/people`, { json: { user: `${name}@example.org`, role } })
+  await ada.post(`/deposits/${draft.id}/actions/submit`)
+
+  const some = { submitted: 1, invitations: 2, trash: { count: 1, size: 5 } }
+  expect(bodyOf(await root.get('/admin/work'), 200)).toMatchObject({
+    ...some,
+    identifiers: { pending: 0, refused: 0, paused: [] },
+  })
+  const by = { id: await idOf(ada), email: 'ada@example.org' }
+  expect(bodyOf(await root.get('/admin/invitations'), 200)).toMatchObject({
+    total: 2,
+    invitations: [
+      { email: 'yan@example.org', by },
+      { email: 'zoe@example.org', by },
+    ],
+  })
+  await daemon.as('zoe').get('/me')
+  expect(bodyOf(await root.get('/admin/invitations'), 200)).toMatchObject({ total: 1 })
+})
+
 it('An administrator finds the records that were withdrawn', async () => {
   await using daemon = await testDaemon()
   const root = daemon.as('root', { admin: true })

@@ -143,5 +143,5 @@ async function publish(daemon: DaemonProcess, owner: User, until: string) {
   // The same program in this process knows its routes.
   await using inside = await testDaemon({ env })
   const place = { origin: daemon.url, routes: inside.routes }
-  return readableAddresses({ daemon: place, owner }, deposit, file)
+  return await readableAddresses({ daemon: place, owner }, deposit, file)
 }

@@ -183,6 +183,21 @@ function toLinkRow(link: ShareLink): LinkRow {
 
 export function invitationReader(db: Kysely<Tables>): InvitationReader {
   return {
+    list: async (limit) => {
+      const all = db.selectFrom('invitations').selectAll()
+      const rows = await all.orderBy('created', 'desc').orderBy('email').limit(limit).execute()
+      return rows.map(({ account_id: user, email, created, invited_by: by }) => ({
+        user: parseUserId(user),
+        email,
+        created,
+        ...(by !== null && { by: parseUserId(by) }),
+      }))
+    },
+    count: async () => {
+      const all = db.selectFrom('invitations')
+      const count = all.select((row) => row.fn.countAll<number>().as('count'))
+      return Number((await count.executeTakeFirstOrThrow()).count)
+    },
     emailsOf: async (users) => {
       const found = new Map<UserId, string>()
       for (let start = 0; start < users.length; start += batchSize) {

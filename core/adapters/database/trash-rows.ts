@@ -30,6 +30,14 @@ export function trashReader(db: Kysely<Tables>): TrashReader {
       return rows.map(toTrashed)
     },
     count: (bucket) => countTrash(db, bucket),
+    totals: async () => {
+      const { count, size } = await db
+        .selectFrom('trashed_files')
+        .innerJoin('blobs', 'blobs.id', 'trashed_files.blob_id')
+        .select(({ fn }) => [fn.countAll().as('count'), fn.sum<number | null>('size').as('size')])
+        .executeTakeFirstOrThrow()
+      return { count: Number(count), size: Number(size ?? 0) }
+    },
     find: async (bucket, id) => {
       const named = select.where('bucket_id', '=', bucket).where('trashed_files.id', '=', id)
       const row = await named.executeTakeFirst()

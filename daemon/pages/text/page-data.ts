@@ -24,7 +24,16 @@ export interface PageData {
 }
 
 /** The pages for administrators; the first is shown where the address names none. */
-export const adminViews = ['users', 'deposits', 'withdrawals', 'identifiers', 'audit'] as const
+export const adminViews = [
+  'users',
+  'work',
+  'deposits',
+  'reviews',
+  'invitations',
+  'withdrawals',
+  'identifiers',
+  'audit',
+] as const
 
 export type AdminView = (typeof adminViews)[number]
 
@@ -36,6 +45,8 @@ export interface AdminPart {
   readonly user: string
   readonly withdrawals: string
   readonly identifiers: string
+  readonly invitations: string
+  readonly work: string
   readonly audit: string
 }
 

@@ -4,6 +4,12 @@ export const review = {
   'status.returned': 'Returned',
   'review.submitted': 'This draft waits for review. It cannot be changed until it is taken back.',
   'review.returned': 'The reviewers returned this draft. Change it and submit it again.',
+  'review.correct': 'Correct the metadata',
+  'review.correcting':
+    'What you change is saved as a new revision of the draft, which is the one to accept then.',
+  'review.correctingBound':
+    'What you change is saved as a new revision of the draft. Somebody else has to accept it then.',
+  'review.corrected': 'Finish the correction',
   'review.said': 'Message: {message}',
   'review.message': 'What has to be changed',
   'review.messageOptional': 'Message (optional)',

@@ -1,26 +1,27 @@
+import type { adminViews } from './admin-views.ts'
 import { en } from './en.ts'
 
 /** Names of all texts. Another language is another table with these keys. */
-export type TextKey = keyof typeof en
-
-/** Every text of the pages in one language. */
-export type Catalogue = Readonly<Record<TextKey, string>>
+export type TextKey = keyof typeof en | keyof typeof adminViews
 
 /** Looks up a text and fills its `{placeholders}`. */
-export type Translate = (key: TextKey, values?: Readonly<Record<string, string | number>>) => string
+type Translate = (key: TextKey, values?: Readonly<Record<string, string | number>>) => string
 
 /** The language the pages are in, as a BCP 47 tag. */
 export const language = 'en'
 
-export const text: Translate = translateWith(en)
+const known: Partial<Record<TextKey, string>> = { ...en }
+
+/** Adds the texts of a part of the pages that is loaded when it is needed. */
+export function addTexts(texts: Partial<Readonly<Record<TextKey, string>>>): void {
+  Object.assign(known, texts)
+}
 
 /** Values are filled in as they are: a text is never read as markup. */
-function translateWith(catalogue: Catalogue): Translate {
-  return (key, values = {}) =>
-    catalogue[key].replaceAll(/\{(\w+)\}/g, (placeholder, name: string) =>
-      Object.hasOwn(values, name) ? String(values[name]) : placeholder,
-    )
-}
+export const text: Translate = (key, values = {}) =>
+  (known[key] ?? key).replaceAll(/\{(\w+)\}/g, (placeholder, name: string) =>
+    Object.hasOwn(values, name) ? String(values[name]) : placeholder,
+  )
 
 /** A text that depends on a number: `key.one` for one, `key.other` for all else. */
 export function counted(key: CountedKey, count: number): string {

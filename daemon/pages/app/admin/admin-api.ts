@@ -1,11 +1,13 @@
 import type { Static } from 'typebox'
 import type {
   auditListBody,
+  InvitationListBody,
   refusedListBody,
   UserBody,
   UserChange,
   userListBody,
   withdrawalListBody,
+  WorkBody,
 } from '../../../../core/contract/admin-schemas.ts'
 import type { AdminPart, AdminView } from '../../text/page-data.ts'
 import { callJson } from '../api/http.ts'
@@ -35,6 +37,8 @@ export function adminApi({ routes }: Pick<Page, 'routes'>, admin: AdminPart) {
       callJson<readonly Withdrawal[]>(list(admin.withdrawals, filter)),
     identifiers: (filter: Filter) =>
       callJson<readonly RefusedIdentifier[]>(list(admin.identifiers, filter)),
+    invitations: (filter: Filter) => callJson<InvitationListBody>(list(admin.invitations, filter)),
+    work: () => callJson<WorkBody>(admin.work),
     audit: (filter: Filter) => callJson<readonly AuditEntry[]>(list(admin.audit, filter)),
   }
 }

@@ -2,17 +2,24 @@ import '../styles/admin.css'
 import type { ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { adminViews, type AdminPart, type AdminView } from '../../text/page-data.ts'
-import { text } from '../../text/text.ts'
+import { adminViews as texts } from '../../text/admin-views.ts'
+import { addTexts, text } from '../../text/text.ts'
 import type { Page } from '../api/page.ts'
 import { adminApi, adminUrl, type AdminViewProps } from './admin-api.ts'
 import { AuditView } from './audit-view.tsx'
 import { DepositsView } from './deposits-view.tsx'
 import { IdentifiersView, WithdrawalsView } from './lists-view.tsx'
 import { UsersView } from './users-view.tsx'
+import { InvitationsView, ReviewsView, WorkView } from './waiting-views.tsx'
+
+addTexts(texts)
 
 const views: Readonly<Record<AdminView, ComponentType<AdminViewProps>>> = {
   users: UsersView,
+  work: WorkView,
   deposits: DepositsView,
+  reviews: ReviewsView,
+  invitations: InvitationsView,
   withdrawals: WithdrawalsView,
   identifiers: IdentifiersView,
   audit: AuditView,

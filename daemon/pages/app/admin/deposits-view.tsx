@@ -142,7 +142,7 @@ export function DepositsView({ page, api }: AdminViewProps) {
   )
 }
 
-function titleOf({ metadata }: Deposit): string {
+export function titleOf({ metadata }: Deposit): string {
   const title = metadata['title']
   return typeof title === 'string' && title !== '' ? title : text('untitled')
 }
@@ -156,13 +156,16 @@ function isWithdrawable({ metadata, withdrawn }: Deposit): boolean {
   return metadata._deposit.status === 'published' && !withdrawn
 }
 
-function ownersOf({ metadata }: Deposit): readonly string[] {
+export function ownersOf({ metadata }: Deposit): readonly string[] {
   const { owners } = metadata._deposit
   return isArray(owners) ? owners.filter((id) => typeof id === 'string') : []
 }
 
 /** E-mail addresses of the owners that a page names, each asked for once. */
-function useOwners(api: AdminApi, deposits: readonly Deposit[]): ReadonlyMap<string, string> {
+export function useOwners(
+  api: AdminApi,
+  deposits: readonly Deposit[],
+): ReadonlyMap<string, string> {
   const [emails, setEmails] = useState<ReadonlyMap<string, string>>(new Map())
   const ids = [...new Set(deposits.flatMap(ownersOf))]
   useEffect(() => {

@@ -6,10 +6,11 @@ import { useEffect, useState } from 'preact/hooks'
 interface EditHeadProps {
   readonly title: string
   readonly editor: DraftEditor
+  readonly canUndo: boolean
 }
 
 /** The title of the deposit, its status, and whether it is saved. */
-export function EditHead({ title, editor }: EditHeadProps) {
+export function EditHead({ title, editor, canUndo }: EditHeadProps) {
   const { deposit } = editor.view
   return (
     <header class="edit-head">
@@ -17,7 +18,7 @@ export function EditHead({ title, editor }: EditHeadProps) {
       <div class="edit-state">
         <StatusBadge deposit={deposit} />
         {editor.isOpen && <SaveStatus editor={editor} />}
-        {editor.isOpen && <UndoButton editor={editor} />}
+        {canUndo && <UndoButton editor={editor} />}
       </div>
     </header>
   )

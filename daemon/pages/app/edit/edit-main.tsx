@@ -17,11 +17,14 @@ import type { Loaded } from '../draft/load-deposit.ts'
 import type { RJSFSchema } from '@rjsf/utils'
 import { revealUpload } from '../files/unfinished-uploads.ts'
 import { labelAt } from '../form/faults.ts'
+import { isChangeable } from '../people/standing.ts'
+import { CorrectSubmitted, type Correction } from './correct-submitted.tsx'
 
 interface EditMainProps {
   readonly page: Page
   readonly editor: DraftEditor
   readonly loaded: Loaded
+  readonly correction: Correction
   /** Faults that are already certain while the user types. */
   readonly live: readonly Fault[]
   /** Faults of the last rehearsal. */
@@ -34,7 +37,8 @@ interface EditMainProps {
 
 /** Conflicts and faults, the files, and the form; for those who may not change it, the text to read. */
 export function EditMain(props: EditMainProps) {
-  const { page, editor, loaded, live, rehearsed, summary, onChange, onUploads } = props
+  const { page, editor, loaded, correction, live, rehearsed, summary } = props
+  const { onChange, onUploads } = props
   const { deposit, document: metadata, conflict, formVersion } = editor.view
   const { schema } = loaded.form
   const faults = useMemo(() => [...live, ...rehearsed], [live, rehearsed])
@@ -55,6 +59,12 @@ export function EditMain(props: EditMainProps) {
           {deposit.review.message !== undefined && (
             <p class="comment-text">{text('review.said', { message: deposit.review.message })}</p>
           )}
+          <CorrectSubmitted
+            page={page}
+            deposit={deposit}
+            standing={loaded.standing}
+            correction={correction}
+          />
         </Notice>
       )}
       <div ref={summary}>
@@ -65,7 +75,7 @@ export function EditMain(props: EditMainProps) {
         key="files"
         page={page}
         deposit={deposit}
-        isDraft={editor.isOpen && hasScope(writeScope)}
+        isDraft={isChangeable(deposit, loaded.standing) && hasScope(writeScope)}
         onUploads={onUploads}
       />
       {editor.isOpen && (

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks'
 import { text } from '../../text/text.ts'
 import { depositApi } from '../api/deposits.ts'
-import type { DepositApi } from '../api/deposits.ts'
+import type { Deposit, DepositApi } from '../api/deposits.ts'
 import { ApiProblem } from '../api/http.ts'
 import type { Fault } from '../api/http.ts'
 import type { Page } from '../api/page.ts'
@@ -10,7 +10,8 @@ import type { Loaded } from '../draft/load-deposit.ts'
 import { ActionsPanel } from '../actions/actions-panel.tsx'
 import { EditHead } from './edit-head.tsx'
 import { EditMain } from './edit-main.tsx'
-import { isChangeable } from '../people/standing.ts'
+import type { Correction } from './correct-submitted.tsx'
+import { isChangeable, mayCorrect } from '../people/standing.ts'
 import { sayFailure } from '../ui/messages.tsx'
 import type { BelowDraft } from './below-draft.tsx'
 import { DraftEditor } from '../draft/draft-editor.ts'
@@ -54,7 +55,7 @@ interface DepositEditorProps {
 /** Files and metadata on one side, what can be done with them on the other. */
 export function DepositEditor({ page, api, loaded }: DepositEditorProps) {
   const { standing } = loaded
-  const editor = useEditor(api, loaded)
+  const { editor, correction } = useEditor(api, loaded)
   const { deposit, document: metadata } = editor.view
   const [rehearsed, setRehearsed] = useState<readonly Fault[]>([])
   const live = useMemo(() => loaded.findFaults(metadata), [metadata])
@@ -69,6 +70,7 @@ export function DepositEditor({ page, api, loaded }: DepositEditorProps) {
       page={page}
       editor={editor}
       loaded={loaded}
+      correction={correction}
       live={live}
       rehearsed={rehearsed}
       summary={summary}
@@ -101,7 +103,7 @@ export function DepositEditor({ page, api, loaded }: DepositEditorProps) {
   const isDraft = deposit.metadata._deposit.status === 'draft'
   return (
     <div class="edit-page">
-      <EditHead title={title} editor={editor} />
+      <EditHead title={title} editor={editor} canUndo={isChangeable(deposit, standing)} />
       {/* On a narrow screen they stand in this order. */}
       <div class="edit-body">{isDraft ? [main, actions] : [actions, main]}</div>
       {page.isByLink !== true && <Below page={page} api={api} editor={editor} loaded={loaded} />}
@@ -134,12 +136,17 @@ function withoutChanged(
   })
 }
 
-/** The editor of a deposit; the component is drawn again whenever its view changes. */
-function useEditor(api: DepositApi, { deposit, standing }: Loaded): DraftEditor {
-  const editor = useMemo(
-    () => new DraftEditor(api, deposit, (shown) => isChangeable(shown, standing)),
-    [api, deposit],
-  )
+/**
+ * The editor of a deposit; the component is drawn again whenever its view changes. A draft that waits
+ * for reviewers is open to those who correct it, once they have said that they do.
+ */
+function useEditor(api: DepositApi, { deposit, standing }: Loaded) {
+  const isCorrecting = useRef(false)
+  const editor = useMemo(() => {
+    const isOpen = (shown: Deposit): boolean =>
+      isChangeable(shown, standing) || (isCorrecting.current && mayCorrect(standing, shown))
+    return new DraftEditor(api, deposit, isOpen)
+  }, [api, deposit])
   const [, draw] = useReducer((count: number) => count + 1, 0)
   useEffect(() => editor.subscribe(() => draw(undefined)), [editor])
   useEffect(() => {
@@ -157,5 +164,17 @@ function useEditor(api: DepositApi, { deposit, standing }: Loaded): DraftEditor 
       removeEventListener('focus', retry)
     }
   }, [editor])
-  return editor
+  const correction: Correction = {
+    isOpen: isCorrecting.current,
+    begin: () => {
+      isCorrecting.current = true
+      draw(undefined)
+    },
+    end: async () => {
+      if (!(await editor.save())) return
+      isCorrecting.current = false
+      draw(undefined)
+    },
+  }
+  return { editor, correction }
 }

@@ -6,7 +6,7 @@ import { formatTime, text } from '../../text/text.ts'
 import type { DepositApi } from '../api/deposits.ts'
 import { hasScope } from '../api/session.ts'
 import type { DraftEditor } from '../draft/draft-editor.ts'
-import { nameOfUser, type Standing } from '../people/standing.ts'
+import { isChangeable, nameOfUser, type Standing } from '../people/standing.ts'
 import { say, sayFailure } from '../ui/messages.tsx'
 import { placesOf, summaryOf } from './change-words.ts'
 
@@ -24,7 +24,7 @@ export function HistorySection({ api, editor, standing, labels }: HistorySection
   const [isBusy, setBusy] = useState(false)
   const heading = useRef<HTMLHeadingElement>(null)
   const { changes, hasMore, showMore } = useHistory(api, id, isOpen ? revision : undefined)
-  const canUndo = editor.isOpen && hasScope(writeScope)
+  const canUndo = isChangeable(editor.view.deposit, standing) && hasScope(writeScope)
   const undo = async (step: { readonly to?: number }, done: string) => {
     setBusy(true)
     try {

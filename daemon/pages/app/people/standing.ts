@@ -86,6 +86,14 @@ export function isSubmitted({ review }: Deposit): boolean {
   return review?.state === 'submitted'
 }
 
+/** True of those who correct the metadata of a draft of others while it waits for reviewers. */
+export function mayCorrect({ user, role, roles }: Standing, deposit: Deposit): boolean {
+  const isRanked = roles.includes('curator') || roles.includes('administrator')
+  const { created_by: creator } = deposit.metadata._deposit
+  const isOwn = role === 'owner' || role === 'editor' || creator === user
+  return isSubmitted(deposit) && isRanked && !isOwn && deposit.review?.submitted_by !== user
+}
+
 /** Why somebody sees a deposit that they may not change. */
 export function reasonToRead(deposit: Deposit, standing: Standing): TextKey | undefined {
   if (mayChange(standing)) return undefined
