@@ -155,6 +155,23 @@ describe.skipIf(!hasBrowser)('a preview', { timeout: patience }, () => {
   })
 })
 
+describe.skipIf(!hasBrowser)('a record with many files', { timeout: patience }, () => {
+  it('has them in folders that open, each with its preview, without a script as well', async () => {
+    await using v = await visit({ javaScriptEnabled: false })
+    const { page } = v
+    const draft = await v.api('POST', '/deposits/', { title: 'Many' })
+    for (let number = 0; number < 21; number += 1) await v.upload(draft, `raw/${number}.csv`, 'a,b')
+    await v.upload(draft, 'README.md', '# Many')
+    const { metadata } = await v.api('POST', `/deposits/${draft.id}/actions/publish`)
+    await page.goto(`/records/${metadata._deposit.value}`)
+    await page.getByRole('link', { name: 'Download README.md' }).waitFor()
+    const inside = page.getByRole('link', { name: 'Download raw/7.csv' })
+    expect(await inside.isVisible()).toBe(false)
+    await page.locator('summary', { hasText: 'raw/ 21 files, 63 B' }).click()
+    await inside.waitFor()
+  })
+})
+
 describe.skipIf(!hasBrowser)('a record on paper', { timeout: patience }, () => {
   it('has whole digests and every citation, and no buttons', async () => {
     await using v = await visit()

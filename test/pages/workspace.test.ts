@@ -135,6 +135,11 @@ describe.skipIf(!hasBrowser)('the files of a draft', { timeout: patience }, () =
     await page.getByText('0 of 6 uploaded').first().waitFor()
     await all.getByRole('button', { name: 'Cancel all' }).click()
     await expect.poll(() => page.getByText(/^g\d/).count()).toBe(0)
+    const begun = async () =>
+      (await v.api('GET', `/deposits/${draft.id}/uploads`)) as unknown as { filename: string }[]
+    await expect
+      .poll(async () => (await begun()).filter(({ filename }) => filename.startsWith('g')))
+      .toEqual([])
     expect((await files(v, draft)).filter(({ filename }) => filename.startsWith('g'))).toEqual([])
   })
 })

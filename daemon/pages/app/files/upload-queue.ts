@@ -244,7 +244,7 @@ export class UploadQueue {
     const found = [...this.#entries.values()].filter(({ view }) => view.state !== 'stored')
     this.#line = []
     for (const { view } of found) this.#drop(view.id)
-    for (const entry of found) if (entry.upload) await this.#giveUp(entry)
+    await Promise.all(found.filter(({ upload }) => upload).map((entry) => this.#giveUp(entry)))
     this.#rest()
   }
 
