@@ -26,6 +26,9 @@ export const defaultRevisionsSize = 100
 /** Default page size of a list of files. */
 export const filesPerPage = 10_000
 
+/** Limit of files in one sort request. */
+export const maxSortedFiles = 10_000
+
 /** Default limit of `page * size` in a search. */
 export const defaultMaxResultWindow = 10_000
 

@@ -1,3 +1,4 @@
+import { maxSortedFiles } from './defaults.ts'
 import { Type, type Static } from 'typebox'
 import { pids } from './pids.ts'
 import { tombstoneBody, withdrawalBody } from './withdrawal.ts'
@@ -150,9 +151,6 @@ export const uploadListBody = Type.Array(
   ),
 )
 export type UploadListBody = Static<typeof uploadListBody>
-
-/** Limit of files in one sort request. */
-export const maxSortedFiles = 10_000
 
 /** `PUT …/files`: every file's id, in the new order. */
 export const sortBody = Type.Array(Type.Object({ id: Type.String() }), {

@@ -3,10 +3,10 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import {
   fileBody,
   fileListBody,
-  maxSortedFiles,
   sortBody,
   type SortBody,
 } from '../../core/contract/schemas.ts'
+import { maxSortedFiles } from '../../core/contract/defaults.ts'
 import { toFileKey, wrongField, type Deposit, type DepositFile } from '../../core/index.ts'
 import { fileContent, measureOnly } from './attempts.ts'
 import { receiveForm } from '../http/multipart.ts'

@@ -18,6 +18,7 @@ type PageName =
   | 'newPage'
   | 'depositPage'
   | 'signedInPage'
+  | 'accountPage'
   | 'recordPage'
   | 'searchPage'
   | 'adminPage'
@@ -58,6 +59,7 @@ export function apiRoutes(options: MountOptions = {}): ApiRoutes {
     ...own,
     index: apiPrefix,
     signedInPage: `${above(own.depositPage)}/signed-in`,
+    accountPage: `${above(own.depositPage)}/account`,
     recordPage: records,
     searchPage: above(records) || '/records',
     adminPage: '/admin',

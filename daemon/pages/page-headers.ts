@@ -15,6 +15,7 @@ export const policyOf = (issuer: string | undefined, trustedTypes = "'none'"): s
     "script-src 'self'",
     "style-src 'self'",
     "img-src 'self' data: blob:",
+    'media-src blob:',
     issuer === undefined ? "connect-src 'self'" : `connect-src 'self' ${new URL(issuer).origin}`,
     "form-action 'self'",
     "base-uri 'none'",

@@ -85,7 +85,7 @@ function depositPages({ services, settings, send }: PageParts): FastifyPluginAsy
       ...toPageData(services, settings, name, id),
       ...(isByLink && { isByLink: true as const }),
     }
-    const template = name === 'signed-in' ? 'index' : name
+    const template = name === 'signed-in' || name === 'account' ? 'index' : name
     return send(reply, template, { title: text(`title.${name}`), data: toScriptJson(data) })
   }
   return async (app) => {
@@ -99,6 +99,9 @@ function depositPages({ services, settings, send }: PageParts): FastifyPluginAsy
     if (services.parts.pidType === depositPidType) {
       resource(app, pages.signedIn, {
         GET: { operation: 'none', handler: (_request, reply) => shell(reply, 'signed-in') },
+      })
+      resource(app, pages.account, {
+        GET: { operation: 'none', handler: (_request, reply) => shell(reply, 'account') },
       })
     }
     resource(app, toPattern(pages.deposit), {

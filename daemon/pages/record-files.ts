@@ -24,7 +24,36 @@ export function toFiles(listed: readonly DescribedFile[], all: readonly DepositF
   const bytes = all.reduce((sum, { latest }) => sum + latest.blob.size, 0)
   const summary = `${counted('files.count', all.length)}, ${formatBytes(bytes)}`
   const isOne = all.length === 1
-  return { list: listed.map(toFile), summary, isCut: all.length > listed.length, isOne }
+  const list = listed.map(toFile)
+  return { list, groups: toGroups(listed), summary, isCut: all.length > listed.length, isOne }
+}
+
+/** So many files are listed without folders. */
+const few = 20
+
+/** Files of one folder at the top, folded; those in none have no folder. */
+interface FileGroup {
+  readonly folder: { readonly name: string; readonly summary: string } | undefined
+  readonly list: readonly RecordFile[]
+}
+
+function toGroups(listed: readonly DescribedFile[]): readonly FileGroup[] {
+  if (listed.length <= few) return [{ folder: undefined, list: listed.map(toFile) }]
+  const folders = new Map<string, DescribedFile[]>()
+  for (const file of listed) {
+    const name = file.key.slice(0, file.key.indexOf('/') + 1)
+    const inside = folders.get(name)
+    if (inside) inside.push(file)
+    else folders.set(name, [file])
+  }
+  const top = folders.get('') ?? []
+  folders.delete('')
+  const groups = [...folders].map(([name, files]) => {
+    const bytes = files.reduce((sum, { size }) => sum + size, 0)
+    const summary = `${counted('files.count', files.length)}, ${formatBytes(bytes)}`
+    return { folder: { name, summary }, list: files.map(toFile) }
+  })
+  return [...(top.length > 0 ? [{ folder: undefined, list: top.map(toFile) }] : []), ...groups]
 }
 
 function toFile({ key, size, sha256, url }: DescribedFile): RecordFile {

@@ -33,6 +33,7 @@ import type { Describer } from '../discovery/describer.ts'
 import { toHighwire } from '../discovery/highwire.ts'
 import { mostCited, shorten } from '../discovery/shorten.ts'
 import { mostListed, toFiles } from './record-files.ts'
+import { markdownHtml } from './markdown-html.ts'
 import { findVersions } from './versions.ts'
 
 /** `/records/{pid_value}` unless configured otherwise: the address a record is cited by, as a page or as its JSON. */
@@ -253,6 +254,7 @@ export function toAbout(about: Description) {
     resourceType: about.resourceType && typeName(about.resourceType.id),
     publisher: about.publisher.name,
     description,
+    prose: markdownHtml(description),
     paragraphs: description.split(/\n\s*\n/).filter((paragraph) => paragraph.trim() !== ''),
     keywords: about.keywords,
     license: rights && { id: rights.id ?? false, name: rights.name, url: rights.url },

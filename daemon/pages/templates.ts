@@ -2,6 +2,7 @@ import mustache from 'mustache'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { packageRoot } from '../version.ts'
+import { escapeHtml } from './escape-html.ts'
 import { language, text } from './text/text.ts'
 import type { TextKey } from './text/text.ts'
 import { findAssets } from './assets.ts'
@@ -61,11 +62,6 @@ async function assetsOf(entry: EntryName | 'none'): Promise<Partial<Assets>> {
 /** `{{#say}}key{{/say}}` in a template: an entry of the catalogue, escaped. */
 function sayText() {
   return (key: string): string => escapeHtml(text(key.trim() as TextKey))
-}
-
-/** For text and quoted attributes alike: the only places a template has for values. */
-function escapeHtml(value: unknown): string {
-  return String(value).replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }
 
 function readTemplate(name: TemplateName): Promise<string> {

@@ -8,7 +8,7 @@ import { issuerPageHeaders } from './pages/headers.ts'
 import { errorPage } from './pages/pages.ts'
 import { accountOf } from './issuer/issuer-tokens.ts'
 import { keepSignInScope } from './issuer/complete-answers.ts'
-import { firstPartyClients } from './issuer/first-party-clients.ts'
+import { firstPartyClients, pagesClientId } from './issuer/first-party-clients.ts'
 import type { IssuerKeys } from './issuer/issuer-keys.ts'
 import { issuerStore } from './issuer/issuer-store.ts'
 import { lifetimes } from './issuer/lifetimes.ts'
@@ -47,8 +47,10 @@ export function configureProvider(parts: ProviderParts): Configuration {
     expiresWithSession: () => false,
     // Our pages fetch tokens, and browsers send their origin; no foreign page may.
     clientBasedCORS: (_context, requested) => requested === origin,
+    // Our pages renew their tokens while they are open; others have to be allowed to stay signed in.
     issueRefreshToken: (_context, client, { scopes }) =>
-      client.grantTypeAllowed('refresh_token') && scopes.has('offline_access'),
+      client.grantTypeAllowed('refresh_token') &&
+      (client.clientId === pagesClientId || scopes.has('offline_access')),
     findAccount: async (_context, id) => {
       const account = await database.read.accounts.find(parseUserId(id))
       if (!account || account.disabled) return undefined

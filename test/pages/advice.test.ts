@@ -4,7 +4,9 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { formatFields } from '../../core/contract/uploads.ts'
 import { advice } from '../../daemon/pages/text/advice.ts'
+import { desktopBrowser } from '../support/browser.ts'
 import { choosePassphrase, passphrase } from '../support/colleague.ts'
+import { runCli } from '../support/run-cli.ts'
 import { choose, files } from './upload-steps.ts'
 import { hasBrowser, patience, visit, type ApiAnswer, type Visit } from './visit.ts'
 
@@ -94,6 +96,22 @@ const rows: Readonly<Record<keyof typeof advice, Row>> = {
   'upload.stream': (v) => finishesElsewhere(v, 'upload.stream', { 'upload-defer-length': '1' }),
   'upload.part': (v) =>
     finishesElsewhere(v, 'upload.part', { 'upload-length': '6', 'upload-concat': 'partial' }),
+  'signIn.local': async ({ api, daemon, page }) => {
+    const draft = await api('POST', '/deposits/', { title: 'Mine' })
+    const stranger = await page.context().browser()?.newPage({ baseURL: daemon.url })
+    if (!stranger) throw new Error('there is no browser')
+    await stranger.goto(`/deposit/${draft.id}`)
+    await shows(stranger, 'signIn.local', { id: draft.id })
+    await using desktop = await desktopBrowser()
+    const environment = { DEPOSIT_HOME: daemon.home, DISPLAY: ':0' }
+    await runCli(['create', '--title', 'Of the owner'], { environment })
+    const [id = ''] = (await runCli(['list'], { environment })).stdout.split('\t')
+    expect(await runCli(['open', id], { environment, terminal: 80 })).toMatchObject({ status: 0 })
+    await stranger.goto(await desktop.opened())
+    await stranger.getByLabel('Title').waitFor()
+    expect(await stranger.getByLabel('Title').inputValue()).toBe('Of the owner')
+    await stranger.close()
+  },
   // This row is last because it ends the sign-in of the others.
   'signIn.kept': async ({ page, api, daemon }) => {
     const draft = await opened({ page, api }, 'Before')
@@ -105,12 +123,15 @@ const rows: Readonly<Record<keyof typeof advice, Row>> = {
     const other = await page.context().newPage()
     await choosePassphrase(other, link)
     await other.close()
-    await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByLabel('E-mail address').fill('ada@example.org')
-    await page.getByLabel('Passphrase').fill(passphrase)
-    await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.waitForURL(`**/deposit/${draft.id}`)
+    const [beside] = await Promise.all([
+      page.waitForEvent('popup'),
+      page.getByRole('button', { name: 'Sign in' }).click(),
+    ])
+    await beside.getByLabel('E-mail address').fill('ada@example.org')
+    await beside.getByLabel('Passphrase').fill(passphrase)
+    await beside.getByRole('button', { name: 'Sign in' }).click()
     await page.locator('.save-status.saved').waitFor()
+    expect(page.url()).toContain(draft.id)
     expect(await page.getByLabel('Title').inputValue()).toBe('Kept')
   },
 }

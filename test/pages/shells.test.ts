@@ -18,6 +18,7 @@ describe('the pages, before any script runs', () => {
     '/records',
     '/deposit',
     '/deposit/new',
+    '/deposit/account',
     '/deposit/nothing',
     '/admin',
     '/admin/audit',

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { adminStates, pastStates } from './past-states.ts'
 import { sharingStates, type State } from './sharing-states.ts'
 import { forgetSession } from './visit.ts'
+import { workspaceStates } from './workspace-states.ts'
 
 export type { State }
 
@@ -47,6 +48,7 @@ export const states: readonly State[] = [
   ...sharingStates,
   ...pastStates,
   ...adminStates,
+  ...workspaceStates,
   {
     name: 'a draft with an unfinished upload',
     open: async ({ page, api, beginUpload }) => {

@@ -202,6 +202,7 @@ async function draftWithFiles(v: Visit): Promise<ApiAnswer> {
 
 /** Drags from an element to the lower end of another by touch. */
 async function dragByTouch(page: Page, from: string, to: string): Promise<void> {
+  await page.locator(from).first().scrollIntoViewIfNeeded()
   const [start, end] = await Promise.all(
     [from, to].map((selector) => page.locator(selector).first().boundingBox()),
   )

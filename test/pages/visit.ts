@@ -119,8 +119,10 @@ function listenTo(page: Page): readonly string[] {
     if (message.type() === 'error' && !isAnswer) complaints.push(message.text())
   })
   page.on('dialog', (dialog) => {
+    // A page with uploads under way asks before it is left.
+    if (dialog.type() === 'beforeunload') return void dialog.accept()
     complaints.push(`dialog: ${dialog.message()}`)
-    void dialog.dismiss()
+    return void dialog.dismiss()
   })
   return complaints
 }

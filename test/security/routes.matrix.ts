@@ -261,6 +261,7 @@ export const open: readonly string[] = [
   'GET /',
   'GET /records',
   'GET /deposit',
+  'GET /deposit/account',
   'GET /deposit/new',
   'GET /deposit/signed-in',
   'GET /deposit/:pid_value',

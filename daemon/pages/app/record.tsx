@@ -3,7 +3,8 @@ import { useEffect, useState } from 'preact/hooks'
 import { text } from '../text/text.ts'
 import type { Deposit } from './api/deposits.ts'
 import { callJson } from './api/http.ts'
-import { readSession } from './api/session.ts'
+import { askOtherTabs, readSession } from './api/session.ts'
+import { CopyButton } from './ui/copy-button.tsx'
 import { PreviewDialog } from './ui/preview-dialog.tsx'
 
 /** Adds previews, copy buttons and the owner's link to the page of a record, which works without. */
@@ -24,31 +25,16 @@ const owner = document.getElementById('owner')
 const deposit = document.querySelector<HTMLElement>('[data-deposit]')?.dataset['deposit']
 if (owner && deposit !== undefined) render(<OwnerLink deposit={deposit} />, owner)
 
-/** Puts a text into the clipboard, and says so. */
-function CopyButton({ content }: { readonly content: string }) {
-  const [isCopied, setCopied] = useState(false)
-  const copy = async () => {
-    await navigator.clipboard.writeText(content)
-    setCopied(true)
-    setTimeout(() => setCopied(false), 2_000)
-  }
-  return (
-    <button type="button" class="copy" onClick={() => void copy()}>
-      <span aria-live="polite">{text(isCopied ? 'copied' : 'copy')}</span>
-    </button>
-  )
-}
-
 /** The way back to the deposit of a record, for who may change it. */
 function OwnerLink({ deposit }: { readonly deposit: string }) {
   const [page, setPage] = useState<string>()
   useEffect(() => {
-    if (!readSession()) return
+    const find = async () => {
+      if (!readSession()) await askOtherTabs()
+      if (readSession()) setPage(pageOf((await callJson<Deposit>(deposit)).links))
+    }
     // Most readers own nothing here: then there is no link, and nothing to be said about it.
-    callJson<Deposit>(deposit).then(
-      ({ links }) => setPage(pageOf(links)),
-      () => undefined,
-    )
+    find().catch(() => undefined)
   }, [deposit])
   if (page === undefined) return null
   return (

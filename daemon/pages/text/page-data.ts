@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../core/base/json.ts'
 
 /** The data that the daemon writes into a deposit page for the program that draws it. */
 export interface PageData {
-  readonly page: 'index' | 'new' | 'edit' | 'signed-in' | 'admin'
+  readonly page: 'index' | 'new' | 'edit' | 'signed-in' | 'account' | 'admin'
   readonly id?: string
   /** Set where the page was opened by a link: its cookie stands in for a sign-in. */
   readonly isByLink?: true
@@ -65,6 +65,7 @@ export interface PagePaths {
   readonly new: string
   /** The page the issuer sends a browser back to. */
   readonly signedIn: string
+  readonly account: string
   readonly deposit: string
   readonly record: string
   readonly admin: string
@@ -81,6 +82,8 @@ export interface InterfacePaths {
   readonly revisions: string
   /** Who is signed in. */
   readonly me: string
+  /** Personal tokens. */
+  readonly tokens: string
   /** The terms of a vocabulary: `{name}`. */
   readonly vocabulary: string
 }

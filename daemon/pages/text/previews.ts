@@ -1,16 +1,36 @@
 /** The kind of preview of a file, chosen by its extension. */
-export type PreviewKind = 'image' | 'table' | 'text'
+export type PreviewKind =
+  | 'image'
+  | 'table'
+  | 'text'
+  | 'markdown'
+  | 'json'
+  | 'notebook'
+  | 'audio'
+  | 'video'
+  | 'zip'
 
 /** Bytes. Larger files are for downloading. */
 const maxPreviewBytes = 20_000_000
 
-const kinds = new Map<string, PreviewKind>([
-  ...['gif', 'jpeg', 'jpg', 'png', 'webp', 'avif'].map((name) => [name, 'image'] as const),
-  ...['csv', 'tsv'].map((name) => [name, 'table'] as const),
-  ...'txt md json xml yaml yml toml ini log py r jl js ts c h cpp java sh sql tex bib html svg'
-    .split(' ')
-    .map((name) => [name, 'text'] as const),
-])
+/** Extensions of each kind, separated by spaces. */
+const extensions: Readonly<Record<PreviewKind, string>> = {
+  image: 'gif jpeg jpg png webp avif svg',
+  table: 'csv tsv',
+  markdown: 'md markdown',
+  json: 'json geojson jsonld',
+  notebook: 'ipynb',
+  audio: 'mp3 ogg oga wav flac m4a',
+  video: 'mp4 webm ogv',
+  zip: 'zip',
+  text: 'txt xml yaml yml toml ini log py r jl js ts c h cpp java sh sql tex bib html cff rst',
+}
+
+const kinds = new Map(
+  Object.entries(extensions).flatMap(([kind, names]) =>
+    names.split(' ').map((name) => [name, kind as PreviewKind] as const),
+  ),
+)
 
 /** Undefined where the page has no way to show the file. */
 export function previewKind(key: string): PreviewKind | undefined {

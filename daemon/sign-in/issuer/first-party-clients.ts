@@ -32,7 +32,7 @@ export function firstPartyClients(origin: string, signedIn: string): ClientMetad
       // A native client may be sent back to http on a loopback address, a web client may not.
       application_type: origin.startsWith('https:') ? 'web' : 'native',
       token_endpoint_auth_method: 'none',
-      grant_types: ['authorization_code'],
+      grant_types: ['authorization_code', 'refresh_token'],
       redirect_uris: [origin + signedIn],
       response_types: ['code'],
     },

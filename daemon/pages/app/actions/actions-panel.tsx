@@ -14,12 +14,12 @@ import { Confirm, Dialog } from '../ui/dialog.tsx'
 import { sayFailure } from '../ui/messages.tsx'
 import { actionsFor } from './action-list.ts'
 import type { ActionChoice, ActionName, ReviewAction } from './action-list.ts'
+import type * as PublishParts from './publish-parts.ts'
 import { rehearse } from './rehearse.ts'
 import { runAction, settleConflict } from './run-action.ts'
 import type { Outcome, PublishConflict } from './run-action.ts'
 import { WherePublished } from './where-published.tsx'
 import { ReviewDialog } from './review-dialog.tsx'
-import { Warnings } from './warnings.tsx'
 import { WithdrawDialog } from './withdraw-dialog.tsx'
 import type { JsonObject } from '../api/json.ts'
 
@@ -39,6 +39,8 @@ export function ActionsPanel(props: ActionsPanelProps) {
   const [asking, setAsking] = useState<{ name: ActionName; rehearsal?: Rehearsal }>()
   const [conflict, setConflict] = useState<PublishConflict>()
   const [isBusy, setBusy] = useState(false)
+  const [isJustPublished, setJustPublished] = useState(false)
+  const [parts, setParts] = useState<typeof PublishParts>()
   const place = { page, api, editor, standing }
   const { deposit } = editor.view
   const actions = actionsFor(deposit, standing, page)
@@ -56,7 +58,12 @@ export function ActionsPanel(props: ActionsPanelProps) {
   const run = (name: ActionName, body?: JsonObject) =>
     whileBusy(async () => {
       setAsking(undefined)
-      show(await runAction(place, name, body))
+      setJustPublished(false)
+      const outcome = await runAction(place, name, body)
+      show(outcome)
+      const { metadata } = editor.view.deposit
+      const isPublished = metadata._deposit.status === 'published'
+      setJustPublished(name === 'publish' && outcome === undefined && isPublished)
     })
   const askWhenReady = async (name: 'publish' | 'submit') => {
     const rehearsal = await rehearse(place)
@@ -64,7 +71,11 @@ export function ActionsPanel(props: ActionsPanelProps) {
     const { answer, faults, conflict: found } = rehearsal
     onFaults(faults)
     if (found) setConflict(found)
-    else if (faults.length === 0) setAsking({ name, rehearsal: answer })
+    else if (faults.length === 0) {
+      const loaded = await import('./publish-parts.ts')
+      setParts(loaded)
+      setAsking({ name, rehearsal: answer })
+    }
   }
   /** An acceptance is bound to the revision that is shown. */
   const toRequest = (name: ActionName, message: string): JsonObject => ({
@@ -79,6 +90,7 @@ export function ActionsPanel(props: ActionsPanelProps) {
 
   return (
     <aside class="edit-side" aria-label={text('actions.label')}>
+      {parts && isJustPublished && <parts.JustPublished page={page} deposit={deposit} />}
       <WherePublished page={page} api={api} deposit={deposit} />
       {reason !== undefined && <p class="card quiet">{text(reason)}</p>}
       {actions.length > 0 && (
@@ -109,10 +121,19 @@ export function ActionsPanel(props: ActionsPanelProps) {
           onClose={() => setAsking(undefined)}
         />
       )}
-      {asking && asking.name !== 'withdraw' && !isReview(asking.name) && (
-        <AskFirst
-          {...asking}
+      {parts && asking?.name === 'publish' && (
+        <parts.PublishDialog
+          deposit={deposit}
+          document={editor.view.document}
+          rehearsal={asking.rehearsal}
           labels={labels}
+          onConfirm={() => void run('publish')}
+          onClose={() => setAsking(undefined)}
+        />
+      )}
+      {asking && !hasOwnDialog(asking.name) && (
+        <AskFirst
+          name={asking.name}
           onConfirm={() => void run(asking.name)}
           onClose={() => setAsking(undefined)}
         />
@@ -137,6 +158,10 @@ export function ActionsPanel(props: ActionsPanelProps) {
       )}
     </aside>
   )
+}
+
+function hasOwnDialog(name: ActionName): name is 'withdraw' | 'publish' | ReviewAction {
+  return name === 'withdraw' || name === 'publish' || isReview(name)
 }
 
 function isReview(name: ActionName): name is ReviewAction {
@@ -179,25 +204,22 @@ function ActionButton({ action, isBusy, onRun }: ActionButtonProps) {
 }
 
 interface AskFirstProps {
-  readonly name: ActionName
-  readonly rehearsal?: Rehearsal
-  readonly labels: RJSFSchema
+  readonly name: Exclude<ActionName, 'publish'>
   readonly onConfirm: () => void
   readonly onClose: () => void
 }
 
 /** Says what an action will do before it is done. */
-function AskFirst({ name, rehearsal, labels, onConfirm, onClose }: AskFirstProps) {
+function AskFirst({ name, onConfirm, onClose }: AskFirstProps) {
   return (
     <Confirm
       title={text(`ask.${name}`)}
       confirm={text(`confirm.${name}`)}
-      danger={name !== 'publish'}
+      danger
       onConfirm={onConfirm}
       onClose={onClose}
     >
       <p>{text(`explain.${name}`)}</p>
-      <Warnings rehearsal={rehearsal} labels={labels} />
     </Confirm>
   )
 }

@@ -1,5 +1,6 @@
 import type { ProblemBody } from '../../../../core/contract/schemas.ts'
-import { endSession, readSession } from './session.ts'
+import { recoverSession } from './renewal.ts'
+import { readSession } from './session.ts'
 import type { Json } from './json.ts'
 import { text, type TextKey } from '../../text/text.ts'
 
@@ -67,15 +68,25 @@ export interface Call {
 }
 
 /**
- * Asks the daemon with the token of this tab.
+ * Asks the daemon with the token of this tab, once more with the next one where it is refused.
  *
- * @throws {ApiProblem} it refused; a 401 ends the session
+ * @throws {ApiProblem} it refused; a 401 has ended the session
  * @throws {Unreachable}
  */
 export async function call(url: string, options: Call = {}): Promise<Response> {
-  const { method = 'GET', body, type = 'application/json', headers, signal, keepalive } = options
   const token = readSession()?.token
-  const response = await reach(toPath(url), {
+  let response = await send(url, options, token)
+  if (response.status === 401) {
+    const next = await recoverSession(token)
+    if (next) response = await send(url, options, next.token)
+  }
+  if (response.ok) return response
+  throw new ApiProblem(response.status, await readProblem(response))
+}
+
+function send(url: string, options: Call, token: string | undefined): Promise<Response> {
+  const { method = 'GET', body, type = 'application/json', headers, signal, keepalive } = options
+  return reach(toPath(url), {
     method,
     headers: {
       accept: 'application/json',
@@ -87,10 +98,6 @@ export async function call(url: string, options: Call = {}): Promise<Response> {
     ...(signal && { signal }),
     ...(keepalive && { keepalive }),
   })
-  if (response.ok) return response
-  const problem = new ApiProblem(response.status, await readProblem(response))
-  if (problem.status === 401) endSession()
-  throw problem
 }
 
 /** The same, for what is answered as JSON. */

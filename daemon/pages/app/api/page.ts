@@ -28,3 +28,9 @@ export function recordUrlOf(page: Pick<Page, 'pages'>, url: string): string {
 export function fillPath(path: string, value: string): string {
   return path.replace('{pid_value}', encodeURIComponent(value))
 }
+
+/** The kind of record, where there are several. */
+export function kindOf({ schemas }: Page, schema: string | undefined): string | undefined {
+  if (schemas.length < 2 || schema === undefined) return undefined
+  return schemas.find(({ path }) => schema.endsWith(`/${path}`))?.title
+}

@@ -1,15 +1,59 @@
 /**
- * The access token of this tab, and of no other: no cookie carries it, so no other page and no
- * other server of this machine can use it.
+ * The sign-in of the tabs of this browser. Each keeps it for itself, and hands it to the other tabs
+ * of this origin that ask: no cookie carries it, so no other page and no other server of this machine
+ * can use it. It ends with the last tab.
  */
 export interface Session {
   readonly token: string
   /** Its scopes, separated by spaces; absent if unknown. */
   readonly scope?: string
+  /** Milliseconds since 1970 at which the token ends. */
+  readonly expires?: number
+  /** The token that brings the next one. It is good once. */
+  readonly refresh?: string
+  /** The same for all tokens of one sign-in. */
+  readonly signIn?: string
 }
+
+type Message =
+  | { readonly kind: 'ask' }
+  | { readonly kind: 'told'; readonly session: Session }
+  | { readonly kind: 'left' }
 
 const key = 'deposit.session'
 const changed = new EventTarget()
+const tabs = new BroadcastChannel(key)
+/** True once the person has signed out, here or in another tab. */
+let hasLeft = false
+
+tabs.addEventListener('message', ({ data }: MessageEvent<Message>) => {
+  const own = readSession()
+  if (data.kind === 'ask') {
+    if (own) tell({ kind: 'told', session: own })
+  } else if (data.kind === 'left') {
+    hasLeft = true
+    keep(undefined)
+  } else if (!own || isNewer(data.session, own)) {
+    hasLeft = false
+    keep(data.session)
+  }
+})
+
+/** A later token of the same sign-in. */
+function isNewer(told: Session, own: Session): boolean {
+  const isSame = told.signIn !== undefined && told.signIn === own.signIn
+  return isSame && (told.expires ?? 0) > (own.expires ?? 0)
+}
+
+function tell(message: Message): void {
+  tabs.postMessage(message)
+}
+
+function keep(session: Session | undefined): void {
+  if (session) sessionStorage.setItem(key, JSON.stringify(session))
+  else sessionStorage.removeItem(key)
+  changed.dispatchEvent(new Event('change'))
+}
 
 export function readSession(): Session | undefined {
   const stored = sessionStorage.getItem(key)
@@ -19,14 +63,47 @@ export function readSession(): Session | undefined {
   return isSession ? (session as Session) : undefined
 }
 
+/** Keeps a sign-in, or its next token, in every tab. */
 export function keepSession(session: Session): void {
-  sessionStorage.setItem(key, JSON.stringify(session))
-  changed.dispatchEvent(new Event('change'))
+  hasLeft = false
+  keep(session)
+  tell({ kind: 'told', session })
 }
 
+/** Forgets a token that is not good any more. */
 export function endSession(): void {
-  sessionStorage.removeItem(key)
-  changed.dispatchEvent(new Event('change'))
+  keep(undefined)
+}
+
+/** Signs out in every tab. */
+export function leaveSession(): void {
+  hasLeft = true
+  keep(undefined)
+  tell({ kind: 'left' })
+}
+
+/** Whether the person signed out, and the sign-in did not end by itself. */
+export function isSignedOut(): boolean {
+  return hasLeft
+}
+
+/** Milliseconds that other tabs have to answer. */
+const patienceMs = 150
+
+/** Asks the other tabs for their sign-in. Answers once one has told of it, or none has for a while. */
+export function askOtherTabs(): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer)
+      tabs.removeEventListener('message', listen)
+      resolve()
+    }
+    // The listener above has kept it by then.
+    const listen = ({ data }: MessageEvent<Message>) => data.kind === 'told' && end()
+    const timer = setTimeout(end, patienceMs)
+    tabs.addEventListener('message', listen)
+    tell({ kind: 'ask' })
+  })
 }
 
 /** Calls `listen` at each sign-in and sign-out; returns a function that stops this. */
@@ -43,7 +120,7 @@ export function hasScope(scope: string): boolean {
 
 /**
  * Exchanges the one-time ticket that `deposit open` puts behind the `#`, where no log and no other
- * server sees it, for the token of this tab. An invalid ticket leaves the page signed out.
+ * server sees it, for a token. An invalid ticket leaves the page signed out.
  */
 export async function redeemTicket(): Promise<void> {
   const ticket = new URLSearchParams(location.hash.slice(1)).get('ticket')

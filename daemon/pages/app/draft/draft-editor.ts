@@ -47,6 +47,8 @@ export class DraftEditor {
   #saving: Promise<void> | undefined
   /** Saves that failed since the last that did not. */
   #failures = 0
+  /** True if the last failure is none of the document. */
+  #isOnlyLate = false
   readonly #api: DepositApi
   readonly #listeners = new Set<() => void>()
   readonly #isOpen: (deposit: Deposit) => boolean
@@ -101,9 +103,9 @@ export class DraftEditor {
     return this.#view.state === 'saved'
   }
 
-  /** Saves at once where only the service or the network was missing. */
+  /** Saves at once where only the service, the network or the sign-in was missing. */
   retry(): void {
-    if (this.#view.state === 'failed' && this.#failures > 0) void this.save()
+    if (this.#view.state === 'failed' && this.#isOnlyLate) void this.save()
   }
 
   /**
@@ -246,6 +248,7 @@ export class DraftEditor {
     }
     const said = error instanceof Error ? error.message : text('error.unknown', { status: '?' })
     const isRetried = passes(error)
+    this.#isOnlyLate = isRetried || (error instanceof ApiProblem && error.status === 401)
     this.#show({ state: 'failed', failure: isRetried ? `${said} ${text('save.retried')}` : said })
     if (!isRetried) return
     this.#schedule(retryDelays[this.#failures] ?? retryDelays.at(-1))

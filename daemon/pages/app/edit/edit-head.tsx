@@ -5,17 +5,20 @@ import { useEffect, useState } from 'preact/hooks'
 
 interface EditHeadProps {
   readonly title: string
+  /** The kind of record, where there are several. */
+  readonly kind: string | undefined
   readonly editor: DraftEditor
   readonly canUndo: boolean
 }
 
 /** The title of the deposit, its status, and whether it is saved. */
-export function EditHead({ title, editor, canUndo }: EditHeadProps) {
+export function EditHead({ title, kind, editor, canUndo }: EditHeadProps) {
   const { deposit } = editor.view
   return (
     <header class="edit-head">
       <h1>{title || text('untitled')}</h1>
       <div class="edit-state">
+        {kind !== undefined && <span class="quiet">{kind}</span>}
         <StatusBadge deposit={deposit} />
         {editor.isOpen && <SaveStatus editor={editor} />}
         {canUndo && <UndoButton editor={editor} />}

@@ -1,13 +1,13 @@
 import type { Ref } from 'preact'
-import { useMemo } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { counted, text } from '../../text/text.ts'
 import type { Fault } from '../api/http.ts'
 import { ConflictPanel } from '../draft/conflict-panel.tsx'
 import { ReadingView } from '../read/reading-view.tsx'
-import { FilesSection } from '../files/files-section.tsx'
+import type { FilesSection } from '../files/files-section.tsx'
 import { DepositForm } from '../form/deposit-form.tsx'
 import { revealField } from '../form/object-template.tsx'
-import { Notice } from '../ui/messages.tsx'
+import { Notice, sayFailure } from '../ui/messages.tsx'
 import type { JsonObject } from '../api/json.ts'
 import { hasScope } from '../api/session.ts'
 import { writeScope } from '../../../../core/contract/scopes.ts'
@@ -35,15 +35,22 @@ interface EditMainProps {
   readonly onUploads: (ids: ReadonlySet<string>) => void
 }
 
-/** Conflicts and faults, the files, and the form; for those who may not change it, the text to read. */
+/** Conflicts and faults, the form, and the files; for those who may not change it, the text to read. */
 export function EditMain(props: EditMainProps) {
   const { page, editor, loaded, correction, live, rehearsed, summary } = props
   const { onChange, onUploads } = props
   const { deposit, document: metadata, conflict, formVersion } = editor.view
   const { schema } = loaded.form
+  const [filesStatus, setFilesStatus] = useState('')
   const faults = useMemo(() => [...live, ...rehearsed], [live, rehearsed])
   return (
     <div class="edit-main">
+      <nav class="edit-nav" aria-label={text('edit.parts')}>
+        <a href="#metadata-part">{text('reading.label')}</a>
+        <a href="#files-heading">
+          {text('files.title')} <span class="count">{filesStatus}</span>
+        </a>
+      </nav>
       {conflict && (
         <ConflictPanel
           title={text('conflict.saved')}
@@ -67,18 +74,10 @@ export function EditMain(props: EditMainProps) {
           />
         </Notice>
       )}
-      <div ref={summary}>
+      <div ref={summary} id="metadata-part" tabIndex={-1}>
         <FaultSummary faults={rehearsed} labels={schema} onGo={revealField} />
       </div>
-      {!editor.isOpen && <ReadingView key="reading" schema={schema} document={metadata} />}
-      <FilesSection
-        key="files"
-        page={page}
-        deposit={deposit}
-        isDraft={isChangeable(deposit, loaded.standing) && hasScope(writeScope)}
-        onUploads={onUploads}
-      />
-      {editor.isOpen && (
+      {editor.isOpen ? (
         <DepositForm
           key={formVersion}
           form={loaded.form}
@@ -87,8 +86,36 @@ export function EditMain(props: EditMainProps) {
           faults={faults}
           onChange={onChange}
         />
+      ) : (
+        <ReadingView key="reading" schema={schema} document={metadata} />
       )}
+      <Files
+        key="files"
+        page={page}
+        deposit={deposit}
+        isDraft={isChangeable(deposit, loaded.standing) && hasScope(writeScope)}
+        onUploads={onUploads}
+        onStatus={setFilesStatus}
+      />
     </div>
+  )
+}
+
+/** {@link FilesSection}, once it is loaded: the form is shown before it. */
+function Files(props: Parameters<typeof FilesSection>[0]) {
+  const [Loaded, setLoaded] = useState<typeof FilesSection>()
+  useEffect(() => {
+    const load = async (): Promise<void> => {
+      const { FilesSection: found } = await import('../files/files-section.tsx')
+      setLoaded(() => found)
+    }
+    load().catch(sayFailure)
+  }, [])
+  if (Loaded) return <Loaded {...props} />
+  return (
+    <section class="card files">
+      <h2>{text('files.title')}</h2>
+    </section>
   )
 }
 

@@ -4,7 +4,8 @@ import { depositApi } from '../api/deposits.ts'
 import type { Deposit, DepositApi } from '../api/deposits.ts'
 import { ApiProblem } from '../api/http.ts'
 import type { Fault } from '../api/http.ts'
-import type { Page } from '../api/page.ts'
+import { kindOf, type Page } from '../api/page.ts'
+import { onSessionChange, readSession } from '../api/session.ts'
 import { loadDeposit } from '../draft/load-deposit.ts'
 import type { Loaded } from '../draft/load-deposit.ts'
 import { ActionsPanel } from '../actions/actions-panel.tsx'
@@ -103,7 +104,12 @@ export function DepositEditor({ page, api, loaded }: DepositEditorProps) {
   const isDraft = deposit.metadata._deposit.status === 'draft'
   return (
     <div class="edit-page">
-      <EditHead title={title} editor={editor} canUndo={isChangeable(deposit, standing)} />
+      <EditHead
+        title={title}
+        kind={kindOf(page, deposit.metadata.$schema)}
+        editor={editor}
+        canUndo={isChangeable(deposit, standing)}
+      />
       {/* On a narrow screen they stand in this order. */}
       <div class="edit-body">{isDraft ? [main, actions] : [actions, main]}</div>
       {page.isByLink !== true && <Below page={page} api={api} editor={editor} loaded={loaded} />}
@@ -158,7 +164,11 @@ function useEditor(api: DepositApi, { deposit, standing }: Loaded) {
     addEventListener('beforeunload', warn)
     addEventListener('online', retry)
     addEventListener('focus', retry)
+    const endListening = onSessionChange(() => {
+      if (readSession()) editor.retry()
+    })
     return () => {
+      endListening()
       removeEventListener('beforeunload', warn)
       removeEventListener('online', retry)
       removeEventListener('focus', retry)

@@ -41,6 +41,7 @@ export function DropZone({ onFiles }: DropZoneProps) {
   const take = (input: HTMLInputElement) => onFiles(chosenFiles(input))
   return (
     <div class={`drop-zone ${isOver ? 'over' : ''}`}>
+      {isOver && <div class="drop-veil">{text('drop.over')}</div>}
       <p class="drop-hint">{text('drop.hint')}</p>
       <p class="drop-buttons">
         <button type="button" onClick={() => files.current?.click()}>

@@ -5,56 +5,73 @@ import { focusMover } from '../ui/movers.tsx'
 import type { Step } from '../ui/movers.tsx'
 import { say } from '../ui/messages.tsx'
 import { FileRow } from './file-row.tsx'
+import { reordered, type Selection } from './file-tree.ts'
 import type { RefObject } from 'preact'
 
 interface FileListProps {
+  /** All of the folder, in their order. */
   readonly files: readonly DepositFile[]
+  /** Those of the page, and the place of the first of them. */
+  readonly shown: readonly DepositFile[]
+  readonly first: number
+  /** The folder that is shown. */
+  readonly base: string
+  readonly selection: Selection | undefined
   readonly api: FileApi
   /** True where files can be renamed and removed. */
   readonly isOpen: boolean
   readonly isSortable: boolean
-  /** Told the order they shall have. */
-  readonly onSorted: (files: readonly DepositFile[]) => void
+  /** Told the order they shall have, and where the file is then that was moved. */
+  readonly onSorted: (files: readonly DepositFile[], at?: number) => void
   readonly onChanged: () => void
   readonly onPreview: (file: DepositFile) => void
-  readonly onRemove: (file: DepositFile) => void
+  readonly onRemove: (files: readonly DepositFile[]) => void
 }
 
 /** The files in their order, which dragging or the arrow buttons change. */
 export function FileList(props: FileListProps) {
-  const { files, api, isOpen, isSortable, onSorted, onChanged } = props
+  const { files, shown, first, api, isOpen, isSortable, onSorted, onChanged } = props
   const list = useRef<HTMLOListElement>(null)
   const moved = useRef<{ readonly index: number; readonly by: Step } | undefined>(undefined)
   // The list is drawn in its new order before the focus follows what was moved.
   useLayoutEffect(() => {
-    if (moved.current)
-      focusMover(list.current?.children[moved.current.index] ?? null, moved.current.by)
+    if (!moved.current) return
+    const { index, by } = moved.current
+    focusMover(list.current?.children[index - first] ?? null, by)
     moved.current = undefined
-  }, [files])
+  }, [files, first])
   const move = (index: number, by: Step) => {
     const [file] = files.slice(index, index + 1)
     if (!file) return
     const to = index + by
     moved.current = { index: to, by }
-    onSorted(files.toSpliced(index, 1).toSpliced(to, 0, file))
+    onSorted(files.toSpliced(index, 1).toSpliced(to, 0, file), to)
     say(text('file.moved', { name: file.filename, position: to + 1, total: files.length }))
   }
   useDragging(list, isSortable, (ids) =>
-    onSorted(ids.flatMap((id) => files.find((file) => file.id === id) ?? [])),
+    onSorted(
+      reordered(
+        files,
+        ids.flatMap((id) => shown.find((file) => file.id === id) ?? []),
+      ),
+    ),
   )
   return (
     <ol class="file-list" ref={list}>
-      {files.map((file, index) => (
+      {shown.map((file, at) => (
         <FileRow
           key={file.id}
           file={file}
           api={api}
           isOpen={isOpen}
-          {...(isSortable && files.length > 1 && { place: { index, total: files.length } })}
-          onMove={(by) => move(index, by)}
+          base={props.base}
+          selection={props.selection}
+          {...(isSortable &&
+            files.length > 1 && { place: { index: first + at, total: files.length } })}
+          onMove={(by) => move(first + at, by)}
           onRenamed={onChanged}
           onPreview={() => props.onPreview(file)}
-          onRemove={() => props.onRemove(file)}
+          onRemove={() => props.onRemove([file])}
         />
       ))}
     </ol>

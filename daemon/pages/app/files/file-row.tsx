@@ -3,9 +3,9 @@ import { canPreview } from '../../text/previews.ts'
 import { Movers, type Step } from '../ui/movers.tsx'
 import { text } from '../../text/text.ts'
 import { formatBytes } from '../../../../core/base/amounts.ts'
-import { linkDownload, readBytes } from '../api/files.ts'
 import type { DepositFile, FileApi } from '../api/files.ts'
-import { sayFailure } from '../ui/messages.tsx'
+import { saveBytes } from './save-bytes.ts'
+import type { Selection } from './file-tree.ts'
 import { safeKey } from '../../../../core/contract/file-key.ts'
 
 interface FileRowProps {
@@ -13,6 +13,10 @@ interface FileRowProps {
   readonly api: FileApi
   /** True where the file can be renamed and removed. */
   readonly isOpen: boolean
+  /** The folder that is shown, which its name need not repeat. */
+  readonly base: string
+  /** Absent where nothing can be selected. */
+  readonly selection: Selection | undefined
   /** Its place in the list; absent if the order cannot be changed. */
   readonly place?: { readonly index: number; readonly total: number }
   readonly onMove: (by: Step) => void
@@ -23,11 +27,19 @@ interface FileRowProps {
 
 /** A file with its details, and the actions on it. */
 export function FileRow(props: FileRowProps) {
-  const { file, api, isOpen, place, onRenamed } = props
+  const { file, api, isOpen, place, base, selection, onRenamed } = props
   const { id, filename, filesize, checksum } = file
   const [isRenaming, setRenaming] = useState(false)
+  const row = useRef<HTMLLIElement>(null)
+  const wasRenaming = useRef(false)
+  useEffect(() => {
+    // The field that had the focus is gone.
+    if (wasRenaming.current && !isRenaming)
+      row.current?.querySelector<HTMLElement>('[data-do=rename]')?.focus()
+    wasRenaming.current = isRenaming
+  }, [isRenaming])
   return (
-    <li class="file" data-id={id}>
+    <li class="file" data-id={id} ref={row}>
       {isRenaming ? (
         <RenameField
           file={file}
@@ -39,12 +51,20 @@ export function FileRow(props: FileRowProps) {
         />
       ) : (
         <span class="file-name">
+          {isOpen && selection && (
+            <input
+              type="checkbox"
+              aria-label={text('files.select', { name: filename })}
+              checked={selection.selected.has(id)}
+              onChange={({ currentTarget }) => selection.onToggle([file], currentTarget.checked)}
+            />
+          )}
           {place && (
             <span class="drag-handle" aria-hidden="true">
               ⠿
             </span>
           )}
-          {filename}
+          {filename.slice(base.length)}
         </span>
       )}
       <span class="file-facts">
@@ -85,42 +105,11 @@ interface FileButtonProps {
 
 function FileButton({ label, name, onClick }: FileButtonProps) {
   return (
-    <button type="button" class="quiet-button" onClick={onClick}>
+    <button type="button" class="quiet-button" data-do={label} onClick={onClick}>
       {text(`file.${label}`)}
       <span class="visually-hidden"> {name}</span>
     </button>
   )
-}
-
-/** Bytes. Larger files do not go through the memory of the page. */
-const mostInMemory = 64 * 2 ** 20
-
-/** Saves a file on this machine. */
-async function saveBytes(file: DepositFile): Promise<void> {
-  try {
-    await (file.filesize < mostInMemory ? saveFromMemory(file) : saveByLink(file))
-  } catch (error) {
-    sayFailure(error)
-  }
-}
-
-/** The bytes come with the token of the page, which no link carries. */
-async function saveFromMemory({ filename, links }: DepositFile): Promise<void> {
-  const url = URL.createObjectURL(await readBytes(links.download))
-  follow(url, filename)
-  setTimeout(() => URL.revokeObjectURL(url), 60_000)
-}
-
-/** The browser writes the bytes to the disk itself, by a link that works once. */
-async function saveByLink({ filename, links }: DepositFile): Promise<void> {
-  follow(await linkDownload(links.download), filename)
-}
-
-function follow(url: string, filename: string): void {
-  const link = document.createElement('a')
-  link.href = url
-  link.download = filename.slice(filename.lastIndexOf('/') + 1)
-  link.click()
 }
 
 interface RenameFieldProps {

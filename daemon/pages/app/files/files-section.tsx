@@ -1,15 +1,19 @@
-import { useRef, useState } from 'preact/hooks'
-import { counted, text } from '../../text/text.ts'
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import { counted, language, text } from '../../text/text.ts'
+import { canPreview } from '../../text/previews.ts'
 import { formatBytes } from '../../../../core/base/amounts.ts'
 import type { Deposit } from '../api/deposits.ts'
 import type { DepositFile } from '../api/files.ts'
 import type { Page } from '../api/page.ts'
 import { PreviewDialog } from '../ui/preview-dialog.tsx'
-import { DropZone } from './drop-zone.tsx'
-import { FileList } from './file-list.tsx'
+import { say } from '../ui/messages.tsx'
+import { DropZone, type Source } from './drop-zone.tsx'
+import { FileBrowser } from './file-browser.tsx'
+import { reordered } from './file-tree.ts'
 import { TrashList } from '../past/trash-list.tsx'
 import { UnfinishedRow } from './unfinished-row.tsx'
 import { UploadRow } from './upload-row.tsx'
+import { shortTotals, UploadTotalsBar } from './upload-totals.tsx'
 import { useFiles, useRemoval } from './use-files.ts'
 
 interface FilesSectionProps {
@@ -19,10 +23,16 @@ interface FilesSectionProps {
   readonly isDraft: boolean
   /** Told which uploads are not finished. */
   readonly onUploads: (ids: ReadonlySet<string>) => void
+  /** Told in a few words how many files there are, and how far the uploads. */
+  readonly onStatus: (status: string) => void
 }
 
+/** Uploads that are shown at once. */
+const mostUploads = 25
+
 /** The files of a deposit: there, on their way, and a place to drop more. */
-export function FilesSection({ page, deposit, isDraft, onUploads }: FilesSectionProps) {
+export function FilesSection(props: FilesSectionProps) {
+  const { page, deposit, isDraft, onUploads, onStatus } = props
   const { api, files, unfinished, sort, reload, queue } = useFiles(page, deposit, onUploads)
   const { leaving, remove } = useRemoval(api, reload)
   const [previewed, preview] = useState<DepositFile>()
@@ -31,6 +41,17 @@ export function FilesSection({ page, deposit, isDraft, onUploads }: FilesSection
   const isOpen = isDraft && typeof value !== 'string'
   const staying = files?.filter(({ id }) => !leaving.has(id)) ?? []
   const bytes = staying.reduce((sum, { filesize }) => sum + filesize, 0)
+  const status =
+    queue.size > 0 ? shortTotals(queue.totals) : staying.length.toLocaleString(language)
+  useEffect(() => onStatus(files ? status : ''), [files !== undefined, status])
+  const uploads = queue.shown(mostUploads)
+  const addFiles = useCallback(
+    (sources: readonly Source[]) => {
+      queue.add(sources)
+      if (sources.length > 0) say(counted('uploads.added', sources.length))
+    },
+    [queue],
+  )
   return (
     <section class="card files" aria-labelledby="files-heading">
       <h2 ref={heading} tabIndex={-1} id="files-heading">
@@ -43,23 +64,15 @@ export function FilesSection({ page, deposit, isDraft, onUploads }: FilesSection
       </h2>
       {isDraft && !isOpen && <p class="hint">{text('files.frozen')}</p>}
       {files?.length === 0 && !isOpen && <p class="quiet">{text('files.none')}</p>}
-      {staying.length > 0 && (
-        <FileList
-          files={staying}
-          api={api}
-          isOpen={isOpen}
-          isSortable={isDraft && leaving.size === 0}
-          onSorted={(sorted) => void sort(sorted)}
-          onChanged={() => void reload()}
-          onPreview={preview}
-          onRemove={remove}
-        />
-      )}
-      {queue.views.length + unfinished.length > 0 && (
+      {queue.size > 1 && <UploadTotalsBar queue={queue} />}
+      {uploads.length + unfinished.length > 0 && (
         <ul class="file-list uploads" aria-label={text('uploads.label')}>
-          {queue.views.map((upload) => (
+          {uploads.map((upload) => (
             <UploadRow key={upload.id} upload={upload} queue={queue} />
           ))}
+          {queue.size > uploads.length && (
+            <li class="file quiet">{counted('uploads.more', queue.size - uploads.length)}</li>
+          )}
           {unfinished.map((upload) => (
             <UnfinishedRow
               key={upload.id}
@@ -75,12 +88,25 @@ export function FilesSection({ page, deposit, isDraft, onUploads }: FilesSection
           ))}
         </ul>
       )}
-      {isOpen && <DropZone onFiles={(sources) => queue.add(sources)} />}
+      {staying.length > 0 && files && (
+        <FileBrowser
+          files={staying}
+          api={api}
+          isOpen={isOpen}
+          isSortable={isDraft}
+          onSorted={(sorted) => void sort(reordered(files, sorted))}
+          onChanged={() => void reload()}
+          onPreview={preview}
+          onRemove={remove}
+        />
+      )}
+      {isOpen && <DropZone onFiles={addFiles} />}
       {isOpen && page.isByLink !== true && (
         <TrashList api={api} version={files} onRestored={() => void reload()} />
       )}
       {previewed && (
         <PreviewDialog
+          {...neighbours(staying, previewed, preview)}
           name={previewed.filename}
           download={previewed.links.download}
           onClose={() => preview(undefined)}
@@ -88,4 +114,19 @@ export function FilesSection({ page, deposit, isDraft, onUploads }: FilesSection
       )}
     </section>
   )
+}
+
+/** Leads to the previews before and after that of a file. */
+function neighbours(
+  files: readonly DepositFile[],
+  { id }: DepositFile,
+  show: (file: DepositFile) => void,
+) {
+  const shown = files.filter(({ filename, filesize }) => canPreview(filename, filesize))
+  const at = shown.findIndex((file) => file.id === id)
+  const [before, after] = [at > 0 ? shown[at - 1] : undefined, shown[at + 1]]
+  return {
+    onPrevious: before && (() => show(before)),
+    onNext: after && (() => show(after)),
+  }
 }

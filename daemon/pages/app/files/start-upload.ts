@@ -1,5 +1,6 @@
 import type { DetailedError, Upload } from 'tus-js-client'
 import { fieldsOf } from '../../../../core/contract/uploads.ts'
+import { recoverSession } from '../api/renewal.ts'
 import { readSession } from '../api/session.ts'
 
 export interface UploadOptions {
@@ -30,6 +31,7 @@ export async function startUpload(file: File, options: UploadOptions): Promise<U
   const { Upload: TusUpload } = await import('tus-js-client')
   const { endpoint, key, replaces, begun, onPlace, onProgress, onDone, onFailure } = options
   const fields = fieldsOf({ key, changed: file.lastModified, replace: replaces })
+  let used: string | undefined
   const upload: Upload = new TusUpload(file, {
     endpoint,
     uploadUrl: begun ?? null,
@@ -40,8 +42,8 @@ export async function startUpload(file: File, options: UploadOptions): Promise<U
     // The daemon knows what was begun, whichever browser began it.
     storeFingerprintForResuming: false,
     onBeforeRequest: (request) => {
-      const token = readSession()?.token
-      if (token !== undefined) request.setHeader('Authorization', `Bearer ${token}`)
+      used = readSession()?.token
+      if (used !== undefined) request.setHeader('Authorization', `Bearer ${used}`)
     },
     onShouldRetry: ({ originalResponse }) => {
       const status = originalResponse?.getStatus() ?? 0
@@ -50,7 +52,15 @@ export async function startUpload(file: File, options: UploadOptions): Promise<U
     onUploadUrlAvailable: () => onPlace(upload.url ?? ''),
     onProgress,
     onSuccess: onDone,
-    onError: (error) => onFailure(...describe(error)),
+    onError: (error) => {
+      const [message, code] = describe(error)
+      if (code !== 'unauthenticated') onFailure(message, code)
+      else
+        recoverSession(used).then(
+          (next) => (next ? upload.start() : onFailure(message, code)),
+          () => onFailure(message, code),
+        )
+    },
   })
   // Cancelled before it has started, it can be deleted by this.
   upload.url = begun ?? null

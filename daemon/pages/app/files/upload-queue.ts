@@ -5,8 +5,16 @@ import type { UnfinishedUpload } from '../api/files.ts'
 import { toPath } from '../api/http.ts'
 import { startUpload } from './start-upload.ts'
 import type { Source } from './drop-zone.tsx'
+import { UploadSpeed } from './upload-speed.ts'
 
-export type UploadState = 'waiting' | 'sending' | 'paused' | 'failed' | 'exists' | 'stored'
+export type UploadState =
+  | 'waiting'
+  | 'sending'
+  | 'paused'
+  | 'signed-out'
+  | 'failed'
+  | 'exists'
+  | 'stored'
 
 /** An upload as the page shows it. It leaves the list when the list of files shows its file. */
 export interface UploadView {
@@ -21,6 +29,20 @@ export interface UploadView {
   readonly upload?: string
 }
 
+/** All uploads since the queue was last empty. */
+export interface UploadTotals {
+  readonly files: number
+  readonly done: number
+  /** Those that wait for a person. */
+  readonly stopped: number
+  readonly paused: number
+  /** Bytes. */
+  readonly size: number
+  readonly sent: number
+  /** Bytes in a second, lately. */
+  readonly speed: number
+}
+
 /** The functions that a queue needs of the page. */
 interface QueueSurroundings {
   /** Finds an upload of the same file that was begun before, here or elsewhere. */
@@ -30,6 +52,8 @@ interface QueueSurroundings {
   ) => Promise<UnfinishedUpload | undefined>
   /** Called whenever a file has arrived or an upload was given up. */
   readonly onChange: () => void
+  /** Told the names of the files that have arrived since the queue was last at rest. */
+  readonly onRest: (keys: ReadonlySet<string>) => void
 }
 
 interface Entry {
@@ -46,21 +70,68 @@ interface Entry {
 /** Uploads at once; the rest wait for their turn. */
 const atOnce = 3
 
-/** Sends files one after another, a few at a time; each can pause, go on, and be given up. */
+/** Milliseconds in which changes are shown together. */
+const beat = 60
+
+const ofPerson: ReadonlySet<UploadState> = new Set(['failed', 'exists'])
+
+/** Sends files in path order, a few at a time; each can pause, go on, and be given up. */
 export class UploadQueue {
   readonly #endpoint: string
   readonly #surroundings: QueueSurroundings
   readonly #listeners = new Set<() => void>()
-  #entries: readonly Entry[] = []
+  readonly #entries = new Map<number, Entry>()
+  readonly #sending = new Set<number>()
+  readonly #stored = new Set<number>()
+  readonly #underWay = new Set<string>()
+  /** In the order of their turns; some have left the line. */
+  #line: number[] = []
   #nextId = 1
+  #isAnnounced = false
+  /** Files that have left the list since it was last empty. */
+  #done = { files: 0, size: 0 }
+  #arrivals = new Set<string>()
+  readonly #speed = new UploadSpeed()
 
   constructor(endpoint: string, surroundings: QueueSurroundings) {
     this.#endpoint = endpoint
     this.#surroundings = surroundings
   }
 
-  get views(): readonly UploadView[] {
-    return this.#entries.map(({ view }) => view)
+  get size(): number {
+    return this.#entries.size
+  }
+
+  /** The first uploads, those that wait for a person before all others. */
+  shown(most: number): readonly UploadView[] {
+    const [first, rest]: [UploadView[], UploadView[]] = [[], []]
+    for (const { view } of this.#entries.values()) {
+      if (ofPerson.has(view.state)) first.push(view)
+      else if (rest.length < most) rest.push(view)
+    }
+    const shown = new Set([...first, ...rest].slice(0, most))
+    // Each stays at its place.
+    return [...first, ...rest].filter((view) => shown.has(view)).toSorted((a, b) => a.id - b.id)
+  }
+
+  get totals(): UploadTotals {
+    const counts = { stopped: 0, paused: 0 }
+    let [size, sent] = [this.#done.size, this.#done.size]
+    for (const { view } of this.#entries.values()) {
+      size += view.size
+      sent += view.sent
+      if (ofPerson.has(view.state)) counts.stopped += 1
+      if (view.state === 'paused') counts.paused += 1
+    }
+    const files = this.#done.files + this.#entries.size
+    const done = this.#done.files + this.#stored.size
+    const speed = this.#sending.size > 0 ? this.#speed.now : 0
+    return { ...counts, files, done, size, sent, speed }
+  }
+
+  /** True while something is sent or waits for its turn. */
+  get isBusy(): boolean {
+    return this.#sending.size > 0 || this.#inState('waiting', 'signed-out').length > 0
   }
 
   subscribe(listener: () => void): () => void {
@@ -70,21 +141,26 @@ export class UploadQueue {
 
   /** Ids at the daemon of the uploads that this page shows as its own. */
   get underWay(): ReadonlySet<string> {
-    return new Set(this.views.flatMap(({ upload }) => upload ?? []))
+    return this.#underWay
   }
 
   /** Those whose file is there, though no list has shown it yet. */
   get stored(): readonly number[] {
-    return this.views.filter(({ state }) => state === 'stored').map(({ id }) => id)
+    return [...this.#stored]
   }
 
   /** Leaves out uploads whose files a list has shown. */
   forget(ids: readonly number[]): void {
-    if (ids.length > 0) this.#drop(...ids)
+    for (const id of ids) {
+      const entry = this.#entries.get(id)
+      if (!entry) continue
+      this.#done = { files: this.#done.files + 1, size: this.#done.size + entry.view.size }
+      this.#drop(id)
+    }
   }
 
   add(sources: readonly Source[]): void {
-    this.#add(sources.map((source) => this.#toEntry(source)))
+    this.#add(sources.toSorted(inPathOrder).map((source) => this.#toEntry(source)))
   }
 
   /**
@@ -103,30 +179,51 @@ export class UploadQueue {
   }
 
   #add(entries: readonly Entry[]): void {
-    this.#entries = [...this.#entries, ...entries]
+    if (this.#entries.size === 0) this.#done = { files: 0, size: 0 }
+    for (const entry of entries) {
+      this.#entries.set(entry.view.id, entry)
+      if (entry.view.state === 'waiting') this.#line.push(entry.view.id)
+    }
     this.#announce()
     this.#next()
   }
 
   async pause(id: number): Promise<void> {
-    const entry = this.#find(id)
+    const entry = this.#entries.get(id)
     if (!entry) return
     this.#show(entry, { state: 'paused' })
     await entry.upload?.abort()
     this.#next()
   }
 
+  async pauseAll(): Promise<void> {
+    const found = this.#inState('waiting', 'sending')
+    // None of them takes the turn of another.
+    for (const entry of found) this.#show(entry, { state: 'paused' })
+    await Promise.all(found.flatMap(({ upload }) => (upload ? [upload.abort()] : [])))
+  }
+
   /** Goes on where it stopped, or begins again. */
   resume(id: number): void {
-    const entry = this.#find(id)
+    const entry = this.#entries.get(id)
     if (!entry) return
     this.#show(entry, { state: 'waiting' })
+    this.#line.push(id)
     this.#next()
+  }
+
+  resumeAll(): void {
+    for (const { view } of this.#inState('paused')) this.resume(view.id)
+  }
+
+  /** Goes on with those that the daemon refused without a sign-in. */
+  signedIn(): void {
+    for (const { view } of this.#inState('signed-out')) this.resume(view.id)
   }
 
   /** Makes a new version of the file that has this name already. */
   replace(id: number): void {
-    const entry = this.#find(id)
+    const entry = this.#entries.get(id)
     if (!entry) return
     entry.replaces = true
     delete entry.upload
@@ -136,10 +233,23 @@ export class UploadQueue {
 
   /** Gives it up; the bytes that were sent are removed. */
   async cancel(id: number): Promise<void> {
-    const entry = this.#find(id)
+    const entry = this.#entries.get(id)
     this.#drop(id)
     if (entry) await this.#giveUp(entry)
     this.#next()
+  }
+
+  /** Gives up all that have not arrived. */
+  async cancelAll(): Promise<void> {
+    const found = [...this.#entries.values()].filter(({ view }) => view.state !== 'stored')
+    this.#line = []
+    for (const { view } of found) this.#drop(view.id)
+    await Promise.all(found.filter(({ upload }) => upload).map((entry) => this.#giveUp(entry)))
+    this.#rest()
+  }
+
+  #inState(...states: readonly UploadState[]): readonly Entry[] {
+    return [...this.#entries.values()].filter(({ view }) => states.includes(view.state))
   }
 
   #toEntry({ path, file }: Source): Entry {
@@ -159,9 +269,22 @@ export class UploadQueue {
   }
 
   #next(): void {
-    const sending = this.#entries.filter(({ view }) => view.state === 'sending').length
-    const waiting = this.#entries.filter(({ view }) => view.state === 'waiting')
-    for (const entry of waiting.slice(0, Math.max(atOnce - sending, 0))) void this.#start(entry)
+    while (this.#sending.size < atOnce) {
+      const id = this.#line.shift()
+      if (id === undefined) break
+      const entry = this.#entries.get(id)
+      if (entry?.view.state === 'waiting') void this.#start(entry)
+    }
+    this.#rest()
+  }
+
+  /** Tells once of all that has arrived since the queue was last at rest. */
+  #rest(): void {
+    if (this.#sending.size > 0 || this.#line.length > 0 || this.#arrivals.size === 0) return
+    if (this.#inState('paused', 'signed-out').length > 0) return
+    const keys = this.#arrivals
+    this.#arrivals = new Set()
+    this.#surroundings.onRest(keys)
   }
 
   async #start(entry: Entry): Promise<void> {
@@ -171,7 +294,7 @@ export class UploadQueue {
     try {
       entry.upload ??= await this.#prepare(entry)
       // It may have been paused or cancelled in the meantime.
-      if (!this.#entries.includes(entry)) await this.#giveUp(entry)
+      if (!this.#entries.has(entry.view.id)) await this.#giveUp(entry)
       else if (entry.view.state === 'sending') entry.upload.start()
     } catch (error) {
       this.#failed(entry, error instanceof Error ? error.message : String(error))
@@ -198,7 +321,10 @@ export class UploadQueue {
       replaces,
       begun: begun && toPath(begun.links.self),
       onPlace: (url) => this.#show(entry, { upload: url.split('/').at(-1) ?? '' }),
-      onProgress: (sent) => this.#show(entry, { sent }),
+      onProgress: (sent) => {
+        this.#speed.add(sent - entry.view.sent)
+        this.#show(entry, { sent })
+      },
       onDone: () => this.#arrived(entry),
       onFailure: (failure, code) => this.#failed(entry, failure, code),
     })
@@ -206,34 +332,54 @@ export class UploadQueue {
 
   #arrived(entry: Entry): void {
     this.#show(entry, { state: 'stored', sent: entry.view.size })
+    this.#arrivals.add(entry.view.key)
     this.#surroundings.onChange()
     this.#next()
   }
 
   #failed(entry: Entry, failure: string, code?: string): void {
-    const exists = code === 'file_already_exists'
-    this.#show(entry, {
-      state: exists ? 'exists' : 'failed',
-      failure: exists ? text('upload.exists') : failure,
-    })
+    if (code === 'unauthenticated') this.#show(entry, { state: 'signed-out' })
+    else if (code === 'file_already_exists')
+      this.#show(entry, { state: 'exists', failure: text('upload.exists') })
+    else this.#show(entry, { state: 'failed', failure })
     this.#next()
   }
 
-  #find(id: number): Entry | undefined {
-    return this.#entries.find(({ view }) => view.id === id)
-  }
-
-  #drop(...ids: readonly number[]): void {
-    this.#entries = this.#entries.filter(({ view }) => !ids.includes(view.id))
+  #drop(id: number): void {
+    const upload = this.#entries.get(id)?.view.upload
+    if (upload !== undefined) this.#underWay.delete(upload)
+    this.#entries.delete(id)
+    this.#sending.delete(id)
+    this.#stored.delete(id)
     this.#announce()
   }
 
   #show(entry: Entry, change: Partial<UploadView>): void {
-    entry.view = { ...entry.view, ...change }
+    const before = entry.view
+    entry.view = { ...before, ...change }
+    const { id, state, upload } = entry.view
+    if (this.#entries.has(id)) {
+      if (before.upload !== undefined) this.#underWay.delete(before.upload)
+      if (upload !== undefined) this.#underWay.add(upload)
+      if (state === 'sending') this.#sending.add(id)
+      else this.#sending.delete(id)
+      if (state === 'stored') this.#stored.add(id)
+    }
     this.#announce()
   }
 
   #announce(): void {
-    for (const listen of this.#listeners) listen()
+    if (this.#isAnnounced) return
+    this.#isAnnounced = true
+    setTimeout(() => {
+      this.#isAnnounced = false
+      for (const listen of this.#listeners) listen()
+    }, beat)
   }
+}
+
+/** By code unit, as the command line has it: the same on every machine. */
+function inPathOrder({ path: a }: Source, { path: b }: Source): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
 }

@@ -33,7 +33,7 @@ export function UploadRow({ upload, queue }: UploadRowProps) {
         {(state === 'sending' || state === 'waiting') && (
           <UploadButton label="pause" name={key} onClick={() => void queue.pause(id)} />
         )}
-        {(state === 'paused' || state === 'failed') && (
+        {(state === 'paused' || state === 'failed' || state === 'signed-out') && (
           <UploadButton label="resume" name={key} onClick={() => queue.resume(id)} />
         )}
         {state === 'exists' && (

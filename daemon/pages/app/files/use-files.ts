@@ -1,14 +1,16 @@
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks'
+import { maxSortedFiles } from '../../../../core/contract/defaults.ts'
 import type { Deposit } from '../api/deposits.ts'
 import { fileApi } from '../api/files.ts'
 import type { DepositFile, FileApi, UnfinishedUpload } from '../api/files.ts'
 import { passes } from '../api/http.ts'
 import { fillPath } from '../api/page.ts'
 import type { Page } from '../api/page.ts'
+import { onSessionChange, readSession } from '../api/session.ts'
 import { say, sayFailure } from '../ui/messages.tsx'
 import { findBegun } from './unfinished-uploads.ts'
 import { UploadQueue } from './upload-queue.ts'
-import { text } from '../../text/text.ts'
+import { counted, text } from '../../text/text.ts'
 
 export interface FilesOfDeposit {
   readonly api: FileApi
@@ -38,6 +40,7 @@ export function useFiles(
   const known = useRef(begun)
   known.current = begun
   const again = useRef<() => void>(() => {})
+  const rested = useRef<(keys: ReadonlySet<string>) => Promise<void>>(async () => {})
   const api = useMemo(() => fileApi(deposit), [id])
   const queue = useMemo(
     () =>
@@ -49,6 +52,7 @@ export function useFiles(
           return findBegun(api, others, chosen)
         },
         onChange: () => again.current(),
+        onRest: (keys) => void rested.current(keys),
       }),
     [id],
   )
@@ -73,7 +77,7 @@ export function useFiles(
       })
     }
   }, [api, queue])
-  again.current = () => void reload()
+  again.current = useSpaced(reload)
   const sort = async (sorted: readonly DepositFile[]) => {
     show(sorted)
     try {
@@ -83,12 +87,64 @@ export function useFiles(
       await reload()
     }
   }
+  rested.current = async (keys) => {
+    try {
+      const sorted = withInPathOrder(await api.list(), keys)
+      if (sorted) await sort(sorted)
+    } catch (error) {
+      // The files are there, in the order in which they arrived.
+      sayFailure(error)
+    }
+  }
   const [, draw] = useReducer((count: number) => count + 1, 0)
   useEffect(() => queue.subscribe(() => draw(undefined)), [queue])
+  useEffect(() => onSessionChange(() => readSession() && queue.signedIn()), [queue])
+  useEffect(() => {
+    const warn = (event: BeforeUnloadEvent) => {
+      if (queue.isBusy) event.preventDefault()
+    }
+    addEventListener('beforeunload', warn)
+    return () => removeEventListener('beforeunload', warn)
+  }, [queue])
   useEffect(() => void reload(), [api, revision])
   useRefresh(reload, failures)
   const unfinished = (begun ?? []).filter((upload) => !queue.underWay.has(upload.id))
   return { api, files, unfinished, sort, reload, queue }
+}
+
+/**
+ * Files that arrived together, in path order behind those that were there; undefined where they are
+ * so already, or too many to be sorted.
+ */
+function withInPathOrder(
+  files: readonly DepositFile[],
+  arrived: ReadonlySet<string>,
+): readonly DepositFile[] | undefined {
+  const [before, after]: [DepositFile[], DepositFile[]] = [[], []]
+  for (const file of files) (arrived.has(file.filename) ? after : before).push(file)
+  after.sort(({ filename: a }, { filename: b }) => (a < b ? -1 : 1))
+  const sorted = [...before, ...after]
+  const isSorted = sorted.every((file, index) => file === files[index])
+  return isSorted || sorted.length > maxSortedFiles ? undefined : sorted
+}
+
+/** Runs it soon, and not again before it is over and some time has passed: a long list takes long. */
+function useSpaced(run: () => Promise<void>): () => void {
+  const current = useRef(run)
+  current.current = run
+  const state = useRef({ isPlanned: false, took: 0 })
+  return () => {
+    if (state.current.isPlanned) return
+    state.current.isPlanned = true
+    setTimeout(
+      () => {
+        state.current.isPlanned = false
+        const begun = Date.now()
+        void current.current().then(() => (state.current.took = Date.now() - begun))
+      },
+      Math.min(Math.max(50, 3 * state.current.took), 20_000),
+    )
+  }
 }
 
 /** Milliseconds before a list that could not be had is asked for again. */
@@ -140,7 +196,7 @@ const grace = 8_000
 interface Removal {
   /** Ids of files that are about to go. */
   readonly leaving: ReadonlySet<string>
-  readonly remove: (file: DepositFile) => void
+  readonly remove: (files: readonly DepositFile[]) => void
 }
 
 /**
@@ -150,29 +206,37 @@ interface Removal {
 export function useRemoval(api: FileApi, onRemoved: () => Promise<void>): Removal {
   const [leaving, setLeaving] = useState<ReadonlySet<string>>(new Set())
   const pending = useRef(new Map<string, DepositFile>())
-  const stay = (id: string) => {
-    pending.current.delete(id)
-    setLeaving(new Set(pending.current.keys()))
+  const show = () => setLeaving(new Set(pending.current.keys()))
+  const stay = (files: readonly DepositFile[]) => {
+    for (const { id } of files) pending.current.delete(id)
+    show()
   }
-  const finish = async (file: DepositFile) => {
-    if (!pending.current.delete(file.id)) return
-    try {
-      await api.remove(file)
-    } catch (error) {
-      sayFailure(error)
+  const finish = async (files: readonly DepositFile[]) => {
+    for (const file of files) {
+      if (!pending.current.delete(file.id)) continue
+      try {
+        await api.remove(file)
+      } catch (error) {
+        sayFailure(error)
+      }
     }
     await onRemoved()
-    setLeaving(new Set(pending.current.keys()))
+    show()
   }
-  const remove = (file: DepositFile) => {
-    pending.current.set(file.id, file)
-    setLeaving(new Set(pending.current.keys()))
-    const timer = setTimeout(() => void finish(file), grace)
-    const dismiss = say(text('file.removed', { name: file.filename }), {
+  const remove = (files: readonly DepositFile[]) => {
+    for (const file of files) pending.current.set(file.id, file)
+    show()
+    const [first] = files
+    const said =
+      files.length === 1 && first
+        ? text('file.removed', { name: first.filename })
+        : counted('files.removed', files.length)
+    const timer = setTimeout(() => void finish(files), grace)
+    const dismiss = say(said, {
       forMs: grace,
       undo: () => {
         clearTimeout(timer)
-        stay(file.id)
+        stay(files)
         dismiss()
       },
     })

@@ -1,7 +1,8 @@
-import { counted, language, text } from '../../text/text.ts'
+import { counted, formatTime, language, text } from '../../text/text.ts'
 import { formatBytes } from '../../../../core/base/amounts.ts'
 import type { Deposit } from '../api/deposits.ts'
-import { pageUrl } from '../api/page.ts'
+import { kindOf, pageUrl, recordUrlOf } from '../api/page.ts'
+import { fieldOf, isArray, type JsonObject } from '../api/json.ts'
 import type { Page } from '../api/page.ts'
 import { StatusBadge } from '../ui/messages.tsx'
 
@@ -14,6 +15,8 @@ interface DepositRowProps {
 export function DepositRow({ page, deposit }: DepositRowProps) {
   const { id, metadata, files, updated, review, role } = deposit
   const title = metadata['title']
+  const [creators, kind] = [creatorsOf(metadata), kindOf(page, metadata.$schema)]
+  const record = deposit.links['record']
   return (
     <li class="deposit-row">
       <a class="row-link" href={pageUrl(page, id)}>
@@ -21,7 +24,15 @@ export function DepositRow({ page, deposit }: DepositRowProps) {
       </a>
       <StatusBadge deposit={deposit} />
       <span class="row-facts">
-        <code>{id.slice(0, 8)}</code>
+        {creators !== '' && <span class="row-creators">{creators}</span>}
+        {kind !== undefined && <span>{kind}</span>}
+        {record === undefined ? (
+          <code>{id.slice(0, 8)}</code>
+        ) : (
+          <a class="row-record" href={recordUrlOf(page, record)}>
+            {text('list.record', { value: metadata._deposit.value })}
+          </a>
+        )}
         {role !== undefined && <span>{text('list.shared', { role: text(`role.${role}`) })}</span>}
         {files && (
           <span>
@@ -39,6 +50,19 @@ export function DepositRow({ page, deposit }: DepositRowProps) {
   )
 }
 
+/** Creators that are named. */
+const mostNamed = 3
+
+function creatorsOf({ creators }: JsonObject): string {
+  if (!isArray(creators)) return ''
+  const names = creators.slice(0, mostNamed).flatMap((creator) => {
+    const name = fieldOf(creator, 'name')
+    return typeof name === 'string' && name !== '' ? [name] : []
+  })
+  const rest = creators.length - mostNamed
+  return [...names, ...(rest > 0 ? [counted('card.others', rest)] : [])].join('; ')
+}
+
 const units = [
   ['year', 31_536_000],
   ['month', 2_592_000],
@@ -51,7 +75,7 @@ const units = [
 /** A time as its age, with the exact time as its title. */
 function Age({ time, words }: { readonly time: string; readonly words?: 'review.since' }) {
   const age = agoInWords((Date.parse(time) - Date.now()) / 1000)
-  const exact = new Date(time).toLocaleString()
+  const exact = `${formatTime(time)} UTC`
   return (
     <time dateTime={time} title={exact}>
       {words === undefined ? age : text(words, { age })}

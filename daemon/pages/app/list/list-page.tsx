@@ -15,8 +15,18 @@ export function ListPage({ page }: { readonly page: Page }) {
   const [request, setRequest] = useState(() => readRequest(location.search))
   const { result, failure, isBusy } = useSearch(api, request)
   const list = useRef<HTMLOListElement>(null)
-  const change = (part: Partial<ListRequest>) => setRequest({ ...request, page: 1, ...part })
-  useEffect(() => showInAddress(request), [request])
+  const change = (part: Partial<ListRequest>) => {
+    const next = { ...request, page: 1, ...part }
+    // Back leads to the list before the search, and not through half-typed words.
+    const isTyping = part.q !== undefined && (part.q === '') === (request.q === '')
+    showInAddress(next, isTyping ? 'replace' : 'push')
+    setRequest(next)
+  }
+  useEffect(() => {
+    const goBack = () => setRequest(readRequest(location.search))
+    addEventListener('popstate', goBack)
+    return () => removeEventListener('popstate', goBack)
+  }, [])
   const total = result?.hits.total ?? 0
   const { isReview } = request
   return (

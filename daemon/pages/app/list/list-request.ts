@@ -31,8 +31,8 @@ export function readRequest(search: string): ListRequest {
   }
 }
 
-/** Keeps the address of the page in step, without a trail of half-typed words behind it. */
-export function showInAddress(request: ListRequest): void {
+/** Keeps the address of the page in step. @param how whether Back leads to the request before */
+export function showInAddress(request: ListRequest, how: 'push' | 'replace'): void {
   const { q, status, sort, page, isReview } = request
   const parameters = new URLSearchParams({
     ...(isReview && { review: 'submitted' }),
@@ -42,7 +42,7 @@ export function showInAddress(request: ListRequest): void {
     ...(page > 1 && { page: String(page) }),
   })
   const query = parameters.toString()
-  history.replaceState(null, '', location.pathname + (query && `?${query}`))
+  history[`${how}State`](null, '', location.pathname + (query && `?${query}`))
 }
 
 /** The query for the daemon. The last word is searched as a prefix. */

@@ -1,5 +1,6 @@
 import type { RJSFSchema } from '@rjsf/utils'
 import { Fragment } from 'preact'
+import { Markdown } from '../ui/markdown.tsx'
 import { text } from '../../text/text.ts'
 import type { JsonObject } from '../api/json.ts'
 import { toReadFields, type Part, type ReadField } from './field-words.ts'
@@ -34,14 +35,7 @@ export function ReadingView({ schema, document }: ReadingViewProps) {
 
 function Line({ line, field }: { readonly line: readonly Part[]; readonly field: ReadField }) {
   if (field.isProse) {
-    const paragraphs = line.flatMap((part) => part.text.split(/\n\s*\n/))
-    return (
-      <>
-        {paragraphs.map((paragraph, at) => (
-          <p key={at}>{paragraph}</p>
-        ))}
-      </>
-    )
+    return <Markdown source={line.map((part) => part.text).join('')} />
   }
   return (
     <>

@@ -5,7 +5,13 @@ import { readMe, type ServiceRole } from '../api/me.ts'
 import { reviewApi, reviewsUrl } from '../api/reviews.ts'
 import type { Page } from '../api/page.ts'
 import { Notice } from '../ui/messages.tsx'
-import { endSession, onSessionChange, readSession } from '../api/session.ts'
+import {
+  isSignedOut,
+  leaveSession,
+  onSessionChange,
+  readSession,
+  type Session,
+} from '../api/session.ts'
 
 interface SignInGateProps {
   readonly page: Page
@@ -27,19 +33,36 @@ export function SignInGate({ page, children }: SignInGateProps) {
       }),
     [],
   )
-  // An edit stays on the page, and continues after signing in again.
+  // An edit and its uploads stay on the page, and continue after signing in again.
   return (
     <>
       {!isSignedIn && <SignInCard page={page} again={wasSignedIn} />}
-      {(isSignedIn || wasSignedIn) && <div hidden={!isSignedIn}>{children}</div>}
+      {(isSignedIn || wasSignedIn) && <div hidden={!isSignedIn && isSignedOut()}>{children}</div>}
     </>
   )
 }
+
+/** What the address of a window has that signs in beside a page. */
+export const besideMark = '?beside'
+
+/**
+ * Signs in beside the page, which stays as it is; all tabs are told in the end.
+ *
+ * @returns false where the browser opens no window
+ */
+function signInBeside({ pages }: Page): boolean {
+  const url = pages.signedIn + besideMark
+  return window.open(url, 'deposit-sign-in', 'popup,width=520,height=760') !== null
+}
+
+/** Whether only people on this machine reach the service: then its owner is among them. */
+const isLocal = ['127.0.0.1', '[::1]', 'localhost'].includes(location.hostname)
 
 function SignInCard({ page, again }: { readonly page: Page; readonly again: boolean }) {
   const [failure, setFailure] = useState('')
   const begin = async () => {
     try {
+      if (again && signInBeside(page)) return
       const { beginSignIn } = await import('./sign-in.ts')
       await beginSignIn(page)
     } catch (error) {
@@ -47,12 +70,13 @@ function SignInCard({ page, again }: { readonly page: Page; readonly again: bool
     }
   }
   return (
-    <section class="sign-in card">
+    <section class={`sign-in card ${again ? 'again' : ''}`} role={again ? 'alert' : undefined}>
       <h1>{text(again ? 'signIn.again' : 'signIn.title')}</h1>
       <p>{text(again ? 'signIn.kept' : 'signIn.explain')}</p>
       <button type="button" class="primary large" onClick={() => void begin()}>
         {text('signIn.button')}
       </button>
+      {isLocal && <p class="hint">{text('signIn.local', { id: page.id ?? 'ID' })}</p>}
       {failure && <Notice kind="bad">{text('signIn.failed', { reason: failure })}</Notice>}
     </section>
   )
@@ -64,18 +88,35 @@ export function Account({ page }: { readonly page: Page }) {
   useEffect(() => onSessionChange(() => setSession(readSession())), [])
   if (!session) return null
   const leave = async () => {
-    endSession()
-    // This tab is signed out, whether the issuer can be reached or not.
-    await revoke(page, session.token).catch(() => {})
+    leaveSession()
+    // The tabs are signed out, whether the issuer can be reached or not.
+    await revoke(page, session).catch(() => {})
     location.assign(page.pages.list)
   }
   return (
     <>
       <RoleLinks page={page} />
+      <WhoLink page={page} />
       <button type="button" class="quiet-button" onClick={() => void leave()}>
         {text('signOut')}
       </button>
     </>
+  )
+}
+
+/** Says who is signed in, and leads to the account. */
+function WhoLink({ page }: { readonly page: Page }) {
+  const [email, setEmail] = useState<string | null>(null)
+  useEffect(() => {
+    readMe(page).then(
+      (me) => setEmail(me.email),
+      () => undefined,
+    )
+  }, [])
+  return (
+    <a class="who" href={page.pages.account} title={text('account.title')}>
+      {email ?? text('account.title')}
+    </a>
   )
 }
 
@@ -116,7 +157,7 @@ function RoleLinks({ page }: { readonly page: Page }) {
   )
 }
 
-async function revoke(page: Page, token: string): Promise<void> {
-  const { revokeToken } = await import('./sign-in.ts')
-  await revokeToken(page, token)
+async function revoke(page: Page, session: Session): Promise<void> {
+  const { revokeSession } = await import('./sign-in.ts')
+  await revokeSession(page, session)
 }

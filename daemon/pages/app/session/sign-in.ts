@@ -7,12 +7,16 @@ import {
   None,
   randomPKCECodeVerifier,
   randomState,
+  refreshTokenGrant,
+  ResponseBodyError,
   tokenRevocation,
   type Configuration,
+  type TokenEndpointResponse,
 } from 'openid-client'
 import { actionsScope, writeScope } from '../../../../core/contract/scopes.ts'
 import type { Page } from '../api/page.ts'
-import { keepSession } from '../api/session.ts'
+import { Unreachable } from '../api/http.ts'
+import { endSession, keepSession, type Session } from '../api/session.ts'
 
 /** The client id of the pages at the issuer of the service. */
 const ownClient = 'deposit-pages'
@@ -25,11 +29,17 @@ interface Pending {
   readonly returnTo: string
 }
 
-/** Leaves for the issuer; it sends the browser back to {@link completeSignIn}. */
-export async function beginSignIn(page: Page): Promise<void> {
+/**
+ * Leaves for the issuer; it sends the browser back to {@link completeSignIn}.
+ *
+ * @param returnTo path of a page; empty for a window that closes then
+ */
+export async function beginSignIn(
+  page: Page,
+  returnTo: string = location.pathname + location.search,
+): Promise<void> {
   const issuer = await findIssuer(page)
   const [verifier, state] = [randomPKCECodeVerifier(), randomState()]
-  const returnTo = location.pathname + location.search
   const pending: Pending = { verifier, state, returnTo }
   sessionStorage.setItem(pendingKey, JSON.stringify(pending))
   const url = buildAuthorizationUrl(issuer, {
@@ -50,13 +60,47 @@ export async function completeSignIn(page: Page): Promise<string> {
   const checks = { pkceCodeVerifier: verifier, expectedState: state }
   const asked = { resource: resourceOf(page) }
   const tokens = await authorizationCodeGrant(issuer, new URL(location.href), checks, asked)
-  keepSession({ token: tokens.access_token, ...(tokens.scope && { scope: tokens.scope }) })
+  keepSession(toSession(tokens, { signIn: crypto.randomUUID() }))
   return returnTo
 }
 
-/** Revokes a token at the issuer. @see RFC 7009 */
-export async function revokeToken(page: Page, token: string): Promise<void> {
-  await tokenRevocation(await findIssuer(page), token)
+/**
+ * Exchanges the refresh token for the next one and its access token. A sign-in that has ended at the
+ * issuer ends here.
+ *
+ * @throws {Unreachable} it may not have ended
+ * @see RFC 6749 §6
+ */
+export async function renewSession(page: Page, session: Session): Promise<void> {
+  try {
+    const issuer = await findIssuer(page)
+    const asked = { resource: resourceOf(page) }
+    const tokens = await refreshTokenGrant(issuer, session.refresh ?? '', asked)
+    keepSession(toSession(tokens, session))
+  } catch (error) {
+    if (!(error instanceof ResponseBodyError)) throw new Unreachable(error)
+    endSession()
+  }
+}
+
+function toSession(
+  { access_token: token, expires_in: seconds, refresh_token, scope }: TokenEndpointResponse,
+  before: Pick<Session, 'scope' | 'refresh' | 'signIn'>,
+): Session {
+  return {
+    ...before,
+    token,
+    ...(scope !== undefined && { scope }),
+    ...(seconds !== undefined && { expires: Date.now() + seconds * 1000 }),
+    ...(refresh_token !== undefined && { refresh: refresh_token }),
+  }
+}
+
+/** Revokes the tokens of a session at the issuer. @see RFC 7009 */
+export async function revokeSession(page: Page, { refresh, token }: Session): Promise<void> {
+  const issuer = await findIssuer(page)
+  if (refresh !== undefined) await tokenRevocation(issuer, refresh)
+  await tokenRevocation(issuer, token)
 }
 
 /** The resource the token is for. @see RFC 8707 §2 */

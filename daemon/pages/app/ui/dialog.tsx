@@ -37,14 +37,16 @@ interface ConfirmProps {
   readonly children: ComponentChildren
   readonly confirm: string
   readonly danger?: boolean
+  readonly wide?: boolean
   readonly onConfirm: () => void
   readonly onClose: () => void
 }
 
 /** Asks before something is done. */
-export function Confirm({ title, children, confirm, danger, onConfirm, onClose }: ConfirmProps) {
+export function Confirm({ title, children, confirm, danger, wide = false, ...on }: ConfirmProps) {
+  const { onConfirm, onClose } = on
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title} wide={wide} onClose={onClose}>
       <div class="dialog-body">{children}</div>
       <footer class="dialog-foot">
         <button type="button" onClick={onClose}>

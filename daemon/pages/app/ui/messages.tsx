@@ -89,5 +89,6 @@ export function StatusBadge({ deposit }: { readonly deposit: Deposit }) {
 function stateOf({ metadata, review, withdrawn }: Deposit) {
   const { status } = metadata._deposit
   if (status === 'published') return withdrawn ? 'withdrawn' : status
-  return review && review.state !== 'accepted' ? review.state : status
+  if (review && review.state !== 'accepted') return review.state
+  return typeof metadata._deposit.value === 'string' ? 'edited' : status
 }

@@ -1,0 +1,88 @@
+import type { RJSFSchema } from '@rjsf/utils'
+import { formatBytes } from '../../../../core/base/amounts.ts'
+import { counted, formatDate, text } from '../../text/text.ts'
+import type { Deposit, Rehearsal } from '../api/deposits.ts'
+import { fieldOf, isArray, type Json, type JsonObject } from '../api/json.ts'
+import { ReadingView } from '../read/reading-view.tsx'
+import { Confirm } from '../ui/dialog.tsx'
+import { Warnings } from './warnings.tsx'
+
+interface PublishDialogProps {
+  readonly deposit: Deposit
+  readonly document: JsonObject
+  readonly rehearsal: Rehearsal | undefined
+  readonly labels: RJSFSchema
+  readonly onConfirm: () => void
+  readonly onClose: () => void
+}
+
+/** Shows what becomes public, and the record as it will read, before it is published. */
+export function PublishDialog(props: PublishDialogProps) {
+  const { deposit, document, rehearsal, labels, onConfirm, onClose } = props
+  const isAgain = typeof deposit.metadata._deposit.value === 'string'
+  const title = textOf(document['title']) || text('record.untitled')
+  const creators = namesOf(document['creators'])
+  return (
+    <Confirm
+      title={text(isAgain ? 'ask.publishAgain' : 'ask.publish')}
+      confirm={text('confirm.publish')}
+      wide
+      onConfirm={onConfirm}
+      onClose={onClose}
+    >
+      <p>{text(isAgain ? 'explain.publishAgain' : 'explain.publish')}</p>
+      <Warnings rehearsal={rehearsal} labels={labels} />
+      <h3>{text('publish.becomes')}</h3>
+      <dl class="fields compact">
+        <Fact name={text('publish.title')}>{title}</Fact>
+        <Fact name={text('record.files')}>{filesIn(deposit)}</Fact>
+        <Fact name={text('publish.access')}>{accessIn(document)}</Fact>
+        <Fact name={text('record.license')}>
+          {textOf(document['license']) || text('publish.noLicense')}
+        </Fact>
+      </dl>
+      <details class="publish-preview" open>
+        <summary>{text('publish.preview')}</summary>
+        <p class="preview-title" dir="auto">
+          {title}
+        </p>
+        {creators !== '' && <p class="quiet">{creators}</p>}
+        <ReadingView schema={labels} document={document} />
+      </details>
+    </Confirm>
+  )
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd dir="auto">{children}</dd>
+    </div>
+  )
+}
+
+function filesIn({ files }: Deposit): string {
+  if (!files || files.count === 0) return text('publish.noFiles')
+  return `${counted('files.count', files.count)}, ${formatBytes(files.size)}`
+}
+
+function accessIn({ access }: JsonObject): string {
+  const files = fieldOf(access, 'files') ?? access
+  if (files !== 'restricted') return text('publish.public')
+  const until = textOf(fieldOf(access, 'until'))
+  if (until === '') return text('record.restricted')
+  return text('record.opens', { day: formatDate(until) })
+}
+
+function namesOf(creators: Json | undefined): string {
+  if (!isArray(creators)) return ''
+  return creators
+    .map((creator) => textOf(fieldOf(creator, 'name')))
+    .filter(Boolean)
+    .join('; ')
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === 'string' ? value.trim() : ''
+}

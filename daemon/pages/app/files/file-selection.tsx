@@ -1,0 +1,136 @@
+import { useId, useState } from 'preact/hooks'
+import { counted, text } from '../../text/text.ts'
+import { formatBytes } from '../../../../core/base/amounts.ts'
+import { safeKey } from '../../../../core/contract/file-key.ts'
+import type { DepositFile, FileApi } from '../api/files.ts'
+import { Confirm } from '../ui/dialog.tsx'
+import { say, sayFailure } from '../ui/messages.tsx'
+import { saveBytes } from './save-bytes.ts'
+import { foldersOf, movedName } from './file-tree.ts'
+
+interface FileSelectionProps {
+  /** Those that are selected. */
+  readonly files: readonly DepositFile[]
+  readonly all: readonly DepositFile[]
+  readonly api: FileApi
+  readonly onDone: () => void
+  readonly onChanged: () => void
+  readonly onRemove: (files: readonly DepositFile[]) => void
+}
+
+/** What can be done with several files at once. */
+export function FileSelection(props: FileSelectionProps) {
+  const { files, all, api, onDone, onChanged, onRemove } = props
+  const [isMoving, setMoving] = useState(false)
+  const [isBusy, setBusy] = useState(false)
+  const size = files.reduce((sum, file) => sum + file.filesize, 0)
+  const move = async (path: string) => {
+    setMoving(false)
+    setBusy(true)
+    let moved = 0
+    try {
+      for (const file of files) {
+        const filename = movedName(file.filename, path)
+        if (filename === file.filename) continue
+        await api.rename(file, filename)
+        moved += 1
+      }
+      onDone()
+    } catch (error) {
+      sayFailure(error)
+    }
+    setBusy(false)
+    if (moved > 0) say(counted('files.moved', moved))
+    onChanged()
+  }
+  const download = async () => {
+    setBusy(true)
+    for (const file of files) await saveBytes(file)
+    setBusy(false)
+  }
+  return (
+    <div class="file-selection" role="group" aria-label={text('files.selection')}>
+      <span role="status">
+        {counted('files.selected', files.length)}, {formatBytes(size)}
+      </span>
+      <span class="file-actions">
+        <button type="button" disabled={isBusy} onClick={() => setMoving(true)}>
+          {text('files.move')}
+        </button>
+        <button type="button" disabled={isBusy} onClick={() => void download()}>
+          {text('files.download')}
+        </button>
+        <button
+          type="button"
+          class="danger"
+          disabled={isBusy}
+          onClick={() => {
+            onRemove(files)
+            onDone()
+          }}
+        >
+          {text('files.remove')}
+        </button>
+        <button type="button" class="quiet-button" onClick={onDone}>
+          {text('files.unselect')}
+        </button>
+      </span>
+      {isMoving && (
+        <MoveDialog
+          count={files.length}
+          folders={foldersOf(all)}
+          onMove={(path) => void move(path)}
+          onClose={() => setMoving(false)}
+        />
+      )}
+    </div>
+  )
+}
+
+interface MoveDialogProps {
+  readonly count: number
+  readonly folders: readonly string[]
+  /** Told the folder with a slash at its end; empty for the top. */
+  readonly onMove: (path: string) => void
+  readonly onClose: () => void
+}
+
+function MoveDialog({ count, folders, onMove, onClose }: MoveDialogProps) {
+  const [typed, setTyped] = useState('')
+  const [fault, setFault] = useState('')
+  const [list, error] = [useId(), useId()]
+  const confirm = () => {
+    const path = typed.trim().replace(/^\/+|\/+$/g, '')
+    const safe = path === '' ? { key: 'x' } : safeKey(`${path}/x`)
+    if ('reason' in safe) setFault(safe.reason)
+    else onMove(safe.key.slice(0, -1))
+  }
+  return (
+    <Confirm
+      title={counted('files.moveTitle', count)}
+      confirm={text('files.moveDo')}
+      onConfirm={confirm}
+      onClose={onClose}
+    >
+      <label>
+        {text('files.moveTo')}
+        <input
+          type="text"
+          list={list}
+          value={typed}
+          aria-invalid={fault !== ''}
+          aria-describedby={error}
+          onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+        />
+      </label>
+      <datalist id={list}>
+        {folders.slice(0, 200).map((path) => (
+          <option key={path} value={path} />
+        ))}
+      </datalist>
+      <p id={error} class="field-error" aria-live="polite">
+        {fault}
+      </p>
+    </Confirm>
+  )
+}

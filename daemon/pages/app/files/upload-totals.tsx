@@ -1,0 +1,59 @@
+import { text } from '../../text/text.ts'
+import { formatBytes } from '../../../../core/base/amounts.ts'
+import type { UploadQueue, UploadTotals } from './upload-queue.ts'
+
+/** How far all uploads are, how fast they go, and what stops or ends them together. */
+export function UploadTotalsBar({ queue }: { readonly queue: UploadQueue }) {
+  const totals = queue.totals
+  const { files, done, size, sent, paused } = totals
+  const isMoving = queue.isBusy
+  return (
+    <div class="upload-totals" role="group" aria-label={text('uploads.all')}>
+      <p>
+        <strong>{text('uploads.done', { done, files })}</strong>{' '}
+        <span class="quiet">{inWords(totals)}</span>
+      </p>
+      <progress max={Math.max(size, 1)} value={sent} aria-label={text('uploads.all')} />
+      <p class="file-actions">
+        {isMoving && (
+          <button type="button" onClick={() => void queue.pauseAll()}>
+            {text('uploads.pauseAll')}
+          </button>
+        )}
+        {paused > 0 && (
+          <button type="button" onClick={() => queue.resumeAll()}>
+            {text('uploads.resumeAll')}
+          </button>
+        )}
+        <button type="button" onClick={() => void queue.cancelAll()}>
+          {text('uploads.cancelAll')}
+        </button>
+      </p>
+    </div>
+  )
+}
+
+/** In a few words, for where there is little room. */
+export function shortTotals({ files, done, stopped }: UploadTotals): string {
+  const said = text('uploads.done', { done, files })
+  return stopped === 0 ? said : `${said}, ${text('uploads.stopped', { count: stopped })}`
+}
+
+function inWords({ size, sent, speed, stopped }: UploadTotals): string {
+  const amount = text('uploads.amount', { sent: formatBytes(sent), size: formatBytes(size) })
+  const parts = [amount]
+  if (speed > 0) {
+    parts.push(text('uploads.speed', { speed: formatBytes(Math.round(speed)) }))
+    parts.push(text('uploads.left', { time: toTime((size - sent) / speed) }))
+  }
+  if (stopped > 0) parts.push(text('uploads.stopped', { count: stopped }))
+  return parts.join(text('record.between'))
+}
+
+/** `45 s`, `12 min`, `3 h 20 min`: no more exact than it can be known. */
+function toTime(seconds: number): string {
+  if (seconds < 60) return text('time.seconds', { count: Math.max(1, Math.round(seconds)) })
+  const minutes = Math.round(seconds / 60)
+  if (minutes < 60) return text('time.minutes', { count: minutes })
+  return text('time.hours', { hours: Math.floor(minutes / 60), minutes: minutes % 60 })
+}

@@ -1,0 +1,196 @@
+import { describe, expect, it } from 'vitest'
+import { hasBrowser, patience, visit } from './visit.ts'
+
+describe.skipIf(!hasBrowser)('publishing on a page', { timeout: patience }, () => {
+  it('shows the record and what becomes public first, and its address and citation afterwards', async () => {
+    await using v = await visit({ permissions: ['clipboard-read', 'clipboard-write'] })
+    const { page } = v
+    const draft = await v.api('POST', '/deposits/', {
+      title: 'Tides of Husum',
+      creators: [{ name: 'Lovelace, Ada' }],
+      description: 'Hourly, from **two** gauges:\n\n- north\n- south',
+      license: 'CC-BY-4.0',
+      publication_date: '2026-11-20',
+    })
+    await v.upload(draft, 'levels.csv', 'x'.repeat(1200))
+    await v.upload(draft, 'notes.txt', 'x'.repeat(300))
+    await page.goto(`/deposit/${draft.id}`)
+    await page.getByRole('button', { name: 'Publish…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Publish this deposit?' })
+    await dialog.getByText('2 files, 1.5 kB').waitFor()
+    const facts = await dialog.locator('dl').first().innerText()
+    expect(facts.replaceAll(/\s+/g, ' ')).toBe(
+      'Title Tides of Husum Files 2 files, 1.5 kB Who can read the files Everybody License CC-BY-4.0',
+    )
+    const preview = dialog.locator('.publish-preview')
+    await preview.getByText('Lovelace, Ada').first().waitFor()
+    expect(await preview.locator('li', { hasText: 'south' }).count()).toBe(1)
+    expect(await preview.locator('strong').innerText()).toBe('two')
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    expect((await v.api('GET', `/deposits/${draft.id}`)).metadata._deposit.status).toBe('draft')
+
+    await page.getByRole('button', { name: 'Publish…' }).click()
+    await dialog.getByRole('button', { name: 'Publish', exact: true }).click()
+    await page.locator('#just-published:focus').waitFor()
+    await page.getByText(/Lovelace, A\. \(2026\)\. Tides of Husum/).waitFor()
+    await page.getByRole('button', { name: 'Copy' }).click()
+    await page.getByText('Copied').waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toContain('Tides of Husum')
+    await page.getByRole('link', { name: 'View the record' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Tides of Husum' }).waitFor()
+    expect(await page.locator('.prose strong').innerText()).toBe('two')
+    expect(v.complaints).toEqual([])
+  })
+
+  it('says something else of a record that is published again', async () => {
+    await using v = await visit()
+    const { page } = v
+    const draft = await v.api('POST', '/deposits/', { title: 'First' })
+    await v.api('POST', `/deposits/${draft.id}/actions/publish`)
+    await v.api('POST', `/deposits/${draft.id}/actions/edit`)
+    await page.goto(`/deposit/${draft.id}`)
+    await page.getByRole('button', { name: 'Publish…' }).click()
+    await page.getByRole('dialog', { name: 'Publish your changes?' }).waitFor()
+    await page.getByText('The record keeps its address and its files.').waitFor()
+  })
+})
+
+describe.skipIf(!hasBrowser)('the list of deposits', { timeout: patience }, () => {
+  it('goes back through filters, searches and pages', async () => {
+    await using v = await visit()
+    const { page } = v
+    for (let number = 0; number < 12; number += 1)
+      await v.api('POST', '/deposits/', { title: `Tide ${number}` })
+    await page.goto('/deposit/new')
+    await page.goto('/deposit')
+    await page.getByText('1–10 of 12').waitFor()
+    await page.getByRole('button', { name: 'Next' }).click()
+    await page.getByText('11–12 of 12').waitFor()
+    await page.locator('label.segment', { hasText: 'Published' }).click()
+    await page.getByText('Nothing found').waitFor()
+    await page.goBack()
+    await page.getByText('11–12 of 12').waitFor()
+    await page.goBack()
+    await page.getByText('1–10 of 12').waitFor()
+    await page.getByRole('searchbox').pressSequentially('tide 7')
+    await expect.poll(() => page.locator('.deposit-row').count()).toBe(1)
+    await page.goBack()
+    await page.getByText('1–10 of 12').waitFor()
+    expect(await page.getByRole('searchbox').inputValue()).toBe('')
+    await page.goForward()
+    await expect.poll(() => page.locator('.deposit-row').count()).toBe(1)
+    expect(await page.getByRole('searchbox').inputValue()).toBe('tide 7')
+  })
+
+  it('tells new drafts from records being edited, who made them, and where the record is', async () => {
+    await using v = await visit()
+    const { page } = v
+    await v.api('POST', '/deposits/', { title: 'New' })
+    const creators = ['A', 'B', 'C', 'D', 'E'].map((name) => ({ name: `${name}, Ada` }))
+    const edited = await v.api('POST', '/deposits/', { title: 'Corrected', creators })
+    const { metadata } = await v.api('POST', `/deposits/${edited.id}/actions/publish`)
+    await v.api('POST', `/deposits/${edited.id}/actions/edit`)
+    await page.goto('/deposit')
+    const row = page.locator('.deposit-row', { hasText: 'Corrected' })
+    await row.getByText('Published, being edited').waitFor()
+    await row.getByText('A, Ada; B, Ada; C, Ada; 2 more').waitFor()
+    const others = page.locator('.deposit-row', { hasText: 'New' })
+    expect(await others.locator('.badge').innerText()).toBe('Draft')
+    await row.getByRole('link', { name: `Record ${metadata._deposit.value}` }).click()
+    await page.waitForURL(`**/records/${metadata._deposit.value}`)
+  })
+})
+
+describe.skipIf(!hasBrowser)('a preview', { timeout: patience }, () => {
+  it('shows Markdown, JSON, notebooks, archives, drawings and tables, one after another', async () => {
+    await using v = await visit()
+    const { page } = v
+    const draft = await v.api('POST', '/deposits/', { title: 'Previews' })
+    const notebook = {
+      cells: [
+        { cell_type: 'markdown', source: ['# Tides\n', 'of *Husum*'] },
+        { cell_type: 'code', source: 'print(6)', outputs: [{ text: ['6\n'] }] },
+      ],
+    }
+    const svg =
+      '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"><script>document.title="x"</script></svg>'
+    const zip = Buffer.from(
+      'UEsDBBQAAAAAAAAAIQCsKpPYAgAAAAIAAAAFAAAAYS50eHRoaVBLAQIUAxQAAAAAAAAAIQCsKpPYAgAAAAIAAAAFAAAAAAAAAAAAAACAAQAAAABhLnR4dFBLBQYAAAAAAQABADMAAAAlAAAAAAA=',
+      'base64',
+    )
+    const rows = ['day,level', ...Array.from({ length: 300 }, (_, at) => `${at},${at * 2}`)].join(
+      '\n',
+    )
+    const contents: readonly (readonly [string, string | Buffer])[] = [
+      ['README.md', '# Tides\n\nSee https://example.org and *this*.'],
+      ['data.json', '{"a":{"b":1}}'],
+      ['plot.svg', svg],
+      ['run.ipynb', JSON.stringify(notebook)],
+      ['table.csv', rows],
+      ['all.zip', zip],
+    ]
+    for (const [key, bytes] of contents) await v.upload(draft, key, bytes)
+    await page.goto(`/deposit/${draft.id}`)
+    await page.getByRole('button', { name: 'Preview README.md' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.locator('em', { hasText: 'this' }).waitFor()
+    await dialog.getByRole('link', { name: 'https://example.org' }).waitFor()
+    expect(await dialog.getByRole('button', { name: 'Previous file' }).isDisabled()).toBe(true)
+    const next = dialog.getByRole('button', { name: 'Next file' })
+    await next.click()
+    await dialog.getByText('"b": 1').waitFor()
+    await next.click()
+    const width = "document.querySelector('.preview img')?.naturalWidth"
+    await expect.poll(() => page.evaluate(width)).toBe(40)
+    expect(await page.title()).not.toBe('x')
+    await next.click()
+    await dialog.locator('em', { hasText: 'Husum' }).waitFor()
+    await dialog.locator('pre.output', { hasText: '6' }).waitFor()
+    await next.click()
+    await dialog.getByText('300 rows, 2 columns. The first 199 are shown.').waitFor()
+    await next.click()
+    await dialog.getByRole('cell', { name: 'a.txt' }).waitFor()
+    expect(await next.isDisabled()).toBe(true)
+    expect(v.complaints).toEqual([])
+  })
+})
+
+describe.skipIf(!hasBrowser)('a record with many files', { timeout: patience }, () => {
+  it('has them in folders that open, each with its preview, without a script as well', async () => {
+    await using v = await visit({ javaScriptEnabled: false })
+    const { page } = v
+    const draft = await v.api('POST', '/deposits/', { title: 'Many' })
+    for (let number = 0; number < 21; number += 1) await v.upload(draft, `raw/${number}.csv`, 'a,b')
+    await v.upload(draft, 'README.md', '# Many')
+    const { metadata } = await v.api('POST', `/deposits/${draft.id}/actions/publish`)
+    await page.goto(`/records/${metadata._deposit.value}`)
+    await page.getByRole('link', { name: 'Download README.md' }).waitFor()
+    const inside = page.getByRole('link', { name: 'Download raw/7.csv' })
+    expect(await inside.isVisible()).toBe(false)
+    await page.locator('summary', { hasText: 'raw/ 21 files, 63 B' }).click()
+    await inside.waitFor()
+  })
+})
+
+describe.skipIf(!hasBrowser)('a record on paper', { timeout: patience }, () => {
+  it('has whole digests and every citation, and no buttons', async () => {
+    await using v = await visit()
+    const { page } = v
+    const draft = await v.api('POST', '/deposits/', { title: 'Printed' })
+    await v.upload(draft, 'a.txt', 'a')
+    const { metadata } = await v.api('POST', `/deposits/${draft.id}/actions/publish`)
+    await page.goto(`/records/${metadata._deposit.value}`)
+    await page.getByRole('button', { name: 'Copy' }).first().waitFor()
+    await page.emulateMedia({ media: 'print' })
+    expect(await page.getByRole('button').count()).toBe(0)
+    expect(await page.getByRole('link', { name: /^Download/ }).count()).toBe(0)
+    const cut =
+      "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.digest'))"
+    expect(await page.evaluate<number>(cut)).toBeLessThan(2)
+    const citations = page.locator('.citation')
+    for (const citation of await citations.all()) {
+      const box = await citation.boundingBox()
+      expect(box?.height ?? 0).toBeGreaterThan(10)
+    }
+  })
+})

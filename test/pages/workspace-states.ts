@@ -1,0 +1,60 @@
+import type { State } from './sharing-states.ts'
+
+/** Files as a workspace, what follows publishing, the account, and a sign-in that ended. */
+export const workspaceStates: readonly State[] = [
+  {
+    name: 'many files, some of them selected',
+    open: async ({ page, api, upload }) => {
+      const draft = await api('POST', '/deposits/', { title: 'Many files' })
+      for (let number = 0; number < 30; number += 1)
+        await upload(draft, `raw/data-${number}.csv`, 'a,b\n')
+      await upload(draft, 'README.md', '# Many')
+      await page.goto(`/deposit/${draft.id}`)
+      await page.getByRole('button', { name: 'raw/', exact: true }).click()
+      await page.getByLabel('Select raw/data-3.csv').check()
+      await page.getByText('1 file selected').waitFor()
+    },
+  },
+  {
+    name: 'a preview of Markdown',
+    open: async ({ page }, { draft }) => {
+      await page.goto(`/deposit/${draft.id}`)
+      await page.getByRole('button', { name: 'Preview README.md' }).click()
+      await page.locator('.preview-prose p').first().waitFor()
+    },
+  },
+  {
+    name: 'a deposit that was just published',
+    open: async ({ page, api }) => {
+      const draft = await api('POST', '/deposits/', { title: 'Tides, *published*' })
+      await page.goto(`/deposit/${draft.id}`)
+      await page.getByRole('button', { name: 'Publish…' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Publish', exact: true }).click()
+      await page.locator('.just-published .citation').waitFor()
+    },
+  },
+  {
+    name: 'the account',
+    open: async ({ page }) => {
+      await page.goto('/deposit/account')
+      await page.getByRole('heading', { name: 'Access tokens' }).waitFor()
+    },
+  },
+  {
+    name: 'a sign-in that ended',
+    open: async ({ page }, { draft }) => {
+      await page.goto(`/deposit/${draft.id}`)
+      await page.getByLabel('Title').waitFor()
+      await page.route('**/api/deposits/*', (route) =>
+        route.fulfill({
+          status: 401,
+          json: { status: 401, code: 'unauthenticated', message: 'x' },
+        }),
+      )
+      await page.getByLabel('Title').fill('Typed after it')
+      await page.getByRole('heading', { name: 'Your sign-in has ended' }).waitFor()
+      await page.unroute('**/api/deposits/*')
+      await page.evaluate(() => sessionStorage.clear())
+    },
+  },
+]

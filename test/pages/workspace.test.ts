@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest'
+import { focused, pressEnterOn, tabTo } from './keyboard.ts'
+import { choose, files, openDraft, slowDown } from './upload-steps.ts'
+import { hasBrowser, patience, visit, type ApiAnswer, type Visit } from './visit.ts'
+
+describe.skipIf(!hasBrowser)('the files of a draft', { timeout: patience }, () => {
+  it('stand in path order once they have arrived together', async () => {
+    await using v = await visit()
+    const draft = await openDraft(v)
+    const names = [
+      'big.csv',
+      'data-01.txt',
+      'data-02.txt',
+      'data-03.txt',
+      'data-04.txt',
+      'photo.jpg',
+    ]
+    await v.upload(draft, 'z.txt', 'there before')
+    await choose(
+      v.page,
+      names
+        .toReversed()
+        .map((name) => ({ name, buffer: Buffer.alloc(name === 'big.csv' ? 4e6 : 9, 1) })),
+    )
+
+    await expect
+      .poll(async () => (await files(v, draft)).map(({ filename }) => filename))
+      .toEqual(['z.txt', ...names])
+    const shown = v.page.locator('.files ol .file-name')
+    await expect.poll(async () => (await shown.allInnerTexts()).at(-1)).toContain('photo.jpg')
+  })
+
+  it('are found by folder and name, page by page, and make no longer page by being many', async () => {
+    await using v = await visit()
+    const { page } = v
+    const draft = await manyFiles(v)
+    await page.goto(`/deposit/${draft.id}`)
+    const folders = page.locator('.folders .file-name')
+    await folders.first().waitFor()
+    expect((await folders.allInnerTexts()).map((name) => name.trim())).toEqual(['a/', 'raw/'])
+    expect(await page.locator('.files ol .file').count()).toBe(1)
+    expect(await height(page)).toBeLessThan(5_000)
+
+    await page.getByRole('button', { name: 'raw/', exact: true }).click()
+    await page.getByText('1–25 of 40').waitFor()
+    await page.getByRole('button', { name: 'Preview raw/data-07.csv' }).waitFor()
+    await page.getByRole('button', { name: 'Next' }).click()
+    await page.getByText('26–40 of 40').waitFor()
+    expect(await page.locator('.files ol .file').count()).toBe(15)
+    await page.getByRole('searchbox', { name: 'Filter files by name' }).fill('data 3')
+    await page.getByText('13 files found').waitFor()
+    await page.getByRole('searchbox', { name: 'Filter files by name' }).fill('')
+    await page.getByRole('button', { name: 'All files' }).click()
+    await folders.first().waitFor()
+    expect(v.complaints).toEqual([])
+  })
+
+  it('are moved, sorted and removed several at a time, with the keyboard as well', async () => {
+    await using v = await visit()
+    const { page } = v
+    const draft = await v.api('POST', '/deposits/', { title: 'Several' })
+    for (const key of ['c.txt', 'b.txt', 'a.txt']) await v.upload(draft, key, key)
+    await page.goto(`/deposit/${draft.id}`)
+    const names = async () => (await files(v, draft)).map(({ filename }) => filename)
+    await page.getByRole('button', { name: 'Sort by name' }).click()
+    await expect.poll(names).toEqual(['a.txt', 'b.txt', 'c.txt'])
+
+    await tabTo(page, 'Rename b.txt')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => focused(page)).toBe('Rename b.txt')
+    await tabTo(page, 'Select a.txt')
+    await page.keyboard.press('Space')
+    await tabTo(page, 'Select c.txt')
+    await page.keyboard.press('Space')
+    await page.getByText('2 files selected, 10 B').waitFor()
+    await page.getByRole('button', { name: 'Move to folder…' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByLabel(/^Folder/).fill('x'.repeat(300))
+    await page.getByRole('dialog').getByRole('button', { name: 'Move', exact: true }).click()
+    await page.locator('.field-error', { hasText: /\S/ }).waitFor()
+    await page.getByLabel(/^Folder/).fill('data/raw/')
+    await pressEnterOn(page, /^Move$/)
+    await page.getByText('Moved 2 files.').waitFor()
+    await expect.poll(names).toEqual(['data/raw/a.txt', 'b.txt', 'data/raw/c.txt'])
+
+    await page.getByLabel('Select all').check()
+    await page.getByRole('button', { name: 'Remove selected' }).click()
+    await page.getByText('Removed 3 files.').waitFor()
+    await page.getByRole('button', { name: 'Undo', exact: true }).click()
+    await page.getByRole('button', { name: 'Remove b.txt' }).waitFor()
+    await page.getByLabel('Select data/raw/a.txt').check()
+    await page.getByRole('button', { name: 'Remove selected' }).click()
+    // While that can be undone, the others can be moved.
+    await page.getByRole('button', { name: 'Move down: b.txt' }).click()
+    await expect.poll(names).toEqual(['data/raw/c.txt', 'b.txt'])
+    expect(v.complaints).toEqual([])
+  })
+
+  it('are uploaded with one progress for all, which stops, goes on and ends', async () => {
+    await using v = await visit()
+    const { page } = v
+    const draft = await openDraft(v)
+    await slowDown(page, 1_000_000)
+    const some = Array.from({ length: 6 }, (_, at) => ({
+      name: `f${at}.bin`,
+      buffer: Buffer.alloc(2_000_000, at),
+    }))
+    await choose(page, some)
+    const all = page.getByRole('group', { name: 'All uploads' })
+    await all.getByText(/\/s · \d+ s left/).waitFor()
+    await all.getByText('of 12.0 MB').waitFor()
+    const nav = page.getByRole('navigation', { name: 'Parts of this page' })
+    await nav.getByText('0 of 6 uploaded').waitFor()
+    await all.getByRole('button', { name: 'Pause all' }).click()
+    await expect.poll(() => page.getByText(/Paused at/).count()).toBe(6)
+    await all.getByRole('button', { name: 'Resume all' }).click()
+    await nav.getByText(/[1-5] of 6 uploaded/).waitFor()
+    const asked = page.waitForEvent('dialog')
+    await Promise.all([asked, page.getByRole('link', { name: 'Deposits' }).click()])
+    expect((await asked).type()).toBe('beforeunload')
+    await page.goto(`/deposit/${draft.id}`)
+    await page
+      .getByText(/Stopped at/)
+      .first()
+      .waitFor()
+    await page.goto('/deposit')
+    await page.goto(`/deposit/${draft.id}`)
+    await page.getByRole('button', { name: 'Choose files' }).waitFor()
+    await slowDown(page, 100_000)
+    await choose(
+      page,
+      some.map(({ buffer }, at) => ({ name: `g${at}.bin`, buffer })),
+    )
+    await page.getByText('0 of 6 uploaded').first().waitFor()
+    await all.getByRole('button', { name: 'Cancel all' }).click()
+    await expect.poll(() => page.getByText(/^g\d/).count()).toBe(0)
+    const begun = async () =>
+      (await v.api('GET', `/deposits/${draft.id}/uploads`)) as unknown as { filename: string }[]
+    await expect
+      .poll(async () => (await begun()).filter(({ filename }) => filename.startsWith('g')))
+      .toEqual([])
+    expect((await files(v, draft)).filter(({ filename }) => filename.startsWith('g'))).toEqual([])
+  })
+})
+
+async function manyFiles(v: Visit): Promise<ApiAnswer> {
+  const draft = await v.api('POST', '/deposits/', { title: 'Many files' })
+  const numbers = Array.from({ length: 40 }, (_, at) => String(at).padStart(2, '0'))
+  for (const number of numbers) await v.upload(draft, `raw/data-${number}.csv`, 'a,b\n1,2\n')
+  await v.upload(draft, 'a/b/deep.txt', 'deep')
+  await v.upload(draft, 'README.md', '# Many')
+  return draft
+}
+
+function height(page: Visit['page']): Promise<number> {
+  return page.evaluate<number>('document.documentElement.scrollHeight')
+}
