@@ -9,6 +9,9 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/test-database.ts', 'test/support/test-storage.ts'],
     pool: 'forks',
+    // Loading the program takes two seconds: once for each worker, not for each file.
+    isolate: false,
+    setupFiles: ['test/support/each-file.ts'],
     // Tests wait for processes, disks and pages more than they compute.
     maxWorkers: 2 * availableParallelism(),
     // Real processes on a shared machine: what ends a test is what it sees, hardly ever the clock.
