@@ -7,7 +7,11 @@ export default defineConfig({
   test: {
     // Without this, tests that `tsc -b` compiled would run a second time.
     include: ['test/**/*.test.ts'],
-    globalSetup: ['test/support/test-database.ts', 'test/support/test-storage.ts'],
+    globalSetup: [
+      'test/support/test-database.ts',
+      'test/support/test-storage.ts',
+      'test/support/compile-cache.ts',
+    ],
     pool: 'forks',
     // Loading the program takes two seconds: once for each worker, not for each file.
     isolate: false,
