@@ -5,8 +5,7 @@ import type { GrantedRole } from '../../core/index.ts'
 import { buildDaemon, type Daemon } from '../../daemon/serve/build-daemon.ts'
 import { readConfig } from '../../daemon/config/config.ts'
 import { prepareHome } from '../../daemon/home/home.ts'
-import { bodyOf, send } from './http.ts'
-import { asOwner } from './owner.ts'
+import { operateAsOwner } from './owner.ts'
 import { databaseOf } from './test-database.ts'
 import { storageOf } from './test-storage.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -85,7 +84,8 @@ export async function testDaemon({
   stack.defer(() => log.requireEmpty())
   const daemon = stack.use(await buildDaemon(config, pino({ level: 'warn' }, log)))
   const origin = await daemon.listen()
-  const operateAll = operator(origin, root)
+  const operateAll: TestDaemon['operateAll'] = (command, options) =>
+    operateAsOwner(origin, root, command, options)
   const operate: TestDaemon['operate'] = async (command, options) =>
     (await operateAll(command, options)).at(-1) ?? ''
   const owned = stack.move()
@@ -103,15 +103,6 @@ export async function testDaemon({
     warnings: () => log.warnings,
     isReceiving: async () => (await storage.isReceiving()) ?? (await uploadsUnderWay(origin)) > 0,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
-  }
-}
-
-function operator(origin: string, home: string): TestDaemon['operateAll'] {
-  return async (command, options = {}) => {
-    const path = '/local/operator'
-    const sent = { headers: await asOwner(origin, home, path), json: { command, options } }
-    const reply = await send('POST', origin + path, sent)
-    return bodyOf<{ readonly results: readonly string[] }>(reply, 200).results
   }
 }
 
