@@ -6,7 +6,7 @@ import { buildDaemon, type Daemon } from '../../daemon/serve/build-daemon.ts'
 import { readConfig } from '../../daemon/config/config.ts'
 import { prepareHome } from '../../daemon/home/home.ts'
 import { operateAsOwner } from './owner.ts'
-import { databaseOf } from './test-database.ts'
+import { databaseOf, searchIsInRows } from './test-database.ts'
 import { storageOf } from './test-storage.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 import { User } from './user.ts'
@@ -130,6 +130,11 @@ function userMaker(api: string, operate: TestDaemon['operate']): TestDaemon['as'
     let token: Promise<string> | undefined
     return new User(api, () => (token ??= makeToken()))
   }
+}
+
+/** True if the rows and bytes of a daemon are in its home, so that a copy of it has them. */
+export function homeHoldsAll(): boolean {
+  return !searchIsInRows() && !('DEPOSIT_STORAGE_URL' in storageOf('').env)
 }
 
 /** The daemon's count of running requests that carry bytes. */
