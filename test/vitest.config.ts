@@ -7,8 +7,15 @@ export default defineConfig({
   test: {
     // Without this, tests that `tsc -b` compiled would run a second time.
     include: ['test/**/*.test.ts'],
-    globalSetup: ['test/support/test-database.ts', 'test/support/test-storage.ts'],
+    globalSetup: [
+      'test/support/test-database.ts',
+      'test/support/test-storage.ts',
+      'test/support/compile-cache.ts',
+    ],
     pool: 'forks',
+    // Loading the program takes two seconds: once for each worker, not for each file.
+    isolate: false,
+    setupFiles: ['test/support/each-file.ts'],
     // Tests wait for processes, disks and pages more than they compute.
     maxWorkers: 2 * availableParallelism(),
     // Real processes on a shared machine: what ends a test is what it sees, hardly ever the clock.

@@ -14,7 +14,8 @@ import {
   useDaemon,
   workFolder,
 } from '../support/cli-at-daemon.ts'
-import { credentialsFile, runCli, type Outcome } from '../support/run-cli.ts'
+import { credentialsFile } from '../support/house.ts'
+import { runCli, type Outcome } from '../support/run-cli.ts'
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
 import { nobody, type CommandCase } from './command-case.ts'
 import { commandCases } from './command-cases.ts'

@@ -9,7 +9,8 @@ import {
   newPublished,
   useDaemon,
 } from '../support/cli-at-daemon.ts'
-import { credentialsFile, runCli, type Outcome } from '../support/run-cli.ts'
+import { credentialsFile } from '../support/house.ts'
+import { runCli, type Outcome } from '../support/run-cli.ts'
 import { runDepositd } from '../support/depositd.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 

@@ -1,7 +1,8 @@
 import { readFile, rm } from 'node:fs/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startDaemon, type DaemonProcess } from '../support/daemon-process.ts'
-import { credentialsFile, runCli } from '../support/run-cli.ts'
+import { credentialsFile } from '../support/house.ts'
+import { runCli } from '../support/run-cli.ts'
 
 let daemon: DaemonProcess
 /** Knows the daemon's address, but cannot read its home. */

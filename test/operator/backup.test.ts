@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { runningDaemon } from '../e2e/running-daemon.ts'
-import { runDepositd } from '../support/depositd.ts'
+import { operateHere, runDepositd } from '../support/depositd.ts'
 import { startDaemon } from '../support/daemon-process.ts'
 import { blobsIn } from '../support/stored-blobs.ts'
 import { trailIn } from '../support/trail.ts'
@@ -20,7 +20,7 @@ describe('depositd backup', () => {
     await using place = await temporaryFolder()
     const target = join(place.path, 'monday')
 
-    const { status, stdout } = await runDepositd(home.path, ['backup', target])
+    const { status, stdout } = await operateHere(home.path, ['backup', target])
 
     expect({ status, stdout }).toEqual({ status: 0, stdout: `${target}\n` })
     execFileSync('sha256sum', ['--check', '--strict', '--quiet', 'manifest-sha256.txt'], {
@@ -34,7 +34,7 @@ describe('depositd backup', () => {
     await using daemon = await startDaemon()
     await using place = await temporaryFolder()
 
-    const { status } = await runDepositd(daemon.home, ['backup', join(place.path, 'b')])
+    const { status } = await operateHere(daemon.home, ['backup', join(place.path, 'b')])
 
     expect(status).toBe(0)
     expect(await readdir(join(place.path, 'b'))).toContain('backup.json')
@@ -51,7 +51,7 @@ describe('depositd backup', () => {
     await rm(join(folder.path, 'more.js'))
     await mkdir(join(folder.path, 'last-backup'))
 
-    const made = await runDepositd(daemon.home, ['backup', join(place.path, 'b')])
+    const made = await operateHere(daemon.home, ['backup', join(place.path, 'b')])
 
     expect(made.status).toBe(0)
     expect(made.stderr).toContain('more.js is gone, and not in the backup.')
@@ -63,8 +63,8 @@ describe('depositd backup', () => {
     await using home = await homeWithData()
     await using place = await temporaryFolder()
 
-    await runDepositd(home.path, ['backup', join(place.path, 'shared')])
-    await runDepositd(home.path, ['backup', join(place.path, 'copied'), '--copy'])
+    await operateHere(home.path, ['backup', join(place.path, 'shared')])
+    await operateHere(home.path, ['backup', join(place.path, 'copied'), '--copy'])
 
     const linksOf = async (name: string) => {
       const [large = ''] = home.large
@@ -78,7 +78,7 @@ describe('depositd backup', () => {
     await using home = await homeWithData()
     await using place = await temporaryFolder({ 'mine/notes': 'mine' })
 
-    const { status, stderr } = await runDepositd(home.path, ['backup', join(place.path, 'mine')])
+    const { status, stderr } = await operateHere(home.path, ['backup', join(place.path, 'mine')])
 
     expect(status).toBe(1)
     expect(stderr).toContain('already')
@@ -92,8 +92,8 @@ describe('depositd backup', () => {
       'theirs.incomplete/notes': 'mine',
     })
 
-    const ours = await runDepositd(home.path, ['backup', join(place.path, 'ours')])
-    const theirs = await runDepositd(home.path, ['backup', join(place.path, 'theirs')])
+    const ours = await operateHere(home.path, ['backup', join(place.path, 'ours')])
+    const theirs = await operateHere(home.path, ['backup', join(place.path, 'theirs')])
 
     expect(ours.status).toBe(0)
     expect(theirs.status).toBe(1)
@@ -106,7 +106,7 @@ describe('depositd backup', () => {
     await removeFile(home.blobs[0] ?? '')
     await flipByte(home.blobs[1] ?? '')
 
-    const { status, stderr } = await runDepositd(home.path, ['backup', join(place.path, 'b')])
+    const { status, stderr } = await operateHere(home.path, ['backup', join(place.path, 'b')])
 
     expect(status).toBe(1)
     expect(stderr.match(/is damaged, and not in the backup/g)).toHaveLength(2)
@@ -116,7 +116,7 @@ describe('depositd backup', () => {
   it('refuses a place within the home', async () => {
     await using home = await homeWithData()
 
-    const { status } = await runDepositd(home.path, ['backup', join(home.path, 'b')])
+    const { status } = await operateHere(home.path, ['backup', join(home.path, 'b')])
 
     expect(status).toBe(1)
   })
@@ -132,7 +132,7 @@ describe('depositd restore', () => {
 
     expect(status).toBe(0)
     expect(await readAll(join(place.path, 'home'))).toEqual(before)
-    const check = await runDepositd(join(place.path, 'home'), ['check'])
+    const check = await operateHere(join(place.path, 'home'), ['check'])
     expect({ status: check.status, stdout: check.stdout }).toEqual({ status: 0, stdout: '' })
   })
 
@@ -144,11 +144,12 @@ describe('depositd restore', () => {
     await writeFile(join(home.path, 'deposit.config.ts'), template)
     await mkdir(join(home.path, 'pages'))
     await writeFile(join(home.path, 'pages', 'tombstone.html'), '<p>gone</p>')
-    await using place = await backedUp(home.path)
-
-    await restore(place.path)
-
+    // Node.js itself loads the configuration, and tells what it loads of it.
+    await using place = await backedUp(home.path, runDepositd)
     const back = join(place.path, 'home')
+
+    await runDepositd(back, ['restore', join(place.path, 'b')])
+
     expect(await runDepositd(back, ['config', 'check'])).toMatchObject({ status: 0 })
     expect(await readFile(join(back, 'pages', 'tombstone.html'), 'utf8')).toBe('<p>gone</p>')
     const trail = JSON.stringify(await trailIn(back))
@@ -200,7 +201,7 @@ describe('depositd restore', () => {
     await using place = await backedUp(home.path)
     await using daemon = await startDaemon()
 
-    const { status } = await runDepositd(daemon.home, ['restore', join(place.path, 'b')])
+    const { status } = await operateHere(daemon.home, ['restore', join(place.path, 'b')])
 
     expect(status).toBe(75)
   })
@@ -245,7 +246,7 @@ describe('depositd migrate', () => {
   it('reports that the database is current', async () => {
     await using home = await homeWithData()
 
-    const { status, stderr } = await runDepositd(home.path, ['migrate'])
+    const { status, stderr } = await operateHere(home.path, ['migrate'])
 
     expect(status).toBe(0)
     expect(stderr).toContain('already')
@@ -254,20 +255,20 @@ describe('depositd migrate', () => {
   it('refuses the home of a running daemon with 75', async () => {
     await using daemon = await startDaemon()
 
-    expect((await runDepositd(daemon.home, ['migrate'])).status).toBe(75)
+    expect((await operateHere(daemon.home, ['migrate'])).status).toBe(75)
   })
 })
 
 /** A folder with a backup `b` of `home`, in which a `home` can be made. */
-async function backedUp(home: string) {
+async function backedUp(home: string, run: typeof runDepositd | typeof operateHere = operateHere) {
   const place = await temporaryFolder()
-  const { status, stderr } = await runDepositd(home, ['backup', join(place.path, 'b'), '--copy'])
+  const { status, stderr } = await run(home, ['backup', join(place.path, 'b'), '--copy'])
   if (status !== 0) throw new Error(stderr)
   return place
 }
 
 function restore(place: string, ...flags: readonly string[]) {
-  return runDepositd(join(place, 'home'), ['restore', join(place, 'b'), ...flags])
+  return operateHere(join(place, 'home'), ['restore', join(place, 'b'), ...flags])
 }
 
 async function readAll(home: string): Promise<unknown> {

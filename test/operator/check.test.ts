@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { cp, mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { runDepositd } from '../support/depositd.ts'
+import { operateHere, runDepositd } from '../support/depositd.ts'
 import { startDaemon } from '../support/daemon-process.ts'
 import { cutShort, flipByte, lengthen, makeUnreadable, removeFile, swap } from './damage.ts'
 import { homeWithData } from './home-with-data.ts'
@@ -13,7 +13,7 @@ describe('depositd check', () => {
     async (flags) => {
       await using home = await homeWithData()
 
-      const { status, stdout, stderr } = await runDepositd(home.path, ['check', ...flags])
+      const { status, stdout, stderr } = await operateHere(home.path, ['check', ...flags])
 
       expect({ status, stdout }).toEqual({ status: 0, stdout: '' })
       expect(stderr).toContain('All is well: 5 blobs')
@@ -35,7 +35,7 @@ describe('depositd check', () => {
     const [blob = ''] = home[kind]
     await damage(blob)
 
-    const { status, stdout } = await runDepositd(home.path, ['check'])
+    const { status, stdout } = await operateHere(home.path, ['check'])
 
     expect(status).toBe(1)
     expect(stdout.trim().split('\n')).toHaveLength(1)
@@ -47,7 +47,7 @@ describe('depositd check', () => {
     const [one = '', other = ''] = home.small
     await swap(one, other)
 
-    const { status, stdout } = await runDepositd(home.path, ['check'])
+    const { status, stdout } = await operateHere(home.path, ['check'])
 
     expect(status).toBe(1)
     expect(stdout).toContain(basename(one))
@@ -59,7 +59,7 @@ describe('depositd check', () => {
     const path = join(home.path, 'small-blobs.db')
     await flipByte(path, (await readFile(path)).indexOf('two'))
 
-    const { status, stdout } = await runDepositd(home.path, ['check', '--incremental'])
+    const { status, stdout } = await operateHere(home.path, ['check', '--incremental'])
 
     expect(status).toBe(1)
     expect(stdout).toMatch(/^damage\tblob\t\S+\thas bytes that do not match.*: d\.csv\n$/)
@@ -70,7 +70,7 @@ describe('depositd check', () => {
     const path = join(home.path, 'small-blobs.db')
     await truncate(path, 10_000)
 
-    const { status, stdout } = await runDepositd(home.path, ['check'])
+    const { status, stdout } = await operateHere(home.path, ['check'])
 
     expect(status).toBe(1)
     const lines = stdout.trim().split('\n')
@@ -82,13 +82,13 @@ describe('depositd check', () => {
   it('accepts small files that were restored as single files', async () => {
     await using home = await homeWithData()
     const backup = join(home.path, '..', `${basename(home.path)}-backup`)
-    await runDepositd(home.path, ['backup', backup, '--copy'])
+    await operateHere(home.path, ['backup', backup, '--copy'])
     await truncate(join(home.path, 'small-blobs.db'), 10_000)
     await cp(join(backup, 'blobs'), join(home.path, 'blobs'), { recursive: true, force: false })
     await rm(join(home.path, 'small-blobs.db'))
     await rm(backup, { recursive: true })
 
-    const { status, stdout } = await runDepositd(home.path, ['check'])
+    const { status, stdout } = await operateHere(home.path, ['check'])
 
     expect({ status, stdout }).toEqual({ status: 0, stdout: '' })
   })
@@ -100,7 +100,7 @@ describe('depositd check', () => {
       const [blob = ''] = home[kind]
       await flipByte(blob)
 
-      await runDepositd(home.path, ['check'])
+      await operateHere(home.path, ['check'])
 
       const aside = await readdir(join(home.path, 'quarantine'))
       expect(aside).toEqual([expect.stringContaining(basename(blob))])
@@ -111,7 +111,7 @@ describe('depositd check', () => {
     await using home = await homeWithData()
     await flipByte(home.blobs[0] ?? '')
 
-    await runDepositd(home.path, ['check', '--no-quarantine'])
+    await operateHere(home.path, ['check', '--no-quarantine'])
 
     expect(await readdir(join(home.path, 'quarantine'))).toEqual([])
   })
@@ -121,7 +121,7 @@ describe('depositd check', () => {
     const stray = join(dirname(home.large[0] ?? ''), 'notes.txt')
     await writeFile(stray, 'mine')
 
-    const { status, stdout } = await runDepositd(home.path, ['check'])
+    const { status, stdout } = await operateHere(home.path, ['check'])
 
     expect({ status, stdout }).toEqual({
       status: 1,
@@ -137,7 +137,7 @@ describe('depositd check', () => {
     await mkdir(folder, { recursive: true })
     await writeFile(join(folder, id), 'left by a crash')
 
-    const { status, stdout } = await runDepositd(home.path, ['check'])
+    const { status, stdout } = await operateHere(home.path, ['check'])
 
     expect({ status, stdout }).toEqual({
       status: 0,
@@ -167,7 +167,7 @@ describe('depositd check', () => {
     await using home = await homeWithData()
     home.edit(sql ?? '')
 
-    const { status, stdout } = await runDepositd(home.path, ['check'])
+    const { status, stdout } = await operateHere(home.path, ['check'])
 
     expect(status).toBe(1)
     expect(stdout).toMatch(/^damage\t/)
@@ -176,7 +176,7 @@ describe('depositd check', () => {
   it('runs in the daemon if there is one', async () => {
     await using daemon = await startDaemon()
 
-    const { status, stderr } = await runDepositd(daemon.home, ['check'])
+    const { status, stderr } = await operateHere(daemon.home, ['check'])
 
     expect(status).toBe(0)
     expect(stderr).toContain('All is well')

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { DepositBody, SearchBody } from '../../core/contract/schemas.ts'
-import { runDepositd } from '../support/depositd.ts'
+import { operateHere } from '../support/depositd.ts'
 import { bodyOf } from '../support/http.ts'
 import { expectProblem } from '../support/problem.ts'
 import { signInByDevice } from '../support/sign-in.ts'
@@ -15,7 +15,7 @@ it('depositd user delete hands over the deposits, and leaves no trace of the per
   await using daemon = await testDaemon()
   const [ada, bob] = [daemon.as('ada'), daemon.as('bob')]
   await ada.get('/me')
-  await runDepositd(daemon.home, ['user', 'rename', email, email, '--name', name])
+  await operateHere(daemon.home, ['user', 'rename', email, email, '--name', name])
   for (let count = 0; count < 100; count += 1)
     await daemon.operate('user add', { email: `user${count}@example.org`, name: `User ${count}` })
   await signInByDevice(daemon)
@@ -34,8 +34,8 @@ it('depositd user delete hands over the deposits, and leaves no trace of the per
   expect(await dumpOf(daemon)).toContain(email)
   await expect.poll(() => filesWith(daemon.home, email)).not.toEqual([])
 
-  const refused = await runDepositd(daemon.home, ['user', 'delete', email, '--json'])
-  const deleted = await runDepositd(daemon.home, [
+  const refused = await operateHere(daemon.home, ['user', 'delete', email, '--json'])
+  const deleted = await operateHere(daemon.home, [
     'user',
     'delete',
     email,
@@ -66,7 +66,7 @@ it('depositd user delete hands over the deposits, and leaves no trace of the per
   const entries = await trailOf(daemon, { user })
   expect(entries.length).toBeGreaterThan(3)
   expect(entries.filter(({ from }) => from !== undefined)).toEqual([])
-  const check = await runDepositd(daemon.home, ['check'])
+  const check = await operateHere(daemon.home, ['check'])
   expect(check).toMatchObject({ status: 0, stdout: '' })
 })
 
@@ -75,7 +75,7 @@ it('depositd user rename keeps everything of the user, and forgets the old addre
   const ada = daemon.as('ada')
   const { id } = await ada.createPublished()
   const rename = (to: string, ...more: readonly string[]) =>
-    runDepositd(daemon.home, ['user', 'rename', email, to, ...more])
+    operateHere(daemon.home, ['user', 'rename', email, to, ...more])
   await daemon.operate('user add', { email: 'bob@example.org' })
 
   const taken = await rename('bob@example.org')
@@ -97,13 +97,13 @@ it('depositd user merge brings deposits and tokens to one account', async () => 
   await bob.createDraft()
   const { user } = bodyOf<{ readonly user: string }>(await bob.get('/me'), 200)
 
-  const merged = await runDepositd(daemon.home, ['user', 'merge', email, 'bob@example.org'])
+  const merged = await operateHere(daemon.home, ['user', 'merge', email, 'bob@example.org'])
 
   expect(merged).toMatchObject({ status: 0 })
   expect(bodyOf(await old.get('/me'), 200)).toMatchObject({ user, email: 'bob@example.org' })
   expect((await bob.search()).hits.total).toBe(2)
   expect((await bob.delete(`/deposits/${draft.id}/files/a`)).status).toBe(204)
-  const check = await runDepositd(daemon.home, ['check'])
+  const check = await operateHere(daemon.home, ['check'])
   expect(check).toMatchObject({ status: 0, stdout: '' })
 })
 
@@ -116,7 +116,7 @@ it('depositd user merge takes roles along, and names changes and the trail by th
   await eve.post(`/deposits/${id}/people`, { json: { user: email, role: 'editor' } })
   await old.put(`/deposits/${id}`, { title: 'Tides' })
 
-  const merged = await runDepositd(daemon.home, ['user', 'merge', email, 'bob@example.org'])
+  const merged = await operateHere(daemon.home, ['user', 'merge', email, 'bob@example.org'])
 
   expect(merged).toMatchObject({ status: 0 })
   expect(merged.stderr).toContain(
@@ -127,6 +127,6 @@ it('depositd user merge takes roles along, and names changes and the trail by th
     const entries = await trailOf(daemon, { user: named, deposit: id })
     expect(entries).toMatchObject([{ who: user, email: 'bob@example.org', deposit: id }])
   }
-  const gone = await runDepositd(daemon.home, ['audit', '--user', email])
+  const gone = await operateHere(daemon.home, ['audit', '--user', email])
   expect([gone.status, gone.stderr]).toEqual([1, expect.stringContaining('There is no user')])
 })

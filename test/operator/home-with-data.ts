@@ -1,9 +1,11 @@
+import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import type { DepositBody } from '../../core/contract/schemas.ts'
+import { atEndOfFile } from '../support/end-of-file.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { blobsIn, isSmall } from '../support/stored-blobs.ts'
-import { testDaemon } from '../support/test-daemon.ts'
+import { homeHoldsAll, testDaemon } from '../support/test-daemon.ts'
 
 /** The home of a stopped daemon, with a published deposit, a draft and their files. */
 export interface HomeWithData extends AsyncDisposable {
@@ -24,7 +26,7 @@ export interface HomeWithData extends AsyncDisposable {
 
 export async function homeWithData(): Promise<HomeWithData> {
   const folder = await temporaryFolder()
-  const { published, draft } = await fill(folder.path)
+  const { published, draft } = await (homeHoldsAll() ? copyTo(folder.path) : fill(folder.path))
   const blobs = await blobsIn(folder.path)
   return {
     path: folder.path,
@@ -49,6 +51,24 @@ export async function homeWithData(): Promise<HomeWithData> {
     },
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   }
+}
+
+let filled: Promise<{ readonly path: string } & Awaited<ReturnType<typeof fill>>> | undefined
+
+/** Copies a home that a daemon has filled once for the test file. */
+async function copyTo(home: string) {
+  const { path, ...deposits } = await (filled ??= fillFirst())
+  execFileSync('cp', ['-a', `${path}/.`, home])
+  return deposits
+}
+
+async function fillFirst() {
+  const folder = await temporaryFolder()
+  atEndOfFile(async () => {
+    filled = undefined
+    await folder[Symbol.asyncDispose]()
+  })
+  return { path: folder.path, ...(await fill(folder.path)) }
 }
 
 async function fill(home: string) {

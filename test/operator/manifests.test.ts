@@ -12,7 +12,7 @@ import {
   type RecordManifest,
 } from '../../core/ports/manifest-store.ts'
 import { bodyOf } from '../support/http.ts'
-import { runDepositd } from '../support/depositd.ts'
+import { operateHere } from '../support/depositd.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { testDaemon } from '../support/test-daemon.ts'
 import { dumpOf } from './api-dump.ts'
@@ -102,7 +102,7 @@ describe('the manifest of a record', () => {
     await using home = await homeWithData()
     await rm(join(home.path, 'records'), { recursive: true })
 
-    const { status, stdout } = await runDepositd(home.path, ['check'])
+    const { status, stdout } = await operateHere(home.path, ['check'])
     await using daemon = await testDaemon({ home: home.path })
 
     expect(status).toBe(1)
@@ -115,7 +115,7 @@ describe('the manifest of a record', () => {
     const path = await pathOf(home)
     await writeFile(path, (await readFile(path, 'utf8')).replace('Sea level', 'See level'))
 
-    const { status, stdout } = await runDepositd(home.path, ['check'])
+    const { status, stdout } = await operateHere(home.path, ['check'])
 
     expect(status).toBe(1)
     expect(stdout).toMatch(/^damage\tmanifest\t.*@0\tis damaged/)
@@ -128,11 +128,11 @@ describe('depositd rebuild', () => {
     const before = await publishSeveral(folder.path)
     await loseDatabase(folder.path)
 
-    const { status } = await runDepositd(folder.path, ['rebuild'])
+    const { status } = await operateHere(folder.path, ['rebuild'])
 
     expect(status).toBe(0)
     expect(await readAll(folder.path)).toEqual(before)
-    const check = await runDepositd(folder.path, ['check'])
+    const check = await operateHere(folder.path, ['check'])
     expect({ status: check.status, stdout: check.stdout }).toEqual({ status: 0, stdout: '' })
   })
 
@@ -151,9 +151,9 @@ describe('depositd rebuild', () => {
     }
     await loseDatabase(folder.path)
 
-    expect((await runDepositd(folder.path, ['rebuild'])).status).toBe(0)
+    expect((await operateHere(folder.path, ['rebuild'])).status).toBe(0)
 
-    const check = await runDepositd(folder.path, ['check'])
+    const check = await operateHere(folder.path, ['check'])
     expect({ status: check.status, stdout: check.stdout }).toEqual({ status: 0, stdout: '' })
     await using daemon = await testDaemon({ home: folder.path })
     const [value = '', deposit = ''] = first
@@ -179,12 +179,12 @@ describe('depositd rebuild', () => {
       bodyOf(await daemon.as('ada').post(`${at}/actions/publish`), 202)
       await expect.poll(() => readdir(join(folder.path, 'records')).catch(() => [])).toHaveLength(1)
     }
-    expect((await runDepositd(folder.path, ['check'])).stdout).toBe('')
+    expect((await operateHere(folder.path, ['check'])).stdout).toBe('')
     await loseDatabase(folder.path)
 
-    expect((await runDepositd(folder.path, ['rebuild'])).status).toBe(0)
+    expect((await operateHere(folder.path, ['rebuild'])).status).toBe(0)
 
-    expect((await runDepositd(folder.path, ['check'])).stdout).toBe('')
+    expect((await operateHere(folder.path, ['check'])).stdout).toBe('')
     await using daemon = await testDaemon({ home: folder.path })
     const found = await daemon.as('root', { admin: true }).get(at)
     expect(bodyOf<DepositBody>(found, 200).links['self']).toBe(daemon.url + at)
@@ -194,7 +194,7 @@ describe('depositd rebuild', () => {
     await using home = await homeWithData()
     await loseDatabase(home.path)
 
-    const { stderr } = await runDepositd(home.path, ['rebuild'])
+    const { stderr } = await operateHere(home.path, ['rebuild'])
 
     expect(stderr).toContain('Set 3 files of drafts aside')
     expect(await readdir(join(home.path, 'quarantine'))).toHaveLength(3)
@@ -205,7 +205,7 @@ describe('depositd rebuild', () => {
     await loseDatabase(home.path)
     for (const blob of home.blobs) await removeFile(blob)
 
-    const { status, stdout } = await runDepositd(home.path, ['rebuild'])
+    const { status, stdout } = await operateHere(home.path, ['rebuild'])
 
     expect(status).toBe(1)
     expect(stdout).toContain('The bytes of levels/a.csv')
@@ -215,7 +215,7 @@ describe('depositd rebuild', () => {
     await using folder = await temporaryFolder()
     const home = join(folder.path, 'typo')
 
-    const { status, stderr } = await runDepositd(home, ['rebuild'])
+    const { status, stderr } = await operateHere(home, ['rebuild'])
 
     expect(status).toBe(66)
     expect(stderr).toContain(`There are no manifests of records in ${home}.`)
@@ -225,7 +225,7 @@ describe('depositd rebuild', () => {
   it('does not touch an existing database', async () => {
     await using home = await homeWithData()
 
-    const { status, stderr } = await runDepositd(home.path, ['rebuild'])
+    const { status, stderr } = await operateHere(home.path, ['rebuild'])
 
     expect(status).toBe(1)
     expect(stderr).toContain('Move it away first')

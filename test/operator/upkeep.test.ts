@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { lockHome } from '../../daemon/home/home-lock.ts'
 import { prepareHome } from '../../daemon/home/home.ts'
 import { startDaemon } from '../support/daemon-process.ts'
-import { runDepositd, spawnDepositd } from '../support/depositd.ts'
+import { operateHere, spawnDepositd } from '../support/depositd.ts'
 import { lastingDaemon } from '../support/lasting-daemon.ts'
 import { blobsIn, editSmall } from '../support/stored-blobs.ts'
 import { date } from './damage.ts'
@@ -48,21 +48,21 @@ describe('depositd gc', () => {
     const old = await leaveBytes(home.path, 25)
     const young = await leaveBytes(home.path, 23)
 
-    const { status, stdout, stderr } = await runDepositd(home.path, ['gc'])
+    const { status, stdout, stderr } = await operateHere(home.path, ['gc'])
 
     expect({ status, stdout }).toEqual({ status: 0, stdout: `${old}\n` })
     expect(stderr).toContain('Removed 1 blob without a row (15 B) from ')
     expect(stderr).toContain('Left 1 blob younger than a day.')
     const left = (await blobsIn(home.path)).filter((path) => !path.endsWith(young))
     expect(left).toEqual(home.blobs)
-    expect((await runDepositd(home.path, ['check'])).status).toBe(0)
+    expect((await operateHere(home.path, ['check'])).status).toBe(0)
   })
 
   it('removes small files as well', async () => {
     await using home = await homeWithData()
     const old = leaveRow(home)
 
-    const { status, stdout } = await runDepositd(home.path, ['gc'])
+    const { status, stdout } = await operateHere(home.path, ['gc'])
 
     expect({ status, stdout }).toEqual({ status: 0, stdout: `${old}\n` })
     expect(await blobsIn(home.path)).toEqual(home.blobs)
@@ -72,7 +72,7 @@ describe('depositd gc', () => {
     await using home = await homeWithData()
     const id = await leaveBytes(home.path, -48)
 
-    const { status, stdout } = await runDepositd(home.path, ['gc'])
+    const { status, stdout } = await operateHere(home.path, ['gc'])
 
     expect({ status, stdout }).toEqual({ status: 0, stdout: '' })
     expect((await blobsIn(home.path)).some((path) => path.endsWith(id))).toBe(true)
@@ -82,7 +82,7 @@ describe('depositd gc', () => {
     await using daemon = await startDaemon()
     const id = await leaveBytes(daemon.home, 25)
 
-    const { status, stdout } = await runDepositd(daemon.home, ['gc'])
+    const { status, stdout } = await operateHere(daemon.home, ['gc'])
 
     expect({ status, stdout }).toEqual({ status: 0, stdout: `${id}\n` })
     expect(await blobsIn(daemon.home)).toEqual([])
@@ -94,7 +94,7 @@ describe('depositd reindex', () => {
     await using home = await homeWithData()
     home.edit('UPDATE deposits SET indexed = 0')
 
-    const { status, stdout, stderr } = await runDepositd(home.path, ['reindex'])
+    const { status, stdout, stderr } = await operateHere(home.path, ['reindex'])
 
     expect({ status, stdout }).toEqual({ status: 0, stdout: '' })
     expect(stderr).toMatch(/2 deposits and 1 record in \S+ is made when the daemon first needs it/)
@@ -109,7 +109,7 @@ describe('depositd reindex', () => {
     const found = async () => (await daemon.owner.search('q=tides')).hits
     const before = await found()
 
-    const { status, stderr } = await runDepositd(daemon.home, ['reindex'])
+    const { status, stderr } = await operateHere(daemon.home, ['reindex'])
 
     expect(status).toBe(0)
     expect(stderr).toMatch(/The index of 3 deposits and 0 records in \S+ is made again\./)

@@ -2,7 +2,7 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseS3Address } from '../../core/adapters/blobs/s3/s3-address.ts'
-import { runDepositd } from '../support/depositd.ts'
+import { operateHere, runDepositd } from '../support/depositd.ts'
 import { bodyOf } from '../support/http.ts'
 import { expectProblem } from '../support/problem.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -19,11 +19,11 @@ describe('depositd user import', () => {
     })
     const file = join(folder.path, 'people.csv')
 
-    const first = await runDepositd(daemon.home, ['user', 'import', file])
-    const again = await runDepositd(daemon.home, ['user', 'import', file])
-    const wrong = await runDepositd(daemon.home, ['user', 'import', join(folder.path, 'wrong.csv')])
+    const first = await operateHere(daemon.home, ['user', 'import', file])
+    const again = await operateHere(daemon.home, ['user', 'import', file])
+    const wrong = await operateHere(daemon.home, ['user', 'import', join(folder.path, 'wrong.csv')])
 
-    const evil = await runDepositd(daemon.home, ['user', 'import', join(folder.path, 'evil.csv')])
+    const evil = await operateHere(daemon.home, ['user', 'import', join(folder.path, 'evil.csv')])
     expect(evil.stderr).toContain(String.raw`"evil\u001b@example.org" has control characters`)
     expect(first).toMatchObject({ status: 0, stdout: `${file}.links.csv\n` })
     expect(first.stderr).toContain('Added 2 users')
@@ -38,7 +38,7 @@ describe('depositd user import', () => {
     expect(again).toMatchObject({ status: 0, stdout: `${file}.links.2.csv\n` })
     expect(again.stderr).toContain('Added 0 users; 2 already existed.')
     expect(wrong.stderr).toContain('line 3: "nobody" is not an e-mail address.')
-    const list = await runDepositd(daemon.home, ['user', 'list', '--json'])
+    const list = await operateHere(daemon.home, ['user', 'list', '--json'])
     const users = JSON.parse(list.stdout) as readonly { readonly email: string }[]
     expect(users).toHaveLength(2)
     expect(users).toContainEqual(expect.objectContaining({ email: 'ada@example.org', admin: true }))
@@ -53,7 +53,7 @@ describe('depositd user import of an invalid file', () => {
   it('names the line, and imports no user', async () => {
     await using folder = await temporaryFolder()
     const home = join(folder.path, 'home')
-    await runDepositd(home, ['init'])
+    await operateHere(home, ['init'])
     const files = {
       'latin.csv': Buffer.from('email\nada@example.org\nren\u00e9@example.org\n', 'latin1'),
       'column.csv': 'email,role\nada@example.org,x\n',
@@ -66,7 +66,7 @@ describe('depositd user import of an invalid file', () => {
     for (const [name, content] of Object.entries(files)) {
       const file = join(folder.path, name)
       await writeFile(file, content)
-      const { status, stderr } = await runDepositd(home, ['user', 'import', file])
+      const { status, stderr } = await operateHere(home, ['user', 'import', file])
       expect(status).toBe(1)
       said[name] = stderr
     }
@@ -79,14 +79,14 @@ describe('depositd user import of an invalid file', () => {
     expect(said['empty.csv']).toContain('empty.csv has no users')
     expect(said['header.csv']).toContain('header.csv has no users')
     expect(said['short.csv']).toMatch(/^depositd: .*short\.csv cannot be read: .* on line 2\.\n$/)
-    const missing = await runDepositd(home, ['user', 'import', join(folder.path, 'nofile')])
+    const missing = await operateHere(home, ['user', 'import', join(folder.path, 'nofile')])
     expect(missing.stderr).toMatch(
       /^depositd: .*nofile cannot be read: there is no such file or folder\.\n$/,
     )
     expect((await readdir(folder.path)).filter((name) => name.includes('links'))).toEqual([])
     const one = join(folder.path, 'one.csv')
     await writeFile(one, 'email\nada@example.org\n')
-    const { stderr } = await runDepositd(home, ['user', 'import', one])
+    const { stderr } = await operateHere(home, ['user', 'import', one])
     expect(stderr).toContain('Added 1 user; 0 already existed.')
   })
 })
@@ -105,7 +105,7 @@ describe('names with control characters', () => {
     await expect(daemon.operate('user add', { email })).rejects.toThrow('control characters')
     const create = ['token', 'create', '--user', 'ada@example.org', '--name', name]
     for (const command of [create, ['client', 'create', name, '--device']]) {
-      const { status, stdout, stderr } = await runDepositd(daemon.home, command)
+      const { status, stdout, stderr } = await operateHere(daemon.home, command)
       expect({ status, stdout }).toEqual({ status: 64, stdout: '' })
       expect(stderr).toContain(String.raw`\u001b]0;pwned\u0007`)
     }
@@ -118,10 +118,10 @@ describe('names with control characters', () => {
     await daemon.operate('client create', { name, device: 'true' })
 
     for (const group of ['user', 'token', 'client']) {
-      const json = await runDepositd(daemon.home, [group, 'list', '--json'])
+      const json = await operateHere(daemon.home, [group, 'list', '--json'])
       expect(json.stdout).not.toMatch(/[^\P{Cc}\n]|\u202e/u)
       expect(JSON.parse(json.stdout)).toContainEqual(expect.objectContaining({ name }))
-      const { status, stdout, stderr } = await runDepositd(daemon.home, [group, 'list'])
+      const { status, stdout, stderr } = await operateHere(daemon.home, [group, 'list'])
       expect(status).toBe(0)
       expect(stdout).toContain(' ]0;pwned [31m ')
       expect(stdout + stderr).not.toMatch(/[^\P{Cc}\n\t]|\u202e/u)
@@ -150,7 +150,7 @@ describe('depositd user quota', () => {
     )
     expectProblem(await bob.putObject(other, 'a', large), 'quota_exceeded', /The quota of/)
     expect((await bob.get('/me')).body).toMatchObject({ quota: 100 })
-    const back = await runDepositd(daemon.home, ['user', 'quota', 'ada@example.org', 'default'])
+    const back = await operateHere(daemon.home, ['user', 'quota', 'ada@example.org', 'default'])
     expect(back.stderr).toContain('ada@example.org has the default quota, and uses ')
     expectProblem(await ada.putObject(draft, 'b', large), 'quota_exceeded', /The quota of/)
   })

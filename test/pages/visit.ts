@@ -1,7 +1,8 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { fieldsOf, formatFields } from '../../core/contract/uploads.ts'
-import { findChromium, launchBrowser } from '../support/browser.ts'
+import { findChromium, sharedBrowser } from '../support/browser.ts'
 import { startDaemon, type DaemonProcess } from '../support/daemon-process.ts'
+import { operateAsOwner } from '../support/owner.ts'
 
 /** True if there is a browser for the tests of pages; a missing one is reported. */
 export const hasBrowser = (await findChromium()) !== undefined
@@ -53,18 +54,19 @@ export interface ApiAnswer {
   }
 }
 
-/** Opens the pages of a fresh daemon in a fresh browser. */
+/** Opens the pages of a fresh daemon in a browser without memory. */
 export async function visit(
   options: BrowserContextOptions = {},
   environment: NodeJS.ProcessEnv = {},
 ): Promise<Visit> {
   await using stack = new AsyncDisposableStack()
   const daemon = stack.use(await startDaemon(environment))
-  const token = await newToken(daemon, 'ada@example.org', '--admin')
-  const browser = await launchBrowser()
-  stack.defer(() => browser.close())
+  const token = await newToken(daemon, 'ada@example.org', { admin: 'true' })
+  const browser = await sharedBrowser()
+  const contexts = stack.use(new AsyncDisposableStack())
   const open = async (signedIn: string): Promise<Visitor> => {
     const context = await browser.newContext({ viewport: desktop, baseURL: daemon.url, ...options })
+    contexts.defer(() => context.close())
     const session = JSON.stringify(JSON.stringify({ token: signedIn }))
     await context.addInitScript(
       `sessionStorage.getItem('deposit.session') ?? sessionStorage.setItem('deposit.session', ${session})`,
@@ -84,7 +86,8 @@ export async function visit(
     token,
     as: async (email, ...roles) => {
       const theirs = await newToken(daemon, email)
-      for (const role of roles) await daemon.operate(['role', 'grant', email, role])
+      for (const role of roles)
+        await operateAsOwner(daemon.url, daemon.home, 'role grant', { email, role })
       return open(theirs)
     },
     upload: (deposit, key, bytes) => upload(token, deposit, key, bytes),
@@ -100,14 +103,14 @@ export async function forgetSession(page: Page): Promise<void> {
 }
 
 async function newToken(
-  daemon: DaemonProcess,
+  { url, home }: DaemonProcess,
   email: string,
-  ...options: readonly string[]
+  options: Readonly<Record<string, string>> = {},
 ): Promise<string> {
-  await daemon.operate(['user', 'add', email, ...options])
+  await operateAsOwner(url, home, 'user add', { email, ...options })
   const scope = 'deposit:write deposit:actions'
-  const printed = await daemon.operate(['token', 'create', '--user', email, '--scope', scope])
-  return printed.trim().split('\n').at(-1) ?? ''
+  const printed = await operateAsOwner(url, home, 'token create', { user: email, scope })
+  return printed.at(-1) ?? ''
 }
 
 function listenTo(page: Page): readonly string[] {

@@ -7,8 +7,9 @@ import { readableAddresses } from '../support/readable-addresses.ts'
 import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
 import type { User } from '../support/user.ts'
 
-// Before the daemon's clock is made, so that the test can set it.
+// Before the daemon's clock is made, once more if an earlier test file has, so that the test can set it.
 const { opens, dayBefore } = vi.hoisted(() => {
+  vi.resetModules()
   vi.useFakeTimers({ toFake: ['Date'], shouldAdvanceTime: true })
   const inDays = (days: number): string =>
     new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
@@ -56,6 +57,8 @@ beforeAll(async () => {
 afterAll(async () => {
   await daemon[Symbol.asyncDispose]()
   vi.useRealTimers()
+  // The next test file gets a clock that tells the time.
+  vi.resetModules()
 })
 
 const keyOf = (state: State) => `ward of ${state}/gene & ${state}.csv`

@@ -2,6 +2,7 @@ import { access, chmod, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { chromium, type Browser } from 'playwright-core'
 import { expect, vi } from 'vitest'
+import { atEndOfFile } from './end-of-file.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
@@ -36,6 +37,21 @@ export async function launchBrowser(rules: string = ''): Promise<Browser> {
     return context
   }
   return browser
+}
+
+let shared: Promise<Browser> | undefined
+
+/** A headless browser that all visits of a test file share, in contexts of their own. */
+export function sharedBrowser(): Promise<Browser> {
+  if (shared === undefined) {
+    const launched = launchBrowser()
+    shared = launched
+    atEndOfFile(async () => {
+      shared = undefined
+      await (await launched).close()
+    })
+  }
+  return shared
 }
 
 /** Catches the addresses that programs open on the desktop, until the environment is restored. */

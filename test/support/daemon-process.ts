@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { compileCache } from './compile-cache.ts'
 
 const depositd = fileURLToPath(new URL('../../daemon/bin.mjs', import.meta.url))
 
@@ -23,7 +24,7 @@ export interface DaemonProcess extends AsyncDisposable {
 /** Starts `depositd serve` on a free port and waits until it accepts requests. */
 export async function startDaemon(environment: NodeJS.ProcessEnv = {}): Promise<DaemonProcess> {
   const home = await mkdtemp(join(tmpdir(), 'deposit-home-'))
-  const env = { ...process.env, ...environment, DEPOSIT_HOME: home }
+  const env = { ...process.env, ...compileCache(), ...environment, DEPOSIT_HOME: home }
   const child = spawn(process.execPath, [depositd, 'serve', '--port', '0'], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { compileCache } from './compile-cache.ts'
 
 const ownProgram = fileURLToPath(new URL('../../cli/bin.mjs', import.meta.url))
 
@@ -38,7 +39,7 @@ export function startDeposit(
   const [first, ...rest] = [...wrap, process.execPath, program, ...args] as const
   const child = spawn(first ?? '', rest, {
     cwd: folder,
-    env: { ...process.env, ...environment },
+    env: { ...process.env, ...compileCache(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let [stdout, stderr] = ['', '']

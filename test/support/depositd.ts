@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { vi } from 'vitest'
 import { runProgram } from '../../daemon/serve/program.ts'
+import { compileCache } from './compile-cache.ts'
 
 const program = fileURLToPath(new URL('../../daemon/bin.mjs', import.meta.url))
 
@@ -21,7 +22,7 @@ export function spawnDepositd(
   env: NodeJS.ProcessEnv = {},
 ): ChildProcess & { readonly ended: Promise<Ended> } {
   const child = spawn(process.execPath, [program, ...args], {
-    env: { ...process.env, ...env, DEPOSIT_HOME: home },
+    env: { ...process.env, ...compileCache(), ...env, DEPOSIT_HOME: home },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   return Object.assign(child, { ended: endOf(child) })

@@ -1,12 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
-import { afterAll } from 'vitest'
 import { createContext } from '../../cli/session/context.ts'
 import type { Environment } from '../../cli/config.ts'
 import type { ExitCode } from '../../cli/exit-codes.ts'
 import { run } from '../../cli/program/program.ts'
+import { house } from './house.ts'
 
 /** Exit status and output of a command. */
 export interface Outcome {
@@ -27,21 +24,7 @@ interface RunOptions {
   readonly terminal?: number
 }
 
-/** Keeps tests away from the sign-ins of the person who runs them. */
-const house = mkdtempSync(join(tmpdir(), 'deposit-user-'))
-process.env['HOME'] = house
-process.env['XDG_CONFIG_HOME'] = join(house, 'config')
-process.env['XDG_DATA_HOME'] = join(house, 'data')
-process.env['XDG_CACHE_HOME'] = join(house, 'cache')
-// And from their name in git.
-process.env['GIT_CONFIG_NOSYSTEM'] = '1'
-process.env['GIT_CONFIG_GLOBAL'] = join(house, 'gitconfig')
-afterAll(() => rmSync(house, { recursive: true, force: true }))
-
-/** The folder of the sign-ins of this test file's commands (on Linux). */
-export const credentialsFile = join(house, 'config/deposit/credentials.json')
-
-/** The arguments of every command that {@link runCli} has run in this test file. */
+/** The arguments of every command that {@link runCli} has run in this process. */
 export const commandsRun: (readonly string[])[] = []
 
 /** Runs the command line in this process. */

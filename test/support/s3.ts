@@ -69,7 +69,9 @@ async function launch(folder: string, port: number): Promise<ChildProcess> {
   const { AWS_ACCESS_KEY_ID: access, AWS_SECRET_ACCESS_KEY: secret } = s3Credentials
   const args = [program, folder, String(port), access, secret]
   const child = spawn(python, args, { stdio: ['ignore', 'pipe', 'pipe'] })
-  process.once('exit', () => child.kill('SIGKILL'))
+  const killAtExit = (): void => void child.kill('SIGKILL')
+  process.once('exit', killAtExit)
+  child.once('exit', () => process.off('exit', killAtExit))
   const said: string[] = []
   child.stderr.on('data', (chunk: Buffer) => said.push(String(chunk)))
   for await (const line of createInterface(child.stdout)) {

@@ -5,9 +5,8 @@ import type { GrantedRole } from '../../core/index.ts'
 import { buildDaemon, type Daemon } from '../../daemon/serve/build-daemon.ts'
 import { readConfig } from '../../daemon/config/config.ts'
 import { prepareHome } from '../../daemon/home/home.ts'
-import { bodyOf, send } from './http.ts'
-import { asOwner } from './owner.ts'
-import { databaseOf } from './test-database.ts'
+import { operateAsOwner } from './owner.ts'
+import { databaseOf, searchIsInRows } from './test-database.ts'
 import { storageOf } from './test-storage.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 import { User } from './user.ts'
@@ -85,7 +84,8 @@ export async function testDaemon({
   stack.defer(() => log.requireEmpty())
   const daemon = stack.use(await buildDaemon(config, pino({ level: 'warn' }, log)))
   const origin = await daemon.listen()
-  const operateAll = operator(origin, root)
+  const operateAll: TestDaemon['operateAll'] = (command, options) =>
+    operateAsOwner(origin, root, command, options)
   const operate: TestDaemon['operate'] = async (command, options) =>
     (await operateAll(command, options)).at(-1) ?? ''
   const owned = stack.move()
@@ -103,15 +103,6 @@ export async function testDaemon({
     warnings: () => log.warnings,
     isReceiving: async () => (await storage.isReceiving()) ?? (await uploadsUnderWay(origin)) > 0,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
-  }
-}
-
-function operator(origin: string, home: string): TestDaemon['operateAll'] {
-  return async (command, options = {}) => {
-    const path = '/local/operator'
-    const sent = { headers: await asOwner(origin, home, path), json: { command, options } }
-    const reply = await send('POST', origin + path, sent)
-    return bodyOf<{ readonly results: readonly string[] }>(reply, 200).results
   }
 }
 
@@ -139,6 +130,11 @@ function userMaker(api: string, operate: TestDaemon['operate']): TestDaemon['as'
     let token: Promise<string> | undefined
     return new User(api, () => (token ??= makeToken()))
   }
+}
+
+/** True if the rows and bytes of a daemon are in its home, so that a copy of it has them. */
+export function homeHoldsAll(): boolean {
+  return !searchIsInRows() && !('DEPOSIT_STORAGE_URL' in storageOf('').env)
 }
 
 /** The daemon's count of running requests that carry bytes. */

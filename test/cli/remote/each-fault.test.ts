@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
+import { moveIn } from '../../support/house.ts'
 import { md5 } from '../../support/md5.ts'
 import { remoteKinds, type KindUnderTest } from '../../support/remote-kinds.ts'
 import { runCli } from '../../support/run-cli.ts'
@@ -172,6 +173,9 @@ const states = {
 } as const
 
 const corrections = 'Tides, as corrected in March'
+
+// Each push looks through the journals of the others.
+afterEach(() => void moveIn())
 
 let added: Promise<unknown> = Promise.resolve()
 

@@ -1,0 +1,20 @@
+import { afterAll, vi } from 'vitest'
+import { endFile } from './end-of-file.ts'
+import { moveIn } from './house.ts'
+
+// Test files run one after another in the same process, which saves each of them the loading of
+// the whole program. What one leaves there must not reach the next.
+const environment = { ...process.env }
+const home = moveIn()
+
+afterAll(async () => {
+  await endFile()
+  vi.useRealTimers()
+  vi.unstubAllEnvs()
+  vi.restoreAllMocks()
+  for (const name of Object.keys(process.env)) {
+    if (!(name in environment)) delete process.env[name]
+  }
+  Object.assign(process.env, environment)
+  home[Symbol.dispose]()
+})
