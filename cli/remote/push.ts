@@ -174,10 +174,12 @@ export class Push implements AsyncDisposable {
     const before = await this.#readAgain(copy)
     const done = before.status === 'published' ? before : await this.#release(before)
     const { doi, url, id, version } = done
+    // What others have published since is no version of this work.
+    const isOurs = before !== done || this.#journal.find(marker)?.version === undefined
     const isPublished = done.status === 'published' && {
       published: true as const,
       isCorrecting: undefined,
-      ...(version !== undefined && { version }),
+      ...(isOurs && version !== undefined && { version }),
     }
     await this.#note(marker, { ...isPublished, at: nowInIso(), id, url, ...doiOf({ doi }) })
     return done
@@ -202,8 +204,11 @@ export class Push implements AsyncDisposable {
     const { begins, found, marker, translation } = plan
     if (found && begins === 'nothing') {
       if (found.status === 'draft') await this.#keepFormer(marker, found.id)
-      const { id, url } = found
-      await this.#note(marker, { id, url, ...doiOf(found), isCorrecting: undefined })
+      const { id, url, version } = found
+      // A correction whose answer was lost: the version is ours.
+      const isOurs = this.#journal.find(marker)?.isCorrecting && version !== undefined
+      const known = { id, url, ...doiOf(found), ...(isOurs && { version }) }
+      await this.#note(marker, { ...known, isCorrecting: undefined })
       return found
     }
     // Before each request: its answer may be lost.

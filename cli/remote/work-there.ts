@@ -216,8 +216,9 @@ export class WorkThere {
     const known = this.#journal.versions.filter(({ id }) => isBegun || id === pushed.id)
     const markers = [pushed, ...known].map(({ marker }) => marker)
     if (copy === undefined) return copy
-    const isMarked = pushed.isCorrecting || markers.some((marker) => marker === copy.marker)
-    if (!isMarked) throw refuse.isUnmarked(copy, pushed.marker, this.#refusing)
+    const isMarked = markers.some((marker) => marker === copy.marker)
+    if (!isMarked && pushed.isCorrecting !== true)
+      throw refuse.isUnmarked(copy, pushed.marker, this.#refusing)
     if (this.#isStrange(copy)) throw refuse.isUnlike(copy, this.#refusing)
     return copy
   }

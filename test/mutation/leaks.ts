@@ -384,4 +384,19 @@ export const leaks: Rows = {
       'uploads/extensions',
     ],
   ],
+  // To repositories of others
+  'cli/remote/port/guarded-lookup.ts': [
+    [
+      'a name that a repository elsewhere gives leads to no address of this network',
+      ['isAnyAllowed ? found : found.filter((each) => !isLocal(each))', 'found'],
+      'cli/remote/hostile-repository',
+    ],
+  ],
+  'cli/remote/push.ts': [
+    [
+      'a draft that somebody opened there is closed before it is published',
+      ['found !== undefined && isMoreOpen(translation, found)', 'false'],
+      'cli/remote/closed-words',
+    ],
+  ],
 }

@@ -269,4 +269,27 @@ export const losses: Rows = {
       'operator/rebuild-from-ocfl',
     ],
   ],
+  // At repositories of others
+  'cli/remote/work-there.ts': [
+    [
+      'a version that others published there is not overwritten',
+      'throw refuse.isOfOthers(found, newest, this.#refusing)',
+      'cli/remote/others-versions',
+    ],
+    [
+      'what somebody is editing there is not overwritten',
+      'if (open) throw refuse.isEdited(open, this.#refusing)',
+      'cli/remote/corrected-record',
+    ],
+    [
+      'a draft that others opened of a record is not overwritten',
+      'if (current?.published && this.#named === undefined)',
+      'cli/remote/others-versions',
+    ],
+    [
+      'a journal that came with a folder continues no other work',
+      'if (this.#isStrange(copy))',
+      'cli/remote/others-versions',
+    ],
+  ],
 }

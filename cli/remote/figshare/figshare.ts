@@ -191,11 +191,11 @@ function isSameState(one: Copy, other: Copy): boolean {
 function stateOf({ files, metadata }: Copy): string {
   const { title, description, tags, authors, references, related_materials: related } = metadata
   const { license, categories, defined_type_name: type, funding_list: funding } = metadata
-  const values = (list: unknown, name: string): readonly unknown[] =>
-    listOf(list)
-      .map((each) => each[name])
-      .toSorted()
-  const sorted = (list: unknown): readonly unknown[] => (Array.isArray(list) ? list.toSorted() : [])
+  const inOrder = (all: readonly unknown[]): readonly string[] =>
+    all.map((each) => JSON.stringify(each) ?? '').toSorted((one, other) => (one < other ? -1 : 1))
+  const values = (list: unknown, name: string): readonly string[] =>
+    inOrder(listOf(list).map((each) => each[name]))
+  const sorted = (list: unknown): readonly string[] => inOrder(Array.isArray(list) ? list : [])
   return JSON.stringify([
     files.map(({ name, md5 }) => `${name}/${md5}`).toSorted(),
     [title, description, type, objectOf(license)['value']],

@@ -225,7 +225,8 @@ export class Zenodo implements Repository {
   /** Pages of our own service have no numbers in their addresses. */
   async #ofPage(name: string): Promise<string> {
     const lists = [depositions, '/api/records']
-    return (this.limits.hasFolders && (await findByPage(this.#http, lists, name))) || name
+    const found = this.limits.hasFolders ? await findByPage(this.#http, lists, name) : undefined
+    return found ?? name
   }
 
   async toDocument({ metadata }: Copy): Promise<Foreign> {

@@ -71,6 +71,8 @@ describe('a version that others published there', () => {
       const { remote } = JSON.parse(first.stdout) as { readonly remote: { readonly id: string } }
       await inBrowser[name]?.(sender(there, name), remote.id)
       const before = stateOf(there)
+      // Nothing has changed here, which makes theirs none of ours.
+      await there.push(...publish)
       await there.write('a.csv', '12')
 
       const refused = await there.push(...publish, '--new-version')

@@ -23,6 +23,8 @@ const files = 30
 const largest = 400_000
 /** Files that change for the next version. */
 const changed = 3
+/** So often the metadata alone change, which corrects the record. */
+const corrections = 0.3
 /** The command is killed within this time of its start. Milliseconds. */
 const longestMs = 2500
 /** Runs of a push that are not killed until it must have ended. */
@@ -43,7 +45,7 @@ const shares = {
 export const killedPush: Experiment = {
   name: 'killed-push',
   claim:
-    'A push that is killed at any moment, while a third of the answers goes wrong, ends with one record for each version, with every file as it is here; nothing is published twice, and no file is sent again whose arrival was answered.',
+    'A push that is killed at any moment, while a third of the answers goes wrong, ends with one record for each version, with every file as it is here, and with its metadata; nothing is published twice, and no file is sent again whose arrival was answered.',
   obstacle: () => undefined,
   run,
 }
@@ -51,7 +53,7 @@ export const killedPush: Experiment = {
 async function run({ seed, rounds = preset, say }: Settings): Promise<Outcome> {
   const random = new Random(seed)
   const failures: string[] = []
-  const counts = { kills: 0, versions: 0, requests: 0, 'gone wrong': 0 }
+  const counts = { kills: 0, versions: 0, corrections: 0, requests: 0, 'gone wrong': 0 }
   const kinds = Object.entries(remoteKinds)
   const each = Math.max(1, Math.ceil(rounds / kinds.length))
   for (const [name, kind] of kinds) {
@@ -61,6 +63,7 @@ async function run({ seed, rounds = preset, say }: Settings): Promise<Outcome> {
     const pushed = await pushVersions({ kind, service, folder: place.path, random, fail }, each)
     counts.kills += pushed.kills
     counts.versions += pushed.versions
+    counts.corrections += pushed.corrections
     counts.requests += service.requests.length
     counts['gone wrong'] += service.requests.filter(({ fault }) => fault !== undefined).length
     say(`${name}: ${JSON.stringify(counts)}`)
@@ -82,7 +85,8 @@ async function pushVersions(stage: Stage, kills: number) {
   const dir = join(folder, 'set')
   await mkdir(dir)
   const metadata = `${kind.metadata ?? ''}title: Tides\ncreators: [{name: Ada}]\npublication_date: "2026"\nresource_type: dataset\nlicense: CC0-1.0\ndescription: Levels\n`
-  await writeFile(join(dir, 'metadata.yaml'), metadata)
+  const description = join(dir, 'metadata.yaml')
+  await writeFile(description, metadata)
   const names = Array.from({ length: files }, (_, at) => `part ${at}.bin`)
   for (const name of names) await write(dir, name, random)
   await command(stage, [
@@ -93,7 +97,8 @@ async function pushVersions(stage: Stage, kills: number) {
     `--url=${service.url}`,
     ...(kind.options ?? []),
   ]).ended
-  const total = { kills: 0, versions: 0 }
+  const total = { kills: 0, versions: 0, corrections: 0 }
+  let isCorrection = false
   while (total.kills < kills) {
     const from = service.requests.length
     service.misbehave({ seed: random.between(0, 1e9), shares, retryAfter: 0 })
@@ -102,12 +107,19 @@ async function pushVersions(stage: Stage, kills: number) {
       most: kills - total.kills,
     })
     service.misbehave()
-    total.versions += 1
-    await compare(stage, { dir, names, versions: total.versions, from })
-    for (let at = 0; at < changed; at += 1) await write(dir, random.pick(names) ?? '', random)
+    total[isCorrection ? 'corrections' : 'versions'] += 1
+    const { versions, corrections: corrected } = total
+    await compare(stage, { dir, names, versions, corrected, from })
+    isCorrection = random.chance(corrections)
+    if (isCorrection) await writeFile(description, metadata + noteOf(corrected + 1))
+    else for (let at = 0; at < changed; at += 1) await write(dir, random.pick(names) ?? '', random)
   }
   if (total.versions === 0) fail('nothing was pushed')
   return total
+}
+
+function noteOf(correction: number): string {
+  return `notes: It was corrected ${correction} times.\n`
 }
 
 function write(dir: string, name: string, random: Random): Promise<void> {
@@ -158,19 +170,23 @@ interface Pushed {
   readonly dir: string
   readonly names: readonly string[]
   readonly versions: number
+  /** Corrections of their metadata. */
+  readonly corrected: number
   /** The first request of this version. */
   readonly from: number
 }
 
 async function compare(
   { kind, service, fail }: Stage,
-  { dir, names, versions, from }: Pushed,
+  { dir, names, versions, corrected, from }: Pushed,
 ): Promise<void> {
   const held = kind.held(service.state())
   const here = new Map<string, string>()
   for (const name of names) here.set(name, md5(await readFile(join(dir, name))))
   if (held.length !== (kind.versionsInOne ? 1 : versions))
     fail(`${held.length} deposits there, after ${versions} versions`)
+  const isCorrected = JSON.stringify(service.state()).includes(`corrected ${corrected} times`)
+  if (corrected > 0 && !isCorrected) fail(`the correction ${corrected} is not there`)
   if (held.some(({ isPublished }) => !isPublished)) fail('a draft is left there')
   const { files: there = {} } = held.at(-1) ?? {}
   for (const [name, digest] of here)

@@ -176,10 +176,10 @@ function publish(zenodo: Zenodo, exchange: Exchange): Answer {
 
 /** @see https://github.com/zenodo/zenodo `zenodo/modules/deposit/api.py`, `_publish_new_version` */
 function hasFilesOfOther({ store }: Zenodo, { id, concept, draft }: Item): boolean {
-  const sums = (files: Item['draft']): string =>
-    JSON.stringify(
-      [...new Set([...(files?.files.values() ?? [])].map((file) => file.content?.md5))].sort(),
-    )
+  const sums = (version: Item['draft']): string => {
+    const all = [...(version?.files.values() ?? [])].map(({ content }) => content?.md5 ?? '')
+    return JSON.stringify([...new Set(all)].toSorted((one, other) => (one < other ? -1 : 1)))
+  }
   const others = [...store.items.values()].filter(
     (each) => each.concept === concept && each.id !== id,
   )
