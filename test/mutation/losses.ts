@@ -209,6 +209,7 @@ export const losses: Rows = {
       'the bytes of a deleted file stay as long as it can be brought back',
       [".where((row) => isUnreferenced(row, 'trashed_files'))", ''],
       'spec/38-deleted-files',
+      'ports/sqlite-database',
     ],
   ],
   'core/adapters/storage-health.ts': [

@@ -230,6 +230,23 @@ export function fileRowsContract(current: CurrentFixture): void {
       expect(await blobs()).toEqual([])
     })
 
+    it('of a deleted file that can be brought back stay, also where other files with them go', async () => {
+      const [from, to] = [newBucketId(), newBucketId()]
+      const a = await add(from, 'a')
+      await change((unit) => unit.files.carryOver(from, to))
+      const carried = await files().find(to, a.key)
+      if (!carried) throw new Error('the file was carried over')
+      const deletion = { deleted: '2026-11-20T12:00:00.000Z', by: 'system' } as const
+      await change((unit) => unit.trash.put(carried, deletion))
+
+      expect(await change((unit) => unit.files.removeAll(from))).toEqual([])
+      expect(await blobs()).toEqual([a.latest.blob.id])
+      const trashed = await current().database.read.trash.find(to, carried.id)
+      if (!trashed) throw new Error('the file is in the trash')
+      await change((unit) => unit.trash.restore(trashed, a.key))
+      expect((await files().find(to, a.key))?.latest.blob).toEqual(a.latest.blob)
+    })
+
     it('are shared by files of more than one batch, whose order and keys are kept', async () => {
       const [from, to] = [newBucketId(), newBucketId()]
       const added = await addMany(from, 2500)
