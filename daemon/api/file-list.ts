@@ -1,11 +1,6 @@
 import { Type } from 'typebox'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import {
-  fileBody,
-  fileListBody,
-  sortBody,
-  type SortBody,
-} from '../../core/contract/schemas.ts'
+import { fileBody, fileListBody, sortBody, type SortBody } from '../../core/contract/schemas.ts'
 import { maxSortedFiles } from '../../core/contract/defaults.ts'
 import { toFileKey, wrongField, type Deposit, type DepositFile } from '../../core/index.ts'
 import { fileContent, measureOnly } from './attempts.ts'

@@ -42,6 +42,16 @@ export const leaks: Rows = {
       'security/roles',
     ],
   ],
+  'daemon/pages/escape-html.ts': [
+    ['texts are no markup', ['/[&<>"\']/g', '/&/g'], 'pages/markdown'],
+  ],
+  'daemon/pages/text/markdown.ts': [
+    [
+      'links of a description lead to the web alone',
+      ['if (!isAddress(href)) return undefined\n  const words', 'const words'],
+      'pages/markdown',
+    ],
+  ],
   'core/adapters/database/account-rows.ts': [
     [
       'the sign-ins of a user who is deleted are removed',

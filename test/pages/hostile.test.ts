@@ -54,7 +54,7 @@ describe.skipIf(!hasBrowser)('hostile metadata and file names', { timeout: patie
     await page.goto(`/deposit/${draft.id}`)
     for (const name of ['<img src=x onerror=alert(1)>.csv', 'x.svg', 'page.html', 'fake.png']) {
       await page.getByRole('button', { name: `Preview ${name}` }).click()
-      await page.locator('.preview :is(pre, td, .notice)').first().waitFor()
+      await page.locator('.preview :is(pre, td, .notice, img)').first().waitFor()
       expect(await page.locator('.preview :is(iframe, embed, object, svg, script)').count()).toBe(0)
       await page.getByRole('button', { name: 'Close' }).click()
     }

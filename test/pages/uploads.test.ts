@@ -39,7 +39,7 @@ describe.skipIf(!hasBrowser)('uploads on the page of a draft', { timeout: patien
     const later = await page.context().newPage()
     // The first list of uploads is delayed until after the file was chosen.
     const { promise: isResumed, resolve: endWait } = Promise.withResolvers<void>()
-    await later.route('**/uploads*', async (route) => (await isResumed, route.continue()), {
+    await later.route('**/api/**/uploads*', async (route) => (await isResumed, route.continue()), {
       times: 1,
     })
     await later.goto(`/deposit/${draft.id}`)

@@ -13,6 +13,8 @@ export const workspaceStates: readonly State[] = [
       await page.getByRole('button', { name: 'raw/', exact: true }).click()
       await page.getByLabel('Select raw/data-3.csv').check()
       await page.getByText('1 file selected').waitFor()
+      // The bar at the top of the window hides no part of a button.
+      await page.evaluate('scrollTo(0, 0)')
     },
   },
   {
@@ -44,14 +46,14 @@ export const workspaceStates: readonly State[] = [
     name: 'a sign-in that ended',
     open: async ({ page }, { draft }) => {
       await page.goto(`/deposit/${draft.id}`)
-      await page.getByLabel('Title').waitFor()
+      await page.locator('#metadata_title').waitFor()
       await page.route('**/api/deposits/*', (route) =>
         route.fulfill({
           status: 401,
           json: { status: 401, code: 'unauthenticated', message: 'x' },
         }),
       )
-      await page.getByLabel('Title').fill('Typed after it')
+      await page.locator('#metadata_title').fill('Typed after it')
       await page.getByRole('heading', { name: 'Your sign-in has ended' }).waitFor()
       await page.unroute('**/api/deposits/*')
       await page.evaluate(() => sessionStorage.clear())

@@ -52,7 +52,7 @@ export function AccountPage({ page }: { readonly page: Page }) {
       <div class="page-head">
         <h1>{text('account.title')}</h1>
       </div>
-      <section class="card" aria-labelledby="account-who">
+      <section class="card account-part" aria-labelledby="account-who">
         <h2 id="account-who">{text('account.who')}</h2>
         <dl class="fields compact">
           <Fact name={text('account.email')}>{me.email ?? text('account.noEmail')}</Fact>
@@ -63,7 +63,7 @@ export function AccountPage({ page }: { readonly page: Page }) {
         </dl>
         <p class="hint">{text('account.passphrase')}</p>
       </section>
-      <section class="card" aria-labelledby="account-tokens">
+      <section class="card account-part" aria-labelledby="account-tokens">
         <h2 id="account-tokens">{text('account.tokens')}</h2>
         <p class="hint">{text('account.tokensExplain')}</p>
         {tokens.length === 0 && <p class="quiet">{text('account.noTokens')}</p>}

@@ -37,7 +37,7 @@ export function NewToken({ page, onMade }: NewTokenProps) {
   }
   return (
     <>
-      <form class="person-add" onSubmit={(event) => void make(event)}>
+      <form class="new-token-form" onSubmit={(event) => void make(event)}>
         <label class="field">
           <span class="label">{text('account.tokenName')}</span>
           <input

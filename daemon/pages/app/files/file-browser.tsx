@@ -109,7 +109,7 @@ export function FileBrowser(props: FileBrowserProps) {
         </div>
       )}
       {isMany && !isFiltered && folder !== '' && <Crumbs path={folder} onGo={goTo} />}
-      {chosen.length > 0 && (
+      {isOpen && chosen.length > 0 && (
         <FileSelection
           files={chosen}
           all={files}

@@ -64,6 +64,7 @@ export function FilesSection(props: FilesSectionProps) {
       </h2>
       {isDraft && !isOpen && <p class="hint">{text('files.frozen')}</p>}
       {files?.length === 0 && !isOpen && <p class="quiet">{text('files.none')}</p>}
+      {!files && <p class="quiet">{text('edit.loading')}</p>}
       {queue.size > 1 && <UploadTotalsBar queue={queue} />}
       {uploads.length + unfinished.length > 0 && (
         <ul class="file-list uploads" aria-label={text('uploads.label')}>

@@ -107,7 +107,7 @@ export function useFiles(
     return () => removeEventListener('beforeunload', warn)
   }, [queue])
   useEffect(() => void reload(), [api, revision])
-  useRefresh(reload, failures)
+  useRefresh(reload, () => again.current(), failures)
   const unfinished = (begun ?? []).filter((upload) => !queue.underWay.has(upload.id))
   return { api, files, unfinished, sort, reload, queue }
 }
@@ -151,10 +151,10 @@ function useSpaced(run: () => Promise<void>): () => void {
 const retryDelays = [1_000, 3_000, 8_000, 20_000] as const
 
 /** Asks again after a failure, and when the page or the network comes back. */
-function useRefresh(reload: () => Promise<void>, failures: number): void {
+function useRefresh(reload: () => Promise<void>, reloadSoon: () => void, failures: number): void {
   useEffect(() => {
     const refresh = () => {
-      if (document.visibilityState === 'visible') void reload()
+      if (document.visibilityState === 'visible') reloadSoon()
     }
     addEventListener('online', refresh)
     addEventListener('focus', refresh)

@@ -15,10 +15,15 @@ export function ListPage({ page }: { readonly page: Page }) {
   const [request, setRequest] = useState(() => readRequest(location.search))
   const { result, failure, isBusy } = useSearch(api, request)
   const list = useRef<HTMLOListElement>(null)
+  // Two keys may be pressed before the page is drawn again.
+  const latest = useRef(request)
+  latest.current = request
   const change = (part: Partial<ListRequest>) => {
-    const next = { ...request, page: 1, ...part }
+    const before = latest.current
+    const next = { ...before, page: 1, ...part }
+    latest.current = next
     // Back leads to the list before the search, and not through half-typed words.
-    const isTyping = part.q !== undefined && (part.q === '') === (request.q === '')
+    const isTyping = part.q !== undefined && (part.q === '') === (before.q === '')
     showInAddress(next, isTyping ? 'replace' : 'push')
     setRequest(next)
   }
