@@ -1,4 +1,5 @@
 import { leaksAtTheDoor } from './leaks-at-the-door.ts'
+import { leaksAmongPeople } from './leaks-among-people.ts'
 import { leaks } from './leaks.ts'
 import { losses } from './losses.ts'
 
@@ -27,6 +28,7 @@ export type Rows = Readonly<Record<string, readonly Row[]>>
 export const guards: readonly Guard[] = [
   ...Object.entries(leaks),
   ...Object.entries(leaksAtTheDoor),
+  ...Object.entries(leaksAmongPeople),
   ...Object.entries(losses),
 ].flatMap(([file, own]) =>
   own.map(([name, given, ...tests]) => {

@@ -1,0 +1,144 @@
+import type { Rows } from './guards.ts'
+
+/** Guards of what is shared, and of reviews: a leak where they are gone. */
+export const leaksAmongPeople: Rows = {
+  'daemon/http/sharing.ts': [
+    [
+      'no cache keeps an answer past the day on which files open',
+      ['Math.min(kept, keptSeconds)', 'keptSeconds'],
+      'security/embargo-matrix',
+    ],
+  ],
+  'core/service/people.ts': [
+    [
+      'holders of links do not see who has access',
+      "if (typeof caller !== 'string' && caller.link)",
+      'security/share-links',
+    ],
+    ['the last owner is not removed', 'if (owners.length === 0)', 'security/people'],
+  ],
+  'core/service/transfers.ts': [
+    [
+      'a deposit is taken over by the one it was offered to',
+      'if (!offer || offer.to !== receiver.user || !found.owners.includes(offer.by))',
+      'security/people',
+    ],
+  ],
+  'core/service/shared-deposit.ts': [
+    [
+      'a receiver of a deposit has room for it',
+      ['await requireLeft(parts, unit, { ...room, user: to }, bytes)', ''],
+      'security/people',
+    ],
+  ],
+  'core/service/share-links.ts': [
+    [
+      'a link that has ended is refused',
+      'if (!isGood(link, clock.forward()))',
+      'security/share-links',
+    ],
+    [
+      'a link is good while its maker may make one',
+      'if (!(await mayStillShare(parts, link)))',
+      'security/share-links',
+    ],
+    [
+      'a link of a user who is disabled is refused',
+      'if (!account || account.disabled)',
+      'security/share-links',
+    ],
+  ],
+  'core/access/review-rights.ts': [
+    [
+      'a role of review reads submitted drafts alone',
+      "if (deposit?.review?.state !== 'submitted') return false",
+      'spec/37-review',
+    ],
+  ],
+  'core/actions/review.ts': [
+    [
+      'an acceptance names the revision that was looked at',
+      'if (revision === undefined && !context.isRevisionExpected)',
+      'spec/37-review',
+    ],
+    [
+      'another revision than the one looked at is not accepted',
+      'if (revision !== undefined && revision !== deposit.revision)',
+      'spec/37-review',
+    ],
+    [
+      'a draft of one’s own is accepted by others',
+      "if (typeof caller !== 'string' && !mayAccept(caller, draft, review, draft.makers))",
+      'spec/37-review',
+    ],
+    [
+      'a draft that one has changed is accepted by others',
+      ['review, draft.makers)', 'review)'],
+      'security/review-makers',
+    ],
+  ],
+  'core/service/change-deposit.ts': [
+    [
+      'who changed the files of a draft does not accept it',
+      ["intent === 'update' ? madeBy(deposit, caller) : deposit", 'deposit'],
+      'security/review-makers',
+    ],
+  ],
+  'core/service/history.ts': [
+    [
+      'who changed the document of a draft does not accept it',
+      ['change ? madeBy(after, caller) : after', 'after'],
+      'security/review-makers',
+    ],
+  ],
+  'core/service/hand-over.ts': [
+    [
+      'an account does not accept what another made that was merged into it',
+      ['(user === from ? (to ?? []) : user)', 'user'],
+      'security/review-makers',
+    ],
+    [
+      'an account does not accept what another created that was merged into it',
+      ['createdBy: createdBy === from ? to : createdBy', 'createdBy'],
+      'security/review-makers',
+    ],
+    [
+      'an account does not accept what another submitted that was merged into it',
+      ['...(submittedBy === from && { submittedBy: to }),', ''],
+      'security/review-makers',
+    ],
+  ],
+  'daemon/sign-in/identity/share-links.ts': [
+    [
+      'who made a link does not accept what was changed by it',
+      ["...(createdBy !== '' && { madeBy: createdBy })", ''],
+      'security/review-makers',
+    ],
+  ],
+  'core/adapters/database/comment-rows.ts': [
+    [
+      'steps of a review leave the room for comments',
+      [".where('action', 'is', null)", ''],
+      'security/review-makers',
+    ],
+    [
+      'submitting again and again removes no word of a reviewer',
+      [".orderBy(sql`case when action in ('submit', 'take-back') then 0 else 1 end`)", ''],
+      'security/review-makers',
+    ],
+  ],
+  'core/actions/publish.ts': [
+    [
+      'what was not reviewed is not published where it has to be',
+      "if (context.review === 'required')",
+      'spec/37-review',
+    ],
+  ],
+  'core/deposit/deposit.ts': [
+    [
+      'a draft does not change while it waits for reviewers',
+      "if (review?.state === 'submitted')",
+      'spec/37-review',
+    ],
+  ],
+}
