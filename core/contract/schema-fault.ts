@@ -1,5 +1,6 @@
 import { isJsonObject, childPointer, parsePointer } from '../base/json.ts'
 import type { ErrorObject } from 'ajv'
+import { doiOf } from './foreign-values.ts'
 import { nearest } from './nearest.ts'
 
 /** A fault in a document, and its place. */
@@ -35,6 +36,8 @@ export function toFault(error: ErrorObject): SchemaFault {
   const field = fieldOf(error)
   if (error.keyword === 'format' && error.params['format'] === 'orcid')
     return { field, message: 'That is not a valid ORCID iD; check the last digit.' }
+  const doi = error.keyword === 'pattern' && field.endsWith('/doi') ? doiOf(error.data) : undefined
+  if (doi !== undefined) return { field, message: `Write the DOI alone: ${doi}` }
   return { field, message: sentence(`${subjectOf(error, field)} ${predicateOf(error)}`) }
 }
 
@@ -61,7 +64,14 @@ function propertyOf(schema: unknown, name: string | undefined): unknown {
   return isJsonObject(properties) && name !== undefined ? properties[name] : undefined
 }
 
-function predicateOf({ keyword, params, schema, message, data }: ErrorObject): string {
+function predicateOf({
+  keyword,
+  params,
+  schema,
+  parentSchema,
+  message,
+  data,
+}: ErrorObject): string {
   switch (keyword) {
     case 'required':
       return 'is missing'
@@ -75,7 +85,7 @@ function predicateOf({ keyword, params, schema, message, data }: ErrorObject): s
     case 'minItems':
       return params['limit'] === 1 ? 'must not be empty' : String(message)
     case 'pattern':
-      return `must match the pattern ${params['pattern']}`
+      return `must match the pattern ${params['pattern']}${exampleOf(parentSchema)}`
     case 'additionalProperties':
     case 'unevaluatedProperties':
       return 'is not a field of this schema'
@@ -85,6 +95,12 @@ function predicateOf({ keyword, params, schema, message, data }: ErrorObject): s
     default:
       return message ?? `does not follow "${keyword}"`
   }
+}
+
+function exampleOf(schema: unknown): string {
+  const examples = isJsonObject(schema) ? schema['examples'] : undefined
+  const [example] = Array.isArray(examples) ? (examples as readonly unknown[]) : []
+  return typeof example === 'string' ? `, such as ${example}` : ''
 }
 
 /** Suggests a similar value, or lists all of them. */

@@ -276,6 +276,18 @@ describe('the registry', () => {
     expect(faultsOf('a.json', { a: 'b', b: 'b', c: 'a' }, schemas)).toHaveLength(2)
   })
 
+  it('shows an example of a pattern, and the DOI of an address', () => {
+    const pattern = '^10\\.[0-9]{4,9}/\\S+$'
+    const doi = { title: 'DOI', pattern, examples: ['10.5281/zenodo.1'] }
+    const schemas = registry({ 'a.json': { properties: { doi } } })
+
+    const fault = (text: string) => faultsOf('a.json', { doi: text }, schemas)[0]?.message
+    expect(fault('none')).toBe(`DOI must match the pattern ${pattern}, such as 10.5281/zenodo.1.`)
+    const advised = fault('https://doi.org/10.5281/zenodo.7')
+    expect(advised).toBe('Write the DOI alone: 10.5281/zenodo.7')
+    expect(fault(advised?.split(': ')[1] ?? '')).toBeUndefined()
+  })
+
   it('matches every pattern in time proportional to the text', () => {
     const schemas = registry({ 'a.json': { properties: { a: { pattern: '^(a+)+$' } } } })
     expect(faultsOf('a.json', { a: 'a'.repeat(100_000) }, schemas)).toEqual([])
