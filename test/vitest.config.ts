@@ -13,8 +13,6 @@ export default defineConfig({
       'test/support/compile-cache.ts',
     ],
     pool: 'forks',
-    // Loading the program takes two seconds: once for each worker, not for each file.
-    isolate: false,
     setupFiles: ['test/support/each-file.ts'],
     // Tests wait for processes, disks and pages more than they compute.
     maxWorkers: 2 * availableParallelism(),

@@ -2,8 +2,8 @@ import { afterAll, vi } from 'vitest'
 import { endFile } from './end-of-file.ts'
 import { moveIn } from './house.ts'
 
-// Test files run one after another in the same process, which saves each of them the loading of
-// the whole program. What one leaves there must not reach the next.
+// Test files may run one after another in the same process (`--no-isolate`), which saves each of them
+// the loading of the whole program. What one leaves there must not reach the next.
 const environment = { ...process.env }
 const home = moveIn()
 
