@@ -204,11 +204,11 @@ export const ofRemotes = {
     await follow(command)
   },
   nameOrBegin: async () => {
-    const service = await zenodo('gone')
-    const command = `deposit push ${await folder('gone')} --to gone --journal gone-journals`
+    const service = await zenodo('vanished')
+    const command = `deposit push ${await folder('vanished')} --to vanished --journal vanished-journals`
     const [id = ''] = /\d+$/.exec((await follow(`${command} --publish --yes`)).trim()) ?? []
-    const [name = ''] = await readdir(pathTo('gone-journals'))
-    const path = pathTo(`gone-journals/${name}`)
+    const [name = ''] = await readdir(pathTo('vanished-journals'))
+    const path = pathTo(`vanished-journals/${name}`)
     const journal = await readFile(path, 'utf8')
     await writeFile(path, journal.replaceAll(`"id":"${id}"`, '"id":"1"'))
     const hint = advice.nameOrBegin(`${command} --publish --yes`, path)
