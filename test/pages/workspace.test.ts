@@ -67,6 +67,7 @@ describe.skipIf(!hasBrowser)('the files of a draft', { timeout: patience }, () =
 
     await tabTo(page, 'Rename b.txt')
     await page.keyboard.press('Enter')
+    await expect.poll(() => focused(page)).toBe('New name of b.txt')
     await page.keyboard.press('Enter')
     await expect.poll(() => focused(page)).toBe('Rename b.txt')
     await tabTo(page, 'Select a.txt')

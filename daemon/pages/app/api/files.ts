@@ -21,7 +21,9 @@ const tus = { 'tus-resumable': '1.0.0' }
 export function fileApi({ links }: Pick<Deposit, 'links'>) {
   const list = links['files'] ?? ''
   return {
-    list: () => callList<DepositFile>(list),
+    /** @param onPart told of the beginning of a long list */
+    list: (onPart?: (part: readonly DepositFile[]) => void) =>
+      callList<DepositFile>(list, {}, onPart),
     sort: (ids: readonly string[]) =>
       callList<DepositFile>(list, { method: 'PUT', body: ids.map((id) => ({ id })) }),
     rename: ({ links: own }: DepositFile, filename: string) =>

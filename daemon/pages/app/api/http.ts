@@ -106,13 +106,22 @@ export async function callJson<T>(url: string, options?: Call): Promise<T> {
   return (await response.json()) as T
 }
 
-/** A whole list: an answer that ends early leads on to its rest. */
-export async function callList<T>(url: string, options?: Call): Promise<readonly T[]> {
+/**
+ * A whole list: an answer that ends early leads on to its rest.
+ *
+ * @param onPart told what is there already, each time that more is to come
+ */
+export async function callList<T>(
+  url: string,
+  options?: Call,
+  onPart?: (part: readonly T[]) => void,
+): Promise<readonly T[]> {
   let response = await call(url, options)
   const all = (await response.json()) as T[]
   for (;;) {
     const next = nextOf(response)
     if (next === undefined) return all
+    onPart?.([...all])
     response = await call(next)
     for (const item of (await response.json()) as T[]) all.push(item)
   }

@@ -33,7 +33,11 @@ const mostUploads = 25
 /** The files of a deposit: there, on their way, and a place to drop more. */
 export function FilesSection(props: FilesSectionProps) {
   const { page, deposit, isDraft, onUploads, onStatus } = props
-  const { api, files, unfinished, sort, reload, queue } = useFiles(page, deposit, onUploads)
+  const { api, files, isWhole, unfinished, sort, reload, queue } = useFiles(
+    page,
+    deposit,
+    onUploads,
+  )
   const { leaving, remove } = useRemoval(api, reload)
   const [previewed, preview] = useState<DepositFile>()
   const heading = useRef<HTMLHeadingElement>(null)
@@ -64,7 +68,7 @@ export function FilesSection(props: FilesSectionProps) {
       </h2>
       {isDraft && !isOpen && <p class="hint">{text('files.frozen')}</p>}
       {files?.length === 0 && !isOpen && <p class="quiet">{text('files.none')}</p>}
-      {!files && <p class="quiet">{text('edit.loading')}</p>}
+      {!isWhole && <p class="quiet">{text('edit.loading')}</p>}
       {queue.size > 1 && <UploadTotalsBar queue={queue} />}
       {uploads.length + unfinished.length > 0 && (
         <ul class="file-list uploads" aria-label={text('uploads.label')}>
@@ -94,7 +98,7 @@ export function FilesSection(props: FilesSectionProps) {
           files={staying}
           api={api}
           isOpen={isOpen}
-          isSortable={isDraft}
+          isSortable={isDraft && isWhole}
           onSorted={(sorted) => void sort(reordered(files, sorted))}
           onChanged={() => void reload()}
           onPreview={preview}

@@ -15,6 +15,8 @@ import { counted, text } from '../../text/text.ts'
 export interface FilesOfDeposit {
   readonly api: FileApi
   readonly files: readonly DepositFile[] | undefined
+  /** False while only the beginning of a long list is there. */
+  readonly isWhole: boolean
   /** Uploads that are not finished, and that this page does not send. */
   readonly unfinished: readonly UnfinishedUpload[]
   /** Shows the files in another order at once, and asks the daemon for it. */
@@ -56,11 +58,18 @@ export function useFiles(
       }),
     [id],
   )
+  const [isWhole, setWhole] = useState(false)
+  const wasShown = useRef(false)
   const ask = useTurns(show)
   const reload = useCallback(async () => {
     const stored = queue.stored
     try {
-      const [isShown, uploads] = await Promise.all([ask(() => api.list()), api.uploads()])
+      const listed = ask(() => api.list(wasShown.current ? undefined : show))
+      const [isShown, uploads] = await Promise.all([listed, api.uploads()])
+      if (isShown) {
+        wasShown.current = true
+        setWhole(true)
+      }
       setBegun(uploads)
       onUploads(new Set(uploads.map((upload) => upload.id)))
       if (isShown) queue.forget(stored)
@@ -109,7 +118,7 @@ export function useFiles(
   useEffect(() => void reload(), [api, revision])
   useRefresh(reload, () => again.current(), failures)
   const unfinished = (begun ?? []).filter((upload) => !queue.underWay.has(upload.id))
-  return { api, files, unfinished, sort, reload, queue }
+  return { api, files, isWhole, unfinished, sort, reload, queue }
 }
 
 /**
