@@ -39,10 +39,40 @@ export const pastStates: readonly State[] = [
       await page.getByRole('dialog').waitFor()
     },
   },
+  {
+    name: 'a deleted file whose name was taken since',
+    open: async ({ page, api, upload }) => {
+      const draft = await api('POST', '/deposits/', { title: 'One file too many' })
+      await upload(draft, 'levels.txt', 'older')
+      await api('DELETE', `/deposits/${draft.id}/files/levels.txt`)
+      await upload(draft, 'levels.txt', 'newer')
+      await page.goto(`/deposit/${draft.id}`)
+      await page.getByText('Deleted files (1)').click()
+      await page.getByRole('button', { name: 'Bring back levels.txt' }).click()
+      await page.getByRole('dialog').getByLabel('Name of the deleted file').waitFor()
+    },
+  },
 ]
 
 /** The pages for administrators. */
 export const adminStates: readonly State[] = [
+  {
+    name: 'what waits',
+    open: async ({ page }) => {
+      await page.goto('/admin/work')
+      await page.getByRole('row', { name: /Deleted files/ }).waitFor()
+    },
+  },
+  {
+    name: 'the open invitations',
+    open: async ({ page, api }) => {
+      const draft = await api('POST', '/deposits/', { title: 'Shared' })
+      const zoe = { user: 'zoe@example.org', role: 'reader' }
+      await api('POST', `/deposits/${draft.id}/people`, zoe)
+      await page.goto('/admin/invitations')
+      await page.getByRole('row', { name: /zoe@example.org/ }).waitFor()
+    },
+  },
   {
     name: 'the users',
     open: async ({ page }) => {

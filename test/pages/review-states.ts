@@ -73,4 +73,27 @@ export const reviewStates: readonly State[] = [
       await v.page.locator('.count').waitFor()
     },
   },
+  {
+    name: 'the correction of a draft that waits for review',
+    open: async (v) => {
+      const olga = await v.as(`olga${Date.now()}@example.org`)
+      const draft = await olga.api('POST', '/deposits/', { title: 'Storm surge of 1935' })
+      await olga.api('POST', `/deposits/${draft.id}/actions/submit`)
+      await v.page.goto(`/deposit/${draft.id}`)
+      await v.page.getByRole('button', { name: 'Correct the metadata' }).click()
+      await v.page.getByRole('button', { name: 'Finish the correction' }).waitFor()
+      await v.page.getByLabel(/^Title/).waitFor()
+    },
+  },
+  {
+    name: 'the reviews as administrators see them',
+    open: async (v) => {
+      await submitted(v)
+      await v.page.goto('/admin/reviews')
+      await v.page
+        .getByRole('row', { name: /Storm surge of 1953/ })
+        .first()
+        .waitFor()
+    },
+  },
 ]
