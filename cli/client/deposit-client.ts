@@ -148,10 +148,14 @@ export class DepositClient {
    *
    * @param name of the format, as the end of an address
    */
-  readExport({ id, links, metadata }: DepositBody, name: string): Promise<string> {
+  readExport(
+    { id, links, metadata }: DepositBody,
+    name: string,
+    tried = `export ${id}`,
+  ): Promise<string> {
     const record = metadata._deposit?.status === 'published' ? links['record'] : undefined
     const formats = record === undefined ? links['exports'] : `${record}/export`
-    return this.connection.text(`export ${id}`, { method: 'GET', path: `${formats}/${name}` })
+    return this.connection.text(tried, { method: 'GET', path: `${formats}/${name}` })
   }
 
   /** @param revision refuses with `stale_revision` when the deposit has another one by now */

@@ -51,7 +51,7 @@ async function cite(
   const query = `style=${encodeURIComponent(options.style)}`
   const text = isOfAll
     ? await citeAll(client, deposit, query)
-    : await client.readExport(deposit, `citation?${query}`)
+    : await client.readExport(deposit, `citation?${query}`, `cite ${deposit.id}`)
   const sentence = text.trim()
   if (!isOfAll && statusOf(deposit) === 'draft' && recordUrl(deposit) === undefined)
     narrate(context.streams, options, 'Note: this is a draft, at an address that is yours alone')

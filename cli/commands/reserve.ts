@@ -14,8 +14,8 @@ export function reserveCommand(context: CliContext): Command {
   })
     .description(
       'Reserve the DOI of a draft, so that it can be written into the files before they are ' +
-        'published. It works as a link once the draft is published. Run again, it prints the same ' +
-        'DOI; deleting the draft gives it up. The server must register DOIs.',
+        'published. It works as a link once the draft is published and the DOI registered. Run ' +
+        'again, it prints the same DOI; deleting the draft gives it up. The server must register DOIs.',
     )
     .argument(...knownDeposit)
     .option(...idempotencyKey)
@@ -41,7 +41,7 @@ async function reserve(
   narrate(
     context.streams,
     options,
-    `Reserved for ${deposit.id}; it works as a link once the draft is published`,
+    `Reserved for ${deposit.id}; it works as a link once the draft is published and the DOI registered`,
   )
   print(context.streams, options, { body: deposit, ids: values, lines: () => values })
 }

@@ -85,6 +85,8 @@ async function withdraw(context: CliContext, given: string, options: WithdrawOpt
         next: advice.confirmWithdrawal(`${lineOf(['withdraw', id], options)} --yes`),
       })
     }
+    if (dryRun && destroyBytes)
+      narrate(context.streams, options, 'Its files would be removed for good')
     if (dryRun) for (const line of left) narrate(context.streams, options, line)
     if (asks) {
       const question = destroyBytes

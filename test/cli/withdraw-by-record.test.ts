@@ -40,6 +40,7 @@ describe('the owner of a record', () => {
     const shown = await deposit(['show', id])
 
     expect(fine.status).toBe(0)
+    expect(fine.stderr).toContain('Its files would be removed for good')
     expect(fine.stderr).toContain('the same bytes are left in other deposits')
     expect(fine.stderr).toContain(`deposit delete ${draft} --yes`)
     expect(other.status).toBe(0)
