@@ -182,6 +182,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     atOnce((_request, reply) => {
       reply.header('deposit-api-version', apiVersion)
       reply.header('x-content-type-options', 'nosniff')
+      // Without it, browsers show what one person may see to the next (RFC 9111, section 4.2.2).
+      reply.header('cache-control', 'private, no-cache')
     }),
   )
   answerRequestId(app)

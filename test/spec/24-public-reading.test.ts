@@ -175,7 +175,7 @@ describe('Public content', () => {
     const failed = await get(open.file, { range: 'bytes=999999-' })
     expect([failed.status, failed.headers.get('cache-control')]).toEqual([416, 'no-store'])
     const missing = await get(`${daemon.url}/records/none`)
-    expect([missing.status, missing.headers.get('cache-control')]).toEqual([404, null])
+    expect([missing.status, missing.headers.get('cache-control')]).toEqual([404, 'no-store'])
   })
 
   it('links from each file to the record', async () => {

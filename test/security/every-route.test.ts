@@ -118,3 +118,28 @@ describe('a parameter that is given twice', () => {
     expect(failed).toEqual([])
   })
 })
+
+describe('an answer', () => {
+  it('is kept for nobody else, unless it is the same for all', async () => {
+    const wrong: unknown[] = []
+    for (const { method, url } of daemon.routes) {
+      if (method !== 'GET') continue
+      const address = `${daemon.origin}${filled(url)}`
+      for (const [name, user] of [
+        ['owner', root],
+        ['visitor', daemon.visitor],
+      ] as const) {
+        const { status, headers } = await user.get(address)
+        const caching = headers.get('cache-control')
+        const isClosed = /\b(?:no-cache|no-store)\b/.test(caching ?? '')
+        if (!isClosed && !caching?.startsWith('public')) wrong.push([name, url, status, caching])
+      }
+    }
+    expect(wrong).toEqual([])
+    const { id } = await root.createDraft()
+    for (const path of ['', '/files', '/history', '/comments', '/people', '/trash'])
+      expect((await root.get(`/deposits/${id}${path}`)).headers.get('cache-control')).toMatch(
+        /^private, no-(?:cache|store)$|^no-store$/,
+      )
+  })
+})
