@@ -127,7 +127,7 @@ export async function emailsOf(
 
 async function put(parts: Parts, asked: Asked, address: string, role: PersonRole) {
   const email = requireEmail(address)
-  const change = { ...asked, intent: 'manage' as const }
+  const change = { ...asked, intent: 'share' as const }
   const { deposit, answer } = await changeDeposit(parts, change, async (found, unit, now) => {
     const people = peopleOf(found)
     const account = await unit.invitations.find(email)
@@ -160,7 +160,7 @@ async function put(parts: Parts, asked: Asked, address: string, role: PersonRole
 }
 
 async function remove(parts: Parts, asked: Asked, name: string): Promise<Deposit> {
-  const change = { ...asked, intent: 'manage' as const }
+  const change = { ...asked, intent: 'share' as const }
   const { deposit } = await changeDeposit(parts, change, async (found, unit, now) => {
     const person = peopleOf(found).find(({ user }) => user === name)
     if (!person) throw problem('not_found')
