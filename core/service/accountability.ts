@@ -97,6 +97,7 @@ function watch(unit: UnitOfWork): Watched {
     deposits: {
       ...unit.deposits,
       find: async (id) => read(await unit.deposits.find(id)),
+      nextVersions: async (concept) => (await unit.deposits.nextVersions(concept)).map(read),
       insert: async (deposit) => {
         await unit.deposits.insert(deposit)
         changed(deposit.id, { revision: deposit.revision })
