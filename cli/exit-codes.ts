@@ -1,5 +1,5 @@
 import type { ProblemCode } from '../core/contract/problems.ts'
-import { ofOtherDeposit } from '../core/contract/scopes.ts'
+import { givesNoRights, ofOtherDeposit } from '../core/contract/scopes.ts'
 
 /**
  * Exit statuses. Scripts depend on these: they are never renumbered.
@@ -68,7 +68,8 @@ interface Answered {
 export function exitCodeOf(problem: Answered): ExitCode {
   const { code, message } = problem
   // Another token helps, as for a missing scope.
-  if (code === 'permission_denied' && message === ofOtherDeposit) return exitCodes.signInFirst
+  const isNarrow = message === ofOtherDeposit || message === givesNoRights
+  if (code === 'permission_denied' && isNarrow) return exitCodes.signInFirst
   const special = new Map<string, ExitCode>(Object.entries(byCode)).get(problem.code)
   return special ?? byStatus[problem.status] ?? exitCodes.failed
 }

@@ -3,6 +3,7 @@ import { exitCodeOf, exitCodes } from '../exit-codes.ts'
 import { Failure, severally } from '../failure.ts'
 import { adviceTable } from '../../core/base/advice.ts'
 import { problems, type ProblemCode } from '../../core/contract/problems.ts'
+import { givesNoRights } from '../../core/contract/scopes.ts'
 import { refusals, type Refusal } from '../../core/contract/refusals.ts'
 import { faultLine } from '../output/finding.ts'
 import { advice, type Advice } from '../advice.ts'
@@ -243,8 +244,8 @@ function isStrange({ code }: ProblemBody): boolean {
   return code.startsWith(strangeCode)
 }
 
-function isOfToken({ code }: ProblemBody): boolean {
-  return code === 'unauthenticated' || code === 'insufficient_scope'
+function isOfToken({ code, message }: ProblemBody): boolean {
+  return code === 'unauthenticated' || code === 'insufficient_scope' || message === givesNoRights
 }
 
 function wayOn(id: string, { errors = [] }: ProblemBody): Advice {
@@ -254,6 +255,7 @@ function wayOn(id: string, { errors = [] }: ProblemBody): Advice {
 /** The server names the command of its operator where others may do what was refused. */
 function whoMay(id: string, { message }: ProblemBody): Advice {
   const [, what, value] = /depositd record (withdraw|restore) ([\w-]+)$/.exec(message) ?? []
+  if (message === givesNoRights) return advice.logInForScopes()
   if (value === undefined) return advice.seeOwner()
   return what === 'withdraw' ? advice.askToWithdraw(id, value) : advice.askToRestore(id, value)
 }

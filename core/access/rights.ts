@@ -7,6 +7,11 @@ export const personRoles = ['owner', 'editor', 'reader'] as const
 
 export type PersonRole = (typeof personRoles)[number]
 
+/** Whether a role has fewer rights than another. */
+export function isLower(role: PersonRole, than: PersonRole): boolean {
+  return personRoles.indexOf(role) > personRoles.indexOf(than)
+}
+
 /** Somebody with a role on a deposit. */
 export interface Person {
   readonly user: UserId

@@ -1,17 +1,24 @@
 /** Allows creating, changing and deleting deposits and their files, but not publishing them. */
 export const writeScope = 'deposit:write'
 
-/** Allows the actions of a deposit: publish, edit, discard and every further one. */
+/**
+ * Allows the actions of a deposit: publish, edit, discard and every further one; with the other scope
+ * also to say who has which right, for who is given one may act.
+ */
 export const actionsScope = 'deposit:actions'
 
 /** The scopes of this service. Each text stands on the consent page. */
 export const scopes = {
   [writeScope]: 'Create and change drafts, upload and delete their files',
-  [actionsScope]: 'Publish deposits, edit them again and discard changes',
+  [actionsScope]: 'Publish deposits, edit them again, discard changes, and give others access',
 } as const
 
 /** Answered to a token for one deposit that is used for anything else. */
 export const ofOtherDeposit = 'This token is valid for a single deposit only.'
+
+/** Answered to a token for one deposit that would give or take rights over it. */
+export const givesNoRights =
+  'A token for a single deposit changes no rights over it. Use one for all your deposits.'
 
 /** Lifetime of a token unless another is asked for. */
 export const usualTokenLifetime = '365d'

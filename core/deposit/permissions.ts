@@ -1,4 +1,10 @@
-import { actionsScope, ofOtherDeposit, writeScope, type Scope } from '../contract/scopes.ts'
+import {
+  actionsScope,
+  givesNoRights,
+  ofOtherDeposit,
+  writeScope,
+  type Scope,
+} from '../contract/scopes.ts'
 import type { Deposit } from './deposit.ts'
 import { isProblem, problem } from '../errors/errors.ts'
 import type { Caller, User } from '../access/caller.ts'
@@ -29,6 +35,8 @@ export interface Permission {
   readonly isForCurators?: true
   /** Lets those pass as well who have this right on drafts that are submitted for review. */
   readonly review?: ReviewRight
+  /** Refuses tokens that are for one deposit alone, also for that one. */
+  readonly isForWholeTokens?: true
   /** A scope that does in place of all the others. */
   readonly orScope?: Scope
 }
@@ -93,8 +101,18 @@ export function actionPermission({ update }: Permissions): Permission {
   return { ...update, scopes: [actionsScope] }
 }
 
-/** Changing who has which right on a deposit: its owners alone, whatever an operator lets others do. */
+/** Seeing links and offers of a deposit: its owners alone, whatever an operator lets others do. */
 export const managePermission = writeScopePermission(isOwner)
+
+/**
+ * Changing who has which right on a deposit. Who can give rights can let somebody act, so a token
+ * that cannot act, or is for one deposit alone, changes none.
+ */
+export const sharePermission: Permission = {
+  ...scopePermission(isOwner, writeScope, actionsScope),
+  isForWholeTokens: true,
+}
+
 /** The same, of an action that curators run on what was published. */
 export function curationPermission(permissions: Permissions): Permission {
   return { ...actionPermission(permissions), isForCurators: true }
@@ -149,6 +167,9 @@ export function requirePermission(caller: Caller, permission: Permission, deposi
   if (missing) throw problem('insufficient_scope', { scope: missing })
   if (caller.onlyDeposit !== undefined && caller.onlyDeposit !== deposit?.id) {
     throw problem('permission_denied', { message: ofOtherDeposit })
+  }
+  if (permission.isForWholeTokens && caller.onlyDeposit !== undefined) {
+    throw problem('permission_denied', { message: givesNoRights })
   }
   if (permission.needsIndex && deposit?.indexed === false) {
     throw problem('permission_denied', { message: 'The deposit is not indexed yet.' })

@@ -14,9 +14,12 @@ export interface AuditEntry {
   /** Revision of the deposit, or of the record that was corrected, before and after. */
   readonly was?: number
   readonly revision?: number
-  /** What was changed beside a deposit: `record:VALUE`, `token:ID`, `user:ID`, `client:ID`, `pid:VALUE`. */
+  /**
+   * What was changed of a deposit or beside it: `record:VALUE`, `token:ID`, `user:ID`, `client:ID`,
+   * `pid:VALUE`, `link:ID role=ROLE`; who has which role since, `user:ID role=ROLE was=ROLE`.
+   */
   readonly object?: string
-  /** Keys of the files that were stored, renamed or removed. */
+  /** Keys of the files that were stored, renamed, removed or brought back. */
   readonly files?: readonly string[]
   /** Status of the answer. */
   readonly status?: number

@@ -81,6 +81,8 @@ export interface DepositReader {
     concept: string,
     owners: readonly UserId[],
   ) => Promise<DraftDeposit | undefined>
+  /** The drafts of next versions of a concept, never published yet, whoever owns them. */
+  readonly nextVersions: (concept: string) => Promise<readonly DraftDeposit[]>
   /** The draft that a concept was minted for, as long as it has no version. */
   readonly findFirstOf: (concept: string) => Promise<Deposit | undefined>
   /** In the order of `ids`; those that do not exist are left out. */

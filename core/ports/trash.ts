@@ -50,12 +50,12 @@ export interface TrashWriter extends TrashReader {
   readonly remove: (file: TrashedFile) => Promise<readonly BlobId[]>
   /**
    * Removes files of a bucket that were deleted until a time (ISO 8601, UTC), a bounded number, of
-   * which it answers how many there were.
+   * which it answers the keys.
    */
   readonly removeSome: (
     bucket: BucketId,
     until: string,
-  ) => Promise<{ readonly files: number; readonly blobs: readonly BlobId[] }>
+  ) => Promise<{ readonly keys: readonly FileKey[]; readonly blobs: readonly BlobId[] }>
   /** Those of all deposits with bytes that files of a bucket have. */
   readonly removeSharing: (bucket: BucketId) => Promise<readonly BlobId[]>
   /** Leaves a bucket no more than `most`. */

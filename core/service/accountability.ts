@@ -1,4 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { ShareLink } from '../access/links.ts'
+import { peopleOf } from '../access/rights.ts'
+import type { Deposit } from '../deposit/deposit.ts'
 import type { AuditEntry } from '../ports/audit.ts'
 import type { Database, UnitOfWork } from '../ports/database.ts'
 
@@ -67,14 +70,20 @@ interface Watched {
   readonly entries: () => readonly Change[]
 }
 
-/** Watches what people change: deposits and their files, records, tokens, accounts, clients. */
+/** Watches what people change: deposits, their files, people and links, records, tokens, accounts, clients. */
 function watch(unit: UnitOfWork): Watched {
   const deposits = new Map<string, Change>()
+  /** Deposits as they were read. */
+  const found = new Map<string, Deposit>()
   const files = new Set<string>()
   let object: string | undefined
   const changed = (deposit: string, change: Change): void => {
     const { was = change.was } = deposits.get(deposit) ?? {}
     deposits.set(deposit, { deposit, ...change, ...(was !== undefined && { was }) })
+  }
+  const read = <Found extends Deposit | undefined>(deposit: Found): Found => {
+    if (deposit && !found.has(deposit.id)) found.set(deposit.id, deposit)
+    return deposit
   }
   const about = (text: string): void => {
     object ??= text
@@ -82,18 +91,26 @@ function watch(unit: UnitOfWork): Watched {
   const named = (keys: readonly string[]): void => {
     for (const key of keys) if (files.size < mostFiles) files.add(key)
   }
-  const { accounts, clients, comments, passphrases, pids, records, tokens } = unit
+  const { accounts, clients, comments, links, passphrases, pids, records, tokens, trash } = unit
   const watched: UnitOfWork = {
     ...unit,
     deposits: {
       ...unit.deposits,
+      find: async (id) => read(await unit.deposits.find(id)),
+      nextVersions: async (concept) => (await unit.deposits.nextVersions(concept)).map(read),
       insert: async (deposit) => {
         await unit.deposits.insert(deposit)
         changed(deposit.id, { revision: deposit.revision })
       },
       save: async (deposit, now) => {
         const saved = await unit.deposits.save(deposit, now)
-        changed(deposit.id, { was: deposit.revision, revision: saved.revision })
+        const before = found.get(deposit.id)
+        const people = before === undefined ? '' : peopleChanged(before, saved)
+        changed(deposit.id, {
+          was: deposit.revision,
+          revision: saved.revision,
+          ...(people !== '' && { object: people }),
+        })
         return saved
       },
       touch: async (deposit, now) => {
@@ -122,6 +139,26 @@ function watch(unit: UnitOfWork): Watched {
       addVersion: (file, version) => (named([file.key]), unit.files.addVersion(file, version)),
       rename: (file, key) => (named([file.key, key]), unit.files.rename(file, key)),
       remove: (file) => (named([file.key]), unit.files.remove(file)),
+    },
+    trash: {
+      ...trash,
+      restore: (file, key) => (named([file.key, key]), trash.restore(file, key)),
+      remove: (file) => (named([file.key]), trash.remove(file)),
+      removeSome: async (bucket, until) => {
+        const removed = await trash.removeSome(bucket, until)
+        named(removed.keys)
+        return removed
+      },
+    },
+    links: {
+      ...links,
+      insert: (link) => (about(linkWords(link)), links.insert(link)),
+      revoke: async (deposit, id, now) => {
+        const link = (await links.list(deposit)).find((each) => each.id === id)
+        const isRevoked = await links.revoke(deposit, id, now)
+        if (isRevoked && link) about(linkWords({ ...link, revoked: now }))
+        return isRevoked
+      },
     },
     records: {
       ...records,
@@ -173,4 +210,29 @@ function watch(unit: UnitOfWork): Watched {
     return object === undefined && files.size === 0 ? [] : [rest]
   }
   return { watched, entries }
+}
+
+/** Who has another role than before, or was offered the deposit: `user:ID role=reader was=editor`. */
+function peopleChanged(before: Deposit, after: Deposit): string {
+  if (before.people === after.people && before.offer === after.offer) return ''
+  const [had, have] = [rolesOf(before), rolesOf(after)]
+  const roles = [...new Set([...had.keys(), ...have.keys()])].flatMap((user) => {
+    const [was, is = 'none'] = [had.get(user), have.get(user)]
+    return was === is ? [] : [`user:${user} role=${is}${was === undefined ? '' : ` was=${was}`}`]
+  })
+  const [offered, offer] = [before.offer?.to, after.offer?.to]
+  if (offered !== undefined && offered !== offer) roles.push(`user:${offered} offer=ended`)
+  if (offer !== undefined && offered !== offer) roles.push(`user:${offer} offer=made`)
+  return roles.join(', ')
+}
+
+function rolesOf(deposit: Deposit): ReadonlyMap<string, string> {
+  return new Map(peopleOf(deposit).map(({ user, role }) => [user, role]))
+}
+
+function linkWords({ id, role, anonymous, revoked }: ShareLink): string {
+  const words = [`link:${id}`, `role=${role}`]
+  if (anonymous) words.push('anonymous')
+  if (revoked !== undefined) words.push('revoked')
+  return words.join(' ')
 }

@@ -4,6 +4,7 @@ import {
   managePermission,
   requirePermission,
   reviewPermissions,
+  sharePermission,
   type Permission,
   type Permissions,
 } from '../deposit/permissions.ts'
@@ -18,11 +19,11 @@ import type { BucketId } from '../files/file.ts'
 import type { DepositReader, PidReader } from '../ports/database.ts'
 
 /**
- * An operation on a deposit that needs a permission. `curate` is an action that curators run as
+ * An operation on a deposit that needs a permission. `share` changes who has which right; `curate` is an action that curators run as
  * well; `revise` is a change of the document, which curators make where it is submitted; `submit`
  * sends it to reviewers and takes it back; `judge` returns or accepts it; `comment` is for both sides.
  */
-export type Intent = Right | 'curate' | 'revise' | 'submit' | 'judge' | 'comment'
+export type Intent = Right | 'share' | 'curate' | 'revise' | 'submit' | 'judge' | 'comment'
 
 /** The revisions a caller is content to change; undefined where any will do. */
 export type ExpectedRevision = readonly number[] | undefined
@@ -74,6 +75,7 @@ const rightsOfLinks: Readonly<Record<Intent, Right | undefined>> = {
   curate: 'act',
   delete: 'delete',
   manage: 'manage',
+  share: 'manage',
   submit: undefined,
   judge: undefined,
   comment: undefined,
@@ -83,6 +85,8 @@ function permissionOf(permissions: Permissions, intent: Intent): Permission {
   switch (intent) {
     case 'manage':
       return managePermission
+    case 'share':
+      return sharePermission
     case 'act':
       return actionPermission(permissions)
     case 'curate':

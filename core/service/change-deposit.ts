@@ -86,7 +86,7 @@ function requireChangeable(
   { caller, intent, operation = intent, onSubmitted }: Omit<Change, 'beside'>,
 ): void {
   // Who has which right is no part of what is reviewed.
-  if (onSubmitted || intent === 'manage') return
+  if (onSubmitted || intent === 'share') return
   if (intent === 'revise' && typeof caller !== 'string' && mayCorrect(caller, deposit)) return
   requireNotSubmitted(deposit, operation === 'revise' ? 'update' : operation)
 }

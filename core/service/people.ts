@@ -1,23 +1,21 @@
-import type { Caller, UserId } from '../access/caller.ts'
-import { markOf, peopleOf, type Person, type PersonRole } from '../access/rights.ts'
-import { firstOwner, type Deposit } from '../deposit/deposit.ts'
+import type { UserId } from '../access/caller.ts'
+import { isLower, markOf, peopleOf, type Person, type PersonRole } from '../access/rights.ts'
+import type { Deposit } from '../deposit/deposit.ts'
 import { problem } from '../errors/errors.ts'
 import type { UnitOfWork } from '../ports/database.ts'
 import { authorize, findDeposit, requireRevision } from './authorize.ts'
 import { changeDeposit, indexDeposit } from './change-deposit.ts'
 import type { Parts } from './parts.ts'
 import {
-  charge,
   isKnownAs,
   requireAccount,
   requireEmail,
   requireFewShared,
   savePeople,
   userFor,
-  withoutOffer,
-  withoutOfferTo,
   type Asked,
 } from './shared-deposit.ts'
+import { takeRole } from './take-role.ts'
 import { accept, findOffer, transfer, withdraw, type Transfer } from './transfers.ts'
 
 /** Somebody with a role, and their e-mail address where it is known. */
@@ -127,7 +125,7 @@ export async function emailsOf(
 
 async function put(parts: Parts, asked: Asked, address: string, role: PersonRole) {
   const email = requireEmail(address)
-  const change = { ...asked, intent: 'manage' as const }
+  const change = { ...asked, intent: 'share' as const }
   const { deposit, answer } = await changeDeposit(parts, change, async (found, unit, now) => {
     const people = peopleOf(found)
     const account = await unit.invitations.find(email)
@@ -151,8 +149,8 @@ async function put(parts: Parts, asked: Asked, address: string, role: PersonRole
     }
     const others = people.filter((each) => each.user !== user)
     const saved =
-      known?.role === 'owner'
-        ? await dropOwner(parts, unit, asked, found, person, now)
+      known && isLower(role, known.role)
+        ? await takeRole(parts, unit, asked, found, known, { kept: person, now })
         : await savePeople(unit, found, [...others, person], now)
     return { deposit: saved, answer: { ...person, email } }
   })
@@ -160,11 +158,14 @@ async function put(parts: Parts, asked: Asked, address: string, role: PersonRole
 }
 
 async function remove(parts: Parts, asked: Asked, name: string): Promise<Deposit> {
-  const change = { ...asked, intent: 'manage' as const }
+  const change = { ...asked, intent: 'share' as const }
   const { deposit } = await changeDeposit(parts, change, async (found, unit, now) => {
     const person = peopleOf(found).find(({ user }) => user === name)
     if (!person) throw problem('not_found')
-    return { deposit: await drop(parts, unit, asked, found, person, now), answer: undefined }
+    return {
+      deposit: await takeRole(parts, unit, asked, found, person, { now }),
+      answer: undefined,
+    }
   })
   return deposit
 }
@@ -176,80 +177,9 @@ async function leave(parts: Parts, asked: Asked): Promise<void> {
     const person = peopleOf(found).find((each) => each.user === user)
     if (!person) throw problem('permission_denied', { message: 'You have no role on the deposit.' })
     requireRevision(found, asked.expected)
-    const saved = await drop(parts, unit, asked, found, person, parts.clock.now())
+    const now = parts.clock.now()
+    const saved = await takeRole(parts, unit, asked, found, person, { now })
     unit.afterCommit(() => indexDeposit(parts, saved, found))
-  })
-}
-
-/** Takes the role of a person. @throws {DepositError} last_owner */
-async function drop(
-  parts: Parts,
-  unit: UnitOfWork,
-  asked: Asked,
-  deposit: Deposit,
-  person: Person,
-  now: string,
-): Promise<Deposit> {
-  const { user } = person
-  const others = peopleOf(deposit).filter((each) => each.user !== user)
-  const saved =
-    person.role === 'owner'
-      ? await dropOwner(parts, unit, asked, deposit, person, now)
-      : await savePeople(unit, withoutOfferTo(deposit, user), others, now)
-  await unit.invitations.release({ user })
-  return saved
-}
-
-/**
- * Takes the ownership of a person.
- *
- * @param as the person with the role that they keep; with that of an owner they keep none
- * @throws {DepositError} last_owner, quota_exceeded
- */
-async function dropOwner(
-  parts: Parts,
-  unit: UnitOfWork,
-  { caller }: Asked,
-  deposit: Deposit,
-  as: Person,
-  now: string,
-): Promise<Deposit> {
-  const { user } = as
-  const people = peopleOf(deposit)
-  const kept = people.filter((each) => each.user !== user)
-  const owners = kept.filter(({ role }) => role === 'owner')
-  if (owners.length === 0) throw problem('last_owner')
-  const rest = as.role === 'owner' ? kept : [...kept, as]
-  const offered = deposit.offer?.by === user ? withoutOffer(deposit) : deposit
-  const next = withoutOfferTo(offered, user)
-  if (user !== firstOwner(deposit)) return savePeople(unit, next, rest, now)
-  // Whose quota it counts against: no choice of theirs would have made it so otherwise.
-  const heir = await findHeir(unit, caller, owners, user)
-  const first = rest.filter((each) => each.user === heir)
-  const shared = [...first, ...rest.filter((each) => each.user !== heir)]
-  return charge(parts, unit, user, heir, () => savePeople(unit, next, shared, now))
-}
-
-/** The owner who comes first when the first one goes. @throws {DepositError} last_owner */
-async function findHeir(
-  { accounts }: UnitOfWork,
-  caller: Caller,
-  owners: readonly Person[],
-  former: UserId,
-): Promise<UserId> {
-  const asking = typeof caller === 'string' ? undefined : caller
-  const own = owners.find(({ user }) => user === asking?.user)
-  if (own) return own.user
-  if (asking?.user !== former || asking.admin) {
-    for (const { user } of owners) {
-      const account = await accounts.find(user)
-      if (account && !account.disabled) return user
-    }
-  }
-  throw problem('last_owner', {
-    message:
-      'The deposit counts against the quota of its first owner, so it is handed over first: ' +
-      'transfer it to another owner, who accepts.',
   })
 }
 

@@ -59,7 +59,7 @@ export function createShareLinks(parts: Parts): ShareLinks {
       await parts.blobs.requireRoomForRows()
       return database.write(async (unit) => {
         const deposit = await findDeposit(unit, id, parts.pidType)
-        requirePermission(caller, permissionFor(parts, 'manage'), deposit)
+        requirePermission(caller, permissionFor(parts, 'share'), deposit)
         const others = await unit.links.list(id)
         if (others.length >= mostLinks)
           throw problem('quota_exceeded', {
@@ -82,7 +82,7 @@ export function createShareLinks(parts: Parts): ShareLinks {
     revoke: ({ caller, id }, link) =>
       database.write(async (unit) => {
         const deposit = await findDeposit(unit, id, parts.pidType)
-        requirePermission(caller, permissionFor(parts, 'manage'), deposit)
+        requirePermission(caller, permissionFor(parts, 'share'), deposit)
         if (!(await unit.links.revoke(id, link, clock.now()))) throw problem('not_found')
       }),
     open: async (hash) => {

@@ -29,7 +29,7 @@ export interface Transfer {
 
 export async function transfer(parts: Parts, asked: Asked, address: string): Promise<Transfer> {
   const email = requireEmail(address)
-  const change = { ...asked, intent: 'manage' as const }
+  const change = { ...asked, intent: 'share' as const }
   const { deposit, answer } = await changeDeposit(parts, change, async (found, unit, now) => {
     const { caller } = asked
     const isAdmin = typeof caller === 'string' || caller.admin
@@ -72,7 +72,7 @@ export async function findOffer(
 
 /** Takes an offer back. */
 export async function withdraw(parts: Parts, asked: Asked): Promise<Deposit> {
-  const change = { ...asked, intent: 'manage' as const }
+  const change = { ...asked, intent: 'share' as const }
   const { deposit } = await changeDeposit(parts, change, async (found, unit, now) => {
     if (!found.offer) throw problem('not_found')
     const saved = await unit.deposits.save(withoutOffer(found), now)

@@ -79,7 +79,10 @@ export function createTrash(parts: Parts): Trash {
     empty: async ({ expected, ...request }) => {
       const until = parts.clock.now()
       const removeSome = async (asked: FileRequest): Promise<number> => {
-        const some = purge(asked, ({ bucket }, unit) => unit.trash.removeSome(bucket, until))
+        const some = purge(asked, async ({ bucket }, unit) => {
+          const { keys, blobs } = await unit.trash.removeSome(bucket, until)
+          return { files: keys.length, blobs }
+        })
         return (await some).answer
       }
       // Others change the deposit between two units: the first alone is bound to a revision.

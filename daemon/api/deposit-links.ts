@@ -35,7 +35,7 @@ export function depositLinks(services: Services): FastifyPluginAsync {
         details:
           'Whoever has its `url` has the role, until it expires or is revoked. The `url` is answered ' +
           'only once. A browser that opens it gets a cookie of that deposit alone.',
-        needs: 'manage',
+        needs: 'share',
         body: json(linkRequest),
         isChecked: true,
         answers: { 201: done(newLinkBody) },
@@ -57,7 +57,7 @@ export function depositLinks(services: Services): FastifyPluginAsync {
         id: 'revokeLink',
         tag: 'people',
         summary: 'Revoke a link to a deposit',
-        needs: 'manage',
+        needs: 'share',
         answers: gone,
         handler: async (request, reply) => {
           const { id } = request.params as { readonly id: string }

@@ -42,7 +42,7 @@ export function depositPeople(services: Services): FastifyPluginAsync {
         details:
           'By an e-mail address. The answer is the same whether it has an account or not: without one ' +
           'it is an invitation, which the account that is made with the address takes.',
-        needs: 'manage',
+        needs: 'share',
         headers: conditionalChange,
         body: json(personRequest),
         isChecked: true,
@@ -66,7 +66,7 @@ export function depositPeople(services: Services): FastifyPluginAsync {
         details:
           'Not of the last owner. The first owner, whose quota the deposit counts against, hands it ' +
           'over first; another owner who removes them takes their place.',
-        needs: 'manage',
+        needs: 'share',
         headers: conditionalChange,
         answers: gone,
         answerHeaders: ['Deposit-Revision'],
@@ -109,7 +109,7 @@ export function depositPeople(services: Services): FastifyPluginAsync {
         tag: 'people',
         summary: 'Offer one’s place as an owner to somebody, who accepts',
         details: 'An administrator hands the deposit over at once.',
-        needs: 'manage',
+        needs: 'share',
         headers: conditionalChange,
         body: json(transferRequest),
         isChecked: true,
@@ -126,7 +126,7 @@ export function depositPeople(services: Services): FastifyPluginAsync {
         id: 'withdrawTransfer',
         tag: 'people',
         summary: 'Take the offer back',
-        needs: 'manage',
+        needs: 'share',
         headers: conditionalChange,
         answers: gone,
         answerHeaders: ['Deposit-Revision'],

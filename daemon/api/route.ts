@@ -47,6 +47,7 @@ import type { Services } from './services.ts'
  * - `account`: the same, unless the token is for one deposit alone.
  * - `create`: those who may make deposits.
  * - `read`, `update`, `delete`, `act`, `manage`: those with that permission on the deposit of the path.
+ * - `share`: the same as `manage`, with both scopes, unless the token is for one deposit alone.
  * - `revise`: those who may update, and curators where the draft is submitted for review.
  * - `submit`: those who may update, with either scope.
  * - `judge`: those who review, where it is submitted.
@@ -198,6 +199,7 @@ function rightsOf(services: Services, { needs, permit = permitInPath(services) }
     case 'update':
     case 'delete':
     case 'manage':
+    case 'share':
     case 'act':
     case 'curate':
     case 'revise':

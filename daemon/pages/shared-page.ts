@@ -41,6 +41,7 @@ export function linkPage({ services, settings }: PageParts): FastifyPluginAsync 
           const link = await shareLinks.open(hashSecret(key))
           const deposit = await parts.database.read.deposits.find(parseDepositId(link.deposit))
           if (!deposit || deposit.id !== id) throw problem('not_found')
+          request.deposit = deposit
           request.deed = 'opened a link'
           request.actor = `link:${link.id}`
           setLinkCookies(reply, routes, deposit, {

@@ -15,7 +15,19 @@ export const leaksAmongPeople: Rows = {
       "if (typeof caller !== 'string' && caller.link)",
       'security/share-links',
     ],
+  ],
+  'core/service/take-role.ts': [
     ['the last owner is not removed', 'if (owners.length === 0)', 'security/people'],
+    [
+      'a role that is taken is taken on drafts of next versions',
+      ['deposit.record ? await unit.deposits.nextVersions(deposit.concept) : []', '[]'],
+      'security/taken-roles',
+    ],
+    [
+      'the drafts of other owners keep their people',
+      "if (!isOwn && !hasRight(roleOf(caller, draft), 'manage'))",
+      'security/taken-roles',
+    ],
   ],
   'core/service/transfers.ts': [
     [

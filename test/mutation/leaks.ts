@@ -11,6 +11,16 @@ export const leaks: Rows = {
       'security/tokens',
     ],
     [
+      'a token for one deposit gives nobody a right over it',
+      'if (permission.isForWholeTokens && caller.onlyDeposit !== undefined)',
+      'security/giving-access',
+    ],
+    [
+      'a token that cannot act gives nobody a right',
+      ['isOwner, writeScope, actionsScope', 'isOwner, writeScope'],
+      'security/giving-access',
+    ],
+    [
       'a deposit that is not indexed is not read',
       'if (permission.needsIndex && deposit?.indexed === false)',
       'spec/07-authentication',

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { advice } from '../../daemon/advice.ts'
 import { listeningUrl, runDepositd, spawnDepositd } from '../support/depositd.ts'
-import { send } from '../support/http.ts'
+import { bodyOf, send } from '../support/http.ts'
 import { signInByDevice } from '../support/sign-in.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { testDaemon } from '../support/test-daemon.ts'
@@ -132,4 +132,103 @@ it('A command that failed is told without the e-mail address in its message', as
   const entries = await trailOf(daemon)
   expect(entries.find(({ failed }) => failed !== undefined)?.failed).toContain('There is no user …')
   expect(JSON.stringify(entries)).not.toContain('nobody@example.org')
+})
+
+describe('the audit trail of a deposit', () => {
+  async function setting() {
+    const daemon = await testDaemon()
+    const ada = daemon.as('ada')
+    const [bob, eve] = [daemon.as('bob'), daemon.as('eve')]
+    const idOf = async (user: typeof ada) =>
+      bodyOf<{ readonly user: string }>(await user.get('/me'), 200).user
+    const ids = { ada: await idOf(ada), bob: await idOf(bob), eve: await idOf(eve) }
+    const draft = await ada.createDraft()
+    const path = `/deposits/${draft.id}`
+    /** What each entry of the deposit is about, but that of its creation. */
+    const told = async () => (await trailOf(daemon, { deposit: draft.id })).slice(1)
+    return { daemon, ada, bob, eve, ids, draft, path, told }
+  }
+
+  it('says who was given which role, or lost it, and to whom it was offered', async () => {
+    const { daemon, ada, bob, eve, ids, draft, path, told } = await setting()
+    await using _ = daemon
+    const give = (name: string, role: string) =>
+      ada.post(`${path}/people`, { json: { user: `${name}@example.org`, role } })
+    const offer = (name: string) =>
+      ada.post(`${path}/transfer`, { json: { user: `${name}@example.org` } })
+    await give('bob', 'editor')
+    const lines = await daemon.operateAll('audit', { deposit: draft.id })
+    expect(lines.join('\n')).toContain(`revision 0 to 1; user:${ids.bob} role=editor; 201`)
+    await give('bob', 'reader')
+    const late = bodyOf<{ readonly id: string }>(await give('late', 'reader'), 201)
+    await ada.delete(`${path}/people/${late.id}`)
+    await offer('eve')
+    await ada.delete(`${path}/transfer`)
+    await bob.delete(`${path}/people/me`)
+    await offer('eve')
+    await eve.post(`${path}/transfer/accept`)
+
+    expect((await told()).map(({ object }) => object)).toEqual([
+      `user:${ids.bob} role=editor`,
+      `user:${ids.bob} role=reader was=editor`,
+      `user:${late.id} role=reader`,
+      `user:${late.id} role=none was=reader`,
+      `user:${ids.eve} offer=made`,
+      `user:${ids.eve} offer=ended`,
+      `user:${ids.bob} role=none was=reader`,
+      `user:${ids.eve} offer=made`,
+      `user:${ids.ada} role=none was=owner, user:${ids.eve} role=owner, user:${ids.eve} offer=ended`,
+    ])
+  })
+
+  it('says which links were made, opened and revoked', async () => {
+    const { daemon, ada, path, told } = await setting()
+    await using _ = daemon
+    const make = async (json: object) =>
+      bodyOf<{ readonly id: string; readonly url: string }>(
+        await ada.post(`${path}/links`, { json }),
+        201,
+      )
+    const editor = await make({ role: 'editor' })
+    const hidden = await make({ role: 'reader', anonymous: true })
+    expect((await fetch(editor.url, { redirect: 'manual' })).status).toBe(303)
+    await ada.delete(`${path}/links/${hidden.id}`)
+
+    const entries = await told()
+    expect(entries.map(({ who, object }) => object ?? who)).toHaveLength(4)
+    expect(entries).toContainEqual(
+      expect.objectContaining({ object: `link:${editor.id} role=editor`, status: 201 }),
+    )
+    expect(entries).toContainEqual(
+      expect.objectContaining({ object: `link:${hidden.id} role=reader anonymous`, status: 201 }),
+    )
+    expect(entries).toContainEqual(
+      expect.objectContaining({ who: `link:${editor.id}`, what: 'opened a link' }),
+    )
+    expect(entries).toContainEqual(
+      expect.objectContaining({
+        object: `link:${hidden.id} role=reader anonymous revoked`,
+        status: 204,
+      }),
+    )
+  })
+
+  it('names the files that came out of the trash, by both names, and those that are gone', async () => {
+    const { daemon, ada, draft, path, told } = await setting()
+    await using _ = daemon
+    for (const key of ['a.txt', 'b.txt', 'c.txt']) await ada.putObject(draft, key, key)
+    const ids = new Map((await ada.files(draft)).map(({ id, filename }) => [filename, id]))
+    const at = (key: string) => `${path}/trash/${ids.get(key)}`
+    for (const { links } of await ada.files(draft)) await ada.delete(links.self)
+    const before = (await told()).length
+    expect((await ada.post(at('a.txt'), { json: { filename: 'w.txt' } })).status).toBe(201)
+    expect((await ada.delete(at('b.txt'))).status).toBe(204)
+    expect((await ada.delete(`${path}/trash`)).status).toBe(204)
+
+    expect((await told()).slice(before)).toMatchObject([
+      { on: `/api${at('a.txt')}`, files: ['a.txt', 'w.txt'] },
+      { on: `/api${at('b.txt')}`, files: ['b.txt'] },
+      { on: `/api${path}/trash`, files: ['c.txt'] },
+    ])
+  })
 })

@@ -374,6 +374,8 @@ function isAllowed(needs: Need, caller: Caller, on: Row['on']): boolean {
     case 'delete':
     case 'manage':
       return isTheirs && canWrite
+    case 'share':
+      return isTheirs && canWrite && canAct
     case 'act':
       return mayEdit && canAct
     case 'submit':

@@ -1,5 +1,5 @@
 import { sql, type ExpressionBuilder, type Kysely, type SqlBool } from 'kysely'
-import type { Deposit } from '../../deposit/deposit.ts'
+import type { Deposit, DraftDeposit } from '../../deposit/deposit.ts'
 import { problem } from '../../errors/errors.ts'
 import { notBefore } from '../../ports/clock.ts'
 import type { DepositReader, DepositWriter } from '../../ports/database.ts'
@@ -57,6 +57,15 @@ export function depositReader(
     })
   }
   const read = { findAll, measure }
+  const nextVersions = async (concept: string): Promise<readonly DraftDeposit[]> => {
+    const rows = await select
+      .where('concept', '=', concept)
+      .where('number', 'is', null)
+      .where('predecessor', 'is not', null)
+      .orderBy('created')
+      .execute()
+    return rows.map(fromRow).filter((each) => each.status === 'draft')
+  }
   return {
     ...numberReader(db),
     find: known ? (id) => known.get(id, () => find(id)) : async (id) => (await find(id))?.item,
@@ -108,16 +117,9 @@ export function depositReader(
       const [row] = await byBucket(bucket)
       return row && fromRow(row)
     },
-    findNextVersion: async (concept, owners) => {
-      const rows = await select
-        .where('concept', '=', concept)
-        .where('number', 'is', null)
-        .where('predecessor', 'is not', null)
-        .orderBy('created')
-        .execute()
-      const drafts = rows.map(fromRow).filter((each) => each.status === 'draft')
-      return drafts.find((draft) => draft.owners.join(' ') === owners.join(' '))
-    },
+    nextVersions,
+    findNextVersion: async (concept, owners) =>
+      (await nextVersions(concept)).find((draft) => draft.owners.join(' ') === owners.join(' ')),
     findFirstOf: async (concept) => {
       const drafts = select.where('concept', '=', concept).where('number', 'is', null)
       const row = await drafts.where('predecessor', 'is', null).executeTakeFirst()

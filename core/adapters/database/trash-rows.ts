@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 import type { UserId } from '../../access/caller.ts'
-import type { BlobId, BucketId, DepositFile } from '../../files/file.ts'
+import type { BlobId, BucketId, DepositFile, FileKey } from '../../files/file.ts'
 import type {
   Deletion,
   TrashedFile,
@@ -149,7 +149,7 @@ export function trashWriter(db: Kysely<Tables>): TrashWriter {
     removeSome: async (bucket, until) => {
       const trash = db.selectFrom('trashed_files').where('bucket_id', '=', bucket)
       const files = await first(trash.where('deleted', '<=', until), trashBatch)
-      return { files: files.length, blobs: await removeNamed(db, files) }
+      return { keys: files.map(({ key }) => key), blobs: await removeNamed(db, files) }
     },
     removeSharing: (bucket) => removeTrash(db, (rows) => sharing(db, rows, bucket)),
     limit: async (bucket, most) => {
@@ -200,6 +200,7 @@ async function giveUp(
 }
 
 interface Named {
+  readonly key: FileKey
   readonly id: string
   /** Bytes of the latest version. */
   readonly size: number
@@ -209,12 +210,12 @@ interface Named {
 async function first(rows: TrashRows<object>, limit: number): Promise<readonly Named[]> {
   const found = await rows
     .innerJoin('blobs', 'blobs.id', 'trashed_files.blob_id')
-    .select(['trashed_files.id', 'blobs.size'])
+    .select(['trashed_files.id', 'trashed_files.key', 'blobs.size'])
     .orderBy('trashed_files.deleted')
     .orderBy('trashed_files.id')
     .limit(limit)
     .execute()
-  return found.map(({ id, size }) => ({ id, size: Number(size) }))
+  return found.map(({ id, key, size }) => ({ id, key: key as FileKey, size: Number(size) }))
 }
 
 /** @param sizes gets the bytes of what is removed, by its id */

@@ -36,12 +36,14 @@ async function listAudit(context: OperatorContext, options: Options): Promise<Ou
   ])
 }
 
-/** `revision 3 to 4; levels.csv; 412 stale_revision`. */
-function detailsOf({ was, revision, files = [], status, failed, times }: KeptEntry): string {
+/** `revision 3 to 4; user:2f… role=editor; levels.csv; 412 stale_revision`. */
+function detailsOf(entry: KeptEntry): string {
+  const { deposit, was, revision, object, files = [], status, failed, times } = entry
   const change = was === undefined ? `revision ${revision}` : `revision ${was} to ${revision}`
   const outcome = [status, failed, times === undefined ? undefined : `${times} times`]
   return [
     ...(revision === undefined ? [] : [change]),
+    ...(deposit === undefined || object === undefined ? [] : [object]),
     ...(files.length === 0 ? [] : [files.join(', ')]),
     outcome.filter((each) => each !== undefined).join(' '),
   ]
