@@ -82,7 +82,7 @@ function watch(unit: UnitOfWork): Watched {
   const named = (keys: readonly string[]): void => {
     for (const key of keys) if (files.size < mostFiles) files.add(key)
   }
-  const { accounts, clients, comments, passphrases, pids, records, tokens } = unit
+  const { accounts, clients, comments, issuer, passphrases, pids, records, tokens } = unit
   const watched: UnitOfWork = {
     ...unit,
     deposits: {
@@ -155,6 +155,10 @@ function watch(unit: UnitOfWork): Watched {
     passphrases: {
       ...passphrases,
       put: (user, hashed) => (about(`user:${user}`), passphrases.put(user, hashed)),
+    },
+    issuer: {
+      ...issuer,
+      removeOf: (user, kept) => (about(`user:${user}`), issuer.removeOf(user, kept)),
     },
     clients: {
       ...clients,
