@@ -60,6 +60,10 @@ export const advice = adviceTable({
   seeTokens: () => 'See depositd token list.',
   seeClients: () => 'See depositd client list.',
   enableUser: (email: string) => `First run depositd user enable ${email}`,
+  disableUser: (email: string) =>
+    `To refuse them here until you enable them again, run depositd user disable ${email}`,
+  revokeTokens: () =>
+    'Their personal tokens stay good: see depositd token list; end one by depositd token revoke ID',
   nameHeir: (email: string) =>
     `Say who gets them: depositd user delete ${email} --deposits-to EMAIL`,
   mergeUsers: () => 'If both are one person, merge the accounts: depositd user merge EMAIL INTO',

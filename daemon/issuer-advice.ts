@@ -23,7 +23,9 @@ export const advice = adviceTable({
     'that `deposit list` shows. The browser then arrives signed in.',
   chooseWords: (min: number) => `At least ${min} characters; a few words in a row are good.`,
   keepLength: (min: number, max: number) => `A passphrase has ${min} to ${max} characters.`,
-  signInNow: () => 'You can sign in with it now.',
+  signInNow: () =>
+    'You can sign in with it now. Wherever you were signed in before, you no longer are. Access tokens ' +
+    'that you made stay good: revoke those that you do not know in "Your account".',
   useOtherLink: () =>
     'This link has already been used. Sign in with the passphrase that you set, or ask the operator ' +
     'of this service for another link.',

@@ -41,6 +41,21 @@ export function mayReadFiles(
   return caller !== 'anonymous' && mayRead(caller)
 }
 
+/**
+ * Demands of a correction by others that it says so where it opens closed files: bytes that went out
+ * do not come back, and a document without the field may have lost it by mistake. Owners open the
+ * files of a draft of theirs by leaving the field out.
+ *
+ * @param now ISO 8601, UTC
+ * @throws {DepositError} invalid_document
+ */
+export function requireOpeningSaid(before: Described, after: Described, now: string): void {
+  if (filesAreOpen(before, now) || Object.hasOwn(after.metadata, 'access')) return
+  const message =
+    'The files are closed, and this document has no access: keep access as it is, or write access: {files: public} to open them'
+  throw problem('invalid_document', { faults: [{ field: '/access', message }] })
+}
+
 /** The refusal of files that are not open. */
 export function filesRestricted(record: Described): DepositError<'files_restricted'> {
   return problem('files_restricted', accessOf(record))

@@ -41,6 +41,8 @@ export interface IssuerWriter extends IssuerReader {
   readonly remove: (kind: string, hash: string) => Promise<void>
   /** Removes all that goes with a grant. */
   readonly removeGrant: (grant: string) => Promise<void>
+  /** Removes all that is kept for a user, but for entries of the kind `kept`. */
+  readonly removeOf: (user: UserId, kept: string) => Promise<void>
   /** Removes what expired before `now` (ISO 8601); answers how many those were. */
   readonly removeExpired: (now: string) => Promise<number>
 }

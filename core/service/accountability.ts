@@ -91,7 +91,8 @@ function watch(unit: UnitOfWork): Watched {
   const named = (keys: readonly string[]): void => {
     for (const key of keys) if (files.size < mostFiles) files.add(key)
   }
-  const { accounts, clients, comments, links, passphrases, pids, records, tokens, trash } = unit
+  const { accounts, clients, comments, issuer, links, passphrases, pids, records, tokens, trash } =
+    unit
   const watched: UnitOfWork = {
     ...unit,
     deposits: {
@@ -192,6 +193,10 @@ function watch(unit: UnitOfWork): Watched {
     passphrases: {
       ...passphrases,
       put: (user, hashed) => (about(`user:${user}`), passphrases.put(user, hashed)),
+    },
+    issuer: {
+      ...issuer,
+      removeOf: (user, kept) => (about(`user:${user}`), issuer.removeOf(user, kept)),
     },
     clients: {
       ...clients,

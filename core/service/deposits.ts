@@ -1,3 +1,4 @@
+import { requireOpeningSaid } from '../access/file-access.ts'
 import type { Caller, UserId } from '../access/caller.ts'
 import { findLatest, requireEditable } from '../actions/published-record.ts'
 import { requirePermission } from '../deposit/permissions.ts'
@@ -163,6 +164,8 @@ async function rewrite(
     const metadata = userFields(document)
     requireValid(parts.schemas, schema, metadata)
     const draft = await requireEditable(found, 'update', unit.pids)
+    // While it is submitted, only curators change it.
+    if (found.review?.state === 'submitted') requireOpeningSaid(found, { metadata }, now)
     const more = growth(found.metadata, metadata)
     const left = await requireMetadataAllowed(parts, unit, caller, chargedUser(found), more)
     const after = { ...draft, schema, metadata }

@@ -1,5 +1,5 @@
 import type { Caller, User } from '../access/caller.ts'
-import { filesAreOpen, mayReadFiles } from '../access/file-access.ts'
+import { filesAreOpen, mayReadFiles, requireOpeningSaid } from '../access/file-access.ts'
 import { mayAccept } from '../access/review-rights.ts'
 import { findAccessLimits } from '../contract/access-limits.ts'
 import { writeScope } from '../contract/scopes.ts'
@@ -236,6 +236,7 @@ function nextOf(
   const schema = schemaOfCorrection(schemas, document, latest)
   const metadata = userFields(document)
   requireValid(schemas, schema, metadata)
+  requireOpeningSaid(latest, { metadata }, clock.now())
   requireClearAccess(metadata, latest.metadata, clock.now())
   const updated = notBefore(latest.updated, clock.now())
   const { made: _, ...kept } = latest

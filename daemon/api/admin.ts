@@ -24,6 +24,7 @@ import {
   type Database,
   type UserId,
 } from '../../core/index.ts'
+import { endSignIns } from '../sign-in/identity/end-sign-ins.ts'
 import { toWithdrawalBody } from '../discovery/tombstones.ts'
 import { json } from './openapi/parameters.ts'
 import { done, resource } from './route.ts'
@@ -93,13 +94,15 @@ export function adminRoutes(services: Services): FastifyPluginAsync {
           const { id } = await findUser(database, request)
           const change = request.body as UserChange
           request.deed = deedOf(request, change)
-          const changed = await database.write(async ({ accounts }) => {
+          const changed = await database.write(async (unit) => {
+            const { accounts } = unit
             const current = await accounts.find(id)
             if (!current) throw problem('not_found')
             const next = changedBy(current, change)
             if (isActiveAdmin(current) && !isActiveAdmin(next))
               requireOtherAdmin(await accounts.list(), id)
             await accounts.update(next)
+            if (next.disabled) await endSignIns(unit, id)
             return next
           })
           return toUserBody(database, changed)

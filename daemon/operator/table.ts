@@ -9,6 +9,7 @@ import { tokenCommands } from './commands/token-commands.ts'
 import { departureCommands } from './commands/user-departures.ts'
 import { vocabularyCommands } from './commands/vocabulary-commands.ts'
 import { userCommands } from './commands/user-commands.ts'
+import { userSignInCommands } from './commands/user-sign-ins.ts'
 import { backupCommand } from './commands/backup.ts'
 import { checkCommand, gcCommand, reindexCommand } from './commands/upkeep.ts'
 import { configCommand, typesCommand } from './commands/config-check.ts'
@@ -25,6 +26,7 @@ import { restoreCommand } from './commands/restore.ts'
 export const operatorCommands: readonly OperatorCommand[] = [
   initCommand,
   ...userCommands,
+  ...userSignInCommands,
   ...departureCommands,
   importCommand,
   ...tokenCommands,

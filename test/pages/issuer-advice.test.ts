@@ -131,6 +131,9 @@ const rows: Readonly<Record<keyof typeof advice, Row>> = {
     await page.getByRole('link', { name: advice.toSignIn() }).click()
     await page.getByRole('button', { name: 'Sign in' }).click()
     await arrives(page)
+    await page.getByRole('link', { name: email }).click()
+    await page.getByRole('heading', { level: 1, name: 'Your account' }).waitFor()
+    await page.getByRole('heading', { name: 'Access tokens' }).waitFor()
   },
   useOtherLink: async (page) => {
     const link = await newLink()

@@ -83,6 +83,28 @@ export function accountRowsContract(current: CurrentFixture): void {
     })
   })
 
+  it('what the issuer keeps for a user is removed, but for one kind and for others', async () => {
+    const [ada, bob] = [await insertAccount(), await insertAccount()]
+    const kept = [
+      { kind: 'Grant', hash: '1', payload: { accountId: ada.id } },
+      { kind: 'AccessToken', hash: '2', payload: { accountId: ada.id }, grant: 'one' },
+      { kind: 'PassphraseLink', hash: '3', payload: { user: ada.id } },
+      { kind: 'Grant', hash: '4', payload: { accountId: bob.id } },
+    ].map((entry) => ({ ...entry, expires: at(59) }))
+    await current().database.write(async ({ issuer }) => {
+      for (const entry of kept) await issuer.put(entry)
+      await issuer.removeOf(ada.id, 'PassphraseLink')
+    })
+
+    const left = kept.map(({ kind, hash }) => read().issuer.find(kind, hash))
+    expect((await Promise.all(left)).map((entry) => entry?.hash)).toEqual([
+      undefined,
+      undefined,
+      '3',
+      '4',
+    ])
+  })
+
   describe('the audit trail', () => {
     const entries = [
       { who: 'ada', what: 'PUT', deposit: 'one', from: '192.0.2.1', files: ['a', 'b'] },

@@ -108,6 +108,33 @@ describe('an administrator', () => {
     expect((await correct(deposit, { files: 'public' })).status).toBe(200)
     expect(await readable(visitor, deposit)).toBe(200)
   })
+
+  it('opens no closed files by a correction that leaves access out, and learns how to open them', async () => {
+    const deposit = await publish(embargoed)
+    const record = `/records/${deposit.metadata._deposit?.value}`
+    for (const refused of [
+      await root.put(record, { title: 'Gauges' }),
+      await root.patch(record, [{ op: 'remove', path: '/access' }]),
+    ]) {
+      expect(refused.status).toBe(400)
+      expect(refused.body).toMatchObject({ errors: [{ field: '/access' }] })
+      expect(JSON.stringify(refused.body)).toContain('access: {files: public}')
+    }
+    expect(await readable(visitor, deposit)).toBe(403)
+    const kept = await root.put(record, { title: 'Gauges, read daily', access: embargoed })
+    expect(kept.status).toBe(200)
+    expect(await readable(visitor, deposit)).toBe(403)
+    const opened = await root.put(record, { title: 'Gauges', access: { files: 'public' } })
+    expect(opened.status).toBe(200)
+    expect(await readable(visitor, deposit)).toBe(200)
+    expect((await root.put(record, { title: 'Gauges' })).status).toBe(200)
+  })
+
+  it('needs no access in a correction of a record whose embargo is over', async () => {
+    const deposit = await publish(over)
+    const record = `/records/${deposit.metadata._deposit?.value}`
+    expect((await root.put(record, { title: 'Gauges' })).status).toBe(200)
+  })
 })
 
 describe('a draft', () => {

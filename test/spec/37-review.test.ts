@@ -274,6 +274,19 @@ describe('A submitted draft', () => {
     expectRefusal(await cora.put(path(own), { title: 'x' }), ['take-back'])
   })
 
+  it('keeps its files closed where a curator leaves access out, and opens them where they say so', async () => {
+    const draft = await ada.createDraftWith('levels.csv')
+    await ada.put(path(draft), { title: 'Levels', access: { files: 'restricted' } })
+    const waiting = await submit(ada, await ada.show(draft))
+
+    const refused = await cora.put(path(waiting), { title: 'Corrected' })
+    expectProblem(refused, 'invalid_document')
+    expect(JSON.stringify(refused.body)).toContain('access: {files: public}')
+    expect((await ada.show(waiting)).metadata).toMatchObject({ access: { files: 'restricted' } })
+    const access = { files: 'public' }
+    expect((await cora.put(path(waiting), { title: 'Corrected', access })).status).toBe(200)
+  })
+
   it('is returned with a message, changed and submitted again', async () => {
     const waiting = await submitted()
     expectProblem(await act(rolf, waiting, 'return', {}), 'malformed_request')

@@ -48,6 +48,10 @@ export function issuerWriter(db: Kysely<Tables>): IssuerWriter {
     removeGrant: async (grant) => {
       await remove.where('grant_id', '=', grant).execute()
     },
+    removeOf: async (user, kept) => {
+      const own = remove.where('payload', 'like', `%"${user}"%`)
+      await own.where('kind', '!=', kept).execute()
+    },
     removeExpired: async (now) => {
       const { numDeletedRows } = await remove.where('expires', '<', now).executeTakeFirstOrThrow()
       return Number(numDeletedRows)

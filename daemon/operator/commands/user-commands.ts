@@ -186,40 +186,6 @@ async function setQuota({ database }: OperatorContext, options: Options): Promis
   }
 }
 
-/** `user disable`: nothing is deleted, and nothing of the user's is let in any more. */
-async function disableUser(context: OperatorContext, options: Options): Promise<Outcome> {
-  const email = await setDisabled(context, options, true)
-  return {
-    notes: [`Disabled ${email}; tokens of theirs are refused from now on.`],
-    results: [],
-    data: { email, disabled: true },
-  }
-}
-
-/** `user enable`: the user's earlier tokens are valid again, if they have not expired. */
-async function enableUser(context: OperatorContext, options: Options): Promise<Outcome> {
-  const email = await setDisabled(context, options, false)
-  return {
-    notes: [`Enabled ${email}; their passphrase and tokens are good again.`],
-    results: [],
-    data: { email, disabled: false },
-  }
-}
-
-async function setDisabled(
-  context: OperatorContext,
-  options: Options,
-  disabled: boolean,
-): Promise<string> {
-  return context.database.write(async (unit) => {
-    const account = await unit.accounts.findByEmail(parseEmail(options['email']))
-    const known = requireAccount(account, options['email'])
-    if (disabled) await requireOtherAdmin(context, unit, known, options)
-    await unit.accounts.update({ ...known, disabled })
-    return known.email
-  })
-}
-
 /** @throws {OperatorFailure} no other user who may sign in is an administrator */
 export async function requireOtherAdmin(
   { issuer }: Pick<OperatorContext, 'issuer'>,
@@ -294,20 +260,5 @@ export const userCommands: readonly OperatorCommand[] = [
     options: [last],
     kind: 'short',
     run: (context, options) => setRole(context, options, false),
-  },
-  {
-    name: 'user disable',
-    summary: 'disable a user, and refuse all their tokens',
-    arguments: [email],
-    options: [last],
-    kind: 'short',
-    run: disableUser,
-  },
-  {
-    name: 'user enable',
-    summary: 'enable a disabled user',
-    arguments: [email],
-    kind: 'short',
-    run: enableUser,
   },
 ]

@@ -1,9 +1,9 @@
 import type { Account, Clock, Database, Json, UserId } from '../../../core/index.ts'
 import { parseUserId } from '../../../core/index.ts'
+import { endSignIns, passphraseLink as kind } from './end-sign-ins.ts'
 import { isInTime, hashSecret, newSecret } from './secret.ts'
 import { hashPassphrase } from './passphrase.ts'
 
-const kind = 'PassphraseLink'
 const lifetimeMs = 7 * 24 * 60 * 60 * 1000
 
 /** Time for which a link that has expired is known as such. */
@@ -57,7 +57,11 @@ export async function findPassphraseLink(
 
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 
-/** Sets the passphrase; false if the link was used by another request in between. */
+/**
+ * Sets the passphrase, and ends all sign-ins of the user: somebody else may have known the one before.
+ *
+ * @returns false if the link was used by another request in between
+ */
 export async function setPassphrase(
   { database, clock }: Stores,
   { id }: Account,
@@ -68,7 +72,9 @@ export async function setPassphrase(
   const now = Math.floor(Date.parse(clock.forward()) / 1000)
   return database.write(async (unit) => {
     const isFirst = await unit.issuer.consume(kind, hashSecret(secret), now)
-    if (isFirst) await unit.passphrases.put(id, hashed)
-    return isFirst
+    if (!isFirst) return false
+    await unit.passphrases.put(id, hashed)
+    await endSignIns(unit, id)
+    return true
   })
 }

@@ -61,7 +61,12 @@ function entries(
   return {
     upsert: async (id, payload, expiresIn) => {
       const entry = toEntry(kind, toHash(id), payload, endOf(payload, expiresIn))
-      await database.write((unit) => unit.issuer.put(entry))
+      await database.write(async ({ issuer }) => {
+        // A sign-in that ends while it is renewed leaves no token behind.
+        if (entry.grant !== undefined && !(await issuer.find('Grant', toHash(entry.grant))))
+          throw new errors.InvalidGrant('the sign-in has ended')
+        await issuer.put(entry)
+      })
     },
     find: async (id) => {
       const entry = await database.read.issuer.find(kind, toHash(id))
@@ -81,7 +86,10 @@ function entries(
       await database.write((unit) => unit.issuer.remove(kind, toHash(id)))
     },
     revokeByGrantId: async (grant) => {
-      await database.write((unit) => unit.issuer.removeGrant(grant))
+      await database.write(async ({ issuer }) => {
+        await issuer.removeGrant(grant)
+        await issuer.remove('Grant', toHash(grant))
+      })
     },
   }
 }

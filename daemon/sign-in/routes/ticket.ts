@@ -25,10 +25,12 @@ export function ticketRoute({ tickets, ...stores }: TicketParts): FastifyPluginA
       request.deed = 'signed in to the pages by a ticket'
       const scopes = [writeScope, actionsScope] as const
       const wish = { user, name: 'browser', scopes, lifetimeMs }
-      const { value } = await issueToken(stores, wish)
+      const { value, grant } = await issueToken(stores, wish)
       const expires = { expires_in: lifetimeMs / 1000 }
       reply.header('cache-control', 'no-store')
-      return { access_token: value, token_type: 'Bearer', scope: scopes.join(' '), ...expires }
+      // With its id the page revokes it, as any personal token: no issuer knows it.
+      const given = { access_token: value, token_id: grant.id, token_type: 'Bearer' }
+      return { ...given, scope: scopes.join(' '), ...expires }
     })
   }
 }

@@ -91,6 +91,24 @@ export const userRows = {
       await done(home, command)
     }
   },
+  disableUser: async () => {
+    const env = { DEPOSIT_ISSUER: 'https://issuer.example.org' }
+    const home = await newHome('home', env)
+    await done(home, ['user', 'add', ada], env)
+    await refused(advice.disableUser(ada), home, ['user', 'sign-out', ada], env)
+    const { stderr } = await follow(home, advice.disableUser(ada), env)
+    expect(stderr).toContain(`Disabled ${ada}`)
+    await done(home, ['user', 'enable', ada], env)
+  },
+  revokeTokens: async () => {
+    const home = await newHome()
+    await done(home, ['user', 'add', ada])
+    await done(home, ['token', 'create', '--user', ada])
+    expect((await done(home, ['user', 'sign-out', ada])).stderr).toContain(advice.revokeTokens())
+    const [id = ''] = (await done(home, ['token', 'list'])).stdout.split('\t')
+    await done(home, ['token', 'revoke', id])
+    expect((await done(home, ['token', 'list'])).stdout).toBe('')
+  },
   nameHeir: async () => {
     const home = await newHome()
     const bob = 'bob@example.org'

@@ -5,6 +5,8 @@
  */
 export interface Session {
   readonly token: string
+  /** Of a personal token, which a ticket gave: the id by which it is revoked. */
+  readonly tokenId?: string
   /** Its scopes, separated by spaces; absent if unknown. */
   readonly scope?: string
   /** Milliseconds since 1970 at which the token ends. */
@@ -132,11 +134,12 @@ export async function redeemTicket(): Promise<void> {
     body: JSON.stringify({ ticket }),
   })
   if (!response.ok) return
-  const { access_token: token, scope } = (await response.json()) as Granted
-  keepSession({ token, ...(scope !== undefined && { scope }) })
+  const { access_token: token, token_id: tokenId, scope } = (await response.json()) as Granted
+  keepSession({ token, tokenId, ...(scope !== undefined && { scope }) })
 }
 
 interface Granted {
   readonly access_token: string
+  readonly token_id: string
   readonly scope?: string
 }

@@ -158,6 +158,12 @@ function RoleLinks({ page }: { readonly page: Page }) {
 }
 
 async function revoke(page: Page, session: Session): Promise<void> {
+  const { token, tokenId } = session
+  if (tokenId !== undefined) {
+    const headers = { authorization: `Bearer ${token}` }
+    await fetch(`${page.routes.tokens}/${tokenId}`, { method: 'DELETE', headers })
+    return
+  }
   const { revokeSession } = await import('./sign-in.ts')
   await revokeSession(page, session)
 }

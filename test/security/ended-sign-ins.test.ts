@@ -1,0 +1,139 @@
+import { userInfo } from 'node:os'
+import { initiateDeviceAuthorization, refreshTokenGrant } from 'openid-client'
+import { describe, expect, it } from 'vitest'
+import { operateHere } from '../support/depositd.ts'
+import { send } from '../support/http.ts'
+import {
+  approveAsOwner,
+  cliClient,
+  cliScope,
+  collectTokens,
+  signInByDevice,
+  type SignIn,
+} from '../support/sign-in.ts'
+import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
+import { trailOf } from '../support/trail.ts'
+
+/** The user for whom {@link signInByDevice} signs in. */
+const email = `${userInfo().username}@localhost`
+
+const ended = { access: 401, refresh: 'invalid_grant' }
+const goesOn = { access: 200, refresh: 'granted' }
+
+describe('setting a passphrase', () => {
+  it('ends all sign-ins of the user, and says so; personal tokens and those of others stay', async () => {
+    await using daemon = await testDaemon()
+    const [stolen, other] = [await signInByDevice(daemon), await signInByDevice(daemon)]
+    const personal = await daemon.operate('token create', { user: email, scope: '' })
+    const client = await cliClient(daemon)
+    const device = await initiateDeviceAuthorization(client, { scope: cliScope })
+    await approveAsOwner(daemon, device.user_code)
+    const link = await daemon.operate('user link', { email })
+
+    const page = await setPassphrase(daemon, link)
+
+    expect(page).toContain('Wherever you were signed in before, you no longer are.')
+    expect(await stateOf(daemon, stolen)).toEqual(ended)
+    expect(await stateOf(daemon, other)).toEqual(ended)
+    await expect(collectTokens(client, device)).rejects.toMatchObject({ error: 'invalid_grant' })
+    expect(await statusWith(daemon, personal)).toBe(200)
+    // The link is remembered as used, and a new sign-in lasts.
+    const again = await setPassphrase(daemon, link)
+    expect(again).toContain('already been used')
+    expect(await stateOf(daemon, await signInByDevice(daemon))).toEqual(goesOn)
+  })
+
+  it('ends no sign-in of another user', async () => {
+    await using daemon = await testDaemon()
+    const signIn = await signInByDevice(daemon)
+
+    await setPassphrase(daemon, await daemon.operate('user add', { email: 'ada@example.org' }))
+
+    expect(await stateOf(daemon, signIn)).toEqual(goesOn)
+  })
+})
+
+describe('disabling a user', () => {
+  it('ends their sign-ins for good; personal tokens and a new sign-in are good once they are enabled', async () => {
+    await using daemon = await testDaemon()
+    const signIn = await signInByDevice(daemon)
+    const personal = await daemon.operate('token create', { user: email, scope: '' })
+
+    const disabled = await operateHere(daemon.home, ['user', 'disable', email])
+    expect(disabled.stderr).toContain('their sign-ins have ended')
+    expect(await statusWith(daemon, personal)).toBe(401)
+    const enabled = await operateHere(daemon.home, ['user', 'enable', email])
+
+    expect(enabled.stderr).toContain('They sign in again')
+    expect(await stateOf(daemon, signIn)).toEqual(ended)
+    expect(await statusWith(daemon, personal)).toBe(200)
+    expect(await stateOf(daemon, await signInByDevice(daemon))).toEqual(goesOn)
+  })
+
+  it('ends them by the pages of an administrator too', async () => {
+    await using daemon = await testDaemon()
+    const signIn = await signInByDevice(daemon)
+    const boss = daemon.as('boss', { admin: true })
+    const me = await send('GET', `${daemon.url}/me`, withToken(signIn.tokens.access_token))
+    const path = `/admin/users/${(me.body as { readonly user: string }).user}`
+
+    for (const disabled of [true, false])
+      expect((await boss.send('PATCH', path, { json: { disabled } })).status).toBe(200)
+
+    expect(await stateOf(daemon, signIn)).toEqual(ended)
+  })
+})
+
+describe('depositd user sign-out', () => {
+  it('ends all sign-ins of a user, and leaves personal tokens; the audit trail has it', async () => {
+    await using daemon = await testDaemon()
+    const signIn = await signInByDevice(daemon)
+    const personal = await daemon.operate('token create', { user: email, scope: '' })
+
+    const out = await operateHere(daemon.home, ['user', 'sign-out', email, '--json'])
+
+    expect(out.status).toBe(0)
+    expect(JSON.parse(out.stdout)).toEqual({ email, signed_out: true })
+    expect(await stateOf(daemon, signIn)).toEqual(ended)
+    expect(await statusWith(daemon, personal)).toBe(200)
+    const trail = (await trailOf(daemon)).map(({ what, object }) => [what, object])
+    expect(trail).toContainEqual([
+      expect.stringContaining('depositd user sign-out'),
+      expect.stringMatching(/^user:/),
+    ])
+  })
+
+  it('names the personal tokens that stay, and refuses an unknown user', async () => {
+    await using daemon = await testDaemon()
+    await signInByDevice(daemon)
+
+    const out = await operateHere(daemon.home, ['user', 'sign-out', email])
+    const unknown = await operateHere(daemon.home, ['user', 'sign-out', 'nobody@example.org'])
+
+    expect(out.stderr).toContain(`Ended all sign-ins of ${email}.`)
+    expect(out.stderr).toContain('depositd token list')
+    expect(unknown.status).toBe(1)
+    expect(unknown.stderr).toContain('There is no user nobody@example.org')
+  })
+})
+
+async function setPassphrase({ origin }: TestDaemon, link: string): Promise<string> {
+  const secret = new URL(link).hash.slice(1)
+  const body = new URLSearchParams({ link: secret, passphrase: 'correct horse battery' })
+  return (await send('POST', `${origin}/oauth/passphrase`, { body })).bytes.toString()
+}
+
+/** Whether both tokens of a sign-in are good still. */
+async function stateOf(daemon: TestDaemon, { client, tokens }: SignIn) {
+  const refresh = refreshTokenGrant(client, tokens.refresh_token ?? '').then(
+    () => 'granted',
+    ({ error }: { readonly error?: string }) => error,
+  )
+  return { access: await statusWith(daemon, tokens.access_token), refresh: await refresh }
+}
+
+async function statusWith({ url }: TestDaemon, token: string): Promise<number> {
+  return (await send('GET', `${url}/me`, withToken(token))).status
+}
+
+const withToken = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
