@@ -33,6 +33,8 @@ export const remoteAdvice = {
     `see what it has with \`deposit pull ${shellWord(`${remote}:${id}`)}\`; to publish this after it, run \`${command} --of ${shellWord(id)}\`; nothing was sent`,
   finishThere: (url: string) =>
     `publish or discard these changes at ${url}, and run the command again; nothing was sent`,
+  sayAccess: (until: string | undefined) =>
+    `to open them, write \`access: {files: public}\` in the metadata; to keep them closed, write \`access: {files: restricted${until === undefined ? '' : `, until: ${until}`}}\`; then run the command again; nothing was sent`,
   changeFile: () =>
     'change the bytes of a file, or leave the names as they were: metadata alone are corrected in the record; nothing was sent',
   nameOwn: () =>

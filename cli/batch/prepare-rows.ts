@@ -147,9 +147,11 @@ export function refuseRows(rows: readonly RowFault[], total: number): RefusedRow
     said: isOne ? listed.join('') : `${count(rows.length, 'row')} cannot be sent, as listed above`,
     next: isStrict ? advice.correctWarnings() : advice.correctInput(),
   }
-  const isRead = rows.every(({ failure }) => failure.exitCode === exitCodes.failed)
+  const alike = [exitCodes.failed, exitCodes.refused].find((code) =>
+    rows.every(({ failure }) => failure.exitCode === code),
+  )
   return new RefusedRows(rows, lines, {
-    exitCode: isRead ? exitCodes.failed : exitCodes.usage,
+    exitCode: alike ?? exitCodes.usage,
     faults: found.map(({ row, fault }) => ({ ...placeOf(row), ...fault })),
     listed: isOne ? [] : listed,
   })

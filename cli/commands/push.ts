@@ -10,6 +10,7 @@ import type { OpenRemote } from '../remote/open-remote.ts'
 import type { Flatten } from '../remote/port/flatten.ts'
 import type { Pushed } from '../remote/push-journal.ts'
 import { shownAddress, type Plan } from '../remote/push-plan.ts'
+import { untilThere } from '../remote/access-there.ts'
 import type { Copy } from '../remote/port/repository.ts'
 import type { Source } from '../remote/source.ts'
 import type { CliContext } from '../session/context.ts'
@@ -177,7 +178,7 @@ async function tellPlan(
   plan: Plan,
   options: PushOptions,
 ): Promise<void> {
-  const { begins, found, steps, setsMetadata, warnings } = plan
+  const { begins, found, steps, setsMetadata, warnings, opens } = plan
   const where = `${remote.name} (${host})`
   const would = options.dryRun === true || plan.refused.length > 0
   const there = {
@@ -192,6 +193,12 @@ async function tellPlan(
   narrate(streams, options, there)
   if (begins === 'nothing' && setsMetadata)
     narrate(streams, options, would ? 'Would set its metadata' : 'Sets its metadata')
+  if (opens)
+    narrate(
+      streams,
+      options,
+      `The files become public: they are closed there${untilThere(opens.until)}`,
+    )
   for (const warning of warnings) narrate(streams, options, `warning: ${toLine(warning)}`)
   const { lost } = plan
   for (const each of lost) narrate(streams, options, `stays here alone: ${toLine(each)}`)
@@ -233,12 +240,13 @@ const accessSteps = [
   ['open', 'Makes public'],
 ] as const
 
-function toBody({ begins, found, steps, refused, warnings, lost, translation }: Plan) {
+function toBody({ begins, found, steps, refused, warnings, lost, translation, opens }: Plan) {
   return {
     begins,
     ...(found && { remote: { id: found.id, url: found.url, doi: found.doi ?? null } }),
     metadata: translation.metadata,
     files: steps,
+    opens: opens !== undefined,
     refused,
     warnings,
     lost,

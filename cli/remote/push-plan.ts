@@ -4,11 +4,11 @@ import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 import type { Finding } from '../output/finding.ts'
 import { formatBytes, grouped } from '../output/units.ts'
+import type { Opened } from './access-there.ts'
 import type { PushJournal } from './push-journal.ts'
 import { digestOfMetadata } from './push-journal.ts'
 import type { Copy, Limits, RemoteFile, Translation } from './port/repository.ts'
 import type { SourceFile } from './port/source-file.ts'
-import { objectOf, textOf, type Foreign } from './port/values.ts'
 
 /** What happens to one file. */
 export interface Step {
@@ -34,6 +34,8 @@ export interface Plan {
   readonly isRestricted: boolean
   readonly remove: readonly RemoteFile[]
   readonly steps: readonly Step[]
+  /** Files that are closed there, and become public. */
+  readonly opens: Opened | undefined
   /** Why the repository would refuse it. */
   readonly refused: readonly Finding[]
   readonly warnings: readonly Finding[]
@@ -82,33 +84,6 @@ export const flattens = {
 export function limitsOf({ document }: Description): readonly Finding[] {
   const limits = findAccessLimits(document, new Date().toISOString())
   return limits.map(({ field, message }) => ({ field, message }))
-}
-
-/** Whether the files would be open there to more people than was sent, or sooner. */
-export function isMoreOpen({ metadata }: Translation, there: Copy): boolean {
-  const [sent, held] = [accessIn(metadata), accessIn(there.metadata)]
-  if (sent?.isClosed !== true || held === undefined) return false
-  if (!held.isClosed) return true
-  return held.until !== undefined && (sent.until === undefined || held.until < sent.until)
-}
-
-interface AccessThere {
-  readonly isClosed: boolean
-  /** `YYYY-MM-DD`: the day on which closed files open. */
-  readonly until: string | undefined
-}
-
-/** In the words of Zenodo, or of InvenioRDM; undefined in those of others. */
-function accessIn({ access_right, embargo_date, access }: Foreign): AccessThere | undefined {
-  const right = textOf(access_right)
-  if (right !== undefined) {
-    const until = right === 'embargoed' ? textOf(embargo_date) : undefined
-    return { isClosed: right !== 'open', until }
-  }
-  const { files, embargo } = objectOf(access)
-  if (textOf(files) === undefined) return undefined
-  const { active, until } = objectOf(embargo)
-  return { isClosed: files !== 'public', until: active === true ? textOf(until) : undefined }
 }
 
 /** Why the repository would refuse these files. */

@@ -3,6 +3,7 @@ import { exitCodes } from '../exit-codes.ts'
 import { Failure, severally } from '../failure.ts'
 import { toLine, type Finding } from '../output/finding.ts'
 import { plain } from '../plain.ts'
+import { untilThere, type Opened } from './access-there.ts'
 import { DiffersFromRecord, flattens } from './push-plan.ts'
 import type { Copy } from './port/repository.ts'
 import type { Pushed } from './push-journal.ts'
@@ -70,6 +71,15 @@ export function isOfOthers(found: Copy, newest: string, about: About): Failure {
 export function isEdited({ url }: Copy, { tried }: About): Failure {
   const said = `it is being edited there, and not by a push: ${url}`
   return refused({ tried, said, next: advice.finishThere(url) })
+}
+
+/** The metadata here do not say who may have the files: that is no word for opening them. */
+export function opensByOmission({ url }: Copy, { until }: Opened, tried: string): Failure {
+  const said = `the files are not public there${untilThere(until)}, and the metadata here do not say that they are: ${url}`
+  const next = advice.sayAccess(until)
+  // A batch tells it of each row.
+  const faults = [{ field: '/access', message: `${said}: ${next}` }]
+  return new Failure({ tried, said, next }, { exitCode: exitCodes.refused, faults })
 }
 
 /** Only names differ from the version before, which makes no new version there. */

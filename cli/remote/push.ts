@@ -6,6 +6,7 @@ import { Failure } from '../failure.ts'
 import type { Progress } from '../output/progress.ts'
 import type { CliContext } from '../session/context.ts'
 import type { Flatten } from './port/flatten.ts'
+import { isMoreOpen, openedBy } from './access-there.ts'
 import type { OpenRemote } from './open-remote.ts'
 import {
   dated,
@@ -17,13 +18,13 @@ import {
   withoutCopies,
   type Pushed,
 } from './push-journal.ts'
-import { faultsOf, hasMetadata, isMoreOpen, limitsOf, type Plan } from './push-plan.ts'
+import { faultsOf, hasMetadata, limitsOf, type Plan } from './push-plan.ts'
 import { OutgoingFiles } from './outgoing-files.ts'
 import { placeOf } from './place.ts'
 import { isPassing, RemoteFailure } from './port/remote-failure.ts'
 import { untold } from './port/stays-here.ts'
 import type { Copy, Repository } from './port/repository.ts'
-import { refusalOf } from './push-refusals.ts'
+import { opensByOmission, refusalOf } from './push-refusals.ts'
 import type { Source } from './source.ts'
 import { WorkThere } from './work-there.ts'
 
@@ -118,6 +119,12 @@ export class Push implements AsyncDisposable {
     const isOpened = found !== undefined && isMoreOpen(translation, found)
     const isDone = found?.status === 'published' && begins === 'nothing'
     const isDescribed = !isOpened && hasMetadata(this.#journal, translation, marker)
+    const setsMetadata = !isDone && !isDescribed
+    const { about } = this.#source
+    const describes = setsMetadata || (begins !== 'nothing' && begins !== 'draft')
+    const sent = { about, translation, describes }
+    const opens = found && !isDone ? openedBy(sent, found, compared, nowInIso()) : undefined
+    if (found && opens?.isSaid === false) throw opensByOmission(found, opens, this.#tried)
     const { publish } = this.#options
     const unmet = [...limitsOf(this.#source.about), ...missing]
     return {
@@ -125,7 +132,7 @@ export class Push implements AsyncDisposable {
       found,
       marker,
       translation,
-      setsMetadata: !isDone && !isDescribed,
+      setsMetadata,
       ...compared,
       steps: [...compared.steps, ...skipped],
       refused: [...faults, ...(publish ? unmet : [])],
@@ -134,6 +141,7 @@ export class Push implements AsyncDisposable {
         ...skipped.map(({ name, because }) => ({ field: name, message: `Left out: ${because}.` })),
       ],
       lost,
+      opens,
     }
   }
 

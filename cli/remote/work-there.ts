@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Description } from '../../core/describe/description.ts'
+import { isMoreOpen } from './access-there.ts'
 import type { OpenRemote } from './open-remote.ts'
 import type { OutgoingFiles } from './outgoing-files.ts'
 import type { Copy, Repository, Translation } from './port/repository.ts'
 import { dated, digestOfMetadata, type Pushed, type PushJournal } from './push-journal.ts'
-import { hasSameFiles, isMoreOpen, type Plan } from './push-plan.ts'
+import { hasSameFiles, type Plan } from './push-plan.ts'
 import * as refuse from './push-refusals.ts'
 import { markerOf, type Source } from './source.ts'
 

@@ -279,5 +279,10 @@ export const leaks: Rows = {
       ['found !== undefined && isMoreOpen(translation, found)', 'false'],
       'cli/remote/closed-words',
     ],
+    [
+      'files that are closed there are not opened by a missing line',
+      ['opens?.isSaid === false', 'false'],
+      'cli/remote/closed-there',
+    ],
   ],
 }

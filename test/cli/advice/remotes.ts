@@ -253,6 +253,20 @@ export const ofRemotes = {
     await fetch(`${actions}/publish`, { method: 'POST', headers })
     await follow(command)
   },
+  sayAccess: async () => {
+    await zenodo('closed')
+    const command = `deposit push ${await folder('closed')} --to closed --publish --yes`
+    await write('closed/metadata.yaml', `${metadata}\naccess: {files: restricted}\n`)
+    await follow(command)
+    await write('closed/metadata.yaml', metadata)
+    const hint = advice.sayAccess(undefined)
+    await refuse(command, hint)
+    const [open, closed] = [...hint.matchAll(/`(access: .*?)`/g)].map(([, line = '']) => line)
+    for (const line of [closed, open]) {
+      await write('closed/metadata.yaml', `${metadata}\n${line}\n`)
+      await follow(command)
+    }
+  },
   changeFile: async () => {
     await zenodo('renamed')
     const command = `deposit push ${await folder('renamed')} --to renamed --publish --yes`
