@@ -6,6 +6,8 @@ export interface FileModel {
   readonly key: string
   /** SHA-256 of each version, the latest one last. */
   readonly versions: readonly string[]
+  /** Of a deleted file: it was the last one, and is the last one again when it is brought back. */
+  readonly wasLast?: true
 }
 
 /** The last published state of a deposit. */
@@ -57,16 +59,28 @@ export function withFile(model: DepositModel, key: string, version: string): Dep
   return { ...model, files }
 }
 
-export const withoutFile = (model: DepositModel, key: string): DepositModel => ({
-  ...model,
-  files: model.files.filter((file) => file.key !== key),
-  trash: byKey([...model.trash, ...model.files.filter((file) => file.key === key)]),
-})
+export function withoutFile(model: DepositModel, key: string): DepositModel {
+  const wasLast = model.files.at(-1)?.key === key && ({ wasLast: true } as const)
+  const gone = model.files.filter((file) => file.key === key)
+  return {
+    ...model,
+    files: model.files.filter((file) => file.key !== key),
+    trash: byKey([...model.trash, ...gone.map((file) => ({ ...file, ...wasLast }))]),
+  }
+}
+
+/** Keys of deleted files whose place is known if they are brought back: others depend on what was free. */
+export function restorable({ trash }: DepositModel): readonly string[] {
+  return trash.filter(({ wasLast }) => wasLast).map(({ key }) => key)
+}
 
 /** As a last file. */
 export const restored = (model: DepositModel, key: string): DepositModel => ({
   ...model,
-  files: [...model.files, ...model.trash.filter((file) => file.key === key)],
+  files: [
+    ...model.files,
+    ...model.trash.filter((file) => file.key === key).map(({ wasLast: _, ...file }) => file),
+  ],
   trash: model.trash.filter((file) => file.key !== key),
 })
 

@@ -1,4 +1,5 @@
 import type { Random } from '../random.ts'
+import { restorable } from './deposit-model.ts'
 import type { Known, Operation } from './operation.ts'
 import * as operations from './operations.ts'
 
@@ -39,7 +40,7 @@ function choicesFor(known: Known, deposits: readonly Known[]): readonly Choice[]
   ]
   // Once a deposit is published its files are frozen, and it cannot be deleted.
   if (published) return [...document, [3, operations.discard]]
-  const restoring: readonly Choice[] = model.trash.length > 0 ? [[2, operations.restore]] : []
+  const restoring: readonly Choice[] = restorable(model).length > 0 ? [[2, operations.restore]] : []
   return [...document, ...restoring, ...choicesForFiles(files.length)]
 }
 

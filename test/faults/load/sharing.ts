@@ -1,6 +1,7 @@
 import { bodyOf } from '../../support/http.ts'
 import {
   accepted,
+  restorable,
   restored,
   submitted,
   takenBack,
@@ -88,7 +89,7 @@ interface Labelled {
 }
 
 export const restore: Plan = (target, random) => {
-  const key = random.pick(target.model.trash.map((each) => each.key)) ?? ''
+  const key = random.pick(restorable(target.model)) ?? ''
   const at = `/deposits/${target.id}/trash`
   return {
     name: 'restore',
