@@ -94,7 +94,8 @@ Without \`until\` they stay restricted. \`reason\` is shown to everybody, with t
 
 The newest revision of a record decides, also for earlier ones. **deposit edit** can shorten, lengthen or
 lift an embargo; it cannot close files that are public, since copies of them are out: withdraw the record,
-or ask an administrator for a correction. A new version takes over access as long as it restricts the
+or ask an administrator for a correction. A correction of a record, or of a submitted draft, that leaves
+**access** out while the files are closed is refused: it opens them by files: public. A new version takes over access as long as it restricts the
 files, and **deposit publish** warns of it, as it does of a new version that opens files which the version
 before keeps closed. An embargo that is over is not taken over.
 

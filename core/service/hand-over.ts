@@ -1,4 +1,4 @@
-import type { Account, UserId } from '../access/caller.ts'
+import { rolesOf, type Account, type UserId } from '../access/caller.ts'
 import type { Review } from '../access/review-rights.ts'
 import { peopleOf, personRoleOf, sharedWith } from '../access/rights.ts'
 import type { Deposit } from '../deposit/deposit.ts'
@@ -200,15 +200,24 @@ function reviewOf(review: Review, from: UserId, to: UserId): Review {
  * keeps the id. Uploads under way, and programs, are the heir's from then on.
  *
  * @param keeps set where the heir is the same person: tokens and the identity at an issuer are kept,
- *   and changes and comments are the heir's. The audit trail stays as it was written.
+ *   and changes and comments are the heir's. The audit trail stays as it was written. Tokens are
+ *   revoked where the heir has roles that they never had, unless `with all tokens` is said.
+ * @returns how many tokens were revoked for that
  */
 export async function removeAccount(
   { database, clock }: Pick<HandOverParts, 'database' | 'clock'>,
   account: Account,
   heir: Account | undefined,
-  keeps?: 'sign-ins',
-): Promise<void> {
-  await database.write(async ({ accounts, audit, links }) => {
+  keeps?: 'sign-ins' | 'with all tokens',
+): Promise<number> {
+  const revoked = await database.write(async ({ accounts, audit, links, tokens }) => {
+    let count = 0
+    if (heir && keeps === 'sign-ins') {
+      const roles = rolesOf((await accounts.find(heir.id)) ?? heir)
+      const isRaised = !roles.isSubsetOf(rolesOf((await accounts.find(account.id)) ?? account))
+      const raised = isRaised ? await tokens.list(account.id) : []
+      for (const { id } of raised) count += await tokens.remove(id)
+    }
     if (heir) await accounts.moveBelongings(account.id, heir.id)
     if (heir && keeps) await accounts.moveSignIns(account, heir)
     if (!keeps) {
@@ -216,6 +225,8 @@ export async function removeAccount(
       await links.forgetMaker(account.id, clock.now())
     }
     await accounts.remove(account.id)
+    return count
   })
   await database.upkeep.forget()
+  return revoked
 }

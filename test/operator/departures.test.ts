@@ -107,6 +107,28 @@ it('depositd user merge brings deposits and tokens to one account', async () => 
   expect(check).toMatchObject({ status: 0, stdout: '' })
 })
 
+it('depositd user merge revokes the tokens that would get more roles, unless they are to go along', async () => {
+  for (const withTokens of [false, true]) {
+    await using daemon = await testDaemon()
+    const [old, boss] = [daemon.as('ada'), daemon.as('boss', { admin: true })]
+    expect((await old.get('/admin/users')).status).toBe(403)
+    await boss.get('/me')
+    const command = ['user', 'merge', email, 'boss@example.org']
+
+    const merged = await operateHere(daemon.home, [
+      ...command,
+      ...(withTokens ? ['--with-tokens'] : []),
+    ])
+
+    expect(merged.status).toBe(0)
+    const said = '1 token was revoked, which would have got the roles of boss@example.org'
+    if (withTokens) expect(merged.stderr).not.toContain('revoked')
+    else expect(merged.stderr).toContain(said)
+    expect((await old.get('/admin/users')).status).toBe(withTokens ? 200 : 401)
+    expect((await boss.get('/admin/users')).status).toBe(200)
+  }
+})
+
 it('depositd user merge takes roles along, and names changes and the trail by the account that stays', async () => {
   await using daemon = await testDaemon()
   const [old, bob, eve] = [daemon.as('ada'), daemon.as('bob'), daemon.as('eve')]

@@ -127,7 +127,7 @@ async function setPassphrase({ origin }: TestDaemon, link: string): Promise<stri
 async function stateOf(daemon: TestDaemon, { client, tokens }: SignIn) {
   const refresh = refreshTokenGrant(client, tokens.refresh_token ?? '').then(
     () => 'granted',
-    ({ error }: { readonly error?: string }) => error,
+    (error: unknown) => (error as { readonly error?: string }).error,
   )
   return { access: await statusWith(daemon, tokens.access_token), refresh: await refresh }
 }

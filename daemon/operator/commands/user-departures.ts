@@ -66,16 +66,23 @@ const merge: Work = async (context, options, voice) => {
   const deposits = await handOverAll(context, account, into, voice)
   const shared = await leaveShared(context.parts, account.id, into.id, voice.signal)
   await leaveMade(context.parts, account.id, into.id, voice.signal)
-  await removeAccount(context.parts, account, into, 'sign-ins')
+  const keeps = options['withTokens'] === 'true' ? 'with all tokens' : 'sign-ins'
+  const revoked = await removeAccount(context.parts, account, into, keeps)
   await forgetInLogs(context, account.email, account.id)
   const roles = account.admin || account.roles ? ' Roles were not taken along.' : ''
   const went = [
     ...(deposits > 0 ? [count(deposits, 'deposit')] : []),
     ...(shared > 0 ? [`a role on ${count(shared, 'deposit')} of others`] : []),
-    'tokens',
+    ...(revoked > 0 ? [] : ['tokens']),
   ].join(', ')
-  voice.tell('note', `Merged ${account.email} into ${into.email}: ${went}.${roles}`)
-  return done({ id: into.id, email: into.email, merged: account.id, deposits, shared })
+  const told = went === '' ? '' : `: ${went}`
+  const were = revoked === 1 ? 'was' : 'were'
+  const ended =
+    revoked > 0
+      ? ` ${count(revoked, 'token')} ${were} revoked, which would have got the roles of ${into.email}.`
+      : ''
+  voice.tell('note', `Merged ${account.email} into ${into.email}${told}.${ended}${roles}`)
+  return done({ id: into.id, email: into.email, merged: account.id, deposits, shared, revoked })
 }
 
 /** `user rename`: another e-mail address, or another name. */
@@ -188,7 +195,13 @@ export const departureCommands: readonly OperatorCommand[] = [
     name: 'user merge',
     summary: 'merge an account into another of the same person: deposits, tokens, sign-in',
     arguments: [email, { name: 'into', summary: 'the account that stays' }],
-    options: [last],
+    options: [
+      {
+        flags: '--with-tokens',
+        summary: 'keep tokens though the account that stays has more roles, which they get',
+      },
+      last,
+    ],
     kind: 'long',
     run: merge,
   },
