@@ -31,6 +31,8 @@ export const remoteAdvice = {
     `if it has another address there, run \`${command} --of ADDRESS\`; if it was deleted, remove ${shellWord(path)} and run the command again, which makes a draft`,
   pullOthers: (remote: string, id: string, command: string) =>
     `see what it has with \`deposit pull ${shellWord(`${remote}:${id}`)}\`; to publish this after it, run \`${command} --of ${shellWord(id)}\`; nothing was sent`,
+  overwrite: (remote: string, id: string, command: string) =>
+    `see what it has with \`deposit pull ${shellWord(`${remote}:${id}`)}\`; to put this in its place, run \`${command} --of ${shellWord(id)}\`; nothing was sent`,
   finishThere: (url: string) =>
     `publish or discard these changes at ${url}, and run the command again; nothing was sent`,
   sayAccess: (until: string | undefined) =>

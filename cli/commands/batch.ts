@@ -154,7 +154,7 @@ async function batch(
   if (dropped !== undefined) narrate(streams, options, dropped)
   if (to !== undefined) {
     const { pushBatch } = await import('./push-batch.ts')
-    const { dryRun: _, record: __, ...kept } = options
+    const { record: _, ...kept } = options
     const command = lineOf(['batch', file], kept)
     await pushBatch(context, { to, command, rows: prepared.rows, place, report }, options)
     return

@@ -141,8 +141,8 @@ async function push(
   await finish(context, { source, copy, plan, versions: pushing.versions }, options)
 }
 
-/** The command without what is of one run. */
-function withoutRun({ dryRun: _, record: __, ...options }: PushOptions): CommonOptions {
+/** The command without what is of one run. An advice of a rehearsal leads to another one. */
+function withoutRun({ record: _, ...options }: PushOptions): CommonOptions {
   return options
 }
 

@@ -28,6 +28,8 @@ export interface Pushed {
   readonly base?: string
   /** Digest of the metadata that it was given last. */
   readonly metadata?: string
+  /** Digest of what people had entered there when that was given last: see `Copy.entered`. */
+  readonly entered?: string
   /** As {@link digestOfSource} had it when all of it was there. */
   readonly source?: string
   /** As {@link digestOfFiles} had the files there, when they were compared last. */
@@ -305,7 +307,19 @@ function toOrigin(value: unknown): Origin | undefined {
   return { key: of, remote: at, folder: mark }
 }
 
-const textsOf = ['id', 'base', 'metadata', 'source', 'there', 'at', 'version', 'date', 'doi', 'url']
+const textsOf = [
+  'id',
+  'base',
+  'metadata',
+  'entered',
+  'source',
+  'there',
+  'at',
+  'version',
+  'date',
+  'doi',
+  'url',
+]
 
 function toPushed(marker: string, line: Readonly<Record<string, unknown>>): Pushed {
   const texts = textsOf.flatMap((name) => {

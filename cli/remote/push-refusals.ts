@@ -73,6 +73,18 @@ export function isEdited({ url }: Copy, { tried }: About): Failure {
   return refused({ tried, said, next: advice.finishThere(url) })
 }
 
+/** Others have changed the metadata of the record: a correction sends ours whole. */
+export function isChanged({ id, doi, url }: Copy, { tried, command, remote }: About): Failure {
+  const said = `the metadata of ${doi ?? url} were changed there since the last push, and a correction would overwrite that`
+  return refused({ tried, said, next: advice.overwrite(remote, id, withoutOf(command)) })
+}
+
+/** Somebody works on the draft of a new version. */
+export function isBegunByOthers({ id, url }: Copy, { tried, command, remote }: About): Failure {
+  const said = `a new version of it was begun there, and not by a push: ${url}`
+  return refused({ tried, said, next: advice.overwrite(remote, id, withoutOf(command)) })
+}
+
 /** The metadata here do not say who may have the files: that is no word for opening them. */
 export function opensByOmission({ url }: Copy, { until }: Opened, tried: string): Failure {
   const said = `the files are not public there${untilThere(until)}, and the metadata here do not say that they are: ${url}`

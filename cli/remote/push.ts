@@ -7,6 +7,7 @@ import type { Progress } from '../output/progress.ts'
 import type { CliContext } from '../session/context.ts'
 import type { Flatten } from './port/flatten.ts'
 import { isMoreOpen, openedBy } from './access-there.ts'
+import { digestOfEntered } from './entered.ts'
 import type { OpenRemote } from './open-remote.ts'
 import {
   dated,
@@ -166,7 +167,12 @@ export class Push implements AsyncDisposable {
     const copy = isCorrection ? { ...made, isCorrection } : made
     const { date, document } = this.#work.aboutOf(marker)
     const given = document['publication_date'] === undefined && { date }
-    await this.#note(marker, { metadata: digestOfMetadata(translation.metadata), ...given })
+    const entered = described ? digestOfEntered(copy) : undefined
+    await this.#note(marker, {
+      metadata: digestOfMetadata(translation.metadata),
+      ...(entered !== undefined && { entered }),
+      ...given,
+    })
     await this.#sendFiles(copy, plan, progress)
     await this.#repository.finish?.(copy)
     return this.#requireEqual(copy, plan)
@@ -182,12 +188,17 @@ export class Push implements AsyncDisposable {
     const before = await this.#readAgain(copy)
     const done = before.status === 'published' ? before : await this.#release(before)
     const { doi, url, id, version } = done
+    const pushed = this.#journal.find(marker)
     // What others have published since is no version of this work.
-    const isOurs = before !== done || this.#journal.find(marker)?.version === undefined
+    const isOurs = before !== done || pushed?.version === undefined
+    // What others have entered in the draft stays theirs.
+    const wasOurs = before !== done && digestOfEntered(before) === pushed?.entered
+    const entered = wasOurs ? digestOfEntered(done) : undefined
     const isPublished = done.status === 'published' && {
       published: true as const,
       isCorrecting: undefined,
       ...(isOurs && version !== undefined && { version }),
+      ...(entered !== undefined && { entered }),
     }
     await this.#note(marker, { ...isPublished, at: nowInIso(), id, url, ...doiOf({ doi }) })
     return done
@@ -232,6 +243,8 @@ export class Push implements AsyncDisposable {
       begins === 'version' && found
         ? await this.#ofThisAccount(this.#repository.openVersion(found.id))
         : await this.#create(translation, marker)
+    // Lists are late: it may show only now.
+    if (begins === 'version' && found) this.#work.requireUntouched(made, found, marker)
     await this.#note(marker, { id: made.id, url: made.url, ...doiOf(made) })
     return made
   }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Description } from '../../core/describe/description.ts'
 import { isMoreOpen } from './access-there.ts'
+import { digestOfEntered, isUntouched } from './entered.ts'
 import type { OpenRemote } from './open-remote.ts'
 import type { OutgoingFiles } from './outgoing-files.ts'
 import type { Copy, Repository, Translation } from './port/repository.ts'
@@ -151,18 +152,32 @@ export class WorkThere {
   async #nextVersion(found: Copy, marker: string): Promise<StandingThere> {
     await this.#requireNewest(found)
     const { wantsOtherFiles } = this.#repository.limits
-    if (!wantsOtherFiles || !(await this.#pushing.files.haveSameBytes(found.files)))
+    if (!wantsOtherFiles || !(await this.#pushing.files.haveSameBytes(found.files))) {
+      const open = await this.#repository.findVersion?.(found)
+      if (open) this.requireUntouched(open, found, marker)
       return { marker, found, begins: 'version' }
+    }
     // A new version here without other files is one record there.
     if (await this.#hasSameFiles(found)) return this.#correction(found, marker)
     throw refuse.hasNoOtherFiles(found, this.#refusing)
   }
 
+  /** @throws {Failure} others have worked on the draft of a new version: it is not taken over */
+  requireUntouched(draft: Copy, base: Copy, marker: string): void {
+    const isOurs =
+      draft.marker === marker || this.#journal.versions.some(({ id }) => id === draft.id)
+    if (isOurs || isUntouched(draft, base)) return
+    throw refuse.isBegunByOthers(draft, this.#refusing)
+  }
+
   /** @throws {Failure} somebody is editing the record, or has published a later state of it */
   async #correction(found: Copy, marker: string): Promise<StandingThere> {
-    const isOurs = this.#journal.find(marker)?.isCorrecting === true
+    const { isCorrecting, entered } = this.#journal.find(marker) ?? {}
+    const isOurs = isCorrecting === true
     const open = isOurs ? undefined : await this.#repository.findCorrection(found.id)
     if (open) throw refuse.isEdited(open, this.#refusing)
+    const isKept = isOurs || entered === undefined || entered === digestOfEntered(found)
+    if (!isKept && this.#named === undefined) throw refuse.isChanged(found, this.#refusing)
     if (found.version !== undefined) await this.#requireNewest(found)
     return { marker, found, begins: 'correction' }
   }

@@ -15,6 +15,7 @@ import { ofReach, ofSignIn } from './advice/reach.ts'
 import { followRefusal, refusalNames } from './advice/refusals.ts'
 import { ofRemotes } from './advice/remotes.ts'
 import type { Rows } from './advice/rig.ts'
+import { ofOverwriting } from './advice/overwriting.ts'
 import { ofPermissions } from './advice/permissions.ts'
 import { ofServer } from './advice/server.ts'
 import { ofTold } from './advice/told.ts'
@@ -32,6 +33,7 @@ const rows: Rows = {
   ...ofPublic,
   ...ofWithdrawals,
   ...ofRemotes,
+  ...ofOverwriting,
   ...ofReach,
   ...ofSignIn,
   ...ofWords,

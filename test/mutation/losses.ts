@@ -283,6 +283,16 @@ export const losses: Rows = {
       'cli/remote/corrected-record',
     ],
     [
+      'metadata that others changed in a record are not overwritten',
+      'if (!isKept && this.#named === undefined) throw refuse.isChanged(found, this.#refusing)',
+      'cli/remote/changed-there',
+    ],
+    [
+      'the draft of a new version of others is not taken over',
+      'throw refuse.isBegunByOthers(draft, this.#refusing)',
+      'cli/remote/changed-there',
+    ],
+    [
       'a draft that others opened of a record is not overwritten',
       'if (current?.published && this.#named === undefined)',
       'cli/remote/others-versions',

@@ -25,6 +25,11 @@ export interface Repository {
   readonly read: (id: string) => Promise<Copy | undefined>
   /** Makes a draft. The caller has looked for the marker before. */
   readonly create: (translation: Translation) => Promise<Copy>
+  /**
+   * The draft of the next version of a record, if somebody has begun one. Left out where that is a draft
+   * of the same deposit.
+   */
+  readonly findVersion?: (record: Copy) => Promise<Copy | undefined>
   /** The draft of the next version of a record: the open one where there is one already. */
   readonly openVersion: (id: string) => Promise<Copy>
   /**
@@ -145,6 +150,11 @@ export interface Copy {
   readonly files: readonly RemoteFile[]
   /** As the repository has it. */
   readonly metadata: Readonly<Record<string, unknown>>
+  /**
+   * What people have entered, without what the repository adds: in a form that stays the same until
+   * somebody changes it. Undefined where each change that is published makes a version.
+   */
+  readonly entered?: Readonly<Record<string, unknown>>
   /** For the repository's own use. */
   readonly links?: Readonly<Record<string, string>>
 }

@@ -104,6 +104,25 @@ export class Rdm implements Repository {
     return toCopy(answer, [])
   }
 
+  async findVersion({ metadata: record }: Copy): Promise<Copy | undefined> {
+    const { hasFolders: isOwn } = this.limits
+    // Our own service does not say whether there is one.
+    if (!isOwn && objectOf(record['versions'])['is_latest_draft'] !== false) return undefined
+    const parent = textOf(objectOf(record['parent'])['id'])
+    if (parent === undefined) return undefined
+    const tried = `look for a draft of the next version on ${this.#http.name}`
+    const query = {
+      size: String(pageSize),
+      sort: 'newest',
+      ...(!isOwn && { q: `parent.id:"${parent}"` }),
+    }
+    const found = await this.#search(tried, '/api/user/records', query)
+    const draft = found.find(
+      (each) => textOf(objectOf(each['parent'])['id']) === parent && each['is_published'] !== true,
+    )
+    return draft && this.#draftOf(textOf(draft['id']) ?? '')
+  }
+
   async openVersion(id: string): Promise<Copy> {
     const tried = `begin a new version of ${id} on ${this.#http.name}`
     const path = `${records}/${id}/versions`
@@ -310,11 +329,20 @@ function toCopy(record: Foreign, files: readonly RemoteFile[]): Copy {
     ...(marker !== undefined && { marker }),
     ...(doi !== undefined && { doi }),
     title: textOf(objectOf(record['metadata'])['title']),
+    entered: enteredIn(record),
     url: links['self_html'] ?? '',
     metadata: record,
     links,
     files,
   }
+}
+
+/** An embargo says how it stands, and a record whether it is open. */
+function enteredIn({ metadata, access, custom_fields: fields }: Foreign): Foreign {
+  const { record, files, embargo } = objectOf(access)
+  const { active, until, reason } = objectOf(embargo)
+  const limits = active === true ? { record, files, until, reason } : { record, files }
+  return { metadata, fields, limits }
 }
 
 function doiIn({ pids }: Foreign): string | undefined {

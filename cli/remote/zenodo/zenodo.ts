@@ -106,6 +106,10 @@ export class Zenodo implements Repository {
     return this.#asCopy({ tried, method: 'POST', path: depositions, json: { metadata } })
   }
 
+  findVersion({ id }: Copy): Promise<Copy | undefined> {
+    return this.#openDraft(id)
+  }
+
   openVersion(id: string): Promise<Copy> {
     return this.#opened(
       () => this.#openDraft(id),
@@ -322,6 +326,7 @@ function toCopy(deposition: Foreign): Copy {
     ...(marker !== undefined && { marker }),
     ...(doi !== undefined && { doi }),
     title: textOf(metadata['title']),
+    entered: enteredIn(metadata),
     url: isPublished ? url : (links['html'] ?? url),
     metadata,
     links,
@@ -334,6 +339,11 @@ function toCopy(deposition: Foreign): Copy {
       url: `${links['bucket'] ?? ''}/${encodeURIComponent(textOf(file['filename']) ?? '')}`,
     })),
   }
+}
+
+/** Its DOI is its own, and a draft has none yet. */
+function enteredIn({ doi: _, prereserve_doi: __, ...metadata }: Foreign): Foreign {
+  return metadata
 }
 
 /** A record that is being edited there. */

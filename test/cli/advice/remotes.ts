@@ -1,61 +1,11 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { expect, onTestFinished } from 'vitest'
+import { expect } from 'vitest'
 import { advice } from '../../../cli/advice.ts'
-import { demoToken, type InvenioOptions } from '../../support/services/invenio/store.ts'
-import type { FakeService } from '../../support/services/service.ts'
-import { startZenodo } from '../../support/services/zenodo/zenodo.ts'
+import { demoToken } from '../../support/services/invenio/store.ts'
 import { answerJson, strangeServer } from '../../support/strange-server.ts'
 import { commandsIn, follow, pathTo, refuse, run, write } from './rig.ts'
 
-const token = { stdin: demoToken.token }
-
-/** A Zenodo for one row, which a remote of this name stands for. */
-async function zenodo(name: string, options: InvenioOptions = {}): Promise<FakeService> {
-  const service = await startZenodo({ tokens: [demoToken, weakToken], ...options })
-  onTestFinished(() => service[Symbol.asyncDispose]())
-  await follow(add(name, service), token)
-  return service
-}
-
-/** May not publish. */
-const weakToken = { token: 'weak-token', user: 1, scopes: ['deposit:write'] }
-
-const add = (name: string, { url }: FakeService): string =>
-  `deposit remote add ${name} --kind zenodo --url ${url}`
-
-const metadata = `title: Tides
-creators: [{name: Ada}]
-publication_date: "2026"
-resource_type: dataset
-license: CC0-1.0
-`
-
-/** A folder that may be pushed, below the folder of all commands. */
-async function folder(name: string): Promise<string> {
-  await mkdir(pathTo(name))
-  await write(`${name}/metadata.yaml`, metadata)
-  await write(`${name}/a.csv`, '1')
-  return `${name}/`
-}
-
-/** Publishes the next version of a record with another file, and says its number. */
-async function publishInBrowser({ url }: FakeService, id: string): Promise<string> {
-  const headers = { authorization: `Bearer ${demoToken.token}` }
-  const api = `${url}/api/deposit/depositions`
-  const post = async (path: string) =>
-    (await fetch(`${api}/${path}`, { method: 'POST', headers })).json()
-  const draft = (await post(`${id}/actions/newversion`)) as {
-    readonly id: number
-    readonly links: Readonly<Record<string, string>>
-    readonly metadata: object
-  }
-  const body = JSON.stringify({ metadata: { ...draft.metadata, publication_date: '2026-02-03' } })
-  const typed = { ...headers, 'content-type': 'application/json' }
-  await fetch(`${api}/${draft.id}`, { method: 'PUT', headers: typed, body })
-  await fetch(`${draft.links['bucket']}/of-a-co-author.csv`, { method: 'PUT', headers, body: '7' })
-  expect(await post(`${draft.id}/actions/publish`)).toMatchObject({ submitted: true })
-  return String(draft.id)
-}
+import { zenodo, folder, metadata, token, weakToken, add } from './remote-rig.ts'
 
 /** Hints about repositories of others. */
 export const ofRemotes = {
@@ -220,52 +170,6 @@ export const ofRemotes = {
     await rm(path)
     await follow(command)
     expect(service.state()).toHaveLength(2)
-  },
-  pullOthers: async () => {
-    const service = await zenodo('shared')
-    const command = `deposit push ${await folder('shared')} --to shared --publish --yes`
-    const [id = ''] = /\d+$/.exec((await follow(command)).trim()) ?? []
-    const next = await publishInBrowser(service, id)
-    await write('shared/a.csv', '12')
-    const newVersion = `${command} --new-version`
-    const hint = advice.pullOthers('shared', next, newVersion)
-    const before = service.state()
-    await refuse(command, hint)
-    await refuse(newVersion, hint)
-    expect(service.state()).toEqual(before)
-    for (const each of commandsIn(hint)) await follow(each)
-    expect(service.state()).toHaveLength(3)
-    await follow(newVersion)
-    await write('shared/a.csv', '123')
-    await follow(newVersion)
-    expect(service.state()).toHaveLength(4)
-  },
-  finishThere: async () => {
-    const service = await zenodo('edited')
-    const command = `deposit push ${await folder('edited')} --to edited --publish --yes`
-    const [id = ''] = /\d+$/.exec((await follow(command)).trim()) ?? []
-    const actions = `${service.url}/api/deposit/depositions/${id}/actions`
-    const headers = { authorization: `Bearer ${demoToken.token}` }
-    await fetch(`${actions}/edit`, { method: 'POST', headers })
-    await write('edited/metadata.yaml', metadata.replace('Tides', 'High tides'))
-    const hint = advice.finishThere(`${service.url}/records/${id}`)
-    await refuse(command, hint)
-    await fetch(`${actions}/publish`, { method: 'POST', headers })
-    await follow(command)
-  },
-  sayAccess: async () => {
-    await zenodo('closed')
-    const command = `deposit push ${await folder('closed')} --to closed --publish --yes`
-    await write('closed/metadata.yaml', `${metadata}\naccess: {files: restricted}\n`)
-    await follow(command)
-    await write('closed/metadata.yaml', metadata)
-    const hint = advice.sayAccess(undefined)
-    await refuse(command, hint)
-    const [open, closed] = [...hint.matchAll(/`(access: .*?)`/g)].map(([, line = '']) => line)
-    for (const line of [closed, open]) {
-      await write('closed/metadata.yaml', `${metadata}\n${line}\n`)
-      await follow(command)
-    }
   },
   changeFile: async () => {
     await zenodo('renamed')

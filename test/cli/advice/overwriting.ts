@@ -1,0 +1,96 @@
+import { expect } from 'vitest'
+import { advice } from '../../../cli/advice.ts'
+import { demoToken } from '../../support/services/invenio/store.ts'
+import type { FakeService } from '../../support/services/service.ts'
+import { folder, metadata, zenodo } from './remote-rig.ts'
+import { commandsIn, follow, refuse, write } from './rig.ts'
+
+/** Publishes the next version of a record with another file, and says its number. */
+async function publishInBrowser({ url }: FakeService, id: string): Promise<string> {
+  const headers = { authorization: `Bearer ${demoToken.token}` }
+  const api = `${url}/api/deposit/depositions`
+  const post = async (path: string) =>
+    (await fetch(`${api}/${path}`, { method: 'POST', headers })).json()
+  const draft = (await post(`${id}/actions/newversion`)) as {
+    readonly id: number
+    readonly links: Readonly<Record<string, string>>
+    readonly metadata: object
+  }
+  const body = JSON.stringify({ metadata: { ...draft.metadata, publication_date: '2026-02-03' } })
+  const typed = { ...headers, 'content-type': 'application/json' }
+  await fetch(`${api}/${draft.id}`, { method: 'PUT', headers: typed, body })
+  await fetch(`${draft.links['bucket']}/of-a-co-author.csv`, { method: 'PUT', headers, body: '7' })
+  expect(await post(`${draft.id}/actions/publish`)).toMatchObject({ submitted: true })
+  return String(draft.id)
+}
+
+/** Hints where a push would overwrite what others made or closed there. */
+export const ofOverwriting = {
+  pullOthers: async () => {
+    const service = await zenodo('shared')
+    const command = `deposit push ${await folder('shared')} --to shared --publish --yes`
+    const [id = ''] = /\d+$/.exec((await follow(command)).trim()) ?? []
+    const next = await publishInBrowser(service, id)
+    await write('shared/a.csv', '12')
+    const newVersion = `${command} --new-version`
+    const hint = advice.pullOthers('shared', next, newVersion)
+    const before = service.state()
+    await refuse(command, hint)
+    await refuse(newVersion, hint)
+    expect(service.state()).toEqual(before)
+    for (const each of commandsIn(hint)) await follow(each)
+    expect(service.state()).toHaveLength(3)
+    await follow(newVersion)
+    await write('shared/a.csv', '123')
+    await follow(newVersion)
+    expect(service.state()).toHaveLength(4)
+  },
+  overwrite: async () => {
+    const service = await zenodo('begun')
+    const command = `deposit push ${await folder('begun')} --to begun --publish --yes`
+    const [id = ''] = /\d+$/.exec((await follow(command)).trim()) ?? []
+    const list = `${service.url}/api/deposit/depositions`
+    const headers = { authorization: `Bearer ${demoToken.token}` }
+    const made = await fetch(`${list}/${id}/actions/newversion`, { method: 'POST', headers })
+    const draft = (await made.json()) as { readonly id: number; readonly metadata: object }
+    const body = JSON.stringify({ metadata: { ...draft.metadata, notes: 'Theirs' } })
+    const json = { ...headers, 'content-type': 'application/json' }
+    await fetch(`${list}/${draft.id}`, { method: 'PUT', headers: json, body })
+    await write('begun/a.csv', '12')
+    const newVersion = `${command} --new-version`
+    const hint = advice.overwrite('begun', String(draft.id), newVersion)
+    const before = service.state()
+    await refuse(newVersion, hint)
+    expect(service.state()).toEqual(before)
+    for (const each of commandsIn(hint)) await follow(each)
+    expect(service.state()).toHaveLength(2)
+    expect(JSON.stringify(service.state())).not.toContain('Theirs')
+  },
+  finishThere: async () => {
+    const service = await zenodo('edited')
+    const command = `deposit push ${await folder('edited')} --to edited --publish --yes`
+    const [id = ''] = /\d+$/.exec((await follow(command)).trim()) ?? []
+    const actions = `${service.url}/api/deposit/depositions/${id}/actions`
+    const headers = { authorization: `Bearer ${demoToken.token}` }
+    await fetch(`${actions}/edit`, { method: 'POST', headers })
+    await write('edited/metadata.yaml', metadata.replace('Tides', 'High tides'))
+    const hint = advice.finishThere(`${service.url}/records/${id}`)
+    await refuse(command, hint)
+    await fetch(`${actions}/publish`, { method: 'POST', headers })
+    await follow(command)
+  },
+  sayAccess: async () => {
+    await zenodo('closed')
+    const command = `deposit push ${await folder('closed')} --to closed --publish --yes`
+    await write('closed/metadata.yaml', `${metadata}\naccess: {files: restricted}\n`)
+    await follow(command)
+    await write('closed/metadata.yaml', metadata)
+    const hint = advice.sayAccess(undefined)
+    await refuse(command, hint)
+    const [open, closed] = [...hint.matchAll(/`(access: .*?)`/g)].map(([, line = '']) => line)
+    for (const line of [closed, open]) {
+      await write('closed/metadata.yaml', `${metadata}\n${line}\n`)
+      await follow(command)
+    }
+  },
+}
