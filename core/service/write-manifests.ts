@@ -36,10 +36,10 @@ export async function writeManifests(
       const manifest = await toManifest(database, record, files)
       await manifests.write(manifest)
       await database.write(async (unit) => {
-        // What changed since it was read is due still: the mark would hide it from the next round.
-        const { pid, identifiers } = await namesOf(unit, record)
-        if (isDeepStrictEqual([pid, identifiers], [manifest.pid, manifest.identifiers ?? []]))
-          await unit.upkeep.markManifested(record)
+        // What changed since it was read, such as an owner who left, is due still: the mark would
+        // hide it from the next round.
+        const now = await toManifest({ read: unit }, record, files)
+        if (isDeepStrictEqual(now, manifest)) await unit.upkeep.markManifested(record)
       })
     }
   }
@@ -56,9 +56,14 @@ export async function manifestFiles(
   )
 }
 
+/** The rows that a manifest is made of, beside those of files. */
+interface ManifestRows {
+  readonly read: Pick<Readers, 'deposits' | 'identifiers' | 'invitations' | 'pids'>
+}
+
 /** @param files as {@link manifestFiles} answers them */
 export async function toManifest(
-  { read }: Database,
+  { read }: ManifestRows,
   record: PublishedRecord,
   files: readonly ManifestFile[],
 ): Promise<RecordManifest> {

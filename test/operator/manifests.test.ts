@@ -98,6 +98,22 @@ describe('the manifest of a record', () => {
     expect(await database.upkeep.unmanifested(1)).toEqual([])
   })
 
+  it('names no owner who left while it was being written', async () => {
+    await using home = await homeWithData()
+    home.edit('UPDATE record_revisions SET manifested = 0')
+    await using database = await openSqliteDatabase(join(home.path, 'deposit.db'), () => {})
+    const emails: (string | null | undefined)[] = []
+    const write = async ({ deposit }: RecordManifest) => {
+      emails.push(deposit.owners[0]?.email)
+      if (emails.length === 1) home.edit("UPDATE accounts SET email = 'gone@example.org'")
+    }
+    const store = { write, read: async () => undefined, list: async function* () {} }
+
+    await writeManifests(database, store, new AbortController().signal)
+
+    expect(emails).toEqual(['ada@example.org', 'gone@example.org'])
+  })
+
   it('is reported by check if it is missing, and then written again', async () => {
     await using home = await homeWithData()
     await rm(join(home.path, 'records'), { recursive: true })
