@@ -4,6 +4,7 @@ import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 import type { Finding } from '../output/finding.ts'
 import { formatBytes, grouped } from '../output/units.ts'
+import { findStrayAccess } from './stray-access.ts'
 import type { Opened } from './access-there.ts'
 import type { PushJournal } from './push-journal.ts'
 import { digestOfMetadata } from './push-journal.ts'
@@ -81,9 +82,12 @@ export const flattens = {
  *
  * @see Publication §7
  */
-export function limitsOf({ document }: Description): readonly Finding[] {
-  const limits = findAccessLimits(document, new Date().toISOString())
-  return limits.map(({ field, message }) => ({ field, message }))
+export function limitsOf(about: Description): readonly Finding[] {
+  const limits = findAccessLimits(about.document, new Date().toISOString())
+  const known = limits.map(({ field, message }) => ({ field, message }))
+  const isKnown = ({ field: own }: Finding): boolean =>
+    known.some(({ field }) => field === own || field.startsWith(`${own}/`))
+  return [...known, ...findStrayAccess(about).filter((each) => !isKnown(each))]
 }
 
 /** Why the repository would refuse these files. */

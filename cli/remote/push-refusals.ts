@@ -119,7 +119,7 @@ export function isUnmarked(copy: Copy, marker: string, about: About): Failure {
 /** What a journal names that came with a folder has nothing in common with that. */
 export function isUnlike(copy: Copy, about: About): Failure {
   const { journal } = about
-  const said = `${journal} continues ${copy.url}, "${plain(copy.title ?? '')}", which has another title and none of these files: it may be another work`
+  const said = `${journal} continues ${copy.url}, "${plain(copy.title ?? '')}", which has another title, and fewer than half of its files are here: it may be another work`
   return isDoubtful(copy, said, about)
 }
 

@@ -245,9 +245,12 @@ export class WorkThere {
     const isCarried = source.journals !== undefined && source.key === 'folder'
     if (!isCarried || options.of !== undefined || title === undefined) return false
     const isSameTitle = title.trim().toLowerCase() === (source.about.title ?? '').toLowerCase()
-    const isHere = files.some((file) =>
+    // A work that others were copied from has its license in them.
+    const telling = files.filter(({ name }) => !/^(?:licen[cs]e|copying|readme)\b/i.test(name))
+    const here = telling.filter((file) =>
       this.#pushing.files.taken.some(({ name, size }) => name === file.name && size === file.size),
     )
+    const isHere = here.length > 0 && here.length * 2 >= telling.length
     return !isSameTitle && !isHere
   }
 

@@ -273,6 +273,13 @@ export const leaks: Rows = {
       'cli/remote/hostile-repository',
     ],
   ],
+  'cli/remote/push-plan.ts': [
+    [
+      'data with access in another spelling are not published openly at a repository',
+      '...findStrayAccess(about).filter((each) => !isKnown(each))',
+      'cli/remote/closed-words',
+    ],
+  ],
   'cli/remote/push.ts': [
     [
       'a draft that somebody opened there is closed before it is published',

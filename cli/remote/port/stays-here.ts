@@ -29,13 +29,19 @@ const values = {
 /** Fields that other rules look at. */
 const others = ['$schema', 'publication_date', 'publisher', 'resource_type', 'access', 'doi']
 
+const told = new Set([...Object.keys(lists), ...Object.keys(values), ...others])
+
+/** Whether repositories have a field like this, or it is a remark. */
+export function isToldField(field: string): boolean {
+  return told.has(field) || field.startsWith('_')
+}
+
 /**
  * What no repository is told of a document: fields that are none of ours, and entries in another shape
  * than theirs.
  */
 export function untold(about: Description): readonly Finding[] {
   const { document } = about
-  const known = new Set([...Object.keys(lists), ...Object.keys(values), ...others])
   return [
     ...Object.entries(lists).flatMap(([field, name]) =>
       missingIn(field, document[field], about[name].length),
@@ -44,7 +50,7 @@ export function untold(about: Description): readonly Finding[] {
       hasValue(document[field]) && about[name] === undefined ? [misshapen(field, '')] : [],
     ),
     ...Object.keys(document)
-      .filter((field) => !known.has(field) && !field.startsWith('_') && hasValue(document[field]))
+      .filter((field) => !isToldField(field) && hasValue(document[field]))
       .map((field) => stays(field, 'it is no field that other repositories have')),
   ]
 }
@@ -59,7 +65,7 @@ function misshapen(field: string, which: string): Finding {
   return stays(field, `${which}it is not in the form that deposit-metadata(5) describes`)
 }
 
-function hasValue(value: unknown): boolean {
+export function hasValue(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0
   return value !== undefined && value !== null && value !== ''
 }

@@ -54,6 +54,12 @@ describe('data that say they are closed, in words that close nothing', () => {
     ['/acces', { acces: { files: 'restricted' } }],
     ['/access_right', { access_right: 'embargoed', embargo_date: '2999-01-01' }],
     ['/access', { access: { record: 'restricted', files: 'public' } }],
+    ['/acess', { acess: { files: 'restricted', until: '2999-01-01' } }],
+    ['/aces', { aces: { files: 'restricted' } }],
+    ['/acccess', { acccess: ['me'] }],
+    ['/axcess', { axcess: true }],
+    ['/files', { files: 'restricted' }],
+    ['/remark', { remark: { on: [{ files: 'Closed access' }] } }],
     ['/zenodo/access_right', { zenodo: { access_right: 'restricted' } }],
   ])('are not published at a repository: %s', async ([field, said]) => {
     await using place = await openPlace()
@@ -74,6 +80,17 @@ describe('data that say they are closed, in words that close nothing', () => {
     await writeFile(path, JSON.stringify({ ...described, access: { files: 'public' } }))
     expect(await place.run('push', 'data')).toMatchObject({ status: 0 })
     expect(place.held()).toHaveLength(1)
+  })
+
+  it('are not looked for in other words, or where access is closed anyway', async () => {
+    await using place = await openPlace()
+    const path = join(place.folder, 'data', 'metadata.json')
+    const said = { success: 'high', address: 'Pier 1', remark: 'The valve was closed.' }
+    await writeFile(path, JSON.stringify({ ...described, ...said }))
+    expect((await place.draft('--dry-run')).stderr).not.toContain('warning:')
+    const closed = { access: { files: 'restricted' }, remark: 'restricted' }
+    await writeFile(path, JSON.stringify({ ...described, ...closed }))
+    expect((await place.draft('--dry-run')).stderr).not.toContain('/remark: it says')
   })
 
   it('stay closed where somebody opened the draft there', async () => {

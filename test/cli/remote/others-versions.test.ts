@@ -138,6 +138,31 @@ describe('a journal that came with a folder of somebody else', () => {
     expect(there.held()).toHaveLength(2)
   })
 
+  it('needs more than a license that both have, or half of the files under another title', async () => {
+    const under = remoteKinds['Zenodo of today']
+    await using there = await pushedFolder(under, await under.start())
+    for (const name of ['LICENSE', 'README.md', 'a.csv', 'b.csv', 'c.csv'])
+      await there.write(name, '1')
+    await there.push('--journal', '../mine', ...publish)
+    const before = stateOf(there)
+    await there.write(
+      'metadata.yaml',
+      'title: Winds\ncreators: [{name: Bob}]\nresource_type: dataset\nlicense: CC0-1.0\n',
+    )
+    await there.write('b.csv', 'of the winds')
+    await there.write('c.csv', 'of the winds')
+
+    const refused = await there.push('--journal', '../mine', ...publish, '--new-version')
+    expect(refused.status).toBe(5)
+    expect(refused.stderr).toContain('fewer than half of its files are here')
+    expect(stateOf(there)).toBe(before)
+
+    await there.write('c.csv', '1')
+    const renamed = await there.push('--journal', '../mine', ...publish, '--new-version')
+    expect(renamed).toMatchObject({ status: 0 })
+    expect(there.held()).toHaveLength(2)
+  })
+
   it('continues no record of another account', async () => {
     const other = { token: 'of-another', user: 2 }
     const service = await startZenodo({ limit: Infinity, tokens: [demoToken, other] })
