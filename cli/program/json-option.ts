@@ -17,6 +17,7 @@ const deposit = [
   'sealed',
   'withdrawn',
   'review',
+  'role',
 ] as const satisfies readonly (keyof DepositBody)[]
 const file = [
   'id',
