@@ -72,7 +72,7 @@ describe('a dataset', () => {
     expect(restricted.status).toBe(0)
     expect(there.held()).toMatchObject([{ isPublished: true, access: 'restricted' }])
 
-    await there.describe()
+    await there.describe('access: {files: public}\n')
     expect((await there.push('--publish', '--yes')).stderr).toContain('--new-version')
     const open = await there.push('--publish', '--yes', '--new-version')
     expect(open.stderr).toContain('Makes public 2 files there')
