@@ -33,7 +33,10 @@ export function issuerPages(options: IssuerPagesOptions): FastifyPluginAsync {
     await app.register(interactionPages({ ...parts, isSecure, isLocal: !isPublic }))
     await app.register(passphrasePages({ database, clock, home }))
     app.get(stylePath, async (_request, reply) =>
-      reply.header('cache-control', 'public, max-age=3600').type('text/css; charset=utf-8').send(style),
+      reply
+        .header('cache-control', 'public, max-age=3600')
+        .type('text/css; charset=utf-8')
+        .send(style),
     )
   }
 }
