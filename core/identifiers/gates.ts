@@ -12,9 +12,9 @@ interface GateParts {
 }
 
 /** An answer that a provider gives where it refuses all of ours, and where it refuses one. */
-interface Forbidden {
+export interface Forbidden {
   readonly concept: string
-  /** When it came first, by the count of the process. Milliseconds. */
+  /** When the request began that it answered first, by the count of the process. Milliseconds. */
   readonly time: number
 }
 
@@ -84,7 +84,7 @@ export class Gates {
    * takes others since: it is one. It takes no other: it is all of them. The identifiers of the
    * versions of one concept say much the same, and count as one.
    */
-  judge(provider: string, value: string, concept: string): 'one' | 'all' | 'unknown' {
+  judge(provider: string, value: string, { concept, time }: Forbidden): 'one' | 'all' | 'unknown' {
     const since = this.#forbidden.get(provider) ?? new Map<string, Forbidden>()
     this.#forbidden.set(provider, since)
     const taken = this.#taken.get(provider) ?? -Infinity
@@ -93,7 +93,7 @@ export class Gates {
       since.delete(value)
       return 'one'
     }
-    if (first === undefined) since.set(value, { concept, time: performance.now() })
+    if (first === undefined) since.set(value, { concept, time })
     const isOther = (each: Forbidden): boolean => each.concept !== concept && taken < each.time
     return [...since.values()].some(isOther) ? 'all' : 'unknown'
   }

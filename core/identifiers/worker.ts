@@ -11,7 +11,7 @@ import type {
   Settled,
 } from '../ports/identifiers.ts'
 import type { Later, Locked, Outcome, Provider } from '../ports/provider.ts'
-import { Gates, horizonMs, later } from './gates.ts'
+import { Gates, horizonMs, later, type Forbidden } from './gates.ts'
 import { wantedOf, type Teller } from './wanted.ts'
 
 export interface WorkerParts extends Teller {
@@ -160,7 +160,8 @@ export class IdentifierWorker {
     const start = performance.now()
     try {
       const outcome = await provider.want(wanted, AbortSignal.any([signal, limit]))
-      if (outcome.is === 'locked') return this.#judge(identifier, wanted.concept, outcome)
+      if (outcome.is === 'locked')
+        return this.#judge(identifier, { concept: wanted.concept, time: start }, outcome)
       if (outcome.is !== 'done') return outcome
       this.#gates.take(provider.name, identifier.value, start)
       const status = wanted.description ? 'registered' : 'hidden'
@@ -173,9 +174,9 @@ export class IdentifierWorker {
   }
 
   /** One that is refused while others are taken keeps none of them waiting. */
-  #judge({ provider, value }: ProvidedIdentifier, concept: string, outcome: Locked): Sent {
+  #judge({ provider, value }: ProvidedIdentifier, about: Forbidden, outcome: Locked): Sent {
     const { alone, message } = outcome
-    const refused = alone ? this.#gates.judge(provider, value, concept) : 'all'
+    const refused = alone ? this.#gates.judge(provider, value, about) : 'all'
     if (alone && refused === 'one') return alone
     return refused === 'all' ? outcome : { is: 'later', message }
   }
