@@ -99,7 +99,7 @@ export const jsonFields: Readonly<Record<string, readonly string[]>> = {
   'link create': words('id role label anonymous created expires url would'),
   'link list': words('id role label anonymous created expires'),
   'link revoke': ['id', would],
-  push: words('begins remote metadata files refused warnings lost would'),
+  push: words('begins remote metadata files refused warnings lost opens would'),
   pull: [...deposit, would],
   'remote add': words('name kind url collection contact'),
   'remote list': words('name kind url collection contact'),
