@@ -19,9 +19,10 @@ import type { BucketId } from '../files/file.ts'
 import type { DepositReader, PidReader } from '../ports/database.ts'
 
 /**
- * An operation on a deposit that needs a permission. `share` changes who has which right; `curate` is an action that curators run as
- * well; `revise` is a change of the document, which curators make where it is submitted; `submit`
- * sends it to reviewers and takes it back; `judge` returns or accepts it; `comment` is for both sides.
+ * An operation on a deposit that needs a permission. `share` changes who has which right; `curate` is
+ * an action that curators run as well; `revise` is a change of the document, which curators make where
+ * it is submitted; `submit` sends it to reviewers and takes it back; `judge` returns or accepts it;
+ * `comment` is for both sides.
  */
 export type Intent = Right | 'share' | 'curate' | 'revise' | 'submit' | 'judge' | 'comment'
 

@@ -39,10 +39,16 @@ export async function writeManifests(
         // What changed since it was read, such as an owner who left, is due still: the mark would
         // hide it from the next round.
         const now = await toManifest({ read: unit }, record, files)
-        if (isDeepStrictEqual(now, manifest)) await unit.upkeep.markManifested(record)
+        if (isDeepStrictEqual(told(now), told(manifest))) await unit.upkeep.markManifested(record)
       })
     }
   }
+}
+
+/** A manifest without what each change of an open draft moves on: it would be written without end. */
+function told({ deposit, ...manifest }: RecordManifest): object {
+  const { revision: _, updated: __, ...kept } = deposit
+  return { ...manifest, deposit: kept }
 }
 
 /** The files of a record, with those that later ones have replaced: the same for all its revisions. */

@@ -255,7 +255,6 @@ export function toAbout(about: Description) {
     publisher: about.publisher.name,
     description,
     prose: markdownHtml(description),
-    paragraphs: description.split(/\n\s*\n/).filter((paragraph) => paragraph.trim() !== ''),
     keywords: about.keywords,
     license: rights && { id: rights.id ?? false, name: rights.name, url: rights.url },
     version: about.version,

@@ -114,6 +114,22 @@ describe('the manifest of a record', () => {
     expect(emails).toEqual(['ada@example.org', 'gone@example.org'])
   })
 
+  it('is written once, however often its draft is changed meanwhile', async () => {
+    await using home = await homeWithData()
+    home.edit('UPDATE record_revisions SET manifested = 0')
+    await using database = await openSqliteDatabase(join(home.path, 'deposit.db'), () => {})
+    let written = 0
+    const write = async () => {
+      written += 1
+      if (written < 5) home.edit('UPDATE deposits SET revision = revision + 1')
+    }
+    const store = { write, read: async () => undefined, list: async function* () {} }
+
+    await writeManifests(database, store, new AbortController().signal)
+
+    expect(written).toBe(1)
+  })
+
   it('is reported by check if it is missing, and then written again', async () => {
     await using home = await homeWithData()
     await rm(join(home.path, 'records'), { recursive: true })

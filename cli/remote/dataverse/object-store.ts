@@ -100,7 +100,7 @@ export class ObjectStore {
       await note(file, { ...whole, md5: digest })
       return { storageIdentifier, md5: digest }
     } catch (error) {
-      // What passes can be gone on with, in this run or another.
+      // What passes can be continued, in this run or another.
       if (!(error instanceof RemoteFailure) || isPassing(error)) throw error
       await file.upload.note(undefined)
       await this.#http.ask({ tried, method: 'DELETE', path: begun.abort }).catch(() => {})

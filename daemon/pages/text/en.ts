@@ -1,3 +1,4 @@
+import { account } from './account.ts'
 import { admin } from './admin.ts'
 import { advice } from './advice.ts'
 import { past } from './past.ts'
@@ -14,6 +15,7 @@ export const en = {
   ...review,
   ...standing,
   ...past,
+  ...account,
   ...admin,
   brand: 'Deposit',
   skip: 'Skip to the content',
@@ -28,7 +30,6 @@ export const en = {
   'title.new': 'New deposit',
   'title.edit': 'Edit deposit',
   'title.signed-in': 'Signing in',
-  'title.account': 'Your account',
 
   cancel: 'Cancel',
   close: 'Close',
@@ -40,31 +41,6 @@ export const en = {
   'error.deposit_deleted': 'This deposit was deleted.',
   'error.unreachable': 'The service cannot be reached. Your changes are kept in this browser.',
 
-  'account.title': 'Your account',
-  'account.who': 'Who you are here',
-  'account.email': 'E-mail address',
-  'account.noEmail': 'None',
-  'account.roles': 'Roles',
-  'account.room': 'Storage',
-  'account.used': '{used} of {quota} used',
-  'account.passphrase':
-    'To change your e-mail address or your passphrase, ask the operator of this service.',
-  'account.tokens': 'Access tokens',
-  'account.tokensExplain':
-    'Programs act as you with a token, such as the command line or an instrument. Revoke those that you do not know.',
-  'account.noTokens': 'There are no tokens.',
-  'account.mayRead': 'can read',
-  'account.mayChange': 'can read and change',
-  'account.made': 'made on {day}',
-  'account.until': 'good until {day}',
-  'account.noEnd': 'does not expire',
-  'account.revoke': 'Revoke',
-  'account.revoked': 'The token {name} is revoked.',
-  'account.tokenName': 'Name of the program',
-  'account.unnamed': 'unnamed',
-  'account.allowChange': 'It may also change and publish deposits',
-  'account.makeToken': 'Make a token',
-  'account.copyToken': 'Copy the token now: it is shown only this once. It is good for a year.',
   signOut: 'Sign out',
   'signIn.title': 'Sign in to your deposits',
   'signIn.explain': 'Afterwards you return to this page.',

@@ -123,7 +123,7 @@ describe.each(names)('a new version at %s that others have begun', (name) => {
     expect(there.held()).toHaveLength(3)
   })
 
-  it('is gone on with where nobody has worked on it', async () => {
+  it('is continued where it is as it was begun', async () => {
     const { there, beginVersion } = await begin(name)
     await using _ = there
     await beginVersion()
