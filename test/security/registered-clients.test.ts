@@ -188,11 +188,13 @@ describe('a resource server that the operator has registered', () => {
       expect(await tokenIntrospection(server, token)).toEqual({ active: false })
     }
     await daemon.operate('user enable', { email: 'ada@example.org' })
-    for (const token of [personal, adas.access_token]) {
-      expect(await tokenIntrospection(server, token)).toMatchObject({ active: true })
-    }
-    await daemon.operate('client remove', { id })
+    expect(await tokenIntrospection(server, personal)).toMatchObject({ active: true })
+    // Sign-ins ended with that; they sign in again.
     expect(await tokenIntrospection(server, adas.access_token)).toEqual({ active: false })
+    const { tokens: again } = await signIn(program, notebook, { scope: 'openid' })
+    expect(await tokenIntrospection(server, again.access_token)).toMatchObject({ active: true })
+    await daemon.operate('client remove', { id })
+    expect(await tokenIntrospection(server, again.access_token)).toEqual({ active: false })
   })
 })
 
