@@ -84,7 +84,10 @@ describe('Closed files of a record', () => {
       expect([refused.status, refused.body]).toMatchObject([400, { code: 'invalid_document' }])
     }
     expect((await daemon.visitor.get(file)).status).toBe(403)
-    expect((await root.patch(path, [{ op: 'remove', path: '/access' }])).status).toBe(200)
+    expect((await root.patch(path, [{ op: 'remove', path: '/access' }])).status).toBe(400)
+    expect((await daemon.visitor.get(file)).status).toBe(403)
+    const value = { files: 'public' }
+    expect((await root.patch(path, [{ op: 'replace', path: '/access', value }])).status).toBe(200)
     expect((await daemon.visitor.get(file)).status).toBe(200)
   })
 })
