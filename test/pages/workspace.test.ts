@@ -103,7 +103,7 @@ describe.skipIf(!hasBrowser)('the files of a draft', { timeout: patience }, () =
     const { page } = v
     const draft = await openDraft(v)
     // None ends before all are paused, however slow the browser is.
-    await slowDown(page, 100_000)
+    await slowDown(page, 300_000)
     const some = Array.from({ length: 6 }, (_, at) => ({
       name: `f${at}.bin`,
       buffer: Buffer.alloc(2_000_000, at),
@@ -116,7 +116,6 @@ describe.skipIf(!hasBrowser)('the files of a draft', { timeout: patience }, () =
     await nav.getByText('0 of 6 uploaded').waitFor()
     await all.getByRole('button', { name: 'Pause all' }).click()
     await expect.poll(() => page.getByText(/Paused at/).count()).toBe(6)
-    await slowDown(page, 500_000)
     await all.getByRole('button', { name: 'Resume all' }).click()
     await nav.getByText(/[1-5] of 6 uploaded/).waitFor()
     const asked = page.waitForEvent('dialog')
