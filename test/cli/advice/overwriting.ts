@@ -46,8 +46,8 @@ export const ofOverwriting = {
     expect(service.state()).toHaveLength(4)
   },
   overwrite: async () => {
-    const service = await zenodo('begun')
-    const command = `deposit push ${await folder('begun')} --to begun --publish --yes`
+    const service = await zenodo('half-done')
+    const command = `deposit push ${await folder('half-done')} --to half-done --publish --yes`
     const [id = ''] = /\d+$/.exec((await follow(command)).trim()) ?? []
     const list = `${service.url}/api/deposit/depositions`
     const headers = { authorization: `Bearer ${demoToken.token}` }
@@ -56,9 +56,9 @@ export const ofOverwriting = {
     const body = JSON.stringify({ metadata: { ...draft.metadata, notes: 'Theirs' } })
     const json = { ...headers, 'content-type': 'application/json' }
     await fetch(`${list}/${draft.id}`, { method: 'PUT', headers: json, body })
-    await write('begun/a.csv', '12')
+    await write('half-done/a.csv', '12')
     const newVersion = `${command} --new-version`
-    const hint = advice.overwrite('begun', String(draft.id), newVersion)
+    const hint = advice.overwrite('half-done', String(draft.id), newVersion)
     const before = service.state()
     await refuse(newVersion, hint)
     expect(service.state()).toEqual(before)
