@@ -35,7 +35,7 @@ export const pastStates: readonly State[] = [
       await api('DELETE', `/deposits/${draft.id}/files/wrong.txt`)
       await page.goto(`/deposit/${draft.id}`)
       await page.getByText('Deleted files (1)').click()
-      await page.getByRole('button', { name: 'Delete for good wrong.txt' }).click()
+      await page.getByRole('button', { name: 'Delete for good wrong.txt' }).press('Enter')
       await page.getByRole('dialog').waitFor()
     },
   },
