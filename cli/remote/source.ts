@@ -11,6 +11,7 @@ import type { DepositClient, Metadata } from '../client/deposit-client.ts'
 import type { LocalFile } from '../client/upload-file.ts'
 import { conceptOf, ownMetadata, recordUrl } from '../output/deposit-facts.ts'
 import type { CliContext } from '../session/context.ts'
+import { isOfThisNetwork } from './port/remote-request.ts'
 import type { SourceFile } from './port/source-file.ts'
 import type { Journaled } from './journaled.ts'
 import { markFolder } from './moved-folder.ts'
@@ -85,11 +86,17 @@ export async function fromDeposit(
     key: keyOf(client, deposit),
     marker: markerOf(id),
     about: aboutOf(ownMetadata(deposit.metadata), facts),
-    identicalTo: [doi ?? url].filter((address) => address !== undefined),
+    identicalTo: [doi ?? publicOf(url)].filter((address) => address !== undefined),
     files: files.map((file) => toSourceFile(client, file)),
     remarks: [],
     deposit: { client, body: deposit },
   }
+}
+
+/** An address of this machine or network leads nobody else anywhere. */
+function publicOf(url: string | undefined): string | undefined {
+  const hostname = url && URL.parse(url)?.hostname
+  return hostname && !isOfThisNetwork(hostname) ? url : undefined
 }
 
 /** The key of a folder that knows no deposit. */
