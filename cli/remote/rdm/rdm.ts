@@ -2,7 +2,8 @@ import { fromRdm } from '../../../core/contract/rdm-metadata.ts'
 import { requireMayPublish } from '../port/may-publish.ts'
 import { findByPage, limitsOfOwn } from '../port/own-service.ts'
 import { RemoteFailure } from '../port/remote-failure.ts'
-import { wordsOf, type RemoteHttp } from '../port/remote-http.ts'
+import type { RemoteHttp } from '../port/remote-http.ts'
+import { wordsOf } from '../port/remote-reply.ts'
 import type {
   Copy,
   Download,
