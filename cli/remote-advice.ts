@@ -1,3 +1,4 @@
+import type { Advice } from '../core/base/advice.ts'
 import { shellWord } from './plain.ts'
 
 /** Next steps about repositories of others: part of the table `advice`. */
@@ -50,6 +51,8 @@ export const remoteAdvice = {
   confirmPush: (command: string) => `to publish it there, run \`${command}\``,
   lookAtRemote: (url: string) => `look at ${url}: a deposit cannot have these names`,
   nameRemoteRecord: () => 'write NAME:ID with the name of a remote, a DOI, or an address',
+  findAt: (name: string, { next }: { readonly next: Advice }) =>
+    `if ${name} has it, ${next}; if not, write NAME:ID with the name of a remote, a DOI, or an address`,
   reportRemote: () =>
     'look at the record there; if it is whole, run the command with --record FILE, and send that file with a report',
   nameOther: () => 'name a file that is not there yet',

@@ -7,13 +7,16 @@ import { commandsIn, follow, pathTo, refuse, run, write } from './rig.ts'
 
 import { zenodo, folder, metadata, token, weakToken, add } from './remote-rig.ts'
 
+async function forgetRemotes(): Promise<void> {
+  const { stdout } = await run('deposit remote list --json')
+  for (const { name } of JSON.parse(stdout) as readonly { readonly name: string }[])
+    await follow(`deposit remote remove ${name}`)
+}
+
 /** Hints about repositories of others. */
 export const ofRemotes = {
   addRemote: async () => {
-    const listed = JSON.parse((await run('deposit remote list --json')).stdout) as {
-      name: string
-    }[]
-    for (const { name } of listed) await follow(`deposit remote remove ${name}`)
+    await forgetRemotes()
     const hint = advice.addRemote()
     await refuse('deposit push data/ --to none', hint)
     const values = { NAME: 'first', KIND: 'zenodo --url http://127.0.0.1:1' }
@@ -286,6 +289,21 @@ export const ofRemotes = {
     await follow(`deposit pull read:${id}`)
     await follow(`deposit pull 10.5072/zenodo.${id}`)
     await follow(`deposit pull ${service.url}/records/${id}`)
+  },
+  findAt: async () => {
+    await forgetRemotes()
+    const at = await zenodo('has-it')
+    const command = `deposit push ${await folder('has-it')} --to has-it --publish --yes`
+    const doi = (await follow(command)).trim().slice('https://doi.org/'.length)
+    await zenodo('has-not')
+    const right = `${add('has-it', at)} --replace`
+    await follow(right, { stdin: 'expired-token' })
+    const hint = advice.findAt('has-it', { next: advice.renewRemoteToken(right) })
+    expect(await refuse(`deposit pull ${doi}`, hint)).toMatch(
+      /has-not has no such record; has-it could not be asked: \S+ answers 401/,
+    )
+    await follow(commandsIn(hint)[0], token)
+    await follow(`deposit pull ${doi}`)
   },
   lookAtRemote: async () => {
     const service = await zenodo('odd')
