@@ -111,7 +111,8 @@ async function push(
   const record =
     options.record === undefined ? {} : { record: resolve(context.folder, options.record) }
   await using remote = await openStored(context, found, { ...options, ...record })
-  const source = await findSource(context, what, options)
+  const isForZenodo = found.kind === 'zenodo'
+  const source = await findSource(context, what, { ...options, isForZenodo })
   for (const line of source.remarks) narrate(streams, options, line)
   await using pushing = await Push.begin(context, source, remote, {
     publish: options.publish === true,
@@ -149,7 +150,7 @@ function withoutRun({ record: _, ...options }: PushOptions): CommonOptions {
 async function findSource(
   context: CliContext,
   what: string | undefined,
-  options: PushOptions,
+  options: PushOptions & { readonly isForZenodo: boolean },
 ): Promise<Source> {
   const [{ fromDeposit, fromFolder }, { findFolder, readNamed }] = await Promise.all([
     import('../remote/source.ts'),

@@ -24,6 +24,8 @@ export interface Source extends Journaled {
   /** The marker of this version; undefined of a folder, whose journal has it. */
   readonly marker: string | undefined
   readonly about: Description
+  /** Fields of Zenodo's alone. */
+  readonly ofZenodo?: Readonly<Record<string, unknown>> | undefined
   /** Addresses of the same work here. */
   readonly identicalTo: readonly string[]
   readonly files: readonly SourceFile[]
@@ -39,11 +41,11 @@ export async function fromFolder(
   dir: string,
   options: PrepareOptions,
 ): Promise<Source> {
-  const { metadata, plan, remarks } = await prepare(context, dir, options)
+  const { metadata, plan, remarks, source: found } = await prepare(context, dir, options)
   const named = { shown: dir, key: keyOfFolder(context, dir) }
   const source = await fromDisk(named, metadata, plan.files, remarks)
   const mark = await markFolder(resolve(context.folder, dir), source.about.title ?? '')
-  return { ...source, folder: { ...mark, files: source.files } }
+  return { ...source, ofZenodo: found?.ofZenodo, folder: { ...mark, files: source.files } }
 }
 
 /** Files of the disk, with their metadata. */

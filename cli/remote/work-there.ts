@@ -84,6 +84,7 @@ export class WorkThere {
     const { source, files } = this.#pushing
     return this.#repository.translate({
       about: this.aboutOf(marker),
+      ofZenodo: source.ofZenodo,
       marker,
       identicalTo: source.identicalTo,
       hasFiles: files.taken.length > 0,
