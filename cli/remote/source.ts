@@ -9,6 +9,7 @@ import type { JsonObject } from '../../core/base/json.ts'
 import type { DepositBody, FileBody } from '../../core/contract/schemas.ts'
 import type { DepositClient, Metadata } from '../client/deposit-client.ts'
 import type { LocalFile } from '../client/upload-file.ts'
+import { metadataFiles } from '../metadata/find-metadata-file.ts'
 import { conceptOf, ownMetadata, recordUrl } from '../output/deposit-facts.ts'
 import type { CliContext } from '../session/context.ts'
 import { isOfThisNetwork } from './port/remote-request.ts'
@@ -41,9 +42,19 @@ export async function fromFolder(
   dir: string,
   options: PrepareOptions,
 ): Promise<Source> {
-  const { metadata, plan, remarks, source: found } = await prepare(context, dir, options)
+  const prepared = await prepare(context, dir, options)
+  const { metadata, plan, source: found, other } = prepared
+  const isOther = ({ key }: LocalFile): boolean =>
+    options.metadata !== undefined && metadataFiles.some((name) => name === key)
+  const others = plan.files.filter(isOther).map(({ key }) => key)
+  const remarks = [
+    ...prepared.remarks,
+    ...others.map((key) => `Left out ${key}: the metadata are those of ${options.metadata}`),
+    ...(other?.remark === undefined ? [] : ['The files go there as restricted, or not at all']),
+  ]
   const named = { shown: dir, key: keyOfFolder(context, dir) }
-  const source = await fromDisk(named, metadata, plan.files, remarks)
+  const files = plan.files.filter((file) => !isOther(file))
+  const source = await fromDisk(named, metadata, files, remarks)
   const mark = await markFolder(resolve(context.folder, dir), source.about.title ?? '')
   return { ...source, ofZenodo: found?.ofZenodo, folder: { ...mark, files: source.files } }
 }

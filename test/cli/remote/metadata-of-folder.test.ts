@@ -6,6 +6,13 @@ import { remoteKinds } from '../../support/remote-kinds.ts'
 
 const publish = ['--publish', '--yes'] as const
 
+const metadata = `title: Winds
+creators: [{name: Ada}]
+publication_date: "2026"
+resource_type: dataset
+license: CC0-1.0
+`
+
 const zenodoJson = (more: object = {}): string =>
   JSON.stringify({
     title: 'Tides',
@@ -58,6 +65,25 @@ describe('fields of a .zenodo.json that only Zenodo has', () => {
     const { stderr } = await there.push(...publish)
 
     expect(stderr).toContain('no field for it: communities, journal_title, unheard_of\n')
+  })
+})
+
+describe('a folder whose metadata are in another file', () => {
+  it('is sent without its own metadata file, and as restricted where that says so', async () => {
+    const under = remoteKinds['Zenodo of today']
+    await using there = await pushedFolder(under, await under.start())
+    await there.describe('access: {files: restricted}\n')
+    await there.write('../other.yaml', metadata)
+    await there.write('a.csv', '1')
+
+    const { status, stderr } = await there.push('--metadata', '../other.yaml', ...publish)
+
+    expect(status).toBe(0)
+    expect(stderr).toContain('Left out metadata.yaml: the metadata are those of ../other.yaml')
+    expect(stderr).toContain('The files go there as restricted, or not at all')
+    expect(there.held().map(({ access, files }) => [access, Object.keys(files)])).toEqual([
+      ['restricted', ['a.csv']],
+    ])
   })
 })
 
