@@ -120,7 +120,7 @@ async function begin(
 function rehearsed({ publish }: PushRowsOptions, plan: Plan): Omit<PlannedRow, keyof PreparedRow> {
   const { begins, found, lost } = plan
   const fields = [...new Set(lost.map(({ field }) => field))].join(', ')
-  const message = fields === '' ? null : `stays here alone: ${fields}`
+  const message = fields === '' ? null : `not sent: ${fields}`
   const there = { ...placeOf(found), message }
   if (begins === 'draft') return { would: 'make', ...there }
   if (begins === 'version') return { would: 'make a new version', ...there }

@@ -70,7 +70,7 @@ export class Rdm implements Repository {
   }
 
   async whoAmI(): Promise<string> {
-    const tried = `use the token for ${this.#http.name}`
+    const tried = `sign in to ${this.#http.name}`
     const path = '/api/user/records?size=1'
     const { json } = await this.#http.ask({ tried, method: 'GET', path })
     await requireMayPublish(this.#http, `${records}/0/draft/actions/publish`)

@@ -69,7 +69,7 @@ export class Zenodo implements Repository {
   }
 
   async whoAmI(): Promise<string> {
-    const tried = `use the token for ${this.#http.name}`
+    const tried = `sign in to ${this.#http.name}`
     const { json } = await this.#http.ask({ tried, method: 'GET', path: `${depositions}?size=1` })
     await requireMayPublish(this.#http, `${depositions}/0/actions/publish`)
     const [first] = listOf(json)
@@ -357,7 +357,10 @@ function communitiesOf(metadata: Foreign, copy: Copy): Foreign {
 
 /** A record that is being edited there. */
 function toCorrection(deposition: Foreign): Copy {
-  return { ...toCopy(deposition), status: 'draft', isCorrection: true }
+  const copy = toCopy(deposition)
+  // Its public page does not show the changes.
+  const url = copy.links?.['html'] ?? copy.url
+  return { ...copy, url, status: 'draft', isCorrection: true }
 }
 
 function markerOf({ metadata }: Foreign): string | undefined {
