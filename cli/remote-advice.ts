@@ -8,8 +8,7 @@ export const remoteAdvice = {
     'name that repository with `deposit remote add NAME --kind KIND --url ADDRESS`, or write NAME:ID for a record of one that is named',
   nameRemote: (names: readonly string[]) =>
     `name one of these: ${names.join(', ')}; or add one with \`deposit remote add NAME --kind KIND\`; nothing was sent`,
-  otherRemoteName: (name: string) =>
-    `choose another name, or run \`deposit remote remove ${shellWord(name)}\` first`,
+  otherRemoteName: () => 'choose another name, or add --replace to replace that one',
   giveCollection: () => 'name the collection with --collection ALIAS',
   giveRemoteUrl: () => 'give its address with --url',
   giveRemoteToken: (name: string) =>

@@ -38,10 +38,9 @@ export const ofRemotes = {
   },
   otherRemoteName: async () => {
     const service = await zenodo('taken')
-    const hint = advice.otherRemoteName('taken')
-    await refuse(add('taken', service), hint, token)
-    await follow(commandsIn(hint)[0])
-    await follow(add('taken', service), token)
+    await refuse(add('taken', service), advice.otherRemoteName(), token)
+    await follow(`${add('taken', service)} --replace`, token)
+    await follow(add('taken-too', service), token)
   },
   giveRemoteToken: async () => {
     const service = await zenodo('silent')
@@ -63,7 +62,7 @@ export const ofRemotes = {
   },
   renewRemoteToken: async () => {
     const service = await zenodo('old')
-    await follow(`${add('old', service)} --replace`, { stdin: 'expired' })
+    await follow(`${add('old', service)} --replace`, { stdin: 'expired-token' })
     const hint = advice.renewRemoteToken(`${add('old', service)} --replace`)
     await refuse(`deposit push ${await folder('old')} --to old`, hint)
     await follow(commandsIn(hint)[0], token)
@@ -207,7 +206,7 @@ export const ofRemotes = {
     const dir = await folder('wrong')
     const hint = advice.renewTokenVariable('DEPOSIT_REMOTE_WRONG_TOKEN', new URL(service.url).host)
     const command = `deposit push ${dir} --to wrong`
-    await refuse(command, hint, { environment: { DEPOSIT_REMOTE_WRONG_TOKEN: 'expired' } })
+    await refuse(command, hint, { environment: { DEPOSIT_REMOTE_WRONG_TOKEN: 'expired-token' } })
     await follow(command, { environment: { DEPOSIT_REMOTE_WRONG_TOKEN: demoToken.token } })
   },
   syncAndPush: async () => {
