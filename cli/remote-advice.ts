@@ -46,6 +46,10 @@ export const remoteAdvice = {
   flattenToZip: (command: string) => `run \`${command} --flatten zip\`; nothing was sent`,
   pushOf: (dir: string, remote: string, isPublished: boolean) =>
     `run \`deposit push ${shellWord(dir)} --to ${remote}${isPublished ? ' --new-version' : ''}\``,
+  pushToSee: (dir: string, remote: string) =>
+    `run \`deposit push ${shellWord(dir)} --to ${remote}\`, which says what can be done about it`,
+  publishThere: (dir: string, remote: string) =>
+    `run \`deposit push ${shellWord(dir)} --to ${remote} --publish\`; outside of a terminal, with --yes`,
   pushNewVersion: (command: string) => `run \`${command} --new-version\``,
   confirmPush: (command: string) => `to publish it there, run \`${command}\``,
   lookAtRemote: (url: string) => `look at ${url}: a deposit cannot have these names`,

@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { expect } from 'vitest'
 import { advice } from '../../../cli/advice.ts'
 import { demoToken } from '../../support/services/invenio/store.ts'
+import { startZenodo } from '../../support/services/zenodo/zenodo.ts'
 import { answerJson, strangeServer } from '../../support/strange-server.ts'
 import { commandsIn, follow, pathTo, refuse, run, write } from './rig.ts'
 
@@ -245,6 +246,33 @@ export const ofRemotes = {
     expect((await run('deposit status behind/')).stdout).toContain(`which is behind: ${hint}`)
     await follow(commandsIn(hint)[0])
     expect((await run('deposit status behind/')).stdout).not.toContain('which is behind')
+  },
+  pushToSee: async () => {
+    const service = await zenodo('gone')
+    await follow(`deposit push ${await folder('gone')} --to gone --publish --yes`)
+    const hint = advice.pushToSee('gone/', 'gone')
+    expect(await follow('deposit status gone/ --remotes')).toContain('Nothing to do')
+    // Another one answers there, which has no records.
+    const { port } = new URL(service.url)
+    await service[Symbol.asyncDispose]()
+    await using empty = await startZenodo({ port: Number(port), tokens: [demoToken] })
+    const told = await follow('deposit status gone/ --remotes')
+    expect(told).toContain(`which is not there any more: ${hint}`)
+    expect(told).toContain(`\nNext: ${hint}\n`)
+    const [command = ''] = commandsIn(hint)
+    expect((await run(command)).stderr).toContain('next: if it has another address there')
+    expect(empty.state()).toEqual([])
+  },
+  publishThere: async () => {
+    await zenodo('begun')
+    await follow(`deposit push ${await folder('begun')} --to begun`)
+    const hint = advice.publishThere('begun/', 'begun')
+    expect(await follow('deposit status begun/')).toContain(`\nNext: ${hint}\n`)
+    await follow(`${commandsIn(hint)[0]} --yes`)
+    expect(await follow('deposit status begun/')).toContain('\nNothing to do\n')
+    await write('begun/a.csv', '12')
+    const next = advice.pushOf('begun/', 'begun', true)
+    expect(await follow('deposit status begun/')).toContain(`\nNext: ${next}\n`)
   },
   confirmPush: async () => {
     await zenodo('sure')
