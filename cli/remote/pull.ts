@@ -105,9 +105,8 @@ export async function pull(
   progress: Progress,
 ): Promise<DepositBody> {
   const origin = client.connection.server.origin
-  await using journal = await PushJournal.open(context, placeOf(remote), {
-    key: `pull ${origin} ${copy.id}`,
-  })
+  const [place, name] = addressOf(remote, copy)
+  await using journal = await PushJournal.open(context, place, { key: `pull ${origin} ${name}` })
   const draft = await findDraft(client, journal, metadata)
   const present = new Map(
     (await client.listFiles(draft.id)).map((file) => [file.filename, file.filesize]),
@@ -135,6 +134,15 @@ export async function pull(
     progress.fileDone()
   })
   return await client.read(draft.id)
+}
+
+/**
+ * What a journal names a record by: its page, which several interfaces of a service share. Only that
+ * of the service itself is believed.
+ */
+function addressOf(remote: OpenRemote, { id, status, url }: Copy): readonly [string, string] {
+  const isOwn = status === 'published' && URL.parse(url)?.host === remote.host
+  return isOwn ? ['pages', url] : [placeOf(remote), id]
 }
 
 const quiet: Progress = { advance: () => {}, fileDone: () => {}, [Symbol.dispose]: () => {} }
