@@ -25,14 +25,14 @@ export const remoteAdvice = {
   correctPlan: () => 'correct what is listed and run the command again; nothing was sent',
   flatten: (command: string) =>
     `run \`${command} --flatten dash\` or \`${command} --flatten zip\`; nothing was sent`,
-  removeJournal: (path: string, command: string, id: string) =>
-    `look at it there; if it is this work, run \`${command} --of ${shellWord(id)}\`; if not, remove ${shellWord(path)} and run the command again, which makes a draft`,
-  nameOrBegin: (command: string, path: string) =>
-    `if it has another address there, run \`${command} --of ADDRESS\`; if it was deleted, remove ${shellWord(path)} and run the command again, which makes a draft`,
-  pullOthers: (remote: string, id: string, command: string) =>
-    `see what it has with \`deposit pull ${shellWord(`${remote}:${id}`)}\`; to publish this after it, run \`${command} --of ${shellWord(id)}\`; nothing was sent`,
-  overwrite: (remote: string, id: string, command: string) =>
-    `see what it has with \`deposit pull ${shellWord(`${remote}:${id}`)}\`; to put this in its place, run \`${command} --of ${shellWord(id)}\`; nothing was sent`,
+  removeJournal: (path: string, command: string, of: string) =>
+    `look at it there; if it is this work, run \`${command} --of ${shellWord(of)}\`; if not, remove ${shellWord(path)} and run the command again, which makes a draft`,
+  nameOrBegin: (command: string, path: string, of = 'ADDRESS') =>
+    `if it has another address there, run \`${command} --of ${shellWord(of)}\`; if it was deleted, remove ${shellWord(path)} and run the command again, which makes a draft`,
+  pullOthers: (remote: string, id: string, command: string, of = id) =>
+    `see what it has with \`deposit pull ${shellWord(`${remote}:${id}`)}\`; to publish this after it, run \`${command} --of ${shellWord(of)}\`; nothing was sent`,
+  overwrite: (remote: string, id: string, command: string, of = id) =>
+    `see what it has with \`deposit pull ${shellWord(`${remote}:${id}`)}\`; to put this in its place, run \`${command} --of ${shellWord(of)}\`; nothing was sent`,
   finishThere: (url: string) =>
     `publish or discard these changes at ${url}, and run the command again; nothing was sent`,
   sayAccess: (until: string | undefined) =>
