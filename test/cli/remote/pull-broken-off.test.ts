@@ -77,9 +77,9 @@ describe('a pull from a repository', () => {
   it('that is not there any more is told as such', async () => {
     const server = await recordServer((_, response) => {
       response.writeHead(200, { 'content-length': whole.length })
-      response.write(whole.subarray(0, 1000), async () => {
+      response.write(whole.subarray(0, 1000), () => {
         response.destroy()
-        await server[Symbol.asyncDispose]()
+        void server[Symbol.asyncDispose]()
       })
     })
     await using there = await begin(server)
