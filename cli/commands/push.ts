@@ -1,5 +1,9 @@
 import type { Command } from 'commander'
 import { resolve } from 'node:path'
+import { advice } from '../advice.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { Failure } from '../failure.ts'
+import type { DepositBody } from '../../core/contract/schemas.ts'
 import { narrate, print } from '../output/print.ts'
 import type { Progress } from '../output/progress.ts'
 import { count, formatBytes } from '../output/units.ts'
@@ -167,11 +171,20 @@ async function findSource(
   }
   const client = await context.client(options)
   const deposit = await readNamed(context, client, what, options)
+  requireNotWithdrawn(deposit, what ?? deposit.id)
   const source = await fromDeposit(client, deposit, what ?? deposit.id)
   if (dir === undefined) return source
   const { requireFolderSynced } = await import('../remote/folder-changes.ts')
   const remarks = await requireFolderSynced(context, { dir: dir.path, client, deposit })
   return { ...source, remarks: [...source.remarks, ...remarks] }
+}
+
+/** @throws {Failure} what was withdrawn here would be published elsewhere */
+function requireNotWithdrawn({ id, withdrawn }: DepositBody, shown: string): void {
+  if (!withdrawn) return
+  const said = `its record was withdrawn on ${withdrawn.at.slice(0, 10)}, and is not sent elsewhere`
+  const next = withdrawn.bytes_destroyed ? advice.followWithdrawn(id) : advice.restoreRecord(id, id)
+  throw new Failure({ tried: `push ${shown}`, said, next }, { exitCode: exitCodes.refused })
 }
 
 function toBody({ begins, found, steps, refused, warnings, lost, translation, opens }: Plan) {

@@ -44,6 +44,23 @@ describe('a record that is pushed', () => {
     expect(again.stderr).not.toContain('related_identifiers')
   })
 
+  it('is not sent elsewhere once it was withdrawn here, but once it is restored', async () => {
+    const { service, run } = await publishedFolder('withdrawn')
+    const id = (await run('show', '--quiet')).stdout.trim()
+    await run('withdraw', id, '--reason', 'test', '--yes')
+
+    const refused = await run('push', '--to', 'withdrawn', '--publish', '--yes')
+    const [, advised = ''] = /next: run `deposit (.*?)`/.exec(refused.stderr) ?? []
+    const restored = await run(...advised.split(' '))
+    const pushed = await run('push', '--to', 'withdrawn', '--publish', '--yes')
+
+    expect([refused.status, refused.stdout]).toEqual([5, ''])
+    expect(refused.stderr).toContain('its record was withdrawn on')
+    expect(advised).toBe(`restore-record ${id}`)
+    expect([restored.status, pushed.status]).toEqual([0, 0])
+    expect(service.state()).toHaveLength(1)
+  })
+
   it('is level when it is pushed again, although it says now that it is identical', async () => {
     const { run } = await publishedFolder('again')
 
