@@ -9,6 +9,20 @@ export const leaksAmongPeople: Rows = {
       'security/embargo-matrix',
     ],
   ],
+  'daemon/http/audit.ts': [
+    [
+      'openings of a link are counted in one entry',
+      ['isRefusal || what === openedLink', 'isRefusal'],
+      'security/share-links',
+    ],
+  ],
+  'daemon/pages/shared-page.ts': [
+    [
+      'a link is opened so often in a minute',
+      ['await openings.begin(`${link.id} ${networkOf(request.ip)}`)', ''],
+      'security/share-links',
+    ],
+  ],
   'core/service/people.ts': [
     [
       'holders of links do not see who has access',

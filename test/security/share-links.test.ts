@@ -86,6 +86,26 @@ describe('a link', () => {
     expect(JSON.stringify(trail) + texts.join('')).not.toContain('dep_sl_')
   })
 
+  it('that is opened again and again is one entry of the audit trail, and has a pace', async () => {
+    const { link } = await linked()
+    const openings = Array.from({ length: 80 }, () => send('GET', link.url))
+    const statuses = (await Promise.all(openings)).map(({ status }) => status)
+    const late = await send('GET', link.url)
+    const trail = (await trailOf(daemon)).filter(({ who }) => who === `link:${link.id}`)
+    const times = trail.map((entry) => entry.times ?? 1)
+
+    // One was opened before.
+    expect(statuses.filter((status) => status === 303)).toHaveLength(59)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(21)
+    expect(late.status).toBe(429)
+    expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(times.reduce((sum, each) => sum + each, 0)).toBe(60)
+    expect(trail.length).toBeLessThan(10)
+
+    const other = await linked()
+    expect(other.opened.status).toBe(303)
+  })
+
   it('of an editor changes the document and files, and nothing else', async () => {
     const { path, cookie } = await linked({ role: 'editor' })
     const as = (method: string, below: string, json?: unknown) =>
