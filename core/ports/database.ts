@@ -111,6 +111,8 @@ export interface DepositReader {
   readonly sharedWith: (user: UserId, limit: number) => Promise<readonly DepositId[]>
   /** The number of deposits of one first owner that another user finds. */
   readonly countShared: (owner: UserId, user: UserId) => Promise<number>
+  /** The number of people who have a role on deposits of one first owner, or are offered one. */
+  readonly countPeople: (owner: UserId) => Promise<number>
   /**
    * Deposits that a user has created, submitted or changed as a draft, hidden ones too, in the order
    * of ids; so many at most, after one of them.

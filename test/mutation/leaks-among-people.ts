@@ -52,6 +52,11 @@ export const leaksAmongPeople: Rows = {
   ],
   'core/service/shared-deposit.ts': [
     [
+      'no refusal tells whether an address has an account',
+      ['if (shared > 0 || (await', 'if (user !== undefined || (await'],
+      'security/people',
+    ],
+    [
       'a receiver of a deposit has room for it',
       ['await requireLeft(parts, unit, { ...room, user: to }, bytes)', ''],
       'security/people',
