@@ -341,18 +341,21 @@ describe('invitations', () => {
     const rename = ['user', 'rename', `${other}@example.org`, renamed]
     expect(await runDepositd(daemon.home, rename)).toMatchObject({ status: 0 })
     const told: unknown[] = []
-    for (const part of ['people', 'transfer', 'history']) {
+    await bob.post(`${path}/comments`, { json: { text: 'Ready.' } })
+    for (const part of ['people', 'transfer', 'history', 'comments']) {
       const reply = await ada.get(`${path}/${part}`)
       told.push(reply.bytes.toString().includes('secret'))
     }
 
-    expect(told).toEqual([false, false, false])
+    expect(told).toEqual([false, false, false, false])
+    expect((await bob.get(`${path}/comments`)).bytes.toString()).toContain(renamed)
     const people = bodyOf<readonly Person[]>(await ada.get(`${path}/people`), 200)
     expect(people.map(({ user }) => user.email)).toEqual([`ada${drafts}@example.org`, null])
     // An owner who knows it names them by it.
     expect((await give(ada, `secret${drafts}`, 'editor')).status).toBe(201)
     expect((await ada.get(`${path}/people`)).bytes.toString()).toContain(renamed)
     expect((await ada.get(`${path}/history`)).bytes.toString()).toContain(renamed)
+    expect((await ada.get(`${path}/comments`)).bytes.toString()).toContain(renamed)
   })
 })
 
