@@ -9,6 +9,7 @@ import type { Comment } from '../ports/review.ts'
 import type { Visibility } from '../search/visibility.ts'
 import { authorize, findDeposit, permissionFor } from './authorize.ts'
 import { boundPage } from './bounded-page.ts'
+import { requireMetadataAllowed } from './limits.ts'
 import type { Parts } from './parts.ts'
 import { emailsOf } from './people.ts'
 import { readableOf, type Found } from './search.ts'
@@ -68,9 +69,9 @@ export async function listComments(
 }
 
 /**
- * Comments on a deposit: its revision stays.
+ * Comments on a deposit: its revision stays. The text counts against the quota of the caller.
  *
- * @throws {DepositError} quota_exceeded: it has as many comments as it may have
+ * @throws {DepositError} quota_exceeded: it has as many comments as it may have, or the caller has no room
  */
 export async function addComment(
   parts: Parts,
@@ -85,6 +86,7 @@ export async function addComment(
     if (typeof caller === 'string') throw problem('permission_denied')
     if ((await unit.comments.count(id)) >= mostComments)
       throw problem('quota_exceeded', { limit: mostComments, of: 'comments', next: tooMany })
+    await requireMetadataAllowed(parts, unit, caller, caller.user, Buffer.byteLength(text))
     const { revision } = deposit
     const at = parts.clock.now()
     const comment = await unit.comments.add({ deposit: id, at, by: caller.user, text, revision })

@@ -30,6 +30,28 @@ export const leaksAmongPeople: Rows = {
       'security/share-links',
     ],
   ],
+  'core/service/reviews.ts': [
+    [
+      'a comment has room in the quota of the one who writes it',
+      [
+        'await requireMetadataAllowed(parts, unit, caller, caller.user, Buffer.byteLength(text))',
+        '',
+      ],
+      'spec/39-review-lists',
+    ],
+    [
+      'comments tell no address that the owners do not know',
+      ['account && isTold(account) ?', 'account ?'],
+      'security/people',
+    ],
+  ],
+  'core/service/run-action.ts': [
+    [
+      'a message to reviewers has room in the quota of the one who writes it',
+      'if (action.countsMessage)',
+      'spec/39-review-lists',
+    ],
+  ],
   'core/service/take-role.ts': [
     ['the last owner is not removed', 'if (owners.length === 0)', 'security/people'],
     [

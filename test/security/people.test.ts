@@ -316,7 +316,7 @@ describe('invitations', () => {
     const root = daemon.as('root', { admin: true })
     expect((await root.post(`${path}/people`, userOf(third))).status).toBe(201)
     expect([await listed(bob), await listed(eve)]).toEqual([[drafts[0]?.id], [drafts[0]?.id]])
-  }, 60_000)
+  }, 180_000)
 
   it('stay for the other deposits of somebody who is removed from one', async () => {
     const { ada, path } = await setting()
