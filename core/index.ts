@@ -49,7 +49,7 @@ export {
   textOfLong,
 } from './deposit/document.ts'
 export type { PatchForm } from './deposit/json-patch.ts'
-export { requireDraft, requirePublished } from './deposit/deposit.ts'
+export { requireDraft, requireNotSubmitted, requirePublished } from './deposit/deposit.ts'
 export {
   areFilesAway,
   DepositError,
