@@ -7,7 +7,7 @@ import { mergeWithLatest, requireEditable } from '../actions/published-record.ts
 import { findClosingFault, findPublishFaults, findUnconfirmed } from '../actions/publish.ts'
 import { documentSize } from '../json/canonical.ts'
 import type { ProblemCode } from '../contract/problems.ts'
-import type { Deposit, DraftDeposit } from '../deposit/deposit.ts'
+import type { DraftDeposit } from '../deposit/deposit.ts'
 import { schemaToPublish } from '../deposit/deposit-schema.ts'
 import { isProblem, problem, type Conflict, type Fault } from '../errors/errors.ts'
 import type { JsonObject } from '../base/json.ts'
