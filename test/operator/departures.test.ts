@@ -70,6 +70,48 @@ it('depositd user delete hands over the deposits, and leaves no trace of the per
   expect(check).toMatchObject({ status: 0, stdout: '' })
 })
 
+it('depositd user delete gives no heir a deposit of others, and tells who the heir is', async () => {
+  await using daemon = await testDaemon()
+  const [ada, bob, eve] = [daemon.as('ada'), daemon.as('bob'), daemon.as('eve')]
+  for (const user of [ada, eve]) await user.get('/me')
+  const owner = (who: string) => ({ json: { user: `${who}@example.org`, role: 'owner' } })
+  const { id: bobs } = await bob.createDraft()
+  await bob.post(`/deposits/${bobs}/people`, owner('ada'))
+  const co = await operateHere(daemon.home, ['user', 'delete', email])
+  expect(co).toMatchObject({ status: 0 })
+  expect(bodyOf(await bob.get(`/deposits/${bobs}/people`), 200)).toHaveLength(1)
+
+  const { id: taken } = await bob.createDraft()
+  await bob.post(`/deposits/${taken}/people`, owner('dan'))
+  const dan = daemon.as('dan')
+  await bob.post(`/deposits/${taken}/transfer`, { json: { user: 'dan@example.org' } })
+  await dan.post(`/deposits/${taken}/transfer/accept`)
+  await dan.post(`/deposits/${taken}/people`, owner('bob'))
+  const { id: shared } = await bob.createDraft()
+  await bob.post(`/deposits/${shared}/people`, owner('dan'))
+  const command = [
+    'user',
+    'delete',
+    'dan@example.org',
+    '--deposits-to',
+    'eve@example.org',
+    '--json',
+  ]
+  const deleted = await operateHere(daemon.home, command)
+
+  expect(JSON.parse(deleted.stdout)).toMatchObject({ deposits: 1 })
+  expect((await eve.get(`/deposits/${shared}`)).status).toBe(403)
+  const people = async (of: string) =>
+    bodyOf<readonly { readonly user: object }[]>(await bob.get(`/deposits/${of}/people`), 200)
+  expect(await people(shared)).toMatchObject([{ user: { email: 'bob@example.org' } }])
+  expect(await people(taken)).toMatchObject([
+    { user: { email: 'eve@example.org' } },
+    { user: { email: 'bob@example.org' } },
+  ])
+  const check = await operateHere(daemon.home, ['check'])
+  expect(check).toMatchObject({ status: 0, stdout: '' })
+})
+
 it('depositd user rename keeps everything of the user, and forgets the old address', async () => {
   await using daemon = await testDaemon()
   const ada = daemon.as('ada')

@@ -76,16 +76,17 @@ export function depositReader(
       return rows.map(fromRow)
     },
     ownedBy: async (user, limit) => {
-      const select = db.selectFrom('deposits').select('id')
-      const owned = select.where((row) =>
-        row.or([row('owner', '=', user), row('owners', 'like', `%"${user}"%`)]),
-      )
+      const owned = db.selectFrom('deposits').select('id').where('owner', '=', user)
       return (await owned.orderBy('id').limit(limit).execute()).map(({ id }) => parseDepositId(id))
     },
     sharedWith: async (user, limit) => {
       const select = db.selectFrom('deposits').select('id')
       const shared = select.where((row) =>
-        row.or([row('people', 'like', `%"${user}"%`), row('offer', 'like', `%"${user}"%`)]),
+        row.or(
+          (['owners', 'people', 'offer'] as const).map((column) =>
+            row(column, 'like', `%"${user}"%`),
+          ),
+        ),
       )
       return (await shared.orderBy('id').limit(limit).execute()).map(({ id }) => parseDepositId(id))
     },

@@ -44,7 +44,7 @@ const remove: Work = async (context, options, voice) => {
     await requireOtherAdmin(context, unit, account, options)
     await unit.accounts.update({ ...account, disabled: true })
   })
-  const deposits = heir ? await handOverAll(context, account, heir, voice) : 0
+  const deposits = heir ? await handOverAll(context, account, heir, false, voice) : 0
   await leaveShared(context.parts, account.id, undefined, voice.signal)
   await leaveMade(context.parts, account.id, undefined, voice.signal)
   await removeAccount(context.parts, account, heir)
@@ -63,7 +63,7 @@ const merge: Work = async (context, options, voice) => {
   const into = await findHeir(context, account, options['into'])
   const { database } = context.parts
   await database.write((unit) => requireOtherAdmin(context, unit, account, options))
-  const deposits = await handOverAll(context, account, into, voice)
+  const deposits = await handOverAll(context, account, into, true, voice)
   const shared = await leaveShared(context.parts, account.id, into.id, voice.signal)
   await leaveMade(context.parts, account.id, into.id, voice.signal)
   const keeps = options['withTokens'] === 'true' ? 'with all tokens' : 'sign-ins'
@@ -130,10 +130,11 @@ async function handOverAll(
   { parts }: WorkContext,
   from: Account,
   to: Account,
+  isSame: boolean,
   { tell, signal }: Voice,
 ): Promise<number> {
   const say = everySecond((all: number) => tell('progress', `Handed over ${count(all, 'deposit')}`))
-  return handOver(parts, from.id, to.id, { progress: say, signal })
+  return handOver(parts, from.id, to.id, { progress: say, signal, isSame })
 }
 
 /** Manifests name the owners of records by e-mail address. */
