@@ -138,6 +138,7 @@ export {
   type ExpectedRevision,
   type Intent,
   findByBucket,
+  shownTo,
 } from './service/authorize.ts'
 export type { Beside, Changed } from './service/change-deposit.ts'
 export { createDeposits, type Deposits } from './service/deposits.ts'

@@ -121,6 +121,27 @@ describe('a link', () => {
     expect((await as('POST', '/links', { role: 'reader' })).status).toBe(403)
   })
 
+  it('shows where a review stands, and not who submitted or returned the draft', async () => {
+    await using other = await testDaemon({ env: { DEPOSIT_REVIEW: 'optional' } })
+    const [bob, rolf] = [other.as('bob'), other.as('rolf', { roles: ['reviewer'] })]
+    const draft = await bob.createDraftWith('levels.csv')
+    const path = `/deposits/${draft.id}`
+    const link = bodyOf<Link>(await bob.post(`${path}/links`, { json: { role: 'editor' } }), 201)
+    bodyOf(await bob.post(`${path}/actions/submit`), 201)
+    bodyOf(await rolf.post(`${path}/actions/return`, { json: { message: 'Say why.' } }), 201)
+
+    const headers = { cookie: cookieOf(link) }
+    const shown = await send('GET', other.url + path, { headers })
+    const json = { title: 'Tides' }
+    const changed = await send('PUT', other.url + path, { headers, json })
+    for (const reply of [shown, changed]) {
+      const { review } = bodyOf<{ readonly review: object }>(reply, 200)
+      expect(review).toMatchObject({ state: 'returned', message: 'Say why.' })
+      expect(Object.keys(review).toSorted()).toEqual(['at', 'message', 'revision', 'state'])
+    }
+    expect((await bob.show(draft)).review).toMatchObject({ by: expect.any(String) as string })
+  })
+
   it('that was revoked or has expired says so', async () => {
     const { ada, draft, path, link, get } = await linked()
     await ada.delete(`${path}/links/${link.id}`)
