@@ -213,29 +213,34 @@ function reviewOf(review: Review, from: UserId, to: UserId): Review {
   }
 }
 
+/** What was revoked with an account. */
+export interface Revoked {
+  readonly tokens: number
+  /** Names of client programs. */
+  readonly clients: readonly string[]
+}
+
 /**
  * Removes an account that owns no deposit any more, with all that tells of its user. The audit trail
- * keeps the id. Uploads under way, and programs, are the heir's from then on.
+ * keeps the id. Uploads under way are the heir's from then on.
  *
- * @param keeps set where the heir is the same person: tokens and the identity at an issuer are kept,
- *   and changes and comments are the heir's. The audit trail stays as it was written. Tokens are
- *   revoked where the heir has roles that they never had, unless `with all tokens` is said.
- * @returns how many tokens were revoked for that
+ * @param account as it was before anything of it was handed over
+ * @param keeps set where the heir is the same person: tokens, programs and the identity at an issuer
+ *   are kept, and changes and comments are the heir's. The audit trail stays as it was written.
+ * @returns the tokens and programs that were revoked, since they would be good for more with the heir
+ *   than before: where the heir has roles that the account never had, or the account was disabled.
+ *   None are where `with all tokens` is said.
  */
 export async function removeAccount(
   { database, clock }: Pick<HandOverParts, 'database' | 'clock'>,
   account: Account,
   heir: Account | undefined,
   keeps?: 'sign-ins' | 'with all tokens',
-): Promise<number> {
-  const revoked = await database.write(async ({ accounts, audit, links, tokens }) => {
-    let count = 0
-    if (heir && keeps === 'sign-ins') {
-      const roles = rolesOf((await accounts.find(heir.id)) ?? heir)
-      const isRaised = !roles.isSubsetOf(rolesOf((await accounts.find(account.id)) ?? account))
-      const raised = isRaised ? await tokens.list(account.id) : []
-      for (const { id } of raised) count += await tokens.remove(id)
-    }
+): Promise<Revoked> {
+  const revoked = await database.write(async (unit) => {
+    const { accounts, audit, links } = unit
+    const isRaised = heir && keeps === 'sign-ins' && (await gainsBy(unit, account, heir))
+    const ended = isRaised || !keeps ? await revokeAll(unit, account) : nothing
     if (heir) await accounts.moveBelongings(account.id, heir.id)
     if (heir && keeps) await accounts.moveSignIns(account, heir)
     if (!keeps) {
@@ -243,8 +248,32 @@ export async function removeAccount(
       await links.forgetMaker(account.id, clock.now())
     }
     await accounts.remove(account.id)
-    return count
+    return ended
   })
   await database.upkeep.forget()
   return revoked
+}
+
+const nothing: Revoked = { tokens: 0, clients: [] }
+
+/** Whether tokens of an account would be good for more as those of another. */
+async function gainsBy(
+  { accounts }: Pick<UnitOfWork, 'accounts'>,
+  account: Account,
+  heir: Account,
+): Promise<boolean> {
+  const before = rolesOf((await accounts.find(account.id)) ?? account)
+  const after = rolesOf((await accounts.find(heir.id)) ?? heir)
+  return account.disabled || !after.isSubsetOf(before)
+}
+
+async function revokeAll(
+  { tokens, clients }: Pick<UnitOfWork, 'tokens' | 'clients'>,
+  { id: user }: Account,
+): Promise<Revoked> {
+  let count = 0
+  for (const { id } of await tokens.list(user)) count += await tokens.remove(id)
+  const own = (await clients.list()).filter(({ owner }) => owner === user)
+  for (const { id } of own) await clients.remove(id)
+  return { tokens: count, clients: own.map(({ name }) => name) }
 }

@@ -30,6 +30,36 @@ export const leaksAmongPeople: Rows = {
       'security/share-links',
     ],
   ],
+  'daemon/api/admin.ts': [
+    [
+      'an administrator who disables somebody ends their sign-ins',
+      'if (next.disabled)',
+      'security/ended-sign-ins',
+    ],
+  ],
+  'daemon/sign-in/issuer/issuer-store.ts': [
+    [
+      'a sign-in that ended while it was renewed keeps no token',
+      "if (entry.grant !== undefined && !(await issuer.find('Grant', toHash(entry.grant))))",
+      'security/issuer-store',
+    ],
+  ],
+  'core/service/deposits.ts': [
+    [
+      'a correction of a submitted draft opens files only where it says so',
+      ["if (found.review?.state === 'submitted') requireOpeningSaid(found, { metadata }, now)", ''],
+      'spec/37-access-of-files',
+      'spec/37-review',
+      'security/review-makers',
+    ],
+  ],
+  'core/service/records.ts': [
+    [
+      'a correction of a record opens files only where it says so',
+      ['requireOpeningSaid(latest, { metadata }, clock.now())', ''],
+      'spec/37-access-of-files',
+    ],
+  ],
   'core/service/reviews.ts': [
     [
       'a comment has room in the quota of the one who writes it',
@@ -145,6 +175,16 @@ export const leaksAmongPeople: Rows = {
     ],
   ],
   'core/service/hand-over.ts': [
+    [
+      'a merge gives no token or program more than it had',
+      ["heir && keeps === 'sign-ins' && (await gainsBy(unit, account, heir))", 'false'],
+      'operator/departures',
+    ],
+    [
+      'a merge makes no token of a disabled account good again',
+      ['account.disabled || !after', '!after'],
+      'operator/departures',
+    ],
     [
       'an account does not accept what another made that was merged into it',
       ['(user === from ? (to ?? []) : user)', 'user'],

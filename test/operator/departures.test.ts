@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { DepositBody, SearchBody } from '../../core/contract/schemas.ts'
 import { operateHere } from '../support/depositd.ts'
-import { bodyOf } from '../support/http.ts'
+import { bodyOf, send } from '../support/http.ts'
 import { expectProblem } from '../support/problem.ts'
 import { signInByDevice } from '../support/sign-in.ts'
 import { testDaemon } from '../support/test-daemon.ts'
@@ -169,6 +169,58 @@ it('depositd user merge revokes the tokens that would get more roles, unless the
     expect((await old.get('/admin/users')).status).toBe(withTokens ? 200 : 401)
     expect((await boss.get('/admin/users')).status).toBe(200)
   }
+})
+
+it('depositd user merge gives client programs and a disabled account no more than they had', async () => {
+  const cases = [
+    { more: [], disabled: false, goesOn: false },
+    { more: ['--with-tokens'], disabled: false, goesOn: true },
+    { more: [], disabled: true, goesOn: false },
+  ]
+  for (const { more, disabled, goesOn } of cases) {
+    await using daemon = await testDaemon()
+    // With the same roles as a disabled account.
+    const [old, boss] = [daemon.as('ada'), daemon.as('boss', { admin: !disabled })]
+    for (const user of [old, boss]) await user.get('/me')
+    const named = { name: 'robot', owner: email, scope: 'deposit:write' }
+    const [id = '', secret = ''] = await daemon.operateAll('client create', named)
+    const body = new URLSearchParams({ grant_type: 'client_credentials', scope: 'deposit:write' })
+    const basic = Buffer.from(`${id}:${secret}`).toString('base64')
+    const headers = { authorization: `Basic ${basic}` }
+    const signIn = () => send('POST', `${daemon.origin}/oauth/token`, { body, headers })
+    const { access_token: token } = bodyOf<{ readonly access_token: string }>(await signIn(), 200)
+    if (disabled) await daemon.operate('user disable', { email })
+
+    const command = ['user', 'merge', email, 'boss@example.org', ...more]
+    const merged = await operateHere(daemon.home, command)
+
+    expect(merged.status).toBe(0)
+    expect(merged.stderr.includes('the client robot')).toBe(!goesOn)
+    if (disabled) expect(merged.stderr).toContain('for the account was disabled')
+    expect((await signIn()).status).toBe(goesOn ? 200 : 401)
+    const as = { authorization: `Bearer ${token}` }
+    const shown = await send('GET', `${daemon.url}/me`, { headers: as })
+    expect(shown.status).toBe(goesOn ? 200 : 401)
+    expect((await old.get('/me')).status).toBe(goesOn ? 200 : 401)
+    expect((await boss.get('/me')).status).toBe(200)
+  }
+})
+
+it('depositd user merge refuses a disabled account that is to stay', async () => {
+  await using daemon = await testDaemon()
+  const [old, bob] = [daemon.as('ada'), daemon.as('bob')]
+  for (const user of [old, bob]) await user.get('/me')
+  await daemon.operate('user disable', { email: 'bob@example.org' })
+  const merge = () => operateHere(daemon.home, ['user', 'merge', email, 'bob@example.org'])
+
+  const refused = await merge()
+
+  expect(refused.status).toBe(1)
+  expect(refused.stderr).toContain('bob@example.org is disabled')
+  expect(refused.stderr).toContain('depositd user enable bob@example.org')
+  expect((await old.get('/me')).status).toBe(200)
+  await daemon.operate('user enable', { email: 'bob@example.org' })
+  expect(await merge()).toMatchObject({ status: 0 })
 })
 
 it('depositd user merge takes roles along, and names changes and the trail by the account that stays', async () => {
