@@ -158,7 +158,12 @@ export const leaks: Rows = {
   'core/service/authorize.ts': [
     [
       'an anonymous link hides who made a deposit',
-      ['isHidden ? withoutMakers(deposit) : deposit', 'deposit'],
+      'if (caller.link.anonymous)',
+      'security/share-links',
+    ],
+    [
+      'no link shows who has reviewed a draft',
+      ['{ ...deposit, review: withoutUsers(deposit.review) }', 'deposit'],
       'security/share-links',
     ],
     [

@@ -10,6 +10,13 @@ export const account = {
   'account.used': '{used} of {quota} used',
   'account.passphrase':
     'To change your e-mail address or your passphrase, ask the operator of this service.',
+  'account.signIns': 'Where you are signed in',
+  'account.signInsExplain':
+    'If a device is lost, or somebody else may know your passphrase: sign out everywhere, and ask the operator for a new passphrase. Access tokens stay.',
+  'account.program.pages': 'A browser',
+  'account.program.cli': 'The command line',
+  'account.since': 'since {day}',
+  'account.signOutAll': 'Sign out everywhere',
   'account.tokens': 'Access tokens',
   'account.tokensExplain':
     'Programs act as you with a token, such as the command line or an instrument. Revoke those that you do not know.',
