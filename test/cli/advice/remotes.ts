@@ -248,15 +248,15 @@ export const ofRemotes = {
     expect((await run('deposit status behind/')).stdout).not.toContain('which is behind')
   },
   pushToSee: async () => {
-    const service = await zenodo('gone')
-    await follow(`deposit push ${await folder('gone')} --to gone --publish --yes`)
-    const hint = advice.pushToSee('gone/', 'gone')
-    expect(await follow('deposit status gone/ --remotes')).toContain('Nothing to do')
+    const service = await zenodo('record-gone')
+    await follow(`deposit push ${await folder('record-gone')} --to record-gone --publish --yes`)
+    const hint = advice.pushToSee('record-gone/', 'record-gone')
+    expect(await follow('deposit status record-gone/ --remotes')).toContain('Nothing to do')
     // Another one answers there, which has no records.
     const { port } = new URL(service.url)
     await service[Symbol.asyncDispose]()
     await using empty = await startZenodo({ port: Number(port), tokens: [demoToken] })
-    const told = await follow('deposit status gone/ --remotes')
+    const told = await follow('deposit status record-gone/ --remotes')
     expect(told).toContain(`which is not there any more: ${hint}`)
     expect(told).toContain(`\nNext: ${hint}\n`)
     const [command = ''] = commandsIn(hint)
@@ -264,15 +264,15 @@ export const ofRemotes = {
     expect(empty.state()).toEqual([])
   },
   publishThere: async () => {
-    await zenodo('begun')
-    await follow(`deposit push ${await folder('begun')} --to begun`)
-    const hint = advice.publishThere('begun/', 'begun')
-    expect(await follow('deposit status begun/')).toContain(`\nNext: ${hint}\n`)
+    await zenodo('draft-begun')
+    await follow(`deposit push ${await folder('draft-begun')} --to draft-begun`)
+    const hint = advice.publishThere('draft-begun/', 'draft-begun')
+    expect(await follow('deposit status draft-begun/')).toContain(`\nNext: ${hint}\n`)
     await follow(`${commandsIn(hint)[0]} --yes`)
-    expect(await follow('deposit status begun/')).toContain('\nNothing to do\n')
-    await write('begun/a.csv', '12')
-    const next = advice.pushOf('begun/', 'begun', true)
-    expect(await follow('deposit status begun/')).toContain(`\nNext: ${next}\n`)
+    expect(await follow('deposit status draft-begun/')).toContain('\nNothing to do\n')
+    await write('draft-begun/a.csv', '12')
+    const next = advice.pushOf('draft-begun/', 'draft-begun', true)
+    expect(await follow('deposit status draft-begun/')).toContain(`\nNext: ${next}\n`)
   },
   confirmPush: async () => {
     await zenodo('sure')
