@@ -248,4 +248,10 @@ export type { SearchIndex } from './ports/search-index.ts'
 export { accountable, actAs, type Act } from './service/accountability.ts'
 export type { AuditEntry, KeptEntry } from './ports/audit.ts'
 export { auditTrail } from './service/audit-trail.ts'
-export { handOver, leaveMade, leaveShared, removeAccount, type Revoked } from './service/hand-over.ts'
+export {
+  handOver,
+  leaveMade,
+  leaveShared,
+  removeAccount,
+  type Revoked,
+} from './service/hand-over.ts'
