@@ -2,6 +2,7 @@ import type { JsonObject } from '../../core/index.ts'
 import type { Services } from '../api/services.ts'
 import type { PageSettings } from '../config/page-settings.ts'
 import type { AdminPart, AdminView, PageData, PagePaths, SchemaChoice } from './text/page-data.ts'
+import { translated } from './text/text.ts'
 import type { ApiRoutes } from '../config/endpoints.ts'
 
 /** The data for the program of a deposit page: which page it is, and the operator's settings. */
@@ -61,8 +62,8 @@ function toChoice(path: string, record: string, schema: JsonObject | undefined):
   return {
     path,
     record,
-    title: typeof title === 'string' ? title : path,
-    description: typeof description === 'string' ? description : '',
+    title: typeof title === 'string' ? translated(title) : path,
+    description: typeof description === 'string' ? translated(description) : '',
   }
 }
 

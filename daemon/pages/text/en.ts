@@ -20,6 +20,7 @@ export const en = {
   brand: 'Deposit',
   skip: 'Skip to the content',
   noscript: 'This page needs JavaScript. Without it, use the command line: "deposit".',
+  'language.label': 'Language',
   'nav.label': 'Main',
   'nav.records': 'Records',
   'nav.deposits': 'Deposits',

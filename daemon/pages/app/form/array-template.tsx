@@ -1,6 +1,6 @@
 import type { ArrayFieldItemTemplateProps, ArrayFieldTemplateProps } from '@rjsf/utils'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { text } from '../../text/text.ts'
+import { language, text } from '../../text/text.ts'
 import { Faults, isRecommended, Wanted } from './field-template.tsx'
 import { focusMover, Movers, type Step } from '../ui/movers.tsx'
 
@@ -53,7 +53,9 @@ function useFocusOnAdded(id: string, length: number, addElement: () => void): ()
 
 function itemName(items: unknown): string | undefined {
   const isNamed = typeof items === 'object' && items !== null && 'title' in items
-  return isNamed && typeof items.title === 'string' ? items.title.toLowerCase() : undefined
+  if (!isNamed || typeof items.title !== 'string') return undefined
+  // Nouns are lower case in a sentence, but in German.
+  return language() === 'de' ? items.title : items.title.toLowerCase()
 }
 
 type ItemTemplateProps = ArrayFieldItemTemplateProps & { readonly itemKey: string }
