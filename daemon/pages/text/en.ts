@@ -1,6 +1,7 @@
 import { account } from './account.ts'
 import { admin } from './admin.ts'
 import { advice } from './advice.ts'
+import { imports } from './imports.ts'
 import { past } from './past.ts'
 import { people } from './people.ts'
 import { reading } from './reading.ts'
@@ -16,6 +17,7 @@ export const en = {
   ...standing,
   ...past,
   ...account,
+  ...imports,
   ...admin,
   brand: 'Deposit',
   skip: 'Skip to the content',

@@ -6,6 +6,7 @@ import { ConflictPanel } from '../draft/conflict-panel.tsx'
 import { ReadingView } from '../read/reading-view.tsx'
 import type { FilesSection } from '../files/files-section.tsx'
 import { DepositForm } from '../form/deposit-form.tsx'
+import { ImportButton } from '../import/import-button.tsx'
 import { revealField } from '../form/object-template.tsx'
 import { Notice, sayFailure } from '../ui/messages.tsx'
 import type { JsonObject } from '../api/json.ts'
@@ -77,6 +78,7 @@ export function EditMain(props: EditMainProps) {
       <div ref={summary} id="metadata-part" tabIndex={-1}>
         <FaultSummary faults={rehearsed} labels={schema} onGo={revealField} />
       </div>
+      {editor.isOpen && <ImportButton editor={editor} schema={schema} />}
       {editor.isOpen ? (
         <DepositForm
           key={formVersion}

@@ -2,6 +2,7 @@ import type { Translation } from '../text.ts'
 import { actions } from './actions.ts'
 import { admin, adminViews } from './admin.ts'
 import { files } from './files.ts'
+import { imports } from './imports.ts'
 import { advice, past } from './past.ts'
 import { account, people, review, standing } from './people.ts'
 import { phrases } from './phrases.ts'
@@ -17,6 +18,7 @@ const texts = {
   ...standing,
   ...past,
   ...account,
+  ...imports,
   ...admin,
   ...adminViews,
   ...actions,

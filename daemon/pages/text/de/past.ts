@@ -69,6 +69,10 @@ export const advice: Readonly<Record<keyof typeof adviceInEnglish, string>> = {
     'Versuchen Sie es mit weniger Wörtern, oder suchen Sie in allen Ablagen statt nur in denen mit einem Status.',
   'form.otherHint':
     'Dieses Formular kann diese Felder nicht ändern. Ändern Sie sie mit „deposit patch“.',
+  'import.unknown':
+    'In diesem Text sind keine Metadaten zu finden. Wählen Sie eine andere Datei, oder fügen Sie den ganzen Text ein.',
+  'import.tooLarge':
+    'Die Datei ist größer als {most}. Wählen Sie die Datei, die nur die Metadaten enthält.',
   'save.copyAdvice':
     'Ihre Änderungen sind in diesem Browser aufbewahrt. Kopieren Sie sie in einen neuen Entwurf.',
   'upload.chooseAgain':
