@@ -50,6 +50,13 @@ export const workspaceStates: readonly State[] = [
     },
   },
   {
+    name: 'a change of the passphrase',
+    open: async ({ page }) => {
+      await page.goto('/oauth/passphrase/change')
+      await page.getByLabel('New passphrase').waitFor()
+    },
+  },
+  {
     name: 'the account',
     open: async ({ page }) => {
       await page.goto('/deposit/account')

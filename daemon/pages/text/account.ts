@@ -8,8 +8,8 @@ export const account = {
   'account.roles': 'Roles',
   'account.room': 'Storage',
   'account.used': '{used} of {quota} used',
-  'account.passphrase':
-    'To change your e-mail address or your passphrase, ask the operator of this service.',
+  'account.changeEmail': 'To change your e-mail address, ask the operator of this service.',
+  'account.changePassphrase': 'Change the passphrase',
   'account.tokens': 'Access tokens',
   'account.tokensExplain':
     'Programs act as you with a token, such as the command line or an instrument. Revoke those that you do not know.',

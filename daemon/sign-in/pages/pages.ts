@@ -138,6 +138,31 @@ export function passphrasePage(email: string, link: string, wrong?: string): str
   )
 }
 
+/** Asks for the passphrase that somebody has, and for a new one. */
+export function changePassphrasePage(again?: Again): string {
+  const { min, max } = passphraseLength
+  return layout(
+    say('Change the passphrase'),
+    html`${complaint(again?.wrong)}
+      <form method="post" action="/oauth/passphrase/change">
+        ${signInFields(again?.email, true)}
+        <label for="new-passphrase">${say('New passphrase')}</label>
+        <input
+          id="new-passphrase"
+          name="new_passphrase"
+          type="password"
+          required
+          minlength="${min}"
+          maxlength="${max}"
+          autocomplete="new-password"
+        />
+        <p class="hint">${marked(advice.chooseWords(min))}</p>
+        <button>${say('Change the passphrase')}</button>
+      </form>
+      <p class="hint">${marked(advice.askForLink())}</p>`,
+  )
+}
+
 /** Says that something is done, and what comes next. */
 export function donePage(
   title: 'Denied' | 'Signed in' | 'The passphrase is set',

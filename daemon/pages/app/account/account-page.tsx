@@ -64,7 +64,17 @@ export function AccountPage({ page }: { readonly page: Page }) {
             {text('account.used', { used: formatSize(me.used), quota: formatSize(me.quota) })}
           </Fact>
         </dl>
-        <p class="hint">{text('account.passphrase')}</p>
+        {/* Another issuer has its own place for both. */}
+        {page.issuer === undefined && (
+          <>
+            <p>
+              <a class="button" href="/oauth/passphrase/change">
+                {text('account.changePassphrase')}
+              </a>
+            </p>
+            <p class="hint">{text('account.changeEmail')}</p>
+          </>
+        )}
       </section>
       <section class="card account-part" aria-labelledby="account-tokens">
         <h2 id="account-tokens">{text('account.tokens')}</h2>

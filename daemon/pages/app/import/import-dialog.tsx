@@ -219,8 +219,9 @@ function takeOver(editor: DraftEditor, fields: JsonObject): void {
 
 /** The value in words, line by line. */
 function wordsOf(schema: RJSFSchema, name: string, value: Json | undefined): readonly string[] {
-  if (typeof value === 'string') return value === '' ? [] : [value]
   if (isEmpty(value)) return []
+  // What is read has the title above it, and not among its fields.
+  if (name === 'title') return [String(value)]
   const lines = toReadFields(schema, { [name]: value ?? null })[0]?.lines ?? []
   return lines.map((line) => line.map((part) => part.text).join(text('record.between')))
 }

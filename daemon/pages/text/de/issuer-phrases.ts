@@ -19,6 +19,8 @@ export const issuerPhrases = {
   'You will sign in with it from now on.': 'Damit melden Sie sich von nun an an.',
   'E-mail address': 'E-Mail-Adresse',
   Passphrase: 'Passphrase',
+  'Change the passphrase': 'Passphrase ändern',
+  'New passphrase': 'Neue Passphrase',
   'Set the passphrase': 'Passphrase festlegen',
   'This did not work': 'Das hat nicht geklappt',
   'Request {id}': 'Anfrage {id}',

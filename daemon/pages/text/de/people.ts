@@ -136,8 +136,9 @@ export const account: Readonly<Record<keyof typeof accountInEnglish, string>> = 
   'account.roles': 'Rollen',
   'account.room': 'Speicherplatz',
   'account.used': '{used} von {quota} belegt',
-  'account.passphrase':
-    'Um Ihre E-Mail-Adresse oder Ihre Passphrase zu ändern, wenden Sie sich an den Betreiber dieses Dienstes.',
+  'account.changeEmail':
+    'Um Ihre E-Mail-Adresse zu ändern, wenden Sie sich an den Betreiber dieses Dienstes.',
+  'account.changePassphrase': 'Passphrase ändern',
   'account.tokens': 'Zugangstoken',
   'account.tokensExplain':
     'Mit einem Token handeln Programme in Ihrem Namen, etwa die Kommandozeile oder ein Messgerät. Widerrufen Sie, was Sie nicht kennen.',
