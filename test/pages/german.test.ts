@@ -4,6 +4,8 @@ import { adminViews } from '../../daemon/pages/text/admin-views.ts'
 import { de } from '../../daemon/pages/text/de/de.ts'
 import { en } from '../../daemon/pages/text/en.ts'
 import { makeScene } from './scene.ts'
+import { imports } from '../../daemon/pages/text/imports.ts'
+import { past } from '../../daemon/pages/text/past.ts'
 import { hasBrowser, patience, visit } from './visit.ts'
 
 it.skipIf(!hasBrowser)(
@@ -86,7 +88,7 @@ it.skipIf(!hasBrowser)('a page in English loads no German', { timeout: patience 
 
 /** English texts that no German text is the same as. */
 const english: ReadonlySet<string> = new Set(
-  Object.values<string>({ ...en, ...adminViews }).filter(
+  Object.values<string>({ ...en, ...adminViews, ...imports, ...past }).filter(
     (text) => !text.includes('{') && text.length > 3 && !isGerman(text),
   ),
 )

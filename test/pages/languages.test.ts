@@ -6,12 +6,19 @@ import { adminViews } from '../../daemon/pages/text/admin-views.ts'
 import { de } from '../../daemon/pages/text/de/de.ts'
 import { issuerPhrases } from '../../daemon/pages/text/de/issuer-phrases.ts'
 import { en as shownAtOnce } from '../../daemon/pages/text/en.ts'
+import { imports } from '../../daemon/pages/text/imports.ts'
+import { past } from '../../daemon/pages/text/past.ts'
 import { translatePhrase } from '../../daemon/pages/text/phrases.ts'
 import { shippedTerms } from '../../core/vocabularies/shipped-terms.ts'
 import { send } from '../support/http.ts'
 import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
 
-const en: Readonly<Record<string, string>> = { ...shownAtOnce, ...adminViews }
+const en: Readonly<Record<string, string>> = {
+  ...shownAtOnce,
+  ...adminViews,
+  ...imports,
+  ...past,
+}
 const german: Readonly<Record<string, string>> = de.texts
 
 /** Texts that are the same in both languages. */

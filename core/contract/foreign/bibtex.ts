@@ -1,4 +1,4 @@
-import { isOrganization } from '../person-names.ts'
+import { isOrganization, splitSpokenName } from '../person-names.ts'
 import { doiOf, filled, licenseOf, textOf, toPerson, type Foreign } from '../foreign-values.ts'
 import { plainLatex } from './latex.ts'
 
@@ -97,12 +97,8 @@ function partsOf(name: string): NameParts {
   const parts = name.split(/\s*,\s*/)
   if (parts.length >= 3) return { family: parts[0], suffix: parts[1], given: parts[2] }
   if (parts.length === 2) return { family: parts[0], given: parts[1] }
-  const words = name.split(' ')
-  // A particle such as `van der` belongs to the family name.
-  const particle = words.findIndex((word, at) => at > 0 && /^\p{Ll}/u.test(word))
-  const first = particle === -1 ? words.length - 1 : particle
-  if (first < 1) return { name }
-  return { family: words.slice(first).join(' '), given: words.slice(0, first).join(' ') }
+  const spoken = splitSpokenName(name)
+  return spoken.family === undefined ? { name } : spoken
 }
 
 function splitOutsideBraces(text: string): readonly string[] {

@@ -1,8 +1,6 @@
 import { account } from './account.ts'
 import { admin } from './admin.ts'
 import { advice } from './advice.ts'
-import { imports } from './imports.ts'
-import { past } from './past.ts'
 import { people } from './people.ts'
 import { reading } from './reading.ts'
 import { review } from './review.ts'
@@ -15,9 +13,7 @@ export const en = {
   ...people,
   ...review,
   ...standing,
-  ...past,
   ...account,
-  ...imports,
   ...admin,
   brand: 'Deposit',
   skip: 'Skip to the content',
@@ -121,6 +117,8 @@ export const en = {
   'form.recommended': 'recommended',
   'form.example': 'e.g. {example}',
   'form.add': 'Add {name}',
+  'form.addMe': 'Add me',
+  'import.open': 'Import metadata…',
   'form.element': 'Item',
   'form.moveUp': 'Move up: {name} {number}',
   'form.moveDown': 'Move down: {name} {number}',

@@ -1,6 +1,5 @@
-/** Texts of taking metadata over from a file or a text of others. */
+/** Texts of taking metadata over from a file or a text of others, which are loaded with the dialog. */
 export const imports = {
-  'import.open': 'Import metadata…',
   'import.title': 'Import metadata',
   'import.explain':
     'From BibTeX, CITATION.cff, .zenodo.json, or what a DOI gives: DataCite JSON or XML, CSL JSON. Nothing is changed before you have seen it.',

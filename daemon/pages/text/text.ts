@@ -1,11 +1,17 @@
 import { formatBytes } from '../../../core/base/amounts.ts'
 import type { adminViews } from './admin-views.ts'
 import { en } from './en.ts'
+import type { imports } from './imports.ts'
+import type { past } from './past.ts'
 import { locales, type Language } from './languages.ts'
 import { translatePhrase, type Phrases } from './phrases.ts'
 
 /** Names of all texts. Another language is another table with these keys. */
-export type TextKey = keyof typeof en | keyof typeof adminViews
+export type TextKey =
+  | keyof typeof en
+  | keyof typeof adminViews
+  | keyof typeof imports
+  | keyof typeof past
 
 /** A language beside English. One without a text does not compile. */
 export interface Translation {

@@ -19,6 +19,7 @@ import type { RJSFSchema } from '@rjsf/utils'
 import { revealUpload } from '../files/unfinished-uploads.ts'
 import { labelAt } from '../form/faults.ts'
 import { isChangeable } from '../people/standing.ts'
+import { useAddMe } from './add-me.ts'
 import { CorrectSubmitted, type Correction } from './correct-submitted.tsx'
 
 interface EditMainProps {
@@ -42,6 +43,7 @@ export function EditMain(props: EditMainProps) {
   const { onChange, onUploads } = props
   const { deposit, document: metadata, conflict, formVersion } = editor.view
   const { schema } = loaded.form
+  const addMe = useAddMe(page, editor)
   const [filesStatus, setFilesStatus] = useState('')
   const faults = useMemo(() => [...live, ...rehearsed], [live, rehearsed])
   return (
@@ -87,6 +89,7 @@ export function EditMain(props: EditMainProps) {
           document={metadata}
           faults={faults}
           onChange={onChange}
+          addMe={addMe}
         />
       ) : (
         <ReadingView key="reading" schema={schema} document={metadata} />

@@ -2,13 +2,16 @@ import '../styles/import.css'
 import type { RJSFSchema } from '@rjsf/utils'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { readForeign, type ReadForeign } from '../../../../core/contract/foreign/read-foreign.ts'
-import { counted, formatSize, text } from '../../text/text.ts'
+import { imports } from '../../text/imports.ts'
+import { addTexts, counted, formatSize, text } from '../../text/text.ts'
 import { isArray, isObject, type Json, type JsonObject } from '../api/json.ts'
 import type { DraftEditor } from '../draft/draft-editor.ts'
 import { labelAt } from '../form/faults.ts'
 import { toReadFields } from '../read/field-words.ts'
 import { Confirm } from '../ui/dialog.tsx'
 import { say } from '../ui/messages.tsx'
+
+addTexts(imports)
 
 interface ImportDialogProps {
   readonly editor: DraftEditor

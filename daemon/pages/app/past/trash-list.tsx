@@ -1,10 +1,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { TrashedFileBody } from '../../../../core/contract/history.ts'
-import { counted, formatDay, formatSize, text } from '../../text/text.ts'
+import { past } from '../../text/past.ts'
+import { addTexts, counted, formatDay, formatSize, text } from '../../text/text.ts'
 import type { FileApi } from '../api/files.ts'
 import { Confirm } from '../ui/dialog.tsx'
 import { say, sayFailure } from '../ui/messages.tsx'
 import { isTaken, RestoreDialog } from './restore-dialog.tsx'
+
+addTexts(past)
 
 interface TrashListProps {
   readonly api: FileApi

@@ -128,6 +128,8 @@ const texts = {
   'form.recommended': 'empfohlen',
   'form.example': 'z. B. {example}',
   'form.add': '{name} hinzufügen',
+  'form.addMe': 'Mich hinzufügen',
+  'import.open': 'Metadaten übernehmen…',
   'form.element': 'Element',
   'form.moveUp': 'Nach oben: {name} {number}',
   'form.moveDown': 'Nach unten: {name} {number}',

@@ -2,7 +2,6 @@ import type { imports as english } from '../imports.ts'
 
 /** The texts of `imports.ts` in German. */
 export const imports: Readonly<Record<keyof typeof english, string>> = {
-  'import.open': 'Metadaten übernehmen…',
   'import.title': 'Metadaten übernehmen',
   'import.explain':
     'Aus BibTeX, CITATION.cff, .zenodo.json oder dem, was eine DOI liefert: DataCite JSON oder XML, CSL JSON. Nichts wird geändert, bevor Sie es gesehen haben.',
