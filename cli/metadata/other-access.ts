@@ -11,7 +11,8 @@ import { isOfCrate } from '../packages/read-crate.ts'
 import { decodeText } from '../text-file.ts'
 import { accessInLines, accessInXml } from './access-in-text.ts'
 import { metadataFiles, statsOf } from './find-metadata-file.ts'
-import { foreignFiles, toAccess } from './foreign/foreign-files.ts'
+import { toAccess } from '../../core/contract/foreign/access-of-files.ts'
+import { foreignFiles } from './foreign/foreign-files.ts'
 import { parseYaml, type MetadataFile } from './read-metadata.ts'
 
 /** Metadata files of other services and tools that may limit access; never taken as metadata. */

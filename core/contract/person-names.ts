@@ -69,3 +69,12 @@ export function sortedName(whole: string, { family, given, suffix }: NameParts):
   if (family === undefined || given === undefined) return whole
   return [family, given, suffix].filter((part) => part !== undefined).join(', ')
 }
+
+/** `Given Family` in its parts; a particle such as `van der` belongs to the family name. */
+export function splitSpokenName(name: string): NameParts {
+  const words = name.trim().split(/\s+/)
+  const particle = words.findIndex((word, at) => at > 0 && /^\p{Ll}/u.test(word))
+  const first = particle === -1 ? words.length - 1 : particle
+  if (first < 1) return unknownParts
+  return { family: words.slice(first).join(' '), given: words.slice(0, first).join(' ') }
+}

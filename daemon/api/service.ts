@@ -10,6 +10,7 @@ const meBody = Type.Object(
   {
     user: Type.String(),
     email: Type.Union([Type.String(), Type.Null()]),
+    name: Type.Union([Type.String(), Type.Null()], { description: 'As the account has it.' }),
     used: Type.Integer({
       description:
         'Bytes that count against the quota: files with uploads under way, metadata, revisions and kept answers.',
@@ -83,6 +84,7 @@ export function serviceRoutes(services: Services): FastifyPluginAsync {
           return {
             user: caller.user,
             email: account?.email ?? null,
+            name: account?.name ?? null,
             used: (await usage.of(caller.user)) + (await usage.metadata(caller.user)),
             quota: account?.quota ?? parts.settings.quota,
             admin: caller.admin,

@@ -4,7 +4,7 @@ import { defaults } from '../../core/contract/defaults.ts'
 import { identifierKeys } from './identifier-keys.ts'
 import { key, optionalKey, sizeKey, type Value } from './key.ts'
 import { foreignApis, recordsUiEndpoints, restEndpoints } from './endpoint-options.ts'
-import { form, forms, publisher, responseMessages } from './page-settings.ts'
+import { form, forms, publisher, responseMessages, uiLanguages } from './page-settings.ts'
 import { defaultSorts, facets, sortOptions } from './search-options.ts'
 import { issuerKeys } from './issuer-keys.ts'
 import { storageAddress } from '../home/place.ts'
@@ -111,6 +111,11 @@ export const configKeys = {
     {},
     'Layouts of forms by the path of a deposit schema, in place of the default one.',
     'none',
+  ),
+  DEPOSIT_UI_LANGUAGES: key(
+    uiLanguages,
+    'en',
+    'Languages of the pages, with commas between: `en`, `de`. With several, a page is in the one that its reader chose at its foot, else in the one that the browser prefers (`Accept-Language`), else in the first. Texts of your own templates, schemas, layouts of forms and messages stay as you wrote them. The interface speaks English in any case.',
   ),
   DEPOSIT_UI_LAYOUT_TEMPLATE: template('the frame of all pages'),
   DEPOSIT_UI_HOME_TEMPLATE: template('the home page'),

@@ -6,14 +6,23 @@ import { isMissing } from '../../core/base/errno.ts'
 import { isJsonObject } from '../../core/index.ts'
 import type { JsonObject } from '../../core/index.ts'
 import type { PageIssuer } from '../pages/text/page-data.ts'
+import { isLanguage, languages, type Language } from '../pages/text/languages.ts'
 import { StartFailure } from '../start-failure.ts'
 import type { ConfigFaults } from './faults.ts'
+
+const tags = Object.keys(languages).join('|')
 
 /** `DEPOSIT_RESPONSE_MESSAGES`: the messages of a page after an action, by the action's name. */
 export const responseMessages = Type.Record(
   Type.String(),
   Type.Union([Type.String(), Type.Object({ message: Type.String() })]),
 )
+
+/** `DEPOSIT_UI_LANGUAGES`: tags with commas between. */
+export const uiLanguages = Type.String({
+  pattern: `^(?:${tags})(?:,(?:${tags}))*$`,
+  wanted: `${Object.keys(languages).join(' or ')}, or several with commas between`,
+})
 
 /** Hints for a form by JSON Schema. */
 export const form = Type.Refine(
@@ -44,6 +53,7 @@ type PageValues = {
   readonly DEPOSIT_RESPONSE_MESSAGES: Static<typeof responseMessages>
   readonly DEPOSIT_FORM_TEMPLATES: Static<typeof forms>
   readonly DEPOSIT_DEFAULT_SCHEMAFORM: JsonObject | undefined
+  readonly DEPOSIT_UI_LANGUAGES: string
   readonly DEPOSIT_ISSUER: string | undefined
   readonly DEPOSIT_ISSUER_AUDIENCE: string | undefined
   readonly DEPOSIT_ISSUER_PAGES_CLIENT: string
@@ -73,6 +83,7 @@ export async function readPageSettings(
     forms: values.DEPOSIT_FORM_TEMPLATES,
     ...(defaultForm && { defaultForm }),
     messages: toMessages(values.DEPOSIT_RESPONSE_MESSAGES),
+    languages: toLanguages(values.DEPOSIT_UI_LANGUAGES),
     ...(values.DEPOSIT_ISSUER !== undefined && { issuer: toIssuer(values, values.DEPOSIT_ISSUER) }),
     isSecure: () => false,
   }
@@ -83,6 +94,11 @@ export function templatePaths(values: PageValues): readonly string[] {
   return (Object.keys(templateKeys) as (keyof typeof templateKeys)[]).flatMap(
     (key) => values[key] ?? [],
   )
+}
+
+function toLanguages(value: string): PageSettings['languages'] {
+  const [first = 'en', ...others] = new Set(value.split(',').filter(isLanguage))
+  return [first, ...others]
 }
 
 function toIssuer(values: PageValues, name: string): PageIssuer {
@@ -136,6 +152,8 @@ export interface PageSettings {
   readonly defaultForm?: JsonObject
   /** `DEPOSIT_RESPONSE_MESSAGES`: the messages after an action, by its name. */
   readonly messages: Readonly<Record<string, string>>
+  /** `DEPOSIT_UI_LANGUAGES`: the first one for browsers that prefer none of them. */
+  readonly languages: readonly [Language, ...Language[]]
   /** `DEPOSIT_ISSUER` and its kin: where the pages sign people in, when not here. */
   readonly issuer?: PageIssuer
   /** Whether the service is reached by https: then it sends Strict-Transport-Security. */
@@ -146,6 +164,7 @@ export const defaultPageSettings: PageSettings = {
   templates: {},
   forms: {},
   messages: {},
+  languages: ['en'],
   isSecure: () => false,
 }
 

@@ -84,6 +84,35 @@ export function bestOffer(
   return ranked.find(({ quality }) => quality === best && quality > 0)?.offer
 }
 
+/**
+ * The offered language that the client prefers; undefined if it takes none of them. `de-AT` asks for
+ * `de` too; of equal wishes the first one counts.
+ *
+ * @see RFC 9110 §12.5.4; RFC 4647 §3.4, "Lookup"
+ */
+export function preferredLanguage<Tag extends string>(
+  accepted: string | undefined,
+  offers: readonly Tag[],
+): Tag | undefined {
+  const wishes = (accepted ?? '')
+    .slice(0, longestWishes)
+    .split(',')
+    .map((wish) => {
+      const [, tag = '', quality = '1'] = /^\s*([\w-]+)\s*(?:;\s*q=([\d.]+))?\s*$/.exec(wish) ?? []
+      return { tag: tag.toLowerCase(), quality: Number(quality) }
+    })
+    .filter(({ quality }) => quality > 0)
+    .toSorted((a, b) => b.quality - a.quality)
+  for (const { tag } of wishes) {
+    const found = offers.find((offer) => tag === offer || tag.startsWith(`${offer}-`))
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** Characters of `Accept-Language` that are read. */
+const longestWishes = 500
+
 interface MediaRange {
   readonly type: string
   /** Addresses in `profile`. */

@@ -3,11 +3,14 @@ import type { FastifyPluginAsync } from 'fastify'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { packageRoot } from '../version.ts'
+import type { Language } from './text/languages.ts'
 
 /** The built files that a page loads; their names carry a hash of the content. */
 export interface Assets {
   readonly script: string
   readonly styles: readonly string[]
+  /** The texts of the language of the page, where it is not English: they are loaded at once. */
+  readonly texts?: string
 }
 
 /** The programs that pages load: that of the deposit pages, and that of a record's page. */
@@ -30,12 +33,14 @@ const sources = {
 let manifest: Promise<Readonly<Record<string, ManifestEntry>>> | undefined
 
 /** The URLs of an entry, read from the build's manifest when a page is first asked for. */
-export async function findAssets(name: EntryName): Promise<Assets> {
+export async function findAssets(name: EntryName, language: Language = 'en'): Promise<Assets> {
   manifest ??= readManifest()
   const entries = await manifest
   const [script, styles] = [entries[sources[name]], entries[sources.styles]]
   if (!script || !styles) throw new Error(`the build has no ${name}; run "npm run build"`)
+  const texts = entries[`../text/${language}/${language}.ts`]
   return {
+    ...(texts && { texts: assetsPrefix + texts.file }),
     script: assetsPrefix + script.file,
     styles: [styles.file, ...(script.css ?? [])].map((file) => assetsPrefix + file),
   }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { giveWay } from '../../core/base/turns.ts'
 import type { PublishedRecord, Records } from '../../core/index.ts'
-import { formatDay, text } from './text/text.ts'
+import { formatDay, language, text } from './text/text.ts'
 
 /** One revision of a record and what it changed. */
 export interface Change {
@@ -16,7 +16,7 @@ const most = 20
 /** Changed fields that are named. */
 const mostNames = 10
 
-/** Changes by the record and its revision: a revision never changes. */
+/** Changes by the record, its revision and the language: a revision never changes. */
 const known = new Map<string, Change>()
 const mostKnown = 2000
 
@@ -28,7 +28,7 @@ export async function findChanges(
   const changes: Change[] = []
   let later = record
   for (let number = record.revision; number >= 0 && changes.length < most; number -= 1) {
-    const key = `${record.value}@${number}`
+    const key = `${record.value}@${number} ${language()}`
     const change = known.get(key)
     if (change) changes.push(change)
     else {

@@ -5,7 +5,7 @@ import {
   termOf,
 } from '../../core/contract/datacite.ts'
 import { isJsonObject, rorOf, toIdentifier, type Json, type JsonObject } from '../../core/index.ts'
-import { formatDate, text } from './text/text.ts'
+import { formatDate, text, translatedTerm } from './text/text.ts'
 
 /** A part of a line, which may lead somewhere. */
 export interface Segment {
@@ -195,7 +195,7 @@ function plain(value: string): Line {
 
 /** A term in words. */
 function phrase(term: string): Line {
-  return plain(inWords(term))
+  return plain(translatedTerm(inWords(term)))
 }
 
 /** `IsSupplementTo` → `Is supplement to`. */
@@ -206,7 +206,7 @@ function inWords(term: string): string {
 
 /** A resource type in words: `Computational notebook` for `computationalnotebook`. */
 export function typeName(type: string): string {
-  return inWords(termOf(resourceTypes, type) ?? type)
+  return translatedTerm(inWords(termOf(resourceTypes, type) ?? type))
 }
 
 /** The text, or nothing where it is something else. */

@@ -6,7 +6,7 @@ import {
   type PublishedRecord,
 } from '../../core/index.ts'
 import { linked, toKnownLine, toText, type Segment } from './field-lines.ts'
-import { text } from './text/text.ts'
+import { text, translated } from './text/text.ts'
 
 /** A field of the document as the page shows it: a label and lines, of which some lead somewhere. */
 export interface ShownField {
@@ -46,7 +46,7 @@ export function toFields(
   return Object.entries(metadata)
     .filter(([name, value]) => !isShownElsewhere(name, value) && !isEmpty(value))
     .map(([name, value]) => ({
-      label: (Object.hasOwn(known, name) && titleOf(known[name])) || name,
+      label: (Object.hasOwn(known, name) && translated(titleOf(known[name]))) || name,
       lines: (Array.isArray(value) ? value : [value]).map((line: Json) =>
         toLine(name, line, orderOf(known[name], whole)),
       ),

@@ -1,7 +1,9 @@
-import type { JsonObject } from '../../core/index.ts'
+import { vocabularyKeyword } from '../../core/contract/vocabularies.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../core/index.ts'
 import type { Services } from '../api/services.ts'
 import type { PageSettings } from '../config/page-settings.ts'
 import type { AdminPart, AdminView, PageData, PagePaths, SchemaChoice } from './text/page-data.ts'
+import { translated } from './text/text.ts'
 import type { ApiRoutes } from '../config/endpoints.ts'
 
 /** The data for the program of a deposit page: which page it is, and the operator's settings. */
@@ -62,9 +64,24 @@ function toChoice(path: string, record: string, schema: JsonObject | undefined):
   return {
     path,
     record,
-    title: typeof title === 'string' ? title : path,
-    description: typeof description === 'string' ? description : '',
+    title: typeof title === 'string' ? translated(title) : path,
+    description: typeof description === 'string' ? translated(description) : '',
+    fills: filledBy(schema?.['properties']),
   }
+}
+
+/** A schema of an operator may have fields of these names and mean something else. */
+function filledBy(properties: Json | undefined): SchemaChoice['fills'] {
+  const has = (name: string, keyword: string, value: string): boolean => {
+    const field = isJsonObject(properties) ? properties[name] : undefined
+    return isJsonObject(field) && field[keyword] === value
+  }
+  return [
+    ...(has('publication_date', 'format', 'partial-date') ? (['publication_date'] as const) : []),
+    ...(has('resource_type', vocabularyKeyword, 'resource-types')
+      ? (['resource_type'] as const)
+      : []),
+  ]
 }
 
 /** The paths of the pages of an endpoint, and of those that all have in common. */

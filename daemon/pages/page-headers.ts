@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { addVary } from '../http/sharing.ts'
+import { varyByLanguage } from './page-language.ts'
 import type { PageSettings } from '../config/page-settings.ts'
 
 /**
@@ -27,9 +28,10 @@ export const policyOf = (issuer: string | undefined, trustedTypes = "'none'"): s
 /** Sets the headers of every page, with any status. */
 export function setPageHeaders(
   reply: FastifyReply,
-  { isSecure, issuer }: Pick<PageSettings, 'isSecure' | 'issuer'>,
+  { isSecure, issuer, languages }: Pick<PageSettings, 'isSecure' | 'issuer' | 'languages'>,
 ): FastifyReply {
   addVary(reply, 'accept')
+  varyByLanguage(reply, languages)
   if (isSecure()) reply.header('strict-transport-security', 'max-age=31536000')
   return reply
     .header('cache-control', 'no-cache')

@@ -18,10 +18,11 @@ import { recordPage } from './record-page.ts'
 import { homePage } from './home-page.ts'
 import { searchPage } from './search-page.ts'
 import { findHolder, linkPage, sendShared } from './shared-page.ts'
+import { languageView } from './page-language.ts'
 import { createRender, toScriptJson } from './templates.ts'
 import type { LinkedPages, PageParts, SendPage } from './templates.ts'
 import type { PageSettings } from '../config/page-settings.ts'
-import { text } from './text/text.ts'
+import { text, translated } from './text/text.ts'
 import { adminViews, type PageData } from './text/page-data.ts'
 
 /** The pages: small documents that say which program to load, and the records, which need none. */
@@ -65,8 +66,8 @@ export function missingPage(
   settings: PageSettings,
 ): (reply: FastifyReply) => Promise<FastifyReply> {
   const send = sendWith(services, settings)
-  const view = { title: text('problem.title'), message: text('problem.explain') }
-  return (reply) => send(reply, 'problem', view)
+  return (reply) =>
+    send(reply, 'problem', { title: text('problem.title'), message: text('problem.explain') })
 }
 
 /** Redirects from `localhost` to the address that the issuer knows: only there can people sign in. */
@@ -150,7 +151,11 @@ function adminPages({ services, settings, send }: PageParts): FastifyPluginAsync
 function sendWith(services: Services, settings: PageSettings): SendPage {
   const render = createRender(settings, linkedPages(services))
   return async (reply, name, view, mostKept = Infinity) => {
-    const page = await render(name, programs[name], view)
+    const page = await render(name, {
+      entry: programs[name],
+      view,
+      languages: languageView(settings.languages, reply.request.url),
+    })
     setPageHeaders(reply, settings)
     const kept = reply.statusCode === 200 ? publicPages.get(name) : undefined
     if (kept === undefined) return reply.send(page)
@@ -208,7 +213,7 @@ async function answerProblem(
   reply.code(problems[error.code].status)
   return send(reply, isGone ? 'tombstone' : 'problem', {
     title: text(titleOf(error)),
-    message: isMissing(error) ? text('problem.explain') : error.message,
+    message: isMissing(error) ? text('problem.explain') : translated(error.message),
     isDraft: isGone,
   })
 }

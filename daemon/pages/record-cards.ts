@@ -1,9 +1,8 @@
-import { formatBytes } from '../../core/base/amounts.ts'
 import { isJsonArray, type JsonObject, type PublishedRecord } from '../../core/index.ts'
 import type { Services } from '../api/services.ts'
 import { shorten } from '../discovery/shorten.ts'
 import { typeName } from './field-lines.ts'
-import { counted, text } from './text/text.ts'
+import { counted, formatSize, text } from './text/text.ts'
 
 /** A record among others: who, what, when, and how much of it there is. */
 interface RecordCard {
@@ -55,7 +54,7 @@ export async function toCards(
         type: about.resourceType && typeName(about.resourceType.id),
         license: about.rights?.id ?? about.rights?.name,
         description: about.description,
-        files: count === 0 ? '' : `${counted('files.count', count)}, ${formatBytes(size)}`,
+        files: count === 0 ? '' : `${counted('files.count', count)}, ${formatSize(size)}`,
       })
     }
   }

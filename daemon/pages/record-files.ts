@@ -1,7 +1,6 @@
-import { formatBytes } from '../../core/base/amounts.ts'
 import type { DepositFile, DescribedFile } from '../../core/index.ts'
 import { canPreview } from './text/previews.ts'
-import { counted } from './text/text.ts'
+import { counted, formatSize } from './text/text.ts'
 
 /** Files that a page lists; all of them are one link away. */
 export const mostListed = 500
@@ -22,7 +21,7 @@ interface RecordFile {
  */
 export function toFiles(listed: readonly DescribedFile[], all: readonly DepositFile[]) {
   const bytes = all.reduce((sum, { latest }) => sum + latest.blob.size, 0)
-  const summary = `${counted('files.count', all.length)}, ${formatBytes(bytes)}`
+  const summary = `${counted('files.count', all.length)}, ${formatSize(bytes)}`
   const isOne = all.length === 1
   const list = listed.map(toFile)
   return { list, groups: toGroups(listed), summary, isCut: all.length > listed.length, isOne }
@@ -50,7 +49,7 @@ function toGroups(listed: readonly DescribedFile[]): readonly FileGroup[] {
   folders.delete('')
   const groups = [...folders].map(([name, files]) => {
     const bytes = files.reduce((sum, { size }) => sum + size, 0)
-    const summary = `${counted('files.count', files.length)}, ${formatBytes(bytes)}`
+    const summary = `${counted('files.count', files.length)}, ${formatSize(bytes)}`
     return { folder: { name, summary }, list: files.map(toFile) }
   })
   return [...(top.length > 0 ? [{ folder: undefined, list: top.map(toFile) }] : []), ...groups]
@@ -59,7 +58,7 @@ function toGroups(listed: readonly DescribedFile[]): readonly FileGroup[] {
 function toFile({ key, size, sha256, url }: DescribedFile): RecordFile {
   return {
     name: key,
-    size: formatBytes(size),
+    size: formatSize(size),
     sha256,
     download: url,
     canPreview: canPreview(key, size),

@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 import type { FastifyPluginAsync, FastifyReply } from 'fastify'
 import { citationStyles } from '../../core/contract/exports.ts'
-import { formatBytes } from '../../core/base/amounts.ts'
 import {
   cite,
   describe,
@@ -25,7 +24,7 @@ import type { PageParts } from './templates.ts'
 import { negotiated, offersOf, sendExport } from '../discovery/send-export.ts'
 import { inHead, toLinkHeader } from '../discovery/signposting.ts'
 import type { Services } from '../api/services.ts'
-import { formatDate, languageName, text } from './text/text.ts'
+import { formatDate, formatSize, languageName, text } from './text/text.ts'
 import { findChanges } from './changes.ts'
 import { typeName } from './field-lines.ts'
 import { toFields } from './fields.ts'
@@ -224,7 +223,7 @@ function toWhole(
 ) {
   const { value: id, revision, created } = record
   const { size } = packZip(parts, { id, revision, created, files })
-  return { url: ofState(links.recordPackage(id, 'zip')), size: formatBytes(size) }
+  return { url: ofState(links.recordPackage(id, 'zip')), size: formatSize(size) }
 }
 
 /** Creators that are shown at once. */

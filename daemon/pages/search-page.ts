@@ -20,7 +20,7 @@ import { toCards } from './record-cards.ts'
 import { toFacets, valueName, without } from './search-facets.ts'
 import { hrefOf, longestQuery, presetSort, readAsked, sorts, type Asked } from './search-request.ts'
 import type { PageParts } from './templates.ts'
-import { counted, text } from './text/text.ts'
+import { counted, text, translated } from './text/text.ts'
 
 /** Records of a page. */
 const pageSize = 20
@@ -64,7 +64,7 @@ export function searchPage(
   ): Promise<FastifyReply> {
     const { q } = request.query as { readonly q?: unknown }
     const isInQuery = code === 'invalid_query'
-    const reasons = faults.map((fault) => `${fault.field}: ${fault.message}`).join(' ')
+    const reasons = faults.map((fault) => `${fault.field}: ${translated(fault.message)}`).join(' ')
     const words = typeof q === 'string' ? q.slice(0, longestQuery) : ''
     const plain = {
       q: words,
@@ -80,7 +80,7 @@ export function searchPage(
       title: text('search.title'),
       q: words,
       path,
-      fault: { message: isInQuery ? message : reasons, isInQuery, again },
+      fault: { message: isInQuery ? translated(message) : reasons, isInQuery, again },
     })
   }
 }

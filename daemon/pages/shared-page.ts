@@ -1,5 +1,4 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import { formatBytes } from '../../core/base/amounts.ts'
 import { fillRoute } from '../../core/contract/routes.ts'
 import {
   authorize,
@@ -21,7 +20,7 @@ import { toFields } from './fields.ts'
 import { mostListed, toFiles } from './record-files.ts'
 import { toAbout } from './record-page.ts'
 import type { PageParts } from './templates.ts'
-import { formatDay, text } from './text/text.ts'
+import { formatDay, formatSize, text } from './text/text.ts'
 
 /** How often a link can be opened from one network in a minute: each opening is in the audit trail. */
 const mostOpenings = 60
@@ -111,7 +110,7 @@ async function toView(services: Services, whole: Deposit, { link, expires = '' }
     files: { ...files, hasAny: files.list.length > 0 },
     whole: files.isOne
       ? undefined
-      : { url: links.depositPackage(id, 'zip'), size: formatBytes(size) },
+      : { url: links.depositPackage(id, 'zip'), size: formatSize(size) },
     allFiles: files.isCut ? { url: links.fileList(id) } : undefined,
     formats: about.exports
       .filter(({ name }) => name !== 'json')

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { packageRoot } from '../version.ts'
 import { escapeHtml } from './escape-html.ts'
+import type { languageView } from './page-language.ts'
 import { language, text } from './text/text.ts'
 import type { TextKey } from './text/text.ts'
 import { findAssets } from './assets.ts'
@@ -16,11 +17,14 @@ import type { Services } from '../api/services.ts'
 type PageView = Readonly<Record<string, unknown>> & { readonly title: string }
 
 /** Makes the pages of the service from templates, of which an operator can replace each. */
-export type Render = (
-  name: TemplateName,
-  entry: EntryName | 'none',
-  view: PageView,
-) => Promise<string>
+export type Render = (name: TemplateName, page: ToRender) => Promise<string>
+
+interface ToRender {
+  readonly entry: EntryName | 'none'
+  readonly view: PageView
+  /** The ways to the other languages, where there are several. */
+  readonly languages: ReturnType<typeof languageView>
+}
 
 /** Paths that templates link to. */
 export interface LinkedPages extends PagePaths {
@@ -46,16 +50,23 @@ export function createRender(
     own.set(name, found)
     return found
   }
-  return async (name, entry, view) => {
+  return async (name, { entry, view, languages }) => {
     const [layout, content, cards] = [await find('layout'), await find(name), await find('cards')]
-    const whole = { ...view, pages, language, assets: await assetsOf(entry), say: sayText }
+    const whole = {
+      ...view,
+      pages,
+      language: language(),
+      languages,
+      assets: await assetsOf(entry),
+      say: sayText,
+    }
     return mustache.render(layout, whole, { content, cards }, { escape: escapeHtml })
   }
 }
 
 /** A page without a program has the styles of all. */
 async function assetsOf(entry: EntryName | 'none'): Promise<Partial<Assets>> {
-  if (entry !== 'none') return findAssets(entry)
+  if (entry !== 'none') return findAssets(entry, language())
   return { styles: (await findAssets('record')).styles.slice(0, 1) }
 }
 

@@ -52,6 +52,7 @@ import { vocabularyRoutes } from '../api/vocabularies.ts'
 import { documentRoutes, serveDocument } from '../api/openapi/document.ts'
 import { pagePaths } from '../pages/page-data.ts'
 import { tombstoneOf } from '../discovery/tombstones.ts'
+import { speakLanguages } from '../pages/page-language.ts'
 import { missingPage, pageRoutes } from '../pages/page-routes.ts'
 import { defaultPageSettings } from '../config/page-settings.ts'
 import type { DaemonConfig } from '../config/config.ts'
@@ -197,6 +198,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   closeUnused(app)
   prettyPrint(app)
   continueWhenPermitted(app)
+  speakLanguages(app, settings)
   const described = {
     version: services.version,
     origin,

@@ -145,7 +145,10 @@ export const layers: Readonly<Record<string, Layer>> = {
     ],
   },
   // The browser sees the wire, JSON, amounts for people, and the texts.
-  'daemon/pages/text': { mayImport: ['core/base/json.ts'], never: outsideBrowsers },
+  'daemon/pages/text': {
+    mayImport: ['core/base/json.ts', 'core/base/amounts.ts'],
+    never: outsideBrowsers,
+  },
   'daemon/pages/app': {
     mayImport: [...wire, 'core/base/amounts.ts', 'core/contract', 'core/base/json.ts'],
     never: outsideBrowsers,

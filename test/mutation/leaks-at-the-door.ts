@@ -81,6 +81,23 @@ export const leaksAtTheDoor: Rows = {
       'security/issuer-offers',
     ],
   ],
+  'daemon/sign-in/identity/passphrase-link.ts': [
+    [
+      'a new passphrase ends all sign-ins',
+      'await endSignIns(unit, user)',
+      'security/ended-sign-ins',
+    ],
+  ],
+  'daemon/sign-in/routes/passphrase-pages.ts': [
+    [
+      'a passphrase is changed by who knows it',
+      [
+        'const account = await signIn(credentials)',
+        'const account = await stores.database.read.accounts.findByEmail(email)',
+      ],
+      'security/ended-sign-ins',
+    ],
+  ],
   'daemon/sign-in/routes/ticket.ts': [
     ['a ticket of the command line must be good', 'if (user === undefined)', 'security/tickets'],
   ],

@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeScene, type Scene } from './scene.ts'
 import { reviewStates } from './review-states.ts'
+import { germanStates } from './german-states.ts'
 import { states, type State } from './states.ts'
 import { desktop, hasBrowser, patience, phone, visit, type Visit } from './visit.ts'
 
@@ -15,7 +16,7 @@ describe.skipIf(!hasBrowser)('the accessibility of pages', { timeout: patience }
   let v: Visit
   let scene: Scene
   beforeAll(async () => {
-    v = await visit()
+    v = await visit({}, { DEPOSIT_UI_LANGUAGES: 'en,de' })
     scene = await makeScene(v)
   }, patience)
   afterAll(() => v[Symbol.asyncDispose]())
@@ -40,6 +41,28 @@ describe.skipIf(!hasBrowser)('the accessibility of pages', { timeout: patience }
   })
 
   it('is kept without a breach of the content security policy', () => {
+    expect(v.complaints).toEqual([])
+  })
+})
+
+describe.skipIf(!hasBrowser)('the accessibility of pages in German', { timeout: patience }, () => {
+  let v: Visit
+  let scene: Scene
+  beforeAll(async () => {
+    v = await visit({ locale: 'de-DE' }, { DEPOSIT_UI_LANGUAGES: 'en,de' })
+    scene = await makeScene(v)
+  }, patience)
+  afterAll(() => v[Symbol.asyncDispose]())
+
+  it.for(
+    germanStates.flatMap((state) => [lit(state, 'light', desktop), lit(state, 'dark', phone)]),
+  )('has no violation on $name, in $colorScheme', async ({ open, colorScheme, viewport }) => {
+    await v.page.setViewportSize(viewport)
+    await v.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await open(v, scene)
+
+    expect(await findViolations(v.page)).toEqual([])
+    expect(await overflow(v.page)).toBeLessThanOrEqual(0)
     expect(v.complaints).toEqual([])
   })
 })

@@ -14,6 +14,12 @@ const program = fileURLToPath(new URL('../../cli/bin.mjs', import.meta.url))
 const half = { bytes: 'x'.repeat(450_000), size: 900_000 }
 const whole = { name: 'a.bin', mimeType: 'text/plain', buffer: Buffer.alloc(900_000, 'x') }
 
+const reference = {
+  name: 'tides.bib',
+  mimeType: 'text/plain',
+  buffer: Buffer.from('@dataset{t, title = {Tides}}'),
+}
+
 type Row = (v: Visit) => Promise<void>
 
 /** A row for each text with advice: a text without a row does not compile. */
@@ -42,6 +48,28 @@ const rows: Readonly<Record<keyof typeof advice, Row>> = {
     const ended = spawnSync(process.execPath, [program, 'patch', draft.id, '-'], options)
     expect([ended.status, ended.stderr]).toEqual([0, ended.stderr])
     expect((await api('GET', `/deposits/${draft.id}`)).metadata['station']).toBe('south')
+  },
+  'import.unknown': async ({ page, api }) => {
+    await opened({ page, api }, 'Before')
+    await page.getByRole('button', { name: 'Import metadata…' }).click()
+    const pasted = page.getByLabel('Paste the text')
+    await pasted.fill('title = {Tides}}')
+    await shows(page, 'import.unknown')
+    await page.getByLabel('Choose a file').setInputFiles(reference)
+    await page.getByText('Found in BibTeX').waitFor()
+    await pasted.fill('Tides')
+    await shows(page, 'import.unknown')
+    await pasted.fill(reference.buffer.toString())
+    await page.getByText('Found in BibTeX').waitFor()
+  },
+  'import.tooLarge': async ({ page, api }) => {
+    await opened({ page, api }, 'Before')
+    await page.getByRole('button', { name: 'Import metadata…' }).click()
+    const buffer = Buffer.alloc(2_100_000, 'x')
+    await page.getByLabel('Choose a file').setInputFiles({ ...reference, buffer })
+    await shows(page, 'import.tooLarge', { most: '2.0 MB' })
+    await page.getByLabel('Choose a file').setInputFiles(reference)
+    await page.getByText('Found in BibTeX').waitFor()
   },
   'save.copyAdvice': async ({ page, api }) => {
     const draft = await opened({ page, api }, 'Before')

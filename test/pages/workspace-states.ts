@@ -36,6 +36,27 @@ export const workspaceStates: readonly State[] = [
     },
   },
   {
+    name: 'an import of metadata',
+    open: async ({ page, api }) => {
+      const draft = await api('POST', '/deposits/', { title: 'Tides of my own' })
+      await page.goto(`/deposit/${draft.id}`)
+      await page.getByRole('button', { name: 'Import metadata…' }).click()
+      await page
+        .getByLabel('Paste the text')
+        .fill(
+          '@dataset{t, title = {Tides of Cuxhaven}, author = {Brandt, Mareike and Okafor, Chidi}, year = 2025, keywords = {tides; North Sea}, doi = {10.1234/tides}}',
+        )
+      await page.getByText('In place of: Tides of my own').waitFor()
+    },
+  },
+  {
+    name: 'a change of the passphrase',
+    open: async ({ page }) => {
+      await page.goto('/oauth/passphrase/change')
+      await page.getByLabel('New passphrase').waitFor()
+    },
+  },
+  {
     name: 'the account',
     open: async ({ page }) => {
       await page.goto('/deposit/account')

@@ -53,6 +53,40 @@ describe('setting a passphrase', () => {
   })
 })
 
+describe('changing a passphrase', () => {
+  const before = 'correct horse battery'
+  const after = 'another horse, another battery'
+
+  it('ends all sign-ins of the user, and the one before is good no more', async () => {
+    await using daemon = await testDaemon()
+    const signIn = await signInByDevice(daemon)
+    await setPassphrase(daemon, await daemon.operate('user link', { email }))
+    const later = await signInByDevice(daemon)
+
+    const page = await changePassphrase(daemon, before, after)
+
+    expect([page.status, page.text]).toEqual([200, expect.stringContaining('passphrase is set')])
+    expect(await stateOf(daemon, signIn)).toEqual(ended)
+    expect(await stateOf(daemon, later)).toEqual(ended)
+    expect((await changePassphrase(daemon, before, before)).status).toBe(403)
+    expect((await changePassphrase(daemon, after, before)).status).toBe(200)
+  })
+
+  it('is for those who know the one before, whose guesses are counted, and takes no short one', async () => {
+    await using daemon = await testDaemon()
+    await setPassphrase(daemon, await daemon.operate('user add', { email }))
+
+    const short = await changePassphrase(daemon, before, 'short')
+    const wrong = await changePassphrase(daemon, 'not this one, surely', after)
+
+    expect([short.status, short.text]).toEqual([400, expect.stringContaining('12 to 256')])
+    expect([wrong.status, wrong.text]).toEqual([403, expect.stringContaining('is wrong')])
+    for (let guess = 0; guess < 10; guess += 1)
+      await changePassphrase(daemon, `guess number ${guess}`, after)
+    expect((await changePassphrase(daemon, before, after)).status).toBe(429)
+  })
+})
+
 describe('disabling a user', () => {
   it('ends their sign-ins for good; personal tokens and a new sign-in are good once they are enabled', async () => {
     await using daemon = await testDaemon()
@@ -171,6 +205,12 @@ async function setPassphrase({ origin }: TestDaemon, link: string): Promise<stri
   const secret = new URL(link).hash.slice(1)
   const body = new URLSearchParams({ link: secret, passphrase: 'correct horse battery' })
   return (await send('POST', `${origin}/oauth/passphrase`, { body })).bytes.toString()
+}
+
+async function changePassphrase({ origin }: TestDaemon, passphrase: string, changed: string) {
+  const body = new URLSearchParams({ email, passphrase, new_passphrase: changed })
+  const { status, bytes } = await send('POST', `${origin}/oauth/passphrase/change`, { body })
+  return { status, text: bytes.toString() }
 }
 
 /** Whether both tokens of a sign-in are good still. */

@@ -237,6 +237,8 @@ export const open: readonly string[] = [
   'POST /oauth/interaction/:uid',
   'GET /oauth/passphrase',
   'POST /oauth/passphrase',
+  'GET /oauth/passphrase/change',
+  'POST /oauth/passphrase/change',
   'GET /oauth/open-link.js',
   'GET /oauth/style.css',
   'GET /device',

@@ -1,11 +1,11 @@
 import { isAccessField } from '../../../core/contract/access-fields.ts'
-import { findAccessLimits, type AccessLimit } from '../../../core/contract/access-limits.ts'
-import { isDay } from '../../../core/contract/file-access.ts'
+import { findAccessLimits } from '../../../core/contract/access-limits.ts'
+import { toAccess } from '../../../core/contract/foreign/access-of-files.ts'
 import { isBlank } from '../../../core/contract/access-words.ts'
 import type { Metadata } from '../../client/deposit-client.ts'
 import { isOfCrate } from '../../packages/read-crate.ts'
-import { filled, isForeign, textOf, type Foreign } from '../../../core/contract/foreign-values.ts'
-import { watch } from './watch.ts'
+import { isForeign, textOf, type Foreign } from '../../../core/contract/foreign-values.ts'
+import { watch } from '../../../core/contract/foreign/watch.ts'
 
 type Translate = (document: Foreign) => Metadata
 
@@ -24,7 +24,8 @@ export const foreignFiles: Readonly<Record<string, () => Promise<Translate>>> = 
     (await import('../../../core/contract/zenodo-metadata.ts')).fromZenodo,
   'ro-crate-metadata.json': async () => (await import('./ro-crate.ts')).fromRoCrate,
   'ro-crate-metadata.jsonld': async () => (await import('./ro-crate.ts')).fromRoCrate,
-  'CITATION.cff': async () => (await import('./citation-cff.ts')).fromCitationCff,
+  'CITATION.cff': async () =>
+    (await import('../../../core/contract/foreign/citation-cff.ts')).fromCitationCff,
   'codemeta.json': async () => (await import('./codemeta.ts')).fromCodemeta,
   'datapackage.json': async () => (await import('./datapackage.ts')).fromDatapackage,
 }
@@ -61,17 +62,4 @@ export function isOfZenodo(field: string): boolean {
 function unwrap(document: Foreign): Foreign {
   const { metadata } = document
   return isForeign(metadata) && Object.keys(document).length === 1 ? metadata : document
-}
-
-/**
- * The files stay closed until the last of the days that are named; without end where there is none, or
- * none that exists.
- *
- * @see Publication §7
- */
-export function toAccess(limits: readonly AccessLimit[], reason?: string): Metadata {
-  if (limits.length === 0) return {}
-  const days = limits.flatMap(({ until }) => (isDay(until) ? until : []))
-  const until = days.length === limits.length ? days.toSorted().at(-1) : undefined
-  return { access: { files: 'restricted', ...filled({ until, reason }) } }
 }

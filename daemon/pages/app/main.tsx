@@ -1,6 +1,7 @@
 import { render, type ComponentType } from 'preact'
 import { keepRenewing } from './api/renewal.ts'
 import { askOtherTabs, readSession, redeemTicket } from './api/session.ts'
+import { speakLanguageOfPage } from './page-language.ts'
 import { Account, SignInGate } from './session/sign-in-gate.tsx'
 import { readPage, type Page } from './api/page.ts'
 import { Toasts } from './ui/messages.tsx'
@@ -17,6 +18,7 @@ const pages: Readonly<Record<Page['page'], () => Promise<PageComponent>>> = {
   'signed-in': async () => (await import('./session/signed-in-page.tsx')).SignedInPage,
 }
 
+await speakLanguageOfPage()
 const page = readPage()
 const [root, account] = [document.getElementById('app'), document.getElementById('account')]
 await redeemTicket()

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { text } from '../text/text.ts'
 import { depositApi } from './api/deposits.ts'
+import type { JsonObject } from './api/json.ts'
 import { pageUrl, type Page } from './api/page.ts'
 import { Notice } from './ui/messages.tsx'
 
@@ -15,7 +16,11 @@ export function NewPage({ page }: { readonly page: Page }) {
     setBusy(true)
     setFailure('')
     try {
-      const { id } = await depositApi(page).create({ $schema: schema, ...(title && { title }) })
+      const { id } = await depositApi(page).create({
+        $schema: schema,
+        ...(title && { title }),
+        ...filledIn(page, schema),
+      })
       location.assign(pageUrl(page, id))
     } catch (error) {
       setFailure(error instanceof Error ? error.message : String(error))
@@ -44,6 +49,22 @@ export function NewPage({ page }: { readonly page: Page }) {
       </p>
     </form>
   )
+}
+
+/** What most new deposits say. */
+function filledIn({ schemas }: Page, path: string): JsonObject {
+  const fills = schemas.find((schema) => schema.path === path)?.fills ?? []
+  return {
+    ...(fills.includes('publication_date') && { publication_date: today() }),
+    ...(fills.includes('resource_type') && { resource_type: 'dataset' }),
+  }
+}
+
+/** `YYYY-MM-DD` where the person is. */
+function today(): string {
+  const now = new Date()
+  const parts = [now.getFullYear(), now.getMonth() + 1, now.getDate()]
+  return parts.map((part) => String(part).padStart(2, '0')).join('-')
 }
 
 interface SchemaChoicesProps {

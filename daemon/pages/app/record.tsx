@@ -3,9 +3,12 @@ import { useEffect, useState } from 'preact/hooks'
 import { text } from '../text/text.ts'
 import type { Deposit } from './api/deposits.ts'
 import { callJson } from './api/http.ts'
+import { speakLanguageOfPage } from './page-language.ts'
 import { askOtherTabs, readSession } from './api/session.ts'
 import { CopyButton } from './ui/copy-button.tsx'
 import { PreviewDialog } from './ui/preview-dialog.tsx'
+
+await speakLanguageOfPage()
 
 /** Adds previews, copy buttons and the owner's link to the page of a record, which works without. */
 for (const row of document.querySelectorAll<HTMLElement>('[data-preview]')) {

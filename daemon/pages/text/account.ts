@@ -8,11 +8,11 @@ export const account = {
   'account.roles': 'Roles',
   'account.room': 'Storage',
   'account.used': '{used} of {quota} used',
-  'account.passphrase':
-    'To change your e-mail address or your passphrase, ask the operator of this service.',
+  'account.changeEmail': 'To change your e-mail address, ask the operator of this service.',
+  'account.changePassphrase': 'Change the passphrase',
   'account.signIns': 'Where you are signed in',
   'account.signInsExplain':
-    'If a device is lost, or somebody else may know your passphrase: sign out everywhere, and ask the operator for a new passphrase. Access tokens stay.',
+    'If a device is lost, sign out everywhere; if somebody else may know your passphrase, change it as well. Access tokens stay.',
   'account.program.pages': 'A browser',
   'account.program.cli': 'The command line',
   'account.since': 'since {day}',

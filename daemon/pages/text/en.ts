@@ -1,7 +1,6 @@
 import { account } from './account.ts'
 import { admin } from './admin.ts'
 import { advice } from './advice.ts'
-import { past } from './past.ts'
 import { people } from './people.ts'
 import { reading } from './reading.ts'
 import { review } from './review.ts'
@@ -14,12 +13,12 @@ export const en = {
   ...people,
   ...review,
   ...standing,
-  ...past,
   ...account,
   ...admin,
   brand: 'Deposit',
   skip: 'Skip to the content',
   noscript: 'This page needs JavaScript. Without it, use the command line: "deposit".',
+  'language.label': 'Language',
   'nav.label': 'Main',
   'nav.records': 'Records',
   'nav.deposits': 'Deposits',
@@ -118,6 +117,8 @@ export const en = {
   'form.recommended': 'recommended',
   'form.example': 'e.g. {example}',
   'form.add': 'Add {name}',
+  'form.addMe': 'Add me',
+  'import.open': 'Import metadata…',
   'form.element': 'Item',
   'form.moveUp': 'Move up: {name} {number}',
   'form.moveDown': 'Move down: {name} {number}',

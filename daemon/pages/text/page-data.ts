@@ -96,4 +96,9 @@ export interface SchemaChoice {
   readonly record: string
   readonly title: string
   readonly description: string
+  /** Fields of a new deposit that the page fills in, where the schema has them. */
+  readonly fills: readonly FilledField[]
 }
+
+/** The day, and a data set: what most deposits say, shown and changed in the form. */
+export type FilledField = 'publication_date' | 'resource_type'

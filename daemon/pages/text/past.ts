@@ -1,4 +1,7 @@
-/** Texts about what a draft was: its history, and the files that were deleted from it. */
+/**
+ * Texts about what a draft was: its history, and the files that were deleted from it. They are loaded
+ * with both.
+ */
 export const past = {
   'history.title': 'History',
   'history.explain':

@@ -1,32 +1,78 @@
+import { formatBytes } from '../../../core/base/amounts.ts'
 import type { adminViews } from './admin-views.ts'
 import { en } from './en.ts'
+import type { imports } from './imports.ts'
+import type { past } from './past.ts'
+import { locales, type Language } from './languages.ts'
+import { translatePhrase, type Phrases } from './phrases.ts'
 
 /** Names of all texts. Another language is another table with these keys. */
-export type TextKey = keyof typeof en | keyof typeof adminViews
+export type TextKey =
+  | keyof typeof en
+  | keyof typeof adminViews
+  | keyof typeof imports
+  | keyof typeof past
+
+/** A language beside English. One without a text does not compile. */
+export interface Translation {
+  readonly texts: Readonly<Record<TextKey, string>>
+  /** For what the service says in English elsewhere: labels of schemas, problems. */
+  readonly phrases: Phrases
+  /** Terms of DataCite's vocabularies. */
+  readonly terms: Phrases
+}
 
 /** Looks up a text and fills its `{placeholders}`. */
 type Translate = (key: TextKey, values?: Readonly<Record<string, string | number>>) => string
 
-/** The language the pages are in, as a BCP 47 tag. */
-export const language = 'en'
+const english: Partial<Record<TextKey, string>> = { ...en }
+const translations = new Map<Language, Translation>()
 
-const known: Partial<Record<TextKey, string>> = { ...en }
+let current: () => Language = () => 'en'
 
-/** Adds the texts of a part of the pages that is loaded when it is needed. */
+/** The language of the page that is being made or shown. */
+export function language(): Language {
+  return current()
+}
+
+/** @param find tells the language at any moment: a daemon makes pages in several at a time */
+export function followLanguage(find: () => Language): void {
+  current = find
+}
+
+export function addLanguage(tag: Language, translation: Translation): void {
+  translations.set(tag, translation)
+}
+
+/** Adds the English texts of a part of the pages that is loaded when it is needed. */
 export function addTexts(texts: Partial<Readonly<Record<TextKey, string>>>): void {
-  Object.assign(known, texts)
+  Object.assign(english, texts)
 }
 
 /** Values are filled in as they are: a text is never read as markup. */
 export const text: Translate = (key, values = {}) =>
-  (known[key] ?? key).replaceAll(/\{(\w+)\}/g, (placeholder, name: string) =>
-    Object.hasOwn(values, name) ? String(values[name]) : placeholder,
+  (translations.get(current())?.texts[key] ?? english[key] ?? key).replaceAll(
+    /\{(\w+)\}/g,
+    (placeholder, name: string) =>
+      Object.hasOwn(values, name) ? String(values[name]) : placeholder,
   )
+
+/** An English text of the service that is in no table here, such as the label of a field; others stay as they are. */
+export function translated(phrase: string): string {
+  const phrases = translations.get(current())?.phrases
+  return phrases === undefined ? phrase : translatePhrase(phrases, phrase)
+}
+
+/** A term of a vocabulary; one that has no name in the language stays as it is. */
+export function translatedTerm(term: string): string {
+  const terms = translations.get(current())?.terms ?? {}
+  return (Object.hasOwn(terms, term) ? terms[term] : undefined) ?? term
+}
 
 /** A text that depends on a number: `key.one` for one, `key.other` for all else. */
 export function counted(key: CountedKey, count: number): string {
-  const rule = new Intl.PluralRules(language).select(count) === 'one' ? 'one' : 'other'
-  return text(`${key}.${rule}`, { count: count.toLocaleString(language) })
+  const rule = new Intl.PluralRules(current()).select(count) === 'one' ? 'one' : 'other'
+  return text(`${key}.${rule}`, { count: formatNumber(count) })
 }
 
 type CountedKey = TextKey extends infer Key
@@ -35,17 +81,29 @@ type CountedKey = TextKey extends infer Key
     : never
   : never
 
+export function formatNumber(number: number): string {
+  return number.toLocaleString(locales[current()])
+}
+
+/** Bytes for a person: `1.2 MB`, in German `1,2 MB`. */
+export function formatSize(bytes: number): string {
+  const size = formatBytes(bytes)
+  return current() === 'en' ? size : size.replace('.', decimalPoint())
+}
+
+function decimalPoint(): string {
+  const parts = new Intl.NumberFormat(locales[current()]).formatToParts(0.5)
+  return parts.find(({ type }) => type === 'decimal')?.value ?? '.'
+}
+
 /** A day in words, in UTC as all times of the service are: `20 November 2026`. */
 export function formatDay(time: string): string {
-  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(
-    new Date(time),
-  )
+  return inWords(time, { dateStyle: 'long' })
 }
 
 /** A time in words, in UTC: `20 November 2026, 14:05`. */
 export function formatTime(time: string): string {
-  const form = { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' } as const
-  return new Intl.DateTimeFormat('en-GB', form).format(new Date(time)).replace(' at ', ', ')
+  return `${formatDay(time)}, ${inWords(time, { timeStyle: 'short' })}`
 }
 
 /**
@@ -61,15 +119,18 @@ export function formatDate(date: string): string {
   }
   const isDate = /^\d{4}-\d{2}(?:-\d{2})?$/.test(date) && !Number.isNaN(Date.parse(date))
   if (!isDate) return date
-  if (date.length === 10) return formatDay(date)
-  const form = { month: 'long', year: 'numeric', timeZone: 'UTC' } as const
-  return new Intl.DateTimeFormat('en-GB', form).format(new Date(date))
+  return date.length === 10 ? formatDay(date) : inWords(date, { month: 'long', year: 'numeric' })
+}
+
+function inWords(time: string, form: Intl.DateTimeFormatOptions): string {
+  const format = new Intl.DateTimeFormat(locales[current()], { ...form, timeZone: 'UTC' })
+  return format.format(new Date(time))
 }
 
 /** `English` for `en`; the tag itself where it is none that has a name. */
 export function languageName(tag: string): string {
   try {
-    return new Intl.DisplayNames(language, { type: 'language' }).of(tag) ?? tag
+    return new Intl.DisplayNames(current(), { type: 'language' }).of(tag) ?? tag
   } catch {
     return tag
   }

@@ -1,4 +1,4 @@
-import type { Account, Clock, Database, Json, UserId } from '../../../core/index.ts'
+import type { Account, Clock, Database, Json, UnitOfWork, UserId } from '../../../core/index.ts'
 import { parseUserId } from '../../../core/index.ts'
 import { endSignIns, passphraseLink as kind } from './end-sign-ins.ts'
 import { isInTime, hashSecret, newSecret } from './secret.ts'
@@ -57,6 +57,21 @@ export async function findPassphraseLink(
 
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 
+/** Changes the passphrase of somebody who has just proved to know it, and ends all their sign-ins. */
+export async function changePassphrase(
+  { database }: Pick<Stores, 'database'>,
+  { id }: Account,
+  passphrase: string,
+): Promise<void> {
+  const hashed = await hashPassphrase(passphrase)
+  await database.write((unit) => replacePassphrase(unit, id, hashed))
+}
+
+async function replacePassphrase(unit: UnitOfWork, user: UserId, hashed: string): Promise<void> {
+  await unit.passphrases.put(user, hashed)
+  await endSignIns(unit, user)
+}
+
 /**
  * Sets the passphrase, and ends all sign-ins of the user: somebody else may have known the one before.
  *
@@ -73,8 +88,7 @@ export async function setPassphrase(
   return database.write(async (unit) => {
     const isFirst = await unit.issuer.consume(kind, hashSecret(secret), now)
     if (!isFirst) return false
-    await unit.passphrases.put(id, hashed)
-    await endSignIns(unit, id)
+    await replacePassphrase(unit, id, hashed)
     return true
   })
 }

@@ -1,4 +1,5 @@
 import type { Advice } from '../../../core/base/advice.ts'
+import { translated } from '../../pages/text/text.ts'
 
 /** Markup that is safe to send: made by {@link html} alone. */
 export class Html {
@@ -16,13 +17,15 @@ export function html(strings: TemplateStringsArray, ...values: readonly Value[])
   return new Html(String.raw({ raw: strings }, ...values.map(toMarkup)))
 }
 
-/** A text with commands between backticks, and what is stressed between asterisks. */
+/** A text in the language of the reader, with commands between backticks, and what is stressed between asterisks. */
 export function marked(text: Advice): Html {
-  const parts = text.split(/(`[^`]+`|\*[^*]+\*)/).map((part) => {
-    const inside = part.slice(1, -1)
-    if (part.startsWith('`')) return html`<code>${inside}</code>`
-    return part.startsWith('*') ? html`<strong>${inside}</strong>` : html`${part}`
-  })
+  const parts = translated(text)
+    .split(/(`[^`]+`|\*[^*]+\*)/)
+    .map((part) => {
+      const inside = part.slice(1, -1)
+      if (part.startsWith('`')) return html`<code>${inside}</code>`
+      return part.startsWith('*') ? html`<strong>${inside}</strong>` : html`${part}`
+    })
   return html`${parts}`
 }
 

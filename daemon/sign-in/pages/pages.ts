@@ -4,9 +4,10 @@ import type { DeviceRequest } from '../issuer/device-requests.ts'
 import { isOidcScope, oidcScopes } from '../issuer/scopes.ts'
 import { passphraseLength } from '../identity/passphrase.ts'
 import { advice } from '../../issuer-advice.ts'
+import { translated } from '../../pages/text/text.ts'
 import { html, marked } from './html.ts'
 import type { Html } from './html.ts'
-import { complaint, layout, wayOn } from './layout.ts'
+import { complaint, layout, say, wayOn } from './layout.ts'
 import type { Way } from './layout.ts'
 
 /** A form that is shown again, with its fault and the values that need not be typed again. */
@@ -18,11 +19,11 @@ export interface Again {
 /** Asks for the code that a device shows. @param asksWho whether a person has to sign in with it */
 export function codePage(code: string, again?: Again, asksWho = again?.email !== ''): string {
   return layout(
-    'Connect a device',
+    say('Connect a device'),
     html`<p>${marked(advice.typeCode())}</p>
       ${complaint(again?.wrong)}
       <form method="post" action="/device">
-        <label for="code">Code</label>
+        <label for="code">${say('Code')}</label>
         <input
           class="code"
           id="code"
@@ -36,7 +37,7 @@ export function codePage(code: string, again?: Again, asksWho = again?.email !==
           autofocus
         />
         ${again && asksWho ? signInFields(again.email) : undefined}
-        <button>Continue</button>
+        <button>${say('Continue')}</button>
       </form>`,
   )
 }
@@ -44,24 +45,24 @@ export function codePage(code: string, again?: Again, asksWho = again?.email !==
 /** Shows which device asks for what, and asks whose sign-in it shall be. */
 export function approvePage(device: DeviceRequest, ticket: string, again?: Again): string {
   return layout(
-    'Let this program sign in as you?',
+    say('Let this program sign in as you?'),
     html`<p>${marked(advice.compareCode())}</p>
       <p class="code-shown">${device.userCode}</p>
       <dl>
-        <dt>Program</dt>
+        <dt>${say('Program')}</dt>
         <dd>${device.client}</dd>
-        <dt>Address</dt>
+        <dt>${say('Address')}</dt>
         <dd>${device.from}</dd>
-        <dt>Says it is</dt>
+        <dt>${say('Says it is')}</dt>
         <dd>${device.program}</dd>
-        <dt>Since</dt>
+        <dt>${say('Since')}</dt>
         <dd>${new Date(device.since * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC</dd>
       </dl>
       ${allowed(device.scopes)} ${complaint(again?.wrong)}
       <form method="post" action="/device/approve">
         <input type="hidden" name="user_code" value="${device.userCode}" />
         <input type="hidden" name="ticket" value="${ticket}" />
-        ${signInFields(again?.email)} ${decisions('Approve', 'Deny')}
+        ${signInFields(again?.email)} ${decisions(say('Approve'), say('Deny'))}
       </form>`,
   )
 }
@@ -82,42 +83,45 @@ export function signInPage(page: {
       ${signInFields(again?.email, true)}
       ${
         client === undefined
-          ? decisions('Sign in', 'Cancel')
-          : decisions('Sign in and allow', 'Deny')
+          ? decisions(say('Sign in'), say('Cancel'))
+          : decisions(say('Sign in and allow'), say('Deny'))
       }
     </form>
     <p class="hint">${marked(advice.askForLink())}</p>`
-  if (client !== undefined) return layout(`Sign in to ${client}`, html`${allowed(scopes)} ${form}`)
-  return layout('Sign in', html`${isLocal ? ownMachine : undefined} ${form}`)
+  if (client !== undefined)
+    return layout(say('Sign in to {client}', { client }), html`${allowed(scopes)} ${form}`)
+  return layout(say('Sign in'), html`${isLocal ? ownMachine() : undefined} ${form}`)
 }
 
 /** The page of a link for a passphrase: its script sends the part behind the `#` at once. */
 export function openLinkPage(): string {
   return layout(
-    'Choose a passphrase',
+    say('Choose a passphrase'),
     html`<form method="post" action="/oauth/passphrase">
-        <label for="link">The link you were given</label>
+        <label for="link">${say('The link you were given')}</label>
         <input id="link" name="link" required maxlength="500" autocomplete="off" />
-        <button>Continue</button>
+        <button>${say('Continue')}</button>
       </form>
       <script type="module" src="${openLinkScriptPath}"></script>`,
   )
 }
 
-const ownMachine = html`<p class="hint">${marked(advice.openFromTerminal())}</p>`
+function ownMachine(): Html {
+  return html`<p class="hint">${marked(advice.openFromTerminal())}</p>`
+}
 
 /** Asks for a new passphrase. */
 export function passphrasePage(email: string, link: string, wrong?: string): string {
   const { min, max } = passphraseLength
   return layout(
-    'Choose a passphrase',
-    html`<p>You will sign in with it from now on.</p>
+    say('Choose a passphrase'),
+    html`<p>${say('You will sign in with it from now on.')}</p>
       ${complaint(wrong)}
       <form method="post" action="/oauth/passphrase">
         <input type="hidden" name="link" value="${link}" />
-        <label for="email">E-mail address</label>
+        <label for="email">${say('E-mail address')}</label>
         <input id="email" type="email" value="${email}" autocomplete="username" readonly />
-        <label for="passphrase">Passphrase</label>
+        <label for="passphrase">${say('Passphrase')}</label>
         <input
           id="passphrase"
           name="passphrase"
@@ -129,15 +133,44 @@ export function passphrasePage(email: string, link: string, wrong?: string): str
           autofocus
         />
         <p class="hint">${marked(advice.chooseWords(min))}</p>
-        <button>Set the passphrase</button>
+        <button>${say('Set the passphrase')}</button>
       </form>`,
   )
 }
 
-/** Says that something is done, and what comes next. */
-export function donePage(title: string, message: Advice, way?: Way): string {
+/** Asks for the passphrase that somebody has, and for a new one. */
+export function changePassphrasePage(again?: Again): string {
+  const { min, max } = passphraseLength
   return layout(
-    title,
+    say('Change the passphrase'),
+    html`${complaint(again?.wrong)}
+      <form method="post" action="/oauth/passphrase/change">
+        ${signInFields(again?.email, true)}
+        <label for="new-passphrase">${say('New passphrase')}</label>
+        <input
+          id="new-passphrase"
+          name="new_passphrase"
+          type="password"
+          required
+          minlength="${min}"
+          maxlength="${max}"
+          autocomplete="new-password"
+        />
+        <p class="hint">${marked(advice.chooseWords(min))}</p>
+        <button>${say('Change the passphrase')}</button>
+      </form>
+      <p class="hint">${marked(advice.askForLink())}</p>`,
+  )
+}
+
+/** Says that something is done, and what comes next. */
+export function donePage(
+  title: 'Denied' | 'Signed in' | 'The passphrase is set',
+  message: Advice,
+  way?: Way,
+): string {
+  return layout(
+    say(title),
     html`<p>${marked(message)}</p>
       ${way && wayOn(way)}`,
   )
@@ -145,10 +178,13 @@ export function donePage(title: string, message: Advice, way?: Way): string {
 
 /** Says what is wrong, and where to go from here. */
 export function errorPage(message: string, way: Way, requestId?: string): string {
-  const hint = requestId === undefined ? html`` : html`<p class="hint">Request ${requestId}</p>`
+  const hint =
+    requestId === undefined
+      ? html``
+      : html`<p class="hint">${say('Request {id}', { id: requestId })}</p>`
   return layout(
-    'This did not work',
-    html`<p>${message}</p>
+    say('This did not work'),
+    html`<p>${translated(message)}</p>
       ${wayOn(way)} ${hint}`,
   )
 }
@@ -156,7 +192,7 @@ export function errorPage(message: string, way: Way, requestId?: string): string
 /** @param takesFocus whether nothing stands above the fields that is to be read first */
 function signInFields(email = '', takesFocus = false): Html {
   const focus = takesFocus ? html`autofocus` : undefined
-  return html`<label for="email">E-mail address</label>
+  return html`<label for="email">${say('E-mail address')}</label>
     <input
       id="email"
       name="email"
@@ -166,7 +202,7 @@ function signInFields(email = '', takesFocus = false): Html {
       maxlength="320"
       ${email === '' ? focus : undefined}
     />
-    <label for="passphrase">Passphrase</label>
+    <label for="passphrase">${say('Passphrase')}</label>
     <input
       id="passphrase"
       name="passphrase"
@@ -185,9 +221,9 @@ function decisions(yes: string, no: string): Html {
 function allowed(scopes: readonly string[]): Html {
   const words = scopes
     .map((scope) => (isScope(scope) ? depositScopes[scope] : wordsOfSignIn(scope)))
-    .flatMap((text) => (text === undefined ? [] : [html`<li>${text}</li>`]))
-  const read = html`<li>Read your deposits and their files</li>`
-  return html`<h2>It will be able to</h2>
+    .flatMap((text) => (text === undefined ? [] : [html`<li>${translated(text)}</li>`]))
+  const read = html`<li>${say('Read your deposits and their files')}</li>`
+  return html`<h2>${say('It will be able to')}</h2>
     <ul>
       ${read} ${words}
     </ul>`

@@ -31,7 +31,7 @@ export function issuerPages(options: IssuerPagesOptions): FastifyPluginAsync {
     serveForms(app, { isSecure, home })
     await app.register(devicePages(parts))
     await app.register(interactionPages({ ...parts, isSecure, isLocal: !isPublic }))
-    await app.register(passphrasePages({ database, clock, home }))
+    await app.register(passphrasePages({ database, clock, home, signIn: parts.signIn }))
     app.get(stylePath, async (_request, reply) =>
       reply
         .header('cache-control', 'public, max-age=3600')

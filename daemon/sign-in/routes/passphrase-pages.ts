@@ -1,10 +1,17 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { problem, type Clock, type Database, type DepositError } from '../../../core/index.ts'
-import { findPassphraseLink, setPassphrase, type FoundLink } from '../identity/passphrase-link.ts'
+import {
+  changePassphrase,
+  findPassphraseLink,
+  setPassphrase,
+  type FoundLink,
+} from '../identity/passphrase-link.ts'
+import { WrongPassphrase, type SignIn } from '../identity/sign-in.ts'
 import { passphraseLength } from '../identity/passphrase.ts'
 import { advice } from '../../issuer-advice.ts'
 import { scriptedPolicy } from '../pages/headers.ts'
 import {
+  changePassphrasePage,
   donePage,
   openLinkPage,
   openLinkScript,
@@ -16,15 +23,17 @@ import { fieldsOf } from './issuer-form.ts'
 interface PassphrasePages {
   readonly database: Database
   readonly clock: Clock
+  readonly signIn: SignIn
   /** Path of the page on which people sign in. */
   readonly home: string
 }
 
 /**
  * `/oauth/passphrase`: where the link leads that an operator gives to a user. Its secret stands behind
- * the `#`, which no server and no log sees; the page sends it as a form.
+ * the `#`, which no server and no log sees; the page sends it as a form. `/oauth/passphrase/change` is
+ * for those who know their passphrase.
  */
-export function passphrasePages({ home, ...stores }: PassphrasePages): FastifyPluginAsync {
+export function passphrasePages({ home, signIn, ...stores }: PassphrasePages): FastifyPluginAsync {
   const { min, max } = passphraseLength
   return async (app) => {
     app.get('/oauth/passphrase', async (_request, reply) =>
@@ -51,6 +60,28 @@ export function passphrasePages({ home, ...stores }: PassphrasePages): FastifyPl
       }
       const isSet = await setPassphrase(stores, account, link, passphrase)
       if (!isSet) throw refusal({ state: 'used' })
+      const way = { href: home, text: advice.toSignIn() }
+      return reply.send(donePage('The passphrase is set', advice.signInNow(), way))
+    })
+    app.get('/oauth/passphrase/change', async (_request, reply) =>
+      reply.send(changePassphrasePage()),
+    )
+    app.post('/oauth/passphrase/change', async (request, reply) => {
+      const field = fieldsOf(request)
+      const [email, passphrase] = [field('email'), field('new_passphrase')]
+      if (passphrase.length < min || passphrase.length > max) {
+        const wrong = advice.keepLength(min, max)
+        return reply.code(400).send(changePassphrasePage({ wrong, email }))
+      }
+      try {
+        const credentials = { email, passphrase: field('passphrase'), from: request.ip }
+        const account = await signIn(credentials)
+        request.actor = account.id
+        await changePassphrase(stores, account, passphrase)
+      } catch (error) {
+        if (!(error instanceof WrongPassphrase)) throw error
+        return reply.code(403).send(changePassphrasePage({ wrong: error.message, email }))
+      }
       const way = { href: home, text: advice.toSignIn() }
       return reply.send(donePage('The passphrase is set', advice.signInNow(), way))
     })

@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { formatBytes } from '../../../../core/base/amounts.ts'
-import { formatDay, text } from '../../text/text.ts'
+import { formatDay, formatSize, text } from '../../text/text.ts'
 import { call, callJson } from '../api/http.ts'
 import { readMe, type Me } from '../api/me.ts'
 import type { Page } from '../api/page.ts'
@@ -62,12 +61,26 @@ export function AccountPage({ page }: { readonly page: Page }) {
         <h2 id="account-who">{text('account.who')}</h2>
         <dl class="fields compact">
           <Fact name={text('account.email')}>{me.email ?? text('account.noEmail')}</Fact>
-          {me.roles.length > 0 && <Fact name={text('account.roles')}>{me.roles.join(', ')}</Fact>}
+          {me.roles.length > 0 && (
+            <Fact name={text('account.roles')}>
+              {me.roles.map((role) => text(`admin.role.${role}`)).join(', ')}
+            </Fact>
+          )}
           <Fact name={text('account.room')}>
-            {text('account.used', { used: formatBytes(me.used), quota: formatBytes(me.quota) })}
+            {text('account.used', { used: formatSize(me.used), quota: formatSize(me.quota) })}
           </Fact>
         </dl>
-        <p class="hint">{text('account.passphrase')}</p>
+        {/* Another issuer has its own place for both. */}
+        {page.issuer === undefined && (
+          <>
+            <p>
+              <a class="button" href="/oauth/passphrase/change">
+                {text('account.changePassphrase')}
+              </a>
+            </p>
+            <p class="hint">{text('account.changeEmail')}</p>
+          </>
+        )}
       </section>
       {signIns.length > 0 && <SignIns page={page} signIns={signIns} />}
       <section class="card account-part" aria-labelledby="account-tokens">

@@ -1,6 +1,5 @@
 import type { RJSFSchema } from '@rjsf/utils'
-import { formatBytes } from '../../../../core/base/amounts.ts'
-import { counted, formatDate, text } from '../../text/text.ts'
+import { counted, formatDate, formatSize, text } from '../../text/text.ts'
 import type { Deposit, Rehearsal } from '../api/deposits.ts'
 import { fieldOf, isArray, type Json, type JsonObject } from '../api/json.ts'
 import { ReadingView } from '../read/reading-view.tsx'
@@ -64,7 +63,7 @@ function Fact({ name, children }: { readonly name: string; readonly children: st
 
 function filesIn({ files }: Deposit): string {
   if (!files || files.count === 0) return text('publish.noFiles')
-  return `${counted('files.count', files.count)}, ${formatBytes(files.size)}`
+  return `${counted('files.count', files.count)}, ${formatSize(files.size)}`
 }
 
 function accessIn({ access }: JsonObject): string {

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { language, text } from '../../text/text.ts'
+import { formatNumber, text } from '../../text/text.ts'
 import { Notice } from '../ui/messages.tsx'
 
 /** Rows of a page of a list. */
@@ -118,7 +118,7 @@ export function PageLinks({ page, total }: PagesProps) {
           {text('paging.previous')}
         </a>
       )}
-      <span>{text('paging.shown', { from, to, total: total.toLocaleString(language) })}</span>
+      <span>{text('paging.shown', { from, to, total: formatNumber(total) })}</span>
       {page < last && (
         <a class="button" rel="next" href={toPage(page + 1)}>
           {text('paging.next')}

@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks'
-import { formatBytes } from '../../../../core/base/amounts.ts'
-import { counted, formatDay, text, type TextKey } from '../../text/text.ts'
+import { counted, formatDay, formatSize, text, type TextKey } from '../../text/text.ts'
 import { say, sayFailure } from '../ui/messages.tsx'
 import { adminUrl, type AdminViewProps, type UserBody, type UserChange } from './admin-api.ts'
 import {
@@ -65,8 +64,8 @@ export function UsersView({ page, api }: AdminViewProps) {
                 <th scope="row">{user.email}</th>
                 <td>{user.name}</td>
                 <td>{rolesOf(user)}</td>
-                <td>{formatBytes(user.used)}</td>
-                <td>{user.quota === null ? text('admin.usual') : formatBytes(user.quota)}</td>
+                <td>{formatSize(user.used)}</td>
+                <td>{user.quota === null ? text('admin.usual') : formatSize(user.quota)}</td>
                 <td>{formatDay(user.created)}</td>
                 <td>
                   <span class={`badge ${user.disabled ? 'withdrawn' : 'published'}`}>

@@ -1,5 +1,4 @@
-import { formatBytes } from '../../../../core/base/amounts.ts'
-import { formatDay, language, text, type TextKey } from '../../text/text.ts'
+import { formatDay, formatNumber, formatSize, text, type TextKey } from '../../text/text.ts'
 import { pageUrl } from '../api/page.ts'
 import { Notice } from '../ui/messages.tsx'
 import { adminUrl, type AdminViewProps } from './admin-api.ts'
@@ -20,8 +19,8 @@ export function WorkView({ page, api }: AdminViewProps) {
   const { found, failure } = useAnswer(() => api.work())
   if (!found) return <AnswerState failure={failure} isThere={false} />
   const { submitted, invitations, identifiers, trash } = found
-  const number = (count: number): string => count.toLocaleString(language)
-  const size = formatBytes(trash.size)
+  const number = (count: number): string => formatNumber(count)
+  const size = formatSize(trash.size)
   const rows = [
     ['submitted', number(submitted), 'reviews'],
     ['invitations', number(invitations), 'invitations'],

@@ -2,7 +2,7 @@ import type { DepositBody, RehearsalBody, SearchBody } from '../../../../core/co
 import type { HistoryBody } from '../../../../core/contract/history.ts'
 import type { JsonObject } from './json.ts'
 import { fillPath, type Page } from './page.ts'
-import { call, callJson, nextOf } from './http.ts'
+import { call, callJson, inLanguage, nextOf } from './http.ts'
 
 /** A deposit as the daemon shows it. */
 export interface Deposit extends Readonly<Omit<DepositBody, 'metadata'>> {
@@ -72,7 +72,11 @@ export function depositApi({ routes }: Pick<Page, 'routes'>) {
       const changes = (await response.json()) as HistoryBody
       return { changes, ...(next !== undefined && { next }) }
     },
-    rehearse: (id: string) => callJson<Rehearsal>(`${item(id)}/actions/publish`),
+    rehearse: async (id: string) => {
+      const answer = await callJson<Rehearsal>(`${item(id)}/actions/publish`)
+      const { errors, warnings } = answer
+      return { ...answer, errors: errors.map(inLanguage), warnings: warnings.map(inLanguage) }
+    },
     /** A record, or a revision of one. */
     document: (url: string) => callJson<Pick<Deposit, 'metadata' | 'revision'>>(url),
     schema: (url: string) => callJson<JsonObject>(url),

@@ -2,7 +2,7 @@ import type { ProblemBody } from '../../../../core/contract/schemas.ts'
 import { recoverSession } from './renewal.ts'
 import { readSession } from './session.ts'
 import type { Json } from './json.ts'
-import { text, type TextKey } from '../../text/text.ts'
+import { text, type TextKey, translated } from '../../text/text.ts'
 
 /** One fault of an input: a JSON pointer and what is wrong there. */
 export interface Fault {
@@ -23,7 +23,7 @@ export class ApiProblem extends Error {
     super(messageOf(body) ?? text('error.unknown', { status }))
     this.status = status
     this.code = body.code ?? 'unknown'
-    this.faults = body.errors ?? []
+    this.faults = (body.errors ?? []).map(inLanguage)
     this.requestId = body.request_id ?? ''
   }
 }
@@ -37,7 +37,13 @@ const inWords: Readonly<Partial<Record<string, TextKey>>> = {
 
 function messageOf({ code = '', message }: ProblemFields): string | undefined {
   const key = Object.hasOwn(inWords, code) ? inWords[code] : undefined
-  return key === undefined ? message : text(key)
+  if (key !== undefined) return text(key)
+  return message === undefined ? undefined : translated(message)
+}
+
+/** A fault in the language of the page. */
+export function inLanguage<Told extends { readonly message: string }>(fault: Told): Told {
+  return { ...fault, message: translated(fault.message) }
 }
 
 /** A proxy's own answer has none of them. */

@@ -10,6 +10,7 @@ export interface Me {
   /** Id of the user. */
   readonly user: string
   readonly email: string | null
+  readonly name: string | null
   /** Bytes that are in use, and may be. */
   readonly used: number
   readonly quota: number

@@ -3,8 +3,9 @@ import { defaultLayout, toFormSchema } from '../form/form-schema.ts'
 import type { FormSchema } from '../form/form-schema.ts'
 import { liveFaults } from '../form/live-faults.ts'
 import type { Fault } from '../api/http.ts'
-import type { JsonObject } from '../api/json.ts'
+import { isArray, isObject, type Json, type JsonObject } from '../api/json.ts'
 import type { Page } from '../api/page.ts'
+import { translated } from '../../text/text.ts'
 import { readStanding, type Standing } from '../people/standing.ts'
 
 /** A deposit and how its form is made. */
@@ -28,10 +29,24 @@ export async function loadDeposit(page: Page, api: DepositApi, id: string): Prom
   return {
     deposit,
     standing,
-    form: toFormSchema(own, record),
+    form: toFormSchema(labelled(own), record && labelled(record)),
     layout: page.forms[path] ?? page.defaultForm ?? defaultLayout,
     findFaults: liveFaults(own),
   }
+}
+
+/** The schema with the labels and hints that are known in the language of the page. */
+function labelled(schema: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(schema).map(([name, value]) => [name, labelledValue(name, value)] as const),
+  )
+}
+
+function labelledValue(name: string, value: Json | undefined): Json {
+  if (isArray(value)) return value.map((each) => labelledValue('', each))
+  if (isObject(value)) return labelled(value)
+  const isLabel = (name === 'title' || name === 'description') && typeof value === 'string'
+  return isLabel ? translated(value) : (value ?? null)
 }
 
 /** For a document that follows none: everything is beyond the schema. */

@@ -6,6 +6,7 @@ import { ConflictPanel } from '../draft/conflict-panel.tsx'
 import { ReadingView } from '../read/reading-view.tsx'
 import type { FilesSection } from '../files/files-section.tsx'
 import { DepositForm } from '../form/deposit-form.tsx'
+import { ImportButton } from '../import/import-button.tsx'
 import { revealField } from '../form/object-template.tsx'
 import { Notice, sayFailure } from '../ui/messages.tsx'
 import type { JsonObject } from '../api/json.ts'
@@ -18,6 +19,7 @@ import type { RJSFSchema } from '@rjsf/utils'
 import { revealUpload } from '../files/unfinished-uploads.ts'
 import { labelAt } from '../form/faults.ts'
 import { isChangeable } from '../people/standing.ts'
+import { useAddMe } from './add-me.ts'
 import { CorrectSubmitted, type Correction } from './correct-submitted.tsx'
 
 interface EditMainProps {
@@ -41,6 +43,7 @@ export function EditMain(props: EditMainProps) {
   const { onChange, onUploads } = props
   const { deposit, document: metadata, conflict, formVersion } = editor.view
   const { schema } = loaded.form
+  const addMe = useAddMe(page, editor)
   const [filesStatus, setFilesStatus] = useState('')
   const faults = useMemo(() => [...live, ...rehearsed], [live, rehearsed])
   return (
@@ -77,6 +80,7 @@ export function EditMain(props: EditMainProps) {
       <div ref={summary} id="metadata-part" tabIndex={-1}>
         <FaultSummary faults={rehearsed} labels={schema} onGo={revealField} />
       </div>
+      {editor.isOpen && <ImportButton editor={editor} schema={schema} />}
       {editor.isOpen ? (
         <DepositForm
           key={formVersion}
@@ -85,6 +89,7 @@ export function EditMain(props: EditMainProps) {
           document={metadata}
           faults={faults}
           onChange={onChange}
+          addMe={addMe}
         />
       ) : (
         <ReadingView key="reading" schema={schema} document={metadata} />

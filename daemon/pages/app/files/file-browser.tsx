@@ -1,6 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { counted, language, text } from '../../text/text.ts'
-import { formatBytes } from '../../../../core/base/amounts.ts'
+import { counted, formatNumber, formatSize, text } from '../../text/text.ts'
 import { maxSortedFiles } from '../../../../core/contract/defaults.ts'
 import type { DepositFile, FileApi } from '../api/files.ts'
 import { say } from '../ui/messages.tsx'
@@ -162,7 +161,7 @@ export function FileBrowser(props: FileBrowserProps) {
             {text('paging.shown', {
               from: from + 1,
               to: Math.min(to, rows),
-              total: rows.toLocaleString(language),
+              total: formatNumber(rows),
             })}
           </span>
           <button type="button" disabled={shownPage >= last} onClick={() => setPage(shownPage + 1)}>
@@ -204,7 +203,7 @@ function FolderRow({ folder, isOpen, selection, onGo }: FolderRowProps) {
         </button>
       </span>
       <span class="file-facts">
-        {counted('files.count', files.length)}, {formatBytes(size)}
+        {counted('files.count', files.length)}, {formatSize(size)}
       </span>
     </li>
   )

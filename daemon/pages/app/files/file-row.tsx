@@ -1,8 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { canPreview } from '../../text/previews.ts'
 import { Movers, type Step } from '../ui/movers.tsx'
-import { text } from '../../text/text.ts'
-import { formatBytes } from '../../../../core/base/amounts.ts'
+import { formatSize, text } from '../../text/text.ts'
 import type { DepositFile, FileApi } from '../api/files.ts'
 import { saveBytes } from './save-bytes.ts'
 import type { Selection } from './file-tree.ts'
@@ -68,7 +67,7 @@ export function FileRow(props: FileRowProps) {
         </span>
       )}
       <span class="file-facts">
-        {formatBytes(filesize)}
+        {formatSize(filesize)}
         <code class="digest" title={checksum}>
           {checksum}
         </code>

@@ -1,6 +1,5 @@
 import { useId, useState } from 'preact/hooks'
-import { counted, text } from '../../text/text.ts'
-import { formatBytes } from '../../../../core/base/amounts.ts'
+import { counted, formatSize, text } from '../../text/text.ts'
 import { safeKey } from '../../../../core/contract/file-key.ts'
 import type { DepositFile, FileApi } from '../api/files.ts'
 import { Confirm } from '../ui/dialog.tsx'
@@ -51,7 +50,7 @@ export function FileSelection(props: FileSelectionProps) {
   return (
     <div class="file-selection" role="group" aria-label={text('files.selection')}>
       <span role="status">
-        {counted('files.selected', files.length)}, {formatBytes(size)}
+        {counted('files.selected', files.length)}, {formatSize(size)}
       </span>
       <span class="file-actions">
         <button type="button" disabled={isBusy} onClick={() => setMoving(true)}>

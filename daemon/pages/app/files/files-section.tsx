@@ -1,7 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import { counted, language, text } from '../../text/text.ts'
+import { counted, formatNumber, formatSize, text } from '../../text/text.ts'
 import { canPreview } from '../../text/previews.ts'
-import { formatBytes } from '../../../../core/base/amounts.ts'
 import type { Deposit } from '../api/deposits.ts'
 import type { DepositFile } from '../api/files.ts'
 import type { Page } from '../api/page.ts'
@@ -45,8 +44,7 @@ export function FilesSection(props: FilesSectionProps) {
   const isOpen = isDraft && typeof value !== 'string'
   const staying = files?.filter(({ id }) => !leaving.has(id)) ?? []
   const bytes = staying.reduce((sum, { filesize }) => sum + filesize, 0)
-  const status =
-    queue.size > 0 ? shortTotals(queue.totals) : staying.length.toLocaleString(language)
+  const status = queue.size > 0 ? shortTotals(queue.totals) : formatNumber(staying.length)
   useEffect(() => onStatus(files ? status : ''), [files !== undefined, status])
   const uploads = queue.shown(mostUploads)
   const addFiles = useCallback(
@@ -62,7 +60,7 @@ export function FilesSection(props: FilesSectionProps) {
         {text('files.title')}{' '}
         {staying.length > 0 && (
           <small>
-            {counted('files.count', staying.length)}, {formatBytes(bytes)}
+            {counted('files.count', staying.length)}, {formatSize(bytes)}
           </small>
         )}
       </h2>

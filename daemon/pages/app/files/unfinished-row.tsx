@@ -1,6 +1,5 @@
 import { useRef } from 'preact/hooks'
-import { text } from '../../text/text.ts'
-import { formatBytes } from '../../../../core/base/amounts.ts'
+import { formatSize, text } from '../../text/text.ts'
 import type { FileApi, UnfinishedUpload } from '../api/files.ts'
 import { say, sayFailure } from '../ui/messages.tsx'
 import { uploadElement } from './unfinished-uploads.ts'
@@ -25,7 +24,7 @@ export function UnfinishedRow({ upload, api, queue, isOpen, onDeleted }: Unfinis
   const hint = isForeign ? foreign : 'upload.chooseAgain'
   const resume = async (file: File) => {
     if (file.size !== filesize) {
-      const sizes = { name: file.name, size: formatBytes(file.size), wanted: formatBytes(filesize) }
+      const sizes = { name: file.name, size: formatSize(file.size), wanted: formatSize(filesize) }
       say(text('upload.otherFile', sizes), { kind: 'bad' })
       return
     }
@@ -50,8 +49,8 @@ export function UnfinishedRow({ upload, api, queue, isOpen, onDeleted }: Unfinis
       <span class="file-name">{name}</span>
       <span class="file-facts">
         {isStream
-          ? text('upload.arrived', { size: formatBytes(offset) })
-          : `${text('upload.stopped', { percent })} · ${formatBytes(filesize)}`}
+          ? text('upload.arrived', { size: formatSize(offset) })
+          : `${text('upload.stopped', { percent })} · ${formatSize(filesize)}`}
       </span>
       {!isStream && (
         <progress

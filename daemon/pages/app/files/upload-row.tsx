@@ -1,5 +1,4 @@
-import { text } from '../../text/text.ts'
-import { formatBytes } from '../../../../core/base/amounts.ts'
+import { formatSize, text } from '../../text/text.ts'
 import { uploadElement } from './unfinished-uploads.ts'
 import type { UploadQueue, UploadView } from './upload-queue.ts'
 
@@ -22,7 +21,7 @@ export function UploadRow({ upload, queue }: UploadRowProps) {
       <span class="file-name">{key}</span>
       <span class="file-facts">
         {(isStopped ? failure : undefined) ?? text(`upload.${state}`, { percent })} ·{' '}
-        {formatBytes(size)}
+        {formatSize(size)}
       </span>
       <progress
         max={Math.max(size, 1)}

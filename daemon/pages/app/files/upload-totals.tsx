@@ -1,5 +1,4 @@
-import { text } from '../../text/text.ts'
-import { formatBytes } from '../../../../core/base/amounts.ts'
+import { formatSize, text } from '../../text/text.ts'
 import type { UploadQueue, UploadTotals } from './upload-queue.ts'
 
 /** How far all uploads are, how fast they go, and what stops or ends them together. */
@@ -40,10 +39,10 @@ export function shortTotals({ files, done, stopped }: UploadTotals): string {
 }
 
 function inWords({ size, sent, speed, stopped }: UploadTotals): string {
-  const amount = text('uploads.amount', { sent: formatBytes(sent), size: formatBytes(size) })
+  const amount = text('uploads.amount', { sent: formatSize(sent), size: formatSize(size) })
   const parts = [amount]
   if (speed > 0) {
-    parts.push(text('uploads.speed', { speed: formatBytes(Math.round(speed)) }))
+    parts.push(text('uploads.speed', { speed: formatSize(Math.round(speed)) }))
     parts.push(text('uploads.left', { time: toTime((size - sent) / speed) }))
   }
   if (stopped > 0) parts.push(text('uploads.stopped', { count: stopped }))

@@ -1,7 +1,7 @@
 import type { ArrayFieldItemTemplateProps, ArrayFieldTemplateProps } from '@rjsf/utils'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { text } from '../../text/text.ts'
-import { Faults, isRecommended, Wanted } from './field-template.tsx'
+import { language, text } from '../../text/text.ts'
+import { Faults, isRecommended, Wanted, type FormContext } from './field-template.tsx'
 import { focusMover, Movers, type Step } from '../ui/movers.tsx'
 
 /** A list: its elements in their order, and a way to add one. */
@@ -27,11 +27,25 @@ export function ArrayTemplate(props: ArrayFieldTemplateProps) {
       <Faults id={id} messages={rawErrors} />
       {items.length > 0 && <ol class="list-items">{items}</ol>}
       {canAdd && !disabled && !readonly && (
-        <button type="button" class="add" onClick={add}>
-          {text('form.add', { name: itemName(schema.items) ?? name })}
-        </button>
+        <p class="adders">
+          <button type="button" class="add" onClick={add}>
+            {text('form.add', { name: itemName(schema.items) ?? name })}
+          </button>
+          <AddMe {...props} />
+        </p>
       )}
     </fieldset>
+  )
+}
+
+/** For the creators of the document, of whom the person who describes it is often one. */
+function AddMe({ fieldPathId, registry }: ArrayFieldTemplateProps) {
+  const { addMe } = registry.formContext as FormContext
+  if (addMe === undefined || fieldPathId.path.join() !== 'creators') return null
+  return (
+    <button type="button" class="add" onClick={addMe}>
+      {text('form.addMe')}
+    </button>
   )
 }
 
@@ -53,7 +67,9 @@ function useFocusOnAdded(id: string, length: number, addElement: () => void): ()
 
 function itemName(items: unknown): string | undefined {
   const isNamed = typeof items === 'object' && items !== null && 'title' in items
-  return isNamed && typeof items.title === 'string' ? items.title.toLowerCase() : undefined
+  if (!isNamed || typeof items.title !== 'string') return undefined
+  // Nouns are lower case in a sentence, but in German.
+  return language() === 'de' ? items.title : items.title.toLowerCase()
 }
 
 type ItemTemplateProps = ArrayFieldItemTemplateProps & { readonly itemKey: string }

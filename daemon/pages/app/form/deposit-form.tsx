@@ -46,14 +46,15 @@ interface DepositFormProps {
   readonly document: JsonObject
   readonly faults: readonly Fault[]
   readonly onChange: (document: JsonObject) => void
+  readonly addMe?: (() => void) | undefined
 }
 
 /** The form that a deposit's schema makes. Fields unknown to the schema are shown and kept. */
 export function DepositForm(props: DepositFormProps) {
-  const { form, layout, document, faults, onChange } = props
+  const { form, layout, document, faults, onChange, addMe } = props
   const { shown, other } = splitDocument(form.schema, document)
   const errors = useMemo(() => toErrorSchema(faults), [faults])
-  const context: FormContext = { recommended: form.recommended }
+  const context: FormContext = { recommended: form.recommended, addMe }
   return (
     <>
       <Form

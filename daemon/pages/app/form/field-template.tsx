@@ -59,6 +59,8 @@ export function Faults({ id, messages }: { readonly id: string; readonly message
 /** Data of the form for its templates. */
 export interface FormContext {
   readonly recommended: ReadonlySet<string>
+  /** Adds the person who is signed in to the creators; absent where their name is not known. */
+  readonly addMe?: (() => void) | undefined
 }
 
 interface Placed {

@@ -1,7 +1,7 @@
 import { format, Validator } from '@cfworker/json-schema'
 import { metadataFormats } from '../../../../core/contract/metadata-formats.ts'
 import { en } from '../../text/en.ts'
-import { text, type TextKey } from '../../text/text.ts'
+import { text, type TextKey, translated } from '../../text/text.ts'
 import type { Fault } from '../api/http.ts'
 import { fieldOf, isArray, type JsonObject } from '../api/json.ts'
 import { pruned } from '../../text/field-merge.ts'
@@ -34,7 +34,7 @@ export function liveFaults(schema: JsonObject): (document: JsonObject) => readon
 function toMessage(keyword: string, error: string): string {
   const name = keyword === 'format' ? /format "([^"]+)"/.exec(error)?.[1] : undefined
   const key = `fault.format.${name ?? ''}`
-  return isKey(key) ? text(key) : error
+  return isKey(key) ? text(key) : translated(error)
 }
 
 function isKey(key: string): key is TextKey {

@@ -1,6 +1,6 @@
 import type { VocabularyName } from '../../../../core/contract/vocabularies.ts'
 import { text } from '../../text/text.ts'
-import { useTerms } from './vocabulary.ts'
+import { termTitle, useTerms } from './vocabulary.ts'
 
 interface TermChoiceProps {
   readonly id: string
@@ -38,7 +38,7 @@ export function TermChoice(props: TermChoiceProps) {
       {isOther && <option value={value}>{value}</option>}
       {offered.map((term) => (
         <option key={term.id} value={term.id}>
-          {term.title}
+          {termTitle(vocabulary, term)}
         </option>
       ))}
     </select>

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Term, VocabularyName } from '../../../../core/contract/vocabularies.ts'
 import { text } from '../../text/text.ts'
 import { chosenValue, heldId, shownText, termFormOf, typedValue } from './term-value.ts'
-import { findTerms, useTerm } from './vocabulary.ts'
+import { findTerms, termTitle, useTerm } from './vocabulary.ts'
 
 interface TermInputProps {
   readonly id: string
@@ -89,7 +89,7 @@ export function TermInput(props: TermInputProps) {
               onMouseDown={(event) => event.preventDefault()}
               onClick={() => choose(term)}
             >
-              <span>{term.title}</span>
+              <span>{termTitle(vocabulary, term)}</span>
               <span class="quiet">{term.note ?? (term.id === term.title ? '' : term.id)}</span>
             </li>
           ))}
@@ -109,7 +109,7 @@ interface TermNameProps {
 /** The name of the term whose identifier a field has, or the identifier that its text has. */
 function TermName({ id, vocabulary, held, isObject }: TermNameProps) {
   const term = useTerm(vocabulary, isObject ? '' : held)
-  const name = isObject ? held : term?.title
+  const name = isObject || !term ? held : termTitle(vocabulary, term)
   return (
     <p class="term-name quiet" id={`${id}__name`} aria-live="polite">
       {name !== held || isObject ? name : ''}

@@ -5,6 +5,7 @@ import {
   type Term,
   type VocabularyName,
 } from '../../../../core/contract/vocabularies.ts'
+import { language, languageName, translatedTerm } from '../../text/text.ts'
 import { callJson } from '../api/http.ts'
 import { readPage } from '../api/page.ts'
 
@@ -19,6 +20,12 @@ const closed: ReadonlySet<VocabularyName> = new Set(['resource-types', 'relation
 
 export function isClosed(vocabulary: VocabularyName): boolean {
   return closed.has(vocabulary)
+}
+
+/** The name of a term in the language of the page, where it has one. */
+export function termTitle(vocabulary: VocabularyName, { id, title }: Term): string {
+  if (vocabulary === 'languages' && language() !== 'en') return languageName(id)
+  return translatedTerm(title)
 }
 
 interface Found {

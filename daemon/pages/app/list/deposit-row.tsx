@@ -1,5 +1,4 @@
-import { counted, formatTime, language, text } from '../../text/text.ts'
-import { formatBytes } from '../../../../core/base/amounts.ts'
+import { counted, formatSize, formatTime, language, text } from '../../text/text.ts'
 import type { Deposit } from '../api/deposits.ts'
 import { kindOf, pageUrl, recordUrlOf } from '../api/page.ts'
 import { fieldOf, isArray, type JsonObject } from '../api/json.ts'
@@ -37,7 +36,7 @@ export function DepositRow({ page, deposit }: DepositRowProps) {
         {files && (
           <span>
             {counted('files.count', files.count)}
-            {files.count > 0 && `, ${formatBytes(files.size)}`}
+            {files.count > 0 && `, ${formatSize(files.size)}`}
           </span>
         )}
         {review?.state === 'submitted' ? (
@@ -84,7 +83,7 @@ function Age({ time, words }: { readonly time: string; readonly words?: 'review.
 }
 
 function agoInWords(seconds: number): string {
-  const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
+  const format = new Intl.RelativeTimeFormat(language(), { numeric: 'auto' })
   const unit = units.find(([, length]) => Math.abs(seconds) >= length)
   if (!unit) return format.format(0, 'second')
   return format.format(Math.round(seconds / unit[1]), unit[0])

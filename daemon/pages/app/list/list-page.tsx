@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { counted, language, text } from '../../text/text.ts'
+import { counted, formatNumber, text } from '../../text/text.ts'
 import { depositApi } from '../api/deposits.ts'
 import type { Page } from '../api/page.ts'
 import { reviewsUrl } from '../api/reviews.ts'
@@ -116,7 +116,7 @@ export function Paging({ page, total, onTurn }: PagingProps) {
         {text('paging.previous')}
       </button>
       <span aria-live="polite">
-        {text('paging.shown', { from, to, total: total.toLocaleString(language) })}
+        {text('paging.shown', { from, to, total: formatNumber(total) })}
       </span>
       <button type="button" disabled={page >= last} onClick={() => onTurn(page + 1)}>
         {text('paging.next')}

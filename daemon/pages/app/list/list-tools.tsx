@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { text } from '../../text/text.ts'
+import { formatNumber, text } from '../../text/text.ts'
 import { sortNames } from './list-request.ts'
 import type { ListRequest, SortName } from './list-request.ts'
 
@@ -104,7 +104,7 @@ export function Facets({ chosen, buckets, onChoose }: FacetsProps) {
           />
           <span>
             {text(status === '' ? 'list.all' : `status.${status}`)}{' '}
-            <small>{count(status).toLocaleString()}</small>
+            <small>{formatNumber(count(status))}</small>
           </span>
         </label>
       ))}

@@ -24,7 +24,7 @@ export function summaryOf({ action, patch }: HistoryEntryBody, labels: RJSFSchem
     const earlier = verbs.get(name)
     verbs.set(name, earlier === undefined || earlier === verb ? verb : 'changed')
   }
-  const list = new Intl.ListFormat(language, { type: 'conjunction' })
+  const list = new Intl.ListFormat(language(), { type: 'conjunction' })
   const told = (['added', 'removed', 'changed'] as const).flatMap((verb) => {
     const names = [...verbs].filter(([, each]) => each === verb).map(([name]) => name)
     if (names.length === 0) return []

@@ -2,13 +2,16 @@ import type { RJSFSchema } from '@rjsf/utils'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { HistoryEntryBody } from '../../../../core/contract/history.ts'
 import { writeScope } from '../../../../core/contract/scopes.ts'
-import { formatTime, text } from '../../text/text.ts'
+import { past } from '../../text/past.ts'
+import { addTexts, formatTime, text } from '../../text/text.ts'
 import type { DepositApi } from '../api/deposits.ts'
 import { hasScope } from '../api/session.ts'
 import type { DraftEditor } from '../draft/draft-editor.ts'
 import { isChangeable, nameOfUser, type Standing } from '../people/standing.ts'
 import { say, sayFailure } from '../ui/messages.tsx'
 import { placesOf, summaryOf } from './change-words.ts'
+
+addTexts(past)
 
 interface HistorySectionProps {
   readonly api: DepositApi

@@ -1,11 +1,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { formatBytes } from '../../../../core/base/amounts.ts'
 import type { TrashedFileBody } from '../../../../core/contract/history.ts'
-import { counted, formatDay, text } from '../../text/text.ts'
+import { past } from '../../text/past.ts'
+import { addTexts, counted, formatDay, formatSize, text } from '../../text/text.ts'
 import type { FileApi } from '../api/files.ts'
 import { Confirm } from '../ui/dialog.tsx'
 import { say, sayFailure } from '../ui/messages.tsx'
 import { isTaken, RestoreDialog } from './restore-dialog.tsx'
+
+addTexts(past)
 
 interface TrashListProps {
   readonly api: FileApi
@@ -114,7 +116,7 @@ interface TrashRowProps {
 
 function TrashRow({ file, onRestore, onRemove }: TrashRowProps) {
   const { filename, filesize, deleted, expires } = file
-  const facts = text('trash.facts', { size: formatBytes(filesize), day: formatDay(deleted) })
+  const facts = text('trash.facts', { size: formatSize(filesize), day: formatDay(deleted) })
   return (
     <li class="file">
       <span class="file-name">{filename}</span>

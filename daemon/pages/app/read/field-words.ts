@@ -1,6 +1,6 @@
 import type { RJSFSchema } from '@rjsf/utils'
 import { relationTypes, resourceTypes, termOf } from '../../../../core/contract/datacite.ts'
-import { formatDate, languageName, text } from '../../text/text.ts'
+import { formatDate, languageName, text, translatedTerm } from '../../text/text.ts'
 import { fieldOf, isArray, isObject, type Json, type JsonObject } from '../api/json.ts'
 import { labelAt } from '../form/faults.ts'
 
@@ -117,5 +117,5 @@ function toPlain(name: string, value: Json): string {
 /** `IsSupplementTo` → `Is supplement to`. */
 function spaced(term: string): string {
   const words = term.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()
-  return words.charAt(0).toUpperCase() + words.slice(1)
+  return translatedTerm(words.charAt(0).toUpperCase() + words.slice(1))
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { language, text } from '../../text/text.ts'
+import { formatNumber, text } from '../../text/text.ts'
 import { readMe, type ServiceRole } from '../api/me.ts'
 import { reviewApi, reviewsUrl } from '../api/reviews.ts'
 import type { Page } from '../api/page.ts'
@@ -149,7 +149,7 @@ function RoleLinks({ page }: { readonly page: Page }) {
       {isReviewer && (
         <a href={reviewsUrl(page)}>
           {text('review.waiting')}{' '}
-          {waiting !== undefined && <span class="count">{waiting.toLocaleString(language)}</span>}
+          {waiting !== undefined && <span class="count">{formatNumber(waiting)}</span>}
         </a>
       )}
       {isAdministrator && <a href={page.pages.admin}>{text('admin.title')}</a>}

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { previewKind, type PreviewKind } from '../../text/previews.ts'
-import { language, text } from '../../text/text.ts'
+import { formatNumber, text } from '../../text/text.ts'
 import { readBytes } from '../api/files.ts'
 import { Dialog } from './dialog.tsx'
 import { Notice } from './messages.tsx'
@@ -132,7 +132,7 @@ function TablePreview({ content, isCut }: { readonly content: string; readonly i
     })
   }, [content])
   const [head = [], ...body] = rows
-  const size = { rows: Math.max(0, total - 1).toLocaleString(language), columns: head.length }
+  const size = { rows: formatNumber(Math.max(0, total - 1)), columns: head.length }
   return (
     <>
       {total > 0 && (

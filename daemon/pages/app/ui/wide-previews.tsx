@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
-import { formatBytes } from '../../../../core/base/amounts.ts'
 import type { PreviewKind } from '../../text/previews.ts'
-import { counted, text } from '../../text/text.ts'
+import { counted, formatSize, text } from '../../text/text.ts'
 import { fieldOf, isArray, type Json } from '../api/json.ts'
 import { Markdown } from './markdown.tsx'
 import { Notice } from './messages.tsx'
@@ -128,7 +127,7 @@ function ZipPreview({ bytes }: { readonly bytes: Blob }) {
           {entries.slice(0, mostEntries).map(({ name, size }) => (
             <tr key={name}>
               <td>{name}</td>
-              <td>{formatBytes(size)}</td>
+              <td>{formatSize(size)}</td>
             </tr>
           ))}
         </tbody>

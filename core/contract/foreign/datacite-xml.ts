@@ -1,11 +1,5 @@
-import {
-  contributorTypes,
-  dateTypes,
-  relationTypes,
-  termOf,
-} from '../../../core/contract/datacite.ts'
-import { isDateOrPeriod } from '../../../core/contract/metadata-formats.ts'
-import type { Metadata } from '../../client/deposit-client.ts'
+import { contributorTypes, dateTypes, relationTypes, termOf } from '../datacite.ts'
+import { isDateOrPeriod } from '../metadata-formats.ts'
 import {
   doiOf,
   filled,
@@ -14,16 +8,16 @@ import {
   textOf,
   toPerson,
   type Foreign,
-} from '../../../core/contract/foreign-values.ts'
+} from '../foreign-values.ts'
 import { parseXml, type XmlElement } from './xml.ts'
-import { spdxOf } from '../../../core/contract/zenodo-metadata.ts'
+import { spdxOf } from '../zenodo-metadata.ts'
 
 /**
  * Metadata from a `datacite.xml`; undefined for another document, and one that is not well-formed.
  *
  * @see https://schema.datacite.org/meta/kernel-4.7/
  */
-export function fromDataciteXml(xml: string): Metadata | undefined {
+export function fromDataciteXml(xml: string): Foreign | undefined {
   const root = parseXml(xml)
   if (root?.name !== 'resource') return undefined
   const subjects = all(root, 'subjects', 'subject')

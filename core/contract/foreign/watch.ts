@@ -1,4 +1,4 @@
-import type { Foreign } from '../../../core/contract/foreign-values.ts'
+import type { Foreign } from '../foreign-values.ts'
 
 /** A document that records which fields were read. */
 interface Watched {

@@ -1,4 +1,3 @@
-import type { Metadata } from '../../client/deposit-client.ts'
 import {
   affiliationsOf,
   doiOf,
@@ -10,14 +9,14 @@ import {
   textsOf,
   toPerson,
   type Foreign,
-} from '../../../core/contract/foreign-values.ts'
+} from '../foreign-values.ts'
 
 /**
  * Metadata from a `CITATION.cff`.
  *
  * @see https://citation-file-format.github.io, schema 1.2.0
  */
-export function fromCitationCff(cff: Foreign): Metadata {
+export function fromCitationCff(cff: Foreign): Foreign {
   const doi = doiOf(cff['doi'])
   const identifiers = objectsOf(cff['identifiers'])
   return filled({

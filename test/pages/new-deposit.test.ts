@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest'
+import { operateAsOwner } from '../support/owner.ts'
+import { hasBrowser, patience, visit } from './visit.ts'
+
+it.skipIf(!hasBrowser)(
+  'a new deposit is a data set of today, until somebody says otherwise',
+  { timeout: patience },
+  async () => {
+    await using v = await visit()
+    const { page, api } = v
+    await page.goto('/deposit/new')
+    await page.getByRole('button', { name: 'Create draft' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Untitled deposit' }).waitFor()
+    const id = new URL(page.url()).pathname.split('/').at(-1)
+    const { metadata } = await api('GET', `/deposits/${id}`)
+
+    const today = await page.evaluate<string>("new Date().toLocaleDateString('sv')")
+    expect(metadata).toMatchObject({ publication_date: today, resource_type: 'dataset' })
+    expect(await page.getByLabel('Publication date').inputValue()).toBe(today)
+    await page.getByLabel('Resource type').first().selectOption({ label: 'Software' })
+    await page.locator('.save-status.saved').waitFor()
+    expect((await api('GET', `/deposits/${id}`)).metadata['resource_type']).toBe('software')
+  },
+)
+
+it.skipIf(!hasBrowser)(
+  'people add themselves to the creators, by the name of their account, and stay in the form',
+  { timeout: patience },
+  async () => {
+    await using v = await visit()
+    const { page, daemon } = v
+    const email = 'vera@example.org'
+    const operate = (words: string, values: Readonly<Record<string, string>>) =>
+      operateAsOwner(daemon.url, daemon.home, words, values)
+    await operate('user add', { email, name: 'Vera van der Meer' })
+    const scope = 'deposit:write deposit:actions'
+    const token = (await operate('token create', { user: email, scope })).at(-1) ?? ''
+    await page.goto('/health')
+    await page.evaluate(
+      `sessionStorage.setItem('deposit.session', ${JSON.stringify(JSON.stringify({ token }))})`,
+    )
+    await page.goto('/deposit/new')
+    await page.getByRole('button', { name: 'Create draft' }).click()
+    await page.getByRole('button', { name: 'Add me' }).press('Enter')
+
+    const name = page.getByLabel(/^Name/).first()
+    await expect.poll(() => name.inputValue()).toBe('van der Meer, Vera')
+    await expect
+      .poll(() => page.evaluate<string>('document.activeElement.id'))
+      .toBe('metadata_creators_0_name')
+    await page.getByRole('button', { name: 'Add me' }).waitFor({ state: 'detached' })
+    await page.locator('.save-status.saved').waitFor()
+    expect(v.complaints).toEqual([])
+  },
+)
