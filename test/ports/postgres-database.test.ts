@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { nameTransaction, wasCommitted } from '../../core/adapters/database/commit-outcome.ts'
+import {
+  serverRun,
+  wasCommitted,
+  type TransactionName,
+} from '../../core/adapters/database/commit-outcome.ts'
 import { openPostgres } from '../../core/adapters/database/open-postgres.ts'
 import { openPostgresDatabase } from '../../core/adapters/postgres/postgres-database.ts'
 import { DatabaseTooNew } from '../../core/ports/upkeep.ts'
@@ -228,7 +232,9 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
       await using db = openPostgres(await server.database(randomUUID()), { connections: 1 })
       const name = await db.transaction().execute(async (transaction) => {
         await sql`create table made (id int)`.execute(transaction)
-        return nameTransaction(transaction)
+        const run = sql<string>`${sql.raw(serverRun)}`
+        const named = sql<TransactionName>`select pg_current_xact_id()::text as number, ${run} as since`
+        return (await named.execute(transaction)).rows[0]
       })
       if (!name) throw new Error('nothing was changed')
 

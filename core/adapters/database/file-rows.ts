@@ -177,7 +177,9 @@ export function fileWriter(db: Kysely<Tables>): FileWriter {
 
 function fileAdder(db: Kysely<Tables>): Pick<FileWriter, 'add' | 'addAll'> {
   const makePlace = placeMaker(db)
-  const insert = preparedInsert(db, (row: FileRow) => db.insertInto('files').values(row))
+  const insert = preparedInsert(db, (row: FileRow) => db.insertInto('files').values(row), {
+    isSeen: true,
+  })
   const insertAt = async (file: NewFile, position: number): Promise<DepositFile> => {
     const added = { ...file, position }
     await refuseTakenKey(file.key, () => insert(toRow(added)))

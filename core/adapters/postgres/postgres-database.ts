@@ -1,17 +1,17 @@
 import { channel } from 'node:diagnostics_channel'
 import { setTimeout } from 'node:timers/promises'
-import { sql, type ControlledTransaction, type Kysely } from 'kysely'
+import { sql, type Kysely } from 'kysely'
 import { isProblem, problem } from '../../errors/errors.ts'
 import { commitChannel, type Commit, type Upkeep } from '../../ports/upkeep.ts'
 import type { Database, Readers, UnitOfWork } from '../../ports/database.ts'
-import { nameTransaction, wasCommitted } from '../database/commit-outcome.ts'
+import { wasCommitted } from '../database/commit-outcome.ts'
 import { inspectPostgres } from './inspect-postgres.ts'
 import { leadWork } from './postgres-leadership.ts'
 import { migratePostgres } from './migrate-postgres.ts'
 import { openPostgres } from '../database/open-postgres.ts'
 import { isConflict, isTaken } from '../database/postgres-errors.ts'
 import { Reachability } from '../reachability.ts'
-import { createReaders, createWriters } from '../database/rows.ts'
+import { createReaders } from '../database/rows.ts'
 import { prepareCounts, KeptCounts } from '../search/postgres/kept-counts.ts'
 import type { Tables } from '../database/schema/tables.ts'
 import { upkeepReader } from '../database/upkeep-rows.ts'
@@ -19,6 +19,7 @@ import { withKeptCounts } from '../database/kept-counts.ts'
 import { project, WordStore, type Outside } from '../search/postgres/projection.ts'
 import { RowThread } from '../search/postgres/row-thread.ts'
 import { watchUnit } from '../database/watch-unit.ts'
+import { UnitConnections } from './unit-connections.ts'
 
 const commits = channel(commitChannel)
 
@@ -69,7 +70,7 @@ class PostgresDatabase implements Database {
   readonly isShared = true
   readonly read: Readers
   readonly upkeep: Upkeep
-  readonly #writer: Kysely<Tables>
+  readonly #units: UnitConnections
   readonly #reader: Kysely<Tables>
   readonly #patient: Kysely<Tables>
   readonly #reachability = new Reachability(() => this.#requireWritable())
@@ -81,7 +82,7 @@ class PostgresDatabase implements Database {
 
   constructor(url: string, patient: Kysely<Tables>, report: (error: unknown) => void) {
     const onFailure = this.#reachability.heard
-    this.#writer = openPostgres(url, { connections: connections.writing, onFailure })
+    this.#units = new UnitConnections(url, { connections: connections.writing, onFailure })
     this.#reader = openPostgres(url, { connections: connections.reading, onFailure })
     this.#patient = patient
     this.#outside = { words: new WordStore(this.#reader), rows: new RowThread() }
@@ -129,7 +130,8 @@ class PostgresDatabase implements Database {
     this.#reachability[Symbol.dispose]()
     await this.#counts[Symbol.asyncDispose]()
     await this.#outside.rows[Symbol.asyncDispose]()
-    await Promise.all([this.#writer, this.#reader, this.#patient].map((db) => db.destroy()))
+    await this.#units[Symbol.asyncDispose]()
+    await Promise.all([this.#reader, this.#patient].map((db) => db.destroy()))
   }
 
   async #run<Result>(work: Work<Result>): Promise<Committed<Result>> {
@@ -171,35 +173,21 @@ class PostgresDatabase implements Database {
   }
 
   async #runOnce<Result>(work: Work<Result>): Promise<Committed<Result>> {
-    const begin = this.#writer.startTransaction().setIsolationLevel('serializable')
-    const transaction = await begin.execute()
+    const connection = await this.#units.begin()
     const tasks: (() => Promise<void>)[] = []
     try {
       const afterCommit: UnitOfWork['afterCommit'] = (task) => tasks.push(task)
-      const writers = createWriters(transaction)
+      const { db, writers } = connection
       // Read in a serializable transaction, the sum would let changes of one user undo each other.
       const usage = { ...writers.usage, metadata: this.read.usage.metadata }
       const { unit, changed } = watchUnit({ ...writers, usage, afterCommit })
       const result = await work(unit)
-      await project(transaction, unit, changed, this.#outside)
-      await this.#commit(transaction)
+      await project(db, unit, changed, this.#outside)
+      const unanswered = await connection.commit()
+      if (unanswered && !(await wasCommitted(this.#reader, unanswered.name))) throw unanswered.error
       return { result, tasks }
     } finally {
-      if (!transaction.isCommitted)
-        await transaction
-          .rollback()
-          .execute()
-          .catch(() => undefined)
-    }
-  }
-
-  async #commit(transaction: ControlledTransaction<Tables>): Promise<void> {
-    const name = await nameTransaction(transaction)
-    try {
-      await transaction.commit().execute()
-    } catch (error) {
-      const isUnknown = isProblem(error, 'storage_unavailable') && name !== undefined
-      if (!isUnknown || !(await wasCommitted(this.#reader, name))) throw error
+      await this.#units.end(connection)
     }
   }
 

@@ -1,0 +1,143 @@
+import { CompiledQuery, Kysely, type DatabaseConnection, type QueryResult } from 'kysely'
+import { codeOf } from '../../base/errno.ts'
+import { isProblem } from '../../errors/errors.ts'
+import { serverRun, type TransactionName } from '../database/commit-outcome.ts'
+import { isBlind } from '../database/prepared.ts'
+import { createWriters, type Writers } from '../database/rows.ts'
+import type { Tables } from '../database/schema/tables.ts'
+import {
+  dialectOver,
+  requireCommitted,
+  type Ended,
+  type ServerConnection,
+} from '../database/server-connection.ts'
+
+/** Begins a transaction, and gives it the number by which its outcome can be asked for. */
+const begin =
+  'start transaction isolation level serializable; select pg_current_xact_id()::text as number'
+
+/** In a transaction that has failed; the failure itself was that of a statement before. */
+const alreadyFailed = '25P02'
+
+/**
+ * A connection for units of work, one after another. Statements are sent before those ahead of them
+ * are answered, and only the answers that a unit looks at are waited for: a unit takes as many round
+ * trips as it has questions, and one for the commit.
+ */
+export class UnitConnection implements DatabaseConnection {
+  readonly server: ServerConnection
+  readonly db: Kysely<Tables>
+  /** Made once: they keep their statements. */
+  readonly writers: Writers
+  #begun: Promise<string> = Promise.resolve('')
+  /** Changes whose outcome nobody has waited for. */
+  #blind: Promise<unknown>[] = []
+  #isOpen = false
+  /** When the server was started, as long as the connection lasts. */
+  #run: Promise<string> | undefined
+
+  constructor(server: ServerConnection) {
+    this.server = server
+    this.db = new Kysely<Tables>({ dialect: dialectOver({ acquire: async () => this }) })
+    this.writers = createWriters(this.db)
+  }
+
+  /** The next unit has begun: its statements may follow at once. */
+  begin(): void {
+    this.#blind = []
+    this.#isOpen = true
+    this.#run ??= this.#readRun()
+    this.#begun = this.#begin()
+    // Whoever needs the transaction is told.
+    for (const promise of [this.#run, this.#begun]) promise.catch(() => {})
+  }
+
+  readonly executeQuery = async <Row>(query: CompiledQuery): Promise<QueryResult<Row>> => {
+    // Without a transaction, a change would be made by itself.
+    if (query.query.kind !== 'SelectQueryNode') await this.#begun
+    const answer = this.server.executeQuery<Row>(query)
+    if (isBlind(query)) {
+      answer.catch(() => {})
+      this.#blind.push(answer)
+      return { rows: [] }
+    }
+    try {
+      return await answer
+    } catch (error) {
+      throw await this.#causeOf(error)
+    }
+  }
+
+  streamQuery(): never {
+    throw new Error('rows are read in batches, not as a stream')
+  }
+
+  /**
+   * Commits what the unit has changed.
+   *
+   * @returns undefined if that is done; else, where the server had no answer, the name by which to
+   *   ask another connection
+   */
+  async commit(): Promise<Unanswered | undefined> {
+    const [number, since] = await Promise.all([this.#begun, this.#run])
+    const committed = this.server.executeQuery<Ended>(CompiledQuery.raw('commit'))
+    const outcomes = await Promise.allSettled([...this.#blind, committed])
+    const error = outcomes.find((outcome) => outcome.status === 'rejected')?.reason as unknown
+    if (error === undefined) {
+      this.#isOpen = false
+      requireCommitted((await committed).rows)
+      return undefined
+    }
+    if (!isProblem(error, 'storage_unavailable') || since === undefined) throw error
+    return { name: { number, since }, error }
+  }
+
+  /**
+   * Ends the unit, undoing what was not committed.
+   *
+   * @returns whether the connection is of no more use
+   */
+  async end(): Promise<boolean> {
+    if (!this.#isOpen) return false
+    this.#isOpen = false
+    try {
+      await this.server.executeQuery(CompiledQuery.raw('rollback'))
+      return false
+    } catch {
+      return true
+    }
+  }
+
+  async #readRun(): Promise<string> {
+    const query = CompiledQuery.raw(`select ${serverRun} as since`)
+    const { rows } = await this.server.executeQuery<Pick<TransactionName, 'since'>>(query)
+    return rows[0]?.since ?? ''
+  }
+
+  async #begin(): Promise<string> {
+    const { rows } = await this.server.executeQuery<Begun>(CompiledQuery.raw(begin))
+    const [begun] = rows
+    if (begun === undefined) throw new Error('the server gave a transaction no number')
+    return begun.number
+  }
+
+  /** The failure that came first: a change that nobody waited for may have failed the unit. */
+  async #causeOf(error: unknown): Promise<unknown> {
+    if (codeOf(error) !== alreadyFailed) return error
+    const [begun] = await Promise.allSettled([this.#begun])
+    if (begun.status === 'rejected') return begun.reason
+    const outcomes = await Promise.allSettled(this.#blind)
+    const first = outcomes.find((outcome) => outcome.status === 'rejected')
+    return first === undefined ? error : first.reason
+  }
+}
+
+interface Begun {
+  readonly number: string
+}
+
+/** A commit without an answer. */
+export interface Unanswered {
+  readonly name: TransactionName
+  readonly error: unknown
+}
