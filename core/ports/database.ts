@@ -322,7 +322,7 @@ export interface PidReader {
 }
 
 export interface PidWriter extends PidReader {
-  readonly insert: (pid: PersistentIdentifier) => Promise<void>
+  readonly insert: (...pids: readonly PersistentIdentifier[]) => Promise<void>
   /**
    * @param now set where harvesters are to hear of it: the record was last changed then. ISO 8601,
    *   UTC

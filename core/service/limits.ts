@@ -101,9 +101,13 @@ export async function roomOf(
   caller: Caller,
   user: UserId,
 ): Promise<Room> {
-  const used = (await usage.of(user)) + (await usage.metadata(user))
+  const [stored, metadata, account] = await Promise.all([
+    usage.of(user),
+    usage.metadata(user),
+    accounts.find(user),
+  ])
+  const used = stored + metadata
   if (isUser(caller) && caller.admin && caller.user !== user) return { used, quota: Infinity }
-  const account = await accounts.find(user)
   const quota = account?.quota ?? parts.settings.quota
   const isOwn = isUser(caller) && caller.user === user
   return { used, quota, ...(isOwn && account && { email: account.email }) }

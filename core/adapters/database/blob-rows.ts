@@ -66,15 +66,18 @@ function toBlobRow({ digests, ...blob }: Blob, owner: string | null): BlobRow {
 }
 
 export function usageReader(db: Kysely<Tables>): UsageReader {
-  const stored = prepared(db, (owner: string) =>
-    db.selectFrom('usage').select('byte_count').where('owner', '=', owner),
-  )
-  const announced = prepared(db, (owner: string) =>
+  const bytes = prepared(db, (owner: string, same: string) =>
     db
-      .selectFrom('uploads')
-      .select((expression) => expression.fn.sum<number | null>('size').as('size'))
+      .selectFrom('usage')
+      .select('byte_count as size')
       .where('owner', '=', owner)
-      .where('finished', 'is', null),
+      .unionAll(
+        db
+          .selectFrom('uploads')
+          .select((row) => row.fn.coalesce(row.fn.sum<number>('size'), row.lit(0)).as('size'))
+          .where('owner', '=', same)
+          .where('finished', 'is', null),
+      ),
   )
   const metadata = prepared(db, (owner: string) =>
     db
@@ -84,8 +87,8 @@ export function usageReader(db: Kysely<Tables>): UsageReader {
   )
   return {
     of: async (owner) => {
-      const [[bytes], [uploads]] = [await stored(owner), await announced(owner)]
-      return Number(bytes?.byte_count ?? 0) + Number(uploads?.size ?? 0)
+      const rows = await bytes(owner, owner)
+      return rows.reduce((sum, { size }) => sum + Number(size), 0)
     },
     metadata: async (owner) => {
       const [sum] = await metadata(owner)

@@ -22,6 +22,7 @@ export class ServerConnection implements DatabaseConnection {
   readonly #explain: (error: unknown) => unknown
   readonly #names = new Map<string, string>()
   #named = 0
+  #isGathering = false
 
   /** @param explain makes an error of the service of one of the server */
   constructor(client: PoolClient, explain: (error: unknown) => unknown) {
@@ -50,6 +51,7 @@ export class ServerConnection implements DatabaseConnection {
 
   async #run<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     const name = isPrepared(query) ? this.#nameOf(query.sql) : undefined
+    this.#gatherWrites()
     const answer = await this.client.query<Row & object>({
       text: query.sql,
       values: [...query.parameters],
@@ -59,6 +61,18 @@ export class ServerConnection implements DatabaseConnection {
     if (command === 'COMMIT' || command === 'ROLLBACK') return { rows: [{ command } as Row] }
     const isChange = /^(?:INSERT|UPDATE|DELETE|MERGE)$/.test(command)
     return { rows, ...(isChange && { numAffectedRows: BigInt(rowCount ?? 0) }) }
+  }
+
+  /** Lets what is sent before the event loop goes on leave in one piece. */
+  #gatherWrites(): void {
+    if (this.#isGathering) return
+    this.#isGathering = true
+    const { stream } = this.client.connection
+    stream.cork()
+    process.nextTick(() => {
+      this.#isGathering = false
+      stream.uncork()
+    })
   }
 
   #nameOf(text: string): string | undefined {

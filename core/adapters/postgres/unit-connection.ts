@@ -3,6 +3,7 @@ import { codeOf } from '../../base/errno.ts'
 import { isProblem } from '../../errors/errors.ts'
 import { serverRun, type TransactionName } from '../database/commit-outcome.ts'
 import { isBlind } from '../database/prepared.ts'
+import { mergeChanges } from './merged-inserts.ts'
 import { createWriters, type Writers } from '../database/rows.ts'
 import type { Tables } from '../database/schema/tables.ts'
 import {
@@ -30,7 +31,9 @@ export class UnitConnection implements DatabaseConnection {
   /** Made once: they keep their statements. */
   readonly writers: Writers
   #begun: Promise<string> = Promise.resolve('')
-  /** Changes whose outcome nobody has waited for. */
+  /** Changes whose outcome nobody asks for, before they are sent. */
+  readonly #waiting: CompiledQuery[] = []
+  /** The same, once they are sent. */
   #blind: Promise<unknown>[] = []
   #isOpen = false
   /** When the server was started, as long as the connection lasts. */
@@ -45,6 +48,7 @@ export class UnitConnection implements DatabaseConnection {
   /** The next unit has begun: its statements may follow at once. */
   begin(): void {
     this.#blind = []
+    this.#waiting.length = 0
     this.#isOpen = true
     this.#run ??= this.#readRun()
     this.#begun = this.#begin()
@@ -53,18 +57,27 @@ export class UnitConnection implements DatabaseConnection {
   }
 
   readonly executeQuery = async <Row>(query: CompiledQuery): Promise<QueryResult<Row>> => {
-    // Without a transaction, a change would be made by itself.
-    if (query.query.kind !== 'SelectQueryNode') await this.#begun
-    const answer = this.server.executeQuery<Row>(query)
     if (isBlind(query)) {
-      answer.catch(() => {})
-      this.#blind.push(answer)
+      this.#waiting.push(query)
       return { rows: [] }
     }
+    // Without a transaction, a change would be made by itself.
+    if (this.#waiting.length > 0 || query.query.kind !== 'SelectQueryNode') await this.#begun
+    this.#sendWaiting()
     try {
-      return await answer
+      return await this.server.executeQuery<Row>(query)
     } catch (error) {
       throw await this.#causeOf(error)
+    }
+  }
+
+  /** Sends the changes whose outcome nobody asks for: later statements have to see them. */
+  #sendWaiting(): void {
+    const changes = mergeChanges(this.#waiting.splice(0))
+    for (const change of changes) {
+      const answer = this.server.executeQuery(change)
+      answer.catch(() => {})
+      this.#blind.push(answer)
     }
   }
 
@@ -80,6 +93,7 @@ export class UnitConnection implements DatabaseConnection {
    */
   async commit(): Promise<Unanswered | undefined> {
     const [number, since] = await Promise.all([this.#begun, this.#run])
+    this.#sendWaiting()
     const committed = this.server.executeQuery<Ended>(CompiledQuery.raw('commit'))
     const outcomes = await Promise.allSettled([...this.#blind, committed])
     const error = outcomes.find((outcome) => outcome.status === 'rejected')?.reason as unknown

@@ -80,6 +80,7 @@ async function store(
   for (const document of documents) rows.push(await outside.rows.make(document))
   await outside.words.add(rows.flatMap(({ words }) => words))
   await replaceRows(db, kind, ids, rows, isNew)
+  if (ids.length > 0) await noteChanges(db, kind, ids)
 }
 
 /** Stores `rows`, and removes those of the other documents of `ids`. */
@@ -100,28 +101,16 @@ function toDeposit(deposit: Parameters<typeof toIndexedDeposit>[0]): IndexedDocu
   return toIndexedDeposit(deposit, schemaPath)
 }
 
-/** Notes changes for the counts that are kept: `kept-counts.ts`. */
-const noting = 'ON CONFLICT (kind, id) DO UPDATE SET changed = excluded.changed'
-
 async function remove(db: Kysely<Tables>, kind: Kind, ids: readonly string[]): Promise<void> {
-  await runBlind(db, {
-    sql:
-      'WITH gone AS (SELECT unnest(?::text[]) AS id), ' +
-      `documents AS (DELETE FROM search_${kind} WHERE id IN (SELECT id FROM gone)), ` +
-      `numbers AS (DELETE FROM search_${kind}_values WHERE id IN (SELECT id FROM gone)) ` +
-      `INSERT INTO search_changes SELECT ?, id, pg_current_xact_id() FROM gone ${noting}`,
-    values: [ids, kind],
-  })
+  for (const table of [`search_${kind}`, `search_${kind}_values`]) {
+    await runBlind(db, { sql: `DELETE FROM ${table} WHERE id = ANY (?)`, values: [ids] })
+  }
 }
 
 /** The columns that change with a document. */
 const columns = ['status', 'owners', 'schema_path', 'created', 'updated', 'terms', 'runs']
 
-/**
- * Stores the row of a document with its values, in one statement.
- *
- * @param isNew whether it has no values that must be removed
- */
+/** @param isNew whether it has no values that must be removed */
 async function storeRow(
   db: Kysely<Tables>,
   kind: Kind,
@@ -129,23 +118,34 @@ async function storeRow(
   isNew: boolean,
 ): Promise<void> {
   const { id, status, owners, schemaPath: path, created, updated, terms, runs, values } = row
-  const stale = isNew ? '' : `gone AS (DELETE FROM search_${kind}_values WHERE id = ?), `
   const change = columns.map((name) => `${name} = excluded.${name}`).join(', ')
+  if (!isNew) {
+    await runBlind(db, { sql: `DELETE FROM search_${kind}_values WHERE id = ?`, values: [id] })
+  }
   await runBlind(db, {
     sql:
-      `WITH ${stale}document AS (INSERT INTO search_${kind} (id, ${columns.join(', ')}) ` +
+      `INSERT INTO search_${kind} (id, ${columns.join(', ')}) ` +
       'VALUES (?, ?, ?::text[], ?, ?, ?, ?::tsvector, ?) ' +
-      `ON CONFLICT (id) DO UPDATE SET ${change}), ` +
-      `numbers AS (INSERT INTO search_${kind}_values (id, field, kind, value) ` +
+      `ON CONFLICT (id) DO UPDATE SET ${change}`,
+    values: [id, status, owners, path, created, updated, terms, runs],
+  })
+  if (values.fields === '') return
+  await runBlind(db, {
+    sql:
+      `INSERT INTO search_${kind}_values (id, field, kind, value) ` +
       "SELECT ?, * FROM unnest(string_to_array(?, ' ')::bigint[], string_to_array(?, ' '), " +
-      "string_to_array(?, ' ')::double precision[])) " +
-      `INSERT INTO search_changes VALUES (?, ?, pg_current_xact_id()) ${noting}`,
-    values: [
-      ...(isNew ? [] : [id]),
-      ...[id, status, owners, path, created, updated, terms, runs],
-      ...[id, values.fields, values.kinds, values.values],
-      ...[kind, id],
-    ],
+      "string_to_array(?, ' ')::double precision[])",
+    values: [id, values.fields, values.kinds, values.values],
+  })
+}
+
+/** For the counts that are kept: `kept-counts.ts`. */
+async function noteChanges(db: Kysely<Tables>, kind: Kind, ids: readonly string[]): Promise<void> {
+  await runBlind(db, {
+    sql:
+      'INSERT INTO search_changes SELECT ?, id, pg_current_xact_id() FROM unnest(?::text[]) AS id ' +
+      'ON CONFLICT (kind, id) DO UPDATE SET changed = excluded.changed',
+    values: [kind, ids],
   })
 }
 
@@ -163,6 +163,11 @@ const wordsAtOnce = 5000
 export class WordStore {
   readonly #db: Kysely<Tables>
   readonly #known = new Set<string>()
+  /** To be stored next. */
+  readonly #wanted = new Set<string>()
+  #next: Promise<void> | undefined
+  /** Ends with what is being stored. */
+  #stored: Promise<void> = Promise.resolve()
 
   constructor(db: Kysely<Tables>) {
     this.#db = db
@@ -176,11 +181,24 @@ export class WordStore {
   }
 
   async #add(words: readonly string[]): Promise<void> {
-    const unknown = [...new Set(words)].filter((word) => !this.#known.has(word)).sort()
+    const unknown = words.filter((word) => !this.#known.has(word))
     if (unknown.length === 0) return
+    for (const word of unknown) this.#wanted.add(word)
+    // Those of units that run at the same time are stored together, after those under way.
+    this.#next ??= this.#stored.then(() => this.#store())
+    await this.#next
+  }
+
+  #store(): Promise<void> {
+    this.#next = undefined
+    const words = [...this.#wanted].sort()
+    this.#wanted.clear()
     const sql = 'INSERT INTO search_words SELECT unnest(?::text[]) ON CONFLICT DO NOTHING'
-    await runSql(this.#db, { sql, values: [unknown] })
-    if (this.#known.size > mostKnown) this.#known.clear()
-    for (const word of unknown) this.#known.add(word)
+    const stored = runBlind(this.#db, { sql, values: [words] }).then(() => {
+      if (this.#known.size > mostKnown) this.#known.clear()
+      for (const word of words) this.#known.add(word)
+    })
+    this.#stored = stored.catch(() => {})
+    return stored
   }
 }
