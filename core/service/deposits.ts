@@ -130,7 +130,7 @@ async function create(
   }
   await parts.blobs.requireRoomForRows()
   const size = documentSize(metadata)
-  return parts.database.write(async (unit) => {
+  const make = async (unit: UnitOfWork): Promise<Deposit> => {
     await requireMetadataAllowed(parts, unit, caller, owner, size)
     await beside?.before?.(unit)
     const draft = newDraft({ ...fields, now: parts.clock.now() })
@@ -139,7 +139,8 @@ async function create(
     await beside?.after?.(unit, { deposit: draft, answer: undefined })
     unit.afterCommit(() => indexDeposit(parts, draft))
     return draft
-  })
+  }
+  return parts.database.write(make, { isLocal: true })
 }
 
 /** A deposit has a creating user, so the service itself cannot make one. */

@@ -2,7 +2,7 @@ import type { Kysely, Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import type { Blob, BlobId, BucketId, FileKey } from '../../files/file.ts'
 import type { BlobReader } from '../../ports/database.ts'
 import type { BlobRow, Tables, UsageRow, UploadRow } from './schema/tables.ts'
-import type { UsageReader, UploadReader, UploadWriter } from '../../ports/uploads.ts'
+import type { UsageReader, UsageWriter, UploadReader, UploadWriter } from '../../ports/uploads.ts'
 import { prepared, preparedInsert } from './prepared.ts'
 import { parseUserId } from '../../access/caller.ts'
 import type { Upload } from '../../files/upload.ts'
@@ -97,6 +97,11 @@ export function usageReader(db: Kysely<Tables>): UsageReader {
   }
 }
 
+/** Where one unit runs after another, what was read of a user holds until the unit ends. */
+export function usageWriter(db: Kysely<Tables>): UsageWriter {
+  return { ...usageReader(db), hold: async () => {} }
+}
+
 /** Inserts blobs, which count as usage of the owner of the first deposit they came to. */
 type InsertBlobs = (blobs: readonly Blob[], bucket: BucketId) => Promise<void>
 
@@ -155,15 +160,18 @@ function isUnreferenced(
 
 /** Adds to what an owner uses, which begins with the first file. */
 export function usageAdder(db: Kysely<Tables>) {
-  return preparedInsert(db, (row: UsageRow) =>
-    db
-      .insertInto('usage')
-      .values(row)
-      .onConflict((conflict) =>
-        conflict.column('owner').doUpdateSet((expression) => ({
-          byte_count: expression('usage.byte_count', '+', expression.ref('excluded.byte_count')),
-        })),
-      ),
+  return preparedInsert(
+    db,
+    (row: UsageRow) =>
+      db
+        .insertInto('usage')
+        .values(row)
+        .onConflict((conflict) =>
+          conflict.column('owner').doUpdateSet((expression) => ({
+            byte_count: expression('usage.byte_count', '+', expression.ref('excluded.byte_count')),
+          })),
+        ),
+    { isLast: true },
   )
 }
 

@@ -9,6 +9,8 @@ interface Prepared {
   readonly isPrepared: true
   /** Nobody asks what it changed: a unit may go on without its answer, and fails with it. */
   readonly isBlind?: boolean
+  /** A blind change of a row that many units change: the others wait from then on. */
+  readonly isLast?: boolean
 }
 
 /** Whether a server had better keep the plan of a query. */
@@ -19,6 +21,11 @@ export function isPrepared(query: object): boolean {
 /** Whether nobody asks what a change has changed. */
 export function isBlind(query: object): boolean {
   return 'isBlind' in query && query.isBlind === true
+}
+
+/** Whether a blind change is made at the end of its unit. */
+export function isLast(query: object): boolean {
+  return 'isLast' in query && query.isLast === true
 }
 
 /** SQL that writes rows of which nobody asks how many there were. */
@@ -80,6 +87,7 @@ export function preparedInsert<Row extends object>(
 interface InsertOptions {
   /** Lets the caller see a refused row at once, as one whose key is taken. */
   readonly isSeen?: boolean
+  readonly isLast?: boolean
 }
 
 /**
@@ -90,7 +98,7 @@ interface InsertOptions {
 export function preparedInserts<Row extends object>(
   db: Kysely<Tables>,
   build: (rows: readonly Row[]) => Compilable,
-  { isSeen = false }: InsertOptions = {},
+  { isSeen = false, isLast = false }: InsertOptions = {},
 ): (rows: readonly Row[]) => Promise<void> {
   const queries = new Map<string, CompiledQuery & Prepared>()
   return async (rows) => {
@@ -98,7 +106,11 @@ export function preparedInserts<Row extends object>(
     if (!first) return
     const shape = `${rows.length} ${Object.keys(first).join()}`
     const values: readonly unknown[] = rows.flatMap((row): unknown[] => Object.values(row))
-    const query = queries.get(shape) ?? { ...compile(build(rows), values), isBlind: !isSeen }
+    const query = queries.get(shape) ?? {
+      ...compile(build(rows), values),
+      isBlind: !isSeen,
+      isLast,
+    }
     if (rows.length <= mostKept) queries.set(shape, query)
     const insert = { ...query, parameters: values }
     await db.executeQuery(insert)

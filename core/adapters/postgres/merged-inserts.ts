@@ -1,4 +1,4 @@
-import { CompiledQuery } from 'kysely'
+import type { CompiledQuery } from 'kysely'
 import { blindChange } from '../database/prepared.ts'
 
 /** Texts of merged statements that are remembered, at most. */

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { sql, type Kysely } from 'kysely'
 import { isProblem, problem } from '../../errors/errors.ts'
 import { commitChannel, type Commit, type Upkeep } from '../../ports/upkeep.ts'
-import type { Database, Readers, UnitOfWork } from '../../ports/database.ts'
+import type { Database, Readers, UnitOfWork, UnitOptions } from '../../ports/database.ts'
 import { wasCommitted } from '../database/commit-outcome.ts'
 import { inspectPostgres } from './inspect-postgres.ts'
 import { leadWork } from './postgres-leadership.ts'
@@ -19,6 +19,7 @@ import { withKeptCounts } from '../database/kept-counts.ts'
 import { project, WordStore, type Outside } from '../search/postgres/projection.ts'
 import { RowThread } from '../search/postgres/row-thread.ts'
 import { watchUnit } from '../database/watch-unit.ts'
+import type { Level } from './unit-connection.ts'
 import { UnitConnections } from './unit-connections.ts'
 
 const commits = channel(commitChannel)
@@ -59,12 +60,32 @@ export async function openPostgresDatabase(
   }
 }
 
+/** Ends a local unit that has to decide upon more than it has locked. */
+class NotLocal extends Error {
+  constructor() {
+    super('the unit is run again as a whole one')
+  }
+}
+
 /**
  * PostgreSQL, which other daemons may use at the same time.
  *
- * Each unit is one serializable transaction: it meets either all of another's changes or none, as
- * if they had run one after another. Where that cannot be, the server refuses one of them, and it
- * is run again.
+ * A unit is one serializable transaction: it meets either all of another's changes or none, as if
+ * they had run one after another. Where that cannot be, the server refuses one of them, and it is
+ * run again: sometimes because of rows that only share a page with its own.
+ *
+ * A local unit (`UnitOptions.isLocal`), such as that of a new deposit or a file, is `read committed`
+ * and waits for others instead. The rules that it decides upon hold for these reasons:
+ *
+ * - State, revision, people and owner of the deposit, its files, their names, number and order: it
+ *   locks the row of the deposit before it reads any of them. Each unit that changes them changes
+ *   that row as well, so a serializable one that began before is refused and run again.
+ * - Bytes of the owner: at its end it adds to the row of `usage`, which it holds from then on, and
+ *   demands that the sum with all announced uploads is still within the room it has found. Units
+ *   that announce an upload change that row too (`UsageWriter.hold`).
+ * - Names that must be unique: the server refuses the second, and the unit is run again.
+ * - Answers that are kept under a key, and what gives way where room is short: it is run as a
+ *   serializable one (`UnitOfWork.requireWhole`).
  */
 class PostgresDatabase implements Database {
   readonly isShared = true
@@ -118,8 +139,11 @@ class PostgresDatabase implements Database {
 
   readonly view = (): undefined => undefined
 
-  readonly write = async <Result>(work: Work<Result>): Promise<Result> => {
-    const { result, tasks } = await this.#run(work)
+  readonly write = async <Result>(
+    work: Work<Result>,
+    { isLocal = false }: UnitOptions = {},
+  ): Promise<Result> => {
+    const { result, tasks } = await (isLocal ? this.#runLocal(work) : this.#run(work))
     commits.publish({ units: 1 } satisfies Commit)
     this.#counts.written()
     for (const task of tasks) await task().catch(this.#report)
@@ -132,6 +156,16 @@ class PostgresDatabase implements Database {
     await this.#outside.rows[Symbol.asyncDispose]()
     await this.#units[Symbol.asyncDispose]()
     await Promise.all([this.#reader, this.#patient].map((db) => db.destroy()))
+  }
+
+  /** Runs a unit with locks on what it decides upon; as a whole one where they are not enough. */
+  async #runLocal<Result>(work: Work<Result>): Promise<Committed<Result>> {
+    try {
+      return await this.#attempt(work, 'read committed')
+    } catch (error) {
+      if (!(error instanceof NotLocal) && !isConflict(error)) throw error
+      return this.#run(work)
+    }
   }
 
   async #run<Result>(work: Work<Result>): Promise<Committed<Result>> {
@@ -162,25 +196,38 @@ class PostgresDatabase implements Database {
   }
 
   /** Runs a unit, once more where its connection broke off: the pool may hold dead ones. */
-  async #attempt<Result>(work: Work<Result>): Promise<Committed<Result>> {
+  async #attempt<Result>(
+    work: Work<Result>,
+    level: Level = 'serializable',
+  ): Promise<Committed<Result>> {
     try {
-      return await this.#runOnce(work)
+      return await this.#runOnce(work, level)
     } catch (error) {
       const isAway = isProblem(error, 'storage_unavailable')
       if (!isAway || error.details.isOutcomeUnknown === true) throw error
-      return this.#runOnce(work)
+      return this.#runOnce(work, level)
     }
   }
 
-  async #runOnce<Result>(work: Work<Result>): Promise<Committed<Result>> {
-    const connection = await this.#units.begin()
+  async #runOnce<Result>(work: Work<Result>, level: Level): Promise<Committed<Result>> {
+    const connection = await this.#units.begin(level)
     const tasks: (() => Promise<void>)[] = []
     try {
       const afterCommit: UnitOfWork['afterCommit'] = (task) => tasks.push(task)
       const { db, writers } = connection
       // Read in a serializable transaction, the sum would let changes of one user undo each other.
-      const usage = { ...writers.usage, metadata: this.read.usage.metadata }
-      const { unit, changed } = watchUnit({ ...writers, usage, afterCommit })
+      const usage: UnitOfWork['usage'] = {
+        ...writers.usage,
+        ...(level === 'serializable' && { metadata: this.read.usage.metadata }),
+        hold: async (owner, most) =>
+          level === 'serializable'
+            ? connection.touchUsage(owner)
+            : connection.holdRoom(owner, most),
+      }
+      const requireWhole = (): void => {
+        if (level !== 'serializable') throw new NotLocal()
+      }
+      const { unit, changed } = watchUnit({ ...writers, usage, afterCommit, requireWhole })
       const result = await work(unit)
       await project(db, unit, changed, this.#outside)
       const unanswered = await connection.commit()

@@ -2,7 +2,7 @@ import { CompiledQuery, Kysely, type DatabaseConnection, type QueryResult } from
 import { codeOf } from '../../base/errno.ts'
 import { isProblem } from '../../errors/errors.ts'
 import { serverRun, type TransactionName } from '../database/commit-outcome.ts'
-import { isBlind } from '../database/prepared.ts'
+import { blindChange, isBlind, isLast } from '../database/prepared.ts'
 import { mergeChanges } from './merged-inserts.ts'
 import { createWriters, type Writers } from '../database/rows.ts'
 import type { Tables } from '../database/schema/tables.ts'
@@ -14,8 +14,20 @@ import {
 } from '../database/server-connection.ts'
 
 /** Begins a transaction, and gives it the number by which its outcome can be asked for. */
-const begin =
-  'start transaction isolation level serializable; select pg_current_xact_id()::text as number'
+const begin = (level: Level): string =>
+  `start transaction isolation level ${level}; select pg_current_xact_id()::text as number`
+
+/** How a unit meets others: see `postgres-database.ts`. */
+export type Level = 'serializable' | 'read committed'
+
+/** Fails where a user has more bytes than a unit has found room for. */
+const requireRoom = `select 1 / (case when coalesce((select byte_count from usage where owner = $1), 0)
+  + coalesce((select sum(size) from uploads where owner = $1 and finished is null), 0) <= $2
+  then 1 else 0 end)`
+
+/** As `usage` of a user is locked, with its row, where nothing is added to it. */
+const touchUsage = `insert into usage (owner, byte_count) values ($1, 0)
+  on conflict (owner) do update set byte_count = usage.byte_count`
 
 /** In a transaction that has failed; the failure itself was that of a statement before. */
 const alreadyFailed = '25P02'
@@ -33,6 +45,10 @@ export class UnitConnection implements DatabaseConnection {
   #begun: Promise<string> = Promise.resolve('')
   /** Changes whose outcome nobody asks for, before they are sent. */
   readonly #waiting: CompiledQuery[] = []
+  /** Those of them that are made at the end. */
+  readonly #last: CompiledQuery[] = []
+  /** Demands on what users have at the end. */
+  #room: CompiledQuery[] = []
   /** The same, once they are sent. */
   #blind: Promise<unknown>[] = []
   #isOpen = false
@@ -46,21 +62,27 @@ export class UnitConnection implements DatabaseConnection {
   }
 
   /** The next unit has begun: its statements may follow at once. */
-  begin(): void {
+  begin(level: Level): void {
     this.#blind = []
     this.#waiting.length = 0
+    this.#last.length = 0
+    this.#room = []
     this.#isOpen = true
     this.#run ??= this.#readRun()
-    this.#begun = this.#begin()
+    this.#begun = this.#begin(level)
     // Whoever needs the transaction is told.
     for (const promise of [this.#run, this.#begun]) promise.catch(() => {})
   }
 
   readonly executeQuery = async <Row>(query: CompiledQuery): Promise<QueryResult<Row>> => {
     if (isBlind(query)) {
-      this.#waiting.push(query)
+      const list = isLast(query) ? this.#last : this.#waiting
+      list.push(query)
       return { rows: [] }
     }
+    // What is read has to include them.
+    if (this.#last.length > 0 && query.sql.includes('"usage"'))
+      this.#waiting.push(...this.#last.splice(0))
     // Without a transaction, a change would be made by itself.
     if (this.#waiting.length > 0 || query.query.kind !== 'SelectQueryNode') await this.#begun
     this.#sendWaiting()
@@ -81,6 +103,16 @@ export class UnitConnection implements DatabaseConnection {
     }
   }
 
+  /** Demands at the end that a user has at most so many bytes, where the unit adds any. */
+  holdRoom(owner: string, most: number): void {
+    this.#room.push(blindChange(requireRoom, [owner, most]))
+  }
+
+  /** Lets the unit meet others that look at what a user has. */
+  touchUsage(owner: string): void {
+    this.#last.push(blindChange(touchUsage, [owner]))
+  }
+
   streamQuery(): never {
     throw new Error('rows are read in batches, not as a stream')
   }
@@ -93,6 +125,12 @@ export class UnitConnection implements DatabaseConnection {
    */
   async commit(): Promise<Unanswered | undefined> {
     const [number, since] = await Promise.all([this.#begun, this.#run])
+    if (this.#last.length > 0) {
+      this.#waiting.push(...this.#last.splice(0))
+      this.#sendWaiting()
+      // After those: they have waited for other units that change the same rows.
+      this.#waiting.push(...this.#room)
+    }
     this.#sendWaiting()
     const committed = this.server.executeQuery<Ended>(CompiledQuery.raw('commit'))
     const outcomes = await Promise.allSettled([...this.#blind, committed])
@@ -128,8 +166,8 @@ export class UnitConnection implements DatabaseConnection {
     return rows[0]?.since ?? ''
   }
 
-  async #begin(): Promise<string> {
-    const { rows } = await this.server.executeQuery<Begun>(CompiledQuery.raw(begin))
+  async #begin(level: Level): Promise<string> {
+    const { rows } = await this.server.executeQuery<Begun>(CompiledQuery.raw(begin(level)))
     const [begun] = rows
     if (begun === undefined) throw new Error('the server gave a transaction no number')
     return begun.number

@@ -4,7 +4,7 @@ import {
   type PostgresOptions,
 } from '../database/open-postgres.ts'
 import type { ServerConnection } from '../database/server-connection.ts'
-import { UnitConnection } from './unit-connection.ts'
+import { UnitConnection, type Level } from './unit-connection.ts'
 
 /** Connections for units of work, made when they are needed. */
 export class UnitConnections implements AsyncDisposable {
@@ -16,11 +16,11 @@ export class UnitConnections implements AsyncDisposable {
   }
 
   /** A connection of its own for one unit, until {@link end}. */
-  async begin(): Promise<UnitConnection> {
+  async begin(level: Level): Promise<UnitConnection> {
     const server = await this.#pool.acquire()
     const connection = this.#known.get(server) ?? new UnitConnection(server)
     this.#known.set(server, connection)
-    connection.begin()
+    connection.begin(level)
     return connection
   }
 

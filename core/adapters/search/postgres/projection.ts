@@ -8,7 +8,7 @@ import {
   type IndexedDocument,
 } from '../../../search/indexed-document.ts'
 import type { Tables } from '../../database/schema/tables.ts'
-import { runBlind, runSql } from '../../database/open-postgres.ts'
+import { runBlind } from '../../database/open-postgres.ts'
 import type { WatchedUnit } from '../../database/watch-unit.ts'
 import type { RowThread } from './row-thread.ts'
 import type { SearchRow } from './search-row.ts'
