@@ -60,17 +60,21 @@ describe.skipIf(!hasPostgres())('units that lock what they decide upon, on Postg
     await using both = await openTwo()
     const draft = sampleDraft()
     await insert(both.of(0), [draft])
-    const meeting = new Meeting(2)
-    const add = both.of(0).write(async (unit) => {
-      await addWithin(unit, draft, 'a.txt', 60, () => meeting.join())
-    }, isLocal)
+    const [looked, added] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const announce = both.of(1).write(async (unit) => {
-      await requireRoom(unit, 60, () => meeting.join())
+      await requireRoom(unit, 60, async () => {
+        looked.resolve()
+        await added.promise
+      })
       await unit.uploads.insert(sampleUpload(draft, 60))
     })
+    await looked.promise
+    const add = both.of(0).write(async (unit) => addWithin(unit, draft, 'a.txt', 60), isLocal)
+    await add
+    added.resolve()
     const settled = await Promise.allSettled([add, announce])
 
-    expect(settled.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
     expect(await both.of(0).read.usage.of(ada)).toBe(60)
   })
 

@@ -31,8 +31,12 @@ export function depositReader(
 ): DepositReader {
   const select = wholeDeposits(db).where('hidden', 'is', null)
   const shown = wholeDeposits(db).where(isShown)
-  const byId = prepared(db, (id: string) => select.where('id', '=', id))
-  const byBucket = prepared(db, (bucket: string) => select.where('bucket_id', '=', bucket))
+  const byId = prepared(db, (id: string) => select.where('id', '=', id), 'id')
+  const byBucket = prepared(
+    db,
+    (bucket: string) => select.where('bucket_id', '=', bucket),
+    'bucket_id',
+  )
   const find = async (id: DepositId): Promise<{ item: Deposit; length: number } | undefined> => {
     const [row] = await byId(id)
     return row && { item: fromRow(row), length: row.document.length }

@@ -36,7 +36,7 @@ export function fileReader(db: Kysely<Tables>): FileReader {
     olderVersions(db, file).where('version_id', '=', version),
   )
   const totals = db.selectFrom('buckets').selectAll()
-  const totalsOf = prepared(db, (bucket: string) => totals.where('id', '=', bucket))
+  const totalsOf = prepared(db, (bucket: string) => totals.where('id', '=', bucket), 'id')
   return {
     list: async (bucket, order) => {
       const files = select.where('bucket_id', '=', bucket)

@@ -2,8 +2,9 @@ import { CompiledQuery, Kysely } from 'kysely'
 import { Client, Pool, types, type ClientConfig, type PoolClient, type PoolConfig } from 'pg'
 import { passwordOf } from './pgpass.ts'
 import { explainPostgresError } from './postgres-errors.ts'
+import { GatheredReads } from './gathered-reads.ts'
 import { blindChange } from './prepared.ts'
-import { dialectOver, ServerConnection } from './server-connection.ts'
+import { dialectOver, ServerConnection, type ConnectionPool } from './server-connection.ts'
 import type { Tables } from './schema/tables.ts'
 
 export interface PostgresOptions {
@@ -12,6 +13,8 @@ export interface PostgresOptions {
   readonly isPatient?: boolean
   /** Sends a statement while those before it are still being answered. */
   readonly isPipelined?: boolean
+  /** For readers, who begin no transactions: asks for rows of several of them at once. */
+  readonly isGathering?: boolean
   /** Told of each failure, as it is explained to callers. */
   readonly onFailure?: (error: unknown) => void
 }
@@ -32,6 +35,12 @@ const connectionTimeoutMillis = 10_000
 /** A query builder over a pool of connections, which are made when they are needed. */
 export function openPostgres(url: string, options: PostgresOptions): Kysely<Tables> {
   const pool = openConnections(url, options)
+  if (options.isGathering) {
+    const reads = new GatheredReads(pool)
+    return new Kysely<Tables>({
+      dialect: dialectOver({ acquire: async () => reads, end: pool.end }),
+    })
+  }
   return new Kysely<Tables>({
     dialect: dialectOver({
       acquire: pool.acquire,
@@ -41,14 +50,6 @@ export function openPostgres(url: string, options: PostgresOptions): Kysely<Tabl
       end: pool.end,
     }),
   })
-}
-
-/** Connections, each of which knows the statements that it has prepared. */
-export interface ConnectionPool {
-  /** @throws {DepositError} storage_unavailable */
-  readonly acquire: () => Promise<ServerConnection>
-  readonly release: (connection: ServerConnection, isBroken: boolean) => void
-  readonly end: () => Promise<void>
 }
 
 export function openConnections(url: string, options: PostgresOptions): ConnectionPool {

@@ -9,6 +9,8 @@ interface Prepared {
   readonly isPrepared: true
   /** Nobody asks what it changed: a unit may go on without its answer, and fails with it. */
   readonly isBlind?: boolean
+  /** The column that is compared with its one value: others may ask for other values meanwhile. */
+  readonly gatheredBy?: string | undefined
   /** A blind change of a row that many units change: the others wait from then on. */
   readonly isLast?: boolean
 }
@@ -21,6 +23,13 @@ export function isPrepared(query: object): boolean {
 /** Whether nobody asks what a change has changed. */
 export function isBlind(query: object): boolean {
   return 'isBlind' in query && query.isBlind === true
+}
+
+/** The column by whose values rows are asked for, where those of several may be asked for at once. */
+export function gatheredBy(query: object): string | undefined {
+  return 'gatheredBy' in query && typeof query.gatheredBy === 'string'
+    ? query.gatheredBy
+    : undefined
 }
 
 /** Whether a blind change is made at the end of its unit. */
@@ -38,16 +47,19 @@ export function blindChange(text: string, values: readonly unknown[]): CompiledQ
  * run, where that takes longer than the query itself.
  *
  * @param build uses each of its values as one parameter, in their order, and no others
+ * @param gatheredBy column of the rows that its value is compared with, where that is all
  */
 export function prepared<Values extends readonly unknown[], Row>(
   db: Kysely<Tables>,
   build: (...values: Values) => Compilable<Row>,
+  gatheredBy?: string,
 ): (...values: Values) => Promise<readonly Row[]> {
   const queries = new Map<number, CompiledQuery<Row>>()
   return async (...values) => {
     const query = queries.get(values.length) ?? compile(build(...values), values)
     if (values.length <= mostKept) queries.set(values.length, query)
-    const { rows } = await db.executeQuery<Row>({ ...query, parameters: values })
+    const asked = { ...query, parameters: values, gatheredBy }
+    const { rows } = await db.executeQuery<Row>(asked)
     return rows
   }
 }

@@ -102,6 +102,14 @@ function asksForNothing({ query, parameters }: CompiledQuery): boolean {
   return query.kind === 'SelectQueryNode' && parameters.some(isImpossible)
 }
 
+/** Connections, each of which knows the statements that it has prepared. */
+export interface ConnectionPool {
+  /** @throws {DepositError} storage_unavailable */
+  readonly acquire: () => Promise<ServerConnection>
+  readonly release: (connection: ServerConnection, isBroken: boolean) => void
+  readonly end: () => Promise<void>
+}
+
 /** Gives kysely connections, and takes them back. */
 export interface Connections {
   readonly acquire: () => Promise<DatabaseConnection>
@@ -117,6 +125,13 @@ export function dialectOver(connections: Connections): Dialect {
     createIntrospector: (db) => new PostgresIntrospector(db),
     createQueryCompiler: () => new PostgresQueryCompiler(),
   }
+}
+
+const start = 'start transaction'
+
+/** Whether a query begins a transaction of kysely. */
+export function isBegin({ sql }: CompiledQuery): boolean {
+  return sql.startsWith(start)
 }
 
 class ServerDriver implements Driver {
@@ -137,7 +152,7 @@ class ServerDriver implements Driver {
   ): Promise<void> => {
     const level = isolationLevel === undefined ? '' : ` isolation level ${isolationLevel}`
     const mode = accessMode === undefined ? '' : ` ${accessMode}`
-    await connection.executeQuery(CompiledQuery.raw(`start transaction${level}${mode}`))
+    await connection.executeQuery(CompiledQuery.raw(`${start}${level}${mode}`))
   }
 
   readonly commitTransaction = async (connection: DatabaseConnection): Promise<void> => {

@@ -104,7 +104,11 @@ class PostgresDatabase implements Database {
   constructor(url: string, patient: Kysely<Tables>, report: (error: unknown) => void) {
     const onFailure = this.#reachability.heard
     this.#units = new UnitConnections(url, { connections: connections.writing, onFailure })
-    this.#reader = openPostgres(url, { connections: connections.reading, onFailure })
+    this.#reader = openPostgres(url, {
+      connections: connections.reading,
+      isGathering: true,
+      onFailure,
+    })
     this.#patient = patient
     this.#outside = { words: new WordStore(this.#reader), rows: new RowThread() }
     this.#counts = new KeptCounts({ db: this.#reader, patient, report })

@@ -1,9 +1,5 @@
-import {
-  openConnections,
-  type ConnectionPool,
-  type PostgresOptions,
-} from '../database/open-postgres.ts'
-import type { ServerConnection } from '../database/server-connection.ts'
+import { openConnections, type PostgresOptions } from '../database/open-postgres.ts'
+import type { ConnectionPool, ServerConnection } from '../database/server-connection.ts'
 import { UnitConnection, type Level } from './unit-connection.ts'
 
 /** Connections for units of work, made when they are needed. */
