@@ -1,9 +1,12 @@
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
 import { gatheredBy } from './prepared.ts'
-import { isBegin, type ConnectionPool } from './server-connection.ts'
+import { isBegin, type ConnectionPool, type ServerConnection } from './server-connection.ts'
 
 /** Rows asked for by one statement, at most. */
 const mostAtOnce = 100
+
+/** Connections that are asked for gathered rows at the same time, at most. */
+const mostAsking = 2
 
 /** Requests of rows by one key each, which one statement will answer. */
 interface Gathering {
@@ -20,6 +23,9 @@ interface Gathering {
 export class GatheredReads implements DatabaseConnection {
   readonly #pool: ConnectionPool
   readonly #gatherings = new Map<string, Gathering>()
+  #isDue = false
+  /** Connections that are being asked. */
+  #asking = 0
 
   constructor(pool: ConnectionPool) {
     this.#pool = pool
@@ -42,28 +48,45 @@ export class GatheredReads implements DatabaseConnection {
   }
 
   #join(query: CompiledQuery, column: string, key: string) {
-    let gathering = this.#gatherings.get(query.sql)
-    if (gathering === undefined || gathering.rows.size >= mostAtOnce) {
-      gathering = { query, column, rows: new Map() }
-      this.#gatherings.set(query.sql, gathering)
-      const begun = gathering
-      // After the requests that have arrived by now.
-      setImmediate(() => void this.#ask(begun))
-    }
+    const gathering = this.#gatherings.get(query.sql) ?? { query, column, rows: new Map() }
+    this.#gatherings.set(query.sql, gathering)
     const rows = gathering.rows.get(key) ?? Promise.withResolvers<readonly unknown[]>()
     gathering.rows.set(key, rows)
+    this.#askSoon()
     return { rows }
   }
 
-  async #ask(gathering: Gathering): Promise<void> {
-    const { query, column, rows } = gathering
-    if (this.#gatherings.get(query.sql) === gathering) this.#gatherings.delete(query.sql)
+  /** After the requests that have arrived by now; while others are answered, after those. */
+  #askSoon(): void {
+    if (this.#isDue || this.#asking >= mostAsking || this.#gatherings.size === 0) return
+    this.#isDue = true
+    setImmediate(() => {
+      this.#isDue = false
+      this.#asking += 1
+      void this.#ask([...this.#take()]).finally(() => {
+        this.#asking -= 1
+        this.#askSoon()
+      })
+    })
+  }
+
+  *#take(): Generator<Gathering> {
+    const all = [...this.#gatherings.values()]
+    this.#gatherings.clear()
+    for (const { query, column, rows } of all) {
+      const entries = [...rows]
+      for (let start = 0; start < entries.length; start += mostAtOnce)
+        yield { query, column, rows: new Map(entries.slice(start, start + mostAtOnce)) }
+    }
+  }
+
+  async #ask(gatherings: readonly Gathering[]): Promise<void> {
     try {
-      const found = await this.#run<Record<string, unknown>>(forAll(query, [...rows.keys()]))
-      const byKey = Map.groupBy(found.rows, (row) => row[column])
-      for (const [key, { resolve }] of rows) resolve(byKey.get(key) ?? [])
+      const connection = await this.#pool.acquire()
+      await Promise.all(gatherings.map((each) => answer(connection, each)))
+      this.#pool.release(connection, false)
     } catch (error) {
-      for (const { reject } of rows.values()) reject(error)
+      for (const { rows } of gatherings) for (const { reject } of rows.values()) reject(error)
     }
   }
 
@@ -74,6 +97,20 @@ export class GatheredReads implements DatabaseConnection {
     } finally {
       this.#pool.release(connection, false)
     }
+  }
+}
+
+async function answer(
+  connection: ServerConnection,
+  { query, column, rows }: Gathering,
+): Promise<void> {
+  try {
+    const all = forAll(query, [...rows.keys()])
+    const found = await connection.executeQuery<Record<string, unknown>>(all)
+    const byKey = Map.groupBy(found.rows, (row) => row[column])
+    for (const [key, { resolve }] of rows) resolve(byKey.get(key) ?? [])
+  } catch (error) {
+    for (const { reject } of rows.values()) reject(error)
   }
 }
 

@@ -107,6 +107,7 @@ class PostgresDatabase implements Database {
     this.#reader = openPostgres(url, {
       connections: connections.reading,
       isGathering: true,
+      isPipelined: true,
       onFailure,
     })
     this.#patient = patient
