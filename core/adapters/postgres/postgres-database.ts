@@ -25,7 +25,7 @@ import { UnitConnections } from './unit-connections.ts'
 const commits = channel(commitChannel)
 
 /** Connections of one daemon: for units of work, for readers, and for what takes long. */
-const connections = { writing: 8, reading: 8, patient: 4 } as const
+const connections = { writing: 12, reading: 6, patient: 4 } as const
 /** Attempts of a unit before the service answers that it is busy. */
 const mostAttempts = 40
 /** Longest wait before a unit is run again, for each time it was. Milliseconds. */
