@@ -208,10 +208,9 @@ function placeMaker(db: Kysely<Tables>) {
       .where('bucket_id', '=', bucket),
   )
   return async (bucket: BucketId, blobs: readonly Blob[]): Promise<number> => {
-    await insertBlobs(blobs, bucket)
+    const [[last]] = await Promise.all([lastOf(bucket), insertBlobs(blobs, bucket)])
     const bytes = blobs.reduce((sum, { size }) => sum + size, 0)
     await count({ id: bucket, file_count: blobs.length, byte_count: bytes })
-    const [last] = await lastOf(bucket)
     return (last?.position ?? -1) + 1
   }
 }
