@@ -15,6 +15,10 @@ interface Gathering {
   readonly rows: Map<string, PromiseWithResolvers<readonly unknown[]>>
 }
 
+function newGathering(query: CompiledQuery, column: string): Gathering {
+  return { query, column, rows: new Map() }
+}
+
 /**
  * A connection for readers: each statement runs on one of the pool. What requests that arrive at the
  * same time ask for by a key, such as their tokens, is asked for by one statement for all of them. It
@@ -39,21 +43,21 @@ export class GatheredReads implements DatabaseConnection {
       return this.#run<Row>(query)
     // No text has it: see `asksForNothing`.
     if (key.includes('\0')) return { rows: [] }
-    const { rows } = this.#join(query, column, key)
-    return { rows: [...((await rows.promise) as readonly Row[])] }
+    const rows = await this.#join(query, column, key)
+    return { rows: [...(rows as readonly Row[])] }
   }
 
   streamQuery(): never {
     throw new Error('rows are read in batches, not as a stream')
   }
 
-  #join(query: CompiledQuery, column: string, key: string) {
-    const gathering = this.#gatherings.get(query.sql) ?? { query, column, rows: new Map() }
+  #join(query: CompiledQuery, column: string, key: string): Promise<readonly unknown[]> {
+    const gathering = this.#gatherings.get(query.sql) ?? newGathering(query, column)
     this.#gatherings.set(query.sql, gathering)
     const rows = gathering.rows.get(key) ?? Promise.withResolvers<readonly unknown[]>()
     gathering.rows.set(key, rows)
     this.#askSoon()
-    return { rows }
+    return rows.promise
   }
 
   /** After the requests that have arrived by now; while others are answered, after those. */

@@ -134,7 +134,9 @@ export class UnitConnection implements DatabaseConnection {
     this.#sendWaiting()
     const committed = this.server.executeQuery<Ended>(CompiledQuery.raw('commit'))
     const outcomes = await Promise.allSettled([...this.#blind, committed])
-    const error = outcomes.find((outcome) => outcome.status === 'rejected')?.reason as unknown
+    const error = outcomes.find((outcome) => outcome.status === 'rejected')?.reason as
+      | Error
+      | undefined
     if (error === undefined) {
       this.#isOpen = false
       requireCommitted((await committed).rows)

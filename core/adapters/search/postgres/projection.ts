@@ -51,13 +51,13 @@ export async function project(
     outside,
   })
   const deposits = [...changed.deposits]
-  const { known = new Map() } = changed
-  const unknown = deposits.filter((id) => !known.has(id)).map((id) => id as DepositId)
+  const { known } = changed
+  const unknown = deposits.filter((id) => !known?.has(id)).map((id) => id as DepositId)
   const others = unknown.length === 0 ? [] : await read.deposits.findAll(unknown)
-  const all = [...others, ...[...known.values()].map(({ deposit }) => deposit)]
+  const all = [...others, ...[...(known?.values() ?? [])].map(({ deposit }) => deposit)]
   await store(transaction, 'deposits', deposits, {
     documents: all.map(toDeposit),
-    isNew: (id) => known.get(id)?.isNew ?? false,
+    isNew: (id) => known?.get(id)?.isNew ?? false,
     outside,
   })
 }
