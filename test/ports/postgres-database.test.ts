@@ -113,6 +113,26 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
     ])
   })
 
+  it('is read and written on while a newer program adds columns', async () => {
+    const url = await server.database(randomUUID())
+    await using fixture = await open(url)
+    await using newer = openPostgres(url, { connections: 1 })
+    const { read, write } = fixture.database
+    const draft = sampleDraft()
+    await write((unit) => unit.deposits.insert(draft))
+    const touch = (): Promise<unknown> =>
+      write(async (unit) => {
+        const found = await unit.deposits.find(draft.id)
+        if (found) await unit.deposits.touch(found, found.updated)
+      })
+    await read.deposits.find(draft.id)
+    await touch()
+    await sql`alter table deposits add column later text`.execute(newer)
+    await touch()
+
+    expect((await read.deposits.find(draft.id))?.revision).toBe(2)
+  })
+
   describe('with several daemons', () => {
     it('runs units of several daemons as if one after another', async () => {
       const url = await server.database(randomUUID())
