@@ -38,6 +38,7 @@ import type {
   UploadReader,
   UploadWriter,
   UsageReader,
+  UsageWriter,
 } from './uploads.ts'
 import type { HistoryReader, HistoryWriter } from './history.ts'
 import type { IdentifierReader, IdentifierWriter } from './identifiers.ts'
@@ -131,6 +132,8 @@ export interface DepositReader {
 }
 
 export interface DepositWriter extends DepositReader {
+  /** Finds a deposit as it is now, and lets no other unit change it or its files before this one ends. */
+  readonly lock: (id: DepositId) => Promise<Deposit | undefined>
   readonly insert: (deposit: DraftDeposit) => Promise<void>
   /**
    * Stores the deposit with its revision raised by one, and answers it so.
@@ -324,7 +327,7 @@ export interface PidReader {
 }
 
 export interface PidWriter extends PidReader {
-  readonly insert: (pid: PersistentIdentifier) => Promise<void>
+  readonly insert: (...pids: readonly PersistentIdentifier[]) => Promise<void>
   /**
    * @param now set where harvesters are to hear of it: the record was last changed then. ISO 8601,
    *   UTC
@@ -380,7 +383,7 @@ export interface UnitOfWork {
   readonly clients: ClientWriter
   readonly issuer: IssuerWriter
   readonly uploads: UploadWriter
-  readonly usage: UsageReader
+  readonly usage: UsageWriter
   readonly answers: AnswerWriter
   readonly sharedSecrets: SharedSecretWriter
   readonly intents: IntentWriter
@@ -398,6 +401,20 @@ export interface UnitOfWork {
    * rolls back. A task that fails is logged: the change stands.
    */
   readonly afterCommit: (task: () => Promise<void>) => void
+  /**
+   * Called before a unit decides upon rows beside those that {@link UnitOptions.isLocal} names: a
+   * local unit ends here, and is run again as one that is not.
+   */
+  readonly requireWhole: () => void
+}
+
+/** How a unit of work may run beside others. */
+export interface UnitOptions {
+  /**
+   * Set for a unit that decides upon nothing but the one deposit that it makes, or has locked
+   * ({@link DepositWriter.lock}), with its files, and the room of the owner ({@link UsageWriter.hold}).
+   */
+  readonly isLocal?: boolean
 }
 
 /** The rows of the service. */
@@ -415,7 +432,10 @@ export interface Database extends AsyncDisposable {
    * @throws {DepositError} storage_full: there is no room
    * @throws {DepositError} storage_degraded: the store failed; reads go on, writes are refused from now on
    */
-  readonly write: <Result>(work: (unit: UnitOfWork) => Promise<Result>) => Promise<Result>
+  readonly write: <Result>(
+    work: (unit: UnitOfWork) => Promise<Result>,
+    options?: UnitOptions,
+  ) => Promise<Result>
 
   /** False once the store failed. */
   readonly isWritable: () => boolean

@@ -40,6 +40,14 @@ export interface UsageReader {
   readonly metadata: (owner: UserId) => Promise<number>
 }
 
+export interface UsageWriter extends UsageReader {
+  /**
+   * Demands that {@link UsageReader.of} tells at most so many bytes of a user when the unit ends,
+   * whatever others add at the same time.
+   */
+  readonly hold: (owner: UserId, most: number) => Promise<void>
+}
+
 export interface IntentReader {
   /** When a blob was last said to be on its way: ISO 8601, UTC. */
   readonly find: (id: BlobId) => Promise<string | undefined>

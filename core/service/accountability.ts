@@ -36,9 +36,9 @@ export function accountable(database: Database): Database {
     isWritable,
     lead,
     view,
-    write: async (work) => {
+    write: async (work, options) => {
       const act = acts.getStore()
-      if (!act) return database.write(work)
+      if (!act) return database.write(work, options)
       let isNoted = false
       const result = await database.write(async (unit) => {
         await act.begin?.(unit)
@@ -51,7 +51,7 @@ export function accountable(database: Database): Database {
           await unit.audit.add(changes.map((change) => ({ ...told, ...change })))
         }
         return answer
-      })
+      }, options)
       if (isNoted) act.noted()
       return result
     },
@@ -98,6 +98,7 @@ function watch(unit: UnitOfWork): Watched {
     deposits: {
       ...unit.deposits,
       find: async (id) => read(await unit.deposits.find(id)),
+      lock: async (id) => read(await unit.deposits.lock(id)),
       nextVersions: async (concept) => (await unit.deposits.nextVersions(concept)).map(read),
       insert: async (deposit) => {
         await unit.deposits.insert(deposit)

@@ -134,7 +134,7 @@ interface Rows {
  * @throws {DepositError} moved: the identifier leads to another
  */
 export async function findDeposit(
-  { deposits, pids }: Rows,
+  { deposits, pids }: Pick<Rows, 'pids'> & { readonly deposits: Pick<DepositReader, 'find'> },
   id: DepositId,
   pidType: string,
 ): Promise<Deposit> {

@@ -33,6 +33,8 @@ export interface Change<Answer = unknown> {
   readonly onSubmitted?: true
   /** Set for a change that makes room: it may use the last of a full disk. */
   readonly freesRoom?: true
+  /** Set for a change that decides upon nothing but the deposit, its files and the owner's room. */
+  readonly isLocal?: true
   /** Rows stored in the same unit of work. */
   readonly beside?: Beside<Answer>
 }
@@ -63,10 +65,12 @@ export async function changeDeposit<Answer>(
   change: Change<Answer>,
   work: (deposit: Deposit, unit: UnitOfWork, now: string) => Promise<Changed<Answer>>,
 ): Promise<Changed<Answer>> {
-  const { caller, id, intent, expected, freesRoom, beside } = change
+  const { caller, id, intent, expected, freesRoom, isLocal = false, beside } = change
   if (!freesRoom) await parts.blobs.requireRoomForRows()
-  return parts.database.write(async (unit) => {
-    const deposit = await findDeposit(unit, id, parts.pidType)
+  const run = async (unit: UnitOfWork): Promise<Changed<Answer>> => {
+    const { deposits, pids } = unit
+    const found = { deposits: isLocal ? { find: deposits.lock } : deposits, pids }
+    const deposit = await findDeposit(found, id, parts.pidType)
     requirePermission(caller, permissionFor(parts, intent), deposit)
     requireRevision(deposit, expected)
     await beside?.before?.(unit)
@@ -77,7 +81,8 @@ export async function changeDeposit<Answer>(
     await beside?.after?.(unit, changed)
     unit.afterCommit(() => indexDeposit(parts, changed.deposit, deposit))
     return changed
-  })
+  }
+  return parts.database.write(run, { isLocal })
 }
 
 /** Nothing changes under the eyes of reviewers but what they or curators do. */

@@ -130,17 +130,17 @@ async function create(
   }
   await parts.blobs.requireRoomForRows()
   const size = documentSize(metadata)
-  return parts.database.write(async (unit) => {
+  const make = async (unit: UnitOfWork): Promise<Deposit> => {
     await requireMetadataAllowed(parts, unit, caller, owner, size)
     await beside?.before?.(unit)
     const draft = newDraft({ ...fields, now: parts.clock.now() })
-    await unit.pids.insert(pid)
-    await unit.pids.insert(concept)
+    await unit.pids.insert(pid, concept)
     await unit.deposits.insert(draft)
     await beside?.after?.(unit, { deposit: draft, answer: undefined })
     unit.afterCommit(() => indexDeposit(parts, draft))
     return draft
-  })
+  }
+  return parts.database.write(make, { isLocal: true })
 }
 
 /** A deposit has a creating user, so the service itself cannot make one. */

@@ -178,7 +178,7 @@ export interface Files {
 export function createFiles(parts: Parts): Files {
   const { read } = parts.database
   const update = <Answer>(
-    request: FileRequest<Answer> & Pick<Change, 'freesRoom'>,
+    request: FileRequest<Answer> & Pick<Change, 'freesRoom' | 'isLocal'>,
     work: (deposit: Deposit, unit: UnitOfWork, now: string) => Promise<Changed<Answer>>,
   ): Promise<Changed<Answer>> => changeDeposit(parts, { ...request, intent: 'update' }, work)
 
@@ -198,7 +198,7 @@ export function createFiles(parts: Parts): Files {
     },
     add: (request, key, staged) =>
       staged.keepWhen(
-        update(request, async (deposit, unit, now) => {
+        update({ ...request, isLocal: true }, async (deposit, unit, now) => {
           requireOpenFiles(deposit, 'upload')
           await requireFilesAllowed(parts, unit, deposit)
           const addition = { caller: request.caller, deposit }
@@ -209,7 +209,7 @@ export function createFiles(parts: Parts): Files {
       ),
     put: (request, key, staged, naming) =>
       staged.keepWhen(
-        update(request, async (deposit, unit, now) => {
+        update({ ...request, isLocal: true }, async (deposit, unit, now) => {
           requireOpenFiles(deposit, 'upload')
           const { caller, counted = 0 } = request
           const put = { ...naming, caller, deposit, key, blob: staged.blob, now, counted }

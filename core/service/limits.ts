@@ -78,7 +78,10 @@ export async function requireBytesAllowed(
   const { maxFileSize } = parts.settings
   if (size > maxFileSize) throw problem('file_too_large', { limit: maxFileSize })
   if (size <= counted) return
-  await requireWithin(parts, rows, { caller, user: chargedUser(deposit) }, size - counted)
+  const user = chargedUser(deposit)
+  const [room, more] = [await roomOf(parts, rows, caller, user), size - counted]
+  const left = await requireLeft(parts, rows, { ...room, user }, more)
+  if (isUnit(rows) && left !== Infinity) await rows.usage.hold(user, room.stored + more + left)
 }
 
 /** Bytes that a user may have, and has. */
@@ -86,6 +89,8 @@ interface Room {
   readonly quota: number
   /** With those that unfinished uploads have announced. */
   readonly used: number
+  /** The part of them that is not metadata. */
+  readonly stored: number
   /** Of the user, where the caller may know it. */
   readonly email?: string
 }
@@ -101,12 +106,17 @@ export async function roomOf(
   caller: Caller,
   user: UserId,
 ): Promise<Room> {
-  const used = (await usage.of(user)) + (await usage.metadata(user))
-  if (isUser(caller) && caller.admin && caller.user !== user) return { used, quota: Infinity }
-  const account = await accounts.find(user)
+  const [stored, metadata, account] = await Promise.all([
+    usage.of(user),
+    usage.metadata(user),
+    accounts.find(user),
+  ])
+  const used = stored + metadata
+  if (isUser(caller) && caller.admin && caller.user !== user)
+    return { used, stored, quota: Infinity }
   const quota = account?.quota ?? parts.settings.quota
   const isOwn = isUser(caller) && caller.user === user
-  return { used, quota, ...(isOwn && account && { email: account.email }) }
+  return { used, stored, quota, ...(isOwn && account && { email: account.email }) }
 }
 
 function isUser(caller: Caller): caller is User {
@@ -162,9 +172,15 @@ export async function requireLeft(
 ): Promise<number> {
   const missing = room.used + bytes - room.quota
   if (missing <= 0) return -missing
+  // What gives way to it may be of any deposit.
+  if (isUnit(rows)) rows.requireWhole()
   if (!(await isReleasable(rows, user, missing))) throw quotaExceeded(room)
-  if ('afterCommit' in rows) await release(parts, rows, user, missing)
+  if (isUnit(rows)) await release(parts, rows, user, missing)
   return 0
+}
+
+function isUnit(rows: Counts | UnitOfWork): rows is UnitOfWork {
+  return 'afterCommit' in rows
 }
 
 /** Whether a user has `bytes` that are kept only while room is not short. */

@@ -133,6 +133,7 @@ export class Attempts {
     const { caller } = request
     const created = this.#parts.clock.now()
     return makeOnce(change, async (answer, unit) => {
+      unit.requireWhole()
       const known = await this.#find(user, key, unit)
       if (known) throw new AnsweredElsewhere(known)
       const text = JSON.stringify(answer)

@@ -175,6 +175,12 @@ interface AnswerReaders {
   readonly identifiers: Pick<Database['read']['identifiers'], 'ofDeposits' | 'ofSubjects'>
 }
 
+/** What is beside a deposit that was just made: no files, and no identifiers of providers. */
+export const besideNew: Pick<AnswerReaders, 'files' | 'identifiers'> = {
+  files: { totals: async () => new Map() },
+  identifiers: { ofDeposits: async () => new Map(), ofSubjects: async () => new Map() },
+}
+
 /** A deposit as it is answered: its revision is the entity tag. */
 export async function depositAnswer(
   links: Links,
@@ -182,10 +188,12 @@ export async function depositAnswer(
   { files, pids, identifiers }: AnswerReaders,
 ): Promise<DepositAnswer> {
   const url = links.depositItem(deposit.id)
-  const totals = await files.totals([deposit.bucket])
-  const pid = deposit.status === 'published' ? await pids.find(deposit.record) : undefined
+  const [totals, pid, provided] = await Promise.all([
+    files.totals([deposit.bucket]),
+    deposit.status === 'published' ? pids.find(deposit.record) : undefined,
+    identifiersOf(identifiers, deposit),
+  ])
   const counted = totals.get(deposit.bucket) ?? { count: 0, size: 0 }
-  const provided = await identifiersOf(identifiers, deposit)
   const shown = { files: counted, identifiers: provided, isSealed: pid?.status === 'R' }
   const body = toDepositBody(deposit, links, shown)
   const beside = tellIdentifiers(provided)
@@ -202,8 +210,8 @@ async function identifiersOf(
   { id, concept, hidesMakers }: Deposit,
 ): Promise<readonly ProvidedIdentifier[]> {
   if (hidesMakers) return []
-  const own = (await ofDeposits([id])).get(id) ?? []
-  return [...own, ...((await ofSubjects([concept])).get(concept) ?? [])]
+  const [own, shared] = await Promise.all([ofDeposits([id]), ofSubjects([concept])])
+  return [...(own.get(id) ?? []), ...(shared.get(concept) ?? [])]
 }
 
 /** The same of a record. */

@@ -17,7 +17,7 @@ import {
 } from '../../core/index.ts'
 import { toDocument } from '../http/bodies.ts'
 import { jsonAlone } from '../config/serializers.ts'
-import { depositAnswer, toDepositItem } from './deposit-json.ts'
+import { besideNew, depositAnswer, toDepositItem } from './deposit-json.ts'
 import { sendList, pageLinks, toSearchFrame } from './send-list.ts'
 import { json, repeatable, searchQuery, validators } from './openapi/parameters.ts'
 import { done, resource, parameters } from './route.ts'
@@ -106,7 +106,10 @@ export function depositList(services: Services): FastifyPluginAsync {
             serializers: serializers.record,
             make: (beside) => deposits.create(request.caller, document, beside),
             toAnswer: async (deposit, rows) => {
-              const { headers, body } = await depositAnswer(links, deposit, rows)
+              const { headers, body } = await depositAnswer(links, deposit, {
+                ...rows,
+                ...besideNew,
+              })
               const location = links.depositItem(deposit.id)
               return { status: 201, headers: { ...headers, location }, body }
             },

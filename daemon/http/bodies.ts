@@ -141,6 +141,8 @@ export class RequestBody extends Readable {
     request.on('error', this.#onError).on('close', this.#onClose)
     // It may fail before it is read; a later reader gets the error.
     this.on('error', () => {})
+    // Its client may have left before, without anything more to be heard of it.
+    if (request.destroyed && !request.readableEnded) this.destroy(problem('broken_upload'))
   }
 
   override _read(): void {

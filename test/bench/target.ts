@@ -14,8 +14,8 @@ export interface Target {
   readonly reach: Reach
 }
 
-/** Seconds, milliseconds, a second, 10⁶ bytes, a number of things at the same time. */
-export type Unit = 's' | 'ms' | '/s' | 'MB' | 'at once'
+/** Seconds, milliseconds, a second, 10⁶ bytes, a number of things at the same time, or of events. */
+export type Unit = 's' | 'ms' | '/s' | 'MB' | 'at once' | 'times'
 
 export type Reach = { readonly atMost: number } | { readonly atLeast: number }
 

@@ -6,6 +6,7 @@ import { status, table } from './targets/folders-and-tables.ts'
 import { health } from './targets/health.ts'
 import { registrations } from './targets/identifiers.ts'
 import { people } from './targets/people.ts'
+import { postgres } from './targets/postgres.ts'
 import { pushes } from './targets/pushes.ts'
 import { lists, ownSearches } from './targets/many-deposits.ts'
 import { manyFiles } from './targets/many-files.ts'
@@ -47,4 +48,5 @@ export const measurements: readonly Measurement[] = [
   status,
   table,
   registrations,
+  postgres,
 ]

@@ -34,6 +34,7 @@ export function amount(value: number, unit: Unit | Axis['unit']): string {
     case 'ms':
     case 'MB':
     case 'at once':
+    case 'times':
       return `${round(value)} ${unit}`
   }
 }

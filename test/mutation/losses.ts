@@ -39,6 +39,39 @@ export const losses: Rows = {
     ],
   ],
 
+  'core/adapters/database/deposit-rows.ts': [
+    [
+      'a unit that waited for another sees what that has changed, on PostgreSQL',
+      [".forUpdate('deposits')", ''],
+      'ports/postgres-local-units',
+    ],
+  ],
+  'core/adapters/postgres/unit-connection.ts': [
+    [
+      'files added at the same time leave no user more than there is room for, on PostgreSQL',
+      ['this.#waiting.push(...this.#room)', ''],
+      'ports/postgres-local-units',
+    ],
+    [
+      'an announced upload counts for files added at the same time, on PostgreSQL',
+      ['this.#last.push(blindChange(touchUsage, [owner]))', ''],
+      'ports/postgres-local-units',
+    ],
+    [
+      'a change without an answer that failed fails its unit, on PostgreSQL',
+      ['[...this.#blind, committed]', '[committed]'],
+      'ports/postgres-local-units',
+      'ports/postgres-database',
+    ],
+  ],
+  'core/adapters/postgres/postgres-database.ts': [
+    [
+      'a unit that decides upon more than its deposit is serializable, on PostgreSQL',
+      "if (level !== 'serializable')",
+      'ports/postgres-local-units',
+    ],
+  ],
+
   // Bytes
   'core/service/put-file.ts': [
     [

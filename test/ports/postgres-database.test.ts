@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { nameTransaction, wasCommitted } from '../../core/adapters/database/commit-outcome.ts'
+import {
+  serverRun,
+  wasCommitted,
+  type TransactionName,
+} from '../../core/adapters/database/commit-outcome.ts'
 import { openPostgres } from '../../core/adapters/database/open-postgres.ts'
 import { openPostgresDatabase } from '../../core/adapters/postgres/postgres-database.ts'
 import { DatabaseTooNew } from '../../core/ports/upkeep.ts'
@@ -107,6 +111,26 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
       { table: 'deposits', id: draft.id, message: 'has JSON that cannot be read' },
       { table: 'buckets', id: draft.bucket, message: 'has totals that are not those of its files' },
     ])
+  })
+
+  it('is read and written on while a newer program adds columns', async () => {
+    const url = await server.database(randomUUID())
+    await using fixture = await open(url)
+    await using newer = openPostgres(url, { connections: 1 })
+    const { read, write } = fixture.database
+    const draft = sampleDraft()
+    await write((unit) => unit.deposits.insert(draft))
+    const touch = (): Promise<unknown> =>
+      write(async (unit) => {
+        const found = await unit.deposits.find(draft.id)
+        if (found) await unit.deposits.touch(found, found.updated)
+      })
+    await read.deposits.find(draft.id)
+    await touch()
+    await sql`alter table deposits add column later text`.execute(newer)
+    await touch()
+
+    expect((await read.deposits.find(draft.id))?.revision).toBe(2)
   })
 
   describe('with several daemons', () => {
@@ -228,7 +252,9 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
       await using db = openPostgres(await server.database(randomUUID()), { connections: 1 })
       const name = await db.transaction().execute(async (transaction) => {
         await sql`create table made (id int)`.execute(transaction)
-        return nameTransaction(transaction)
+        const run = sql<string>`${sql.raw(serverRun)}`
+        const named = sql<TransactionName>`select pg_current_xact_id()::text as number, ${run} as since`
+        return (await named.execute(transaction)).rows[0]
       })
       if (!name) throw new Error('nothing was changed')
 

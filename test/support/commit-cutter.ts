@@ -30,15 +30,23 @@ export async function commitCutter(url: string): Promise<CommitCutter> {
       })
     }
     let isCut = false
-    upstream.on('data', (bytes) => (isCut ? client.destroy() : client.write(bytes)))
+    upstream.on('data', (bytes) => {
+      if (!isCut) client.write(bytes)
+      else if (bytes.includes('COMMIT\0')) client.destroy()
+    })
     client.on('data', (bytes) => {
-      const cut = isCommit(bytes) ? next : undefined
+      const at = next === undefined ? -1 : bytes.indexOf(commit)
+      const cut = at < 0 ? undefined : next
       if (cut === undefined) return void upstream.write(bytes)
       next = undefined
-      isCut = true
+      // A commit may come in one piece with what goes before it.
+      upstream.write(bytes.subarray(0, at))
       if (cut.moment === 'before') return void client.destroy()
       cut.first().then(
-        () => upstream.write(bytes),
+        () => {
+          isCut = true
+          upstream.write(bytes.subarray(at))
+        },
         (error: unknown) => upstream.destroy(error as Error),
       )
     })
@@ -65,7 +73,5 @@ interface Cut {
   readonly first: () => Promise<unknown>
 }
 
-/** A simple query that is `commit` alone. */
-function isCommit(bytes: Buffer): boolean {
-  return bytes.toString('latin1', 5).toLowerCase() === 'commit\0'
-}
+/** A simple query that is `commit` alone, with its length. */
+const commit = Buffer.from('Q\0\0\0\x0bcommit\0', 'latin1')

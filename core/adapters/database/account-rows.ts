@@ -14,7 +14,7 @@ import { isScope } from '../../contract/scopes.ts'
 
 export function accountReader(db: Kysely<Tables>): AccountReader {
   const select = db.selectFrom('accounts').selectAll()
-  const byId = prepared(db, (id: string) => select.where('id', '=', id))
+  const byId = prepared(db, (id: string) => select.where('id', '=', id), 'id')
   return {
     find: async (id) => toAccount((await byId(id))[0]),
     findByEmail: async (email) =>
@@ -180,7 +180,7 @@ export function passphraseWriter(db: Kysely<Tables>): PassphraseWriter {
 
 export function tokenReader(db: Kysely<Tables>): TokenReader {
   const select = db.selectFrom('tokens').selectAll()
-  const byHash = prepared(db, (hash: string) => select.where('hash', '=', hash))
+  const byHash = prepared(db, (hash: string) => select.where('hash', '=', hash), 'hash')
   return {
     findByHash: async (hash) => {
       const [row] = await byHash(hash)

@@ -2,7 +2,7 @@ import type { Kysely, Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import type { Blob, BlobId, BucketId, FileKey } from '../../files/file.ts'
 import type { BlobReader } from '../../ports/database.ts'
 import type { BlobRow, Tables, UsageRow, UploadRow } from './schema/tables.ts'
-import type { UsageReader, UploadReader, UploadWriter } from '../../ports/uploads.ts'
+import type { UsageReader, UsageWriter, UploadReader, UploadWriter } from '../../ports/uploads.ts'
 import { prepared, preparedInsert } from './prepared.ts'
 import { parseUserId } from '../../access/caller.ts'
 import type { Upload } from '../../files/upload.ts'
@@ -66,15 +66,18 @@ function toBlobRow({ digests, ...blob }: Blob, owner: string | null): BlobRow {
 }
 
 export function usageReader(db: Kysely<Tables>): UsageReader {
-  const stored = prepared(db, (owner: string) =>
-    db.selectFrom('usage').select('byte_count').where('owner', '=', owner),
-  )
-  const announced = prepared(db, (owner: string) =>
+  const bytes = prepared(db, (owner: string, same: string) =>
     db
-      .selectFrom('uploads')
-      .select((expression) => expression.fn.sum<number | null>('size').as('size'))
+      .selectFrom('usage')
+      .select('byte_count as size')
       .where('owner', '=', owner)
-      .where('finished', 'is', null),
+      .unionAll(
+        db
+          .selectFrom('uploads')
+          .select((row) => row.fn.coalesce(row.fn.sum<number>('size'), row.lit(0)).as('size'))
+          .where('owner', '=', same)
+          .where('finished', 'is', null),
+      ),
   )
   const metadata = prepared(db, (owner: string) =>
     db
@@ -84,14 +87,19 @@ export function usageReader(db: Kysely<Tables>): UsageReader {
   )
   return {
     of: async (owner) => {
-      const [[bytes], [uploads]] = [await stored(owner), await announced(owner)]
-      return Number(bytes?.byte_count ?? 0) + Number(uploads?.size ?? 0)
+      const rows = await bytes(owner, owner)
+      return rows.reduce((sum, { size }) => sum + Number(size), 0)
     },
     metadata: async (owner) => {
       const [sum] = await metadata(owner)
       return Number(sum?.size ?? 0)
     },
   }
+}
+
+/** Where one unit runs after another, what was read of a user holds until the unit ends. */
+export function usageWriter(db: Kysely<Tables>): UsageWriter {
+  return { ...usageReader(db), hold: async () => {} }
 }
 
 /** Inserts blobs, which count as usage of the owner of the first deposit they came to. */
@@ -152,15 +160,18 @@ function isUnreferenced(
 
 /** Adds to what an owner uses, which begins with the first file. */
 export function usageAdder(db: Kysely<Tables>) {
-  return preparedInsert(db, (row: UsageRow) =>
-    db
-      .insertInto('usage')
-      .values(row)
-      .onConflict((conflict) =>
-        conflict.column('owner').doUpdateSet((expression) => ({
-          byte_count: expression('usage.byte_count', '+', expression.ref('excluded.byte_count')),
-        })),
-      ),
+  return preparedInsert(
+    db,
+    (row: UsageRow) =>
+      db
+        .insertInto('usage')
+        .values(row)
+        .onConflict((conflict) =>
+          conflict.column('owner').doUpdateSet((expression) => ({
+            byte_count: expression('usage.byte_count', '+', expression.ref('excluded.byte_count')),
+          })),
+        ),
+    { isLast: true },
   )
 }
 

@@ -10,26 +10,16 @@ const pause = 200
 /** By what a server knows a transaction. */
 export interface TransactionName {
   readonly number: string
-  /** Since when the server has run; see {@link since}. */
+  /** Since when the server has run; see {@link serverRun}. */
   readonly since: string
 }
 
-/** Differs after each start and each crash: a crash resets the statistics. */
-const since = sql<string>`concat(pg_postmaster_start_time(),
-  (select stats_reset from pg_stat_bgwriter))`
-
-/** The name by which the outcome can be asked for; undefined where nothing was changed. */
-export async function nameTransaction(
-  transaction: Kysely<Tables>,
-): Promise<TransactionName | undefined> {
-  const { rows } = await sql<{
-    readonly number: string | null
-    readonly since: string
-  }>`select pg_current_xact_id_if_assigned()::text as number,
-    ${since} as since`.execute(transaction)
-  const [found] = rows
-  return found && found.number !== null ? { number: found.number, since: found.since } : undefined
-}
+/**
+ * SQL that differs after each start and each crash, for a crash resets the statistics: it is the
+ * same for as long as a connection lasts.
+ */
+export const serverRun =
+  'concat(pg_postmaster_start_time(), (select stats_reset from pg_stat_bgwriter))'
 
 /**
  * Asks, through another connection, whether a transaction was committed whose `COMMIT` had no
@@ -75,6 +65,6 @@ async function statusOf(db: Kysely<Tables>, name: TransactionName): Promise<Stat
   const { rows } = await sql<Status>`select same as "isSame", case
       when not same and ${number}::xid8 >= pg_snapshot_xmax(pg_current_snapshot()) then 'aborted'
       else pg_xact_status(${number}::xid8) end as status
-    from (select ${since} = ${name.since} as same) as server`.execute(db)
+    from (select ${sql.raw(serverRun)} = ${name.since} as same) as server`.execute(db)
   return rows[0] ?? { status: null, isSame: true }
 }

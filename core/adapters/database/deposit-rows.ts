@@ -1,4 +1,4 @@
-import { sql, type ExpressionBuilder, type Kysely, type SqlBool } from 'kysely'
+import { PostgresAdapter, sql, type ExpressionBuilder, type Kysely, type SqlBool } from 'kysely'
 import type { Offer } from '../../access/rights.ts'
 import type { Deposit, DraftDeposit } from '../../deposit/deposit.ts'
 import { problem } from '../../errors/errors.ts'
@@ -32,8 +32,12 @@ export function depositReader(
 ): DepositReader {
   const select = wholeDeposits(db).where('hidden', 'is', null)
   const shown = wholeDeposits(db).where(isShown)
-  const byId = prepared(db, (id: string) => select.where('id', '=', id))
-  const byBucket = prepared(db, (bucket: string) => select.where('bucket_id', '=', bucket))
+  const byId = prepared(db, (id: string) => select.where('id', '=', id), 'id')
+  const byBucket = prepared(
+    db,
+    (bucket: string) => select.where('bucket_id', '=', bucket),
+    'bucket_id',
+  )
   const find = async (id: DepositId): Promise<{ item: Deposit; length: number } | undefined> => {
     const [row] = await byId(id)
     return row && { item: fromRow(row), length: row.document.length }
@@ -296,8 +300,18 @@ export function depositWriter(db: Kysely<Tables>): DepositWriter {
   const insertVersion = versionInserter(db)
   const giveNumber = numberGiver(db)
   const people = peopleProjection(db)
+  const reader = depositReader(db)
+  const whole = wholeDeposits(db).where('hidden', 'is', null)
+  const locked = prepared(db, (id: string) => whole.where('id', '=', id).forUpdate('deposits'))
   return {
-    ...depositReader(db),
+    ...reader,
+    // The units of SQLite run one after another.
+    lock: !isPostgres(db)
+      ? reader.find
+      : async (id) => {
+          const [row] = await locked(id)
+          return row && fromRow(row)
+        },
     insert: async (deposit) => {
       await insert(toRow(deposit))
       await insertVersion(toVersionRow(deposit))
@@ -358,6 +372,10 @@ export function depositWriter(db: Kysely<Tables>): DepositWriter {
       await db.deleteFrom('announced_files').where('deposit_id', '=', id).execute()
     },
   }
+}
+
+function isPostgres(db: Kysely<Tables>): boolean {
+  return db.getExecutor().adapter instanceof PostgresAdapter
 }
 
 /** As the condition of the index that has these alone: migration 0020. */

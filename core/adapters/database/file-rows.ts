@@ -36,7 +36,7 @@ export function fileReader(db: Kysely<Tables>): FileReader {
     olderVersions(db, file).where('version_id', '=', version),
   )
   const totals = db.selectFrom('buckets').selectAll()
-  const totalsOf = prepared(db, (bucket: string) => totals.where('id', '=', bucket))
+  const totalsOf = prepared(db, (bucket: string) => totals.where('id', '=', bucket), 'id')
   return {
     list: async (bucket, order) => {
       const files = select.where('bucket_id', '=', bucket)
@@ -177,7 +177,9 @@ export function fileWriter(db: Kysely<Tables>): FileWriter {
 
 function fileAdder(db: Kysely<Tables>): Pick<FileWriter, 'add' | 'addAll'> {
   const makePlace = placeMaker(db)
-  const insert = preparedInsert(db, (row: FileRow) => db.insertInto('files').values(row))
+  const insert = preparedInsert(db, (row: FileRow) => db.insertInto('files').values(row), {
+    isSeen: true,
+  })
   const insertAt = async (file: NewFile, position: number): Promise<DepositFile> => {
     const added = { ...file, position }
     await refuseTakenKey(file.key, () => insert(toRow(added)))
@@ -206,10 +208,9 @@ function placeMaker(db: Kysely<Tables>) {
       .where('bucket_id', '=', bucket),
   )
   return async (bucket: BucketId, blobs: readonly Blob[]): Promise<number> => {
-    await insertBlobs(blobs, bucket)
+    const [[last]] = await Promise.all([lastOf(bucket), insertBlobs(blobs, bucket)])
     const bytes = blobs.reduce((sum, { size }) => sum + size, 0)
     await count({ id: bucket, file_count: blobs.length, byte_count: bytes })
-    const [last] = await lastOf(bucket)
     return (last?.position ?? -1) + 1
   }
 }

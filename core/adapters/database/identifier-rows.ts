@@ -24,11 +24,16 @@ import type { IdentifierPauseRow, IdentifierRow, Tables } from './schema/tables.
 
 export function identifierReader(db: Kysely<Tables>): IdentifierReader {
   const all = db.selectFrom('identifiers').selectAll()
-  const ofDeposits = prepared(db, (...deposits: readonly string[]) =>
-    all.where('object', '=', sql.lit('record')).where('deposit_id', 'in', deposits),
+  const ofDeposits = prepared(
+    db,
+    (...deposits: readonly string[]) =>
+      all.where('object', '=', sql.lit('record')).where('deposit_id', 'in', deposits),
+    'deposit_id',
   )
-  const ofSubjects = prepared(db, (...subjects: readonly string[]) =>
-    all.where('subject', 'in', subjects),
+  const ofSubjects = prepared(
+    db,
+    (...subjects: readonly string[]) => all.where('subject', 'in', subjects),
+    'subject',
   )
   return {
     find: (value) => findIdentifier(db, value),

@@ -1,13 +1,20 @@
-import { CompiledQuery, Kysely, PostgresDialect, type DatabaseConnection } from 'kysely'
-import { Client, Pool, types, type ClientConfig, type PoolConfig } from 'pg'
+import { CompiledQuery, Kysely } from 'kysely'
+import { Client, Pool, types, type ClientConfig, type PoolClient, type PoolConfig } from 'pg'
 import { passwordOf } from './pgpass.ts'
 import { explainPostgresError } from './postgres-errors.ts'
+import { GatheredReads } from './gathered-reads.ts'
+import { blindChange } from './prepared.ts'
+import { dialectOver, ServerConnection, type ConnectionPool } from './server-connection.ts'
 import type { Tables } from './schema/tables.ts'
 
 export interface PostgresOptions {
   readonly connections: number
   /** Lets statements take as long as they take: for migrations, and for reading everything. */
   readonly isPatient?: boolean
+  /** Sends a statement while those before it are still being answered. */
+  readonly isPipelined?: boolean
+  /** For readers, who begin no transactions: asks for rows of several of them at once. */
+  readonly isGathering?: boolean
   /** Told of each failure, as it is explained to callers. */
   readonly onFailure?: (error: unknown) => void
 }
@@ -27,45 +34,73 @@ const connectionTimeoutMillis = 10_000
 
 /** A query builder over a pool of connections, which are made when they are needed. */
 export function openPostgres(url: string, options: PostgresOptions): Kysely<Tables> {
+  const pool = openConnections(url, options)
+  if (options.isGathering) {
+    const reads = new GatheredReads(pool)
+    return new Kysely<Tables>({
+      dialect: dialectOver({ acquire: async () => reads, end: pool.end }),
+    })
+  }
+  return new Kysely<Tables>({
+    dialect: dialectOver({
+      acquire: pool.acquire,
+      release: (connection, isBroken) => {
+        if (connection instanceof ServerConnection) pool.release(connection, isBroken)
+      },
+      end: pool.end,
+    }),
+  })
+}
+
+export function openConnections(url: string, options: PostgresOptions): ConnectionPool {
   const explain = (error: unknown): unknown => {
     const explained = explainPostgresError(error)
     options.onFailure?.(explained)
     return explained
   }
   const pool = createPool(url, options)
-  return new Kysely<Tables>({
-    dialect: new PostgresDialect({
-      pool: {
-        options: pool.options,
-        end: () => pool.end(),
-        connect: async () => {
-          try {
-            return await pool.connect()
-          } catch (error) {
-            throw explain(error)
-          }
-        },
-      },
-      onCreateConnection: async (connection) => explainFailures(connection, explain),
-    }),
-  })
+  const known = new WeakMap<PoolClient, ServerConnection>()
+  return {
+    acquire: async () => {
+      try {
+        const client = await pool.connect()
+        const connection = known.get(client) ?? new ServerConnection(client, explain)
+        known.set(client, connection)
+        return connection
+      } catch (error) {
+        throw explain(error)
+      }
+    },
+    release: ({ client }, isBroken) => client.release(isBroken),
+    end: () => pool.end(),
+  }
 }
 
-/** Runs SQL whose parameters are written `?`, which stands for nothing else in ours. */
-export async function runSql<Row>(
-  db: Kysely<Tables>,
-  { sql, values }: { readonly sql: string; readonly values: readonly unknown[] },
-): Promise<readonly Row[]> {
-  let number = 0
-  const numbered = sql.replaceAll('?', () => `$${(number += 1)}`)
-  const { rows } = await db.executeQuery<Row>(CompiledQuery.raw(numbered, [...values]))
+/** SQL whose parameters are written `?`, which stands for nothing else in ours. */
+interface Sql {
+  readonly sql: string
+  readonly values: readonly unknown[]
+}
+
+export async function runSql<Row>(db: Kysely<Tables>, sql: Sql): Promise<readonly Row[]> {
+  const { rows } = await db.executeQuery<Row>(CompiledQuery.raw(numbered(sql), [...sql.values]))
   return rows
+}
+
+/** A change as {@link runSql}, which is prepared, and whose answer nobody waits for in a unit. */
+export async function runBlind(db: Kysely<Tables>, sql: Sql): Promise<void> {
+  await db.executeQuery(blindChange(numbered(sql), sql.values))
+}
+
+function numbered({ sql }: Sql): string {
+  let number = 0
+  return sql.replaceAll('?', () => `$${(number += 1)}`)
 }
 
 /** Connections without a query builder, made when they are needed. */
 export function createPool(
   url: string,
-  { connections, isPatient = false }: Pick<PostgresOptions, 'connections' | 'isPatient'>,
+  { connections, isPatient = false, isPipelined = false }: Omit<PostgresOptions, 'onFailure'>,
 ): Pool {
   const pool = new Pool({
     Client: OwnClient,
@@ -74,6 +109,7 @@ export function createPool(
     application_name: 'depositd',
     keepAlive: true,
     connectionTimeoutMillis,
+    pipeline: isPipelined,
     types: { getTypeParser },
     ...(isPatient ? {} : limits),
   })
@@ -102,30 +138,4 @@ class OwnClient extends Client {
 const getTypeParser: typeof types.getTypeParser = (id: number, format?: 'text' | 'binary') => {
   const parser: unknown = types.getTypeParser(id, format)
   return id === types.builtins.INT8 && format !== 'binary' ? Number : parser
-}
-
-function explainFailures(
-  connection: DatabaseConnection,
-  explain: (error: unknown) => unknown,
-): void {
-  const execute: DatabaseConnection['executeQuery'] = connection.executeQuery.bind(connection)
-  connection.executeQuery = async <Row>(query: CompiledQuery, options?: ExecuteOptions) => {
-    if (asksForNothing(query)) return { rows: [] }
-    try {
-      return await execute<Row>(query, options)
-    } catch (error) {
-      throw explain(error)
-    }
-  }
-}
-
-type ExecuteOptions = Parameters<DatabaseConnection['executeQuery']>[1]
-
-/**
- * Whether a query looks for a text with U+0000, which no text of PostgreSQL has: an address may
- * have one. The server would call that an error.
- */
-function asksForNothing({ query, parameters }: CompiledQuery): boolean {
-  const isImpossible = (value: unknown) => typeof value === 'string' && value.includes('\0')
-  return query.kind === 'SelectQueryNode' && parameters.some(isImpossible)
 }

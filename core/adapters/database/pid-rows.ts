@@ -3,7 +3,7 @@ import { changedAt } from './changed-at.ts'
 import type { PidReader, PidWriter } from '../../ports/database.ts'
 import type { PersistentIdentifier, PidName, PidStatus } from '../../pid/deposit-pid.ts'
 import { wantOf } from './identifier-outbox.ts'
-import { prepared, preparedInsert } from './prepared.ts'
+import { prepared, preparedInserts } from './prepared.ts'
 import type { PidRow, Tables } from './schema/tables.ts'
 
 /** The type of the identifiers of records. */
@@ -44,10 +44,12 @@ export function pidWriter(db: Kysely<Tables>): PidWriter {
     // A record that is withdrawn, moved or back again: its DOI follows.
     if (name.type === recordPidType) await wantOf(db, name.value)
   }
-  const insert = preparedInsert(db, (row: PidRow) => db.insertInto('pids').values(row))
+  const insert = preparedInserts(db, (rows: readonly PidRow[]) =>
+    db.insertInto('pids').values(rows),
+  )
   return {
     ...pidReader(db),
-    insert: (pid) => insert(toRow(pid)),
+    insert: (...pids) => insert(pids.map(toRow)),
     setStatus: (name, status, now) => update(name, { status }, now),
     redirect: (name, { type, value }, now) =>
       update(name, { status: 'M', redirect_type: type, redirect_value: value }, now),

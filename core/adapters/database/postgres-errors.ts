@@ -31,7 +31,28 @@ export function explainPostgresError(error: unknown): unknown {
 /** Whether a unit failed because another ran at the same time: then it is run again. */
 export function isConflict(error: unknown): boolean {
   const code = codeOf(error)
-  return code === '40001' || code === '40P01' || isTaken(error)
+  return (
+    code === '40001' ||
+    code === '40P01' ||
+    isTaken(error) ||
+    isPlanStale(error) ||
+    hasLostRoom(error)
+  )
+}
+
+/** Whether a demand of a unit on rows of others no longer held at its end. */
+export function hasLostRoom(error: unknown): boolean {
+  return codeOf(error) === '22012'
+}
+
+/** Whether a prepared statement has other columns now: another program has migrated the tables. */
+export function isPlanStale(error: unknown): boolean {
+  return (
+    codeOf(error) === '0A000' &&
+    error instanceof Error &&
+    'routine' in error &&
+    error.routine === 'RevalidateCachedQuery'
+  )
 }
 
 /**

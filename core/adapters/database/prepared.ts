@@ -1,24 +1,65 @@
-import type { Compilable, CompiledQuery, Kysely } from 'kysely'
+import { CompiledQuery, type Compilable, type Kysely } from 'kysely'
 import type { Tables } from './schema/tables.ts'
 
 /** Values up to which a query with a list of them is kept. */
 const mostKept = 20
+
+/** A query that is run often with other values. */
+interface Prepared {
+  readonly isPrepared: true
+  /** Nobody asks what it changed: a unit may go on without its answer, and fails with it. */
+  readonly isBlind?: boolean
+  /** The column that is compared with its one value: others may ask for other values meanwhile. */
+  readonly gatheredBy?: string | undefined
+  /** A blind change of a row that many units change: the others wait from then on. */
+  readonly isLast?: boolean
+}
+
+/** Whether a server had better keep the plan of a query. */
+export function isPrepared(query: object): boolean {
+  return 'isPrepared' in query && query.isPrepared === true
+}
+
+/** Whether nobody asks what a change has changed. */
+export function isBlind(query: object): boolean {
+  return 'isBlind' in query && query.isBlind === true
+}
+
+/** The column by whose values rows are asked for, where those of several may be asked for at once. */
+export function gatheredBy(query: object): string | undefined {
+  return 'gatheredBy' in query && typeof query.gatheredBy === 'string'
+    ? query.gatheredBy
+    : undefined
+}
+
+/** Whether a blind change is made at the end of its unit. */
+export function isLast(query: object): boolean {
+  return 'isLast' in query && query.isLast === true
+}
+
+/** SQL that writes rows of which nobody asks how many there were. */
+export function blindChange(text: string, values: readonly unknown[]): CompiledQuery & Prepared {
+  return { ...CompiledQuery.raw(text, [...values]), isPrepared: true, isBlind: true }
+}
 
 /**
  * A query that is built and compiled once for each number of values: for the few that most requests
  * run, where that takes longer than the query itself.
  *
  * @param build uses each of its values as one parameter, in their order, and no others
+ * @param gatheredBy column of the rows that its value is compared with, where that is all
  */
 export function prepared<Values extends readonly unknown[], Row>(
   db: Kysely<Tables>,
   build: (...values: Values) => Compilable<Row>,
+  gatheredBy?: string,
 ): (...values: Values) => Promise<readonly Row[]> {
   const queries = new Map<number, CompiledQuery<Row>>()
   return async (...values) => {
     const query = queries.get(values.length) ?? compile(build(...values), values)
     if (values.length <= mostKept) queries.set(values.length, query)
-    const { rows } = await db.executeQuery<Row>({ ...query, parameters: values })
+    const asked = { ...query, parameters: values, gatheredBy }
+    const { rows } = await db.executeQuery<Row>(asked)
     return rows
   }
 }
@@ -45,12 +86,20 @@ export function preparedChange<Values extends readonly unknown[]>(
 export function preparedInsert<Row extends object>(
   db: Kysely<Tables>,
   build: (row: Row) => Compilable,
+  options?: InsertOptions,
 ): (row: Row) => Promise<void> {
-  const insert = preparedInserts<Row>(db, ([row]) => {
+  const first = ([row]: readonly Row[]): Compilable => {
     if (!row) throw new TypeError('there is no row to insert')
     return build(row)
-  })
+  }
+  const insert = preparedInserts<Row>(db, first, options)
   return (row) => insert([row])
+}
+
+interface InsertOptions {
+  /** Lets the caller see a refused row at once, as one whose key is taken. */
+  readonly isSeen?: boolean
+  readonly isLast?: boolean
 }
 
 /**
@@ -61,25 +110,34 @@ export function preparedInsert<Row extends object>(
 export function preparedInserts<Row extends object>(
   db: Kysely<Tables>,
   build: (rows: readonly Row[]) => Compilable,
+  { isSeen = false, isLast = false }: InsertOptions = {},
 ): (rows: readonly Row[]) => Promise<void> {
-  const queries = new Map<string, CompiledQuery>()
+  const queries = new Map<string, CompiledQuery & Prepared>()
   return async (rows) => {
     const [first] = rows
     if (!first) return
     const shape = `${rows.length} ${Object.keys(first).join()}`
     const values: readonly unknown[] = rows.flatMap((row): unknown[] => Object.values(row))
-    const query = queries.get(shape) ?? compile(build(rows), values)
+    const query = queries.get(shape) ?? {
+      ...compile(build(rows), values),
+      isBlind: !isSeen,
+      isLast,
+    }
     if (rows.length <= mostKept) queries.set(shape, query)
-    await db.executeQuery({ ...query, parameters: values })
+    const insert = { ...query, parameters: values }
+    await db.executeQuery(insert)
   }
 }
 
 /** @throws {TypeError} the query has other parameters than `values`, or in another order */
-function compile<Row>(query: Compilable<Row>, values: readonly unknown[]): CompiledQuery<Row> {
+function compile<Row>(
+  query: Compilable<Row>,
+  values: readonly unknown[],
+): CompiledQuery<Row> & Prepared {
   const compiled = query.compile()
   const { parameters, sql } = compiled
   if (parameters.length === values.length && values.every((value, i) => value === parameters[i])) {
-    return { ...compiled, sql: withOnePlan(sql) }
+    return { ...compiled, sql: withOnePlan(sql), isPrepared: true }
   }
   throw new TypeError(`a prepared query takes its values otherwise: ${sql}`)
 }

@@ -25,7 +25,7 @@ import {
   sharedSecretReader,
   sharedSecretWriter,
 } from './issuer-rows.ts'
-import { blobReader, usageReader, uploadReader, uploadWriter } from './blob-rows.ts'
+import { blobReader, usageReader, usageWriter, uploadReader, uploadWriter } from './blob-rows.ts'
 import { depositReader, depositWriter } from './deposit-rows.ts'
 import type { KnownRows } from './known-rows.ts'
 import { fileReader, fileWriter } from './file-rows.ts'
@@ -74,7 +74,7 @@ export function createReaders(db: Kysely<Tables>, known?: Known): Readers {
 }
 
 /** The rows that a unit of work can change. */
-export type Writers = Omit<UnitOfWork, 'afterCommit'>
+export type Writers = Omit<UnitOfWork, 'afterCommit' | 'requireWhole'>
 
 /** Everything that can be changed through a connection that is inside a transaction. */
 export function createWriters(db: Kysely<Tables>): Writers {
@@ -90,7 +90,7 @@ export function createWriters(db: Kysely<Tables>): Writers {
     clients: clientWriter(db),
     issuer: issuerWriter(db),
     uploads: uploadWriter(db),
-    usage: usageReader(db),
+    usage: usageWriter(db),
     answers: answerWriter(db),
     sharedSecrets: sharedSecretWriter(db),
     intents: intentWriter(db),

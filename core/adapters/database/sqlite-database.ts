@@ -40,6 +40,9 @@ const KiB = 1024
 /** Publishes each commit, with or without a listener. */
 const commits = channel(commitChannel)
 
+/** Each unit is whole: they run one after another. */
+const requireWhole = (): void => {}
+
 /** Opens the database at `path`, which is made or migrated where it must be. */
 export async function openSqliteDatabase(
   path: string,
@@ -113,7 +116,7 @@ class SqliteDatabase implements Database {
     this.#group.run(async () => {
       const tasks: (() => Promise<void>)[] = []
       const afterCommit: UnitOfWork['afterCommit'] = (task) => tasks.push(task)
-      const result = await work({ ...this.#writers, afterCommit })
+      const result = await work({ ...this.#writers, afterCommit, requireWhole })
       return async () => {
         for (const task of tasks) await task().catch(this.#report)
         return result

@@ -1,3 +1,4 @@
+import type { Deposit } from '../../deposit/deposit.ts'
 import type { UnitOfWork } from '../../ports/database.ts'
 
 /** A unit of work that remembers which deposits and records were changed through it. */
@@ -6,23 +7,51 @@ export interface WatchedUnit {
   readonly changed: {
     readonly deposits: ReadonlySet<string>
     readonly records: ReadonlySet<string>
+    /** Deposits among them whose rows are known without reading them. */
+    readonly known: ReadonlyMap<string, KnownDeposit>
   }
+}
+
+/** A deposit as its unit has left it. */
+export interface KnownDeposit {
+  readonly deposit: Deposit
+  /** Whether the unit has made it. */
+  readonly isNew: boolean
 }
 
 /** Watches what a search can tell of: documents, and which of them are listed. */
 export function watchUnit(unit: UnitOfWork): WatchedUnit {
   const deposits = new Set<string>()
   const records = new Set<string>()
+  const known = new Map<string, KnownDeposit>()
+  const stored = (deposit: Deposit, isNew = known.get(deposit.id)?.isNew ?? false): void =>
+    void known.set(deposit.id, { deposit, isNew })
+  /** Changed in a way that only its row tells. */
+  const unknown = (id: string): void => {
+    deposits.add(id)
+    known.delete(id)
+  }
   const watched: UnitOfWork = {
     ...unit,
     deposits: {
       ...unit.deposits,
-      insert: (deposit) => unit.deposits.insert(noted(deposits, deposit.id, deposit)),
-      save: (deposit, now) => unit.deposits.save(noted(deposits, deposit.id, deposit), now),
-      touch: (deposit, now) => unit.deposits.touch(noted(deposits, deposit.id, deposit), now),
-      hide: (id, since) => unit.deposits.hide(noted(deposits, id, id), since),
-      show: (id) => unit.deposits.show(noted(deposits, id, id)),
-      remove: (id) => unit.deposits.remove(noted(deposits, id, id)),
+      insert: async (deposit) => {
+        await unit.deposits.insert(noted(deposits, deposit.id, deposit))
+        stored(deposit, true)
+      },
+      save: async (deposit, now) => {
+        const saved = await unit.deposits.save(noted(deposits, deposit.id, deposit), now)
+        stored(saved)
+        return saved
+      },
+      touch: async (deposit, now) => {
+        const touched = await unit.deposits.touch(noted(deposits, deposit.id, deposit), now)
+        stored(touched)
+        return touched
+      },
+      hide: (id, since) => (unknown(id), unit.deposits.hide(id, since)),
+      show: (id) => (unknown(id), unit.deposits.show(id)),
+      remove: (id) => (unknown(id), unit.deposits.remove(id)),
     },
     records: {
       ...unit.records,
@@ -54,13 +83,13 @@ export function watchUnit(unit: UnitOfWork): WatchedUnit {
       restoreRecord: (manifests) => {
         for (const { pid, deposit } of manifests) {
           records.add(pid.value)
-          deposits.add(deposit.pid.value)
+          unknown(deposit.pid.value)
         }
         return unit.upkeep.restoreRecord(manifests)
       },
     },
   }
-  return { unit: watched, changed: { deposits, records } }
+  return { unit: watched, changed: { deposits, records, known } }
 }
 
 function noted<Value>(ids: Set<string>, id: string, value: Value): Value {

@@ -1,17 +1,17 @@
 import { channel } from 'node:diagnostics_channel'
 import { setTimeout } from 'node:timers/promises'
-import { sql, type ControlledTransaction, type Kysely } from 'kysely'
+import { sql, type Kysely } from 'kysely'
 import { isProblem, problem } from '../../errors/errors.ts'
 import { commitChannel, type Commit, type Upkeep } from '../../ports/upkeep.ts'
-import type { Database, Readers, UnitOfWork } from '../../ports/database.ts'
-import { nameTransaction, wasCommitted } from '../database/commit-outcome.ts'
+import type { Database, Readers, UnitOfWork, UnitOptions } from '../../ports/database.ts'
+import { wasCommitted } from '../database/commit-outcome.ts'
 import { inspectPostgres } from './inspect-postgres.ts'
 import { leadWork } from './postgres-leadership.ts'
 import { migratePostgres } from './migrate-postgres.ts'
 import { openPostgres } from '../database/open-postgres.ts'
 import { isConflict, isTaken } from '../database/postgres-errors.ts'
 import { Reachability } from '../reachability.ts'
-import { createReaders, createWriters } from '../database/rows.ts'
+import { createReaders } from '../database/rows.ts'
 import { prepareCounts, KeptCounts } from '../search/postgres/kept-counts.ts'
 import type { Tables } from '../database/schema/tables.ts'
 import { upkeepReader } from '../database/upkeep-rows.ts'
@@ -19,11 +19,13 @@ import { withKeptCounts } from '../database/kept-counts.ts'
 import { project, WordStore, type Outside } from '../search/postgres/projection.ts'
 import { RowThread } from '../search/postgres/row-thread.ts'
 import { watchUnit } from '../database/watch-unit.ts'
+import type { Level } from './unit-connection.ts'
+import { UnitConnections } from './unit-connections.ts'
 
 const commits = channel(commitChannel)
 
 /** Connections of one daemon: for units of work, for readers, and for what takes long. */
-const connections = { writing: 8, reading: 8, patient: 4 } as const
+const connections = { writing: 12, reading: 6, patient: 4 } as const
 /** Attempts of a unit before the service answers that it is busy. */
 const mostAttempts = 40
 /** Longest wait before a unit is run again, for each time it was. Milliseconds. */
@@ -58,18 +60,38 @@ export async function openPostgresDatabase(
   }
 }
 
+/** Ends a local unit that has to decide upon more than it has locked. */
+class NotLocal extends Error {
+  constructor() {
+    super('the unit is run again as a whole one')
+  }
+}
+
 /**
  * PostgreSQL, which other daemons may use at the same time.
  *
- * Each unit is one serializable transaction: it meets either all of another's changes or none, as
- * if they had run one after another. Where that cannot be, the server refuses one of them, and it
- * is run again.
+ * A unit is one serializable transaction: it meets either all of another's changes or none, as if
+ * they had run one after another. Where that cannot be, the server refuses one of them, and it is
+ * run again: sometimes because of rows that only share a page with its own.
+ *
+ * A local unit (`UnitOptions.isLocal`), such as that of a new deposit or a file, is `read committed`
+ * and waits for others instead. The rules that it decides upon hold for these reasons:
+ *
+ * - State, revision, people and owner of the deposit, its files, their names, number and order: it
+ *   locks the row of the deposit before it reads any of them. Each unit that changes them changes
+ *   that row as well, so a serializable one that began before is refused and run again.
+ * - Bytes of the owner: at its end it adds to the row of `usage`, which it holds from then on, and
+ *   demands that the sum with all announced uploads is still within the room it has found. Units
+ *   that announce an upload change that row too (`UsageWriter.hold`).
+ * - Names that must be unique: the server refuses the second, and the unit is run again.
+ * - Answers that are kept under a key, and what gives way where room is short: it is run as a
+ *   serializable one (`UnitOfWork.requireWhole`).
  */
 class PostgresDatabase implements Database {
   readonly isShared = true
   readonly read: Readers
   readonly upkeep: Upkeep
-  readonly #writer: Kysely<Tables>
+  readonly #units: UnitConnections
   readonly #reader: Kysely<Tables>
   readonly #patient: Kysely<Tables>
   readonly #reachability = new Reachability(() => this.#requireWritable())
@@ -81,8 +103,13 @@ class PostgresDatabase implements Database {
 
   constructor(url: string, patient: Kysely<Tables>, report: (error: unknown) => void) {
     const onFailure = this.#reachability.heard
-    this.#writer = openPostgres(url, { connections: connections.writing, onFailure })
-    this.#reader = openPostgres(url, { connections: connections.reading, onFailure })
+    this.#units = new UnitConnections(url, { connections: connections.writing, onFailure })
+    this.#reader = openPostgres(url, {
+      connections: connections.reading,
+      isGathering: true,
+      isPipelined: true,
+      onFailure,
+    })
     this.#patient = patient
     this.#outside = { words: new WordStore(this.#reader), rows: new RowThread() }
     this.#counts = new KeptCounts({ db: this.#reader, patient, report })
@@ -117,8 +144,11 @@ class PostgresDatabase implements Database {
 
   readonly view = (): undefined => undefined
 
-  readonly write = async <Result>(work: Work<Result>): Promise<Result> => {
-    const { result, tasks } = await this.#run(work)
+  readonly write = async <Result>(
+    work: Work<Result>,
+    { isLocal = false }: UnitOptions = {},
+  ): Promise<Result> => {
+    const { result, tasks } = await (isLocal ? this.#runLocal(work) : this.#run(work))
     commits.publish({ units: 1 } satisfies Commit)
     this.#counts.written()
     for (const task of tasks) await task().catch(this.#report)
@@ -129,7 +159,18 @@ class PostgresDatabase implements Database {
     this.#reachability[Symbol.dispose]()
     await this.#counts[Symbol.asyncDispose]()
     await this.#outside.rows[Symbol.asyncDispose]()
-    await Promise.all([this.#writer, this.#reader, this.#patient].map((db) => db.destroy()))
+    await this.#units[Symbol.asyncDispose]()
+    await Promise.all([this.#reader, this.#patient].map((db) => db.destroy()))
+  }
+
+  /** Runs a unit with locks on what it decides upon; as a whole one where they are not enough. */
+  async #runLocal<Result>(work: Work<Result>): Promise<Committed<Result>> {
+    try {
+      return await this.#attempt(work, 'read committed')
+    } catch (error) {
+      if (!(error instanceof NotLocal) && !isConflict(error)) throw error
+      return this.#run(work)
+    }
   }
 
   async #run<Result>(work: Work<Result>): Promise<Committed<Result>> {
@@ -160,46 +201,45 @@ class PostgresDatabase implements Database {
   }
 
   /** Runs a unit, once more where its connection broke off: the pool may hold dead ones. */
-  async #attempt<Result>(work: Work<Result>): Promise<Committed<Result>> {
+  async #attempt<Result>(
+    work: Work<Result>,
+    level: Level = 'serializable',
+  ): Promise<Committed<Result>> {
     try {
-      return await this.#runOnce(work)
+      return await this.#runOnce(work, level)
     } catch (error) {
       const isAway = isProblem(error, 'storage_unavailable')
       if (!isAway || error.details.isOutcomeUnknown === true) throw error
-      return this.#runOnce(work)
+      return this.#runOnce(work, level)
     }
   }
 
-  async #runOnce<Result>(work: Work<Result>): Promise<Committed<Result>> {
-    const begin = this.#writer.startTransaction().setIsolationLevel('serializable')
-    const transaction = await begin.execute()
+  async #runOnce<Result>(work: Work<Result>, level: Level): Promise<Committed<Result>> {
+    const connection = await this.#units.begin(level)
     const tasks: (() => Promise<void>)[] = []
     try {
       const afterCommit: UnitOfWork['afterCommit'] = (task) => tasks.push(task)
-      const writers = createWriters(transaction)
+      const { db, writers } = connection
       // Read in a serializable transaction, the sum would let changes of one user undo each other.
-      const usage = { ...writers.usage, metadata: this.read.usage.metadata }
-      const { unit, changed } = watchUnit({ ...writers, usage, afterCommit })
+      const usage: UnitOfWork['usage'] = {
+        ...writers.usage,
+        ...(level === 'serializable' && { metadata: this.read.usage.metadata }),
+        hold: async (owner, most) =>
+          level === 'serializable'
+            ? connection.touchUsage(owner)
+            : connection.holdRoom(owner, most),
+      }
+      const requireWhole = (): void => {
+        if (level !== 'serializable') throw new NotLocal()
+      }
+      const { unit, changed } = watchUnit({ ...writers, usage, afterCommit, requireWhole })
       const result = await work(unit)
-      await project(transaction, unit, changed, this.#outside)
-      await this.#commit(transaction)
+      await project(db, unit, changed, this.#outside)
+      const unanswered = await connection.commit()
+      if (unanswered && !(await wasCommitted(this.#reader, unanswered.name))) throw unanswered.error
       return { result, tasks }
     } finally {
-      if (!transaction.isCommitted)
-        await transaction
-          .rollback()
-          .execute()
-          .catch(() => undefined)
-    }
-  }
-
-  async #commit(transaction: ControlledTransaction<Tables>): Promise<void> {
-    const name = await nameTransaction(transaction)
-    try {
-      await transaction.commit().execute()
-    } catch (error) {
-      const isUnknown = isProblem(error, 'storage_unavailable') && name !== undefined
-      if (!isUnknown || !(await wasCommitted(this.#reader, name))) throw error
+      await this.#units.end(connection)
     }
   }
 

@@ -8,14 +8,18 @@ import {
   type IndexedDocument,
 } from '../../../search/indexed-document.ts'
 import type { Tables } from '../../database/schema/tables.ts'
-import { runSql } from '../../database/open-postgres.ts'
+import { runBlind } from '../../database/open-postgres.ts'
+import type { WatchedUnit } from '../../database/watch-unit.ts'
 import type { RowThread } from './row-thread.ts'
 import type { SearchRow } from './search-row.ts'
 
 export type Kind = 'deposits' | 'records'
 
 /** Ids of documents whose rows were changed. */
-export type ChangedDocuments = Readonly<Record<Kind, ReadonlySet<string>>>
+export interface ChangedDocuments extends Readonly<Record<Kind, ReadonlySet<string>>> {
+  /** Deposits that need not be read. */
+  readonly known?: WatchedUnit['changed']['known']
+}
 
 /** Makes rows for searches. */
 export interface Outside {
@@ -40,63 +44,108 @@ export async function project(
   changed: ChangedDocuments,
   outside: Outside,
 ): Promise<void> {
-  for (const kind of ['deposits', 'records'] as const) {
-    const ids = [...changed[kind]]
-    if (ids.length === 0) continue
-    const documents =
-      kind === 'deposits'
-        ? (await read.deposits.findAll(ids.map((id) => id as DepositId))).map(toDeposit)
-        : (await read.records.findAll(ids)).map((record) => toIndexedRecord(record, schemaPath))
-    const rows: SearchRow[] = []
-    for (const document of documents) rows.push(await outside.rows.make(document))
-    await outside.words.add(rows.flatMap(({ words }) => words))
-    await replaceRows(transaction, kind, ids, rows)
-    await noteChanges(transaction, kind, ids)
-  }
+  const records = [...changed.records]
+  const found = records.length === 0 ? [] : await read.records.findAll(records)
+  await store(transaction, 'records', records, {
+    documents: found.map((record) => toIndexedRecord(record, schemaPath)),
+    outside,
+  })
+  const deposits = [...changed.deposits]
+  const { known } = changed
+  const unknown = deposits.filter((id) => !known?.has(id)).map((id) => id as DepositId)
+  const others = unknown.length === 0 ? [] : await read.deposits.findAll(unknown)
+  const all = [...others, ...[...(known?.values() ?? [])].map(({ deposit }) => deposit)]
+  await store(transaction, 'deposits', deposits, {
+    documents: all.map(toDeposit),
+    isNew: (id) => known?.get(id)?.isNew ?? false,
+    outside,
+  })
+}
+
+interface Found {
+  readonly documents: readonly IndexedDocument[]
+  /** Whether a document has no row yet, so that none need be looked for. */
+  readonly isNew?: (id: string) => boolean
+  readonly outside: Outside
+}
+
+/** Stores the rows of the documents of `ids` that were found, and removes those of the others. */
+async function store(
+  db: Kysely<Tables>,
+  kind: Kind,
+  ids: readonly string[],
+  { documents, isNew = () => false, outside }: Found,
+): Promise<void> {
+  const rows: SearchRow[] = []
+  for (const document of documents) rows.push(await outside.rows.make(document))
+  await outside.words.add(rows.flatMap(({ words }) => words))
+  await replaceRows(db, kind, ids, rows, isNew)
+  if (ids.length > 0) await noteChanges(db, kind, ids)
+}
+
+/** Stores `rows`, and removes those of the other documents of `ids`. */
+export async function replaceRows(
+  db: Kysely<Tables>,
+  kind: Kind,
+  ids: readonly string[],
+  rows: readonly SearchRow[],
+  isNew: (id: string) => boolean = () => false,
+): Promise<void> {
+  const found = new Set(rows.map(({ id }) => id))
+  const gone = ids.filter((id) => !found.has(id))
+  if (gone.length > 0) await remove(db, kind, gone)
+  for (const row of rows) await storeRow(db, kind, row, isNew(row.id))
 }
 
 function toDeposit(deposit: Parameters<typeof toIndexedDeposit>[0]): IndexedDocument {
   return toIndexedDeposit(deposit, schemaPath)
 }
 
-/** Replaces the rows of the documents `ids` by `rows`. */
-export async function replaceRows(
+async function remove(db: Kysely<Tables>, kind: Kind, ids: readonly string[]): Promise<void> {
+  for (const table of [`search_${kind}`, `search_${kind}_values`]) {
+    await runBlind(db, { sql: `DELETE FROM ${table} WHERE id = ANY (?)`, values: [ids] })
+  }
+}
+
+/** The columns that change with a document. */
+const columns = ['status', 'owners', 'schema_path', 'created', 'updated', 'terms', 'runs']
+
+/** @param isNew whether it has no values that must be removed */
+async function storeRow(
   db: Kysely<Tables>,
   kind: Kind,
-  ids: readonly string[],
-  rows: readonly SearchRow[],
+  row: SearchRow,
+  isNew: boolean,
 ): Promise<void> {
-  for (const table of [`search_${kind}`, `search_${kind}_values`]) {
-    await runSql(db, { sql: `DELETE FROM ${table} WHERE id = ANY (?)`, values: [ids] })
-  }
-  for (const row of rows) await insert(db, kind, row)
-}
-
-/** For the counts that are kept: `kept-counts.ts`. */
-async function noteChanges(db: Kysely<Tables>, kind: Kind, ids: readonly string[]): Promise<void> {
-  await runSql(db, {
-    sql:
-      'INSERT INTO search_changes SELECT ?, id, pg_current_xact_id() FROM unnest(?::text[]) AS id ' +
-      'ON CONFLICT (kind, id) DO UPDATE SET changed = excluded.changed',
-    values: [kind, ids],
-  })
-}
-
-async function insert(db: Kysely<Tables>, kind: Kind, row: SearchRow): Promise<void> {
   const { id, status, owners, schemaPath: path, created, updated, terms, runs, values } = row
-  await runSql(db, {
+  const change = columns.map((name) => `${name} = excluded.${name}`).join(', ')
+  if (!isNew) {
+    await runBlind(db, { sql: `DELETE FROM search_${kind}_values WHERE id = ?`, values: [id] })
+  }
+  await runBlind(db, {
     sql:
-      `INSERT INTO search_${kind} (id, status, owners, schema_path, created, updated, terms, runs) ` +
-      'VALUES (?, ?, ?, ?, ?, ?, ?::tsvector, ?)',
+      `INSERT INTO search_${kind} (id, ${columns.join(', ')}) ` +
+      'VALUES (?, ?, ?::text[], ?, ?, ?, ?::tsvector, ?) ' +
+      `ON CONFLICT (id) DO UPDATE SET ${change}`,
     values: [id, status, owners, path, created, updated, terms, runs],
   })
   if (values.fields === '') return
-  await runSql(db, {
+  await runBlind(db, {
     sql:
       `INSERT INTO search_${kind}_values (id, field, kind, value) ` +
       "SELECT ?, * FROM unnest(string_to_array(?, ' ')::bigint[], string_to_array(?, ' '), " +
       "string_to_array(?, ' ')::double precision[])",
     values: [id, values.fields, values.kinds, values.values],
+  })
+}
+
+/** For the counts that are kept: `kept-counts.ts`. */
+async function noteChanges(db: Kysely<Tables>, kind: Kind, ids: readonly string[]): Promise<void> {
+  await runBlind(db, {
+    sql:
+      'INSERT INTO search_changes SELECT ?, id, pg_current_xact_id() FROM unnest(?::text[]) AS id ' +
+      'ON CONFLICT (kind, id) DO UPDATE SET changed = excluded.changed',
+    values: [kind, ids],
   })
 }
 
@@ -114,6 +163,11 @@ const wordsAtOnce = 5000
 export class WordStore {
   readonly #db: Kysely<Tables>
   readonly #known = new Set<string>()
+  /** To be stored next. */
+  readonly #wanted = new Set<string>()
+  #next: Promise<void> | undefined
+  /** Ends with what is being stored. */
+  #stored: Promise<void> = Promise.resolve()
 
   constructor(db: Kysely<Tables>) {
     this.#db = db
@@ -127,11 +181,24 @@ export class WordStore {
   }
 
   async #add(words: readonly string[]): Promise<void> {
-    const unknown = [...new Set(words)].filter((word) => !this.#known.has(word)).sort()
+    const unknown = words.filter((word) => !this.#known.has(word))
     if (unknown.length === 0) return
+    for (const word of unknown) this.#wanted.add(word)
+    // Those of units that run at the same time are stored together, after those under way.
+    this.#next ??= this.#stored.then(() => this.#store())
+    await this.#next
+  }
+
+  #store(): Promise<void> {
+    this.#next = undefined
+    const words = [...this.#wanted].sort()
+    this.#wanted.clear()
     const sql = 'INSERT INTO search_words SELECT unnest(?::text[]) ON CONFLICT DO NOTHING'
-    await runSql(this.#db, { sql, values: [unknown] })
-    if (this.#known.size > mostKnown) this.#known.clear()
-    for (const word of unknown) this.#known.add(word)
+    const stored = runBlind(this.#db, { sql, values: [words] }).then(() => {
+      if (this.#known.size > mostKnown) this.#known.clear()
+      for (const word of words) this.#known.add(word)
+    })
+    this.#stored = stored.catch(() => {})
+    return stored
   }
 }

@@ -71,9 +71,12 @@ async function projectBatch(
       await db
         .transaction()
         .setIsolationLevel('serializable')
-        .execute((transaction) =>
-          project(transaction, createReaders(transaction), changed, outside),
-        )
+        .execute(async (transaction) => {
+          // Those who change a deposit without a serializable transaction wait.
+          const locked = 'SELECT 1 FROM deposits WHERE id = ANY (?) FOR SHARE'
+          if (kind === 'deposits') await runSql(transaction, { sql: locked, values: [[...ids]] })
+          await project(transaction, createReaders(transaction), changed, outside)
+        })
       return
     } catch (error) {
       if (!isConflict(error)) throw error

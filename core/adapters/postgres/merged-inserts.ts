@@ -1,0 +1,61 @@
+import type { CompiledQuery } from 'kysely'
+import { blindChange } from '../database/prepared.ts'
+
+/** Texts of merged statements that are remembered, at most. */
+const mostKnown = 500
+
+const texts = new Map<string, string>()
+
+/**
+ * Makes as few statements of changes as can be, in their order: each takes as many messages, and as
+ * much work of the server beside the change itself. Changes of different tables share a statement,
+ * which is as if they were made at the same time.
+ */
+export function mergeChanges(changes: readonly CompiledQuery[]): readonly CompiledQuery[] {
+  const merged: CompiledQuery[] = []
+  let group: CompiledQuery[] = []
+  const tables = new Set<string>()
+  for (const change of changes) {
+    const table = tableOf(change.sql)
+    if (table === undefined || tables.has(table)) {
+      if (group.length > 0) merged.push(mergeGroup(group))
+      group = []
+      tables.clear()
+    }
+    if (table === undefined) merged.push(change)
+    else {
+      group.push(change)
+      tables.add(table)
+    }
+  }
+  if (group.length > 0) merged.push(mergeGroup(group))
+  return merged
+}
+
+/** The one table that a statement changes; undefined where it is not of that form. */
+function tableOf(text: string): string | undefined {
+  return /^(?:insert into|delete from) "?(\w+)"?/i.exec(text)?.[1]
+}
+
+function mergeGroup(group: readonly CompiledQuery[]): CompiledQuery {
+  const [first] = group
+  if (first && group.length === 1) return first
+  const key = group.map(({ sql }) => sql).join(';')
+  const text = texts.get(key) ?? mergeTexts(group)
+  if (texts.size < mostKnown) texts.set(key, text)
+  return blindChange(
+    text,
+    group.flatMap(({ parameters }) => parameters),
+  )
+}
+
+function mergeTexts(group: readonly CompiledQuery[]): string {
+  let before = 0
+  const parts = group.map(({ sql, parameters }) => {
+    const first = before
+    before += parameters.length
+    return sql.replaceAll(/\$(\d+)/g, (_, number: string) => `$${Number(number) + first}`)
+  })
+  const last = parts.pop() ?? ''
+  return `with ${parts.map((part, at) => `c${at} as (${part})`).join(', ')} ${last}`
+}
