@@ -224,7 +224,7 @@ function takeOver(editor: DraftEditor, fields: JsonObject): void {
 function wordsOf(schema: RJSFSchema, name: string, value: Json | undefined): readonly string[] {
   if (isEmpty(value)) return []
   // What is read has the title above it, and not among its fields.
-  if (name === 'title') return [String(value)]
+  if (name === 'title' && typeof value === 'string') return [value]
   const lines = toReadFields(schema, { [name]: value ?? null })[0]?.lines ?? []
   return lines.map((line) => line.map((part) => part.text).join(text('record.between')))
 }
