@@ -1,3 +1,4 @@
+import type { Advice } from '../core/base/advice.ts'
 import { shellWord } from './plain.ts'
 
 /** Next steps about repositories of others: part of the table `advice`. */
@@ -7,8 +8,7 @@ export const remoteAdvice = {
     'name that repository with `deposit remote add NAME --kind KIND --url ADDRESS`, or write NAME:ID for a record of one that is named',
   nameRemote: (names: readonly string[]) =>
     `name one of these: ${names.join(', ')}; or add one with \`deposit remote add NAME --kind KIND\`; nothing was sent`,
-  otherRemoteName: (name: string) =>
-    `choose another name, or run \`deposit remote remove ${shellWord(name)}\` first`,
+  otherRemoteName: () => 'choose another name, or add --replace to replace that one',
   giveCollection: () => 'name the collection with --collection ALIAS',
   giveRemoteUrl: () => 'give its address with --url',
   giveRemoteToken: (name: string) =>
@@ -25,14 +25,14 @@ export const remoteAdvice = {
   correctPlan: () => 'correct what is listed and run the command again; nothing was sent',
   flatten: (command: string) =>
     `run \`${command} --flatten dash\` or \`${command} --flatten zip\`; nothing was sent`,
-  removeJournal: (path: string, command: string, id: string) =>
-    `look at it there; if it is this work, run \`${command} --of ${shellWord(id)}\`; if not, remove ${shellWord(path)} and run the command again, which makes a draft`,
-  nameOrBegin: (command: string, path: string) =>
-    `if it has another address there, run \`${command} --of ADDRESS\`; if it was deleted, remove ${shellWord(path)} and run the command again, which makes a draft`,
-  pullOthers: (remote: string, id: string, command: string) =>
-    `see what it has with \`deposit pull ${shellWord(`${remote}:${id}`)}\`; to publish this after it, run \`${command} --of ${shellWord(id)}\`; nothing was sent`,
-  overwrite: (remote: string, id: string, command: string) =>
-    `see what it has with \`deposit pull ${shellWord(`${remote}:${id}`)}\`; to put this in its place, run \`${command} --of ${shellWord(id)}\`; nothing was sent`,
+  removeJournal: (path: string, command: string, of: string) =>
+    `look at it there; if it is this work, run \`${command} --of ${shellWord(of)}\`; if not, remove ${shellWord(path)} and run the command again, which makes a draft`,
+  nameOrBegin: (command: string, path: string, of = 'ADDRESS') =>
+    `if it has another address there, run \`${command} --of ${shellWord(of)}\`; if it was deleted, remove ${shellWord(path)} and run the command again, which makes a draft`,
+  pullOthers: (remote: string, id: string, command: string, of = id) =>
+    `see what it has with \`deposit pull ${shellWord(`${remote}:${id}`)}\`; to publish this after it, run \`${command} --of ${shellWord(of)}\`; nothing was sent`,
+  overwrite: (remote: string, id: string, command: string, of = id) =>
+    `see what it has with \`deposit pull ${shellWord(`${remote}:${id}`)}\`; to put this in its place, run \`${command} --of ${shellWord(of)}\`; nothing was sent`,
   finishThere: (url: string) =>
     `publish or discard these changes at ${url}, and run the command again; nothing was sent`,
   sayAccess: (until: string | undefined) =>
@@ -46,10 +46,16 @@ export const remoteAdvice = {
   flattenToZip: (command: string) => `run \`${command} --flatten zip\`; nothing was sent`,
   pushOf: (dir: string, remote: string, isPublished: boolean) =>
     `run \`deposit push ${shellWord(dir)} --to ${remote}${isPublished ? ' --new-version' : ''}\``,
+  pushToSee: (dir: string, remote: string) =>
+    `run \`deposit push ${shellWord(dir)} --to ${remote}\`, which says what can be done about it`,
+  publishThere: (dir: string, remote: string) =>
+    `run \`deposit push ${shellWord(dir)} --to ${remote} --publish\`; outside of a terminal, with --yes`,
   pushNewVersion: (command: string) => `run \`${command} --new-version\``,
   confirmPush: (command: string) => `to publish it there, run \`${command}\``,
   lookAtRemote: (url: string) => `look at ${url}: a deposit cannot have these names`,
   nameRemoteRecord: () => 'write NAME:ID with the name of a remote, a DOI, or an address',
+  findAt: (name: string, { next }: { readonly next: Advice }) =>
+    `if ${name} has it, ${next}; if not, write NAME:ID with the name of a remote, a DOI, or an address`,
   reportRemote: () =>
     'look at the record there; if it is whole, run the command with --record FILE, and send that file with a report',
   nameOther: () => 'name a file that is not there yet',

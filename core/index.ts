@@ -49,7 +49,7 @@ export {
   textOfLong,
 } from './deposit/document.ts'
 export type { PatchForm } from './deposit/json-patch.ts'
-export { requireDraft, requirePublished } from './deposit/deposit.ts'
+export { requireDraft, requireNotSubmitted, requirePublished } from './deposit/deposit.ts'
 export {
   areFilesAway,
   DepositError,
@@ -138,6 +138,7 @@ export {
   type ExpectedRevision,
   type Intent,
   findByBucket,
+  shownTo,
 } from './service/authorize.ts'
 export type { Beside, Changed } from './service/change-deposit.ts'
 export { createDeposits, type Deposits } from './service/deposits.ts'
@@ -247,4 +248,10 @@ export type { SearchIndex } from './ports/search-index.ts'
 export { accountable, actAs, type Act } from './service/accountability.ts'
 export type { AuditEntry, KeptEntry } from './ports/audit.ts'
 export { auditTrail } from './service/audit-trail.ts'
-export { handOver, leaveMade, leaveShared, removeAccount } from './service/hand-over.ts'
+export {
+  handOver,
+  leaveMade,
+  leaveShared,
+  removeAccount,
+  type Revoked,
+} from './service/hand-over.ts'

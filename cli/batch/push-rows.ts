@@ -11,7 +11,7 @@ import type { CliContext } from '../session/context.ts'
 import { journalOfRow } from './pushed-before.ts'
 import { refuseRows, type PreparedRow, type RowFault } from './prepare-rows.ts'
 import type { Rehearsed } from './rehearse-row.ts'
-import { describeRow, type Row } from './row.ts'
+import { describeRow, keyOf, type Row } from './row.ts'
 import { sayFailure, settleAll, type BatchRun, type Outcome } from './run-batch.ts'
 
 export interface PushRowsOptions {
@@ -23,6 +23,8 @@ export interface PushRowsOptions {
   /** Changed rows of records become new versions. */
   readonly update: boolean
   readonly flatten: Flatten | undefined
+  /** Records or drafts there that rows continue, as the user named them. */
+  readonly continues: ReadonlyMap<Row, string>
   readonly retries: number | undefined
   /** The command line, for advice. */
   readonly command: string
@@ -110,17 +112,18 @@ async function begin(
   { row, metadata, plan }: PreparedRow,
 ): Promise<Push> {
   const { context, remote, journals, publish, update: newVersion } = options
-  const { flatten, retries, command } = options
+  const { flatten, retries, command, continues } = options
   const named = { shown: describeRow(row), ...journalOfRow(row, journals) }
   const source = await fromDisk(named, metadata, plan.files)
   const how = { publish, newVersion, corrects: newVersion, flatten, retries, command }
-  return Push.begin(context, source, remote, how)
+  const ofRow = { of: continues.get(row), row: keyOf(row) }
+  return Push.begin(context, source, remote, { ...how, ...ofRow })
 }
 
 function rehearsed({ publish }: PushRowsOptions, plan: Plan): Omit<PlannedRow, keyof PreparedRow> {
   const { begins, found, lost } = plan
   const fields = [...new Set(lost.map(({ field }) => field))].join(', ')
-  const message = fields === '' ? null : `stays here alone: ${fields}`
+  const message = fields === '' ? null : `not sent: ${fields}`
   const there = { ...placeOf(found), message }
   if (begins === 'draft') return { would: 'make', ...there }
   if (begins === 'version') return { would: 'make a new version', ...there }

@@ -72,6 +72,11 @@ export function nameRow(row: RowContent): string {
   return [line, labelOf(row)].filter((part) => part !== undefined).join(', ')
 }
 
+/** As options name the row: by its key, or its number. */
+export function keyOf({ key, number }: Row): string {
+  return key ?? String(number)
+}
+
 /** `row 3 (line 4, Tides)`. */
 export function describeRow(row: Row): string {
   const name = nameRow(row)

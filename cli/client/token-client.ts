@@ -46,6 +46,12 @@ function unknownToken(id: string): Failure {
   )
 }
 
+/** Ends all sign-ins of the user, this one too. */
+export async function endSignIns(connection: Connection): Promise<void> {
+  const request = { method: 'DELETE', path: apiPrefix + routes.signInList } as const
+  await connection.text('end all your sign-ins', request)
+}
+
 /** Revokes a token, and those made with it: one that is gone already ended with another one. */
 export async function revokeToken(connection: Connection, id: string): Promise<void> {
   const tried = `revoke the token ${id}`

@@ -16,6 +16,7 @@ import { isInterruption, UsageFailure } from '../failure.ts'
 import { narrate, notAsked, print } from '../output/print.ts'
 import { count } from '../output/units.ts'
 import {
+  collect,
   exclude,
   flattenOption,
   followLinks,
@@ -41,6 +42,7 @@ interface BatchCommandOptions extends CommonOptions {
   readonly delete?: true
   readonly to?: string
   readonly flatten?: Flatten
+  readonly of?: readonly string[]
   readonly record?: string
 }
 
@@ -96,6 +98,11 @@ export function batchCommand(context: CliContext): Command {
     .option('--delete', 'delete files of drafts that are not in their rows')
     .option('--to <remote>', 'push the rows to a repository, as `deposit remote list` shows it')
     .addOption(flattenOption())
+    .option(
+      '--of <row=record>',
+      'with --to: the record or draft there that the row of this key or number continues, also where others changed it; may be repeated',
+      collect,
+    )
     .option(...recordTraffic)
     .option('--report <file>', 'write the table with the outcome of each row, as .csv or .tsv')
     .option(...exclude)
@@ -158,6 +165,10 @@ async function batch(
     const command = lineOf(['batch', file], kept)
     await pushBatch(context, { to, command, rows: prepared.rows, place, report }, options)
     return
+  }
+  if (options.of !== undefined) {
+    const said = 'it names records at the remote of --to, which is missing'
+    throw new UsageFailure({ tried: 'use --of', said, next: advice.leaveOut('--of') })
   }
   if (options.dryRun) {
     await rehearse(context, prepared.rows, place, options)

@@ -27,7 +27,7 @@ export function citeCommand(context: CliContext): Command {
     .description(
       'Print the reference by which a record is cited. A draft is cited as its record would be, ' +
         'with the address of its page. The identifier or DOI of all versions cites all of them, as ' +
-        '--all-versions does.',
+        '--all-versions does. A record that was withdrawn is not cited, but said to be.',
     )
     .argument(...knownDeposit)
     .option('--all-versions', 'cite all versions together, with their own DOI or address')
@@ -51,7 +51,7 @@ async function cite(
   const query = `style=${encodeURIComponent(options.style)}`
   const text = isOfAll
     ? await citeAll(client, deposit, query)
-    : await client.readExport(deposit, `citation?${query}`, `cite ${deposit.id}`)
+    : await citeOne(client, deposit, query)
   const sentence = text.trim()
   if (!isOfAll && statusOf(deposit) === 'draft' && recordUrl(deposit) === undefined)
     narrate(context.streams, options, 'Note: this is a draft, at an address that is yours alone')
@@ -59,6 +59,18 @@ async function cite(
     body: { id: deposit.id, style: options.style, text: sentence },
     ids: [deposit.id],
     lines: () => [sentence],
+  })
+}
+
+/** @throws {Failure} the record was withdrawn, whether or not it is open for changes */
+function citeOne(client: DepositClient, deposit: DepositBody, query: string): Promise<string> {
+  const tried = `cite ${deposit.id}`
+  const { withdrawn, links } = deposit
+  const record = withdrawn ? links['record'] : undefined
+  if (record === undefined) return client.readExport(deposit, `citation?${query}`, tried)
+  return client.connection.text(tried, {
+    method: 'GET',
+    path: `${record}/export/citation?${query}`,
   })
 }
 

@@ -10,17 +10,24 @@ import { newChange, type CommonOptions } from './command.ts'
 export function logoutCommand(context: CliContext): Command {
   return newChange('logout', {
     'deposit logout': 'signs out of the server of DEPOSIT_URL, or the local daemon',
+    'deposit logout --everywhere': 'ends all sign-ins, in browsers and on other machines too',
   })
+    .option('--everywhere', 'end all your sign-ins at the server, on every machine and browser')
     .description(
       'Remove the sign-in at a server, and revoke it there. A token that was made elsewhere is ' +
         'only removed here; to revoke it, see `deposit token revoke`. At the local daemon the ' +
         'next command signs in by itself.',
     )
-    .action((options: CommonOptions) => logout(context, options))
+    .action((options: LogoutOptions) => logout(context, options))
 }
 
-async function logout(context: CliContext, options: CommonOptions): Promise<void> {
+interface LogoutOptions extends CommonOptions {
+  readonly everywhere?: boolean
+}
+
+async function logout(context: CliContext, options: LogoutOptions): Promise<void> {
   const { config, streams, signal } = context
+  if (options.everywhere) await endEverywhere(context, options)
   const [{ CredentialStore }, { readDaemonFile }] = await Promise.all([
     import('../auth/credential-store.ts'),
     import('../local-daemon/find.ts'),
@@ -39,6 +46,18 @@ async function logout(context: CliContext, options: CommonOptions): Promise<void
   }
   const body = { url: server?.origin ?? null, signed_out: removed !== undefined }
   print(streams, options, { body, ids: [], lines: () => [] })
+}
+
+/** Ends all sign-ins at the server, and says so; personal tokens stay. */
+async function endEverywhere(context: CliContext, options: CommonOptions): Promise<void> {
+  const { endSignIns } = await import('../client/token-client.ts')
+  const { connection } = await context.client(options)
+  await endSignIns(connection)
+  narrate(
+    context.streams,
+    options,
+    'All your sign-ins have ended. Your access tokens stay: `deposit token list` shows them',
+  )
 }
 
 function forget(store: CredentialStore, { origin }: URL, signal: AbortSignal): Promise<Removed> {

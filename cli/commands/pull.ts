@@ -101,26 +101,41 @@ async function findRecord(
   }
   const record =
     options.record === undefined ? {} : { record: resolve(context.folder, options.record) }
-  const failures: Failure[] = []
+  const unasked = new Map<string, Failure>()
   for (const stored of candidates) {
+    const keep = (error: unknown): undefined => {
+      if (!(error instanceof Failure)) throw error
+      unasked.set(stored.name, error)
+    }
     const remote = await openStored(context, stored, { ...options, ...record }).catch(keep)
     const copy = await remote?.repository.resolve(id).catch(keep)
     // Numbers are the same at many services: a DOI tells whose record it is.
     if (remote && copy && isRecord(copy) && hasDoi(copy, doiIn(id))) return { remote, copy }
     await remote?.[Symbol.asyncDispose]()
   }
-  // Another remote may have had it.
-  const [failure] = failures
-  if (failure) throw failure
-  const names = candidates.map(({ name }) => name).join(', ')
-  const said = `${names} ${candidates.length === 1 ? 'has' : 'have'} no such record`
-  const next = advice.nameRemoteRecord()
-  throw new Failure({ tried, said, next }, { exitCode: exitCodes.notFound })
+  throw notFound(
+    tried,
+    candidates.map((each) => each.name),
+    unasked,
+  )
+}
 
-  function keep(error: unknown): undefined {
-    if (!(error instanceof Failure)) throw error
-    failures.push(error)
-  }
+/** @param unasked remotes that did not say whether they have it */
+function notFound(
+  tried: string,
+  all: readonly string[],
+  unasked: ReadonlyMap<string, Failure>,
+): Failure {
+  const [first] = unasked
+  const asked = all.filter((name) => !unasked.has(name))
+  if (first && asked.length === 0) return first[1]
+  const none = `${asked.join(', ')} ${asked.length === 1 ? 'has' : 'have'} no such record`
+  const others = [...unasked].map(([name, { said }]) => `${name} could not be asked: ${said}`)
+  const next = first ? advice.findAt(...first) : advice.nameRemoteRecord()
+  // One that does not answer may have it.
+  const isCertain = [...unasked.values()].every((each) => each.exitCode !== exitCodes.unreachable)
+  const exitCode = isCertain ? exitCodes.notFound : exitCodes.unreachable
+  return new Failure({ tried, said: [none, ...others].join('; '), next }, { exitCode })
 }
 
 /** False of other JSON, of which nothing could be told. */

@@ -7,7 +7,7 @@ import { RefusedRows, type PreparedRow } from '../batch/prepare-rows.ts'
 import { pushedBefore } from '../batch/pushed-before.ts'
 import { planRows, pushRows, type PlannedRow } from '../batch/push-rows.ts'
 import { outcomesBefore, type ReportTable } from '../batch/report-table.ts'
-import { placeOf } from '../batch/row.ts'
+import { keyOf, placeOf, type Row } from '../batch/row.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { UsageFailure } from '../failure.ts'
 import { narrate, print } from '../output/print.ts'
@@ -25,6 +25,7 @@ interface PushBatchOptions extends CommonOptions {
   readonly delete?: true
   readonly jobs?: number
   readonly flatten?: Flatten
+  readonly of?: readonly string[]
   readonly record?: string
   readonly report?: string
 }
@@ -67,6 +68,10 @@ export async function pushBatch(
     publish: options.publish === true,
     update: options.update === true,
     flatten: options.flatten,
+    continues: parseContinued(
+      options.of ?? [],
+      rows.map(({ row }) => row),
+    ),
     retries: options.retries,
     command,
   }
@@ -88,6 +93,24 @@ export async function pushBatch(
   const jobs = options.jobs ?? defaultJobs
   const run = await pushRows({ ...how, jobs, tell: teller(streams, options) }, planned)
   await finishBatch(context, run, { table: report, command }, options)
+}
+
+/**
+ * `KEY=RECORD`, or with the number of a row that has no key.
+ *
+ * @throws {UsageFailure} no row has that key or number
+ */
+function parseContinued(named: readonly string[], rows: readonly Row[]): ReadonlyMap<Row, string> {
+  const pairs = named.map((text) => {
+    const [row] = rows
+      .filter((each) => text.startsWith(`${keyOf(each)}=`))
+      .toSorted((one, other) => keyOf(other).length - keyOf(one).length)
+    const record = row && text.slice(keyOf(row).length + 1)
+    if (row && record) return [row, record] as const
+    const said = `it is ROW=RECORD, with the key of a row or its number, and not "${text}"`
+    throw new UsageFailure({ tried: 'use --of', said, next: advice.correctOption('--of') })
+  })
+  return new Map(pairs)
 }
 
 function tellPlanned(

@@ -1,6 +1,9 @@
 import type { Command } from 'commander'
 import { resolve } from 'node:path'
-import { toLine } from '../output/finding.ts'
+import { advice } from '../advice.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { Failure } from '../failure.ts'
+import type { DepositBody } from '../../core/contract/schemas.ts'
 import { narrate, print } from '../output/print.ts'
 import type { Progress } from '../output/progress.ts'
 import { count, formatBytes } from '../output/units.ts'
@@ -10,9 +13,9 @@ import type { OpenRemote } from '../remote/open-remote.ts'
 import type { Flatten } from '../remote/port/flatten.ts'
 import type { Pushed } from '../remote/push-journal.ts'
 import { shownAddress, type Plan } from '../remote/push-plan.ts'
-import { untilThere } from '../remote/access-there.ts'
 import type { Copy } from '../remote/port/repository.ts'
 import type { Source } from '../remote/source.ts'
+import { tellPlan } from '../remote/tell-plan.ts'
 import type { CliContext } from '../session/context.ts'
 import {
   exclude,
@@ -111,7 +114,8 @@ async function push(
   const record =
     options.record === undefined ? {} : { record: resolve(context.folder, options.record) }
   await using remote = await openStored(context, found, { ...options, ...record })
-  const source = await findSource(context, what, options)
+  const isForZenodo = found.kind === 'zenodo'
+  const source = await findSource(context, what, { ...options, isForZenodo })
   for (const line of source.remarks) narrate(streams, options, line)
   await using pushing = await Push.begin(context, source, remote, {
     publish: options.publish === true,
@@ -126,13 +130,15 @@ async function push(
   if (movedFrom !== undefined)
     narrate(streams, options, `Note: it was pushed from ${plain(movedFrom)} before: this continues`)
   const plan = await pushing.plan()
-  await tellPlan(context, remote, plan, options)
+  // Of one that is refused, only a rehearsal shows what would be sent.
+  if (options.dryRun) await tellPlan(context, remote, plan, options)
   pushing.requireAccepted(plan)
   if (options.dryRun) {
     const body = { would: options.publish ? 'publish' : 'push', ...toBody(plan) }
     print(streams, options, { body, ids: [], lines: () => [] })
     return
   }
+  await tellPlan(context, remote, plan, options)
   const isDone = plan.found?.status === 'published' && plan.begins === 'nothing'
   if (options.publish && asksFirst(context, options) && !isDone)
     await askToPublish(context, source, remote, plan)
@@ -149,7 +155,7 @@ function withoutRun({ record: _, ...options }: PushOptions): CommonOptions {
 async function findSource(
   context: CliContext,
   what: string | undefined,
-  options: PushOptions,
+  options: PushOptions & { readonly isForZenodo: boolean },
 ): Promise<Source> {
   const [{ fromDeposit, fromFolder }, { findFolder, readNamed }] = await Promise.all([
     import('../remote/source.ts'),
@@ -165,6 +171,7 @@ async function findSource(
   }
   const client = await context.client(options)
   const deposit = await readNamed(context, client, what, options)
+  requireNotWithdrawn(deposit, what ?? deposit.id)
   const source = await fromDeposit(client, deposit, what ?? deposit.id)
   if (dir === undefined) return source
   const { requireFolderSynced } = await import('../remote/folder-changes.ts')
@@ -172,73 +179,13 @@ async function findSource(
   return { ...source, remarks: [...source.remarks, ...remarks] }
 }
 
-async function tellPlan(
-  { streams }: CliContext,
-  { remote, host }: OpenRemote,
-  plan: Plan,
-  options: PushOptions,
-): Promise<void> {
-  const { begins, found, steps, setsMetadata, warnings, opens } = plan
-  const where = `${remote.name} (${host})`
-  const would = options.dryRun === true || plan.refused.length > 0
-  const there = {
-    draft: `${would ? 'Would make' : 'Makes'} a draft on ${where}`,
-    correction: `${would ? 'Would correct' : 'Corrects'} the metadata of ${found?.doi ?? found?.id ?? ''} on ${where}, which keeps its DOI`,
-    version: `${would ? 'Would begin' : 'Begins'} a new version of ${found?.doi ?? found?.id ?? ''} on ${where}`,
-    nothing:
-      found?.status === 'published'
-        ? `${would ? 'Would do nothing: it' : 'It'} is published on ${where} as ${found.doi ?? found.id}, and is level`
-        : `${would ? 'Would go' : 'Goes'} on with the draft ${found?.id ?? ''} on ${where}`,
-  }[begins]
-  narrate(streams, options, there)
-  if (begins === 'nothing' && setsMetadata)
-    narrate(streams, options, would ? 'Would set its metadata' : 'Sets its metadata')
-  if (opens)
-    narrate(
-      streams,
-      options,
-      `The files become public: they are closed there${untilThere(opens.until)}`,
-    )
-  for (const warning of warnings) narrate(streams, options, `warning: ${toLine(warning)}`)
-  const { lost } = plan
-  for (const each of lost) narrate(streams, options, `stays here alone: ${toLine(each)}`)
-  const changed = steps.filter(({ does }) => does !== 'keep')
-  const kept = steps.length - changed.length
-  if (kept > 0) narrate(streams, options, `${count(kept, 'file')} there already`)
-  const isListed = options.dryRun === true && options.json === undefined && !options.quiet
-  if (isListed) {
-    const { formatTable } = await import('../output/table.ts')
-    const columns = [
-      { title: 'FILE', isFlexible: true },
-      { title: 'SIZE' },
-      { title: 'DOES' },
-      { title: 'WHY' },
-    ] as const
-    const rows = steps.map((step) => [
-      plain(step.name),
-      formatBytes(step.size),
-      step.does,
-      step.because,
-    ])
-    for (const line of await formatTable(streams, columns, rows)) streams.out(line)
-    return
-  }
-  const send = changed.filter(({ does }) => does === 'send')
-  const bytes = send.reduce((sum, { size }) => sum + size, 0)
-  if (send.length > 0)
-    narrate(streams, options, `Sends ${count(send.length, 'file')} (${formatBytes(bytes)})`)
-  for (const [does, words] of accessSteps) {
-    const these = changed.filter((step) => step.does === does)
-    if (these.length > 0) narrate(streams, options, `${words} ${count(these.length, 'file')} there`)
-  }
-  const away = changed.filter(({ does }) => does === 'delete')
-  if (away.length > 0) narrate(streams, options, `Deletes ${count(away.length, 'file')} there`)
+/** @throws {Failure} what was withdrawn here would be published elsewhere */
+function requireNotWithdrawn({ id, withdrawn }: DepositBody, shown: string): void {
+  if (!withdrawn) return
+  const said = `its record was withdrawn on ${withdrawn.at.slice(0, 10)}, and is not sent elsewhere`
+  const next = withdrawn.bytes_destroyed ? advice.followWithdrawn(id) : advice.restoreRecord(id, id)
+  throw new Failure({ tried: `push ${shown}`, said, next }, { exitCode: exitCodes.refused })
 }
-
-const accessSteps = [
-  ['restrict', 'Restricts'],
-  ['open', 'Makes public'],
-] as const
 
 function toBody({ begins, found, steps, refused, warnings, lost, translation, opens }: Plan) {
   return {

@@ -91,7 +91,7 @@ async function addRemote(context: CliContext, name: string, options: AddOptions)
   const all = await remotes.readRemotes(context)
   if (!options.replace && all.some((each) => each.name === name)) {
     const said = 'there is one of that name already'
-    throw new UsageFailure({ tried, said, next: advice.otherRemoteName(name) })
+    throw new UsageFailure({ tried, said, next: advice.otherRemoteName() })
   }
   const isInEnvironment = context.config.remoteToken(name) !== undefined
   const token = isInEnvironment || options.dryRun ? undefined : await readToken(context, name)
@@ -116,16 +116,17 @@ async function addRemote(context: CliContext, name: string, options: AddOptions)
 
 /** From a terminal without showing it, else from standard input. */
 async function readToken(context: CliContext, name: string): Promise<string> {
-  const { askSecret, canAsk } = await import('../session/keyboard.ts')
+  const [{ askSecret, canAsk }, remotes] = await Promise.all([
+    import('../session/keyboard.ts'),
+    import('../remote/remotes.ts'),
+  ])
   const tried = `add the remote ${name}`
   const token = canAsk(context)
     ? await askSecret(context, `Token for ${name} (it is not shown): `)
     : (await readAll(context.stdin)).trim()
-  if (/^[\x21-\x7e]+$/.test(token)) return token
-  const said =
-    token === ''
-      ? 'no token was given'
-      : 'the token has spaces, line breaks or other characters that a token cannot have'
+  const fault = remotes.faultOfToken(token)
+  if (fault === undefined) return token
+  const said = token === '' ? 'no token was given' : `the token ${fault}`
   throw new UsageFailure({ tried, said, next: advice.giveRemoteToken(name) })
 }
 

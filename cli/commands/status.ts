@@ -113,12 +113,25 @@ function describe(
 
 /** With the command that brings the repository level. */
 function toStandingLine(standing: Standing, dir: string): string {
-  const { name, status, level, there } = standing
   const said = describeStanding(standing)
+  const step = stepFor(standing, dir)
+  return step === undefined ? said : `${said}: ${step}`
+}
+
+function stepFor({ name, status, level, there }: Standing, dir: string): Advice | undefined {
+  const isPublished = status === 'published'
+  const isMissing = there?.state === 'missing'
+  if (isMissing && isPublished) return advice.pushToSee(dir, name)
   // A draft that was changed or deleted there is made again by a push; a record is not.
-  const isOther = there?.state === 'changed' || there?.state === 'missing'
-  if (level && !(isOther && status === 'draft')) return said
-  return `${said}: ${advice.pushOf(dir, name, status === 'published')}`
+  const isOther = there?.state === 'changed' || isMissing
+  return level && !(isOther && !isPublished) ? undefined : advice.pushOf(dir, name, isPublished)
+}
+
+/** The next step of a folder that lives elsewhere alone. */
+function stepThere(remotes: readonly Standing[], dir: string): Advice | undefined {
+  const [step] = remotes.flatMap((each) => stepFor(each, dir) ?? [])
+  const draft = remotes.find(({ status }) => status === 'draft')
+  return step ?? (draft && advice.publishThere(dir, draft.name))
 }
 
 async function examine(context: CliContext, dir: string, options: StatusOptions): Promise<Status> {
@@ -179,7 +192,9 @@ async function isAsBefore(
 }
 
 /** Undefined once all is published. */
-function nextStep({ dir, findings, hasMetadata, known }: Status): Advice | undefined {
+function nextStep(found: Status): Advice | undefined {
+  const { dir, findings, hasMetadata, known, remotes } = found
+  if (known === undefined && remotes.length > 0) return stepThere(remotes, dir)
   if (known === undefined && !hasMetadata) return advice.beginWith(dir)
   if (known?.deposit.withdrawn)
     return known.deposit.withdrawn.bytes_destroyed

@@ -59,7 +59,7 @@ async function createToken(context: CliContext, options: CreateOptions): Promise
   const wanted = {
     scope: parseScope(options.scope),
     ...(name !== undefined && { name }),
-    ...(expires !== 'never' && { expires_in: parseSeconds('--expires', expires) }),
+    expires_in: expires === 'never' ? null : parseSeconds('--expires', expires),
   }
   const client = await context.client(options)
   const only = deposit === undefined ? {} : { deposit: (await client.read(deposit)).id }

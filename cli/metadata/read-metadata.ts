@@ -33,6 +33,8 @@ export interface MetadataFile {
   readonly foreignText?: string
   /** Fields of a foreign file without an equivalent in our metadata. */
   readonly notTaken: readonly string[]
+  /** Those of them that Zenodo has, as they are. */
+  readonly ofZenodo?: Readonly<Record<string, unknown>>
 }
 
 /**
@@ -208,9 +210,17 @@ function unusable(file: string, said: string, cause?: unknown): UsageFailure {
   return new UsageFailure({ tried: `read ${nameOf(file)}`, said, next }, { cause })
 }
 
-/** One line about fields of a foreign metadata file that ours do not have; undefined for none. */
-export function describeNotTaken({ notTaken }: MetadataFile): string | undefined {
-  return notTaken.length === 0
+/**
+ * One line about fields of a foreign metadata file that ours do not have; undefined for none.
+ *
+ * @param isForZenodo it goes to a Zenodo, which has some of them
+ */
+export function describeNotTaken(
+  { notTaken, ofZenodo = {} }: MetadataFile,
+  isForZenodo = false,
+): string | undefined {
+  const lost = notTaken.filter((field) => !isForZenodo || !Object.hasOwn(ofZenodo, field))
+  return lost.length === 0
     ? undefined
-    : `Left out, because there is no field for it: ${notTaken.join(', ')}`
+    : `Left out, because there is no field for it: ${lost.join(', ')}`
 }

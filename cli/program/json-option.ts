@@ -219,6 +219,9 @@ const ofDeposit: ReadonlySet<string> = new Set(
   words('status owners created_by pid type value revision_id'),
 )
 
+/** Fields of `remote` of a push. */
+const ofCopy: ReadonlySet<string> = new Set(words('id url doi status'))
+
 function isKnown(command: string, field: string): boolean {
   return jsonFields[command]?.includes(field.split('.', 1)[0] ?? '') ?? true
 }
@@ -230,13 +233,21 @@ function requireKnown(command: string, fields: string): void {
   if (unknown.length === 0) return
   const known = jsonFields[command] ?? []
   const [first = ''] = unknown
-  const holder = ofDeposit.has(first) ? 'metadata._deposit' : 'metadata'
-  const place = unknown.length === 1 && known.includes('metadata') ? `${holder}.${first}` : ''
+  const holder = holderOf(command, first)
+  const place = unknown.length === 1 && holder !== undefined ? `${holder}.${first}` : ''
   throw new UsageFailure({
     tried: `print ${fields} as JSON`,
     said: `${unknown.join(', ')}: no such field${place && ` (${place}, perhaps)`}. Fields: ${known.join(', ')}`,
     next: advice.nameJsonFields(),
   })
+}
+
+/** The field that may have another field in it. */
+function holderOf(command: string, field: string): string | undefined {
+  // The metadata of a push are in the words of the repository.
+  if (command === 'push') return ofCopy.has(field) ? 'remote' : undefined
+  if (!jsonFields[command]?.includes('metadata')) return undefined
+  return ofDeposit.has(field) ? 'metadata._deposit' : 'metadata'
 }
 
 /** A blank behind a comma splits a list of fields into two arguments. */

@@ -119,8 +119,9 @@ export class OutgoingFiles implements AsyncDisposable {
 
   /** @throws {Failure} its bytes differ there, also after it was sent once more */
   async send(file: SourceFile, { copy, to, progress }: Destination): Promise<void> {
+    const counted = countedOnce(file, progress)
     for (let attempt = 0; ; attempt += 1) {
-      const sent = await to.repository.upload(copy, this.outgoing(file, copy.id, progress))
+      const sent = await to.repository.upload(copy, this.outgoing(file, copy.id, counted))
       const fault = await this.#faultOf(file, sent)
       if (fault === undefined) return
       if (attempt > 0) {
@@ -185,6 +186,17 @@ export class OutgoingFiles implements AsyncDisposable {
     passed.on('close', () => bytes.destroy())
     return bytes.pipe(passed)
   }
+}
+
+/** Bytes that are sent again do not count again. */
+function countedOnce({ size }: SourceFile, progress: Progress): Progress {
+  let left = size
+  const advance = (bytes: number): void => {
+    const more = Math.min(bytes, left)
+    left -= more
+    progress.advance(more)
+  }
+  return { ...progress, advance }
 }
 
 async function flattened(

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { inParallel } from '../../core/base/in-parallel.ts'
 import { relationTypes, termOf } from '../../core/contract/datacite.ts'
@@ -21,6 +22,7 @@ import type { OpenRemote } from './open-remote.ts'
 import { placeOf } from './place.ts'
 import { PushJournal } from './push-journal.ts'
 import type { Copy, RemoteFile } from './port/repository.ts'
+import { RemoteFailure } from './port/remote-failure.ts'
 import { listOf, textOf, type Foreign } from './port/values.ts'
 
 /** What a pull will make. */
@@ -103,9 +105,8 @@ export async function pull(
   progress: Progress,
 ): Promise<DepositBody> {
   const origin = client.connection.server.origin
-  await using journal = await PushJournal.open(context, placeOf(remote), {
-    key: `pull ${origin} ${copy.id}`,
-  })
+  const [place, name] = addressOf(remote, copy)
+  await using journal = await PushJournal.open(context, place, { key: `pull ${origin} ${name}` })
   const draft = await findDraft(client, journal, metadata)
   const present = new Map(
     (await client.listFiles(draft.id)).map((file) => [file.filename, file.filesize]),
@@ -133,6 +134,15 @@ export async function pull(
     progress.fileDone()
   })
   return await client.read(draft.id)
+}
+
+/**
+ * What a journal names a record by: its page, which several interfaces of a service share. Only that
+ * of the service itself is believed.
+ */
+function addressOf(remote: OpenRemote, { id, status, url }: Copy): readonly [string, string] {
+  const isOwn = status === 'published' && URL.parse(url)?.host === remote.host
+  return isOwn ? ['pages', url] : [placeOf(remote), id]
 }
 
 const quiet: Progress = { advance: () => {}, fileDone: () => {}, [Symbol.dispose]: () => {} }
@@ -183,28 +193,30 @@ async function fetchFile(
   let hash = createHash('md5')
   let arrived = 0
   for (let attempt = 1; arrived < file.size || attempt === 1; attempt += 1) {
-    try {
-      if (file.size === 0) await pipeline([], createWriteStream(path))
-      else {
-        const { bytes, from } = await repository.download(copy, file, arrived)
-        if (from !== arrived) {
-          if (from > 0) throw new Error(`bytes from ${from} on came, and not from ${arrived} on`)
-          progress.advance(-arrived)
-          hash = createHash('md5')
-          arrived = 0
-        }
-        bytes.on('data', (chunk: Buffer) => {
-          hash.update(chunk)
-          arrived += chunk.length
-          progress.advance(chunk.length)
-          // The rest would fill the disk.
-          if (arrived > file.size) bytes.destroy(new Error('more bytes come than it says'))
-        })
-        await pipeline(bytes, createWriteStream(path, { flags: arrived === 0 ? 'w' : 'a' }))
+    const opened = file.size === 0 ? undefined : await repository.download(copy, file, arrived)
+    const { bytes, from } = opened ?? { bytes: Readable.from([]), from: 0 }
+    if (from !== arrived) {
+      if (from > 0) {
+        bytes.destroy()
+        throw wrong(`bytes from ${from} on came, and not from ${arrived} on`)
       }
+      progress.advance(-arrived)
+      hash = createHash('md5')
+      arrived = 0
+    }
+    bytes.on('data', (chunk: Buffer) => {
+      hash.update(chunk)
+      arrived += chunk.length
+      progress.advance(chunk.length)
+      // The rest would fill the disk.
+      if (arrived > file.size) bytes.destroy(new Error('more bytes come than it says'))
+    })
+    try {
+      await pipeline(bytes, createWriteStream(path, { flags: arrived === 0 ? 'w' : 'a' }))
     } catch (error) {
       if (arrived > file.size) break
-      if (attempt >= mostAttempts || arrived === file.size) throw error
+      const isBroken = error instanceof RemoteFailure
+      if (!isBroken || attempt >= mostAttempts || arrived === file.size) throw error
     }
     if (attempt >= mostAttempts) break
   }
@@ -217,6 +229,11 @@ async function fetchFile(
       : isWrong
         ? `its MD5 there is ${file.md5}, and that of the bytes that came is ${md5}`
         : `${arrived} bytes came, of ${file.size}`
-  const lines = { tried: `pull ${file.name} from ${remote.name}`, said, next: advice.pushAgain() }
-  throw new Failure(lines, { exitCode: exitCodes.refused })
+  throw wrong(said)
+
+  function wrong(reason: string): Failure {
+    const tried = `pull ${file.name} from ${remote.name}`
+    const lines = { tried, said: reason, next: advice.pushAgain() }
+    return new Failure(lines, { exitCode: exitCodes.refused })
+  }
 }

@@ -5,6 +5,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { isMissing } from '../../core/base/errno.ts'
 import { makeFolders, syncFolder } from '../../core/base/durable-files.ts'
 import { takeLock } from '../../core/base/file-lock.ts'
+import type { Json } from '../../core/base/json.ts'
+import { relationTypes, termOf } from '../../core/contract/datacite.ts'
 import { advice } from '../advice.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
@@ -208,9 +210,24 @@ export function digestOfFiles(files: readonly RemoteFile[]): string {
 /** Without relations to the copies that were pushed: they are not identical to themselves. */
 export function withoutCopies(about: Description, versions: readonly Pushed[]): Description {
   const copies = versions.flatMap(({ doi, url }) => [doi, url].flatMap((each) => each ?? []))
-  const isCopy = ({ relation, identifier }: Relation): boolean =>
-    relation === 'IsIdenticalTo' && copies.some((copy) => isSameAddress(identifier, copy))
-  return { ...about, relations: about.relations.filter((each) => !isCopy(each)) }
+  const isCopy = ({ relation, identifier }: Pick<Relation, 'relation' | 'identifier'>): boolean =>
+    termOf(relationTypes, relation) === 'IsIdenticalTo' &&
+    copies.some((copy) => isSameAddress(identifier, copy))
+  const { related_identifiers: related } = about.document
+  const isSaidCopy = (each: Json): boolean => {
+    const { relation, identifier } = objectOf(each)
+    return isCopy({ relation: textOf(relation) ?? '', identifier: textOf(identifier) ?? '' })
+  }
+  return {
+    ...about,
+    relations: about.relations.filter((each) => !isCopy(each)),
+    ...(Array.isArray(related) && {
+      document: {
+        ...about.document,
+        related_identifiers: related.filter((each: Json) => !isSaidCopy(each)),
+      },
+    }),
+  }
 }
 
 export function digestOfMetadata(metadata: unknown): string {

@@ -40,7 +40,7 @@ export interface Plan {
   /** Why the repository would refuse it. */
   readonly refused: readonly Finding[]
   readonly warnings: readonly Finding[]
-  /** What the repository does not get: it stays here alone. */
+  /** What the repository does not get. */
   readonly lost: readonly Finding[]
 }
 

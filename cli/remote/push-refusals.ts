@@ -13,6 +13,8 @@ export interface About {
   readonly tried: string
   /** The command line, for advice. */
   readonly command: string
+  /** Of a batch, the row as `--of` names it. */
+  readonly row?: string | undefined
   /** Name of the remote. */
   readonly remote: string
   /** Path of its journal. */
@@ -60,11 +62,15 @@ export function asksForVersion(found: Copy | undefined, { tried, command }: Abou
 
 /** Others have published a version there that this work does not know. */
 export function isOfOthers(found: Copy, newest: string, about: About): Failure {
-  const { tried, command, remote } = about
+  const { tried, remote } = about
   const isOne = found.version !== undefined
   const id = isOne ? found.id : newest
   const said = `its newest version there is ${newest}${isOne ? ` of ${id}` : ''}, which was not pushed from here`
-  return refused({ tried, said, next: advice.pullOthers(remote, id, asVersion(command)) })
+  return refused({
+    tried,
+    said,
+    next: advice.pullOthers(remote, id, asVersion(about), ofOf(about, id)),
+  })
 }
 
 /** Somebody is changing it there: a push would change or publish that. */
@@ -74,15 +80,19 @@ export function isEdited({ url }: Copy, { tried }: About): Failure {
 }
 
 /** Others have changed the metadata of the record: a correction sends ours whole. */
-export function isChanged({ id, doi, url }: Copy, { tried, command, remote }: About): Failure {
+export function isChanged({ id, doi, url }: Copy, about: About): Failure {
+  const { tried, remote } = about
   const said = `the metadata of ${doi ?? url} were changed there since the last push, and a correction would overwrite that`
-  return refused({ tried, said, next: advice.overwrite(remote, id, withoutOf(command)) })
+  const next = advice.overwrite(remote, id, withoutOf(about), ofOf(about, id))
+  return refused({ tried, said, next })
 }
 
 /** Somebody works on the draft of a new version. */
-export function isBegunByOthers({ id, url }: Copy, { tried, command, remote }: About): Failure {
+export function isBegunByOthers({ id, url }: Copy, about: About): Failure {
+  const { tried, remote } = about
   const said = `a new version of it was begun there, and not by a push: ${url}`
-  return refused({ tried, said, next: advice.overwrite(remote, id, withoutOf(command)) })
+  const next = advice.overwrite(remote, id, withoutOf(about), ofOf(about, id))
+  return refused({ tried, said, next })
 }
 
 /** The metadata here do not say who may have the files: that is no word for opening them. */
@@ -103,9 +113,9 @@ export function hasNoOtherFiles(found: Copy, { tried }: About): Failure {
 
 /** It cannot be read any more: another would be a second record of the same work. */
 export function isGone({ doi, url = '' }: Pushed, about: About): Failure {
-  const { tried, command, journal } = about
+  const { tried, journal } = about
   const said = `it was published there as ${doi ?? url}, and that cannot be read any more: it was deleted, or is of another account`
-  const next = advice.nameOrBegin(withoutOf(command), journal)
+  const next = advice.nameOrBegin(withoutOf(about), journal, ofOf(about, 'ADDRESS'))
   return new Failure({ tried, said, next }, { exitCode: exitCodes.notFound })
 }
 
@@ -123,8 +133,10 @@ export function isUnlike(copy: Copy, about: About): Failure {
   return isDoubtful(copy, said, about)
 }
 
-function isDoubtful({ id }: Copy, said: string, { tried, command, journal }: About): Failure {
-  return refused({ tried, said, next: advice.removeJournal(journal, withoutOf(command), id) })
+function isDoubtful({ id }: Copy, said: string, about: About): Failure {
+  const { tried, journal } = about
+  const next = advice.removeJournal(journal, withoutOf(about), ofOf(about, id))
+  return refused({ tried, said, next })
 }
 
 export function isNotOwn(of: string, { tried }: Pick<About, 'tried'>): Failure {
@@ -136,7 +148,15 @@ function refused(lines: ConstructorParameters<typeof Failure>[0]): Failure {
   return new Failure(lines, { exitCode: exitCodes.refused })
 }
 
-const withoutOf = (command: string): string => command.replace(/ --of (?:'[^']*'|\S+)/, '')
+/** What `--of` is given: of a batch, for the row. */
+const ofOf = ({ row }: About, id: string): string => (row === undefined ? id : `${row}=${id}`)
 
-const asVersion = (command: string): string =>
-  `${withoutOf(command)}${/ --new-version\b/.test(command) ? '' : ' --new-version'}`
+/** Further rows of a batch may be named. */
+const withoutOf = ({ command, row }: About): string =>
+  row === undefined ? command.replace(/ --of (?:'[^']*'|\S+)/, '') : command
+
+function asVersion(about: About): string {
+  const option = about.row === undefined ? '--new-version' : '--update'
+  const command = withoutOf(about)
+  return `${command}${command.split(' ').includes(option) ? '' : ` ${option}`}`
+}

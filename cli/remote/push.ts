@@ -41,6 +41,8 @@ export interface PushOptions {
   readonly retries?: number | undefined
   /** The command line, for advice. */
   readonly command: string
+  /** Of a batch, the row as `--of` names it. */
+  readonly row?: string | undefined
 }
 
 /** Pushes a source to a repository, in two halves: what will be done, and doing it. */

@@ -147,8 +147,17 @@ export function parseRemoteUrl(text: string, isInsecure: boolean): string {
     const said = 'over plain http, your token and data can be read on the way'
     throw new UsageFailure({ tried, said, next: advice.useHttps() })
   }
+  const [page] = ofPage.exec(url.pathname) ?? []
+  if (page !== undefined) {
+    const before = url.href.slice(0, -page.length)
+    const said = `it ends with ${page}, which is a part of the service: its own address is ${before}`
+    throw new UsageFailure({ tried, said, next: advice.correctOption('--url') })
+  }
   return url.href.replace(/\/+$/, '')
 }
+
+/** Ends of addresses that people copy from their browsers, and that we add ourselves. */
+const ofPage = /\/(?:(?:api|deposits?|records?|uploads?|me)(?:\/\d+)?|dataverse\/[\w-]+)\/?$/i
 
 /**
  * The token of a remote: that of the environment before the stored one.
@@ -157,11 +166,22 @@ export function parseRemoteUrl(text: string, isInsecure: boolean): string {
  */
 export function tokenOf(remote: StoredRemote, config: CliConfig): string {
   const token = config.remoteToken(remote.name) ?? remote.token
-  if (token !== undefined && /^[\x21-\x7e]+$/.test(token)) return token
+  const fault = faultOfToken(token ?? '')
+  if (token !== undefined && fault === undefined) return token
   const said =
     token === undefined
       ? `there is no token for ${remote.name}`
-      : `the token for ${remote.name} has characters that a token cannot have`
+      : `the token for ${remote.name} ${fault}`
   const lines = { tried: `use ${remote.name}`, said, next: advice.giveRemoteToken(remote.name) }
   throw new Failure(lines, { exitCode: exitCodes.signInFirst })
 }
+
+/** What is wrong with a token, after its name; undefined if nothing is. */
+export function faultOfToken(token: string): string | undefined {
+  if (!/^[\x21-\x7e]*$/.test(token))
+    return 'has spaces, line breaks or other characters that a token cannot have'
+  // It is left out of all that a repository answers: a word of everyday would be, too.
+  return token.length < shortestToken ? `has fewer than ${shortestToken} characters` : undefined
+}
+
+const shortestToken = 8

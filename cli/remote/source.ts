@@ -9,8 +9,10 @@ import type { JsonObject } from '../../core/base/json.ts'
 import type { DepositBody, FileBody } from '../../core/contract/schemas.ts'
 import type { DepositClient, Metadata } from '../client/deposit-client.ts'
 import type { LocalFile } from '../client/upload-file.ts'
+import { metadataFiles } from '../metadata/find-metadata-file.ts'
 import { conceptOf, ownMetadata, recordUrl } from '../output/deposit-facts.ts'
 import type { CliContext } from '../session/context.ts'
+import { isOfThisNetwork } from './port/remote-request.ts'
 import type { SourceFile } from './port/source-file.ts'
 import type { Journaled } from './journaled.ts'
 import { markFolder } from './moved-folder.ts'
@@ -23,6 +25,8 @@ export interface Source extends Journaled {
   /** The marker of this version; undefined of a folder, whose journal has it. */
   readonly marker: string | undefined
   readonly about: Description
+  /** Fields of Zenodo's alone. */
+  readonly ofZenodo?: Readonly<Record<string, unknown>> | undefined
   /** Addresses of the same work here. */
   readonly identicalTo: readonly string[]
   readonly files: readonly SourceFile[]
@@ -38,11 +42,21 @@ export async function fromFolder(
   dir: string,
   options: PrepareOptions,
 ): Promise<Source> {
-  const { metadata, plan, remarks } = await prepare(context, dir, options)
+  const prepared = await prepare(context, dir, options)
+  const { metadata, plan, source: found, other } = prepared
+  const isOther = ({ key }: LocalFile): boolean =>
+    options.metadata !== undefined && metadataFiles.some((name) => name === key)
+  const others = plan.files.filter(isOther).map(({ key }) => key)
+  const remarks = [
+    ...prepared.remarks,
+    ...others.map((key) => `Left out ${key}: the metadata are those of ${options.metadata}`),
+    ...(other?.remark === undefined ? [] : ['The files go there as restricted, or not at all']),
+  ]
   const named = { shown: dir, key: keyOfFolder(context, dir) }
-  const source = await fromDisk(named, metadata, plan.files, remarks)
+  const files = plan.files.filter((file) => !isOther(file))
+  const source = await fromDisk(named, metadata, files, remarks)
   const mark = await markFolder(resolve(context.folder, dir), source.about.title ?? '')
-  return { ...source, folder: { ...mark, files: source.files } }
+  return { ...source, ofZenodo: found?.ofZenodo, folder: { ...mark, files: source.files } }
 }
 
 /** Files of the disk, with their metadata. */
@@ -85,11 +99,17 @@ export async function fromDeposit(
     key: keyOf(client, deposit),
     marker: markerOf(id),
     about: aboutOf(ownMetadata(deposit.metadata), facts),
-    identicalTo: [doi ?? url].filter((address) => address !== undefined),
+    identicalTo: [doi ?? publicOf(url)].filter((address) => address !== undefined),
     files: files.map((file) => toSourceFile(client, file)),
     remarks: [],
     deposit: { client, body: deposit },
   }
+}
+
+/** An address of this machine or network leads nobody else anywhere. */
+function publicOf(url: string | undefined): string | undefined {
+  const hostname = url && URL.parse(url)?.hostname
+  return hostname && !isOfThisNetwork(hostname) ? url : undefined
 }
 
 /** The key of a folder that knows no deposit. */

@@ -20,6 +20,8 @@ interface Options {
   readonly of?: string | undefined
   /** The command line, for advice. */
   readonly command: string
+  /** Of a batch, the row as `--of` names it. */
+  readonly row?: string | undefined
 }
 
 interface Pushing {
@@ -59,7 +61,8 @@ export class WorkThere {
     const { source, open, options, journal } = this.#pushing
     const { name } = open.remote
     const tried = `push ${source.shown} to ${name}`
-    return { tried, command: options.command, remote: name, journal: journal.path }
+    const { command, row } = options
+    return { tried, command, row, remote: name, journal: journal.path }
   }
 
   /** @throws {Failure} the push would change what others made, or make a second record of the work */
@@ -84,6 +87,7 @@ export class WorkThere {
     const { source, files } = this.#pushing
     return this.#repository.translate({
       about: this.aboutOf(marker),
+      ofZenodo: source.ofZenodo,
       marker,
       identicalTo: source.identicalTo,
       hasFiles: files.taken.length > 0,

@@ -25,6 +25,8 @@ export interface PrepareOptions extends PlaceOptions {
   readonly followLinks?: boolean | undefined
   /** The folder is compared with a deposit that exists. */
   readonly isCompared?: true | undefined
+  /** It goes to a Zenodo, with fields that only that has. */
+  readonly isForZenodo?: boolean | undefined
 }
 
 export interface Prepared {
@@ -97,7 +99,7 @@ export async function prepare(
     ignored: sources.leftOut.ignored.filter(isOther),
     excluded: sources.leftOut.excluded.filter(isOther),
   })
-  const lost = source && describeNotTaken(source)
+  const lost = source && describeNotTaken(source, options.isForZenodo)
   const aside = [misnamed, lost].filter((text) => text !== undefined)
   return {
     metadata: { ...source?.metadata, ...other?.access },
@@ -113,6 +115,7 @@ export async function prepare(
       ...aboutMetadata(dir, source, {
         passedOver: found?.passedOver,
         isCompared: options.isCompared,
+        isForZenodo: options.isForZenodo,
       }),
       ...(misnamed === undefined ? [] : [`warning: ${misnamed}`]),
       ...(other?.remark === undefined ? [] : [other.remark]),
@@ -199,7 +202,7 @@ async function findFolder(
   return findSources([dir], { folder, ...options })
 }
 
-interface Beside extends Pick<PrepareOptions, 'isCompared'> {
+interface Beside extends Pick<PrepareOptions, 'isCompared' | 'isForZenodo'> {
   /** Further files of metadata, which are not used. */
   readonly passedOver?: readonly string[] | undefined
 }
@@ -207,7 +210,7 @@ interface Beside extends Pick<PrepareOptions, 'isCompared'> {
 function aboutMetadata(
   dir: string | undefined,
   source: MetadataFile | undefined,
-  { passedOver = [], isCompared }: Beside,
+  { passedOver = [], isCompared, isForZenodo }: Beside,
 ): readonly string[] {
   if (source === undefined) {
     const so = isCompared
@@ -217,7 +220,7 @@ function aboutMetadata(
   }
   if (source.text !== undefined) return []
   const others = passedOver.length === 0 ? '' : `, and none from ${passedOver.join(' and ')}`
-  const lost = describeNotTaken(source)
+  const lost = describeNotTaken(source, isForZenodo)
   return [`Took the metadata from ${source.file}${others}`, ...(lost === undefined ? [] : [lost])]
 }
 

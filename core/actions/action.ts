@@ -84,6 +84,9 @@ export interface DepositAction {
   /** Set where the document is stored once more: that counts in the quota of its owner. */
   readonly copiesDocument?: true
 
+  /** Set where the `message` of the body counts in the quota of the one who writes it. */
+  readonly countsMessage?: true
+
   /** Set where it changes the document as an update does: that permission is asked for. */
   readonly updates?: true
 

@@ -6,6 +6,8 @@ import { problem, refused, type Fault } from '../errors/errors.ts'
 import type { JsonObject } from '../base/json.ts'
 import { findDoiFaults } from '../identifiers/named-doi.ts'
 import { reservedValue, wantIdentifiers } from '../identifiers/wanted.ts'
+import type { FileKey } from '../files/file.ts'
+import type { Readers } from '../ports/database.ts'
 import { recordPidType } from '../pid/record-minters.ts'
 import type { PublishedRecord } from '../record/record.ts'
 import type { SchemaRegistry } from '../schemas/registry.ts'
@@ -50,10 +52,27 @@ interface Ready {
   readonly latest?: PublishedRecord
 }
 
+/** Unconfirmed files that are named. */
+const mostNamed = 100
+
+/**
+ * Files that were announced, and whose bytes came, but were not confirmed: they may not be whole.
+ * Those without bytes are in no record.
+ */
+export async function findUnconfirmed(
+  { announcedFiles, files }: Pick<Readers, 'announcedFiles' | 'files'>,
+  { id, bucket, record }: DraftDeposit,
+): Promise<readonly FileKey[]> {
+  const announced = record ? [] : await announcedFiles.list(id)
+  if (announced.length === 0) return []
+  const present = new Set((await files.list(bucket, 'draft')).map(({ key }) => key))
+  return announced.filter((key) => present.has(key)).slice(0, mostNamed)
+}
+
 /**
  * Demands that a draft can be published as it is.
  *
- * @throws {DepositError} invalid_action: an upload is not finished
+ * @throws {DepositError} invalid_action: an upload is not finished, or a file not confirmed
  * @throws {DepositError} merge_conflict, invalid_document
  */
 export async function requireReady(
@@ -65,6 +84,8 @@ export async function requireReady(
   await requireEditable(draft, operation, unit.pids)
   const unfinished = await unit.uploads.unfinished(draft.id)
   if (unfinished.length > 0) throw problem('invalid_action', { uploads: unfinished })
+  const unconfirmed = await findUnconfirmed(unit, draft)
+  if (unconfirmed.length > 0) throw problem('invalid_action', { unconfirmed })
   if (!draft.record) {
     const schema = schemaToPublish(schemas, draft.schema, undefined)
     await requirePublishable(draft, draft.metadata, schema, context)

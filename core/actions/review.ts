@@ -27,6 +27,7 @@ export const submit: DepositAction = {
   needs: 'submit',
   takes: submitRequest,
   canDoWithoutBody: true,
+  countsMessage: true,
   onSubmitted: true,
   prepare: prepareMerge,
 

@@ -1,6 +1,7 @@
 import {
   accessNameOf,
   generalNames,
+  isFields,
   isNearAccessName,
   knowing,
   plainName,
@@ -186,7 +187,17 @@ function namedRule(name: string, value: unknown, { isOwn, isNear }: Place): Rule
   if (!said.isWhole || !isOwn || /ur[il]s?$/i.test(name)) return limitOfTerms
   if (isAvailability.test(name)) return limitOfAvailability
   if (isStatement.test(name)) return limitOfConditions
-  return said.limitsIf === true || isRestriction.test(name) ? limitOfRestriction : limitOfNamed
+  const rule =
+    said.limitsIf === true || isRestriction.test(name) ? limitOfRestriction : limitOfNamed
+  return isFields(value) ? withDay(rule) : rule
+}
+
+/** In the form of `access`, it ends on a day. */
+function withDay(rule: Rule): Rule {
+  return (value, context) => {
+    const own = limitOfAccess(value, context)
+    return own?.until === undefined ? rule(value, context) : own
+  }
 }
 
 function isFlag(value: unknown): boolean {

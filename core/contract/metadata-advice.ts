@@ -75,6 +75,21 @@ const judges: Readonly<Record<string, (value: string, now: string) => string | u
   publication_date: doubtYear,
 }
 
+/** Identifiers that other services give their records, beside the metadata of those. */
+const foreignIds = new Set([
+  'pids',
+  'parent',
+  'conceptdoi',
+  'conceptrecid',
+  'recid',
+  'record_id',
+  'doi_url',
+  'prereserve_doi',
+])
+
+const identifiesNothing =
+  ': it is kept as it is, and identifies nothing here. A DOI that the work has elsewhere is written as "doi", another identifier in "alternate_identifiers".'
+
 /** Fields that the schema does not know, at any depth. */
 function* unknownIn(
   root: Fields,
@@ -97,8 +112,10 @@ function* unknownIn(
     const field = childPointer(pointer, name)
     if (Object.hasOwn(properties, name)) yield* unknownIn(root, properties[name], part, field)
     else if (pointer !== '' || !isAccessField(name)) {
-      const near = suggestion(name, names) || '; it is kept as it is.'
-      yield { field, message: `"${name}" is not a field of the schema${near}` }
+      const isForeignId = pointer === '' && foreignIds.has(name) && names.includes('doi')
+      const more = isForeignId ? identifiesNothing : suggestion(name, names)
+      const said = more === '' ? '; it is kept as it is.' : more
+      yield { field, message: `"${name}" is not a field of the schema${said}` }
     }
   }
 }

@@ -45,6 +45,7 @@ export const routes = {
   vocabulary: '/vocabularies/{name}',
   term: '/vocabularies/{name}/{key}',
   tokenList: '/tokens/',
+  signInList: '/sign-ins/',
   me: '/me',
   adminUsers: '/admin/users',
   adminUser: '/admin/users/{id}',

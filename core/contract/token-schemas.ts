@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { timestamp } from './schemas.ts'
+import { usualTokenLifetime } from './scopes.ts'
 
 /** A token without its value. */
 const tokenFacts = {
@@ -32,7 +33,9 @@ export const tokenRequest = Type.Object(
     scope: Type.String({ maxLength: 500, description: 'Separated by spaces.' }),
     deposit: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
     expires_in: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 315_360_000, description: 'Seconds from now.' }),
+      Type.Union([Type.Integer({ minimum: 1, maximum: 315_360_000 }), Type.Null()], {
+        description: `Seconds from now; ${usualTokenLifetime} where it is absent. Null for a token that does not expire.`,
+      }),
     ),
   },
   {

@@ -48,6 +48,11 @@ interface UnfinishedUploads {
   readonly uploads: readonly { readonly id: string; readonly key: string }[]
 }
 
+/** Files that the program which sent them has not confirmed. */
+interface UnconfirmedFiles {
+  readonly unconfirmed: readonly string[]
+}
+
 /** Details of the problems that have more than {@link Words}. */
 interface OwnDetails {
   moved: { readonly type: string; readonly value: string }
@@ -73,7 +78,7 @@ interface OwnDetails {
     readonly left?: string | undefined
   }
   insufficient_scope: { readonly scope: string }
-  invalid_action: RefusedOperation | UnfinishedUploads
+  invalid_action: RefusedOperation | UnfinishedUploads | UnconfirmedFiles
   files_restricted: Omit<FileAccess, 'files'>
   files_frozen: { readonly operation: string; readonly deposit: string }
   method_not_allowed: { readonly method: string; readonly allowed: string }
@@ -162,6 +167,7 @@ const phrases: Phrases = {
   }),
   invalid_action(details) {
     if ('uploads' in details) return { faults: details.uploads.map(unfinished) }
+    if ('unconfirmed' in details) return { faults: details.unconfirmed.map(unconfirmed) }
     const { operation, reason, ...more } = details
     return { faults: [{ field: operation, message: reason, ...more }] }
   },
@@ -218,6 +224,13 @@ function unfinished({ id, key }: UnfinishedUploads['uploads'][number]): Fault {
     field: key,
     message: `The upload ${id} of "${key}" is not finished: finish it or delete it first.`,
     upload: id,
+  }
+}
+
+function unconfirmed(key: string): Fault {
+  return {
+    field: key,
+    message: `The program that sent "${key}" has not confirmed that all of it is there: let it do so, or delete the file.`,
   }
 }
 

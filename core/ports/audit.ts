@@ -26,7 +26,7 @@ export interface AuditEntry {
   /** Why it was refused or failed. */
   readonly failed?: string
   readonly request_id?: string
-  /** How many refusals of this kind the entry stands for; absent for one. */
+  /** How many refusals of this kind, or openings of the link, the entry stands for; absent for one. */
   readonly times?: number
 }
 

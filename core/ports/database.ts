@@ -105,12 +105,14 @@ export interface DepositReader {
   readonly otherPidTypes: (known: readonly string[]) => Promise<readonly string[]>
   /** Deposits whose records were withdrawn, last change first; so many at most. */
   readonly withdrawn: (limit: number) => Promise<readonly Deposit[]>
-  /** Deposits that a user owns, alone or with others, hidden ones too; so many at most. */
+  /** Deposits whose first owner a user is, hidden ones too; so many at most. */
   readonly ownedBy: (user: UserId, limit: number) => Promise<readonly DepositId[]>
-  /** Deposits on which a user has a role, or that are offered to or by them; so many at most. */
+  /** Deposits on which a user has a role, as an owner too, or that are offered to or by them; so many at most. */
   readonly sharedWith: (user: UserId, limit: number) => Promise<readonly DepositId[]>
   /** The number of deposits of one first owner that another user finds. */
   readonly countShared: (owner: UserId, user: UserId) => Promise<number>
+  /** The number of people who have a role on deposits of one first owner, or are offered one. */
+  readonly countPeople: (owner: UserId) => Promise<number>
   /**
    * Deposits that a user has created, submitted or changed as a draft, hidden ones too, in the order
    * of ids; so many at most, after one of them.

@@ -26,6 +26,8 @@ export interface IssuerReader {
   readonly find: (kind: string, hash: string) => Promise<IssuerEntry | undefined>
   /** @param userCode SHA-256 of the code */
   readonly findByUserCode: (userCode: string) => Promise<IssuerEntry | undefined>
+  /** All that is kept for a user. */
+  readonly listOf: (user: UserId) => Promise<readonly IssuerEntry[]>
 }
 
 export interface IssuerWriter extends IssuerReader {

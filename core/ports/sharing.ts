@@ -36,8 +36,6 @@ export interface InvitationReader {
   readonly count: () => Promise<number>
   /** E-mail addresses of users, with an account or invited. */
   readonly emailsOf: (users: readonly UserId[]) => Promise<ReadonlyMap<UserId, string>>
-  /** Open invitations that a user has made. */
-  readonly countBy: (user: UserId) => Promise<number>
 }
 
 export interface InvitationWriter extends InvitationReader {
@@ -51,11 +49,10 @@ export interface InvitationWriter extends InvitationReader {
    */
   readonly invite: (email: string, now: string, by: UserId | undefined) => Promise<UserId>
   /**
-   * Drops the invitations to which no deposit refers any more, those that are out of sight included.
-   *
-   * @param which those of one who was invited, or all that one user has made
+   * Drops the invitation of somebody to whom no deposit refers any more, those that are out of sight
+   * included.
    */
-  readonly release: (which: { readonly user: UserId } | { readonly by: UserId }) => Promise<void>
+  readonly release: (user: UserId) => Promise<void>
   /** The id that a new account must have: the invitation is used up. Undefined where there is none. */
   readonly take: (email: string) => Promise<UserId | undefined>
 }

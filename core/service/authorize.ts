@@ -8,6 +8,7 @@ import {
   type Permission,
   type Permissions,
 } from '../deposit/permissions.ts'
+import type { Review } from '../access/review-rights.ts'
 import type { Right } from '../access/rights.ts'
 import { withoutMakers } from '../deposit/without-makers.ts'
 import type { Caller } from '../access/caller.ts'
@@ -51,10 +52,18 @@ export async function authorize(
   return shownTo(caller, deposit)
 }
 
-/** A deposit as a caller may see it: some links hide who made it. */
+/**
+ * A deposit as a caller may see it: no link shows who has reviewed or submitted it, and some hide
+ * who made it.
+ */
 export function shownTo(caller: Caller, deposit: Deposit): Deposit {
-  const isHidden = typeof caller !== 'string' && caller.link?.anonymous === true
-  return isHidden ? withoutMakers(deposit) : deposit
+  if (typeof caller === 'string' || !caller.link) return deposit
+  if (caller.link.anonymous) return withoutMakers(deposit)
+  return deposit.review ? { ...deposit, review: withoutUsers(deposit.review) } : deposit
+}
+
+function withoutUsers({ by: _, submittedBy: __, ...review }: Review): Review {
+  return review
 }
 
 /** @throws {DepositError} unauthenticated, insufficient_scope, permission_denied */

@@ -238,6 +238,7 @@ export function createFiles(parts: Parts): Files {
         const file = await findFile(unit, deposit, key)
         requireOpenFiles(deposit, 'delete')
         await throwAway(parts, unit, { deposit, caller: request.caller, now, isKept }, file)
+        await unit.announcedFiles.remove(deposit.id, key)
         return { deposit: await unit.deposits.touch(deposit, now), answer: undefined }
       })
     },
@@ -246,6 +247,8 @@ export function createFiles(parts: Parts): Files {
       return update({ ...request, freesRoom: true }, async (deposit, unit, now) => {
         requireOpenFiles(deposit, 'empty')
         await throwAway(parts, unit, { deposit, caller: request.caller, now, isKept })
+        for (const key of await unit.announcedFiles.list(deposit.id))
+          await unit.announcedFiles.remove(deposit.id, key)
         return { deposit: await unit.deposits.touch(deposit, now), answer: undefined }
       })
     },

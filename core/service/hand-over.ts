@@ -1,6 +1,6 @@
 import { rolesOf, type Account, type UserId } from '../access/caller.ts'
 import type { Review } from '../access/review-rights.ts'
-import { peopleOf, personRoleOf, sharedWith } from '../access/rights.ts'
+import { peopleOf, personRoleOf, sharedWith, type Person } from '../access/rights.ts'
 import type { Deposit } from '../deposit/deposit.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -19,8 +19,16 @@ export interface HandOverParts {
 /** Deposits handed over in one unit of work. */
 const atOnce = 50
 
+interface HandOver {
+  readonly progress: (done: number) => void
+  readonly signal: AbortSignal
+  /** Whether both accounts are one person’s: other owners know them by the same address as before. */
+  readonly isSame: boolean
+}
+
 /**
- * Lets one account own what another does, a few deposits at a time: stopped, it is run again.
+ * Makes one account the first owner where another is, a few deposits at a time: stopped, it is run
+ * again. Those that the other owns beside their first owner are no part of it: see {@link leaveShared}.
  *
  * @returns how many deposits there were
  */
@@ -28,14 +36,14 @@ export async function handOver(
   parts: HandOverParts,
   from: UserId,
   to: UserId,
-  { progress, signal }: { readonly progress: (done: number) => void; readonly signal: AbortSignal },
+  { progress, signal, isSame }: HandOver,
 ): Promise<number> {
   let done = 0
   for (;;) {
     signal.throwIfAborted()
     const ids = await parts.database.read.deposits.ownedBy(from, atOnce)
     if (ids.length === 0) return done
-    await giveAll(parts, ids, from, to)
+    await giveAll(parts, ids, { from, to, isSame })
     done += ids.length
     progress(done)
   }
@@ -48,10 +56,9 @@ type Pair = readonly [before: Deposit, after: Deposit]
 function giveAll(
   parts: HandOverParts,
   ids: readonly DepositId[],
-  from: UserId,
-  to: UserId | undefined,
+  leaving: Omit<Leaving, 'now'>,
 ): Promise<void> {
-  return changeAll(parts, ids, (unit, id, now) => giveTo(unit, id, { from, to, now }))
+  return changeAll(parts, ids, (unit, id, now) => giveTo(unit, id, { ...leaving, now }))
 }
 
 async function changeAll(
@@ -73,6 +80,7 @@ async function changeAll(
 interface Leaving {
   readonly from: UserId
   readonly to: UserId | undefined
+  readonly isSame: boolean
   readonly now: string
 }
 
@@ -80,13 +88,14 @@ interface Leaving {
 async function giveTo(
   { deposits, upkeep }: UnitOfWork,
   id: DepositId,
-  { from, to, now }: Leaving,
+  leaving: Leaving,
 ): Promise<readonly Pair[]> {
+  const { now } = leaving
   const found = await deposits.find(id)
   const hidden = found ? undefined : await deposits.findHidden(id)
   const deposit = found ?? hidden?.deposit
   if (!deposit) return []
-  const saved = await deposits.save(without(deposit, { from, to, now }), now)
+  const saved = await deposits.save(without(deposit, leaving), now)
   // The manifests of its record name the owners, with their e-mail addresses.
   if (deposit.record) await upkeep.dropManifested(deposit.record.value)
   if (!hidden) return [[deposit, saved]]
@@ -95,12 +104,12 @@ async function giveTo(
 }
 
 /** The deposit with `to` in the place of `from`, in its offer too; without `to`, nobody is. */
-function without(deposit: Deposit, { from, to, now }: Leaving): Deposit {
+function without(deposit: Deposit, { from, to, isSame, now }: Leaving): Deposit {
   const { offer, ...rest } = deposit
   const isOffered = offer !== undefined && offer.to !== from && offer.by !== from
   const kept: Deposit = isOffered ? { ...rest, offer } : rest
   const place = peopleOf(deposit).find(({ user }) => user === from)
-  const heir = to !== undefined && place ? [{ ...place, user: to, since: now }] : []
+  const heir = to !== undefined && place ? [heirOf(place, to, { isSame, now })] : []
   const known = to === undefined ? undefined : personRoleOf(to, deposit)
   const isMore = known === undefined || place?.role === 'owner'
   const people = peopleOf(deposit).flatMap((person) => {
@@ -108,6 +117,15 @@ function without(deposit: Deposit, { from, to, now }: Leaving): Deposit {
     return person.user === to && isMore ? [] : [person]
   })
   return sharedWith(kept, people)
+}
+
+/** An heir is told by their address: nobody has named them by another one. */
+function heirOf(
+  { named, ...place }: Person,
+  to: UserId,
+  { isSame, now }: Pick<Leaving, 'isSame' | 'now'>,
+): Person {
+  return { ...place, ...(isSame && named && { named }), user: to, since: now }
 }
 
 /**
@@ -127,7 +145,7 @@ export async function leaveShared(
     signal.throwIfAborted()
     const ids = await parts.database.read.deposits.sharedWith(from, atOnce)
     if (ids.length === 0) return done
-    await giveAll(parts, ids, from, to)
+    await giveAll(parts, ids, { from, to, isSame: true })
     done += ids.length
   }
 }
@@ -156,7 +174,7 @@ export async function leaveMade(
 async function giveMade(
   { deposits }: UnitOfWork,
   id: DepositId,
-  { from, to, now }: Leaving,
+  { from, to, now }: Omit<Leaving, 'isSame'>,
 ): Promise<readonly Pair[]> {
   const found = await deposits.find(id)
   const hidden = found ? undefined : await deposits.findHidden(id)
@@ -195,29 +213,34 @@ function reviewOf(review: Review, from: UserId, to: UserId): Review {
   }
 }
 
+/** What was revoked with an account. */
+export interface Revoked {
+  readonly tokens: number
+  /** Names of client programs. */
+  readonly clients: readonly string[]
+}
+
 /**
  * Removes an account that owns no deposit any more, with all that tells of its user. The audit trail
- * keeps the id. Uploads under way, and programs, are the heir's from then on.
+ * keeps the id. Uploads under way are the heir's from then on.
  *
- * @param keeps set where the heir is the same person: tokens and the identity at an issuer are kept,
- *   and changes and comments are the heir's. The audit trail stays as it was written. Tokens are
- *   revoked where the heir has roles that they never had, unless `with all tokens` is said.
- * @returns how many tokens were revoked for that
+ * @param account as it was before anything of it was handed over
+ * @param keeps set where the heir is the same person: tokens, programs and the identity at an issuer
+ *   are kept, and changes and comments are the heir's. The audit trail stays as it was written.
+ * @returns the tokens and programs that were revoked, since they would be good for more with the heir
+ *   than before: where the heir has roles that the account never had, or the account was disabled.
+ *   None are where `with all tokens` is said.
  */
 export async function removeAccount(
   { database, clock }: Pick<HandOverParts, 'database' | 'clock'>,
   account: Account,
   heir: Account | undefined,
   keeps?: 'sign-ins' | 'with all tokens',
-): Promise<number> {
-  const revoked = await database.write(async ({ accounts, audit, links, tokens }) => {
-    let count = 0
-    if (heir && keeps === 'sign-ins') {
-      const roles = rolesOf((await accounts.find(heir.id)) ?? heir)
-      const isRaised = !roles.isSubsetOf(rolesOf((await accounts.find(account.id)) ?? account))
-      const raised = isRaised ? await tokens.list(account.id) : []
-      for (const { id } of raised) count += await tokens.remove(id)
-    }
+): Promise<Revoked> {
+  const revoked = await database.write(async (unit) => {
+    const { accounts, audit, links } = unit
+    const isRaised = heir && keeps === 'sign-ins' && (await gainsBy(unit, account, heir))
+    const ended = isRaised || !keeps ? await revokeAll(unit, account) : nothing
     if (heir) await accounts.moveBelongings(account.id, heir.id)
     if (heir && keeps) await accounts.moveSignIns(account, heir)
     if (!keeps) {
@@ -225,8 +248,32 @@ export async function removeAccount(
       await links.forgetMaker(account.id, clock.now())
     }
     await accounts.remove(account.id)
-    return count
+    return ended
   })
   await database.upkeep.forget()
   return revoked
+}
+
+const nothing: Revoked = { tokens: 0, clients: [] }
+
+/** Whether tokens of an account would be good for more as those of another. */
+async function gainsBy(
+  { accounts }: Pick<UnitOfWork, 'accounts'>,
+  account: Account,
+  heir: Account,
+): Promise<boolean> {
+  const before = rolesOf((await accounts.find(account.id)) ?? account)
+  const after = rolesOf((await accounts.find(heir.id)) ?? heir)
+  return account.disabled || !after.isSubsetOf(before)
+}
+
+async function revokeAll(
+  { tokens, clients }: Pick<UnitOfWork, 'tokens' | 'clients'>,
+  { id: user }: Account,
+): Promise<Revoked> {
+  let count = 0
+  for (const { id } of await tokens.list(user)) count += await tokens.remove(id)
+  const own = (await clients.list()).filter(({ owner }) => owner === user)
+  for (const { id } of own) await clients.remove(id)
+  return { tokens: count, clients: own.map(({ name }) => name) }
 }

@@ -34,8 +34,8 @@ export interface People {
    *
    * @param email in any case
    * @throws {DepositError} last_owner: the role of the last owner would go
-   * @throws {DepositError} quota_exceeded: there are too many people, or too many deposits that the
-   *   first owner shares with the person
+   * @throws {DepositError} quota_exceeded: the deposit has too many people; or its first owner shares too
+   *   many deposits with the person, or deposits with too many people
    */
   readonly put: (
     asked: Asked,
@@ -136,7 +136,7 @@ async function put(parts: Parts, asked: Asked, address: string, role: PersonRole
         of: 'people',
         next: 'Nobody was added.',
       })
-    if (!known && account !== undefined) await requireFewShared(unit, asked.caller, found, account)
+    if (!known) await requireFewShared(unit, asked.caller, found, account)
     const user = account ?? (await userFor(unit, asked.caller, email, now))
     const named = markOf(user, email)
     if (known?.role === role && isKnownAs(user, known.named, email))
@@ -188,6 +188,6 @@ export async function releaseInvitations(
   { invitations }: UnitOfWork,
   { people = [], offer }: Deposit,
 ): Promise<void> {
-  for (const { user } of people) await invitations.release({ user })
-  if (offer) await invitations.release({ user: offer.to })
+  for (const { user } of people) await invitations.release(user)
+  if (offer) await invitations.release(offer.to)
 }

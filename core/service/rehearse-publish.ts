@@ -4,10 +4,10 @@ import { accessOf, filesAreOpen } from '../access/file-access.ts'
 import { sayAccess } from '../contract/file-access.ts'
 import type { DepositFile } from '../files/file.ts'
 import { mergeWithLatest, requireEditable } from '../actions/published-record.ts'
-import { findClosingFault, findPublishFaults } from '../actions/publish.ts'
+import { findClosingFault, findPublishFaults, findUnconfirmed } from '../actions/publish.ts'
 import { documentSize } from '../json/canonical.ts'
 import type { ProblemCode } from '../contract/problems.ts'
-import type { Deposit, DraftDeposit } from '../deposit/deposit.ts'
+import type { DraftDeposit } from '../deposit/deposit.ts'
 import { schemaToPublish } from '../deposit/deposit-schema.ts'
 import { isProblem, problem, type Conflict, type Fault } from '../errors/errors.ts'
 import type { JsonObject } from '../base/json.ts'
@@ -183,8 +183,16 @@ async function tryMerge({ database }: Parts, draft: DraftDeposit): Promise<Merge
     : { metadata: result.merged, conflicts: [], latest }
 }
 
-async function findUnfinished({ database }: Parts, { id }: Deposit): Promise<readonly Fault[]> {
-  return problem('invalid_action', { uploads: await database.read.uploads.unfinished(id) }).faults
+async function findUnfinished(
+  { database: { read } }: Parts,
+  draft: DraftDeposit,
+): Promise<readonly Fault[]> {
+  const uploads = await read.uploads.unfinished(draft.id)
+  const unconfirmed = await findUnconfirmed(read, draft)
+  return [
+    ...problem('invalid_action', { uploads }).faults,
+    ...problem('invalid_action', { unconfirmed }).faults,
+  ]
 }
 
 /** The document is stored once more as a revision of the record. */

@@ -1,4 +1,5 @@
-import type { Caller } from '../access/caller.ts'
+import { rolesOf, type Account, type Caller, type UserId } from '../access/caller.ts'
+import { personRoleOf } from '../access/rights.ts'
 import { mostComments } from '../contract/review.ts'
 import type { Deposit } from '../deposit/deposit.ts'
 import { problem } from '../errors/errors.ts'
@@ -8,7 +9,9 @@ import type { Comment } from '../ports/review.ts'
 import type { Visibility } from '../search/visibility.ts'
 import { authorize, findDeposit, permissionFor } from './authorize.ts'
 import { boundPage } from './bounded-page.ts'
+import { requireMetadataAllowed } from './limits.ts'
 import type { Parts } from './parts.ts'
+import { emailsOf } from './people.ts'
 import { readableOf, type Found } from './search.ts'
 
 /**
@@ -41,7 +44,7 @@ function visibleTo(parts: Parts, caller: Caller): Visibility {
   return { of: 'deposits', ...('only' in own && own.only !== undefined && { only: own.only }) }
 }
 
-/** A comment, with the name of the one who wrote it: or else their e-mail address. */
+/** A comment, with the name of the one who wrote it: or else their e-mail address, where it is known. */
 export interface ToldComment extends Comment {
   readonly name?: string
 }
@@ -56,19 +59,19 @@ export async function listComments(
   caller: Caller,
   id: DepositId,
 ): Promise<readonly ToldComment[]> {
-  await authorize(parts, caller, id, 'read')
+  const deposit = await authorize(parts, caller, id, 'read')
   if (typeof caller !== 'string' && caller.link)
     throw problem('permission_denied', {
       message: 'A link does not show comments: they have names.',
     })
   const { comments } = parts.database.read
-  return withNames(parts, await comments.list(id))
+  return withNames(parts, { caller, deposit }, await comments.list(id))
 }
 
 /**
- * Comments on a deposit: its revision stays.
+ * Comments on a deposit: its revision stays. The text counts against the quota of the caller.
  *
- * @throws {DepositError} quota_exceeded: it has as many comments as it may have
+ * @throws {DepositError} quota_exceeded: it has as many comments as it may have, or the caller has no room
  */
 export async function addComment(
   parts: Parts,
@@ -77,36 +80,53 @@ export async function addComment(
   text: string,
 ): Promise<ToldComment> {
   await parts.blobs.requireRoomForRows()
-  const made = await parts.database.write(async (unit) => {
+  const { made, found } = await parts.database.write(async (unit) => {
     const deposit = await findDeposit(unit, id, parts.pidType)
     requirePermission(caller, permissionFor(parts, 'comment'), deposit)
     if (typeof caller === 'string') throw problem('permission_denied')
     if ((await unit.comments.count(id)) >= mostComments)
       throw problem('quota_exceeded', { limit: mostComments, of: 'comments', next: tooMany })
+    await requireMetadataAllowed(parts, unit, caller, caller.user, Buffer.byteLength(text))
     const { revision } = deposit
-    return unit.comments.add({
-      deposit: id,
-      at: parts.clock.now(),
-      by: caller.user,
-      text,
-      revision,
-    })
+    const at = parts.clock.now()
+    const comment = await unit.comments.add({ deposit: id, at, by: caller.user, text, revision })
+    return { made: comment, found: deposit }
   })
-  const [told = made] = await withNames(parts, [made])
+  const [told = made] = await withNames(parts, { caller, deposit: found }, [made])
   return told
 }
 
 const tooMany = 'Messages of the actions submit, return and accept are still told.'
 
+/** Who is told, and of which deposit. */
+interface Told {
+  readonly caller: Caller
+  readonly deposit: Deposit
+}
+
+/**
+ * Those with a role on the deposit are named by an address as far as the others know it; those with
+ * a role of the service by the one that they have. Of anybody else the name is told alone.
+ */
 async function withNames(
-  { database: { read } }: Parts,
+  parts: Parts,
+  { caller, deposit }: Told,
   comments: readonly Comment[],
 ): Promise<readonly ToldComment[]> {
+  const known = await emailsOf(parts, deposit)
+  const isTold = (account: Account): boolean =>
+    typeof caller === 'string' ||
+    caller.admin ||
+    caller.user === account.id ||
+    known.has(account.id) ||
+    (rolesOf(account).size > 0 && personRoleOf(account.id, deposit) === undefined)
   const users = [...new Set(comments.map(({ by }) => by))]
-  const accounts = await Promise.all(users.map((user) => read.accounts.find(user)))
-  const names = new Map(
-    accounts.flatMap((each) => (each ? [[each.id, each.name ?? each.email] as const] : [])),
-  )
+  const names = new Map<UserId, string>()
+  for (const user of users) {
+    const account = await parts.database.read.accounts.find(user)
+    const name = account?.name ?? (account && isTold(account) ? account.email : undefined)
+    if (name !== undefined) names.set(user, name)
+  }
   return comments.map((comment) => {
     const name = names.get(comment.by)
     return { ...comment, ...(name !== undefined && { name }) }

@@ -149,6 +149,7 @@ function changeInUnit(
     const { withdrawal } = found
     if (withdrawal && !action.onWithdrawn)
       throw refused(name, withdrawal.bytesDestroyed ? 'withdrawn_for_good' : 'withdrawn')
+    if (action.countsMessage) await requireMessageAllowed(parts, unit, caller, input)
     const isRevisionExpected = asked.expected !== undefined
     const run = { name, action, found, unit, caller, now }
     const user = chargedUser(found)
@@ -157,6 +158,18 @@ function changeInUnit(
     if (room) await requireLeft(parts, unit, { ...room, user }, documentSize(saved.metadata))
     return { deposit: saved, answer: await findPid(unit, saved) }
   })
+}
+
+/** @throws {DepositError} quota_exceeded */
+async function requireMessageAllowed(
+  parts: Parts,
+  unit: UnitOfWork,
+  caller: Caller,
+  input: unknown,
+): Promise<void> {
+  const { message = '' } = (input ?? {}) as { readonly message?: string }
+  if (typeof caller === 'string') return
+  await requireMetadataAllowed(parts, unit, caller, caller.user, Buffer.byteLength(message))
 }
 
 /** The permission that an action needs. */

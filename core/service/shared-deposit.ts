@@ -16,30 +16,42 @@ export interface Asked {
   readonly expected?: ExpectedRevision
 }
 
-/** People without an account whom one user has given a role, or offered a deposit. */
-const mostInvitations = 500
+/** People who have a role on deposits of one owner, or are offered one. */
+const mostKnown = 1000
 
 /** Deposits of one owner that they share with one person, who was not asked. */
 const mostShared = 1000
 
 /**
- * Bounds what one owner puts into the list of somebody else; administrators may do more.
+ * Bounds what one owner puts into the lists of others, and with how many: with an account or
+ * invited, so that a refusal does not tell which it is. Administrators may do more.
  *
+ * @param user absent for an address that nobody has named so far, and that has no account
  * @throws {DepositError} quota_exceeded
  */
 export async function requireFewShared(
   { deposits }: UnitOfWork,
   caller: Caller,
   deposit: Deposit,
-  user: UserId,
+  user: UserId | undefined,
 ): Promise<void> {
   if (typeof caller === 'string' || caller.admin) return
-  if ((await deposits.countShared(firstOwner(deposit), user)) < mostShared) return
+  const owner = firstOwner(deposit)
+  const shared = user === undefined ? 0 : await deposits.countShared(owner, user)
+  if (shared >= mostShared) {
+    throw problem('quota_exceeded', {
+      per: 'A user',
+      limit: mostShared,
+      of: 'deposits that are shared with one person',
+      next: 'Remove the person from deposits that they do not need any more, or ask an administrator to add them.',
+    })
+  }
+  if (shared > 0 || (await deposits.countPeople(owner)) < mostKnown) return
   throw problem('quota_exceeded', {
     per: 'A user',
-    limit: mostShared,
-    of: 'deposits that are shared with one person',
-    next: 'Remove the person from deposits that they do not need any more, or ask an administrator to add them.',
+    limit: mostKnown,
+    of: 'people to share deposits with',
+    next: 'Remove those who do not need a role any more, or ask an administrator to add them.',
   })
 }
 
@@ -48,11 +60,7 @@ export function isKnownAs(user: UserId, named: AddressMark | undefined, email: s
   return named === undefined || named === markOf(user, email)
 }
 
-/**
- * The id of the account with an address, or the one that it will have.
- *
- * @throws {DepositError} quota_exceeded: the caller has too many open invitations
- */
+/** The id of the account with an address, or the one that it will have. */
 export async function userFor(
   { invitations }: UnitOfWork,
   caller: Caller,
@@ -60,19 +68,9 @@ export async function userFor(
   now: string,
 ): Promise<UserId> {
   const known = await invitations.find(email)
-  if (known !== undefined) return known
-  const by = typeof caller === 'string' ? undefined : caller.user
-  if (by !== undefined && (await invitations.countBy(by)) >= mostInvitations) {
-    await invitations.release({ by })
-    if ((await invitations.countBy(by)) >= mostInvitations)
-      throw problem('quota_exceeded', {
-        per: 'A user',
-        limit: mostInvitations,
-        of: 'open invitations',
-        next: 'Remove people who have not taken theirs, or ask them to sign up.',
-      })
-  }
-  return invitations.invite(email, now, by)
+  return (
+    known ?? invitations.invite(email, now, typeof caller === 'string' ? undefined : caller.user)
+  )
 }
 
 /** @throws {DepositError} unauthenticated, permission_denied, insufficient_scope */

@@ -35,7 +35,7 @@ export async function takeRole(
     const without = await takeHere(parts, unit, asked, draft, there, taking)
     unit.afterCommit(() => indexDeposit(parts, without, draft))
   }
-  if (!taking.kept) await unit.invitations.release({ user: person.user })
+  if (!taking.kept) await unit.invitations.release(person.user)
   return saved
 }
 

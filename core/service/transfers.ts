@@ -11,6 +11,7 @@ import {
   isKnownAs,
   requireAccount,
   requireEmail,
+  requireFewShared,
   savePeople,
   userFor,
   withoutOffer,
@@ -41,11 +42,12 @@ export async function transfer(parts: Parts, asked: Asked, address: string): Pro
       const saved = await handOver(parts, unit, found, { to: account.id, by, since: now }, now)
       return { deposit: saved, answer: { user: account.id, since: now, isDone: true } }
     }
+    await requireFewShared(unit, caller, found, await unit.invitations.find(email))
     const to = await userFor(unit, caller, email, now)
     if (to === by) throw wrongField('malformed_request', 'user', 'You have it already.')
     const offer: Offer = { to, by, since: now, named: markOf(to, email) }
     const saved = await unit.deposits.save({ ...found, offer }, now)
-    if (found.offer) await unit.invitations.release({ user: found.offer.to })
+    if (found.offer) await unit.invitations.release(found.offer.to)
     return { deposit: saved, answer: { user: to, since: now, isDone: false } }
   })
   return { deposit, email, ...answer }
@@ -76,7 +78,7 @@ export async function withdraw(parts: Parts, asked: Asked): Promise<Deposit> {
   const { deposit } = await changeDeposit(parts, change, async (found, unit, now) => {
     if (!found.offer) throw problem('not_found')
     const saved = await unit.deposits.save(withoutOffer(found), now)
-    await unit.invitations.release({ user: found.offer.to })
+    await unit.invitations.release(found.offer.to)
     return { deposit: saved, answer: undefined }
   })
   return deposit

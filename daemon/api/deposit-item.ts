@@ -1,7 +1,7 @@
 import { Type, type TSchema } from 'typebox'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { depositBody, metadataDocument } from '../../core/contract/schemas.ts'
-import { wrongField, type Deposit, type Json } from '../../core/index.ts'
+import { wrongField, type Deposit, type Json, shownTo } from '../../core/index.ts'
 import { toDocument } from '../http/bodies.ts'
 import { acceptPatch, patchForm, sendAs, type patchTypes } from '../http/negotiation.ts'
 import { expectedRevision, isUnchanged } from '../http/revision.ts'
@@ -153,6 +153,10 @@ export async function sendDeposit(
   reply: FastifyReply,
   deposit: Deposit,
 ): Promise<FastifyReply> {
-  const { headers, body } = await depositAnswer(links, deposit, parts.database.read)
+  const { headers, body } = await depositAnswer(
+    links,
+    shownTo(reply.request.caller, deposit),
+    parts.database.read,
+  )
   return sendAs(reply.headers(headers), serializers.record, body)
 }

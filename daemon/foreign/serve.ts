@@ -5,8 +5,11 @@ import {
   canonicalJson,
   isProblem,
   parseJson,
+  permissionFor,
   problem,
+  requirePermission,
   type Beside,
+  type Caller,
   type Deposit,
   type ExpectedRevision,
   type FileRequest,
@@ -51,10 +54,22 @@ function permitNumbered(services: Services): Permit {
     // Without a token the answer does not reveal which depositions exist.
     if (caller === 'anonymous') throw problem('unauthenticated')
     const { id: text } = params as { readonly id: string }
-    const named = await findNumbered(parts, text)
+    const named = await findNumbered(parts, text).catch((error: unknown) => {
+      requireScopes(services, caller, intent)
+      throw error
+    })
     if (named.kind === 'concept') throw problem('deposit_not_found')
     return authorize(parts, caller, named.id, intent, await demanded(services, request, intent))
   }
+}
+
+/**
+ * Clients ask by a number that is none's whether a token may do something, as of Zenodo itself.
+ *
+ * @throws {DepositError} insufficient_scope, permission_denied
+ */
+function requireScopes({ parts }: Services, caller: Caller, intent: Intent): void {
+  requirePermission(caller, { ...permissionFor(parts, intent), check: () => true })
 }
 
 /** The revision that a change demands by `If-Match`; none of one that was made and answered before. */

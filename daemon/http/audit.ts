@@ -66,10 +66,16 @@ export function gatherAudit(
   }
 }
 
-/** Refusals that differ by their path alone are counted in one entry: else a flood fills the disk. */
+/** The deed of one who opens a link to a deposit, which needs no account. */
+export const openedLink = 'opened a link'
+
+/**
+ * Refusals that differ by their path alone are counted in one entry, and so are openings of a link:
+ * else a flood fills the disk.
+ */
 function keyOf({ who, from, what, status, failed, request_id: id }: AuditEntry): string {
   const isRefusal = status !== undefined && status >= 400
-  return isRefusal
+  return isRefusal || what === openedLink
     ? JSON.stringify([who, from, what, status, failed])
     : `${what} ${id ?? Math.random()}`
 }

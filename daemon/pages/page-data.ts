@@ -31,6 +31,7 @@ export function toPageData(
       revisions: routes.revisionItem,
       me: routes.me,
       tokens: routes.tokenList,
+      signIns: routes.signInList,
       vocabulary: routes.vocabulary,
     },
     schemas: choices,

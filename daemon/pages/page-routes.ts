@@ -209,6 +209,7 @@ async function answerProblem(
     return send(reply, 'tombstone', toTombstoneView(await tombstoneOf(services, error)))
   }
   const isGone = error.code === 'deposit_deleted'
+  if (isProblem(error, 'too_many_requests')) reply.header('retry-after', error.details.retryAfter)
   reply.code(problems[error.code].status)
   return send(reply, isGone ? 'tombstone' : 'problem', {
     title: text(titleOf(error)),

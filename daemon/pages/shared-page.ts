@@ -10,6 +10,8 @@ import {
 } from '../../core/index.ts'
 import { shorten } from '../discovery/shorten.ts'
 import { toPattern } from '../config/endpoints.ts'
+import { openedLink } from '../http/audit.ts'
+import { guessLimit, networkOf } from '../http/authenticate.ts'
 import { resource } from '../http/route.ts'
 import type { Services } from '../api/services.ts'
 import { holderOf, linkSecret, setLinkCookies } from '../sign-in/identity/share-links.ts'
@@ -20,6 +22,9 @@ import { toAbout } from './record-page.ts'
 import type { PageParts } from './templates.ts'
 import { formatDay, formatSize, text } from './text/text.ts'
 
+/** How often a link can be opened from one network in a minute: each opening is in the audit trail. */
+const mostOpenings = 60
+
 type Holder = NonNullable<Awaited<ReturnType<typeof holderOf>>>
 
 /**
@@ -28,6 +33,7 @@ type Holder = NonNullable<Awaited<ReturnType<typeof holderOf>>>
  */
 export function linkPage({ services, settings }: PageParts): FastifyPluginAsync {
   const { routes, shareLinks, parts } = services
+  const openings = guessLimit(mostOpenings, 60)
   return async (app) => {
     resource(app, toPattern(`${routes.depositPage}/link`), {
       GET: {
@@ -40,8 +46,9 @@ export function linkPage({ services, settings }: PageParts): FastifyPluginAsync 
           const link = await shareLinks.open(hashSecret(key))
           const deposit = await parts.database.read.deposits.find(parseDepositId(link.deposit))
           if (!deposit || deposit.id !== id) throw problem('not_found')
+          await openings.begin(`${link.id} ${networkOf(request.ip)}`)
           request.deposit = deposit
-          request.deed = 'opened a link'
+          request.deed = openedLink
           request.actor = `link:${link.id}`
           setLinkCookies(reply, routes, deposit, {
             secret: key,

@@ -46,6 +46,7 @@ import { serviceRoutes } from '../api/service.ts'
 import { schemaRoutes } from '../api/schemas.ts'
 import type { Services } from '../api/services.ts'
 import { adminRoutes } from '../api/admin.ts'
+import { signInRoutes } from '../api/sign-ins.ts'
 import { tokenRoutes } from '../api/tokens.ts'
 import { vocabularyRoutes } from '../api/vocabularies.ts'
 import { documentRoutes, serveDocument } from '../api/openapi/document.ts'
@@ -281,6 +282,7 @@ const resources = [
   schemaRoutes,
   serviceRoutes,
   tokenRoutes,
+  signInRoutes,
   vocabularyRoutes,
   adminRoutes,
 ] as const

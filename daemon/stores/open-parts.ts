@@ -48,9 +48,10 @@ export async function openParts(
     endpoints: [main, ...further],
   } = config
   const home = homeAt(config.home, config)
-  // A store that is away shows in /health, and failed work is repeated later.
+  // A store that is away or full shows in /health, and failed work is repeated later.
   const report = (error: unknown): void => {
-    const level = isProblem(error, 'storage_unavailable') ? 'warn' : 'error'
+    const isShown = isProblem(error, 'storage_unavailable') || isProblem(error, 'storage_full')
+    const level = isShown ? 'warn' : 'error'
     logger[level]({ err: error }, 'failed in the background')
   }
   const schemas = await openSchemas({

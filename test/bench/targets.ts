@@ -5,6 +5,7 @@ import { download } from './targets/download.ts'
 import { status, table } from './targets/folders-and-tables.ts'
 import { health } from './targets/health.ts'
 import { registrations } from './targets/identifiers.ts'
+import { people } from './targets/people.ts'
 import { pushes } from './targets/pushes.ts'
 import { lists, ownSearches } from './targets/many-deposits.ts'
 import { manyFiles } from './targets/many-files.ts'
@@ -42,6 +43,7 @@ export const measurements: readonly Measurement[] = [
   harvests,
   searchPage,
   pushes,
+  people,
   status,
   table,
   registrations,

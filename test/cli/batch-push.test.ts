@@ -34,12 +34,46 @@ async function openBatch() {
     service,
     folder: folder.path,
     name,
+    run,
     push: (...args: readonly string[]) => run('batch', 'rows.csv', '--to', name, ...args),
     [Symbol.asyncDispose]: async () => {
       await folder[Symbol.asyncDispose]()
       await service[Symbol.asyncDispose]()
     },
   }
+}
+
+const ask = async ({ url }: FakeService, method: string, path: string, json?: object) => {
+  const headers = {
+    authorization: `Bearer ${kind.token}`,
+    ...(json && { 'content-type': 'application/json' }),
+  }
+  const body = json && JSON.stringify(json)
+  const at = `${url}/api/deposit/depositions/${path}`
+  const answer = await fetch(at, { method, headers, ...(body && { body }) })
+  return (await answer.json()) as {
+    readonly id: number
+    readonly metadata: object
+    readonly links: Readonly<Record<string, string>>
+  }
+}
+
+/** A co-author corrects a record there. */
+async function changeThere(service: FakeService, id: string): Promise<void> {
+  const { metadata } = await ask(service, 'POST', `${id}/actions/edit`)
+  await ask(service, 'PUT', id, { metadata: { ...metadata, notes: 'Theirs' } })
+  await ask(service, 'POST', `${id}/actions/publish`)
+}
+
+/** A co-author publishes a version there. @returns its number */
+async function publishThere(service: FakeService, id: string): Promise<number> {
+  const draft = await ask(service, 'POST', `${id}/actions/newversion`)
+  const metadata = { ...draft.metadata, publication_date: '2026-02-03' }
+  await ask(service, 'PUT', `${draft.id}`, { metadata })
+  const headers = { authorization: `Bearer ${kind.token}` }
+  await fetch(`${draft.links['bucket']}/theirs.txt`, { method: 'PUT', headers, body: '7' })
+  await ask(service, 'POST', `${draft.id}/actions/publish`)
+  return draft.id
 }
 
 const held = (service: FakeService) => kind?.held(service.state()) ?? []
@@ -122,6 +156,63 @@ describe('a batch that goes to a repository of others', () => {
     expect(JSON.stringify(batch.service.state())).toContain('Three, corrected')
     const doi = /10\.5072\/\S+/.exec(first.stdout.split('\n')[2] ?? '')?.[0] ?? '-'
     expect(updated.stdout).toContain(doi)
+  })
+
+  it('overwrites no change of others, but for the row that is named as it advises', async () => {
+    await using batch = await openBatch()
+    await batch.push('--publish', '--yes', '--jobs', '1')
+    for (const id of ['1002', '1004']) await changeThere(batch.service, id)
+    const before = batch.service.state()
+    await writeFile(
+      join(batch.folder, 'rows.csv'),
+      table('Three').replaceAll(',Levels', ',Corrected'),
+    )
+
+    let command = ['batch', 'rows.csv', '--to', batch.name, '--publish', '--yes', '--update']
+    for (const row of ['a', 'b']) {
+      const refused = await batch.run(...command)
+      expect(refused.status).toBe(5)
+      expect(refused.stderr).toMatch(
+        new RegExp(`could not push row \\d \\(line \\d, ${row}\\) .*\\n.* changed there since`),
+      )
+      expect(batch.service.state()).toEqual(before)
+      command = (/run `deposit (batch [^`]*)`/.exec(refused.stderr)?.[1] ?? '').split(' ')
+    }
+    const updated = await batch.run(...command)
+    const again = await batch.push('--publish', '--yes')
+
+    expect(updated).toMatchObject({ status: 0 })
+    expect(updated.stderr).toContain('3 updated')
+    expect(JSON.stringify(batch.service.state())).not.toContain('Theirs')
+    expect(again.stderr).toContain('3 already done')
+  })
+
+  it('continues after a version of others where it is told to', async () => {
+    await using batch = await openBatch()
+    await batch.push('--publish', '--yes', '--jobs', '1')
+    const newest = await publishThere(batch.service, '1004')
+    await writeFile(join(batch.folder, 'b.txt'), 'other')
+
+    const refused = await batch.push('--publish', '--yes')
+    const advised = /run `deposit (batch [^`]*)`/.exec(refused.stderr)?.[1] ?? ''
+    const updated = await batch.run(...advised.split(' '))
+
+    expect(refused.status).toBe(5)
+    expect(advised).toContain(`--update --of b=${newest}`)
+    expect(updated).toMatchObject({ status: 0 })
+    expect(updated.stderr).toContain('1 new version')
+  })
+
+  it('refuses a row that it does not have, and records without a remote', async () => {
+    await using batch = await openBatch()
+
+    for (const of of ['d=1', 'a', 'a=']) {
+      const { status, stderr } = await batch.push('--of', of)
+      expect({ of, status }).toEqual({ of, status: 2 })
+      expect(stderr).toContain('with the key of a row or its number')
+    }
+    expect(await batch.run('batch', 'rows.csv', '--of', 'a=1')).toMatchObject({ status: 2 })
+    expect(held(batch.service)).toEqual([])
   })
 
   it('goes on where a repository broke off', async () => {

@@ -155,6 +155,22 @@ describe('a sign-in', () => {
     const environment = { ...remote, DEPOSIT_TOKEN: token }
     expect(await runCli(['list'], { environment })).toMatchObject({ status: 4 })
   })
+
+  it('is ended everywhere by logout --everywhere, on other machines too', async () => {
+    const { token: other } = await signedIn()
+    const { token } = await signedIn()
+
+    const { status, stderr } = await runCli(['logout', '--everywhere'], { environment: remote })
+
+    expect(status).toBe(0)
+    expect(stderr).toContain('All your sign-ins have ended.')
+    expect(stderr).toContain('deposit token list')
+    expect(stderr).toContain(`Signed out of ${daemon.url}`)
+    for (const each of [token, other]) {
+      const environment = { ...remote, DEPOSIT_TOKEN: each }
+      expect(await runCli(['list'], { environment })).toMatchObject({ status: 4 })
+    }
+  })
 })
 
 it('fails with "no answer" if the server stops during the request', async () => {

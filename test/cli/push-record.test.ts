@@ -1,7 +1,7 @@
 import { appendFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { deposit, useDaemon } from '../support/cli-at-daemon.ts'
+import { daemonUrl, deposit, useDaemon } from '../support/cli-at-daemon.ts'
 import { demoToken } from '../support/services/invenio/store.ts'
 import { startZenodo } from '../support/services/zenodo/zenodo.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -32,6 +32,35 @@ async function knownFolder(name: string, making: readonly string[]) {
 }
 
 describe('a record that is pushed', () => {
+  it('tells nobody elsewhere its address on this machine, and loses nothing with its copy', async () => {
+    const { service, run } = await publishedFolder('alone')
+
+    await run('push', '--to', 'alone', '--publish', '--yes')
+    const again = await run('push', '--to', 'alone', '--publish', '--yes', '--json', 'lost')
+
+    expect((await run('show', '--metadata')).stdout).toContain('IsIdenticalTo')
+    expect(JSON.stringify(service.state())).not.toContain(new URL(daemonUrl()).host)
+    expect(JSON.parse(again.stdout)).toEqual({ lost: [] })
+    expect(again.stderr).not.toContain('related_identifiers')
+  })
+
+  it('is not sent elsewhere once it was withdrawn here, but once it is restored', async () => {
+    const { service, run } = await publishedFolder('withdrawn')
+    const id = (await run('show', '--quiet')).stdout.trim()
+    await run('withdraw', id, '--reason', 'test', '--yes')
+
+    const refused = await run('push', '--to', 'withdrawn', '--publish', '--yes')
+    const [, advised = ''] = /next: run `deposit (.*?)`/.exec(refused.stderr) ?? []
+    const restored = await run(...advised.split(' '))
+    const pushed = await run('push', '--to', 'withdrawn', '--publish', '--yes')
+
+    expect([refused.status, refused.stdout]).toEqual([5, ''])
+    expect(refused.stderr).toContain('its record was withdrawn on')
+    expect(advised).toBe(`restore-record ${id}`)
+    expect([restored.status, pushed.status]).toEqual([0, 0])
+    expect(service.state()).toHaveLength(1)
+  })
+
   it('is level when it is pushed again, although it says now that it is identical', async () => {
     const { run } = await publishedFolder('again')
 

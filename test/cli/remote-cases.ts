@@ -12,19 +12,19 @@ export const remoteCases: Readonly<Record<string, CommandCase>> = {
   pull: {
     works: async () => [`${await newRemote()}:${await pushed()}`],
     misused: [`${nobody}:1`, 'more'],
-    refused: { args: async () => [`${await newRemote('unknown')}:1`], status: 4 },
+    refused: { args: async () => [`${await newRemote('unknown-token')}:1`], status: 4 },
   },
   'remote add': {
     works: () => [`r${randomUUID()}`, '--kind', 'zenodo', '--url', `${daemonUrl()}/zenodo`],
     misused: ['x', '--kind', nobody],
     refused: 'it asks nobody',
-    stdin: 'token',
+    stdin: 'token-of-a-user',
   },
   'remote list': { works: () => [], misused: ['all'], refused: 'it asks nobody' },
   'remote check': {
     works: async () => [await newRemote()],
     misused: [nobody],
-    refused: { args: async () => [await newRemote('unknown')], status: 4 },
+    refused: { args: async () => [await newRemote('unknown-token')], status: 4 },
   },
   'remote remove': {
     works: async () => [await newRemote()],

@@ -67,6 +67,14 @@ describe('--json FIELDS', () => {
     expect(errorOf(stdout).message).toMatch(/title: no such field \(metadata\.title, perhaps\)/)
   })
 
+  it('names the copy of a push, and not its metadata, for a field of that', async () => {
+    const { status, stdout } = await deposit(['push', 'data', '--to', 'there', '--json', 'doi'])
+    expect(status).toBe(2)
+    expect(errorOf(stdout).message).toMatch(/doi: no such field \(remote\.doi, perhaps\)/)
+    const other = await deposit(['push', 'data', '--to', 'there', '--json', 'loss'])
+    expect(errorOf(other.stdout).message).toMatch(/loss: no such field\. Fields: .*\blost\b/)
+  })
+
   it('leaves a required argument to the command', async () => {
     const id = await newDraft()
     const { stdout } = await deposit(['show', '--json', id])

@@ -51,6 +51,24 @@ describe('the owner of a record', () => {
     expect(shown.stdout).toMatch(/^Withdrawn: \S+ by its owner \(it was published as a test\)$/m)
   })
 
+  it('does not cite what was withdrawn, also while it is open for changes', async () => {
+    const id = await newPublished()
+    await deposit(['edit', id])
+    await deposit(['withdraw', id, '--reason', 'test', '--yes'])
+
+    const open = await deposit(['cite', id])
+    await deposit(['discard', id])
+    const closed = await deposit(['cite', id])
+    await deposit(['restore-record', id])
+    const restored = await deposit(['cite', id])
+
+    for (const { status, stdout, stderr } of [open, closed]) {
+      expect({ status, stdout }).toEqual({ status: 3, stdout: '' })
+      expect(stderr).toMatch(/The record was withdrawn on \S+ \(it was published as a test\)/)
+    }
+    expect(restored).toMatchObject({ status: 0, stdout: expect.stringMatching(/http/) as string })
+  })
+
   it('sees what is withdrawn before the question', async () => {
     const id = await newPublished()
     const { links } = (await read(id)) as Shown

@@ -9,6 +9,16 @@ it('names the day on which the files become available', () => {
   )
 })
 
+it.for(['acces', 'accesss', 'Access', 'embargo', 'acces_right'])(
+  'keeps the day of what is written as access, under the name %s',
+  (name) => {
+    const until = '2030-01-01'
+    const [limit] = found({ [name]: { files: 'restricted', until } })
+    expect(limit?.until).toBe(until)
+    expect(limit?.message).toContain(`: access: {files: restricted, until: ${until}}`)
+  },
+)
+
 describe('the message quotes the field and its value', () => {
   it.for([
     [{ secret: true }, 'secret is true, which'],

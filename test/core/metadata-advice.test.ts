@@ -36,6 +36,8 @@ describe('advice on metadata', () => {
     ['a field in capitals', { Creators: [] }, '/Creators', 'mean "creators"\\?$'],
     ['a field in the singular', { keyword: 'x' }, '/keyword', 'mean "keywords"\\?$'],
     ['an unknown field', { colour: 'x' }, '/colour', 'it is kept as it is\\.$'],
+    ['identifiers of another service', { pids: { doi: {} } }, '/pids', 'identifies nothing here'],
+    ['a DOI of all versions', { conceptdoi: '10.1/1' }, '/conceptdoi', 'is written as "doi", an'],
     ['a field of a part', { creators: [{ name: 'A', orcID: '' }] }, '/creators/0/orcID', '"orcid"'],
     ['a name of a license', { license: 'CC BY 4.0' }, '/license', 'mean "CC-BY-4.0"\\?$'],
     ['no license', { license: 'ask me' }, '/license', 'is not an SPDX identifier, such as'],

@@ -261,6 +261,8 @@ describe('GET /openapi.json', () => {
     await ask('GET', '/api/tokens', '/api/tokens')
     const { id } = made.body as { readonly id: string }
     await ask('DELETE', '/api/tokens/{id}', `/api/tokens/${id}`)
+    await ask('GET', '/api/sign-ins', '/api/sign-ins')
+    await ask('DELETE', '/api/sign-ins', '/api/sign-ins')
     const person = { user: 'eve@example.org', role: 'editor' }
     const shared = await ask('POST', `${item}/people`, `${self}/people`, { json: person })
     await ask('GET', `${item}/people`, `${self}/people`)

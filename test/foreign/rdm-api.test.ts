@@ -244,6 +244,42 @@ describe('InvenioRDM’s interface', () => {
     await publish(202)
   })
 
+  it('has no other way by which a file that was not confirmed is published', async () => {
+    await using other = await testDaemon({
+      env: { DEPOSIT_REVIEW: 'optional', DEPOSIT_FOREIGN_APIS: 'rdm' },
+    })
+    const bob = other.as('bob')
+    const records = `${other.origin}/rdm/api/records`
+    const made = bodyOf<Body>(await bob.post(records, { json: { metadata } }), 201)
+    const files = `${records}/${made.id}/draft/files`
+    const [{ id } = { id: '' }] = (await bob.search()).hits.hits
+    bodyOf(await bob.post(files, { json: [{ key: 'late.txt' }, { key: 'never.txt' }] }), 201)
+    const headers = { 'content-type': 'application/octet-stream' }
+    bodyOf(await bob.send('PUT', `${files}/late.txt/content`, { body: '22', headers }), 200)
+
+    const rehearsed = await bob.get(`/deposits/${id}/actions/publish`)
+    for (const action of ['publish', 'submit']) {
+      const refused = await bob.post(`/deposits/${id}/actions/${action}`)
+      expect([refused.status, refused.body]).toMatchObject([
+        403,
+        { code: 'invalid_action', errors: [{ field: 'late.txt' }] },
+      ])
+    }
+    expect(rehearsed.bytes.toString()).toContain('has not confirmed')
+    // The advice: it is deleted, or confirmed by the program. What was never sent is in no record.
+    expect((await bob.delete(`/deposits/${id}/files/late.txt`)).status).toBe(204)
+    bodyOf(await bob.post(`/deposits/${id}/actions/submit`), 201)
+    // A submitted draft is not opened for changes, nor given a DOI.
+    const draft = files.replace(/\/files$/, '')
+    for (const path of ['', '/pids/doi']) {
+      const refused = await bob.post(`${draft}${path}`)
+      expect([refused.status, refused.bytes.toString()]).toEqual([
+        400,
+        expect.stringContaining('waits for review'),
+      ])
+    }
+  })
+
   it('lets a file be announced again after it was deleted, and no more than a deposit may have', async () => {
     const { id } = await ask('POST', '/records', 201, { json: { metadata } })
     const files = `/records/${id}/draft/files`

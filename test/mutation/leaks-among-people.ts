@@ -9,11 +9,77 @@ export const leaksAmongPeople: Rows = {
       'security/embargo-matrix',
     ],
   ],
+  'daemon/http/audit.ts': [
+    [
+      'openings of a link are counted in one entry',
+      ['isRefusal || what === openedLink', 'isRefusal'],
+      'security/share-links',
+    ],
+  ],
+  'daemon/pages/shared-page.ts': [
+    [
+      'a link is opened so often in a minute',
+      ['await openings.begin(`${link.id} ${networkOf(request.ip)}`)', ''],
+      'security/share-links',
+    ],
+  ],
   'core/service/people.ts': [
     [
       'holders of links do not see who has access',
       "if (typeof caller !== 'string' && caller.link)",
       'security/share-links',
+    ],
+  ],
+  'daemon/api/admin.ts': [
+    [
+      'an administrator who disables somebody ends their sign-ins',
+      'if (next.disabled)',
+      'security/ended-sign-ins',
+    ],
+  ],
+  'daemon/sign-in/issuer/issuer-store.ts': [
+    [
+      'a sign-in that ended while it was renewed keeps no token',
+      "if (entry.grant !== undefined && !(await issuer.find('Grant', toHash(entry.grant))))",
+      'security/issuer-store',
+    ],
+  ],
+  'core/service/deposits.ts': [
+    [
+      'a correction of a submitted draft opens files only where it says so',
+      ["if (found.review?.state === 'submitted') requireOpeningSaid(found, { metadata }, now)", ''],
+      'spec/37-access-of-files',
+      'spec/37-review',
+      'security/review-makers',
+    ],
+  ],
+  'core/service/records.ts': [
+    [
+      'a correction of a record opens files only where it says so',
+      ['requireOpeningSaid(latest, { metadata }, clock.now())', ''],
+      'spec/37-access-of-files',
+    ],
+  ],
+  'core/service/reviews.ts': [
+    [
+      'a comment has room in the quota of the one who writes it',
+      [
+        'await requireMetadataAllowed(parts, unit, caller, caller.user, Buffer.byteLength(text))',
+        '',
+      ],
+      'spec/39-review-lists',
+    ],
+    [
+      'comments tell no address that the owners do not know',
+      ['account && isTold(account) ?', 'account ?'],
+      'security/people',
+    ],
+  ],
+  'core/service/run-action.ts': [
+    [
+      'a message to reviewers has room in the quota of the one who writes it',
+      'if (action.countsMessage)',
+      'spec/39-review-lists',
     ],
   ],
   'core/service/take-role.ts': [
@@ -37,6 +103,11 @@ export const leaksAmongPeople: Rows = {
     ],
   ],
   'core/service/shared-deposit.ts': [
+    [
+      'no refusal tells whether an address has an account',
+      ['if (shared > 0 || (await', 'if (user !== undefined || (await'],
+      'security/people',
+    ],
     [
       'a receiver of a deposit has room for it',
       ['await requireLeft(parts, unit, { ...room, user: to }, bytes)', ''],
@@ -104,6 +175,16 @@ export const leaksAmongPeople: Rows = {
     ],
   ],
   'core/service/hand-over.ts': [
+    [
+      'a merge gives no token or program more than it had',
+      ["heir && keeps === 'sign-ins' && (await gainsBy(unit, account, heir))", 'false'],
+      'operator/departures',
+    ],
+    [
+      'a merge makes no token of a disabled account good again',
+      ['account.disabled || !after', '!after'],
+      'operator/departures',
+    ],
     [
       'an account does not accept what another made that was merged into it',
       ['(user === from ? (to ?? []) : user)', 'user'],

@@ -158,7 +158,12 @@ export const leaks: Rows = {
   'core/service/authorize.ts': [
     [
       'an anonymous link hides who made a deposit',
-      ['isHidden ? withoutMakers(deposit) : deposit', 'deposit'],
+      'if (caller.link.anonymous)',
+      'security/share-links',
+    ],
+    [
+      'no link shows who has reviewed a draft',
+      ['{ ...deposit, review: withoutUsers(deposit.review) }', 'deposit'],
       'security/share-links',
     ],
     [
@@ -266,6 +271,25 @@ export const leaks: Rows = {
     ],
   ],
   // To repositories of others
+  'cli/commands/push.ts': [
+    [
+      'a record that was withdrawn here is not sent elsewhere',
+      'requireNotWithdrawn(deposit, what ?? deposit.id)',
+      'cli/push-record',
+    ],
+  ],
+  'cli/remote/source.ts': [
+    [
+      'an address of this machine is told to no repository elsewhere',
+      ['hostname && !isOfThisNetwork(hostname)', 'true'],
+      'cli/push-record',
+    ],
+    [
+      'the metadata file of a folder is not sent as data beside another one',
+      ['options.metadata !== undefined && metadataFiles', 'false && metadataFiles'],
+      'cli/remote/metadata-of-folder',
+    ],
+  ],
   'cli/remote/port/guarded-lookup.ts': [
     [
       'a name that a repository elsewhere gives leads to no address of this network',

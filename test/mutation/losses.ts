@@ -9,6 +9,11 @@ export const losses: Rows = {
       'if (unfinished.length > 0)',
       'uploads/protocol',
     ],
+    [
+      'a deposit with a file that was not confirmed is not published',
+      'if (unconfirmed.length > 0)',
+      'foreign/rdm-api',
+    ],
     ['an invalid document is not published', 'if (faults.length > 0)', 'spec/04-deposit-actions'],
     ['a conflict is not published', "if ('conflicts' in result)", 'spec/04-deposit-actions'],
   ],

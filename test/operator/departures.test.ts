@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { DepositBody, SearchBody } from '../../core/contract/schemas.ts'
 import { operateHere } from '../support/depositd.ts'
-import { bodyOf } from '../support/http.ts'
+import { bodyOf, send } from '../support/http.ts'
 import { expectProblem } from '../support/problem.ts'
 import { signInByDevice } from '../support/sign-in.ts'
 import { testDaemon } from '../support/test-daemon.ts'
@@ -70,6 +70,48 @@ it('depositd user delete hands over the deposits, and leaves no trace of the per
   expect(check).toMatchObject({ status: 0, stdout: '' })
 })
 
+it('depositd user delete gives no heir a deposit of others, and tells who the heir is', async () => {
+  await using daemon = await testDaemon()
+  const [ada, bob, eve] = [daemon.as('ada'), daemon.as('bob'), daemon.as('eve')]
+  for (const user of [ada, eve]) await user.get('/me')
+  const owner = (who: string) => ({ json: { user: `${who}@example.org`, role: 'owner' } })
+  const { id: bobs } = await bob.createDraft()
+  await bob.post(`/deposits/${bobs}/people`, owner('ada'))
+  const co = await operateHere(daemon.home, ['user', 'delete', email])
+  expect(co).toMatchObject({ status: 0 })
+  expect(bodyOf(await bob.get(`/deposits/${bobs}/people`), 200)).toHaveLength(1)
+
+  const { id: taken } = await bob.createDraft()
+  await bob.post(`/deposits/${taken}/people`, owner('dan'))
+  const dan = daemon.as('dan')
+  await bob.post(`/deposits/${taken}/transfer`, { json: { user: 'dan@example.org' } })
+  await dan.post(`/deposits/${taken}/transfer/accept`)
+  await dan.post(`/deposits/${taken}/people`, owner('bob'))
+  const { id: shared } = await bob.createDraft()
+  await bob.post(`/deposits/${shared}/people`, owner('dan'))
+  const command = [
+    'user',
+    'delete',
+    'dan@example.org',
+    '--deposits-to',
+    'eve@example.org',
+    '--json',
+  ]
+  const deleted = await operateHere(daemon.home, command)
+
+  expect(JSON.parse(deleted.stdout)).toMatchObject({ deposits: 1 })
+  expect((await eve.get(`/deposits/${shared}`)).status).toBe(403)
+  const people = async (of: string) =>
+    bodyOf<readonly { readonly user: object }[]>(await bob.get(`/deposits/${of}/people`), 200)
+  expect(await people(shared)).toMatchObject([{ user: { email: 'bob@example.org' } }])
+  expect(await people(taken)).toMatchObject([
+    { user: { email: 'eve@example.org' } },
+    { user: { email: 'bob@example.org' } },
+  ])
+  const check = await operateHere(daemon.home, ['check'])
+  expect(check).toMatchObject({ status: 0, stdout: '' })
+})
+
 it('depositd user rename keeps everything of the user, and forgets the old address', async () => {
   await using daemon = await testDaemon()
   const ada = daemon.as('ada')
@@ -127,6 +169,58 @@ it('depositd user merge revokes the tokens that would get more roles, unless the
     expect((await old.get('/admin/users')).status).toBe(withTokens ? 200 : 401)
     expect((await boss.get('/admin/users')).status).toBe(200)
   }
+})
+
+it('depositd user merge gives client programs and a disabled account no more than they had', async () => {
+  const cases = [
+    { more: [], disabled: false, goesOn: false },
+    { more: ['--with-tokens'], disabled: false, goesOn: true },
+    { more: [], disabled: true, goesOn: false },
+  ]
+  for (const { more, disabled, goesOn } of cases) {
+    await using daemon = await testDaemon()
+    // With the same roles as a disabled account.
+    const [old, boss] = [daemon.as('ada'), daemon.as('boss', { admin: !disabled })]
+    for (const user of [old, boss]) await user.get('/me')
+    const named = { name: 'robot', owner: email, scope: 'deposit:write' }
+    const [id = '', secret = ''] = await daemon.operateAll('client create', named)
+    const body = new URLSearchParams({ grant_type: 'client_credentials', scope: 'deposit:write' })
+    const basic = Buffer.from(`${id}:${secret}`).toString('base64')
+    const headers = { authorization: `Basic ${basic}` }
+    const signIn = () => send('POST', `${daemon.origin}/oauth/token`, { body, headers })
+    const { access_token: token } = bodyOf<{ readonly access_token: string }>(await signIn(), 200)
+    if (disabled) await daemon.operate('user disable', { email })
+
+    const command = ['user', 'merge', email, 'boss@example.org', ...more]
+    const merged = await operateHere(daemon.home, command)
+
+    expect(merged.status).toBe(0)
+    expect(merged.stderr.includes('the client robot')).toBe(!goesOn)
+    if (disabled) expect(merged.stderr).toContain('for the account was disabled')
+    expect((await signIn()).status).toBe(goesOn ? 200 : 401)
+    const as = { authorization: `Bearer ${token}` }
+    const shown = await send('GET', `${daemon.url}/me`, { headers: as })
+    expect(shown.status).toBe(goesOn ? 200 : 401)
+    expect((await old.get('/me')).status).toBe(goesOn ? 200 : 401)
+    expect((await boss.get('/me')).status).toBe(200)
+  }
+})
+
+it('depositd user merge refuses a disabled account that is to stay', async () => {
+  await using daemon = await testDaemon()
+  const [old, bob] = [daemon.as('ada'), daemon.as('bob')]
+  for (const user of [old, bob]) await user.get('/me')
+  await daemon.operate('user disable', { email: 'bob@example.org' })
+  const merge = () => operateHere(daemon.home, ['user', 'merge', email, 'bob@example.org'])
+
+  const refused = await merge()
+
+  expect(refused.status).toBe(1)
+  expect(refused.stderr).toContain('bob@example.org is disabled')
+  expect(refused.stderr).toContain('depositd user enable bob@example.org')
+  expect((await old.get('/me')).status).toBe(200)
+  await daemon.operate('user enable', { email: 'bob@example.org' })
+  expect(await merge()).toMatchObject({ status: 0 })
 })
 
 it('depositd user merge takes roles along, and names changes and the trail by the account that stays', async () => {

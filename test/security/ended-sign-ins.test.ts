@@ -1,8 +1,8 @@
 import { userInfo } from 'node:os'
-import { initiateDeviceAuthorization, refreshTokenGrant } from 'openid-client'
+import { initiateDeviceAuthorization, refreshTokenGrant, tokenRevocation } from 'openid-client'
 import { describe, expect, it } from 'vitest'
 import { operateHere } from '../support/depositd.ts'
-import { send } from '../support/http.ts'
+import { bodyOf, send } from '../support/http.ts'
 import {
   approveAsOwner,
   cliClient,
@@ -150,6 +150,56 @@ describe('depositd user sign-out', () => {
     expect(unknown.stderr).toContain('There is no user nobody@example.org')
   })
 })
+
+describe('/sign-ins/', () => {
+  it('lists where a user is signed in, and ends it everywhere', async () => {
+    await using daemon = await testDaemon()
+    const [one, two] = [await signInByDevice(daemon), await signInByDevice(daemon)]
+    const personal = await daemon.operate('token create', { user: email, scope: '' })
+    const eve = daemon.as('eve')
+    const as = withToken(one.tokens.access_token)
+    const path = `${daemon.url}/sign-ins/`
+
+    const listed = bodyOf<readonly Listed[]>(await send('GET', path, as), 200)
+    expect(listed.map(({ program }) => program)).toEqual(['deposit-cli', 'deposit-cli'])
+    for (const { since, until } of listed) expect(until > (since ?? '')).toBe(true)
+    expect(bodyOf(await eve.get('/sign-ins/'), 200)).toEqual([])
+    // A token that only reads ends nothing, and nobody ends the sign-ins of others.
+    expect((await send('DELETE', path, withToken(personal))).status).toBe(403)
+    expect((await eve.delete('/sign-ins/')).status).toBe(204)
+    expect(bodyOf(await send('GET', path, withToken(personal)), 200)).toHaveLength(2)
+
+    expect((await send('DELETE', path, as)).status).toBe(204)
+
+    expect(await stateOf(daemon, one)).toEqual(ended)
+    expect(await stateOf(daemon, two)).toEqual(ended)
+    expect(bodyOf(await send('GET', path, withToken(personal)), 200)).toEqual([])
+    const trail = (await trailOf(daemon)).map(({ what, object }) => [what, object])
+    expect(trail).toContainEqual(['DELETE /api/sign-ins', expect.stringMatching(/^user:/)])
+  })
+})
+
+describe('a sign-in that ends at the moment it is renewed', () => {
+  it('leaves no token behind', async () => {
+    await using daemon = await testDaemon()
+    for (let round = 0; round < 10; round += 1) {
+      const { client, tokens } = await signInByDevice(daemon)
+      const refresh = tokens.refresh_token ?? ''
+      const [renewed] = await Promise.all([
+        refreshTokenGrant(client, refresh).catch(() => undefined),
+        tokenRevocation(client, refresh),
+      ])
+      for (const token of [tokens.access_token, renewed?.access_token ?? ''])
+        expect(await statusWith(daemon, token)).toBe(401)
+    }
+  })
+})
+
+interface Listed {
+  readonly program: string
+  readonly since?: string
+  readonly until: string
+}
 
 async function setPassphrase({ origin }: TestDaemon, link: string): Promise<string> {
   const secret = new URL(link).hash.slice(1)

@@ -275,32 +275,48 @@ describe('invitations', () => {
     json: { user: `${name}@example.org`, role },
   })
 
-  it('that are open are bounded for each user, and count no more once they are taken back', async () => {
-    const { ada } = await setting()
-    const paths: string[] = []
-    const statuses: number[] = []
-    for (const at of [0, 1, 2]) {
-      const path = `/deposits/${(await ada.createDraft()).id}/people`
-      paths.push(path)
-      for (let n = 0; n < 180; n += 1)
-        statuses.push((await ada.post(path, userOf(`i${at}.${n}.${drafts}`))).status)
+  it('are refused as people with an account are: by how many one shares with', async () => {
+    const { ada, bob, eve, other, third } = await setting()
+    const drafts = await Promise.all(Array.from({ length: 6 }, () => ada.createDraft()))
+    const paths = drafts.map(({ id }) => `/deposits/${id}`)
+    const [path = '', ...others] = paths
+    const invite = async (below: string, at: number) => {
+      for (let n = 0; n < 199; n += 1) {
+        const { status } = await ada.post(`${below}/people`, userOf(`i${at}.${n}.${other}`))
+        expect(status).toBe(201)
+      }
     }
-    const [path = ''] = paths
-    const refused = await ada.post(path, userOf(`more${drafts}`))
-    expect(statuses.filter((status) => status === 201)).toHaveLength(500)
-    expect([refused.status, refused.body]).toMatchObject([507, { code: 'quota_exceeded' }])
-    expect(refused.bytes.toString()).toContain('A user may have 500 open invitations')
-    // People with an account are shared with still, and so are those who were invited already.
-    expect((await ada.post(path, userOf(`bob${drafts}`))).status).toBe(201)
-    expect((await ada.post(path, userOf(`i0.1.${drafts}`, 'editor'))).status).toBe(201)
+    await Promise.all(others.map(invite))
+    for (let n = 0; n < 4; n += 1) await ada.post(`${path}/people`, userOf(`j${n}.${other}`))
+    const offered = { json: { user: `j.${other}@example.org` } }
+    expect((await ada.post(`${path}/transfer`, offered)).status).toBe(201)
 
-    const [, first] = bodyOf<readonly Person[]>(await ada.get(path), 200)
-    expect((await ada.delete(`${path}/${first?.id}`)).status).toBe(204)
-    expect((await ada.post(path, userOf(`more${drafts}`))).status).toBe(201)
-    expect((await ada.post(path, userOf(`last${drafts}`))).status).toBe(507)
-    await ada.delete(paths[1]?.replace(/\/people$/, '') ?? '')
-    expect((await ada.post(path, userOf(`last${drafts}`))).status).toBe(201)
-  }, 60_000)
+    const asked = [userOf(`more.${other}`), userOf(other)]
+    const refused = [
+      ...(await Promise.all(asked.map((each) => ada.post(`${path}/people`, each)))),
+      ...(await Promise.all(
+        asked.map(({ json: { user } }) => ada.post(`${path}/transfer`, { json: { user } })),
+      )),
+    ]
+    const bodies = refused.map(({ body }) => body as { readonly [name: string]: unknown })
+    const told = bodies.map(({ instance: _, request_id: __, ...rest }) => JSON.stringify(rest))
+    expect(bodies[0]).toMatchObject({ status: 507, code: 'quota_exceeded' })
+    expect(told).toEqual(told.map(() => told[0]))
+    expect(refused[0]?.bytes.toString()).toContain('1000 people to share deposits with')
+    // Who has a role already is given another, and one on further deposits.
+    const first = userOf(`i0.1.${other}`, 'editor')
+    for (const below of [others[0], path])
+      expect((await ada.post(`${below}/people`, first)).status).toBe(201)
+
+    // The advice: those who need it no more are removed, or an administrator adds the others.
+    const [, some] = bodyOf<readonly Person[]>(await ada.get(`${others[1]}/people`), 200)
+    expect((await ada.delete(`${others[1]}/people/${some?.id}`)).status).toBe(204)
+    expect((await ada.post(`${path}/people`, userOf(other))).status).toBe(201)
+    expect((await ada.post(`${path}/people`, userOf(third))).status).toBe(507)
+    const root = daemon.as('root', { admin: true })
+    expect((await root.post(`${path}/people`, userOf(third))).status).toBe(201)
+    expect([await listed(bob), await listed(eve)]).toEqual([[drafts[0]?.id], [drafts[0]?.id]])
+  }, 180_000)
 
   it('stay for the other deposits of somebody who is removed from one', async () => {
     const { ada, path } = await setting()
@@ -325,18 +341,21 @@ describe('invitations', () => {
     const rename = ['user', 'rename', `${other}@example.org`, renamed]
     expect(await runDepositd(daemon.home, rename)).toMatchObject({ status: 0 })
     const told: unknown[] = []
-    for (const part of ['people', 'transfer', 'history']) {
+    await bob.post(`${path}/comments`, { json: { text: 'Ready.' } })
+    for (const part of ['people', 'transfer', 'history', 'comments']) {
       const reply = await ada.get(`${path}/${part}`)
       told.push(reply.bytes.toString().includes('secret'))
     }
 
-    expect(told).toEqual([false, false, false])
+    expect(told).toEqual([false, false, false, false])
+    expect((await bob.get(`${path}/comments`)).bytes.toString()).toContain(renamed)
     const people = bodyOf<readonly Person[]>(await ada.get(`${path}/people`), 200)
     expect(people.map(({ user }) => user.email)).toEqual([`ada${drafts}@example.org`, null])
     // An owner who knows it names them by it.
     expect((await give(ada, `secret${drafts}`, 'editor')).status).toBe(201)
     expect((await ada.get(`${path}/people`)).bytes.toString()).toContain(renamed)
     expect((await ada.get(`${path}/history`)).bytes.toString()).toContain(renamed)
+    expect((await ada.get(`${path}/comments`)).bytes.toString()).toContain(renamed)
   })
 })
 

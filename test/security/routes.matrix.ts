@@ -166,11 +166,12 @@ export const rows: Readonly<Record<string, Row>> = {
 }
 
 /**
- * Tested in `tokens.test.ts`, for each user has their own tokens, in `people.test.ts`, for one
+ * Tested in `tokens.test.ts` and `ended-sign-ins.test.ts`, for each user has their own, in `people.test.ts`, for one
  * alone is offered a deposit, and in `admin.test.ts`.
  */
 export const elsewhere: readonly string[] = [
   'DELETE /api/tokens/:id',
+  'DELETE /api/sign-ins',
   'POST /api/deposits/:pid_value/transfer/accept',
   'DELETE /api/deposits/:pid_value/people/me',
   'GET /api/admin/users/:id',

@@ -86,6 +86,26 @@ describe('a link', () => {
     expect(JSON.stringify(trail) + texts.join('')).not.toContain('dep_sl_')
   })
 
+  it('that is opened again and again is one entry of the audit trail, and has a pace', async () => {
+    const { link } = await linked()
+    const openings = Array.from({ length: 80 }, () => send('GET', link.url))
+    const statuses = (await Promise.all(openings)).map(({ status }) => status)
+    const late = await send('GET', link.url)
+    const trail = (await trailOf(daemon)).filter(({ who }) => who === `link:${link.id}`)
+    const times = trail.map((entry) => entry.times ?? 1)
+
+    // One was opened before.
+    expect(statuses.filter((status) => status === 303)).toHaveLength(59)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(21)
+    expect(late.status).toBe(429)
+    expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(times.reduce((sum, each) => sum + each, 0)).toBe(60)
+    expect(trail.length).toBeLessThan(10)
+
+    const other = await linked()
+    expect(other.opened.status).toBe(303)
+  })
+
   it('of an editor changes the document and files, and nothing else', async () => {
     const { path, cookie } = await linked({ role: 'editor' })
     const as = (method: string, below: string, json?: unknown) =>
@@ -99,6 +119,27 @@ describe('a link', () => {
     expect((await as('DELETE', '')).status).toBe(403)
     expect((await as('GET', '/people')).status).toBe(403)
     expect((await as('POST', '/links', { role: 'reader' })).status).toBe(403)
+  })
+
+  it('shows where a review stands, and not who submitted or returned the draft', async () => {
+    await using other = await testDaemon({ env: { DEPOSIT_REVIEW: 'optional' } })
+    const [bob, rolf] = [other.as('bob'), other.as('rolf', { roles: ['reviewer'] })]
+    const draft = await bob.createDraftWith('levels.csv')
+    const path = `/deposits/${draft.id}`
+    const link = bodyOf<Link>(await bob.post(`${path}/links`, { json: { role: 'editor' } }), 201)
+    bodyOf(await bob.post(`${path}/actions/submit`), 201)
+    bodyOf(await rolf.post(`${path}/actions/return`, { json: { message: 'Say why.' } }), 201)
+
+    const headers = { cookie: cookieOf(link) }
+    const shown = await send('GET', other.url + path, { headers })
+    const json = { title: 'Tides' }
+    const changed = await send('PUT', other.url + path, { headers, json })
+    for (const reply of [shown, changed]) {
+      const { review } = bodyOf<{ readonly review: object }>(reply, 200)
+      expect(review).toMatchObject({ state: 'returned', message: 'Say why.' })
+      expect(Object.keys(review).toSorted()).toEqual(['at', 'message', 'revision', 'state'])
+    }
+    expect((await bob.show(draft)).review).toMatchObject({ by: expect.any(String) as string })
   })
 
   it('that was revoked or has expired says so', async () => {

@@ -46,6 +46,19 @@ describe('/tokens/', () => {
     expect(wider.headers.get('www-authenticate')).toContain('scope="deposit:actions"')
   })
 
+  it('makes a token that is good for a year where nothing else is said, or for ever by null', async () => {
+    await using daemon = await testDaemon()
+    const { tokens } = await signInByDevice(daemon)
+    const owner = as(daemon, tokens.access_token)
+
+    const usual = await owner('POST', '/tokens/', { scope: '' })
+    const lasting = await owner('POST', '/tokens/', { scope: '', expires_in: null })
+
+    const days = (Date.parse((usual.body as NewToken).expires ?? '') - Date.now()) / 86_400_000
+    expect(Math.round(days)).toBe(365)
+    expect(lasting.body).toMatchObject({ expires: null })
+  })
+
   it('makes no token that outlives that of the request', async () => {
     await using daemon = await testDaemon()
     await daemon.operate('user add', { email: 'ada@example.org' })

@@ -127,6 +127,40 @@ describe('Comments', () => {
     expect((await ada.show(draft)).revision).toBe(2)
   })
 
+  it('and messages of submissions count in the quota of those who write them', async () => {
+    const [cem, wu] = [optional.as('cem'), optional.as('wu', { roles: ['reviewer'] })]
+    const used = async (user: User) =>
+      bodyOf<{ readonly used: number }>(await user.get('/me'), 200).used
+    const say = (user: User, draft: DepositBody, text: string) =>
+      user.post(path(draft, '/comments'), { json: { text } })
+    const draft = await cem.createDraftWith('levels.csv')
+    const [before, none] = [await used(cem), await used(wu)]
+    bodyOf(await act(cem, draft, 'submit', { message: 'é'.repeat(10) }), 201)
+    bodyOf(await say(cem, draft, 'x'.repeat(100)), 201)
+    bodyOf(await say(wu, draft, 'x'.repeat(30)), 201)
+    expect([await used(cem), await used(wu)]).toEqual([before + 120, none + 30])
+
+    const [one, two] = ['cem@example.org', 'wu@example.org']
+    for (const email of [one, two]) await optional.operate('user quota', { email, size: '1' })
+    expect((await say(cem, draft, 'x')).status).toBe(507)
+    expect((await say(wu, draft, 'x')).status).toBe(507)
+    // Who reviews can always answer, and a draft can always be submitted.
+    bodyOf(await act(wu, draft, 'return', { message: 'Say so.' }), 201)
+    expect((await act(cem, draft, 'submit', { message: 'x' })).status).toBe(507)
+    bodyOf(await act(cem, draft, 'submit'), 201)
+    bodyOf(await act(cem, draft, 'take-back'), 201)
+
+    // The advice: an operator raises it, or what is not needed is deleted.
+    await optional.operate('user quota', { email: one, size: 'default' })
+    bodyOf(await say(cem, draft, 'x'), 201)
+    bodyOf(await wu.get('/me'), 200)
+    await runDepositd(optional.home, ['user', 'delete', two])
+    expect(await runDepositd(optional.home, ['check'])).toMatchObject({ status: 0, stdout: '' })
+    expect((await cem.delete(path(draft))).status).toBe(204)
+    expect(await used(cem)).toBe(0)
+    expect(await runDepositd(optional.home, ['check'])).toMatchObject({ status: 0, stdout: '' })
+  })
+
   it('go with their deposit', async () => {
     const draft = await ada.createDraft()
     await ada.post(path(draft, '/comments'), { json: { text: 'x' } })

@@ -2,7 +2,7 @@ import { afterAll, vi } from 'vitest'
 import { endFile } from './end-of-file.ts'
 import { moveIn } from './house.ts'
 
-// Test files may run one after another in the same process (`--no-isolate`), which saves each of them
+// Test files may run one after another in the same process, which saves each of them
 // the loading of the whole program. What one leaves there must not reach the next.
 const environment = { ...process.env }
 const home = moveIn()

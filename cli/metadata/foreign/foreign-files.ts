@@ -14,6 +14,8 @@ interface Translated {
   readonly metadata: Metadata
   /** Fields without an equivalent in our metadata. */
   readonly notTaken: readonly string[]
+  /** Those of them that Zenodo has, as they are. */
+  readonly ofZenodo?: Foreign
 }
 
 /** Foreign metadata files of a folder, in order of preference; the first counts, as for Zenodo. */
@@ -43,7 +45,17 @@ export async function translate(name: string, document: Foreign): Promise<Transl
   const { access } = own
   const said = isBlank(access) ? {} : { access }
   const limited = toAccess(limits, textOf(own['access_conditions']))
-  return { metadata: { ...metadata, ...said, ...limited }, notTaken }
+  const ofZenodo = name === '.zenodo.json' && {
+    ofZenodo: Object.fromEntries(
+      notTaken.filter(isOfZenodo).map((field) => [field, own[field]] as const),
+    ),
+  }
+  return { metadata: { ...metadata, ...said, ...limited }, notTaken, ...ofZenodo }
+}
+
+/** A field of Zenodo's deposit API that our metadata have no equivalent of. */
+export function isOfZenodo(field: string): boolean {
+  return /^(?:communities|(?:journal|conference|imprint|partof|thesis)_[a-z]+)$/.test(field)
 }
 
 /** Unwraps `{"metadata": …}`, the form of Zenodo's interface, which people keep in files. */

@@ -67,7 +67,7 @@ export class Dataverse implements Repository {
   }
 
   async whoAmI(): Promise<string> {
-    const tried = `use the token for ${this.#http.name}`
+    const tried = `sign in to ${this.#http.name}`
     const me = await this.#http.json({ tried, method: 'GET', path: '/api/users/:me' })
     const name = textOf(objectOf(me['data'])['identifier'])
     const { collection } = this.#settings

@@ -64,7 +64,7 @@ export class Figshare implements Repository {
   }
 
   async whoAmI(): Promise<string> {
-    const tried = `use the token for ${this.#http.name}`
+    const tried = `sign in to ${this.#http.name}`
     const me = await this.#http.json({ tried, method: 'GET', path: '/v2/account' })
     const name = [textOf(me['first_name']), textOf(me['last_name'])].filter(Boolean).join(' ')
     return `the token is good, of ${name === '' ? (textOf(me['email']) ?? 'an account') : name}`

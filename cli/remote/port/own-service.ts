@@ -14,7 +14,7 @@ const parallel = 8
  * @param path of the list
  */
 export async function limitsOfOwn(http: RemoteHttp, path: string): Promise<Limits | undefined> {
-  const tried = `use the token for ${http.name}`
+  const tried = `sign in to ${http.name}`
   const { headers } = await http.ask({ tried, method: 'GET', path })
   const header = headers[limitsHeader]
   const own = parseLimits(typeof header === 'string' ? header : undefined)

@@ -40,8 +40,7 @@ export class RemoteFailure extends Failure {
     answer: RemoteAnswer | undefined,
     { cause, said }: { readonly cause?: unknown; readonly said?: string } = {},
   ) {
-    const request = answer?.requestId === undefined ? '' : `, request ${answer.requestId}`
-    const words = answer && `${remote.host} answers ${answer.status}: ${answer.message}${request}`
+    const words = answer && `${remote.host} answers ${answer.status}: ${wordsOf(answer)}`
     super(
       { tried, said: said ?? words ?? 'no answer', next: adviceFor(remote, answer) },
       { cause, exitCode: exitCodeOf(answer) },
@@ -54,6 +53,12 @@ export class RemoteFailure extends Failure {
   get status(): number | undefined {
     return this.answer?.status
   }
+}
+
+/** Sentences of a repository end with a full stop, and ours goes on. */
+function wordsOf({ message, requestId }: RemoteAnswer): string {
+  if (requestId === undefined) return message
+  return `${message.replace(/\.$/, '')}, request ${requestId}`
 }
 
 /** Of a request that may have had its effect, or that others kept from it. */

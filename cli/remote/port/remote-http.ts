@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { codeOf } from '../../../core/base/errno.ts'
@@ -9,7 +10,8 @@ import { readVersion } from '../../version.ts'
 import { LeadsToThisNetwork } from './guarded-lookup.ts'
 import type { Recorder } from './recorder.ts'
 import type { Download } from './repository.ts'
-import { RemoteFailure, type RemoteAnswer, type RemoteName } from './remote-failure.ts'
+import { RemoteFailure, type RemoteName } from './remote-failure.ts'
+import { readReply, toAnswer } from './remote-reply.ts'
 import { objectOf } from './values.ts'
 import {
   isOfThisNetwork,
@@ -33,14 +35,8 @@ const passing = new Set([408, 425, 500, 502, 504])
 /** Nothing is there at all. */
 const nowhere = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH'])
 
-/** Characters of an answer that is not JSON, in a message. */
+/** Characters of an address in a message. */
 const shownText = 200
-/** Characters of it that are looked at. */
-const readText = 10_000
-/** Characters of the words of a repository, in a message. */
-const longestWords = 2000
-/** Bytes of an answer that are read. */
-const largestAnswer = 64 * 1024 * 1024
 
 export interface RemoteHttpOptions {
   readonly http: HttpSender
@@ -112,10 +108,14 @@ export class RemoteHttp {
 
   /** @throws {RemoteFailure} the answer is none of those expected, or none came */
   async ask(request: RemoteRequest): Promise<RemoteReply> {
+    return this.#retried(request, () => this.#askOnce(request))
+  }
+
+  async #retried<T>(request: RemoteRequest, once: () => Promise<T>): Promise<T> {
     const { retries } = this
     for (let attempt = 0; ; attempt += 1) {
       try {
-        return await this.#askOnce(request)
+        return await once()
       } catch (error) {
         if (!(error instanceof RemoteFailure) || attempt >= retries) throw error
         if (!passes(request, error) || this.#isNowhere(error)) throw error
@@ -130,15 +130,31 @@ export class RemoteHttp {
     return objectOf(json)
   }
 
-  /** The bytes of an answer, from `from` on, or from the first where the service does not do that. */
+  /**
+   * The bytes of an answer, from `from` on, or from the first where the service does not do that. They
+   * end with a `RemoteFailure` where the connection breaks off.
+   */
   async download(request: RemoteRequest, from: number): Promise<Download> {
     const range = from > 0 ? { range: `bytes=${from}-` } : {}
     const headers = { ...request.headers, ...range }
-    const response = await this.#send({ ...request, headers, accept: '*/*' })
-    const status = response.statusCode ?? 0
-    if (status < 200 || status >= 300) throw this.#failure(request, await this.#read(response))
-    const [, start] = /^bytes (\d+)-/.exec(response.headers['content-range'] ?? '') ?? []
-    return { bytes: response, from: status === 206 ? Number(start ?? from) : 0 }
+    const asked: RemoteRequest = { ...request, headers, accept: '*/*' }
+    return this.#retried(asked, async () => {
+      const response = await this.#answered(asked, () => this.#send(asked))
+      const status = response.statusCode ?? 0
+      if (status < 200 || status >= 300)
+        throw this.#failure(asked, await this.#answered(asked, () => this.#read(response)))
+      const [, start] = /^bytes (\d+)-/.exec(response.headers['content-range'] ?? '') ?? []
+      const bytes = Readable.from(this.#bytesOf(asked, response), { objectMode: false })
+      return { bytes, from: status === 206 ? Number(start ?? from) : 0 }
+    })
+  }
+
+  async *#bytesOf(request: RemoteRequest, response: IncomingMessage): AsyncGenerator<Buffer> {
+    try {
+      yield* response as AsyncIterable<Buffer>
+    } catch (cause) {
+      throw this.#noAnswer(request, cause)
+    }
   }
 
   #read(response: IncomingMessage): Promise<RemoteReply> {
@@ -158,16 +174,26 @@ export class RemoteHttp {
   }
 
   async #exchange(request: RemoteRequest): Promise<RemoteReply> {
+    const reply = await this.#answered(request, async () => this.#read(await this.#send(request)))
+    await this.#options.recorder?.note(request, this.#target(request), reply)
+    return reply
+  }
+
+  /** @throws {RemoteFailure} no answer came, or it broke off */
+  async #answered<T>(request: RemoteRequest, send: () => Promise<T>): Promise<T> {
     try {
-      const reply = await this.#read(await this.#send(request))
+      const answer = await send()
       this.#wasReached = true
-      await this.#options.recorder?.note(request, this.#target(request), reply)
-      return reply
+      return answer
     } catch (cause) {
-      if (this.signal.aborted || cause instanceof RemoteFailure) throw cause
-      const said = `no answer from ${this.#host}: ${reasonOfNoAnswer(cause)}`
-      throw new RemoteFailure(request.tried, this.remote, undefined, { cause, said })
+      throw this.#noAnswer(request, cause)
     }
+  }
+
+  #noAnswer({ tried }: RemoteRequest, cause: unknown): unknown {
+    if (this.signal.aborted || cause instanceof RemoteFailure) return cause
+    const said = `no answer from ${this.#host}: ${reasonOfNoAnswer(cause)}`
+    return new RemoteFailure(tried, this.remote, undefined, { cause, said })
   }
 
   async #send(request: RemoteRequest): Promise<IncomingMessage> {
@@ -288,87 +314,4 @@ function writerOf({ open, bytes: readAll, write, onSent, size }: RemoteBody): Bo
     bytes.on('data', ({ length }: Buffer) => onSent?.(length))
     await pipeline(bytes, request)
   }
-}
-
-/** @param secrets header values that are left out of what is read: a server may echo them */
-async function readReply(
-  response: IncomingMessage,
-  secrets: readonly string[],
-): Promise<RemoteReply> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size > largestAnswer) throw new Error('the answer is too large')
-    chunks.push(chunk)
-  }
-  const { statusCode: status = 0 } = response
-  const tokens = secrets.map((secret) => secret.split(' ').at(-1) ?? '').filter(Boolean)
-  const hide = (text: string): string =>
-    tokens.reduce((shown, token) => shown.replaceAll(token, '…'), text)
-  const headers = Object.fromEntries(
-    Object.entries(response.headers).map(([name, value]) => [
-      name,
-      typeof value === 'string' ? hide(value) : value,
-    ]),
-  )
-  const text = hide(Buffer.concat(chunks).toString())
-  return { status, headers, text, json: parse(text) }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
-}
-
-/** Headers in which services name a request for their support. */
-const requestIds = ['x-request-id', 'request-id', 'x-amzn-requestid', 'cf-ray']
-
-function toAnswer({ status, headers, json, text }: RemoteReply): RemoteAnswer {
-  const id = requestIds.map((name) => headers[name]).find((value) => typeof value === 'string')
-  return {
-    status,
-    message: plain(wordsOf(json) ?? pageWords(text)),
-    requestId: typeof id === 'string' ? plain(id) : undefined,
-    retryAfter: secondsOf(headers['retry-after']),
-  }
-}
-
-/** The message of an answer in JSON, with those of its fields. */
-export function wordsOf(json: unknown): string | undefined {
-  if (typeof json !== 'object' || json === null) return undefined
-  const { message, error, errors, detail } = json as Readonly<Record<string, unknown>>
-  const head = [message, error, detail].find((value) => typeof value === 'string')
-  const fields = (Array.isArray(errors) ? errors : []).flatMap((each: unknown) => {
-    if (typeof each === 'string') return [each]
-    const { field, message: one, messages = [one] } = (each ?? {}) as Record<string, unknown>
-    const said = [messages].flat().filter((value) => typeof value === 'string')
-    if (said.length === 0) return []
-    return [`${typeof field === 'string' ? `${field}: ` : ''}${said.join(' ')}`]
-  })
-  const all = [...(typeof head === 'string' ? [head] : []), ...fields]
-  return all.length === 0 ? undefined : all.join(' ').slice(0, longestWords)
-}
-
-/** The words of a page of HTML. */
-function pageWords(text: string): string {
-  const words = text
-    // The patterns take a time that grows with the square of a text that somebody made for that.
-    .slice(0, readText)
-    .replaceAll(/<(script|style)[\s\S]*?<\/\1>/gi, ' ')
-    .replaceAll(/<[^>]*>/g, ' ')
-    .replaceAll(/\s+/g, ' ')
-    .trim()
-  return words === '' ? 'nothing' : words.slice(0, shownText)
-}
-
-/** A number of seconds, or a date. @see RFC 9110, section 10.2.3 */
-function secondsOf(value: string | undefined): number | undefined {
-  if (value === undefined) return undefined
-  if (/^\d+$/.test(value)) return Number(value)
-  const until = Date.parse(value)
-  return Number.isNaN(until) ? undefined : Math.max(0, Math.ceil((until - Date.now()) / 1000))
 }

@@ -108,6 +108,8 @@ export interface Limits {
 /** What is pushed. */
 export interface Work {
   readonly about: Description
+  /** Fields of Zenodo's alone, as somebody wrote them for that. */
+  readonly ofZenodo?: Readonly<Record<string, unknown>> | undefined
   /** Stands in the remote metadata: `urn:uuid:…`. */
   readonly marker: string
   /** Addresses of the same work elsewhere, such as the record of our own service. */

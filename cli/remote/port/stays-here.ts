@@ -51,7 +51,7 @@ export function untold(about: Description): readonly Finding[] {
     ),
     ...Object.keys(document)
       .filter((field) => !isToldField(field) && hasValue(document[field]))
-      .map((field) => stays(field, 'it is no field that other repositories have')),
+      .map((field) => stays(field, 'other repositories have no such field')),
   ]
 }
 

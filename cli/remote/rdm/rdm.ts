@@ -2,7 +2,8 @@ import { fromRdm } from '../../../core/contract/rdm-metadata.ts'
 import { requireMayPublish } from '../port/may-publish.ts'
 import { findByPage, limitsOfOwn } from '../port/own-service.ts'
 import { RemoteFailure } from '../port/remote-failure.ts'
-import { wordsOf, type RemoteHttp } from '../port/remote-http.ts'
+import type { RemoteHttp } from '../port/remote-http.ts'
+import { wordsOf } from '../port/remote-reply.ts'
 import type {
   Copy,
   Download,
@@ -69,7 +70,7 @@ export class Rdm implements Repository {
   }
 
   async whoAmI(): Promise<string> {
-    const tried = `use the token for ${this.#http.name}`
+    const tried = `sign in to ${this.#http.name}`
     const path = '/api/user/records?size=1'
     const { json } = await this.#http.ask({ tried, method: 'GET', path })
     await requireMayPublish(this.#http, `${records}/0/draft/actions/publish`)
@@ -234,13 +235,20 @@ export class Rdm implements Repository {
     } as const
     const { status } = await this.#http.ask({ ...request, expected: [400] })
     if (status !== 400) return false
-    const there = await this.#http.ask({ tried, method: 'GET', path: own, expected: [404] })
-    const isPending = there.status !== 404 && !toFile(objectOf(there.json)).isWhole
-    if (isPending) return true
-    if (there.status !== 404)
-      await this.#http.ask({ tried, method: 'DELETE', path: own, expected: [404] })
+    const there = await this.#entryOf(tried, own)
+    if (there?.isWhole === false) return true
+    if (there) await this.#http.ask({ tried, method: 'DELETE', path: own, expected: [404] })
+    const again = await this.#http.ask({ ...request, expected: [400] })
+    if (again.status !== 400) return false
+    // It was made, and only the answer was lost.
+    if ((await this.#entryOf(tried, own))?.isWhole === false) return true
     await this.#http.ask(request)
     return false
+  }
+
+  async #entryOf(tried: string, path: string): Promise<RemoteFile | undefined> {
+    const { status, json } = await this.#http.ask({ tried, method: 'GET', path, expected: [404] })
+    return status === 404 ? undefined : toFile(objectOf(json))
   }
 
   async remove({ id }: Copy, files: readonly RemoteFile[]): Promise<void> {

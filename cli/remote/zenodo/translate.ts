@@ -20,8 +20,9 @@ const contributorKinds = new Set(
 )
 
 /** Our metadata as those of Zenodo, with what it would refuse and what it loses. */
-export function translateForZenodo({ about, marker, identicalTo, hasFiles }: Work): Translation {
-  const metadata = withMore(about)
+export function translateForZenodo(work: Work): Translation {
+  const { about, marker, identicalTo, hasFiles, ofZenodo } = work
+  const metadata = { ...ofZenodo, ...withMore(about) }
   const related = [
     ...listOf(metadata['related_identifiers']),
     ...identicalTo.map((identifier) => ({ identifier, relation: 'isIdenticalTo' })),

@@ -69,7 +69,7 @@ export class Zenodo implements Repository {
   }
 
   async whoAmI(): Promise<string> {
-    const tried = `use the token for ${this.#http.name}`
+    const tried = `sign in to ${this.#http.name}`
     const { json } = await this.#http.ask({ tried, method: 'GET', path: `${depositions}?size=1` })
     await requireMayPublish(this.#http, `${depositions}/0/actions/publish`)
     const [first] = listOf(json)
@@ -174,7 +174,8 @@ export class Zenodo implements Repository {
     const { id, isCorrection, doi } = copy
     const tried = `set the metadata of ${id} on ${this.#http.name}`
     // What was published keeps its DOI.
-    const json = { metadata: isCorrection && doi !== undefined ? { ...metadata, doi } : metadata }
+    const own = isCorrection && doi !== undefined ? { doi } : {}
+    const json = { metadata: { ...metadata, ...own, ...communitiesOf(metadata, copy) } }
     const path = `${depositions}/${id}`
     const answer = await this.#http.json({ tried, method: 'PUT', path, json })
     return isCorrection ? toCorrection(answer) : toCopy(answer)
@@ -341,14 +342,25 @@ function toCopy(deposition: Foreign): Copy {
   }
 }
 
-/** Its DOI is its own, and a draft has none yet. */
-function enteredIn({ doi: _, prereserve_doi: __, ...metadata }: Foreign): Foreign {
+/** Its DOI is its own, and a draft has none yet; communities accept it by themselves. */
+function enteredIn(shown: Foreign): Foreign {
+  const { doi: _, prereserve_doi: __, communities: ___, ...metadata } = shown
   return metadata
+}
+
+/** Those of a copy stay, for its metadata are replaced whole. */
+function communitiesOf(metadata: Foreign, copy: Copy): Foreign {
+  const all = [...listOf(copy.metadata['communities']), ...listOf(metadata['communities'])]
+  const communities = [...new Map(all.map((each) => [each['identifier'], each])).values()]
+  return communities.length === 0 ? {} : { communities }
 }
 
 /** A record that is being edited there. */
 function toCorrection(deposition: Foreign): Copy {
-  return { ...toCopy(deposition), status: 'draft', isCorrection: true }
+  const copy = toCopy(deposition)
+  // Its public page does not show the changes.
+  const url = copy.links?.['html'] ?? copy.url
+  return { ...copy, url, status: 'draft', isCorrection: true }
 }
 
 function markerOf({ metadata }: Foreign): string | undefined {

@@ -76,6 +76,8 @@ export function accountWriter(db: Kysely<Tables>): AccountWriter {
         await db.deleteFrom(table).where('account_id', '=', id).execute()
       const entries = db.deleteFrom('issuer_entries')
       await entries.where('payload', 'like', `%"${id}"%`).execute()
+      // Their comments stay, and leave the sums with the account.
+      await db.deleteFrom('accounts').where('id', '=', id).execute()
       await db.deleteFrom('usage').where('owner', '=', id).execute()
       // They are sums, of nothing where the user owns no deposit any more.
       const own = db.selectFrom('deposits').select('id').where('owner', '=', id)
@@ -83,7 +85,6 @@ export function accountWriter(db: Kysely<Tables>): AccountWriter {
       await counted.where((row) => row.not(row.exists(own))).execute()
       const invitations = db.updateTable('invitations').set({ invited_by: null })
       await invitations.where('invited_by', '=', id).execute()
-      await db.deleteFrom('accounts').where('id', '=', id).execute()
     },
   }
 }

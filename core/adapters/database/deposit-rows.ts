@@ -1,4 +1,5 @@
 import { sql, type ExpressionBuilder, type Kysely, type SqlBool } from 'kysely'
+import type { Offer } from '../../access/rights.ts'
 import type { Deposit, DraftDeposit } from '../../deposit/deposit.ts'
 import { problem } from '../../errors/errors.ts'
 import { notBefore } from '../../ports/clock.ts'
@@ -75,16 +76,17 @@ export function depositReader(
       return rows.map(fromRow)
     },
     ownedBy: async (user, limit) => {
-      const select = db.selectFrom('deposits').select('id')
-      const owned = select.where((row) =>
-        row.or([row('owner', '=', user), row('owners', 'like', `%"${user}"%`)]),
-      )
+      const owned = db.selectFrom('deposits').select('id').where('owner', '=', user)
       return (await owned.orderBy('id').limit(limit).execute()).map(({ id }) => parseDepositId(id))
     },
     sharedWith: async (user, limit) => {
       const select = db.selectFrom('deposits').select('id')
       const shared = select.where((row) =>
-        row.or([row('people', 'like', `%"${user}"%`), row('offer', 'like', `%"${user}"%`)]),
+        row.or(
+          (['owners', 'people', 'offer'] as const).map((column) =>
+            row(column, 'like', `%"${user}"%`),
+          ),
+        ),
       )
       return (await shared.orderBy('id').limit(limit).execute()).map(({ id }) => parseDepositId(id))
     },
@@ -96,6 +98,20 @@ export function depositReader(
         .where('deposit_people.user_id', '=', user)
       const own = shared.where('deposits.owner', '=', owner)
       return Number((await own.executeTakeFirstOrThrow()).count)
+    },
+    countPeople: async (owner) => {
+      const shared = db
+        .selectFrom('deposits')
+        .innerJoin('deposit_people', 'deposit_people.deposit_id', 'deposits.id')
+        .select('deposit_people.user_id as user')
+        .distinct()
+      const people = (await shared.where('deposits.owner', '=', owner).execute()).map(
+        ({ user }) => user,
+      )
+      const own = db.selectFrom('deposits').select('offer').where('owner', '=', owner)
+      const offers = await own.where('offer', 'is not', null).where('hidden', 'is', null).execute()
+      const offered = offers.map(({ offer }) => (JSON.parse(offer ?? '{}') as Partial<Offer>).to)
+      return new Set([...people, ...offered]).size
     },
     madeBy: async (user, after, limit) => {
       const select = db.selectFrom('deposits').select('id').where('id', '>', after)

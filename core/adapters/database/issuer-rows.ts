@@ -19,6 +19,10 @@ export function issuerReader(db: Kysely<Tables>): IssuerReader {
     find: async (kind, hash) => toEntry((await byHash(kind, hash))[0]),
     findByUserCode: async (userCode) =>
       toEntry(await select.where('user_code', '=', userCode).executeTakeFirst()),
+    listOf: async (user) => {
+      const rows = await select.where('payload', 'like', `%"${user}"%`).execute()
+      return rows.flatMap((row) => toEntry(row) ?? [])
+    },
   }
 }
 

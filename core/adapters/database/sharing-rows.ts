@@ -212,13 +212,6 @@ export function invitationReader(db: Kysely<Tables>): InvitationReader {
       }
       return found
     },
-    countBy: async (user) => {
-      const count = db
-        .selectFrom('invitations')
-        .select((row) => row.fn.countAll<number>().as('count'))
-      const own = count.where('invited_by', '=', user)
-      return Number((await own.executeTakeFirstOrThrow()).count)
-    },
   }
 }
 
@@ -237,11 +230,8 @@ export function invitationWriter(db: Kysely<Tables>): InvitationWriter {
       await db.insertInto('invitations').values(invitation).execute()
       return parseUserId(invitation.account_id)
     },
-    release: async (which) => {
-      const asked =
-        'user' in which
-          ? db.selectFrom('invitations').where('account_id', '=', which.user)
-          : db.selectFrom('invitations').where('invited_by', '=', which.by)
+    release: async (user) => {
+      const asked = db.selectFrom('invitations').where('account_id', '=', user)
       const unused = asked.select('account_id').where((row) => {
         const roles = row.selectFrom('deposit_people').select('user_id')
         const own = roles.whereRef('deposit_people.user_id', '=', 'invitations.account_id')

@@ -3,6 +3,7 @@ import {
   isJsonObject,
   problem,
   requireNoneAnnounced,
+  requireNotSubmitted,
   runAction,
   type Beside,
   type Deposit,
@@ -46,6 +47,7 @@ export async function draftRoutes(app: FastifyInstance, rdm: Rdm): Promise<void>
       handler: async (request, reply) => {
         const deposit = guardedDeposit(request)
         const isOpen = deposit.status === 'draft'
+        requireNotSubmitted(deposit, 'edit')
         const asked = { ...askedOf(request, deposit), name: 'edit' }
         const edited = isOpen
           ? deposit
@@ -96,6 +98,7 @@ export async function draftRoutes(app: FastifyInstance, rdm: Rdm): Promise<void>
       needs: 'act',
       handler: async (request, reply) => {
         const deposit = openDraft(request)
+        requireNotSubmitted(deposit, 'reserve')
         const makesDois = parts.providers.some(({ scheme }) => scheme === 'doi')
         const reserved =
           makesDois && !deposit.record

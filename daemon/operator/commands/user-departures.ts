@@ -9,6 +9,7 @@ import {
   leaveShared,
   removeAccount,
   type Account,
+  type Revoked,
 } from '../../../core/index.ts'
 import { advice } from '../../advice.ts'
 import type {
@@ -44,7 +45,7 @@ const remove: Work = async (context, options, voice) => {
     await requireOtherAdmin(context, unit, account, options)
     await unit.accounts.update({ ...account, disabled: true })
   })
-  const deposits = heir ? await handOverAll(context, account, heir, voice) : 0
+  const deposits = heir ? await handOverAll(context, account, heir, false, voice) : 0
   await leaveShared(context.parts, account.id, undefined, voice.signal)
   await leaveMade(context.parts, account.id, undefined, voice.signal)
   await removeAccount(context.parts, account, heir)
@@ -61,9 +62,13 @@ const remove: Work = async (context, options, voice) => {
 const merge: Work = async (context, options, voice) => {
   const account = await find(context, options['email'])
   const into = await findHeir(context, account, options['into'])
+  if (into.disabled) {
+    const what = `${into.email} is disabled: it would refuse what ${account.email} can do.`
+    throw new OperatorFailure(what, advice.enableUser(into.email))
+  }
   const { database } = context.parts
   await database.write((unit) => requireOtherAdmin(context, unit, account, options))
-  const deposits = await handOverAll(context, account, into, voice)
+  const deposits = await handOverAll(context, account, into, true, voice)
   const shared = await leaveShared(context.parts, account.id, into.id, voice.signal)
   await leaveMade(context.parts, account.id, into.id, voice.signal)
   const keeps = options['withTokens'] === 'true' ? 'with all tokens' : 'sign-ins'
@@ -73,16 +78,28 @@ const merge: Work = async (context, options, voice) => {
   const went = [
     ...(deposits > 0 ? [count(deposits, 'deposit')] : []),
     ...(shared > 0 ? [`a role on ${count(shared, 'deposit')} of others`] : []),
-    ...(revoked > 0 ? [] : ['tokens']),
+    ...(revoked.tokens > 0 ? [] : ['tokens']),
   ].join(', ')
   const told = went === '' ? '' : `: ${went}`
-  const were = revoked === 1 ? 'was' : 'were'
-  const ended =
-    revoked > 0
-      ? ` ${count(revoked, 'token')} ${were} revoked, which would have got the roles of ${into.email}.`
-      : ''
+  const ended = sayRevoked(revoked, account, into)
   voice.tell('note', `Merged ${account.email} into ${into.email}${told}.${ended}${roles}`)
-  return done({ id: into.id, email: into.email, merged: account.id, deposits, shared, revoked })
+  const { tokens, clients } = revoked
+  const moved = { deposits, shared, revoked: tokens, clients_revoked: clients }
+  return done({ id: into.id, email: into.email, merged: account.id, ...moved })
+}
+
+/** A sentence on what would have been good for more than before, behind a space. */
+function sayRevoked({ tokens, clients }: Revoked, from: Account, to: Account): string {
+  const what = [
+    ...(tokens > 0 ? [count(tokens, 'token')] : []),
+    ...clients.map((name) => `the client ${name}`),
+  ]
+  if (what.length === 0) return ''
+  const were = tokens + clients.length === 1 ? 'was' : 'were'
+  const why = from.disabled
+    ? 'which were refused before, for the account was disabled'
+    : `which would have got the roles of ${to.email}`
+  return ` ${what.join(', ')} ${were} revoked, ${why}.`
 }
 
 /** `user rename`: another e-mail address, or another name. */
@@ -130,10 +147,11 @@ async function handOverAll(
   { parts }: WorkContext,
   from: Account,
   to: Account,
+  isSame: boolean,
   { tell, signal }: Voice,
 ): Promise<number> {
   const say = everySecond((all: number) => tell('progress', `Handed over ${count(all, 'deposit')}`))
-  return handOver(parts, from.id, to.id, { progress: say, signal })
+  return handOver(parts, from.id, to.id, { progress: say, signal, isSame })
 }
 
 /** Manifests name the owners of records by e-mail address. */
@@ -198,7 +216,7 @@ export const departureCommands: readonly OperatorCommand[] = [
     options: [
       {
         flags: '--with-tokens',
-        summary: 'keep tokens though the account that stays has more roles, which they get',
+        summary: 'keep tokens and clients, which get the roles of the account that stays',
       },
       last,
     ],

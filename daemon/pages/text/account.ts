@@ -10,6 +10,13 @@ export const account = {
   'account.used': '{used} of {quota} used',
   'account.changeEmail': 'To change your e-mail address, ask the operator of this service.',
   'account.changePassphrase': 'Change the passphrase',
+  'account.signIns': 'Where you are signed in',
+  'account.signInsExplain':
+    'If a device is lost, sign out everywhere; if somebody else may know your passphrase, change it as well. Access tokens stay.',
+  'account.program.pages': 'A browser',
+  'account.program.cli': 'The command line',
+  'account.since': 'since {day}',
+  'account.signOutAll': 'Sign out everywhere',
   'account.tokens': 'Access tokens',
   'account.tokensExplain':
     'Programs act as you with a token, such as the command line or an instrument. Revoke those that you do not know.',

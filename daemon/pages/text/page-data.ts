@@ -84,6 +84,8 @@ export interface InterfacePaths {
   readonly me: string
   /** Personal tokens. */
   readonly tokens: string
+  /** Where the person is signed in. */
+  readonly signIns: string
   /** The terms of a vocabulary: `{name}`. */
   readonly vocabulary: string
 }

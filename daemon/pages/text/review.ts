@@ -30,7 +30,7 @@ export const review = {
   'comments.text': 'Comment',
   'comments.add': 'Add comment',
   'comments.added': 'The comment is added.',
-  'comments.unknown': 'A former user',
+  'comments.unknown': 'A user whose name is not shown',
   'comments.did.submit': '{name} submitted the draft for review',
   'comments.did.take-back': '{name} took the draft back',
   'comments.did.return': '{name} returned the draft',

@@ -1,5 +1,6 @@
+import { parseDuration } from '../../../core/base/amounts.ts'
 import { isPlain, quoted } from '../../../core/base/plain.ts'
-import { noSuchScope, parseScopes } from '../../../core/contract/scopes.ts'
+import { noSuchScope, parseScopes, usualTokenLifetime } from '../../../core/contract/scopes.ts'
 import type { TokenRequest } from '../../../core/contract/token-schemas.ts'
 import { problem, wrongField, type Scope } from '../../../core/index.ts'
 import type { Identified } from '../../http/identity.ts'
@@ -28,7 +29,7 @@ export function withinOwnRights(
   const scopes = requireScopes(scope)
   const missing = scopes.find((wanted) => !own.has(wanted))
   if (missing) throw problem('insufficient_scope', { scope: missing })
-  const asked = seconds === undefined ? Infinity : seconds * 1000
+  const asked = lifetimeOf(seconds)
   const left = expires === undefined ? Infinity : Date.parse(expires) - Date.parse(now)
   const lifetimeMs = token.isSignIn ? asked : Math.min(asked, left)
   return {
@@ -38,6 +39,12 @@ export function withinOwnRights(
     ...(lifetimeMs !== Infinity && { lifetimeMs }),
     ...(token.id !== undefined && { parent: token.id }),
   }
+}
+
+/** Milliseconds; a token lasts for ever only where that was asked for. */
+function lifetimeOf(seconds: number | null | undefined): number {
+  if (seconds === null) return Infinity
+  return seconds === undefined ? (parseDuration(usualTokenLifetime) ?? 0) : seconds * 1000
 }
 
 /** @throws {DepositError} malformed_request: there is no such scope */

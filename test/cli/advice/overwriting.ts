@@ -74,7 +74,7 @@ export const ofOverwriting = {
     const headers = { authorization: `Bearer ${demoToken.token}` }
     await fetch(`${actions}/edit`, { method: 'POST', headers })
     await write('edited/metadata.yaml', metadata.replace('Tides', 'High tides'))
-    const hint = advice.finishThere(`${service.url}/records/${id}`)
+    const hint = advice.finishThere(`${service.url}/deposit/${id}`)
     await refuse(command, hint)
     await fetch(`${actions}/publish`, { method: 'POST', headers })
     await follow(command)

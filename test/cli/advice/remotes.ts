@@ -2,18 +2,22 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { expect } from 'vitest'
 import { advice } from '../../../cli/advice.ts'
 import { demoToken } from '../../support/services/invenio/store.ts'
+import { startZenodo } from '../../support/services/zenodo/zenodo.ts'
 import { answerJson, strangeServer } from '../../support/strange-server.ts'
 import { commandsIn, follow, pathTo, refuse, run, write } from './rig.ts'
 
 import { zenodo, folder, metadata, token, weakToken, add } from './remote-rig.ts'
 
+async function forgetRemotes(): Promise<void> {
+  const { stdout } = await run('deposit remote list --json')
+  for (const { name } of JSON.parse(stdout) as readonly { readonly name: string }[])
+    await follow(`deposit remote remove ${name}`)
+}
+
 /** Hints about repositories of others. */
 export const ofRemotes = {
   addRemote: async () => {
-    const listed = JSON.parse((await run('deposit remote list --json')).stdout) as {
-      name: string
-    }[]
-    for (const { name } of listed) await follow(`deposit remote remove ${name}`)
+    await forgetRemotes()
     const hint = advice.addRemote()
     await refuse('deposit push data/ --to none', hint)
     const values = { NAME: 'first', KIND: 'zenodo --url http://127.0.0.1:1' }
@@ -35,10 +39,9 @@ export const ofRemotes = {
   },
   otherRemoteName: async () => {
     const service = await zenodo('taken')
-    const hint = advice.otherRemoteName('taken')
-    await refuse(add('taken', service), hint, token)
-    await follow(commandsIn(hint)[0])
-    await follow(add('taken', service), token)
+    await refuse(add('taken', service), advice.otherRemoteName(), token)
+    await follow(`${add('taken', service)} --replace`, token)
+    await follow(add('taken-too', service), token)
   },
   giveRemoteToken: async () => {
     const service = await zenodo('silent')
@@ -60,7 +63,7 @@ export const ofRemotes = {
   },
   renewRemoteToken: async () => {
     const service = await zenodo('old')
-    await follow(`${add('old', service)} --replace`, { stdin: 'expired' })
+    await follow(`${add('old', service)} --replace`, { stdin: 'expired-token' })
     const hint = advice.renewRemoteToken(`${add('old', service)} --replace`)
     await refuse(`deposit push ${await folder('old')} --to old`, hint)
     await follow(commandsIn(hint)[0], token)
@@ -204,7 +207,7 @@ export const ofRemotes = {
     const dir = await folder('wrong')
     const hint = advice.renewTokenVariable('DEPOSIT_REMOTE_WRONG_TOKEN', new URL(service.url).host)
     const command = `deposit push ${dir} --to wrong`
-    await refuse(command, hint, { environment: { DEPOSIT_REMOTE_WRONG_TOKEN: 'expired' } })
+    await refuse(command, hint, { environment: { DEPOSIT_REMOTE_WRONG_TOKEN: 'expired-token' } })
     await follow(command, { environment: { DEPOSIT_REMOTE_WRONG_TOKEN: demoToken.token } })
   },
   syncAndPush: async () => {
@@ -243,6 +246,33 @@ export const ofRemotes = {
     expect((await run('deposit status behind/')).stdout).toContain(`which is behind: ${hint}`)
     await follow(commandsIn(hint)[0])
     expect((await run('deposit status behind/')).stdout).not.toContain('which is behind')
+  },
+  pushToSee: async () => {
+    const service = await zenodo('record-gone')
+    await follow(`deposit push ${await folder('record-gone')} --to record-gone --publish --yes`)
+    const hint = advice.pushToSee('record-gone/', 'record-gone')
+    expect(await follow('deposit status record-gone/ --remotes')).toContain('Nothing to do')
+    // Another one answers there, which has no records.
+    const { port } = new URL(service.url)
+    await service[Symbol.asyncDispose]()
+    await using empty = await startZenodo({ port: Number(port), tokens: [demoToken] })
+    const told = await follow('deposit status record-gone/ --remotes')
+    expect(told).toContain(`which is not there any more: ${hint}`)
+    expect(told).toContain(`\nNext: ${hint}\n`)
+    const [command = ''] = commandsIn(hint)
+    expect((await run(command)).stderr).toContain('next: if it has another address there')
+    expect(empty.state()).toEqual([])
+  },
+  publishThere: async () => {
+    await zenodo('draft-begun')
+    await follow(`deposit push ${await folder('draft-begun')} --to draft-begun`)
+    const hint = advice.publishThere('draft-begun/', 'draft-begun')
+    expect(await follow('deposit status draft-begun/')).toContain(`\nNext: ${hint}\n`)
+    await follow(`${commandsIn(hint)[0]} --yes`)
+    expect(await follow('deposit status draft-begun/')).toContain('\nNothing to do\n')
+    await write('draft-begun/a.csv', '12')
+    const next = advice.pushOf('draft-begun/', 'draft-begun', true)
+    expect(await follow('deposit status draft-begun/')).toContain(`\nNext: ${next}\n`)
   },
   confirmPush: async () => {
     await zenodo('sure')
@@ -286,6 +316,21 @@ export const ofRemotes = {
     await follow(`deposit pull read:${id}`)
     await follow(`deposit pull 10.5072/zenodo.${id}`)
     await follow(`deposit pull ${service.url}/records/${id}`)
+  },
+  findAt: async () => {
+    await forgetRemotes()
+    const at = await zenodo('has-it')
+    const command = `deposit push ${await folder('has-it')} --to has-it --publish --yes`
+    const doi = (await follow(command)).trim().slice('https://doi.org/'.length)
+    await zenodo('has-not')
+    const right = `${add('has-it', at)} --replace`
+    await follow(right, { stdin: 'expired-token' })
+    const hint = advice.findAt('has-it', { next: advice.renewRemoteToken(right) })
+    expect(await refuse(`deposit pull ${doi}`, hint)).toMatch(
+      /has-not has no such record; has-it could not be asked: \S+ answers 401/,
+    )
+    await follow(commandsIn(hint)[0], token)
+    await follow(`deposit pull ${doi}`)
   },
   lookAtRemote: async () => {
     const service = await zenodo('odd')

@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { writeScope } from '../../../core/contract/scopes.ts'
 import type { DepositBody, SearchBody } from '../../../core/contract/schemas.ts'
 import { bodyOf } from '../../support/http.ts'
 import { runCli, type Outcome } from '../../support/run-cli.ts'
@@ -127,6 +128,22 @@ describe.each(['zenodo', 'rdm'])('a push to the interface %s of our own service'
       const files = await fetch(links['files'] ?? '')
       expect(await files.text()).not.toContain('a.txt')
     }
+  })
+
+  it('is not promised by a check of a token that may not publish', async () => {
+    const { daemon, run } = await begin(kind)
+    const good = await run('remote', 'check', 'own')
+    const writer = daemon.as('ada', { scopes: [writeScope] })
+    const { authorization = '' } = await writer.authorization()
+    const folder = await temporaryFolder()
+    onTestFinished(() => folder[Symbol.asyncDispose]())
+    const environment = { DEPOSIT_REMOTE_OWN_TOKEN: authorization.replace('Bearer ', '') }
+    const check = ['remote', 'check', 'own']
+    const weak = await runCli(check, { folder: folder.path, environment })
+
+    expect(good).toMatchObject({ status: 0, stdout: expect.stringContaining('is good') as string })
+    expect([weak.status, weak.stdout]).toEqual([4, ''])
+    expect(weak.stderr).toContain('the token is good for drafts, and may not publish')
   })
 
   it('is refused by the limits of this service, before anything is sent', async () => {

@@ -61,6 +61,27 @@ describe.each(['Zenodo of today', 'InvenioRDM', 'Dataverse', 'figshare'] as cons
   },
 )
 
+it('a record is one draft, by whichever interface of its service it is pulled', async () => {
+  await using daemon = await testDaemon()
+  const ada = daemon.as('ada')
+  const { authorization = '' } = await ada.authorization()
+  const token = authorization.replace('Bearer ', '')
+  const draft = await ada.createDraftWith('a.csv')
+  await ada.publish(draft)
+  const environment = { DEPOSIT_URL: daemon.origin, DEPOSIT_TOKEN: token }
+  const run = (...args: readonly string[]) => runCli(args, { environment, stdin: token })
+  for (const kind of ['zenodo', 'rdm'])
+    await run('remote', 'add', `of-${kind}`, `--kind=${kind}`, `--url=${daemon.origin}/${kind}`)
+  const { body } = await ada.send('GET', `${daemon.origin}/zenodo/api/deposit/depositions`)
+  const [{ id }] = body as readonly [{ readonly id: number }]
+
+  const first = await run('pull', `of-zenodo:${id}`, '--quiet')
+  const second = await run('pull', `of-rdm:${id}`, '--quiet')
+
+  expect(first.status).toBe(0)
+  expect(second).toMatchObject({ status: 0, stdout: first.stdout })
+})
+
 describe.each(['zenodo', 'rdm'])('a pull from our own service by its interface %s', (kind) => {
   it('takes the addresses that a push prints', async () => {
     const daemon = await testDaemon()

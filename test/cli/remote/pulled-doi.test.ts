@@ -57,4 +57,25 @@ describe('a pull by a DOI', () => {
       expect({ record, status }).toEqual({ record, status: 3 })
     }
   })
+
+  it('says which remote has no such record, and which could not be asked', async () => {
+    const other = await kind.start()
+    await runCli(['remote', 'add', 'stale', '--kind=zenodo', `--url=${other.url}`], {
+      stdin: 'an-old-token',
+    })
+    expect(await pull(doi)).toMatchObject({ status: 0 })
+    for (const record of ['10.5281/zenodo.1101', 'https://doi.org/10.5072/zenodo.999999']) {
+      const { status, stderr } = await pull(record)
+      expect({ record, status }).toEqual({ record, status: 3 })
+      expect(stderr).toMatch(
+        /\n {2}r\w+ has no such record; stale could not be asked: \S+ answers 401: /,
+      )
+    }
+    // One that does not answer may have it.
+    await other[Symbol.asyncDispose]()
+    const unanswered = await pull('10.5281/zenodo.1101')
+    expect(unanswered.status).toBe(6)
+    expect(unanswered.stderr).toContain('stale could not be asked: no answer from')
+    await run('remote', 'remove', 'stale')
+  })
 })

@@ -49,7 +49,7 @@ async function pullOf(record: object) {
   })
   const name = `r${randomUUID()}`
   await runCli(['remote', 'add', name, '--kind=zenodo', `--url=${server.url}`], {
-    stdin: 'a-token',
+    stdin: 'a-token-of-a-user',
   })
   return await runCli(['pull', `${name}:1`, '--dry-run', '--json', '--retries', '0'])
 }

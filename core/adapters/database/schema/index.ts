@@ -36,6 +36,7 @@ import { announcedFiles } from './0034-announced-files.ts'
 import { timesOfRevisions } from './0035-times-of-revisions.ts'
 import { makers } from './0036-makers.ts'
 import { inviters } from './0037-inviters.ts'
+import { commentsCounted } from './0038-comments-counted.ts'
 
 /** @param db for what a schema builder has no words for */
 type Migration = (schema: SchemaModule, engine: Engine, db: Kysely<Tables>) => Promise<void>
@@ -81,4 +82,5 @@ export const migrations: readonly Migration[] = [
   makers,
   inviters,
   timesOfRevisions,
+  commentsCounted,
 ]

@@ -5,6 +5,7 @@ import { readMe, type Me } from '../api/me.ts'
 import type { Page } from '../api/page.ts'
 import { Notice, say, sayFailure } from '../ui/messages.tsx'
 import { NewToken } from './new-token.tsx'
+import { SignIns, type SignIn } from './sign-ins.tsx'
 
 /** A personal token without its value. */
 interface Token {
@@ -17,6 +18,7 @@ interface Token {
 
 interface Account {
   readonly me: Me
+  readonly signIns: readonly SignIn[]
   readonly tokens: readonly Token[]
 }
 
@@ -26,8 +28,12 @@ export function AccountPage({ page }: { readonly page: Page }) {
   const [account, setAccount] = useState<Account>()
   const [failure, setFailure] = useState('')
   const load = async () => {
-    const [me, tokens] = await Promise.all([readMe(page), callJson<readonly Token[]>(list)])
-    setAccount({ me, tokens })
+    const [me, tokens, signIns] = await Promise.all([
+      readMe(page),
+      callJson<readonly Token[]>(list),
+      callJson<readonly SignIn[]>(page.routes.signIns),
+    ])
+    setAccount({ me, tokens, signIns })
   }
   useEffect(() => {
     load().catch((error: unknown) =>
@@ -36,7 +42,7 @@ export function AccountPage({ page }: { readonly page: Page }) {
   }, [])
   if (failure !== '') return <Notice kind="bad">{failure}</Notice>
   if (!account) return <p class="quiet">{text('edit.loading')}</p>
-  const { me, tokens } = account
+  const { me, tokens, signIns } = account
   const revoke = async ({ id, name }: Token) => {
     try {
       await call(`${list}/${encodeURIComponent(id)}`, { method: 'DELETE' })
@@ -76,6 +82,7 @@ export function AccountPage({ page }: { readonly page: Page }) {
           </>
         )}
       </section>
+      {signIns.length > 0 && <SignIns page={page} signIns={signIns} />}
       <section class="card account-part" aria-labelledby="account-tokens">
         <h2 id="account-tokens">{text('account.tokens')}</h2>
         <p class="hint">{text('account.tokensExplain')}</p>

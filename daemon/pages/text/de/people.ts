@@ -139,6 +139,13 @@ export const account: Readonly<Record<keyof typeof accountInEnglish, string>> = 
   'account.changeEmail':
     'Um Ihre E-Mail-Adresse zu ändern, wenden Sie sich an den Betreiber dieses Dienstes.',
   'account.changePassphrase': 'Passphrase ändern',
+  'account.signIns': 'Wo Sie angemeldet sind',
+  'account.signInsExplain':
+    'Wenn ein Gerät verloren ist, melden Sie sich überall ab; wenn jemand anders Ihre Passphrase kennen könnte, ändern Sie auch diese. Zugangstoken bleiben.',
+  'account.program.pages': 'Ein Browser',
+  'account.program.cli': 'Die Kommandozeile',
+  'account.since': 'seit {day}',
+  'account.signOutAll': 'Überall abmelden',
   'account.tokens': 'Zugangstoken',
   'account.tokensExplain':
     'Mit einem Token handeln Programme in Ihrem Namen, etwa die Kommandozeile oder ein Messgerät. Widerrufen Sie, was Sie nicht kennen.',
