@@ -53,3 +53,35 @@ it.skipIf(!hasBrowser)(
     expect(v.complaints).toEqual([])
   },
 )
+
+it.skipIf(!hasBrowser)(
+  'the kind of a draft can be changed, and its fields are kept',
+  { timeout: patience },
+  async () => {
+    await using v = await visit()
+    const { page, api } = v
+    const draft = await api('POST', '/deposits/', { title: 'Tides' })
+    await page.goto(`/deposit/${draft.id}`)
+    await page.getByLabel(/^Description/).fill('Kept')
+    await page.getByLabel('Kind of record').selectOption({ label: 'Data set' })
+    const isChanged = async (): Promise<boolean> => {
+      const { metadata } = await api('GET', `/deposits/${draft.id}`)
+      return String(metadata['$schema']).endsWith('/deposits/dataset-v1.0.0.json')
+    }
+    await expect.poll(isChanged).toBe(true)
+    // Of a data set more is demanded.
+    await page.getByText('required').first().waitFor()
+    expect(await page.getByLabel(/^Description/).inputValue()).toBe('Kept')
+
+    await api('PATCH', `/deposits/${draft.id}`, [
+      { op: 'add', path: '/$schema', value: 'deposits/deposit-v1.0.0.json' },
+    ])
+    await api('POST', `/deposits/${draft.id}/actions/publish`)
+    await api('POST', `/deposits/${draft.id}/actions/edit`)
+    await page.reload()
+    await page.getByLabel(/^Description/).waitFor()
+    // A record keeps its own.
+    expect(await page.getByLabel('Kind of record').count()).toBe(0)
+    expect(v.complaints).toEqual([])
+  },
+)

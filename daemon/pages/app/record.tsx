@@ -1,5 +1,5 @@
 import { render } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { text } from '../text/text.ts'
 import type { Deposit } from './api/deposits.ts'
 import { callJson } from './api/http.ts'
@@ -53,21 +53,41 @@ function pageOf({ html = '', self = '' }: Deposit['links']): string {
   return isOurs ? new URL(html).pathname : html
 }
 
+/** The end of the address of a preview: `#preview/figures/trend.png`. */
+function hashOf(name: string): string {
+  return `#preview/${name.split('/').map(encodeURIComponent).join('/')}`
+}
+
 interface PreviewButtonProps {
   readonly name: string
   readonly download: string
 }
 
-/** Shows a file of a record in front of its page. */
+/** Shows a file of a record in front of its page; while it is shown, the address leads to it. */
 function PreviewButton({ name, download }: PreviewButtonProps) {
-  const [isOpen, setOpen] = useState(false)
+  const own = hashOf(name)
+  const [isOpen, setOpen] = useState(location.hash === own)
+  const button = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    const follow = () => setOpen(location.hash === own)
+    addEventListener('hashchange', follow)
+    return () => removeEventListener('hashchange', follow)
+  }, [own])
+  // Nothing is shown in a folder that is folded.
+  useLayoutEffect(() => {
+    if (isOpen) button.current?.closest('details')?.setAttribute('open', '')
+  }, [isOpen])
+  const show = (isShown: boolean) => {
+    history.replaceState(history.state, '', isShown ? own : location.pathname + location.search)
+    setOpen(isShown)
+  }
   return (
     <>
-      <button type="button" onClick={() => setOpen(true)}>
+      <button ref={button} type="button" onClick={() => show(true)}>
         {text('file.preview')}
         <span class="visually-hidden"> {name}</span>
       </button>
-      {isOpen && <PreviewDialog name={name} download={download} onClose={() => setOpen(false)} />}
+      {isOpen && <PreviewDialog name={name} download={download} onClose={() => show(false)} />}
     </>
   )
 }

@@ -147,6 +147,8 @@ export const en = {
   'fault.format.doi': 'A DOI begins with 10. and has a slash, as in 10.1234/example.',
 
   'edit.loading': 'Loading…',
+  'edit.kind': 'Kind of record',
+  'edit.kindUnsaved': 'Not changed: some changes are not saved yet.',
   'edit.unavailable': 'This deposit cannot be shown',
   'save.saved': 'Saved',
   'save.unsaved': 'Not saved yet',

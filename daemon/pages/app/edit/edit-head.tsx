@@ -1,29 +1,69 @@
 import { text } from '../../text/text.ts'
 import { say, sayFailure, StatusBadge } from '../ui/messages.tsx'
+import type { DepositApi } from '../api/deposits.ts'
+import { kindOf, type Page } from '../api/page.ts'
 import type { DraftEditor } from '../draft/draft-editor.ts'
 import { useEffect, useState } from 'preact/hooks'
 
 interface EditHeadProps {
   readonly title: string
-  /** The kind of record, where there are several. */
-  readonly kind: string | undefined
+  readonly page: Page
+  readonly api: DepositApi
   readonly editor: DraftEditor
-  readonly canUndo: boolean
+  readonly canChange: boolean
 }
 
 /** The title of the deposit, its status, and whether it is saved. */
-export function EditHead({ title, kind, editor, canUndo }: EditHeadProps) {
+export function EditHead({ title, page, api, editor, canChange }: EditHeadProps) {
   const { deposit } = editor.view
   return (
     <header class="edit-head">
       <h1>{title || text('untitled')}</h1>
       <div class="edit-state">
-        {kind !== undefined && <span class="quiet">{kind}</span>}
+        <Kind page={page} api={api} editor={editor} canChange={canChange} />
         <StatusBadge deposit={deposit} />
         {editor.isOpen && <SaveStatus editor={editor} />}
-        {canUndo && <UndoButton editor={editor} />}
+        {canChange && <UndoButton editor={editor} />}
       </div>
     </header>
+  )
+}
+
+/** The kind of record, where there are several; that of a draft can be changed. */
+function Kind({ page, api, editor, canChange }: Omit<EditHeadProps, 'title'>) {
+  const { deposit } = editor.view
+  const { $schema } = deposit.metadata
+  const kind = kindOf(page, $schema)
+  if (kind === undefined) return null
+  // A record keeps the schema it was published by.
+  const isNew = typeof deposit.metadata._deposit.value !== 'string'
+  if (!canChange || !isNew) return <span class="quiet">{kind}</span>
+  const change = async (path: string): Promise<void> => {
+    if (!(await editor.save())) throw new Error(text('edit.kindUnsaved'))
+    const { id, revision } = editor.view.deposit
+    await api.patch(id, [{ op: 'add', path: '/$schema', value: path }], revision)
+    // The form is made of the other schema.
+    location.reload()
+  }
+  return (
+    <select
+      class="kind"
+      aria-label={text('edit.kind')}
+      value={page.schemas.find(({ path }) => $schema?.endsWith(`/${path}`))?.path}
+      onChange={({ currentTarget: select }) => {
+        change(select.value).catch((error: unknown) => {
+          sayFailure(error)
+          const before = page.schemas.findIndex(({ path }) => $schema?.endsWith(`/${path}`))
+          select.selectedIndex = before
+        })
+      }}
+    >
+      {page.schemas.map(({ path, title }) => (
+        <option key={path} value={path}>
+          {title}
+        </option>
+      ))}
+    </select>
   )
 }
 

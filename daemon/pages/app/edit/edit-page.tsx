@@ -4,7 +4,7 @@ import { depositApi } from '../api/deposits.ts'
 import type { Deposit, DepositApi } from '../api/deposits.ts'
 import { ApiProblem } from '../api/http.ts'
 import type { Fault } from '../api/http.ts'
-import { kindOf, type Page } from '../api/page.ts'
+import type { Page } from '../api/page.ts'
 import { onSessionChange, readSession } from '../api/session.ts'
 import { loadDeposit } from '../draft/load-deposit.ts'
 import type { Loaded } from '../draft/load-deposit.ts'
@@ -106,9 +106,10 @@ export function DepositEditor({ page, api, loaded }: DepositEditorProps) {
     <div class="edit-page">
       <EditHead
         title={title}
-        kind={kindOf(page, deposit.metadata.$schema)}
+        page={page}
+        api={api}
         editor={editor}
-        canUndo={isChangeable(deposit, standing)}
+        canChange={isChangeable(deposit, standing)}
       />
       {/* On a narrow screen they stand in this order. */}
       <div class="edit-body">{isDraft ? [main, actions] : [actions, main]}</div>

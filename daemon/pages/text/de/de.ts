@@ -160,6 +160,8 @@ const texts = {
     'Eine DOI beginnt mit 10. und enthält einen Schrägstrich, wie 10.1234/example.',
 
   'edit.loading': 'Wird geladen…',
+  'edit.kind': 'Art des Eintrags',
+  'edit.kindUnsaved': 'Nicht geändert: Einige Änderungen sind noch nicht gespeichert.',
   'edit.unavailable': 'Diese Ablage lässt sich nicht zeigen',
   'save.saved': 'Gespeichert',
   'save.unsaved': 'Noch nicht gespeichert',
