@@ -14,6 +14,8 @@ import type {
 export interface MeBody {
   readonly user: string
   readonly email: string | null
+  /** Older servers do not say. */
+  readonly name?: string | null
   readonly admin: boolean
   /** Older servers do not say. */
   readonly roles?: readonly string[]
