@@ -106,6 +106,10 @@ converted. In a file of ours, other words (\`access: restricted\`, \`access_righ
 **access** keeps the files closed at least as long. That also holds for metadata files of the folder that
 are not used. \`access: open\` says that the data are public, whatever those files say.
 
+**deposit create**, **release**, **publish**, **batch** and **push** do not publish a draft with a field that is
+probably meant for **access**: in another spelling (\`acess\`), an unknown one that says \`restricted\`, \`closed\` or
+\`embargoed\`, or one with \`until\` and a day to come. **deposit check** names it, and what to write in its place.
+
 ## SEE ALSO
 
 **deposit-init**(1), **deposit-create**(1), **deposit-check**(1), **deposit-update**(1), **depositd**(8)
