@@ -51,6 +51,13 @@ export const remoteAdvice = {
   publishThere: (dir: string, remote: string) =>
     `run \`deposit push ${shellWord(dir)} --to ${remote} --publish\`; outside of a terminal, with --yes`,
   pushNewVersion: (command: string) => `run \`${command} --new-version\``,
+  pushRecord: (command: string) => `run \`${command}\` to push the record as it is published here`,
+  publishFirst: (id: string, command: string) =>
+    `run \`deposit publish ${id}\` to publish them here first; or run \`${command}\` to push the record as it is published here; nothing was sent`,
+  removeCopy: (url: string, { next }: { readonly next: Advice }) =>
+    `have the copy removed at ${url}; here, ${next}`,
+  submitFirst: (id: string) =>
+    `run \`deposit submit ${id}\`, and push it once it was accepted; nothing was sent`,
   confirmPush: (command: string) => `to publish it there, run \`${command}\``,
   lookAtRemote: (url: string) => `look at ${url}: a deposit cannot have these names`,
   nameRemoteRecord: () => 'write NAME:ID with the name of a remote, a DOI, or an address',

@@ -1,9 +1,5 @@
 import type { Command } from 'commander'
 import { resolve } from 'node:path'
-import { advice } from '../advice.ts'
-import { exitCodes } from '../exit-codes.ts'
-import { Failure } from '../failure.ts'
-import type { DepositBody } from '../../core/contract/schemas.ts'
 import { narrate, print } from '../output/print.ts'
 import type { Progress } from '../output/progress.ts'
 import { count, formatBytes } from '../output/units.ts'
@@ -155,36 +151,38 @@ function withoutRun({ record: _, ...options }: PushOptions): CommonOptions {
 async function findSource(
   context: CliContext,
   what: string | undefined,
-  options: PushOptions & { readonly isForZenodo: boolean },
+  { isForZenodo, ...given }: PushOptions & { readonly isForZenodo: boolean },
 ): Promise<Source> {
+  const options = { ...given, isForZenodo }
   const [{ fromDeposit, fromFolder }, { findFolder, readNamed }] = await Promise.all([
     import('../remote/source.ts'),
     import('../folder/folder-deposit.ts'),
   ])
   const dir = await findFolder(context, what)
+  const { asNamed, requireFolderMayLeave, requireMayLeave } = await import('../remote/may-leave.ts')
   const { journal } = options
+  const publish = options.publish === true
   if (dir !== undefined && (!dir.knowsDeposit || journal !== undefined)) {
+    const notes = await requireFolderMayLeave(context, dir.path, { ...options, publish })
     const source = await fromFolder(context, dir.path, options)
     if (journal === undefined) return source
     const { folder: _, ...rest } = source
-    return { ...rest, key: 'folder', journals: resolve(context.folder, journal) }
+    const remarks = [...notes, ...source.remarks]
+    return { ...rest, remarks, key: 'folder', journals: resolve(context.folder, journal) }
   }
   const client = await context.client(options)
   const deposit = await readNamed(context, client, what, options)
-  requireNotWithdrawn(deposit, what ?? deposit.id)
-  const source = await fromDeposit(client, deposit, what ?? deposit.id)
+  const shown = what ?? deposit.id
+  const commandOf = (name: string): string => lineOf(['push', name], withoutRun(given))
+  const named = dir === undefined ? what : undefined
+  const sent = await asNamed(client, deposit, named, { shown, publish, commandOf })
+  await requireMayLeave(client, sent.deposit, { shown, publish })
+  const found = await fromDeposit(client, sent.deposit, shown)
+  const source = { ...found, remarks: [...found.remarks, ...sent.remarks] }
   if (dir === undefined) return source
   const { requireFolderSynced } = await import('../remote/folder-changes.ts')
   const remarks = await requireFolderSynced(context, { dir: dir.path, client, deposit })
   return { ...source, remarks: [...source.remarks, ...remarks] }
-}
-
-/** @throws {Failure} what was withdrawn here would be published elsewhere */
-function requireNotWithdrawn({ id, withdrawn }: DepositBody, shown: string): void {
-  if (!withdrawn) return
-  const said = `its record was withdrawn on ${withdrawn.at.slice(0, 10)}, and is not sent elsewhere`
-  const next = withdrawn.bytes_destroyed ? advice.followWithdrawn(id) : advice.restoreRecord(id, id)
-  throw new Failure({ tried: `push ${shown}`, said, next }, { exitCode: exitCodes.refused })
 }
 
 function toBody({ begins, found, steps, refused, warnings, lost, translation, opens }: Plan) {

@@ -9,7 +9,7 @@ import type { Prepared } from '../transfer/prepare.ts'
 import { count, formatAge, formatBytes } from '../output/units.ts'
 import type { CliContext } from '../session/context.ts'
 import type { Changes } from '../transfer/compare-folder.ts'
-import { describeStanding, type Standing } from '../remote/standing.ts'
+import { describeCopy, describeStanding, type Standing } from '../remote/standing.ts'
 import { followLinks, newCommand, type CommonOptions } from './command.ts'
 
 interface StatusOptions extends CommonOptions {
@@ -83,7 +83,9 @@ async function status(context: CliContext, dir: string, options: StatusOptions):
     ...(known === undefined
       ? ['Deposit: none yet']
       : [...describe(known, summarize(known.changes)), ...lost(known)]),
-    ...found.remotes.map((each) => toStandingLine(each, dir)),
+    ...found.remotes.map((each) =>
+      known?.deposit.withdrawn ? describeCopy(each) : toStandingLine(each, dir),
+    ),
     ...findings.errors.map((fault) => `To correct: ${toLine(fault)}`),
     ...shareLines(findings.warnings).map((fault) => `To consider: ${toLine(fault)}`),
     ...(next === undefined ? ['Nothing to do'] : [`Next: ${next}`]),
@@ -191,15 +193,20 @@ async function isAsBefore(
   return isEmpty((await comparePrepared(folder, { client, deposit })).changes)
 }
 
+const isGone = (there: Standing['there']): boolean => there?.state === 'missing'
+
 /** Undefined once all is published. */
 function nextStep(found: Status): Advice | undefined {
   const { dir, findings, hasMetadata, known, remotes } = found
   if (known === undefined && remotes.length > 0) return stepThere(remotes, dir)
   if (known === undefined && !hasMetadata) return advice.beginWith(dir)
-  if (known?.deposit.withdrawn)
-    return known.deposit.withdrawn.bytes_destroyed
+  if (known?.deposit.withdrawn) {
+    const next = known.deposit.withdrawn.bytes_destroyed
       ? advice.followWithdrawn(dir)
       : advice.restoreRecord(known.deposit.id, dir)
+    const copy = remotes.find(({ status, there }) => status === 'published' && !isGone(there))
+    return copy === undefined ? next : advice.removeCopy(copy.url, { next })
+  }
   if (known?.deposit.review?.state === 'submitted') return advice.awaitReview(known.deposit.id)
   const isPublished = known !== undefined && statusOf(known.deposit) === 'published'
   const isSame = known !== undefined && isEmpty(known.changes)

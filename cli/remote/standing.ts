@@ -151,6 +151,13 @@ export function describeStanding(standing: Standing): string {
   return `Pushed: ${name}, ${as}, ${describeLevel(standing)}`
 }
 
+/** The same of a record that was withdrawn here. */
+export function describeCopy(standing: Standing): string {
+  const { name, status, url, doi, there } = standing
+  if (status !== 'published' || there?.state === 'missing') return describeStanding(standing)
+  return `Pushed: ${name}, published as ${doi ?? url}, and public there still`
+}
+
 function describeLevel({ level, pushed, there, status, begun }: Standing): string {
   const when = pushed === null ? 'when last pushed' : `when last pushed, ${pushed.slice(0, 10)}`
   if (there?.state === 'missing') return 'which is not there any more'

@@ -1,9 +1,11 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { expect } from 'vitest'
+import { afterAll, expect } from 'vitest'
 import { advice } from '../../../cli/advice.ts'
 import { demoToken } from '../../support/services/invenio/store.ts'
 import { startZenodo } from '../../support/services/zenodo/zenodo.ts'
 import { answerJson, strangeServer } from '../../support/strange-server.ts'
+import { testDaemon } from '../../support/test-daemon.ts'
+import type { DepositBody } from '../../../core/contract/schemas.ts'
 import { commandsIn, follow, pathTo, refuse, run, write } from './rig.ts'
 
 import { zenodo, folder, metadata, token, weakToken, add } from './remote-rig.ts'
@@ -13,6 +15,21 @@ async function forgetRemotes(): Promise<void> {
   for (const { name } of JSON.parse(stdout) as readonly { readonly name: string }[])
     await follow(`deposit remote remove ${name}`)
 }
+
+/** A record with an edit that is not published, and a Zenodo of this name. */
+async function editedRecord(
+  name: string,
+): Promise<{ readonly id: string; readonly record: string }> {
+  await zenodo(name)
+  const made = await follow(`deposit create ${await folder(name)} --publish --no-remember --json`)
+  const { id, links } = JSON.parse(made) as DepositBody
+  await follow(`deposit edit ${id}`)
+  await follow(`deposit update ${id} --set title=Secret`)
+  return { id, record: links['record_html'] ?? '' }
+}
+
+const strict = await testDaemon({ env: { DEPOSIT_REVIEW: 'required' } })
+afterAll(() => strict[Symbol.asyncDispose]())
 
 /** Hints about repositories of others. */
 export const ofRemotes = {
@@ -273,6 +290,47 @@ export const ofRemotes = {
     await write('draft-begun/a.csv', '12')
     const next = advice.pushOf('draft-begun/', 'draft-begun', true)
     expect(await follow('deposit status draft-begun/')).toContain(`\nNext: ${next}\n`)
+  },
+  pushRecord: async () => {
+    const { id, record } = await editedRecord('as-draft')
+    const hint = advice.pushRecord(`deposit push ${record} --to as-draft`)
+    const { stderr } = await run(`deposit push ${id} --to as-draft`)
+    expect(stderr).toContain(`They are pushed; ${hint}`)
+    await follow(commandsIn(hint)[0])
+  },
+  publishFirst: async () => {
+    const { id, record } = await editedRecord('as-record')
+    const command = (what: string) => `deposit push ${what} --to as-record --publish --yes`
+    const hint = advice.publishFirst(id, command(record))
+    await refuse(command(id), hint)
+    const [publish, ofRecord] = commandsIn(hint)
+    await follow(ofRecord)
+    await follow(publish)
+    await follow(command(id))
+  },
+  submitFirst: async () => {
+    await zenodo('waits')
+    const { id } = await strict.as('ada').createDraft()
+    const { authorization = '' } = await strict.as('ada').authorization()
+    const { origin: DEPOSIT_URL } = strict
+    const environment = { DEPOSIT_URL, DEPOSIT_TOKEN: authorization.replace('Bearer ', '') }
+    const command = `deposit push ${id} --to waits --publish --yes`
+    const hint = advice.submitFirst(id)
+    await refuse(command, hint, { environment })
+    await follow(commandsIn(hint)[0], { environment })
+    await refuse(command, advice.awaitReview(id), { environment })
+  },
+  removeCopy: async () => {
+    await zenodo('copies')
+    const dir = await folder('copies')
+    await follow(`deposit create ${dir} --publish`)
+    const pushed = await follow(`deposit push ${dir} --to copies --publish --yes --json remote`)
+    const { remote } = JSON.parse(pushed) as { readonly remote: { readonly url: string } }
+    const { id } = JSON.parse(await follow(`deposit show ${dir} --json id`)) as { id: string }
+    await follow(`deposit withdraw ${dir} --reason test --yes`)
+    const hint = advice.removeCopy(remote.url, { next: advice.restoreRecord(id, dir) })
+    expect(await follow(`deposit status ${dir}`)).toContain(`\nNext: ${hint}\n`)
+    await follow(commandsIn(hint)[0])
   },
   confirmPush: async () => {
     await zenodo('sure')
