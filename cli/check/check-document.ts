@@ -7,6 +7,7 @@ import { packageSchemas } from '../../core/contract/metadata.ts'
 import { metadataFormats } from '../../core/contract/metadata-formats.ts'
 import { toFault } from '../../core/contract/schema-fault.ts'
 import type { Metadata } from '../client/deposit-client.ts'
+import { findPastEmbargo } from '../metadata/past-embargo.ts'
 import { findStrayAccess } from '../metadata/stray-access.ts'
 import { limitBehind, type OtherAccess } from '../metadata/other-access.ts'
 import type { MetadataFile } from '../metadata/read-metadata.ts'
@@ -56,6 +57,7 @@ export async function checkDocument(document: Metadata, purpose: Purpose): Promi
       ...missing.filter((gap) => !isTold(gap)),
       ...(isLast ? [] : limits),
       ...unknown,
+      ...(purpose === 'edit' ? [] : findPastEmbargo(document)),
       ...findDoubts({ ...schema }, document, now).filter(isNew),
     ],
   }

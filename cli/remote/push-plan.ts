@@ -5,7 +5,7 @@ import { Failure } from '../failure.ts'
 import type { Finding } from '../output/finding.ts'
 import { findStrayAccess } from '../metadata/stray-access.ts'
 import { formatBytes, grouped } from '../output/units.ts'
-import type { Opened } from './access-there.ts'
+import type { MovedDay, Opened } from './access-there.ts'
 import type { PushJournal } from './push-journal.ts'
 import { digestOfMetadata } from './push-journal.ts'
 import type { Copy, Limits, RemoteFile, Translation } from './port/repository.ts'
@@ -38,6 +38,8 @@ export interface Plan {
   readonly steps: readonly Step[]
   /** Files that are closed there, and become public. */
   readonly opens: Opened | undefined
+  /** Files that are closed there, and open on another day. */
+  readonly movedDay: MovedDay | undefined
   /** Why the repository would refuse it. */
   readonly refused: readonly Finding[]
   readonly warnings: readonly Finding[]

@@ -3,10 +3,11 @@ import { inParallel } from '../../core/base/in-parallel.ts'
 import { advice } from '../advice.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
+import { findPastEmbargo } from '../metadata/past-embargo.ts'
 import type { Progress } from '../output/progress.ts'
 import type { CliContext } from '../session/context.ts'
 import type { Flatten } from './port/flatten.ts'
-import { isMoreOpen, openedBy } from './access-there.ts'
+import { isMoreOpen, movedDayOf, openedBy } from './access-there.ts'
 import { digestOfEntered } from './entered.ts'
 import type { OpenRemote } from './open-remote.ts'
 import {
@@ -128,7 +129,9 @@ export class Push implements AsyncDisposable {
     const sent = { about, translation, describes }
     const opens = found && !isDone ? openedBy(sent, found, compared, nowInIso()) : undefined
     if (found && opens?.isSaid === false) throw opensByOmission(found, opens, this.#tried)
+    const movedDay = found && describes ? movedDayOf(translation, found, nowInIso()) : undefined
     const { publish } = this.#options
+    const past = found === undefined ? findPastEmbargo(about.document) : []
     const unmet = [...limitsOf(this.#source.about), ...missing]
     return {
       begins,
@@ -141,10 +144,12 @@ export class Push implements AsyncDisposable {
       refused: [...faults, ...(publish ? unmet : [])],
       warnings: [
         ...(publish ? [] : unmet),
+        ...past,
         ...skipped.map(({ name, because }) => ({ field: name, message: `Left out: ${because}.` })),
       ],
       lost,
       opens,
+      movedDay,
     }
   }
 

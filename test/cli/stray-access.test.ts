@@ -129,3 +129,18 @@ describe('a field that is probably meant to close the files', () => {
     expect((await there.run(commands['check'] ?? [])).status).toBe(0)
   })
 })
+
+describe('an embargo that is over', () => {
+  it('is warned of where files are published with it, and refused with --strict', async () => {
+    await using there = await place()
+    await there.write({ access: { files: 'restricted', until: '2020-01-01' } })
+
+    const strict = await there.run([...(commands['create'] ?? []), '--strict'])
+    const made = await there.run(commands['create'] ?? [])
+
+    expect([strict.status, made.status]).toEqual([1, 0])
+    expect(made.stderr).toMatch(/warning: .*\/access\/until: until is 2020-01-01, which is past/)
+    await there.write({ access: { files: 'public' } })
+    expect((await there.run(commands['create'] ?? [])).stderr).not.toContain('/access')
+  })
+})
