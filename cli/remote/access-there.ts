@@ -18,6 +18,13 @@ export function isMoreOpen({ metadata }: Translation, there: Copy): boolean {
   return held.until !== undefined && (sent.until === undefined || held.until < sent.until)
 }
 
+/** Whether the files are closed here, and public there. @param now ISO 8601, UTC */
+export function isToBeClosed({ metadata }: Translation, there: Copy, now: string): boolean {
+  const [sent, held] = [accessIn(metadata), accessIn(there.metadata)]
+  const isOver = held?.until !== undefined && held.until <= now.slice(0, 10)
+  return sent?.isClosed === true && held !== undefined && (!held.isClosed || isOver)
+}
+
 /** Closed files that a push lets open on another day than they would there. */
 export interface MovedDay {
   /** `YYYY-MM-DD`; undefined where they stay closed until somebody opens them. */

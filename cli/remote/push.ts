@@ -7,7 +7,7 @@ import { findPastEmbargo } from '../metadata/past-embargo.ts'
 import type { Progress } from '../output/progress.ts'
 import type { CliContext } from '../session/context.ts'
 import type { Flatten } from './port/flatten.ts'
-import { isMoreOpen, movedDayOf, openedBy } from './access-there.ts'
+import { isMoreOpen, isToBeClosed, movedDayOf, openedBy } from './access-there.ts'
 import { digestOfEntered } from './entered.ts'
 import type { OpenRemote } from './open-remote.ts'
 import {
@@ -26,7 +26,7 @@ import { placeOf } from './place.ts'
 import { isPassing, RemoteFailure } from './port/remote-failure.ts'
 import { untold } from './port/stays-here.ts'
 import type { Copy, Repository } from './port/repository.ts'
-import { opensByOmission, refusalOf } from './push-refusals.ts'
+import { cannotClose, opensByOmission, refusalOf } from './push-refusals.ts'
 import type { Source } from './source.ts'
 import { WorkThere } from './work-there.ts'
 
@@ -129,6 +129,10 @@ export class Push implements AsyncDisposable {
     const sent = { about, translation, describes }
     const opens = found && !isDone ? openedBy(sent, found, compared, nowInIso()) : undefined
     if (found && opens?.isSaid === false) throw opensByOmission(found, opens, this.#tried)
+    const { keepsOpen } = this.#repository.limits
+    const isCorrected = begins === 'correction' || found?.isCorrection === true
+    if (keepsOpen && found && isCorrected && isToBeClosed(translation, found, nowInIso()))
+      faults.push(cannotClose)
     const movedDay = found && describes ? movedDayOf(translation, found, nowInIso()) : undefined
     const { publish } = this.#options
     const past = found === undefined ? findPastEmbargo(about.document) : []
