@@ -1,5 +1,7 @@
 import type { Command } from 'commander'
 import { resolve } from 'node:path'
+import { advice } from '../advice.ts'
+import { UsageFailure } from '../failure.ts'
 import { narrate, print } from '../output/print.ts'
 import type { Progress } from '../output/progress.ts'
 import { count, formatBytes } from '../output/units.ts'
@@ -7,6 +9,7 @@ import { progressForm } from '../options.ts'
 import { plain } from '../plain.ts'
 import type { OpenRemote } from '../remote/open-remote.ts'
 import type { Flatten } from '../remote/port/flatten.ts'
+import type { Push } from '../remote/push.ts'
 import type { Pushed } from '../remote/push-journal.ts'
 import { shownAddress, type Plan } from '../remote/push-plan.ts'
 import type { Copy } from '../remote/port/repository.ts'
@@ -95,7 +98,7 @@ async function push(
   options: PushOptions,
 ): Promise<void> {
   const { streams } = context
-  const [{ openStored }, { Push }, { asksFirst, requireAnswer }] = await Promise.all([
+  const [{ openStored }, { Push: Pushing }, { asksFirst, requireAnswer }] = await Promise.all([
     import('../remote/open-remote.ts'),
     import('../remote/push.ts'),
     import('../session/confirm.ts'),
@@ -113,7 +116,7 @@ async function push(
   const isForZenodo = found.kind === 'zenodo'
   const source = await findSource(context, what, { ...options, isForZenodo })
   for (const line of source.remarks) narrate(streams, options, line)
-  await using pushing = await Push.begin(context, source, remote, {
+  await using pushing = await Pushing.begin(context, source, remote, {
     publish: options.publish === true,
     newVersion: options.newVersion === true,
     corrects: true,
@@ -129,6 +132,7 @@ async function push(
   // Of one that is refused, only a rehearsal shows what would be sent.
   if (options.dryRun) await tellPlan(context, remote, plan, options)
   pushing.requireAccepted(plan)
+  if (context.config.isUnattended && options.publish) requireKept(source, pushing, command)
   if (options.dryRun) {
     const body = { would: options.publish ? 'publish' : 'push', ...toBody(plan) }
     print(streams, options, { body, ids: [], lines: () => [] })
@@ -141,6 +145,21 @@ async function push(
   const draft = await transfer(context, pushing, plan, options)
   const copy = options.publish ? await pushing.publish(draft, plan) : draft
   await finish(context, { source, copy, plan, versions: pushing.versions }, options)
+}
+
+/**
+ * A pipeline begins with a new home: its next run would know nothing of the record.
+ *
+ * @throws {UsageFailure} the journal alone would know it, and stays in that home
+ */
+function requireKept(source: Source, { versions, of }: Push, command: string): void {
+  const isKnown = versions.some(({ published }) => published) || of !== undefined
+  if (isKnown || source.deposit !== undefined || source.journals !== undefined) return
+  throw new UsageFailure({
+    tried: `push ${source.shown}`,
+    said: 'CI is set, and which record the folder gets would be known to this run alone: the next one would publish another',
+    next: advice.keepJournal(command),
+  })
 }
 
 /** The command without what is of one run. An advice of a rehearsal leads to another one. */

@@ -189,6 +189,11 @@ export class Push implements AsyncDisposable {
     return this.#requireEqual(copy, plan)
   }
 
+  /** The record or draft there that it continues, as the user named it. */
+  get of(): string | undefined {
+    return this.#options.of
+  }
+
   /** All that were pushed of it, to this repository. */
   get versions(): readonly Pushed[] {
     return this.#journal.versions

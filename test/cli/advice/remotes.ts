@@ -320,6 +320,24 @@ export const ofRemotes = {
     await follow(commandsIn(hint)[0], { environment })
     await refuse(command, advice.awaitReview(id), { environment })
   },
+  keepJournal: async () => {
+    const service = await zenodo('unkept')
+    const command = `deposit push ${await folder('unkept')} --to unkept --publish --yes`
+    const hint = advice.keepJournal(command)
+    const environment = { CI: 'true' }
+    await refuse(command, hint, { environment })
+    await refuse(`${command} --dry-run`, advice.keepJournal(`${command} --dry-run`), {
+      environment,
+    })
+    expect(service.state()).toEqual([])
+    const [kept = ''] = commandsIn(hint, { DIR: 'unkept.pushed' })
+    await follow(kept, { environment })
+    expect(await follow(kept, { environment })).toContain('https://doi.org/')
+    expect(service.state()).toHaveLength(1)
+    const [{ id }] = service.state() as readonly [{ readonly id: number }]
+    await follow(`${command} --of ${id}`, { environment })
+    expect(service.state()).toHaveLength(1)
+  },
   removeCopy: async () => {
     await zenodo('copies')
     const dir = await folder('copies')
