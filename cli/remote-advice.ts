@@ -56,6 +56,8 @@ export const remoteAdvice = {
     `run \`deposit publish ${id}\` to publish them here first; or run \`${command}\` to push the record as it is published here; nothing was sent`,
   keepJournal: (command: string) =>
     `run \`${command} --journal DIR\`, and keep DIR from run to run; a record that is there already is named once with --of RECORD; nothing was sent`,
+  renameRemote: (name: string) =>
+    `choose a name that differs in letters or digits, or run \`deposit remote remove ${shellWord(name)}\` first`,
   removeCopy: (url: string, { next }: { readonly next: Advice }) =>
     `have the copy removed at ${url}; here, ${next}`,
   submitFirst: (id: string) =>

@@ -338,6 +338,15 @@ export const ofRemotes = {
     await follow(`${command} --of ${id}`, { environment })
     expect(service.state()).toHaveLength(1)
   },
+  renameRemote: async () => {
+    const service = await zenodo('a-twin')
+    const hint = advice.renameRemote('a-twin')
+    await refuse(add('A_twin', service), hint, token)
+    await refuse(`${add('a_twin', service)} --replace`, hint, token)
+    await follow(add('a-twin2', service), token)
+    await follow(commandsIn(hint)[0])
+    await follow(add('A_twin', service), token)
+  },
   removeCopy: async () => {
     await zenodo('copies')
     const dir = await folder('copies')
