@@ -58,6 +58,15 @@ export const remoteAdvice = {
     `run \`${command} --journal DIR\`, and keep DIR from run to run; a record that is there already is named once with --of RECORD; nothing was sent`,
   renameRemote: (name: string) =>
     `choose a name that differs in letters or digits, or run \`deposit remote remove ${shellWord(name)}\` first`,
+  useHttpsUrl: () => 'use an https address in --url, or add `--insecure` to use this one anyway',
+  askRemoteAgain: (host: string) => `run the command again once ${host} answers`,
+  nameCollection: (renew: string) =>
+    `look up its alias there, at the end of its address, and run \`${renew}\` with it`,
+  withJournal: (next: Advice, journal: string) =>
+    next.replaceAll(
+      /`deposit push [^`]*/g,
+      (command) => `${command} --journal ${shellWord(journal)}`,
+    ),
   removeCopy: (url: string, { next }: { readonly next: Advice }) =>
     `have the copy removed at ${url}; here, ${next}`,
   submitFirst: (id: string) =>

@@ -135,7 +135,11 @@ async function push(
   if (context.config.isUnattended && options.publish) requireKept(source, pushing, command)
   if (options.dryRun) {
     const body = { would: options.publish ? 'publish' : 'push', ...toBody(plan) }
-    print(streams, options, { body, ids: [], lines: () => [] })
+    print(streams, options, {
+      body,
+      ids: plan.found === undefined ? [] : [plan.found.id],
+      lines: () => [],
+    })
     return
   }
   await tellPlan(context, remote, plan, options)
@@ -173,7 +177,7 @@ async function findSource(
   { isForZenodo, ...given }: PushOptions & { readonly isForZenodo: boolean },
 ): Promise<Source> {
   const options = { ...given, isForZenodo }
-  const [{ fromDeposit, fromFolder }, { findFolder, readNamed }] = await Promise.all([
+  const [{ fromDeposit, fromFolder, keyOfJournal }, { findFolder, readNamed }] = await Promise.all([
     import('../remote/source.ts'),
     import('../folder/folder-deposit.ts'),
   ])
@@ -187,7 +191,7 @@ async function findSource(
     if (journal === undefined) return source
     const { folder: _, ...rest } = source
     const remarks = [...notes, ...source.remarks]
-    return { ...rest, remarks, key: 'folder', journals: resolve(context.folder, journal) }
+    return { ...rest, remarks, key: keyOfJournal, journals: resolve(context.folder, journal) }
   }
   const client = await context.client(options)
   const deposit = await readNamed(context, client, what, options)
@@ -278,7 +282,7 @@ async function finish(
       ...toBody(plan),
       remote: { id: copy.id, url: copy.url, doi: copy.doi ?? null, status: copy.status },
     },
-    ids: [copy.id],
+    ids: [isPublished ? plain(shownAddress(copy)) : copy.id],
     lines: () => [plain(shownAddress(copy))],
   })
 }

@@ -15,6 +15,7 @@ import { followLinks, newCommand, type CommonOptions } from './command.ts'
 interface StatusOptions extends CommonOptions {
   readonly followLinks?: true
   readonly remotes?: true
+  readonly journal?: string
 }
 
 /** `deposit status [dir]`: a folder, its deposit, and what comes next. */
@@ -35,6 +36,7 @@ export function statusCommand(context: CliContext): Command {
     .argument('[dir]', 'the folder; the current one by default')
     .option(...followLinks)
     .option('--remotes', 'ask the repositories that it was pushed to, and look at the files there')
+    .option('--journal <dir>', 'where its pushes with `deposit push --journal` keep their journal')
     .action((dir: string | undefined, options: StatusOptions) =>
       status(context, dir ?? '.', options),
     )
@@ -61,7 +63,8 @@ interface Status {
 async function status(context: CliContext, dir: string, options: StatusOptions): Promise<void> {
   const found = await examine(context, dir, options)
   const { files, findings, known } = found
-  const next = nextStep(found)
+  const { journal } = options
+  const next = ofJournal(nextStep(found), journal)
   const { lostValues, summarize, toChangesBody } = await import('../transfer/compare-folder.ts')
   const lost = ({ changes, deposit }: NonNullable<Status['known']>): readonly string[] =>
     lostValues(changes, deposit).map((line) => `  ${line}`)
@@ -84,7 +87,7 @@ async function status(context: CliContext, dir: string, options: StatusOptions):
       ? ['Deposit: none yet']
       : [...describe(known, summarize(known.changes)), ...lost(known)]),
     ...found.remotes.map((each) =>
-      known?.deposit.withdrawn ? describeCopy(each) : toStandingLine(each, dir),
+      known?.deposit.withdrawn ? describeCopy(each) : toStandingLine(each, dir, journal),
     ),
     ...findings.errors.map((fault) => `To correct: ${toLine(fault)}`),
     ...shareLines(findings.warnings).map((fault) => `To consider: ${toLine(fault)}`),
@@ -114,10 +117,16 @@ function describe(
 }
 
 /** With the command that brings the repository level. */
-function toStandingLine(standing: Standing, dir: string): string {
+function toStandingLine(standing: Standing, dir: string, journal: string | undefined): string {
   const said = describeStanding(standing)
-  const step = stepFor(standing, dir)
+  const step = ofJournal(stepFor(standing, dir), journal)
   return step === undefined ? said : `${said}: ${step}`
+}
+
+/** With the option of its pushes. */
+function ofJournal(next: Advice | undefined, journal: string | undefined): Advice | undefined {
+  if (next === undefined || journal === undefined) return next
+  return advice.withJournal(next, journal)
 }
 
 function stepFor({ name, status, level, there }: Standing, dir: string): Advice | undefined {
@@ -160,8 +169,10 @@ async function examine(context: CliContext, dir: string, options: StatusOptions)
     hasMetadata: folder.source !== undefined,
   }
   const { standingsOfDeposit, standingsOfFolder } = await import('../remote/standing.ts')
+  const ofFolder = async (): Promise<readonly Standing[]> =>
+    standingsOfFolder(context, dir, options)
   if ((await readMemory(context, dir))?.deposit === undefined)
-    return { ...seen, remotes: await standingsOfFolder(context, dir, options) }
+    return { ...seen, remotes: await ofFolder() }
   const client = await context.client(options)
   const deposit = await findFolderDeposit(context, client, dir, { quiet: true })
   const { withKnownDigests } = await import('../transfer/known-digests.ts')
@@ -172,7 +183,10 @@ async function examine(context: CliContext, dir: string, options: StatusOptions)
   const newer = newest.id === deposit.id ? undefined : newest
   const isUnchanged = isEmpty(changes) && (await isAsBefore(client, folder, deposit))
   const server = client.connection.server.origin
-  const remotes = await standingsOfDeposit(context, client, deposit, options)
+  const remotes =
+    options.journal === undefined
+      ? await standingsOfDeposit(context, client, deposit, options)
+      : await ofFolder()
   return { ...seen, remotes, known: { deposit, server, changes, newer, isUnchanged } }
 }
 

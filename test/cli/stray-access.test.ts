@@ -90,6 +90,19 @@ describe('a field that is probably meant to close the files', () => {
     expect(stderr).toContain('access: {files: restricted, until: 2999-05-01}')
   })
 
+  it('keeps a day under a misspelt name, too', async () => {
+    await using there = await place()
+    await there.write({ access: { files: 'restricted', untill: '2999-05-01' } })
+    expect((await there.run(commands['create'] ?? [])).stderr).toContain(
+      'write in place of the field: access: {files: restricted, until: 2999-05-01}',
+    )
+    // A day that is past opens nothing.
+    await there.write({ access: { files: 'restricted', untill: '2020-05-01' } })
+    const past = await there.run(commands['create'] ?? [])
+    expect(past.status).toBe(1)
+    expect(past.stderr).toContain('write in place of the field: access: {files: restricted}.')
+  })
+
   it('is only warned of in a draft', async () => {
     await using there = await place()
     await there.write({ acess: { files: 'restricted' } })

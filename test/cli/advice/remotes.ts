@@ -1,6 +1,8 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { afterAll, expect } from 'vitest'
 import { advice } from '../../../cli/advice.ts'
+import { startDataverse } from '../../support/services/dataverse/dataverse.ts'
+import { demoKey } from '../../support/services/dataverse/store.ts'
 import { demoToken } from '../../support/services/invenio/store.ts'
 import { startZenodo } from '../../support/services/zenodo/zenodo.ts'
 import { answerJson, strangeServer } from '../../support/strange-server.ts'
@@ -346,6 +348,43 @@ export const ofRemotes = {
     await follow(add('a-twin2', service), token)
     await follow(commandsIn(hint)[0])
     await follow(add('A_twin', service), token)
+  },
+  withJournal: async () => {
+    await zenodo('carried')
+    const command = `deposit push ${await folder('carried')} --to carried --publish --yes`
+    await follow(`${command} --journal carried.pushed`)
+    await write('carried/a.csv', '12')
+    const of = advice.pushOf('carried/', 'carried', true)
+    const hint = advice.withJournal(of, 'carried.pushed')
+    const status = 'deposit status carried/ --journal carried.pushed'
+    expect((await run(status)).stdout).toContain(`which is behind: ${hint}`)
+    await follow(`${commandsIn(hint)[0]} --publish --yes`)
+    expect((await run(status)).stdout).toContain('\nNothing to do\n')
+  },
+  useHttpsUrl: async () => {
+    const remote = 'deposit remote add clear --kind rdm --url'
+    await refuse(`${remote} http://example.org`, advice.useHttpsUrl(), token)
+    await follow(`${remote} http://example.org --insecure`, token)
+    await follow(`${remote} https://example.org --replace`, token)
+  },
+  askRemoteAgain: async () => {
+    const service = await zenodo('down')
+    const { host, port } = new URL(service.url)
+    await service[Symbol.asyncDispose]()
+    const check = 'deposit remote check down'
+    await refuse(`${check} --retries 0`, advice.askRemoteAgain(host))
+    await using _ = await startZenodo({ port: Number(port), tokens: [demoToken] })
+    await follow(check)
+  },
+  nameCollection: async () => {
+    await using service = await startDataverse()
+    const there = `deposit remote add dv --kind dataverse --url ${service.url} --collection`
+    await follow(`${there} nowhere`, { stdin: demoKey })
+    const hint = advice.nameCollection(`${there} ALIAS --replace`)
+    const told = await refuse('deposit remote check dv', hint)
+    expect(told).toContain('has no collection nowhere')
+    await follow(commandsIn(hint, { ALIAS: 'root' })[0], { stdin: demoKey })
+    await follow('deposit remote check dv')
   },
   removeCopy: async () => {
     await zenodo('copies')
