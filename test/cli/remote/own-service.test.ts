@@ -157,10 +157,14 @@ describe.each(['zenodo', 'rdm'])('a push to the interface %s of our own service'
     const environment = { DEPOSIT_REMOTE_OWN_TOKEN: authorization.replace('Bearer ', '') }
     const check = ['remote', 'check', 'own']
     const weak = await runCli(check, { folder: folder.path, environment })
+    const told = await runCli([...check, '--json'], { folder: folder.path, environment })
 
     expect(good).toMatchObject({ status: 0, stdout: expect.stringContaining('is good') as string })
     expect([weak.status, weak.stdout]).toEqual([4, ''])
     expect(weak.stderr).toContain('the token is good for drafts, and may not publish')
+    expect(JSON.parse(told.stdout)).toMatchObject({
+      error: { status: 403, request_id: null },
+    })
   })
 
   it('is refused by the limits of this service, before anything is sent', async () => {
