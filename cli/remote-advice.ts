@@ -51,6 +51,26 @@ export const remoteAdvice = {
   publishThere: (dir: string, remote: string) =>
     `run \`deposit push ${shellWord(dir)} --to ${remote} --publish\`; outside of a terminal, with --yes`,
   pushNewVersion: (command: string) => `run \`${command} --new-version\``,
+  pushRecord: (command: string) => `run \`${command}\` to push the record as it is published here`,
+  publishFirst: (id: string, command: string) =>
+    `run \`deposit publish ${id}\` to publish them here first; or run \`${command}\` to push the record as it is published here; nothing was sent`,
+  keepJournal: (command: string) =>
+    `run \`${command} --journal DIR\`, and keep DIR from run to run; a record that is there already is named once with --of RECORD; nothing was sent`,
+  renameRemote: (name: string) =>
+    `choose a name that differs in letters or digits, or run \`deposit remote remove ${shellWord(name)}\` first`,
+  useHttpsUrl: () => 'use an https address in --url, or add `--insecure` to use this one anyway',
+  askRemoteAgain: (host: string) => `run the command again once ${host} answers`,
+  nameCollection: (renew: string) =>
+    `look up its alias there, at the end of its address, and run \`${renew}\` with it`,
+  withJournal: (next: Advice, journal: string) =>
+    next.replaceAll(
+      /`deposit push [^`]*/g,
+      (command) => `${command} --journal ${shellWord(journal)}`,
+    ),
+  removeCopy: (url: string, { next }: { readonly next: Advice }) =>
+    `have the copy removed at ${url}; here, ${next}`,
+  submitFirst: (id: string) =>
+    `run \`deposit submit ${id}\`, and push it once it was accepted; nothing was sent`,
   confirmPush: (command: string) => `to publish it there, run \`${command}\``,
   lookAtRemote: (url: string) => `look at ${url}: a deposit cannot have these names`,
   nameRemoteRecord: () => 'write NAME:ID with the name of a remote, a DOI, or an address',

@@ -104,7 +104,11 @@ Zenodo, \`access\` of InvenioRDM, and the words of COAR, OpenAIRE and DataCite i
 converted. In a file of ours, other words (\`access: restricted\`, \`access_right: embargoed\`, an
 \`embargo_date\` in the future and the like) are kept in a draft, and are not published unless
 **access** keeps the files closed at least as long. That also holds for metadata files of the folder that
-are not used. \`access: open\` says that the data are public, whatever those files say.
+are not used. \`access: {files: public}\` says that the data are public, whatever those files say.
+
+**deposit create**, **release**, **publish**, **batch** and **push** do not publish a draft with a field that is
+probably meant for **access**: in another spelling (\`acess\`), an unknown one that says \`restricted\`, \`closed\` or
+\`embargoed\`, or one with \`until\` and a day to come. **deposit check** names it, and what to write in its place.
 
 ## SEE ALSO
 

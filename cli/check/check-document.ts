@@ -7,6 +7,8 @@ import { packageSchemas } from '../../core/contract/metadata.ts'
 import { metadataFormats } from '../../core/contract/metadata-formats.ts'
 import { toFault } from '../../core/contract/schema-fault.ts'
 import type { Metadata } from '../client/deposit-client.ts'
+import { findPastEmbargo } from '../metadata/past-embargo.ts'
+import { findStrayAccess } from '../metadata/stray-access.ts'
 import { limitBehind, type OtherAccess } from '../metadata/other-access.ts'
 import type { MetadataFile } from '../metadata/read-metadata.ts'
 import type { Finding, Findings } from '../output/finding.ts'
@@ -30,7 +32,7 @@ const isFault: Readonly<Record<Purpose, (keyword: string) => boolean>> = {
  */
 export async function checkDocument(document: Metadata, purpose: Purpose): Promise<Findings> {
   const now = new Date().toISOString()
-  const limits = findAccessLimits(document, now).map(({ field, message }) => ({ field, message }))
+  const limits = limitsOf(document, now)
   const name = schemaOf(document)
   const unknown = name === undefined ? [unknownSchema(document)] : []
   const schema: object = name === undefined ? {} : packageSchemas[name]
@@ -43,7 +45,8 @@ export async function checkDocument(document: Metadata, purpose: Purpose): Promi
   const isLast = purpose === 'publish'
   const missing = isLast ? findMissing({ ...schema }, document) : (gaps ?? [])
   const misspelt = isLast ? findMisspelt({ ...schema }, document) : []
-  const isNew = ({ field }: Finding): boolean => misspelt.every((fault) => fault.field !== field)
+  const isNew = (found: Finding): boolean =>
+    !isTold(found) && misspelt.every(({ field }) => field !== found.field)
   return {
     errors: [
       ...(faults ?? []).filter((fault) => !isTold(fault)),
@@ -54,10 +57,32 @@ export async function checkDocument(document: Metadata, purpose: Purpose): Promi
       ...missing.filter((gap) => !isTold(gap)),
       ...(isLast ? [] : limits),
       ...unknown,
+      ...(purpose === 'edit' ? [] : findPastEmbargo(document)),
       ...findDoubts({ ...schema }, document, now).filter(isNew),
     ],
   }
 }
+
+/** Statements that the files are closed, and fields that are probably meant to close them. */
+function limitsOf(document: Metadata, now: string): readonly Finding[] {
+  const limits = findAccessLimits(document, now).map(({ field, message }) => ({ field, message }))
+  const isFound = ({ field }: Finding): boolean =>
+    limits.some((limit) => limit.field === field || limit.field.startsWith(`${field}/`))
+  return [...limits, ...strayIn(document).filter((found) => !isFound(found))]
+}
+
+/** Fields that are probably meant to close the files: a service keeps them as they are. */
+export function strayIn(document: Metadata): readonly Finding[] {
+  return findStrayAccess(document, isOwnField)
+}
+
+/** Of an operator's own schema nothing is known here. */
+function isOwnField(name: string): boolean {
+  return Object.hasOwn(ownFields, name) || name.startsWith('_') || name === '$schema'
+}
+
+const { properties: ownFields = {} }: { readonly properties?: object } =
+  packageSchemas['deposit-v1.0.0.json']
 
 /** The origin of a document. */
 export interface Origin {

@@ -1,7 +1,8 @@
 import { advice, type Advice } from '../advice.ts'
 import type { Metadata, DepositClient } from '../client/deposit-client.ts'
+import type { DepositBody } from '../../core/contract/schemas.ts'
 import { Failure, severally, UsageFailure } from '../failure.ts'
-import { checkMetadata, type Origin, type Purpose } from './check-document.ts'
+import { checkMetadata, strayIn, type Origin, type Purpose } from './check-document.ts'
 import { shareLines, toLine, type Finding } from '../output/finding.ts'
 import type { LocalFile } from '../client/upload-file.ts'
 
@@ -45,6 +46,19 @@ export function refuseWarnings(
 ): void {
   const all = [...warnings, ...further.map(toFinding)]
   if (all.length > 0) throw refuse(tried, all, advice.correctWarnings())
+}
+
+/**
+ * Refuses to publish a draft with fields that are probably meant to close its files.
+ *
+ * @throws {Failure} naming each, and what to write in its place
+ */
+export function refuseStray(
+  tried: string,
+  { id, metadata }: Pick<DepositBody, 'id' | 'metadata'>,
+): void {
+  const faults = strayIn(metadata)
+  if (faults.length > 0) throw refuse(tried, faults, advice.correctDocument(id))
 }
 
 function refuse(tried: string, faults: readonly Finding[], next: Advice): Failure {

@@ -26,6 +26,13 @@ export function addressIn(text: string, server: URL): string | undefined {
   return isBare ? `${server.protocol}//${text}` : undefined
 }
 
+/** Whether a text names a record, and not the deposit behind it: by identifier, DOI or address. */
+export function isOfRecord(text: string, server: URL): boolean {
+  const address = addressIn(text, server)
+  const path = address === undefined ? undefined : URL.parse(address)?.pathname
+  return path !== undefined && idIn(path) === undefined
+}
+
 /** A DOI that the service may have made, with or without its resolver. */
 const ownDoi =
   /^(?:doi:|https?:\/\/(?:dx\.)?doi\.org\/)?10\.\d{4,9}(?:\.\d+)*\/([\da-z]{5}-[\da-z]{5})$/i

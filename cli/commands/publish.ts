@@ -193,12 +193,13 @@ async function askToPublish(
   const deposit = await client.read(id, tried)
   const { errors, warnings, needs_review: needsReview } = await client.rehearse(id)
   if (errors.length > 0 || needsReview || statusOf(deposit) !== 'draft') return
-  const [{ confirm, summaryOf }, { toWarnings }, { lacksMetadata, refuseWarnings }] =
+  const [{ confirm, summaryOf }, { toWarnings }, { lacksMetadata, refuseStray, refuseWarnings }] =
     await Promise.all([
       import('../session/confirm.ts'),
       import('../output/finding.ts'),
       import('../check/preflight.ts'),
     ])
+  refuseStray(tried, deposit)
   if (options.strict) refuseWarnings(tried, warnings)
   const bare = lacksMetadata(deposit.metadata)
     ? ['It has no metadata at all, not even a title.']
@@ -225,11 +226,12 @@ async function tellWarnings(
   const { errors, warnings, needs_review: needsReview } = await client.rehearse(id)
   // The server refuses it, and says what to do.
   if (needsReview) return
-  const [{ requireMetadata }, { toWarnings }] = await Promise.all([
+  const [{ refuseStray, requireMetadata }, { toWarnings }] = await Promise.all([
     import('../check/preflight.ts'),
     import('../output/finding.ts'),
   ])
   const { yes } = options
+  if (errors.length === 0) refuseStray(tried, deposit)
   if (errors.length === 0)
     requireMetadata(deposit.metadata, { yes, tried, next: advice.giveTitle(deposit.id) })
   // With --strict they are the reason of the refusal.

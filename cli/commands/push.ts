@@ -1,9 +1,7 @@
 import type { Command } from 'commander'
 import { resolve } from 'node:path'
 import { advice } from '../advice.ts'
-import { exitCodes } from '../exit-codes.ts'
-import { Failure } from '../failure.ts'
-import type { DepositBody } from '../../core/contract/schemas.ts'
+import { UsageFailure } from '../failure.ts'
 import { narrate, print } from '../output/print.ts'
 import type { Progress } from '../output/progress.ts'
 import { count, formatBytes } from '../output/units.ts'
@@ -11,6 +9,7 @@ import { progressForm } from '../options.ts'
 import { plain } from '../plain.ts'
 import type { OpenRemote } from '../remote/open-remote.ts'
 import type { Flatten } from '../remote/port/flatten.ts'
+import type { Push } from '../remote/push.ts'
 import type { Pushed } from '../remote/push-journal.ts'
 import { shownAddress, type Plan } from '../remote/push-plan.ts'
 import type { Copy } from '../remote/port/repository.ts'
@@ -99,7 +98,7 @@ async function push(
   options: PushOptions,
 ): Promise<void> {
   const { streams } = context
-  const [{ openStored }, { Push }, { asksFirst, requireAnswer }] = await Promise.all([
+  const [{ openStored }, { Push: Pushing }, { asksFirst, requireAnswer }] = await Promise.all([
     import('../remote/open-remote.ts'),
     import('../remote/push.ts'),
     import('../session/confirm.ts'),
@@ -117,7 +116,7 @@ async function push(
   const isForZenodo = found.kind === 'zenodo'
   const source = await findSource(context, what, { ...options, isForZenodo })
   for (const line of source.remarks) narrate(streams, options, line)
-  await using pushing = await Push.begin(context, source, remote, {
+  await using pushing = await Pushing.begin(context, source, remote, {
     publish: options.publish === true,
     newVersion: options.newVersion === true,
     corrects: true,
@@ -133,9 +132,14 @@ async function push(
   // Of one that is refused, only a rehearsal shows what would be sent.
   if (options.dryRun) await tellPlan(context, remote, plan, options)
   pushing.requireAccepted(plan)
+  if (context.config.isUnattended && options.publish) requireKept(source, pushing, command)
   if (options.dryRun) {
     const body = { would: options.publish ? 'publish' : 'push', ...toBody(plan) }
-    print(streams, options, { body, ids: [], lines: () => [] })
+    print(streams, options, {
+      body,
+      ids: plan.found === undefined ? [] : [plan.found.id],
+      lines: () => [],
+    })
     return
   }
   await tellPlan(context, remote, plan, options)
@@ -147,6 +151,21 @@ async function push(
   await finish(context, { source, copy, plan, versions: pushing.versions }, options)
 }
 
+/**
+ * A pipeline begins with a new home: its next run would know nothing of the record.
+ *
+ * @throws {UsageFailure} the journal alone would know it, and stays in that home
+ */
+function requireKept(source: Source, { versions, of }: Push, command: string): void {
+  const isKnown = versions.some(({ published }) => published) || of !== undefined
+  if (isKnown || source.deposit !== undefined || source.journals !== undefined) return
+  throw new UsageFailure({
+    tried: `push ${source.shown}`,
+    said: 'CI is set, and which record the folder gets would be known to this run alone: the next one would publish another',
+    next: advice.keepJournal(command),
+  })
+}
+
 /** The command without what is of one run. An advice of a rehearsal leads to another one. */
 function withoutRun({ record: _, ...options }: PushOptions): CommonOptions {
   return options
@@ -155,36 +174,38 @@ function withoutRun({ record: _, ...options }: PushOptions): CommonOptions {
 async function findSource(
   context: CliContext,
   what: string | undefined,
-  options: PushOptions & { readonly isForZenodo: boolean },
+  { isForZenodo, ...given }: PushOptions & { readonly isForZenodo: boolean },
 ): Promise<Source> {
-  const [{ fromDeposit, fromFolder }, { findFolder, readNamed }] = await Promise.all([
+  const options = { ...given, isForZenodo }
+  const [{ fromDeposit, fromFolder, keyOfJournal }, { findFolder, readNamed }] = await Promise.all([
     import('../remote/source.ts'),
     import('../folder/folder-deposit.ts'),
   ])
   const dir = await findFolder(context, what)
+  const { asNamed, requireFolderMayLeave, requireMayLeave } = await import('../remote/may-leave.ts')
   const { journal } = options
+  const publish = options.publish === true
   if (dir !== undefined && (!dir.knowsDeposit || journal !== undefined)) {
+    const notes = await requireFolderMayLeave(context, dir.path, { ...options, publish })
     const source = await fromFolder(context, dir.path, options)
     if (journal === undefined) return source
     const { folder: _, ...rest } = source
-    return { ...rest, key: 'folder', journals: resolve(context.folder, journal) }
+    const remarks = [...notes, ...source.remarks]
+    return { ...rest, remarks, key: keyOfJournal, journals: resolve(context.folder, journal) }
   }
   const client = await context.client(options)
   const deposit = await readNamed(context, client, what, options)
-  requireNotWithdrawn(deposit, what ?? deposit.id)
-  const source = await fromDeposit(client, deposit, what ?? deposit.id)
+  const shown = what ?? deposit.id
+  const commandOf = (name: string): string => lineOf(['push', name], withoutRun(given))
+  const named = dir === undefined ? what : undefined
+  const sent = await asNamed(client, deposit, named, { shown, publish, commandOf })
+  await requireMayLeave(client, sent.deposit, { shown, publish })
+  const found = await fromDeposit(client, sent.deposit, shown)
+  const source = { ...found, remarks: [...found.remarks, ...sent.remarks] }
   if (dir === undefined) return source
   const { requireFolderSynced } = await import('../remote/folder-changes.ts')
   const remarks = await requireFolderSynced(context, { dir: dir.path, client, deposit })
   return { ...source, remarks: [...source.remarks, ...remarks] }
-}
-
-/** @throws {Failure} what was withdrawn here would be published elsewhere */
-function requireNotWithdrawn({ id, withdrawn }: DepositBody, shown: string): void {
-  if (!withdrawn) return
-  const said = `its record was withdrawn on ${withdrawn.at.slice(0, 10)}, and is not sent elsewhere`
-  const next = withdrawn.bytes_destroyed ? advice.followWithdrawn(id) : advice.restoreRecord(id, id)
-  throw new Failure({ tried: `push ${shown}`, said, next }, { exitCode: exitCodes.refused })
 }
 
 function toBody({ begins, found, steps, refused, warnings, lost, translation, opens }: Plan) {
@@ -261,7 +282,7 @@ async function finish(
       ...toBody(plan),
       remote: { id: copy.id, url: copy.url, doi: copy.doi ?? null, status: copy.status },
     },
-    ids: [copy.id],
+    ids: [isPublished ? plain(shownAddress(copy)) : copy.id],
     lines: () => [plain(shownAddress(copy))],
   })
 }

@@ -93,6 +93,12 @@ async function addRemote(context: CliContext, name: string, options: AddOptions)
     const said = 'there is one of that name already'
     throw new UsageFailure({ tried, said, next: advice.otherRemoteName() })
   }
+  const variable = tokenVariable(name)
+  const twin = all.find((each) => each.name !== name && tokenVariable(each.name) === variable)
+  if (twin !== undefined) {
+    const said = `its token would be that of ${twin.name} as well: both would read ${variable}`
+    throw new UsageFailure({ tried, said, next: advice.renameRemote(twin.name) })
+  }
   const isInEnvironment = context.config.remoteToken(name) !== undefined
   const token = isInEnvironment || options.dryRun ? undefined : await readToken(context, name)
   const remote: StoredRemote = {
@@ -106,11 +112,7 @@ async function addRemote(context: CliContext, name: string, options: AddOptions)
   if (!options.dryRun) await remotes.storeRemote(context, remote)
   narrate(context.streams, options, `${options.dryRun ? 'Would add' : 'Added'} ${title} at ${url}`)
   if (isInEnvironment)
-    narrate(
-      context.streams,
-      options,
-      `Its token comes from ${tokenVariable(name)}, and is not stored`,
-    )
+    narrate(context.streams, options, `Its token comes from ${variable}, and is not stored`)
   print(context.streams, options, { body: shown(remote), ids: [name], lines: () => [name] })
 }
 

@@ -9,12 +9,13 @@ import type { Prepared } from '../transfer/prepare.ts'
 import { count, formatAge, formatBytes } from '../output/units.ts'
 import type { CliContext } from '../session/context.ts'
 import type { Changes } from '../transfer/compare-folder.ts'
-import { describeStanding, type Standing } from '../remote/standing.ts'
+import { describeCopy, describeStanding, type Standing } from '../remote/standing.ts'
 import { followLinks, newCommand, type CommonOptions } from './command.ts'
 
 interface StatusOptions extends CommonOptions {
   readonly followLinks?: true
   readonly remotes?: true
+  readonly journal?: string
 }
 
 /** `deposit status [dir]`: a folder, its deposit, and what comes next. */
@@ -35,6 +36,7 @@ export function statusCommand(context: CliContext): Command {
     .argument('[dir]', 'the folder; the current one by default')
     .option(...followLinks)
     .option('--remotes', 'ask the repositories that it was pushed to, and look at the files there')
+    .option('--journal <dir>', 'where its pushes with `deposit push --journal` keep their journal')
     .action((dir: string | undefined, options: StatusOptions) =>
       status(context, dir ?? '.', options),
     )
@@ -61,7 +63,8 @@ interface Status {
 async function status(context: CliContext, dir: string, options: StatusOptions): Promise<void> {
   const found = await examine(context, dir, options)
   const { files, findings, known } = found
-  const next = nextStep(found)
+  const { journal } = options
+  const next = ofJournal(nextStep(found), journal)
   const { lostValues, summarize, toChangesBody } = await import('../transfer/compare-folder.ts')
   const lost = ({ changes, deposit }: NonNullable<Status['known']>): readonly string[] =>
     lostValues(changes, deposit).map((line) => `  ${line}`)
@@ -83,7 +86,9 @@ async function status(context: CliContext, dir: string, options: StatusOptions):
     ...(known === undefined
       ? ['Deposit: none yet']
       : [...describe(known, summarize(known.changes)), ...lost(known)]),
-    ...found.remotes.map((each) => toStandingLine(each, dir)),
+    ...found.remotes.map((each) =>
+      known?.deposit.withdrawn ? describeCopy(each) : toStandingLine(each, dir, journal),
+    ),
     ...findings.errors.map((fault) => `To correct: ${toLine(fault)}`),
     ...shareLines(findings.warnings).map((fault) => `To consider: ${toLine(fault)}`),
     ...(next === undefined ? ['Nothing to do'] : [`Next: ${next}`]),
@@ -112,10 +117,16 @@ function describe(
 }
 
 /** With the command that brings the repository level. */
-function toStandingLine(standing: Standing, dir: string): string {
+function toStandingLine(standing: Standing, dir: string, journal: string | undefined): string {
   const said = describeStanding(standing)
-  const step = stepFor(standing, dir)
+  const step = ofJournal(stepFor(standing, dir), journal)
   return step === undefined ? said : `${said}: ${step}`
+}
+
+/** With the option of its pushes. */
+function ofJournal(next: Advice | undefined, journal: string | undefined): Advice | undefined {
+  if (next === undefined || journal === undefined) return next
+  return advice.withJournal(next, journal)
 }
 
 function stepFor({ name, status, level, there }: Standing, dir: string): Advice | undefined {
@@ -158,8 +169,10 @@ async function examine(context: CliContext, dir: string, options: StatusOptions)
     hasMetadata: folder.source !== undefined,
   }
   const { standingsOfDeposit, standingsOfFolder } = await import('../remote/standing.ts')
+  const ofFolder = async (): Promise<readonly Standing[]> =>
+    standingsOfFolder(context, dir, options)
   if ((await readMemory(context, dir))?.deposit === undefined)
-    return { ...seen, remotes: await standingsOfFolder(context, dir, options) }
+    return { ...seen, remotes: await ofFolder() }
   const client = await context.client(options)
   const deposit = await findFolderDeposit(context, client, dir, { quiet: true })
   const { withKnownDigests } = await import('../transfer/known-digests.ts')
@@ -170,7 +183,10 @@ async function examine(context: CliContext, dir: string, options: StatusOptions)
   const newer = newest.id === deposit.id ? undefined : newest
   const isUnchanged = isEmpty(changes) && (await isAsBefore(client, folder, deposit))
   const server = client.connection.server.origin
-  const remotes = await standingsOfDeposit(context, client, deposit, options)
+  const remotes =
+    options.journal === undefined
+      ? await standingsOfDeposit(context, client, deposit, options)
+      : await ofFolder()
   return { ...seen, remotes, known: { deposit, server, changes, newer, isUnchanged } }
 }
 
@@ -191,15 +207,20 @@ async function isAsBefore(
   return isEmpty((await comparePrepared(folder, { client, deposit })).changes)
 }
 
+const isGone = (there: Standing['there']): boolean => there?.state === 'missing'
+
 /** Undefined once all is published. */
 function nextStep(found: Status): Advice | undefined {
   const { dir, findings, hasMetadata, known, remotes } = found
   if (known === undefined && remotes.length > 0) return stepThere(remotes, dir)
   if (known === undefined && !hasMetadata) return advice.beginWith(dir)
-  if (known?.deposit.withdrawn)
-    return known.deposit.withdrawn.bytes_destroyed
+  if (known?.deposit.withdrawn) {
+    const next = known.deposit.withdrawn.bytes_destroyed
       ? advice.followWithdrawn(dir)
       : advice.restoreRecord(known.deposit.id, dir)
+    const copy = remotes.find(({ status, there }) => status === 'published' && !isGone(there))
+    return copy === undefined ? next : advice.removeCopy(copy.url, { next })
+  }
   if (known?.deposit.review?.state === 'submitted') return advice.awaitReview(known.deposit.id)
   const isPublished = known !== undefined && statusOf(known.deposit) === 'published'
   const isSame = known !== undefined && isEmpty(known.changes)

@@ -8,6 +8,7 @@ import { UsageFailure } from '../failure.ts'
 import type { DepositClient } from '../client/deposit-client.ts'
 import { isOfAllVersions, statusOf } from '../output/deposit-facts.ts'
 import { narrate, printDeposit } from '../output/print.ts'
+import { plain } from '../plain.ts'
 import type { CliContext } from '../session/context.ts'
 import { idempotencyKey, lineOf, newChange, unasked, type ActionOptions } from './command.ts'
 
@@ -77,7 +78,10 @@ async function withdraw(context: CliContext, given: string, options: WithdrawOpt
   if (asks || !yes || dryRun) {
     const after = await rehearseWithdrawal(client, deposit, request)
     const kept = after.withdrawn?.bytes_kept_by ?? []
-    const left = kept.length > 0 ? await tellKept(client, kept) : []
+    const left = [
+      ...(kept.length > 0 ? await tellKept(client, kept) : []),
+      ...(await tellCopies(context, client, deposit)),
+    ]
     if (!asks && !dryRun) {
       throw new UsageFailure({
         tried,
@@ -99,7 +103,10 @@ async function withdraw(context: CliContext, given: string, options: WithdrawOpt
   const withdrawn = await client.runAction(id, 'withdraw', key, request)
   narrate(context.streams, options, `Withdrew the record of ${id}`)
   const kept = withdrawn.withdrawn?.bytes_kept_by ?? []
-  const left = kept.length > 0 ? await tellKept(client, kept) : []
+  const left = [
+    ...(kept.length > 0 ? await tellKept(client, kept) : []),
+    ...(await tellCopies(context, client, deposit)),
+  ]
   for (const line of left) narrate(context.streams, options, line)
   printDeposit(context.streams, options, withdrawn)
 }
@@ -172,6 +179,23 @@ async function tellKept(client: DepositClient, ids: readonly string[]): Promise<
   const more = ids.length > lines.length ? [`  and ${ids.length - lines.length} more`] : []
   const said = 'Note: the same bytes are left in other deposits. To remove them there too:'
   return [said, ...lines, ...more]
+}
+
+/** Copies that were pushed to other repositories, and that no withdrawal here reaches. */
+async function tellCopies(
+  context: CliContext,
+  client: DepositClient,
+  deposit: DepositBody,
+): Promise<readonly string[]> {
+  const { standingsOfDeposit } = await import('../remote/standing.ts')
+  // The withdrawal is what counts.
+  const found = await standingsOfDeposit(context, client, deposit).catch(() => [])
+  return found
+    .filter(({ status }) => status === 'published')
+    .map(
+      ({ name, doi, url }) =>
+        `Note: a copy is public at ${name}, as ${doi ?? url}: have it removed there, ${plain(url)}`,
+    )
 }
 
 /** `deposit restore-record <id>`: undoes a withdrawal. */

@@ -87,7 +87,9 @@ function adviceAfter(args: readonly string[]): Advice {
 export function toErrorBody(failure: Failure) {
   const { exitCode, said, next, problem, faults } = failure
   const ours = { status: null, code: codeOf(exitCode), message: said, request_id: null }
-  return { ...ours, errors: faults, ...problem, next }
+  // An answer without an identifier, such as that of a repository, has none to tell.
+  const request = problem?.request_id === '' && { request_id: null }
+  return { ...ours, errors: faults, ...problem, ...request, next }
 }
 
 function codeOf(exitCode: ExitCode): string {

@@ -18,6 +18,37 @@ export function isMoreOpen({ metadata }: Translation, there: Copy): boolean {
   return held.until !== undefined && (sent.until === undefined || held.until < sent.until)
 }
 
+/** Whether the files are closed here, and public there. @param now ISO 8601, UTC */
+export function isToBeClosed({ metadata }: Translation, there: Copy, now: string): boolean {
+  const [sent, held] = [accessIn(metadata), accessIn(there.metadata)]
+  const isOver = held?.until !== undefined && held.until <= now.slice(0, 10)
+  return sent?.isClosed === true && held !== undefined && (!held.isClosed || isOver)
+}
+
+/** Closed files that a push lets open on another day than they would there. */
+export interface MovedDay {
+  /** `YYYY-MM-DD`; undefined where they stay closed until somebody opens them. */
+  readonly until: string | undefined
+  readonly before: string | undefined
+}
+
+/**
+ * Undefined where the files are not closed on both sides, or open on the same day.
+ *
+ * @param now ISO 8601, UTC: an embargo that is over closes nothing
+ */
+export function movedDayOf(
+  { metadata }: Translation,
+  there: Copy,
+  now: string,
+): MovedDay | undefined {
+  const [sent, held] = [accessIn(metadata), accessIn(there.metadata)]
+  const isClosed = sent?.isClosed === true && held?.isClosed === true
+  if (!isClosed || sent.until === held.until) return undefined
+  if (held.until !== undefined && held.until <= now.slice(0, 10)) return undefined
+  return { until: sent.until, before: held.until }
+}
+
 interface Sent {
   readonly about: Description
   readonly translation: Translation
@@ -58,6 +89,13 @@ function saysOpen(access: unknown): boolean {
 /** A part of a sentence about files that are closed. */
 export function untilThere(until: string | undefined): string {
   return until === undefined ? '' : ` until ${until}`
+}
+
+/** The same of files that stay closed for a time. */
+export function sayMovedDay({ until, before }: MovedDay): string {
+  const opens = until === undefined ? 'stay closed without an end' : `become public on ${until}`
+  const closed = before === undefined ? 'without an end' : `until ${before}`
+  return `The files ${opens}: they are closed there ${closed}`
 }
 
 interface AccessThere {

@@ -3,13 +3,14 @@ import type { Description } from '../../core/describe/description.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 import type { Finding } from '../output/finding.ts'
+import { findStrayAccess } from '../metadata/stray-access.ts'
 import { formatBytes, grouped } from '../output/units.ts'
-import { findStrayAccess } from './stray-access.ts'
-import type { Opened } from './access-there.ts'
+import type { MovedDay, Opened } from './access-there.ts'
 import type { PushJournal } from './push-journal.ts'
 import { digestOfMetadata } from './push-journal.ts'
 import type { Copy, Limits, RemoteFile, Translation } from './port/repository.ts'
 import type { SourceFile } from './port/source-file.ts'
+import { isToldField } from './port/stays-here.ts'
 
 /** What happens to one file. */
 export interface Step {
@@ -37,6 +38,8 @@ export interface Plan {
   readonly steps: readonly Step[]
   /** Files that are closed there, and become public. */
   readonly opens: Opened | undefined
+  /** Files that are closed there, and open on another day. */
+  readonly movedDay: MovedDay | undefined
   /** Why the repository would refuse it. */
   readonly refused: readonly Finding[]
   readonly warnings: readonly Finding[]
@@ -87,7 +90,8 @@ export function limitsOf(about: Description): readonly Finding[] {
   const known = limits.map(({ field, message }) => ({ field, message }))
   const isKnown = ({ field: own }: Finding): boolean =>
     known.some(({ field }) => field === own || field.startsWith(`${own}/`))
-  return [...known, ...findStrayAccess(about).filter((each) => !isKnown(each))]
+  const stray = findStrayAccess(about.document, isToldField)
+  return [...known, ...stray.filter((each) => !isKnown(each))]
 }
 
 /** Why the repository would refuse these files. */

@@ -104,6 +104,13 @@ export function opensByOmission({ url }: Copy, { until }: Opened, tried: string)
   return new Failure({ tried, said, next }, { exitCode: exitCodes.refused, faults })
 }
 
+/** Copies of them are out. */
+export const cannotClose: Finding = {
+  field: '/access',
+  message:
+    'The files of the record are public there, and a correction does not close them. Write access: {files: public}, or withdraw the record there; an administrator of the service can close them.',
+}
+
 /** Only names differ from the version before, which makes no new version there. */
 export function hasNoOtherFiles(found: Copy, { tried }: About): Failure {
   const { doi, url } = found

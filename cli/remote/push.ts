@@ -3,10 +3,11 @@ import { inParallel } from '../../core/base/in-parallel.ts'
 import { advice } from '../advice.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
+import { findPastEmbargo } from '../metadata/past-embargo.ts'
 import type { Progress } from '../output/progress.ts'
 import type { CliContext } from '../session/context.ts'
 import type { Flatten } from './port/flatten.ts'
-import { isMoreOpen, openedBy } from './access-there.ts'
+import { isMoreOpen, isToBeClosed, movedDayOf, openedBy } from './access-there.ts'
 import { digestOfEntered } from './entered.ts'
 import type { OpenRemote } from './open-remote.ts'
 import {
@@ -25,7 +26,7 @@ import { placeOf } from './place.ts'
 import { isPassing, RemoteFailure } from './port/remote-failure.ts'
 import { untold } from './port/stays-here.ts'
 import type { Copy, Repository } from './port/repository.ts'
-import { opensByOmission, refusalOf } from './push-refusals.ts'
+import { cannotClose, opensByOmission, refusalOf } from './push-refusals.ts'
 import type { Source } from './source.ts'
 import { WorkThere } from './work-there.ts'
 
@@ -128,7 +129,13 @@ export class Push implements AsyncDisposable {
     const sent = { about, translation, describes }
     const opens = found && !isDone ? openedBy(sent, found, compared, nowInIso()) : undefined
     if (found && opens?.isSaid === false) throw opensByOmission(found, opens, this.#tried)
+    const { keepsOpen } = this.#repository.limits
+    const isCorrected = begins === 'correction' || found?.isCorrection === true
+    if (keepsOpen && found && isCorrected && isToBeClosed(translation, found, nowInIso()))
+      faults.push(cannotClose)
+    const movedDay = found && describes ? movedDayOf(translation, found, nowInIso()) : undefined
     const { publish } = this.#options
+    const past = found === undefined ? findPastEmbargo(about.document) : []
     const unmet = [...limitsOf(this.#source.about), ...missing]
     return {
       begins,
@@ -141,10 +148,12 @@ export class Push implements AsyncDisposable {
       refused: [...faults, ...(publish ? unmet : [])],
       warnings: [
         ...(publish ? [] : unmet),
+        ...past,
         ...skipped.map(({ name, because }) => ({ field: name, message: `Left out: ${because}.` })),
       ],
       lost,
       opens,
+      movedDay,
     }
   }
 
@@ -178,6 +187,11 @@ export class Push implements AsyncDisposable {
     await this.#sendFiles(copy, plan, progress)
     await this.#repository.finish?.(copy)
     return this.#requireEqual(copy, plan)
+  }
+
+  /** The record or draft there that it continues, as the user named it. */
+  get of(): string | undefined {
+    return this.#options.of
   }
 
   /** All that were pushed of it, to this repository. */

@@ -145,7 +145,7 @@ export function parseRemoteUrl(text: string, isInsecure: boolean): string {
   }
   if (url.protocol === 'http:' && !isLoopback(url) && !isInsecure) {
     const said = 'over plain http, your token and data can be read on the way'
-    throw new UsageFailure({ tried, said, next: advice.useHttps() })
+    throw new UsageFailure({ tried, said, next: advice.useHttpsUrl() })
   }
   const [page] = ofPage.exec(url.pathname) ?? []
   if (page !== undefined) {

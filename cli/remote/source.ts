@@ -117,6 +117,9 @@ export function keyOfFolder({ folder }: CliContext, dir: string): string {
   return `folder ${resolve(folder, dir)}`
 }
 
+/** The key of any folder whose journals are in a folder of their own: see `--journal`. */
+export const keyOfJournal = 'folder'
+
 /** The key of a deposit, and of the other versions of its concept. */
 export function keyOf(client: DepositClient, deposit: DepositBody): string {
   return `deposit ${client.connection.server.origin} ${conceptOf(deposit) ?? deposit.id}`

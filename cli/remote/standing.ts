@@ -9,7 +9,15 @@ import { markFolder } from './moved-folder.ts'
 import { placeOf } from './place.ts'
 import { dated, digestOfFiles, digestOfSource, readPushed, type Pushed } from './push-journal.ts'
 import { readRemotes, type StoredRemote } from './remotes.ts'
-import { fromDeposit, fromFolder, keyOf, keyOfFolder, markerOf, type Source } from './source.ts'
+import {
+  fromDeposit,
+  fromFolder,
+  keyOf,
+  keyOfFolder,
+  keyOfJournal,
+  markerOf,
+  type Source,
+} from './source.ts'
 
 /** Where a deposit went. */
 export interface Standing {
@@ -60,8 +68,14 @@ export function standingsOfDeposit(
 export async function standingsOfFolder(
   context: CliContext,
   dir: string,
-  options: Parameters<typeof fromFolder>[2] & Options,
+  options: Parameters<typeof fromFolder>[2] & Options & { readonly journal?: string },
 ): Promise<readonly Standing[]> {
+  const { journal } = options
+  if (journal !== undefined) {
+    const kept = { key: keyOfJournal, journals: resolve(context.folder, journal) }
+    const load = (): Promise<Source> => fromFolder(context, dir, options)
+    return standingsOf(context, { ...kept, marker: undefined }, options, load)
+  }
   const folder = { ...(await markFolder(resolve(context.folder, dir), '')), files: [] }
   const pushed = { key: keyOfFolder(context, dir), folder, marker: undefined }
   return standingsOf(context, pushed, options, () => fromFolder(context, dir, options))
@@ -149,6 +163,13 @@ export function describeStanding(standing: Standing): string {
   const draft = after === null ? 'a draft' : `a draft of a new version of ${after}`
   const as = status === 'published' ? `published as ${doi ?? url}` : `${draft}, ${url}`
   return `Pushed: ${name}, ${as}, ${describeLevel(standing)}`
+}
+
+/** The same of a record that was withdrawn here. */
+export function describeCopy(standing: Standing): string {
+  const { name, status, url, doi, there } = standing
+  if (status !== 'published' || there?.state === 'missing') return describeStanding(standing)
+  return `Pushed: ${name}, published as ${doi ?? url}, and public there still`
 }
 
 function describeLevel({ level, pushed, there, status, begun }: Standing): string {

@@ -3,7 +3,7 @@ import { narrate } from '../output/print.ts'
 import { count, formatBytes } from '../output/units.ts'
 import { plain } from '../plain.ts'
 import type { CliContext } from '../session/context.ts'
-import { untilThere } from './access-there.ts'
+import { sayMovedDay, untilThere } from './access-there.ts'
 import type { OpenRemote } from './open-remote.ts'
 import type { Plan } from './push-plan.ts'
 
@@ -19,7 +19,7 @@ export async function tellPlan(
   plan: Plan,
   options: TellOptions,
 ): Promise<void> {
-  const { begins, found, steps, setsMetadata, warnings, opens } = plan
+  const { begins, found, steps, setsMetadata, warnings, opens, movedDay } = plan
   const where = `${remote.name} (${host})`
   const would = options.dryRun === true
   const there = {
@@ -40,6 +40,7 @@ export async function tellPlan(
       options,
       `The files become public: they are closed there${untilThere(opens.until)}`,
     )
+  else if (movedDay) narrate(streams, options, sayMovedDay(movedDay))
   for (const warning of warnings) narrate(streams, options, `warning: ${toLine(warning)}`)
   const { lost } = plan
   for (const each of lost) narrate(streams, options, `not sent: ${toLine(each)}`)

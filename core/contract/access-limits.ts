@@ -101,7 +101,7 @@ function messageOf([, , value, name]: Field, { word, until, place, own }: Told):
   const closed = `access: {files: restricted${until === undefined ? '' : `, until: ${until}`}}`
   return (
     `${said}, and publishing makes the files public. To keep them closed, write ${place}: ` +
-    `${closed}. If they are open, write ${place}: access: open`
+    `${closed}. If they are open, write ${place}: access: {files: public}`
   )
 }
 
@@ -116,7 +116,7 @@ export function findAccessDoubts(document: Fields, now: string): readonly Schema
     const isSaid = [value].flat().every((part) => limitOfRight(part, context) === undefined)
     if (isSaid || limitOfConstraints(value, context)) return []
     const said = `${sayOf(name)} is ${shortForm(value)}`
-    const message = `${said}, which does not say who may have the files: publishing makes them public. If they are open, add the field: access: open`
+    const message = `${said}, which does not say who may have the files: publishing makes them public. If they are open, add the field: access: {files: public}`
     return [{ field: childPointer('', name), message }]
   })
 }

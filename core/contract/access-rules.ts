@@ -1,4 +1,5 @@
-import { isFields, literal } from './access-names.ts'
+import { isFields, literal, type Fields } from './access-names.ts'
+import { nearest } from './nearest.ts'
 import {
   endNamedIn,
   firstDayOf,
@@ -36,10 +37,19 @@ export function limitOfAccess(value: unknown, context: Context): Limited | undef
     .flatMap((part) => limitOfEmbargo(part['until'], { ...context, end: () => undefined }) ?? [])
   if (inner[0] !== undefined) return inner[0]
   if (!isOpen(record, context)) return { word: sayOf(record) }
-  const end = until ?? (isFields(embargo) ? embargo['until'] : undefined)
+  const end =
+    until ?? misspeltDay(value, context) ?? (isFields(embargo) ? embargo['until'] : undefined)
   const word = [status, files, level, type].find((part) => !isOpen(part, context))
   if (word !== undefined) return embargoed(sayOf(word), lastDayOf(end), context)
   return limitOfEmbargo(until, { ...context, end: () => undefined })
+}
+
+/** A day to come under a name like `until`, for the message: nothing is open because of it. */
+function misspeltDay(value: Fields, { today }: Context): unknown {
+  const [, day] =
+    Object.entries(value).find(([name]) => nearest(name, ['until']) !== undefined) ?? []
+  const last = lastDayOf(day)
+  return last !== undefined && last > today ? day : undefined
 }
 
 /** Zenodo's `access_right`: only `embargoed` ends, on the `embargo_date`. */

@@ -13,6 +13,7 @@ import { ofFolders } from './advice/folders.ts'
 import { ofPublic } from './advice/public.ts'
 import { ofReach, ofSignIn } from './advice/reach.ts'
 import { followRefusal, refusalNames } from './advice/refusals.ts'
+import { ofPushes } from './advice/pushes.ts'
 import { ofRemotes } from './advice/remotes.ts'
 import type { Rows } from './advice/rig.ts'
 import { ofOverwriting } from './advice/overwriting.ts'
@@ -32,6 +33,7 @@ const rows: Rows = {
   ...ofFaults,
   ...ofPublic,
   ...ofWithdrawals,
+  ...ofPushes,
   ...ofRemotes,
   ...ofOverwriting,
   ...ofReach,

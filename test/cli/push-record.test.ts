@@ -71,6 +71,18 @@ describe('a record that is pushed', () => {
     expect(second).toMatchObject({ status: 0, stdout: first.stdout })
   })
 
+  it('is printed with --quiet by the address of its DOI, and a draft by its identifier', async () => {
+    const { run } = await publishedFolder('quiet')
+
+    const draft = await run('push', '--to', 'quiet', '--quiet')
+    const rehearsed = await run('push', '--to', 'quiet', '--quiet', '--dry-run')
+    const published = await run('push', '--to', 'quiet', '--publish', '--yes', '--quiet')
+
+    expect(draft.stdout).toMatch(/^\d+\n$/)
+    expect(rehearsed.stdout).toBe(draft.stdout)
+    expect(published.stdout).toBe(`https://doi.org/10.5072/zenodo.${draft.stdout}`)
+  })
+
   it('shows where it went, and whether that is level', async () => {
     const { run, folder } = await publishedFolder('level')
     const before = await run('status', '--json', 'remotes')

@@ -42,7 +42,9 @@ describe('the message quotes the field and its value', () => {
     ],
   ] as const)('%j', ([document, words]) => {
     expect(found(document)[0]?.message).toContain(words)
-    expect(found(document)[0]?.message).toMatch(/open, write in place of the field: access: open$/)
+    expect(found(document)[0]?.message).toMatch(
+      /open, write in place of the field: access: \{files: public\}$/,
+    )
   })
   it.for([
     {

@@ -274,8 +274,60 @@ export const leaks: Rows = {
   'cli/commands/push.ts': [
     [
       'a record that was withdrawn here is not sent elsewhere',
-      'requireNotWithdrawn(deposit, what ?? deposit.id)',
+      'await requireMayLeave(client, sent.deposit, { shown, publish })',
       'cli/push-record',
+    ],
+    [
+      'what was withdrawn here is not sent elsewhere with a journal of its own',
+      [
+        'await requireFolderMayLeave(context, dir.path, { ...options, publish })',
+        '[] as readonly string[]',
+      ],
+      'cli/push-edited-record',
+    ],
+    [
+      'a pipeline that keeps no journal publishes no further record with each run',
+      'requireKept(source, pushing, command)',
+      'cli/advice',
+    ],
+  ],
+  'cli/commands/publish.ts': [
+    [
+      'a draft with access in another spelling is not published',
+      'if (errors.length === 0) refuseStray(tried, deposit)',
+      'cli/stray-access',
+    ],
+  ],
+  'cli/commands/remote.ts': [
+    ['the token of a remote is not that of another', 'if (twin !== undefined)', 'cli/advice'],
+  ],
+  'cli/check/check-document.ts': [
+    [
+      'files with access in another spelling are not published',
+      '...strayIn(document).filter((found) => !isFound(found))',
+      'cli/stray-access',
+    ],
+  ],
+  'cli/remote/may-leave.ts': [
+    [
+      'the address of a record does not send the draft of an edit',
+      ['return { deposit: record, remarks: [`Note', 'return { deposit, remarks: [`Note'],
+      'cli/push-edited-record',
+    ],
+    [
+      'an edit that is not published here is not published elsewhere',
+      ['if (!publish)\n', 'if (true)\n'],
+      'cli/push-edited-record',
+    ],
+    [
+      'what has to be reviewed is not published elsewhere before',
+      ['needs_review !== true', 'needs_review !== undefined'],
+      'cli/push-before-review',
+    ],
+    [
+      'what waits for review is not published elsewhere',
+      ["deposit.review?.state === 'submitted'", 'false'],
+      'cli/push-before-review',
     ],
   ],
   'cli/remote/source.ts': [
@@ -300,7 +352,7 @@ export const leaks: Rows = {
   'cli/remote/push-plan.ts': [
     [
       'data with access in another spelling are not published openly at a repository',
-      '...findStrayAccess(about).filter((each) => !isKnown(each))',
+      '...stray.filter((each) => !isKnown(each))',
       'cli/remote/closed-words',
     ],
   ],

@@ -1,3 +1,5 @@
+import { advice } from '../../advice.ts'
+import { Failure } from '../../failure.ts'
 import { RemoteFailure } from '../port/remote-failure.ts'
 import type { RemoteHttp } from '../port/remote-http.ts'
 import type {
@@ -72,12 +74,26 @@ export class Dataverse implements Repository {
     const name = textOf(objectOf(me['data'])['identifier'])
     const { collection } = this.#settings
     const path = `/api/dataverses/${encodeURIComponent(collection)}/userPermissions`
-    const { data } = await this.#http.json({ tried, method: 'GET', path })
+    const { data } = await this.#http
+      .json({ tried, method: 'GET', path })
+      .catch((error: unknown) => this.#hasNoCollection(error))
     const user = `user ${name ?? ''}`
     if (objectOf(data)['canAddDataset'] !== false)
       return `the token is good, of ${user}, who may add datasets to ${collection}`
     const said = `the token is good, of ${user}, who may not add datasets to ${collection}`
     throw new RemoteFailure(tried, this.#http.remote, { status: 403, message: said }, { said })
+  }
+
+  /** @throws {Failure} the user is known, and the collection is not */
+  #hasNoCollection(error: unknown): never {
+    if (!(error instanceof RemoteFailure) || error.status !== 404) throw error
+    const { tried, exitCode } = error
+    const { host, renew } = this.#http.remote
+    const said = `the token is good, and ${host} has no collection ${this.#settings.collection}`
+    const next = advice.nameCollection(
+      renew.replace(/ --collection (?:'[^']*'|\S+)/, ' --collection ALIAS'),
+    )
+    throw new Failure({ tried, said, next }, { exitCode, cause: error })
   }
 
   translate(work: Work): Translation {

@@ -67,14 +67,18 @@ export function isPassing({ status }: RemoteFailure): boolean {
 }
 
 /**
- * Of a request that only asks whose token it is: advice to ask again would not help.
+ * Of a request that only asks whose token it is: nothing was begun that could go on.
  *
  * @throws whatever it is given
  */
 export function atWrongAddress(error: unknown): never {
-  if (!(error instanceof RemoteFailure) || error.exitCode !== exitCodes.notFound) throw error
+  if (!(error instanceof RemoteFailure)) throw error
   const { tried, said, exitCode, remote } = error
-  const next = advice.correctRemote(remote.renew, remote.host)
+  const isAway = exitCode === exitCodes.unreachable
+  if (!isAway && exitCode !== exitCodes.notFound) throw error
+  const next = isAway
+    ? advice.askRemoteAgain(remote.host)
+    : advice.correctRemote(remote.renew, remote.host)
   throw new Failure({ tried, said, next }, { exitCode, cause: error })
 }
 

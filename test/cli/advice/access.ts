@@ -42,7 +42,7 @@ export async function followAccess(name: keyof typeof rows): Promise<void> {
 
   const refused = await run(command)
   const [, field = '', place = '', line = ''] =
-    /: \/(\w+): \w+ (?:is|says) .* limits access.* write in (.+?): (access: open)$/m.exec(
+    /: \/(\w+): \w+ (?:is|says) .* limits access.* write in (.+?): (access: \{files: public\})$/m.exec(
       refused.stderr,
     ) ?? []
   expect(refused.status).toBe(1)
@@ -59,7 +59,10 @@ export async function followAccessOfDraft(): Promise<void> {
   const { id } = await ada.createDraft({ title: 'x', hold: true })
   const { stderr, status } = await run(`deposit publish ${id}`)
   expect(status).toBe(1)
-  expect(stderr).toMatch(/\/hold: hold is true, .* write in place of the field: access: open/)
-  await follow(`deposit update ${id} --unset hold --set access=open`)
+  expect(stderr).toMatch(
+    /\/hold: hold is true, .* write in place of the field: access: \{files: public\}/,
+  )
+  await write('open.yaml', 'title: x\naccess: {files: public}\n')
+  await follow(`deposit update ${id} --metadata open.yaml`)
   await follow(`deposit publish ${id}`)
 }

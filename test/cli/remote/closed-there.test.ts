@@ -97,6 +97,41 @@ describe('files that are closed at a repository', () => {
     expect(there.held()).toMatchObject([{ isPublished: true, access: 'public' }])
   })
 
+  it.each(closing)('open on another day only with a line that says so: %s', async (name) => {
+    await using there = await begin(name, until)
+    await there.push(...publish)
+
+    await there.describe('access: {files: restricted, until: 2998-01-01}\n')
+    const sooner = await there.push(...publish, '--dry-run')
+    await there.describe('access: {files: restricted}\n')
+    const never = await there.push(...publish, '--dry-run')
+    await there.push(...publish)
+    await there.describe(until)
+    const known = await there.push(...publish)
+
+    expect(sooner.stderr).toContain(
+      'The files become public on 2998-01-01: they are closed there until 2999-01-01',
+    )
+    expect(never.stderr).toContain('stay closed without an end: they are closed there until 2999')
+    expect(known.stderr).toContain(
+      'become public on 2999-01-01: they are closed there without an end',
+    )
+    expect((await there.push(...publish)).stderr).not.toContain('The files')
+  })
+
+  it('are public from the beginning where their day is past, with a warning', async () => {
+    await using there = await begin(
+      'Zenodo of today',
+      'access: {files: restricted, until: 2020-01-01}\n',
+    )
+    const first = await there.push(...publish)
+    expect(first.status).toBe(0)
+    expect(first.stderr).toContain('warning: /access/until: until is 2020-01-01, which is past')
+
+    await there.describe('notes: x\naccess: {files: restricted, until: 2020-01-01}\n')
+    expect((await there.push(...publish)).stderr).not.toContain('which is past')
+  })
+
   it('open by themselves when their embargo is over, and may be corrected then', async () => {
     await using there = await begin('Zenodo of today', '')
     await there.push(...publish)

@@ -130,6 +130,23 @@ describe.each(['zenodo', 'rdm'])('a push to the interface %s of our own service'
     }
   })
 
+  it('is refused before a correction would begin that closes public files', async () => {
+    const { write, push, held } = await begin(kind)
+    await write('a.txt', 'open')
+    await push('--publish', '--yes')
+    await write('metadata.yaml', `${metadata}access: {files: restricted}\n`)
+
+    const rehearsed = await push('--publish', '--yes', '--dry-run')
+    const refused = await push('--publish', '--yes')
+    await write('metadata.yaml', `${metadata}access: {files: public}\nnotes: Corrected\n`)
+    const corrected = await push('--publish', '--yes')
+
+    expect([rehearsed.status, refused.status, corrected.status]).toEqual([1, 1, 0])
+    expect(refused.stderr).toContain('/access: The files of the record are public there')
+    expect(corrected.stderr).toContain('Corrects the metadata of')
+    expect(Object.keys(await held())).toEqual(['a.txt'])
+  })
+
   it('is not promised by a check of a token that may not publish', async () => {
     const { daemon, run } = await begin(kind)
     const good = await run('remote', 'check', 'own')
@@ -140,10 +157,14 @@ describe.each(['zenodo', 'rdm'])('a push to the interface %s of our own service'
     const environment = { DEPOSIT_REMOTE_OWN_TOKEN: authorization.replace('Bearer ', '') }
     const check = ['remote', 'check', 'own']
     const weak = await runCli(check, { folder: folder.path, environment })
+    const told = await runCli([...check, '--json'], { folder: folder.path, environment })
 
     expect(good).toMatchObject({ status: 0, stdout: expect.stringContaining('is good') as string })
     expect([weak.status, weak.stdout]).toEqual([4, ''])
     expect(weak.stderr).toContain('the token is good for drafts, and may not publish')
+    expect(JSON.parse(told.stdout)).toMatchObject({
+      error: { status: 403, request_id: null },
+    })
   })
 
   it('is refused by the limits of this service, before anything is sent', async () => {
