@@ -47,6 +47,10 @@ export interface Pushed {
   readonly date?: string
   readonly doi?: string
   readonly url?: string
+  /** Name of the remote that it was pushed to last. */
+  readonly remote?: string
+  /** `OpenRemote.tokenMark` of that push. */
+  readonly token?: string
 }
 
 /**
@@ -336,6 +340,8 @@ const textsOf = [
   'date',
   'doi',
   'url',
+  'remote',
+  'token',
 ]
 
 function toPushed(marker: string, line: Readonly<Record<string, unknown>>): Pushed {

@@ -115,7 +115,22 @@ export function hasNoOtherFiles(found: Copy, { tried }: About): Failure {
 export function isGone({ doi, url = '' }: Pushed, about: About): Failure {
   const { tried, journal } = about
   const said = `it was published there as ${doi ?? url}, and that cannot be read any more: it was deleted, or is of another account`
-  const next = advice.nameOrBegin(withoutOf(about), journal, ofOf(about, 'ADDRESS'))
+  const command = withoutOf(about)
+  const asDraft = withoutPublishing(command)
+  const next = advice.nameOrBegin(journal, { command, asDraft }, ofOf(about, 'ADDRESS'))
+  return new Failure({ tried, said, next }, { exitCode: exitCodes.notFound })
+}
+
+/** The draft that the journal names was made with another token, and cannot be read with this one. */
+export function isUnseen({ url, base }: Pushed, about: About): Failure {
+  const { tried, journal, remote } = about
+  const at = url === undefined ? '' : ` (${url})`
+  const said = `a draft of it was begun there with another token${at}, and cannot be read with this one: it is of another account, or was deleted`
+  const asDraft = withoutPublishing(withoutOf(about))
+  const next =
+    base === undefined
+      ? advice.giveTokenOrBegin(remote, asDraft, journal)
+      : advice.giveTokenOrName(remote, asVersion(about), ofOf(about, base))
   return new Failure({ tried, said, next }, { exitCode: exitCodes.notFound })
 }
 
@@ -135,7 +150,9 @@ export function isUnlike(copy: Copy, about: About): Failure {
 
 function isDoubtful({ id }: Copy, said: string, about: About): Failure {
   const { tried, journal } = about
-  const next = advice.removeJournal(journal, withoutOf(about), ofOf(about, id))
+  const command = withoutOf(about)
+  const asDraft = withoutPublishing(command)
+  const next = advice.removeJournal(journal, { command, asDraft }, ofOf(about, id))
   return refused({ tried, said, next })
 }
 
@@ -154,6 +171,10 @@ const ofOf = ({ row }: About, id: string): string => (row === undefined ? id : `
 /** Further rows of a batch may be named. */
 const withoutOf = ({ command, row }: About): string =>
   row === undefined ? command.replace(/ --of (?:'[^']*'|\S+)/, '') : command
+
+/** A second record of a work is for a person to publish. */
+const withoutPublishing = (command: string): string =>
+  command.replaceAll(/ --(?:publish|yes)(?= |$)/g, '')
 
 function asVersion(about: About): string {
   const option = about.row === undefined ? '--new-version' : '--update'

@@ -335,7 +335,9 @@ export class Push implements AsyncDisposable {
   }
 
   async #note(marker: string, more: Partial<Pushed>): Promise<void> {
-    await this.#journal.note({ ...this.#journal.find(marker), ...more, marker })
+    const { remote, tokenMark } = this.#open
+    const by = { remote: remote.name, token: tokenMark }
+    await this.#journal.note({ ...this.#journal.find(marker), ...more, ...by, marker })
   }
 }
 

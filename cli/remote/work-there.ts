@@ -74,6 +74,7 @@ export class WorkThere {
     const marker = this.#own ?? current?.marker ?? newMarker()
     const found = await this.#find(marker, current)
     if (found === undefined && current?.published) throw refuse.isGone(current, this.#refusing)
+    if (found === undefined && current) this.#requireSameToken(current)
     if (found?.status === 'draft') return this.#ofDraft(found, marker, current)
     if (found) return this.#ofRecord(found, marker)
     const base = await this.#predecessor(marker)
@@ -243,6 +244,18 @@ export class WorkThere {
     return copy
   }
 
+  /**
+   * A draft that was deleted is made again; one of another account is there still.
+   *
+   * @throws {Failure} another token made it
+   */
+  #requireSameToken(pushed: Pushed): void {
+    const { token } = pushed
+    const isSame = token === undefined || token === this.#pushing.open.tokenMark
+    if (isSame || this.#named !== undefined) return
+    throw refuse.isUnseen(pushed, this.#refusing)
+  }
+
   /** A journal that came with a folder may be that of another work: a marker is no secret. */
   #isStrange({ title, files }: Copy): boolean {
     const { source, options } = this.#pushing
@@ -263,8 +276,11 @@ export class WorkThere {
     const pushed = this.#journal.versions.findLast(
       (version) => version.published === true && version.marker !== marker,
     )
-    if (pushed?.id !== undefined)
-      return this.#requireOwn(pushed, await this.#repository.read(pushed.id))
+    if (pushed?.id !== undefined) {
+      const copy = await this.#repository.read(pushed.id)
+      if (copy === undefined) throw refuse.isGone(pushed, this.#refusing)
+      return this.#requireOwn(pushed, copy)
+    }
     const { deposit } = this.#pushing.source
     const previous = deposit?.body.links['previous_version']
     if (deposit === undefined || previous === undefined) return undefined

@@ -278,6 +278,11 @@ export const losses: Rows = {
   // At repositories of others
   'cli/remote/work-there.ts': [
     [
+      'a push with the token of another account makes no second record of a draft there',
+      'if (found === undefined && current)',
+      'cli/remote/other-token',
+    ],
+    [
       'a version that others published there is not overwritten',
       'throw refuse.isOfOthers(found, newest, this.#refusing)',
       'cli/remote/others-versions',
