@@ -109,6 +109,11 @@ async function findRecord(
     }
     const remote = await openStored(context, stored, { ...options, ...record }).catch(keep)
     const copy = await remote?.repository.resolve(id).catch(keep)
+    const withdrawn = remote && (await refusalOfWithdrawn(remote, copy, id).catch(keep))
+    if (withdrawn) {
+      await remote?.[Symbol.asyncDispose]()
+      throw withdrawn
+    }
     // Numbers are the same at many services: a DOI tells whose record it is.
     if (remote && copy && isRecord(copy) && hasDoi(copy, doiIn(id))) return { remote, copy }
     await remote?.[Symbol.asyncDispose]()
@@ -136,6 +141,22 @@ function notFound(
   const isCertain = [...unasked.values()].every((each) => each.exitCode !== exitCodes.unreachable)
   const exitCode = isCertain ? exitCodes.notFound : exitCodes.unreachable
   return new Failure({ tried, said: [none, ...others].join('; '), next }, { exitCode })
+}
+
+/** A draft of a record that was withdrawn there would bring it back without a word. */
+async function refusalOfWithdrawn(
+  { repository }: OpenRemote,
+  copy: Copy | undefined,
+  id: string,
+): Promise<Failure | undefined> {
+  // Numbers are the same at many services.
+  const isOther = copy === undefined ? doiIn(id) !== undefined : !hasDoi(copy, doiIn(id))
+  if (isOther || copy?.status === 'draft') return undefined
+  const withdrawal = await repository.findWithdrawal?.(copy?.id ?? id)
+  if (withdrawal === undefined) return undefined
+  const { isWithdrawn } = await import('../remote/push-refusals.ts')
+  const { doi, url = id } = copy ?? {}
+  return isWithdrawn(withdrawal, { doi, url }, { tried: `pull ${id}` })
 }
 
 /** False of other JSON, of which nothing could be told. */

@@ -120,7 +120,7 @@ function toStandingLine(standing: Standing, dir: string): string {
 
 function stepFor({ name, status, level, there }: Standing, dir: string): Advice | undefined {
   const isPublished = status === 'published'
-  const isMissing = there?.state === 'missing'
+  const isMissing = there?.state === 'missing' || there?.state === 'withdrawn'
   if (isMissing && isPublished) return advice.pushToSee(dir, name)
   // A draft that was changed or deleted there is made again by a push; a record is not.
   const isOther = there?.state === 'changed' || isMissing

@@ -5,7 +5,7 @@ import { toLine, type Finding } from '../output/finding.ts'
 import { plain } from '../plain.ts'
 import { untilThere, type Opened } from './access-there.ts'
 import { DiffersFromRecord, flattens } from './push-plan.ts'
-import type { Copy } from './port/repository.ts'
+import type { Copy, Withdrawal } from './port/repository.ts'
 import type { Pushed } from './push-journal.ts'
 
 /** Of which push a refusal is. */
@@ -109,6 +109,21 @@ export function hasNoOtherFiles(found: Copy, { tried }: About): Failure {
   const { doi, url } = found
   const said = `its files have the bytes of the version before, ${doi ?? url}, under other names, and a new version without other bytes is not published there`
   return new DiffersFromRecord({ tried, said, next: advice.changeFile() }, found)
+}
+
+/** Another would be a second record of a work that its repository has withdrawn. */
+export function isWithdrawn(
+  withdrawal: Withdrawal,
+  { doi, url }: { readonly doi: string | undefined; readonly url: string },
+  { tried }: Pick<About, 'tried'>,
+): Failure {
+  const said = `${doi ?? url} was withdrawn there${describeWithdrawal(withdrawal)}`
+  return refused({ tried, said, next: advice.askToRestoreThere(url) })
+}
+
+/** The end of a sentence about a record that was withdrawn. */
+export function describeWithdrawal({ day, reason }: Withdrawal): string {
+  return `${day === undefined ? '' : ` on ${day}`}${reason === undefined ? '' : `: ${reason}`}`
 }
 
 /** It cannot be read any more: another would be a second record of the same work. */

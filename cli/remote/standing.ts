@@ -32,8 +32,8 @@ export interface Standing {
 
 /** A copy as its repository has it now. */
 interface There {
-  readonly state: 'same' | 'changed' | 'missing' | 'unknown'
-  /** Why it is unknown. */
+  readonly state: 'same' | 'changed' | 'missing' | 'withdrawn' | 'unknown'
+  /** Why it is unknown; of a record that was withdrawn, when and why. */
   readonly message: string | null
 }
 
@@ -132,6 +132,14 @@ async function look(
     const options = { quiet: true, timeout: patience, retries: 0 } as const
     await using open = await openStored(context, remote, options)
     const copy = id === undefined ? undefined : await open.repository.read(id)
+    const isRecord = (copy?.status ?? standing.status) === 'published'
+    const withdrawal =
+      id !== undefined && isRecord ? await open.repository.findWithdrawal?.(id) : undefined
+    if (withdrawal) {
+      const { describeWithdrawal } = await import('./push-refusals.ts')
+      const message = describeWithdrawal(withdrawal).trim()
+      return { ...standing, there: { state: 'withdrawn', message } }
+    }
     if (copy === undefined) return { ...standing, there: { state: 'missing', message: null } }
     const isSame = copy.marker === marker && digestOfFiles(copy.files) === files
     const { status, doi = null } = copy
@@ -154,6 +162,8 @@ export function describeStanding(standing: Standing): string {
 function describeLevel({ level, pushed, there, status, begun }: Standing): string {
   const when = pushed === null ? 'when last pushed' : `when last pushed, ${pushed.slice(0, 10)}`
   if (there?.state === 'missing') return 'which is not there any more'
+  if (there?.state === 'withdrawn')
+    return `which was withdrawn there ${plain(there.message ?? '')}`.trimEnd()
   if (there?.state === 'changed') return 'whose files were changed there'
   if (status === 'published' && begun !== null) return `with a ${begun} there that is not published`
   if (!level) return 'which is behind'

@@ -73,6 +73,7 @@ export class WorkThere {
       this.#own === undefined ? this.#journal.versions.at(-1) : this.#journal.find(this.#own)
     const marker = this.#own ?? current?.marker ?? newMarker()
     const found = await this.#find(marker, current)
+    await this.#requireNotWithdrawn(found, current)
     if (found === undefined && current?.published) throw refuse.isGone(current, this.#refusing)
     if (found === undefined && current) this.#requireSameToken(current)
     if (found?.status === 'draft') return this.#ofDraft(found, marker, current)
@@ -116,6 +117,7 @@ export class WorkThere {
     const resolved = await this.#repository.resolve(of)
     const copy = resolved && (await this.#repository.read(resolved.id))
     if (copy === undefined) throw refuse.isNotOwn(of, this.#refusing)
+    await this.#requireNotWithdrawn(copy, undefined)
     this.#named = copy.version ?? copy.id
     const isKnown = ({ id, base, marker, isCorrecting }: Pushed): boolean =>
       base === copy.id || (id === copy.id && (marker === copy.marker || isCorrecting === true))
@@ -245,6 +247,21 @@ export class WorkThere {
   }
 
   /**
+   * A service may still show its owner a record that nobody else sees any more.
+   *
+   * @throws {Failure} the record was withdrawn there
+   */
+  async #requireNotWithdrawn(copy: Copy | undefined, pushed: Pushed | undefined): Promise<void> {
+    const isRecord = copy === undefined ? pushed?.published : copy.status === 'published'
+    const id = copy?.id ?? pushed?.id
+    if (!isRecord || id === undefined) return
+    const withdrawal = await this.#repository.findWithdrawal?.(id)
+    if (withdrawal === undefined) return
+    const { doi = pushed?.doi, url = pushed?.url ?? id } = copy ?? {}
+    throw refuse.isWithdrawn(withdrawal, { doi, url }, this.#refusing)
+  }
+
+  /**
    * A draft that was deleted is made again; one of another account is there still.
    *
    * @throws {Failure} another token made it
@@ -278,6 +295,7 @@ export class WorkThere {
     )
     if (pushed?.id !== undefined) {
       const copy = await this.#repository.read(pushed.id)
+      await this.#requireNotWithdrawn(copy, pushed)
       if (copy === undefined) throw refuse.isGone(pushed, this.#refusing)
       return this.#requireOwn(pushed, copy)
     }

@@ -283,6 +283,11 @@ export const losses: Rows = {
       'cli/remote/other-token',
     ],
     [
+      'a record that was withdrawn there gets no second one',
+      'throw refuse.isWithdrawn(withdrawal, { doi, url }, this.#refusing)',
+      'cli/remote/withdrawn-there',
+    ],
+    [
       'a version that others published there is not overwritten',
       'throw refuse.isOfOthers(found, newest, this.#refusing)',
       'cli/remote/others-versions',

@@ -4,6 +4,7 @@ import type { RemoteHttp } from '../port/remote-http.ts'
 import { requireMayPublish } from '../port/may-publish.ts'
 import { findByPage, limitsOfOwn } from '../port/own-service.ts'
 import { isPassing, RemoteFailure } from '../port/remote-failure.ts'
+import { askForTombstone } from '../port/tombstone.ts'
 import type {
   Copy,
   Download,
@@ -12,6 +13,7 @@ import type {
   RemoteFile,
   Repository,
   Translation,
+  Withdrawal,
   Work,
 } from '../port/repository.ts'
 import {
@@ -40,6 +42,9 @@ const ofZenodo: Limits = {
   parallel: 4,
   wantsOtherFiles: true,
 }
+
+/** The number of a deposit, in its DOI and its addresses. */
+const named = /(?:zenodo\.|records?\/|deposit\/|depositions\/|uploads\/)(\d+)(?![\w-])/i
 
 /** Before another look for the draft of a new version; longer each time. */
 const pauseMs = 500
@@ -123,6 +128,11 @@ export class Zenodo implements Repository {
     const expected = [403, 404, 405, 410]
     const { status, json } = await this.#http.ask({ tried, method: 'GET', path, expected })
     return status >= 400 ? undefined : textOf(objectOf(json)['id'])
+  }
+
+  findWithdrawal(name: string): Promise<Withdrawal | undefined> {
+    const [, id = name] = named.exec(name) ?? []
+    return askForTombstone(this.#http, id)
   }
 
   async findCorrection(id: string): Promise<Copy | undefined> {
@@ -220,7 +230,6 @@ export class Zenodo implements Repository {
   }
 
   async resolve(name: string): Promise<Copy | undefined> {
-    const named = /(?:zenodo\.|records?\/|deposit\/|depositions\/|uploads\/)(\d+)(?![\w-])/i
     const [, id = await this.#ofPage(name)] = named.exec(name) ?? []
     if (!/^\d+$/.test(id)) return undefined
     const record = await this.#recordOf(id)
