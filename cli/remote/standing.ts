@@ -32,7 +32,7 @@ export interface Standing {
 
 /** A copy as its repository has it now. */
 interface There {
-  readonly state: 'same' | 'changed' | 'missing' | 'withdrawn' | 'unknown'
+  readonly state: 'same' | 'changed' | 'edited' | 'missing' | 'withdrawn' | 'unknown'
   /** Why it is unknown; of a record that was withdrawn, when and why. */
   readonly message: string | null
 }
@@ -77,10 +77,13 @@ async function standingsOf(
   // Several names may stand for one place, which has one journal.
   const places = Map.groupBy(await readRemotes(context), (remote) => placeOf({ remote }))
   const pushed = await Promise.all(
-    [...places].map(async ([place, [remote]]) => ({
-      remote,
-      versions: await readPushed(context, place, journaled),
-    })),
+    [...places].map(async ([place, remotes]) => {
+      const versions = await readPushed(context, place, journaled)
+      // Each name has a token of its own.
+      const named = versions.findLast(({ remote }) => remote !== undefined)?.remote
+      const remote = remotes.find(({ name }) => name === named) ?? remotes[0]
+      return { remote, versions }
+    }),
   )
   const found = pushed.filter(({ versions }) => versions.some(({ url }) => url !== undefined))
   if (found.length === 0) return []
@@ -124,7 +127,7 @@ function begunOf(pushed: Pushed | undefined): Standing['begun'] {
 async function look(
   context: CliContext,
   remote: StoredRemote,
-  { id, marker, there: files }: Pushed,
+  { id, marker, there: files, published, isCorrecting }: Pushed,
   standing: Standing,
 ): Promise<Standing> {
   try {
@@ -141,6 +144,9 @@ async function look(
       return { ...standing, there: { state: 'withdrawn', message } }
     }
     if (copy === undefined) return { ...standing, there: { state: 'missing', message: null } }
+    // Where all versions are one deposit, somebody else has opened it.
+    if (published && !isCorrecting && copy.status === 'draft')
+      return { ...standing, there: { state: 'edited', message: null } }
     const isSame = copy.marker === marker && digestOfFiles(copy.files) === files
     const { status, doi = null } = copy
     const there = { state: isSame ? 'same' : 'changed', message: null } as const
@@ -162,6 +168,7 @@ export function describeStanding(standing: Standing): string {
 function describeLevel({ level, pushed, there, status, begun }: Standing): string {
   const when = pushed === null ? 'when last pushed' : `when last pushed, ${pushed.slice(0, 10)}`
   if (there?.state === 'missing') return 'which is not there any more'
+  if (there?.state === 'edited') return 'which is being edited there, and not by a push'
   if (there?.state === 'withdrawn')
     return `which was withdrawn there ${plain(there.message ?? '')}`.trimEnd()
   if (there?.state === 'changed') return 'whose files were changed there'
