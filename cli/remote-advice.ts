@@ -37,6 +37,8 @@ export const remoteAdvice = {
     `if it has another address there, run \`${command} --of ${shellWord(of)}\`; if it was deleted, remove ${shellWord(path)} and run \`${asDraft}\`, which makes a draft`,
   askToRestoreThere: (url: string) =>
     `if it is to be public again, restore it at ${url}, or ask the people of that repository to; nothing was sent`,
+  deletePulled: (id: string) =>
+    `publish that draft or delete it with \`deposit delete ${id}\`, and run the command again, which makes another one`,
   giveTokenOrBegin: (remote: string, asDraft: string, journal: string) =>
     `set ${tokenVariable(remote)} to the token that it was pushed with, and run the command again; if it was deleted, remove ${shellWord(journal)} and run \`${asDraft}\`, which makes a draft`,
   giveTokenOrName: (remote: string, command: string, of: string) =>

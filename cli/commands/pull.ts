@@ -27,7 +27,8 @@ export function pullCommand(context: CliContext): Command {
     .description(
       'Make a draft of a record that a repository of others has, with its metadata and files. Each ' +
         'file is verified by its MD5. The draft says that it is identical to that record; restricted ' +
-        'and embargoed files stay so. Interrupted? Run the command again: it goes on with the same draft.',
+        'and embargoed files stay so. Interrupted? Run the command again: it goes on with the same draft. A record ' +
+        'that has changed there since it was pulled is refused while there is a draft of it.',
     )
     .argument('<record>', 'NAME:ID with the name of a remote, a DOI, or an address')
     .option('--record <file>', 'write the traffic there, without tokens and bytes, for a report')
@@ -56,11 +57,16 @@ async function pullRecord(context: CliContext, given: string, options: PullOptio
   const client = await context.client(options)
   const { startProgress } = await import('../output/progress.ts')
   const transfer = { verb: 'Fetching', files: plan.files.length, bytes }
-  const draft = await (async () => {
+  const { draft, did } = await (async () => {
     using progress = await startProgress(streams, transfer, options.quiet === true)
     return await pull(context, client, open, plan, progress)
   })()
-  narrate(streams, options, `Made a draft of ${copy.url}, with ${size}`)
+  const words = {
+    make: `Made a draft of ${copy.url}, with ${size}`,
+    complete: `Completed the draft of ${copy.url}, with ${size}`,
+    nothing: `There is a draft of ${copy.url} already, which is as it was: changes that were made in the draft stay`,
+  }[did]
+  narrate(streams, options, words)
   printDeposit(streams, options, draft)
 }
 

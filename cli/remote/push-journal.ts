@@ -47,6 +47,8 @@ export interface Pushed {
   readonly date?: string
   readonly doi?: string
   readonly url?: string
+  /** Of a draft that was pulled: `stateOf` the record, as it was then. */
+  readonly pulled?: string
   /** Name of the remote that it was pushed to last. */
   readonly remote?: string
   /** `OpenRemote.tokenMark` of that push. */
@@ -340,6 +342,7 @@ const textsOf = [
   'date',
   'doi',
   'url',
+  'pulled',
   'remote',
   'token',
 ]

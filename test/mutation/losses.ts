@@ -276,6 +276,13 @@ export const losses: Rows = {
     ],
   ],
   // At repositories of others
+  'cli/remote/pull.ts': [
+    [
+      'what was deleted in a pulled draft is not fetched again',
+      "if (isOld && journal.versions.at(-1)?.at !== undefined) return { draft, did: 'nothing' }",
+      'cli/remote/pulled-again',
+    ],
+  ],
   'cli/remote/work-there.ts': [
     [
       'a push with the token of another account makes no second record of a draft there',

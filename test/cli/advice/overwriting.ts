@@ -87,6 +87,20 @@ export const ofOverwriting = {
     await fetch(`${actions}/publish`, { method: 'POST', headers })
     await follow(command)
   },
+  deletePulled: async () => {
+    const service = await zenodo('pulled-twice')
+    const command = `deposit push ${await folder('pulled-twice')} --to pulled-twice --publish --yes`
+    const [id = ''] = /\d+$/.exec((await follow(command)).trim()) ?? []
+    const pull = `deposit pull pulled-twice:${id} -q`
+    const draft = (await follow(pull)).trim()
+    await write('pulled-twice/metadata.yaml', metadata.replace('Tides', 'High tides'))
+    await follow(command)
+    expect(service.state()).toHaveLength(1)
+    const hint = advice.deletePulled(draft)
+    await refuse(pull, hint)
+    await follow(`${commandsIn(hint)[0]} --yes`)
+    expect(await follow(`deposit show ${(await follow(pull)).trim()}`)).toContain('High tides')
+  },
   giveTokenOrBegin: async () => {
     const service = await zenodo('of-ada', { tokens: [demoToken, bob] })
     const command = `deposit push ${await folder('of-ada')} --to of-ada --journal of-ada-journals`
