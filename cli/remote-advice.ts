@@ -39,6 +39,10 @@ export const remoteAdvice = {
     `if it is to be public again, restore it at ${url}, or ask the people of that repository to; nothing was sent`,
   deletePulled: (id: string) =>
     `publish that draft or delete it with \`deposit delete ${id}\`, and run the command again, which makes another one`,
+  continueCopy: (command: string, of: string) =>
+    `to continue that record, run \`${command} --of ${shellWord(of)}\`; if this is another work, remove that entry from related_identifiers, and run the command again; nothing was sent`,
+  changeFileOrCorrect: (command: string, of: string) =>
+    `change the bytes of a file, and run the command again; or correct the metadata of the record with \`${command} --of ${shellWord(of)}\`; nothing was sent`,
   giveTokenOrBegin: (remote: string, asDraft: string, journal: string) =>
     `set ${tokenVariable(remote)} to the token that it was pushed with, and run the command again; if it was deleted, remove ${shellWord(journal)} and run \`${asDraft}\`, which makes a draft`,
   giveTokenOrName: (remote: string, command: string, of: string) =>

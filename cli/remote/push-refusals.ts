@@ -126,6 +126,22 @@ export function describeWithdrawal({ day, reason }: Withdrawal): string {
   return `${day === undefined ? '' : ` on ${day}`}${reason === undefined ? '' : `: ${reason}`}`
 }
 
+/** The metadata name a record there as the same work. */
+export function isCopied({ id, doi, url }: Copy, about: About): Failure {
+  const { tried } = about
+  const said = `the metadata say that it is identical to ${doi ?? url}, which is there already: this would be a second record of the same work`
+  const next = advice.continueCopy(withoutOf(about), ofOf(about, id))
+  return refused({ tried, said, next })
+}
+
+/** The draft of a new version would be changed, and never be published. */
+export function hasFilesBefore({ id, doi, url }: Copy, about: About): Failure {
+  const { tried } = about
+  const said = `the files here have the bytes of the version before, ${doi ?? url}, and a new version without other bytes is not published there`
+  const next = advice.changeFileOrCorrect(withoutOf(about), ofOf(about, id))
+  return refused({ tried, said, next })
+}
+
 /** It cannot be read any more: another would be a second record of the same work. */
 export function isGone({ doi, url = '' }: Pushed, about: About): Failure {
   const { tried, journal } = about

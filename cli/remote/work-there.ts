@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Description } from '../../core/describe/description.ts'
+import { relationTypes, termOf } from '../../core/contract/datacite.ts'
+import { isSameAddress } from '../metadata/identical-copies.ts'
 import { isMoreOpen } from './access-there.ts'
 import { digestOfEntered, isUntouched } from './entered.ts'
 import type { OpenRemote } from './open-remote.ts'
@@ -79,9 +81,27 @@ export class WorkThere {
     if (found?.status === 'draft') return this.#ofDraft(found, marker, current)
     if (found) return this.#ofRecord(found, marker)
     const base = await this.#predecessor(marker)
-    if (base?.status !== 'published') return { marker, found: undefined, begins: 'draft' }
+    if (base?.status !== 'published') {
+      await this.#requireNoCopy()
+      return { marker, found: undefined, begins: 'draft' }
+    }
     if (!this.#pushing.options.newVersion) throw refuse.isNextVersion(base, this.#refusing)
     return this.#nextVersion(base, marker)
+  }
+
+  /** @throws {Failure} the metadata say that it is identical to a record there, as those of a pull do */
+  async #requireNoCopy(): Promise<void> {
+    const { relations } = this.#pushing.source.about
+    const identical = relations.filter(
+      ({ relation }) => termOf(relationTypes, relation) === 'IsIdenticalTo',
+    )
+    for (const { identifier } of identical.slice(0, mostCopies)) {
+      const copy = await this.#repository.resolve(identifier)
+      const isIt = [copy?.doi, copy?.url].some(
+        (address) => address !== undefined && isSameAddress(identifier, address),
+      )
+      if (copy && isIt) throw refuse.isCopied(copy, this.#refusing)
+    }
   }
 
   /** As it is translated for a version: with the date that this was given, if it has none itself. */
@@ -123,7 +143,10 @@ export class WorkThere {
       base === copy.id || (id === copy.id && (marker === copy.marker || isCorrecting === true))
     if (this.#journal.versions.some(isKnown)) return undefined
     const marker = this.#own ?? newMarker()
-    if (copy.status === 'draft') return { marker, found: copy, begins: 'nothing' }
+    if (copy.status === 'draft') {
+      await this.#requireOtherFiles(copy)
+      return { marker, found: copy, begins: 'nothing' }
+    }
     if (await this.#hasSameFiles(copy)) return this.#correction(copy, marker)
     await this.#requireNewest(copy)
     if (!newVersion) throw refuse.asksForVersion(copy, this.#refusing)
@@ -167,6 +190,17 @@ export class WorkThere {
     // A new version here without other files is one record there.
     if (await this.#hasSameFiles(found)) return this.#correction(found, marker)
     throw refuse.hasNoOtherFiles(found, this.#refusing)
+  }
+
+  /** @throws {Failure} it is the draft of a new version, which would not be published without other files */
+  async #requireOtherFiles(draft: Copy): Promise<void> {
+    if (!this.#repository.limits.wantsOtherFiles) return
+    const newest = await this.#repository.newestVersion(draft)
+    const before =
+      newest === undefined || newest === draft.id ? undefined : await this.#repository.read(newest)
+    if (before?.status !== 'published') return
+    if (await this.#pushing.files.haveSameBytes(before.files))
+      throw refuse.hasFilesBefore(before, this.#refusing)
   }
 
   /** @throws {Failure} others have worked on the draft of a new version: it is not taken over */
@@ -311,6 +345,9 @@ export class WorkThere {
 function newMarker(): string {
   return `urn:uuid:${randomUUID()}`
 }
+
+/** Addresses of identical works that are looked for there. */
+const mostCopies = 10
 
 /** Before each look for a draft that may have been made. */
 const looksMs = [0, 500, 1500, 3000] as const

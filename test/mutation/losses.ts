@@ -285,6 +285,11 @@ export const losses: Rows = {
   ],
   'cli/remote/work-there.ts': [
     [
+      'a record that was pulled and is pushed back gets no second one',
+      'if (copy && isIt)',
+      'cli/remote/pulled-again',
+    ],
+    [
       'a push with the token of another account makes no second record of a draft there',
       'if (found === undefined && current)',
       'cli/remote/other-token',

@@ -122,7 +122,9 @@ export class Zenodo implements Repository {
     )
   }
 
-  async newestVersion({ id, links }: Copy): Promise<string | undefined> {
+  async newestVersion(copy: Copy): Promise<string | undefined> {
+    const { id, links } = copy
+    if (copy.status === 'draft' && !copy.isCorrection) return this.#newestBefore(copy)
     const tried = `look for the newest version of ${id} on ${this.#http.name}`
     const path = links?.['latest'] ?? `/api/records/${encodeURIComponent(id)}/versions/latest`
     const expected = [403, 404, 405, 410]
@@ -278,13 +280,27 @@ export class Zenodo implements Repository {
     const concept = textOf(record?.['conceptrecid'])
     if (concept === undefined) return undefined
     const tried = `look for a draft of the next version of ${id} on ${this.#http.name}`
+    const all = await this.#versionsOf(concept, tried)
+    const found = all.find(({ submitted }) => submitted !== true)
+    return found && this.read(textOf(found['id']) ?? '')
+  }
+
+  /** A draft does not name the version before it. */
+  async #newestBefore({ id }: Copy): Promise<string | undefined> {
+    const concept = textOf((await this.#depositionOf(id))?.['conceptrecid'])
+    if (concept === undefined) return undefined
+    const tried = `look for the version before ${id} on ${this.#http.name}`
+    const all = await this.#versionsOf(concept, tried)
+    const published = all.filter(({ submitted }) => submitted === true)
+    const newest = published.toSorted((one, other) => Number(other['id']) - Number(one['id']))[0]
+    return textOf(newest?.['id'])
+  }
+
+  async #versionsOf(concept: string, tried: string): Promise<readonly Foreign[]> {
     const list = { q: concept, all_versions: 'true', sort: 'mostrecent', size: String(pageSize) }
     const path = `${depositions}?${new URLSearchParams(list).toString()}`
     const { json } = await this.#http.ask({ tried, method: 'GET', path })
-    const found = listOf(json).find(
-      (each) => textOf(each['conceptrecid']) === concept && each['submitted'] !== true,
-    )
-    return found && this.read(textOf(found['id']) ?? '')
+    return listOf(json).filter(({ conceptrecid }) => textOf(conceptrecid) === concept)
   }
 
   /** A public record, which has another form than a deposit. */

@@ -101,6 +101,44 @@ export const ofOverwriting = {
     await follow(`${commandsIn(hint)[0]} --yes`)
     expect(await follow(`deposit show ${(await follow(pull)).trim()}`)).toContain('High tides')
   },
+  continueCopy: async () => {
+    const service = await zenodo('to-and-fro')
+    const push = `deposit push ${await folder('to-and-fro')} --to to-and-fro --publish --yes`
+    const [id = ''] = /\d+$/.exec((await follow(push)).trim()) ?? []
+    const draft = (await follow(`deposit pull to-and-fro:${id} -q`)).trim()
+    await follow(`deposit update ${draft} --set title=Levels`)
+    const command = `deposit push ${draft} --to to-and-fro --publish --yes`
+    const hint = advice.continueCopy(command, id)
+    const before = service.state()
+    await refuse(command, hint)
+    expect(service.state()).toEqual(before)
+    await follow(commandsIn(hint)[0])
+    expect(service.state()).toMatchObject([{ published: { document: { title: 'Levels' } } }])
+    await follow(command)
+    await follow(`deposit delete ${draft} --yes`)
+    const other = (await follow(`deposit pull to-and-fro:${id} -q`)).trim()
+    expect(service.state()).toHaveLength(1)
+    await follow(`deposit update ${other} --set title=Other --unset related_identifiers`)
+    await follow(`deposit push ${other} --to to-and-fro --publish --yes`)
+  },
+  changeFileOrCorrect: async () => {
+    const service = await zenodo('same-bytes')
+    const command = `deposit push ${await folder('same-bytes')} --to same-bytes --publish --yes`
+    const [id = ''] = /\d+$/.exec((await follow(command)).trim()) ?? []
+    const headers = { authorization: `Bearer ${demoToken.token}` }
+    const list = `${service.url}/api/deposit/depositions`
+    const made = await fetch(`${list}/${id}/actions/newversion`, { method: 'POST', headers })
+    const draft = (await made.json()) as { readonly id: number }
+    await write('same-bytes/metadata.yaml', metadata.replace('Tides', 'High tides'))
+    const hint = advice.changeFileOrCorrect(command, id)
+    const before = service.state()
+    await refuse(`${command} --of ${draft.id}`, hint)
+    expect(service.state()).toEqual(before)
+    await follow(commandsIn(hint)[0])
+    await write('same-bytes/a.csv', '12')
+    await follow(`${command} --of ${draft.id}`)
+    expect(service.state()).toHaveLength(2)
+  },
   giveTokenOrBegin: async () => {
     const service = await zenodo('of-ada', { tokens: [demoToken, bob] })
     const command = `deposit push ${await folder('of-ada')} --to of-ada --journal of-ada-journals`

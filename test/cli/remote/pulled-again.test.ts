@@ -56,3 +56,23 @@ describe('a record that is pulled again', () => {
     expect(again.stderr).toMatch(/which differs by now: .*access/)
   })
 })
+
+describe('a record that is pulled and pushed back', () => {
+  it('gets no second record, and is continued by the advice', async () => {
+    const { there, run, pull } = await begin()
+    const id = (await pull()).stdout.trim()
+    await run('update', id, '--set', 'title=Theirs and mine')
+    const before = there.held()
+
+    for (const more of [[], ['--dry-run'], publish]) {
+      const refused = await run('push', id, '--to', 'there', ...more)
+      expect(refused).toMatchObject({ status: 5, stdout: '' })
+      expect(refused.stderr).toContain('which is there already')
+    }
+    expect(there.held()).toEqual(before)
+    const refused = await run('push', id, '--to', 'there', ...publish)
+    const [, command = ''] = / next: .*?`deposit (.*?)`/.exec(refused.stderr) ?? []
+    expect(await run(...command.split(' '))).toMatchObject({ status: 0 })
+    expect(there.held()).toHaveLength(1)
+  })
+})
