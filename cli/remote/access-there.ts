@@ -18,6 +18,12 @@ export function isMoreOpen({ metadata }: Translation, there: Copy): boolean {
   return held.until !== undefined && (sent.until === undefined || held.until < sent.until)
 }
 
+/** Whether files that are public there would be closed. */
+export function isMoreClosed({ metadata }: Translation, there: Copy): boolean {
+  const [sent, held] = [accessIn(metadata), accessIn(there.metadata)]
+  return sent?.isClosed === true && held?.isClosed === false && !held.isHidden
+}
+
 interface Sent {
   readonly about: Description
   readonly translation: Translation

@@ -6,7 +6,7 @@ import { Failure } from '../failure.ts'
 import type { Progress } from '../output/progress.ts'
 import type { CliContext } from '../session/context.ts'
 import type { Flatten } from './port/flatten.ts'
-import { isMoreOpen, openedBy } from './access-there.ts'
+import { isMoreClosed, isMoreOpen, openedBy } from './access-there.ts'
 import { digestOfEntered } from './entered.ts'
 import type { OpenRemote } from './open-remote.ts'
 import {
@@ -116,7 +116,13 @@ export class Push implements AsyncDisposable {
     const translation = this.#work.translate(marker)
     const { refused, missing } = translation
     const lost = [...translation.lost, ...untold(this.#source.about)]
-    const faults = [...faultsOf(taken, this.#repository.limits), ...refused]
+    const { limits } = this.#repository
+    const isClosing = begins === 'correction' && found && isMoreClosed(translation, found)
+    const faults = [
+      ...faultsOf(taken, limits),
+      ...refused,
+      ...(isClosing && limits.keepsOpen ? [closesNothing] : []),
+    ]
     const compared = await this.#files.compare(found?.files ?? [])
     // Somebody may have opened there what is closed here.
     const isOpened = found !== undefined && isMoreOpen(translation, found)
@@ -348,6 +354,13 @@ function asThere({ files }: Copy): Pick<Pushed, 'there' | 'at'> {
 function nowInIso(): string {
   return new Date().toISOString()
 }
+
+/** Copies of what was public are out. */
+const closesNothing = {
+  field: '/access',
+  message:
+    'The files are public there, and a correction does not close them. Write `access: {files: public}` here, or withdraw the record there.',
+} as const
 
 const mostAttempts = 5
 const pauseMs = 500

@@ -28,6 +28,7 @@ export async function limitsOfOwn(http: RemoteHttp, path: string): Promise<Limit
       mostBytes: own.quota,
       longestName: Infinity,
       parallel,
+      keepsOpen: true,
       faultOfName,
     }
   )

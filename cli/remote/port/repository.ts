@@ -116,6 +116,8 @@ export interface Limits {
   readonly parallel: number
   /** True where a new version with the bytes of the version before is not published. */
   readonly wantsOtherFiles?: true
+  /** True where a correction does not close files that are public. */
+  readonly keepsOpen?: true
   /** Why a name cannot be there, in a sentence; undefined if it can. */
   readonly faultOfName?: (name: string) => string | undefined
 }

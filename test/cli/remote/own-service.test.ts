@@ -130,6 +130,23 @@ describe.each(['zenodo', 'rdm'])('a push to the interface %s of our own service'
     }
   })
 
+  it('begins no correction that closes files, which it would not publish', async () => {
+    const { write, push, held, run } = await begin(kind)
+    await write('a.txt', 'open')
+    await push('--publish', '--yes')
+    await write('metadata.yaml', `${metadata}access: {files: restricted}\n`)
+
+    for (const options of [['--publish', '--yes'], ['--publish', '--dry-run'], []]) {
+      const refused = await push(...options)
+      expect(refused.status).toBe(1)
+      expect(refused.stderr).toContain('a correction does not close them')
+    }
+    await write('metadata.yaml', `${metadata}notes: Corrected\naccess: {files: public}\n`)
+    expect(await push('--publish', '--yes')).toMatchObject({ status: 0 })
+    expect((await run('status', '--remotes')).stdout).toContain(', level')
+    expect(Object.keys(await held())).toEqual(['a.txt'])
+  })
+
   it('is not promised by a check of a token that may not publish', async () => {
     const { daemon, run } = await begin(kind)
     const good = await run('remote', 'check', 'own')
