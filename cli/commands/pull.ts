@@ -46,6 +46,13 @@ async function pullRecord(context: CliContext, given: string, options: PullOptio
   const size = `${count(plan.files.length, 'file')} (${formatBytes(bytes)})`
   for (const name of plan.leftOut)
     narrate(streams, options, `warning: ${plain(name)}: Left out: its upload there did not end.`)
+  const newest = copy.status === 'draft' ? undefined : await newestOf(open, copy)
+  if (newest !== undefined)
+    narrate(
+      streams,
+      options,
+      `Note: ${plain(copy.url)} is not the newest version: ${plain(newest)} is`,
+    )
   if (copy.status === 'draft')
     narrate(streams, options, `Note: ${plain(copy.url)} is a draft there, and has no DOI yet`)
   if (options.dryRun) {
@@ -68,6 +75,15 @@ async function pullRecord(context: CliContext, given: string, options: PullOptio
   }[did]
   narrate(streams, options, words)
   printDeposit(streams, options, draft)
+}
+
+/** The published version that is newer; a repository that does not say holds no pull up. */
+async function newestOf({ repository }: OpenRemote, copy: Copy): Promise<string | undefined> {
+  const newest = await repository.newestVersion(copy).catch((error: unknown) => {
+    if (!(error instanceof Failure)) throw error
+    return undefined
+  })
+  return newest === (copy.version ?? copy.id) ? undefined : newest
 }
 
 interface Found {

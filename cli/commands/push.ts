@@ -130,15 +130,13 @@ async function push(
   if (movedFrom !== undefined)
     narrate(streams, options, `Note: it was pushed from ${plain(movedFrom)} before: this continues`)
   const plan = await pushing.plan()
-  // Of one that is refused, only a rehearsal shows what would be sent.
-  if (options.dryRun) await tellPlan(context, remote, plan, options)
   pushing.requireAccepted(plan)
+  await tellPlan(context, remote, plan, options)
   if (options.dryRun) {
     const body = { would: options.publish ? 'publish' : 'push', ...toBody(plan) }
     print(streams, options, { body, ids: [], lines: () => [] })
     return
   }
-  await tellPlan(context, remote, plan, options)
   const isDone = plan.found?.status === 'published' && plan.begins === 'nothing'
   if (options.publish && asksFirst(context, options) && !isDone)
     await askToPublish(context, source, remote, plan)

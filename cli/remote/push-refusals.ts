@@ -168,7 +168,7 @@ export function isUnseen({ url, base }: Pushed, about: About): Failure {
 /** What the journal names has another marker, or none. */
 export function isUnmarked(copy: Copy, marker: string, about: About): Failure {
   const { journal } = about
-  const said = `${copy.url} has not the mark of this work (${marker}), though ${journal} names it: it may be another one`
+  const said = `${copy.url} does not carry the marker of this work (${marker}), though ${journal} names it: it may be another one`
   return isDoubtful(copy, said, about)
 }
 

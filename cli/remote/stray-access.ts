@@ -27,7 +27,7 @@ export function findStrayAccess({ document, access }: Description): readonly Fin
     const { until } = objectOf(value)
     const day = isDay(until) ? `, until: ${until}` : ''
     const message =
-      `${said}, which closes nothing here: publishing makes the files public. To keep them closed, ` +
+      `${said}, which has no effect: publishing makes the files public. To keep them closed, ` +
       `write in place of the field: access: {files: restricted${day}}. If they are open, write in ` +
       'place of the field: access: {files: public}'
     return [{ field: `/${name}`, message }]

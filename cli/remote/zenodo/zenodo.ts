@@ -322,6 +322,7 @@ export class Zenodo implements Repository {
       status: 'published',
       ...(doi !== undefined && { doi }),
       ...(conceptDoi !== undefined && { conceptDoi }),
+      links: linksOf(record['links']),
       url: linksOf(record['links'])['self_html'] ?? `${this.#http.url}/records/${id}`,
       metadata,
       files: listOf(record['files']).map((file) => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { pushedFolder } from '../../support/pushed-folder.ts'
+import { pushedFolder, type PushedFolder } from '../../support/pushed-folder.ts'
 import { remoteKinds } from '../../support/remote-kinds.ts'
 import { runCli } from '../../support/run-cli.ts'
 import { testDaemon } from '../../support/test-daemon.ts'
@@ -76,3 +76,27 @@ describe('a record that is pulled and pushed back', () => {
     expect(there.held()).toHaveLength(1)
   })
 })
+
+it.each(['Zenodo of today', 'InvenioRDM'] as const)(
+  'a pull of an earlier version says which one is the newest: %s',
+  async (name) => {
+    const under = remoteKinds[name]
+    await using there = await pushedFolder(under, await under.start())
+    await there.write('a.csv', '1')
+    const [first, second] = [await there.push(...publish, '--json'), await next(there)].map(
+      ({ stdout }) =>
+        (JSON.parse(stdout) as { readonly remote: { readonly id: string } }).remote.id,
+    )
+
+    const earlier = await there.deposit(['pull', `there:${first}`, '--dry-run'])
+    expect(earlier.stderr).toContain(`is not the newest version: ${second} is`)
+    const newest = await there.deposit(['pull', `there:${second}`, '--dry-run'])
+    expect(newest).toMatchObject({ status: 0 })
+    expect(newest.stderr).not.toContain('is not the newest')
+  },
+)
+
+async function next(there: PushedFolder) {
+  await there.write('a.csv', '12')
+  return there.push(...publish, '--new-version', '--json')
+}
