@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { DepositBody, SearchBody } from '../../../core/contract/schemas.ts'
+import type { SearchBody } from '../../../core/contract/schemas.ts'
 import { bodyOf } from '../../support/http.ts'
 import { runCli, type Outcome } from '../../support/run-cli.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
@@ -27,9 +27,9 @@ async function begin(kind: string) {
   const push = (...more: readonly string[]): Promise<Outcome> => run('push', '--to', 'own', ...more)
   const pushed = await push(...publish, '--json')
   const { remote } = JSON.parse(pushed.stdout) as { readonly remote: { readonly id: string } }
-  const deposits = async (): Promise<readonly DepositBody[]> => {
+  const deposits = async (): Promise<SearchBody['hits']['hits']> => {
     const { hits } = bodyOf<SearchBody>(await ada.get('/deposits/'), 200)
-    return hits.hits as unknown as readonly DepositBody[]
+    return hits.hits
   }
   const [deposit] = await deposits()
   const act = async (name: string, json: object): Promise<void> => {
