@@ -1,6 +1,12 @@
 import type { Advice } from '../core/base/advice.ts'
 import { shellWord } from './plain.ts'
 
+export interface Commands {
+  readonly command: string
+  /** Without publishing: what begins a second record is looked at first. */
+  readonly asDraft: string
+}
+
 /** Next steps about repositories of others: part of the table `advice`. */
 export const remoteAdvice = {
   addRemote: () => 'name one with `deposit remote add NAME --kind KIND`; nothing was sent',
@@ -25,10 +31,22 @@ export const remoteAdvice = {
   correctPlan: () => 'correct what is listed and run the command again; nothing was sent',
   flatten: (command: string) =>
     `run \`${command} --flatten dash\` or \`${command} --flatten zip\`; nothing was sent`,
-  removeJournal: (path: string, command: string, of: string) =>
-    `look at it there; if it is this work, run \`${command} --of ${shellWord(of)}\`; if not, remove ${shellWord(path)} and run the command again, which makes a draft`,
-  nameOrBegin: (command: string, path: string, of = 'ADDRESS') =>
-    `if it has another address there, run \`${command} --of ${shellWord(of)}\`; if it was deleted, remove ${shellWord(path)} and run the command again, which makes a draft`,
+  removeJournal: (path: string, { command, asDraft }: Commands, of: string) =>
+    `look at it there; if it is this work, run \`${command} --of ${shellWord(of)}\`; if not, remove ${shellWord(path)} and run \`${asDraft}\`, which makes a draft`,
+  nameOrBegin: (path: string, { command, asDraft }: Commands, of = 'ADDRESS') =>
+    `if it has another address there, run \`${command} --of ${shellWord(of)}\`; if it was deleted, remove ${shellWord(path)} and run \`${asDraft}\`, which makes a draft`,
+  askToRestoreThere: (url: string) =>
+    `if it is to be public again, restore it at ${url}, or ask the people of that repository to; nothing was sent`,
+  deletePulled: (id: string) =>
+    `publish that draft or delete it with \`deposit delete ${id}\`, and run the command again, which makes another one`,
+  continueCopy: (command: string, of: string) =>
+    `to continue that record, run \`${command} --of ${shellWord(of)}\`; if this is another work, remove that entry from related_identifiers, and run the command again; nothing was sent`,
+  changeFileOrCorrect: (command: string, of: string) =>
+    `change the bytes of a file, and run the command again; or correct the metadata of the record with \`${command} --of ${shellWord(of)}\`; nothing was sent`,
+  giveTokenOrBegin: (remote: string, asDraft: string, journal: string) =>
+    `set ${tokenVariable(remote)} to the token that it was pushed with, and run the command again; if it was deleted, remove ${shellWord(journal)} and run \`${asDraft}\`, which makes a draft`,
+  giveTokenOrName: (remote: string, command: string, of: string) =>
+    `set ${tokenVariable(remote)} to the token that it was pushed with, and run the command again; if it was deleted, run \`${command} --of ${shellWord(of)}\`, which begins a new version`,
   pullOthers: (remote: string, id: string, command: string, of = id) =>
     `see what it has with \`deposit pull ${shellWord(`${remote}:${id}`)}\`; to publish this after it, run \`${command} --of ${shellWord(of)}\`; nothing was sent`,
   overwrite: (remote: string, id: string, command: string, of = id) =>

@@ -147,7 +147,7 @@ export function refuseRows(rows: readonly RowFault[], total: number): RefusedRow
     said: isOne ? listed.join('') : `${count(rows.length, 'row')} cannot be sent, as listed above`,
     next: isStrict ? advice.correctWarnings() : advice.correctInput(),
   }
-  const alike = [exitCodes.failed, exitCodes.refused].find((code) =>
+  const alike = [exitCodes.failed, exitCodes.refused, exitCodes.notFound].find((code) =>
     rows.every(({ failure }) => failure.exitCode === code),
   )
   return new RefusedRows(rows, lines, {

@@ -1,9 +1,11 @@
 import { advice } from '../advice.ts'
+import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 import { startProgress } from '../output/progress.ts'
 import type { OpenRemote } from '../remote/open-remote.ts'
 import type { Flatten } from '../remote/port/flatten.ts'
 import type { Copy } from '../remote/port/repository.ts'
+import { RemoteFailure } from '../remote/port/remote-failure.ts'
 import { DiffersFromRecord, isLevel, shownAddress, type Plan } from '../remote/push-plan.ts'
 import { Push } from '../remote/push.ts'
 import { fromDisk } from '../remote/source.ts'
@@ -57,13 +59,29 @@ export async function planRows(
       if (error instanceof DiffersFromRecord) {
         const message = `${error.said}; ${advice.updateRow()}`
         planned.push({ ...prepared, would: 'leave changed', ...placeOf(error.record), message })
-      } else if (error instanceof Failure && error.faults.length > 0) {
-        faults.push({ row: prepared.row, failure: error })
-      } else throw error
+      } else if (isOfRow(error)) faults.push({ row: prepared.row, failure: withAdvice(error) })
+      else throw error
     }
   }
   if (faults.length > 0) throw refuseRows(faults, rows.length)
   return planned
+}
+
+/** Other rows may be refused as well; a repository that cannot be asked ends the batch. */
+function isOfRow(error: unknown): error is Failure {
+  if (!(error instanceof Failure)) return false
+  if (error.faults.length > 0) return true
+  const { exitCode } = error
+  const isRefused = exitCode === exitCodes.refused || exitCode === exitCodes.notFound
+  return isRefused && !(error instanceof RemoteFailure)
+}
+
+/** What is told of all rows has one advice, so each says its own. */
+function withAdvice(failure: Failure): Failure {
+  const { tried, said, next, exitCode, faults, cause } = failure
+  if (faults.length > 0) return failure
+  const own = [{ field: '', message: `${said}; ${next}` }]
+  return new Failure({ tried, said, next }, { exitCode, cause, faults: own })
 }
 
 /** Pushes all rows, as {@link runBatch} makes deposits of them. */

@@ -27,7 +27,8 @@ export function pullCommand(context: CliContext): Command {
     .description(
       'Make a draft of a record that a repository of others has, with its metadata and files. Each ' +
         'file is verified by its MD5. The draft says that it is identical to that record; restricted ' +
-        'and embargoed files stay so. Interrupted? Run the command again: it goes on with the same draft.',
+        'and embargoed files stay so. Interrupted? Run the command again: it goes on with the same draft. A record ' +
+        'that has changed there since it was pulled is refused while there is a draft of it.',
     )
     .argument('<record>', 'NAME:ID with the name of a remote, a DOI, or an address')
     .option('--record <file>', 'write the traffic there, without tokens and bytes, for a report')
@@ -45,6 +46,13 @@ async function pullRecord(context: CliContext, given: string, options: PullOptio
   const size = `${count(plan.files.length, 'file')} (${formatBytes(bytes)})`
   for (const name of plan.leftOut)
     narrate(streams, options, `warning: ${plain(name)}: Left out: its upload there did not end.`)
+  const newest = copy.status === 'draft' ? undefined : await newestOf(open, copy)
+  if (newest !== undefined)
+    narrate(
+      streams,
+      options,
+      `Note: ${plain(copy.url)} is not the newest version: ${plain(newest)} is`,
+    )
   if (copy.status === 'draft')
     narrate(streams, options, `Note: ${plain(copy.url)} is a draft there, and has no DOI yet`)
   if (options.dryRun) {
@@ -56,12 +64,26 @@ async function pullRecord(context: CliContext, given: string, options: PullOptio
   const client = await context.client(options)
   const { startProgress } = await import('../output/progress.ts')
   const transfer = { verb: 'Fetching', files: plan.files.length, bytes }
-  const draft = await (async () => {
+  const { draft, did } = await (async () => {
     using progress = await startProgress(streams, transfer, options.quiet === true)
     return await pull(context, client, open, plan, progress)
   })()
-  narrate(streams, options, `Made a draft of ${copy.url}, with ${size}`)
+  const words = {
+    make: `Made a draft of ${copy.url}, with ${size}`,
+    complete: `Completed the draft of ${copy.url}, with ${size}`,
+    nothing: `There is a draft of ${copy.url} already, which is as it was: changes that were made in the draft stay`,
+  }[did]
+  narrate(streams, options, words)
   printDeposit(streams, options, draft)
+}
+
+/** The published version that is newer; a repository that does not say holds no pull up. */
+async function newestOf({ repository }: OpenRemote, copy: Copy): Promise<string | undefined> {
+  const newest = await repository.newestVersion(copy).catch((error: unknown) => {
+    if (!(error instanceof Failure)) throw error
+    return undefined
+  })
+  return newest === (copy.version ?? copy.id) ? undefined : newest
 }
 
 interface Found {
@@ -109,6 +131,11 @@ async function findRecord(
     }
     const remote = await openStored(context, stored, { ...options, ...record }).catch(keep)
     const copy = await remote?.repository.resolve(id).catch(keep)
+    const withdrawn = remote && (await refusalOfWithdrawn(remote, copy, id).catch(keep))
+    if (withdrawn) {
+      await remote?.[Symbol.asyncDispose]()
+      throw withdrawn
+    }
     // Numbers are the same at many services: a DOI tells whose record it is.
     if (remote && copy && isRecord(copy) && hasDoi(copy, doiIn(id))) return { remote, copy }
     await remote?.[Symbol.asyncDispose]()
@@ -136,6 +163,22 @@ function notFound(
   const isCertain = [...unasked.values()].every((each) => each.exitCode !== exitCodes.unreachable)
   const exitCode = isCertain ? exitCodes.notFound : exitCodes.unreachable
   return new Failure({ tried, said: [none, ...others].join('; '), next }, { exitCode })
+}
+
+/** A draft of a record that was withdrawn there would bring it back without a word. */
+async function refusalOfWithdrawn(
+  { repository }: OpenRemote,
+  copy: Copy | undefined,
+  id: string,
+): Promise<Failure | undefined> {
+  // Numbers are the same at many services.
+  const isOther = copy === undefined ? doiIn(id) !== undefined : !hasDoi(copy, doiIn(id))
+  if (isOther || copy?.status === 'draft') return undefined
+  const withdrawal = await repository.findWithdrawal?.(copy?.id ?? id)
+  if (withdrawal === undefined) return undefined
+  const { isWithdrawn } = await import('../remote/push-refusals.ts')
+  const { doi, url = id } = copy ?? {}
+  return isWithdrawn(withdrawal, { doi, url }, { tried: `pull ${id}` })
 }
 
 /** False of other JSON, of which nothing could be told. */

@@ -129,10 +129,9 @@ async function push(
   if (movedFrom !== undefined)
     narrate(streams, options, `Note: it was pushed from ${plain(movedFrom)} before: this continues`)
   const plan = await pushing.plan()
-  // Of one that is refused, only a rehearsal shows what would be sent.
-  if (options.dryRun) await tellPlan(context, remote, plan, options)
   pushing.requireAccepted(plan)
   if (context.config.isUnattended && options.publish) requireKept(source, pushing, command)
+  await tellPlan(context, remote, plan, options)
   if (options.dryRun) {
     const body = { would: options.publish ? 'publish' : 'push', ...toBody(plan) }
     print(streams, options, {
@@ -142,7 +141,6 @@ async function push(
     })
     return
   }
-  await tellPlan(context, remote, plan, options)
   const isDone = plan.found?.status === 'published' && plan.begins === 'nothing'
   if (options.publish && asksFirst(context, options) && !isDone)
     await askToPublish(context, source, remote, plan)

@@ -129,10 +129,12 @@ function ofJournal(next: Advice | undefined, journal: string | undefined): Advic
   return advice.withJournal(next, journal)
 }
 
-function stepFor({ name, status, level, there }: Standing, dir: string): Advice | undefined {
+function stepFor({ name, status, level, there, begun }: Standing, dir: string): Advice | undefined {
   const isPublished = status === 'published'
-  const isMissing = there?.state === 'missing'
-  if (isMissing && isPublished) return advice.pushToSee(dir, name)
+  const isMissing = there?.state === 'missing' || there?.state === 'withdrawn'
+  const isEdited = there?.state === 'edited'
+  if ((isMissing || isEdited) && isPublished) return advice.pushToSee(dir, name)
+  if (isPublished && begun === 'correction') return advice.publishThere(dir, name)
   // A draft that was changed or deleted there is made again by a push; a record is not.
   const isOther = there?.state === 'changed' || isMissing
   return level && !(isOther && !isPublished) ? undefined : advice.pushOf(dir, name, isPublished)

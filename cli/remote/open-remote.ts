@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { shellWord } from '../plain.ts'
 import { tokenVariable } from '../remote-advice.ts'
 import type { CliContext } from '../session/context.ts'
@@ -21,6 +22,8 @@ export interface OpenRemote extends AsyncDisposable {
   readonly remote: StoredRemote
   readonly repository: Repository
   readonly host: string
+  /** Tells whether two pushes used the same token, and not which. */
+  readonly tokenMark: string
 }
 
 /** @throws {Failure} there is no remote of that name, or no token for it */
@@ -64,6 +67,7 @@ export async function openStored(
     remote,
     repository: await kind.open(requests, remote),
     host: new URL(remote.url).host,
+    tokenMark: markOf(remote, token),
     [Symbol.asyncDispose]: async () => {
       http[Symbol.dispose]()
       await recorder?.[Symbol.asyncDispose]()
@@ -72,6 +76,11 @@ export async function openStored(
 }
 
 const mostSockets = 16
+
+/** So short that nobody finds a token by it. */
+function markOf({ kind, url }: StoredRemote, token: string): string {
+  return createHash('sha256').update(`${kind}\n${url}\n${token}`).digest('hex').slice(0, 8)
+}
 
 function renewCommand({ name, kind, url, collection, contact }: StoredRemote): string {
   const place = url === kindOf(kind).url ? [] : ['--url', url]

@@ -20,6 +20,7 @@ import type { CliContext } from '../session/context.ts'
 import { makeWorkFolder } from '../transfer/work-folder.ts'
 import type { OpenRemote } from './open-remote.ts'
 import { placeOf } from './place.ts'
+import { differencesOf, stateOf } from './pulled-state.ts'
 import { PushJournal } from './push-journal.ts'
 import type { Copy, RemoteFile } from './port/repository.ts'
 import { RemoteFailure } from './port/remote-failure.ts'
@@ -93,6 +94,12 @@ function withCopy(related: readonly Foreign[], { status, doi, url }: Copy): read
   return [...related, { identifier, relation: 'IsIdenticalTo', scheme }]
 }
 
+/** A draft, and what the pull did for it. */
+export interface Pulled {
+  readonly draft: DepositBody
+  readonly did: 'make' | 'complete' | 'nothing'
+}
+
 /**
  * Makes a draft of a record of others. One that was interrupted goes on: a file whose bytes were
  * right, and that is in the draft, is not fetched again.
@@ -103,11 +110,14 @@ export async function pull(
   remote: OpenRemote,
   { copy, metadata, files }: PullPlan,
   progress: Progress,
-): Promise<DepositBody> {
+): Promise<Pulled> {
   const origin = client.connection.server.origin
   const [place, name] = addressOf(remote, copy)
   await using journal = await PushJournal.open(context, place, { key: `pull ${origin} ${name}` })
-  const draft = await findDraft(client, journal, metadata)
+  const state = stateOf(placeOf(remote), metadata, files)
+  const { draft, isOld } = await findDraft(client, journal, { metadata, state }, `pull ${copy.url}`)
+  // What was deleted in it since stays so.
+  if (isOld && journal.versions.at(-1)?.at !== undefined) return { draft, did: 'nothing' }
   const present = new Map(
     (await client.listFiles(draft.id)).map((file) => [file.filename, file.filesize]),
   )
@@ -133,7 +143,9 @@ export async function pull(
     }
     progress.fileDone()
   })
-  return await client.read(draft.id)
+  const last = journal.versions.at(-1)
+  if (last) await journal.note({ ...last, at: new Date().toISOString() })
+  return { draft: await client.read(draft.id), did: isOld ? 'complete' : 'make' }
 }
 
 /**
@@ -147,26 +159,37 @@ function addressOf(remote: OpenRemote, { id, status, url }: Copy): readonly [str
 
 const quiet: Progress = { advance: () => {}, fileDone: () => {}, [Symbol.dispose]: () => {} }
 
-/** The draft that an interrupted pull made, or a new one. */
+/**
+ * The draft that an earlier pull made, or a new one.
+ *
+ * @throws {Failure} there is one, and the record has changed since
+ */
 async function findDraft(
   client: DepositClient,
   journal: PushJournal,
-  metadata: Metadata,
-): Promise<DepositBody> {
+  { metadata, state }: { readonly metadata: Metadata; readonly state: string },
+  tried: string,
+): Promise<{ readonly draft: DepositBody; readonly isOld: boolean }> {
   const last = journal.versions.at(-1)
   if (last?.id !== undefined) {
     const found = await client.read(last.id).catch((error: unknown) => {
       if (error instanceof Failure && error.exitCode === exitCodes.notFound) return undefined
       throw error
     })
-    if (found && statusOf(found) === 'draft') return found
+    if (found && statusOf(found) === 'draft') {
+      const other = differencesOf(last.pulled, state)
+      if (other.length === 0) return { draft: found, isOld: true }
+      const said = `there is a draft of it already, ${found.id}, of an earlier state of the record, which differs by now: ${other.join(', ')}`
+      const next = advice.deletePulled(found.id)
+      throw new Failure({ tried, said, next }, { exitCode: exitCodes.refused })
+    }
   }
   // Stored before it is used: asked again with the same key, the draft is made once.
   const key = last && last.id === undefined ? last.marker : randomUUID()
   await journal.note({ marker: key, isBegun: true })
   const draft = await client.create(metadata, key)
-  await journal.note({ marker: key, isBegun: true, id: draft.id })
-  return draft
+  await journal.note({ marker: key, isBegun: true, id: draft.id, pulled: state })
+  return { draft, isOld: false }
 }
 
 interface Fetched {

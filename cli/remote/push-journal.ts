@@ -47,6 +47,12 @@ export interface Pushed {
   readonly date?: string
   readonly doi?: string
   readonly url?: string
+  /** Of a draft that was pulled: `stateOf` the record, as it was then. */
+  readonly pulled?: string
+  /** Name of the remote that it was pushed to last. */
+  readonly remote?: string
+  /** `OpenRemote.tokenMark` of that push. */
+  readonly token?: string
 }
 
 /**
@@ -336,6 +342,9 @@ const textsOf = [
   'date',
   'doi',
   'url',
+  'pulled',
+  'remote',
+  'token',
 ]
 
 function toPushed(marker: string, line: Readonly<Record<string, unknown>>): Pushed {

@@ -5,7 +5,7 @@ import { toLine, type Finding } from '../output/finding.ts'
 import { plain } from '../plain.ts'
 import { untilThere, type Opened } from './access-there.ts'
 import { DiffersFromRecord, flattens } from './push-plan.ts'
-import type { Copy } from './port/repository.ts'
+import type { Copy, Withdrawal } from './port/repository.ts'
 import type { Pushed } from './push-journal.ts'
 
 /** Of which push a refusal is. */
@@ -118,18 +118,64 @@ export function hasNoOtherFiles(found: Copy, { tried }: About): Failure {
   return new DiffersFromRecord({ tried, said, next: advice.changeFile() }, found)
 }
 
+/** Another would be a second record of a work that its repository has withdrawn. */
+export function isWithdrawn(
+  withdrawal: Withdrawal,
+  { doi, url }: { readonly doi: string | undefined; readonly url: string },
+  { tried }: Pick<About, 'tried'>,
+): Failure {
+  const said = `${doi ?? url} was withdrawn there${describeWithdrawal(withdrawal)}`
+  return refused({ tried, said, next: advice.askToRestoreThere(url) })
+}
+
+/** The end of a sentence about a record that was withdrawn. */
+export function describeWithdrawal({ day, reason }: Withdrawal): string {
+  return `${day === undefined ? '' : ` on ${day}`}${reason === undefined ? '' : `: ${reason}`}`
+}
+
+/** The metadata name a record there as the same work. */
+export function isCopied({ id, doi, url }: Copy, about: About): Failure {
+  const { tried } = about
+  const said = `the metadata say that it is identical to ${doi ?? url}, which is there already: this would be a second record of the same work`
+  const next = advice.continueCopy(withoutOf(about), ofOf(about, id))
+  return refused({ tried, said, next })
+}
+
+/** The draft of a new version would be changed, and never be published. */
+export function hasFilesBefore({ id, doi, url }: Copy, about: About): Failure {
+  const { tried } = about
+  const said = `the files here have the bytes of the version before, ${doi ?? url}, and a new version without other bytes is not published there`
+  const next = advice.changeFileOrCorrect(withoutOf(about), ofOf(about, id))
+  return refused({ tried, said, next })
+}
+
 /** It cannot be read any more: another would be a second record of the same work. */
 export function isGone({ doi, url = '' }: Pushed, about: About): Failure {
   const { tried, journal } = about
   const said = `it was published there as ${doi ?? url}, and that cannot be read any more: it was deleted, or is of another account`
-  const next = advice.nameOrBegin(withoutOf(about), journal, ofOf(about, 'ADDRESS'))
+  const command = withoutOf(about)
+  const asDraft = withoutPublishing(command)
+  const next = advice.nameOrBegin(journal, { command, asDraft }, ofOf(about, 'ADDRESS'))
+  return new Failure({ tried, said, next }, { exitCode: exitCodes.notFound })
+}
+
+/** The draft that the journal names was made with another token, and cannot be read with this one. */
+export function isUnseen({ url, base }: Pushed, about: About): Failure {
+  const { tried, journal, remote } = about
+  const at = url === undefined ? '' : ` (${url})`
+  const said = `a draft of it was begun there with another token${at}, and cannot be read with this one: it is of another account, or was deleted`
+  const asDraft = withoutPublishing(withoutOf(about))
+  const next =
+    base === undefined
+      ? advice.giveTokenOrBegin(remote, asDraft, journal)
+      : advice.giveTokenOrName(remote, asVersion(about), ofOf(about, base))
   return new Failure({ tried, said, next }, { exitCode: exitCodes.notFound })
 }
 
 /** What the journal names has another marker, or none. */
 export function isUnmarked(copy: Copy, marker: string, about: About): Failure {
   const { journal } = about
-  const said = `${copy.url} has not the mark of this work (${marker}), though ${journal} names it: it may be another one`
+  const said = `${copy.url} does not carry the marker of this work (${marker}), though ${journal} names it: it may be another one`
   return isDoubtful(copy, said, about)
 }
 
@@ -142,7 +188,9 @@ export function isUnlike(copy: Copy, about: About): Failure {
 
 function isDoubtful({ id }: Copy, said: string, about: About): Failure {
   const { tried, journal } = about
-  const next = advice.removeJournal(journal, withoutOf(about), ofOf(about, id))
+  const command = withoutOf(about)
+  const asDraft = withoutPublishing(command)
+  const next = advice.removeJournal(journal, { command, asDraft }, ofOf(about, id))
   return refused({ tried, said, next })
 }
 
@@ -161,6 +209,10 @@ const ofOf = ({ row }: About, id: string): string => (row === undefined ? id : `
 /** Further rows of a batch may be named. */
 const withoutOf = ({ command, row }: About): string =>
   row === undefined ? command.replace(/ --of (?:'[^']*'|\S+)/, '') : command
+
+/** A second record of a work is for a person to publish. */
+const withoutPublishing = (command: string): string =>
+  command.replaceAll(/ --(?:publish|yes)(?= |$)/g, '')
 
 function asVersion(about: About): string {
   const option = about.row === undefined ? '--new-version' : '--update'

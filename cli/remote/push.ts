@@ -117,7 +117,8 @@ export class Push implements AsyncDisposable {
     const translation = this.#work.translate(marker)
     const { refused, missing } = translation
     const lost = [...translation.lost, ...untold(this.#source.about)]
-    const faults = [...faultsOf(taken, this.#repository.limits), ...refused]
+    const { limits } = this.#repository
+    const faults = [...faultsOf(taken, limits), ...refused]
     const compared = await this.#files.compare(found?.files ?? [])
     // Somebody may have opened there what is closed here.
     const isOpened = found !== undefined && isMoreOpen(translation, found)
@@ -129,9 +130,8 @@ export class Push implements AsyncDisposable {
     const sent = { about, translation, describes }
     const opens = found && !isDone ? openedBy(sent, found, compared, nowInIso()) : undefined
     if (found && opens?.isSaid === false) throw opensByOmission(found, opens, this.#tried)
-    const { keepsOpen } = this.#repository.limits
     const isCorrected = begins === 'correction' || found?.isCorrection === true
-    if (keepsOpen && found && isCorrected && isToBeClosed(translation, found, nowInIso()))
+    if (limits.keepsOpen && found && isCorrected && isToBeClosed(translation, found, nowInIso()))
       faults.push(cannotClose)
     const movedDay = found && describes ? movedDayOf(translation, found, nowInIso()) : undefined
     const { publish } = this.#options
@@ -349,7 +349,9 @@ export class Push implements AsyncDisposable {
   }
 
   async #note(marker: string, more: Partial<Pushed>): Promise<void> {
-    await this.#journal.note({ ...this.#journal.find(marker), ...more, marker })
+    const { remote, tokenMark } = this.#open
+    const by = { remote: remote.name, token: tokenMark }
+    await this.#journal.note({ ...this.#journal.find(marker), ...more, ...by, marker })
   }
 }
 

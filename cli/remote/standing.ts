@@ -40,8 +40,8 @@ export interface Standing {
 
 /** A copy as its repository has it now. */
 interface There {
-  readonly state: 'same' | 'changed' | 'missing' | 'unknown'
-  /** Why it is unknown. */
+  readonly state: 'same' | 'changed' | 'edited' | 'missing' | 'withdrawn' | 'unknown'
+  /** Why it is unknown; of a record that was withdrawn, when and why. */
   readonly message: string | null
 }
 
@@ -91,10 +91,13 @@ async function standingsOf(
   // Several names may stand for one place, which has one journal.
   const places = Map.groupBy(await readRemotes(context), (remote) => placeOf({ remote }))
   const pushed = await Promise.all(
-    [...places].map(async ([place, [remote]]) => ({
-      remote,
-      versions: await readPushed(context, place, journaled),
-    })),
+    [...places].map(async ([place, remotes]) => {
+      const versions = await readPushed(context, place, journaled)
+      // Each name has a token of its own.
+      const named = versions.findLast(({ remote }) => remote !== undefined)?.remote
+      const remote = remotes.find(({ name }) => name === named) ?? remotes[0]
+      return { remote, versions }
+    }),
   )
   const found = pushed.filter(({ versions }) => versions.some(({ url }) => url !== undefined))
   if (found.length === 0) return []
@@ -138,7 +141,7 @@ function begunOf(pushed: Pushed | undefined): Standing['begun'] {
 async function look(
   context: CliContext,
   remote: StoredRemote,
-  { id, marker, there: files }: Pushed,
+  { id, marker, there: files, published, isCorrecting }: Pushed,
   standing: Standing,
 ): Promise<Standing> {
   try {
@@ -146,7 +149,18 @@ async function look(
     const options = { quiet: true, timeout: patience, retries: 0 } as const
     await using open = await openStored(context, remote, options)
     const copy = id === undefined ? undefined : await open.repository.read(id)
+    const isRecord = (copy?.status ?? standing.status) === 'published'
+    const withdrawal =
+      id !== undefined && isRecord ? await open.repository.findWithdrawal?.(id) : undefined
+    if (withdrawal) {
+      const { describeWithdrawal } = await import('./push-refusals.ts')
+      const message = describeWithdrawal(withdrawal).trim()
+      return { ...standing, there: { state: 'withdrawn', message } }
+    }
     if (copy === undefined) return { ...standing, there: { state: 'missing', message: null } }
+    // Where all versions are one deposit, somebody else has opened it.
+    if (published && !isCorrecting && copy.status === 'draft')
+      return { ...standing, there: { state: 'edited', message: null } }
     const isSame = copy.marker === marker && digestOfFiles(copy.files) === files
     const { status, doi = null } = copy
     const there = { state: isSame ? 'same' : 'changed', message: null } as const
@@ -175,6 +189,9 @@ export function describeCopy(standing: Standing): string {
 function describeLevel({ level, pushed, there, status, begun }: Standing): string {
   const when = pushed === null ? 'when last pushed' : `when last pushed, ${pushed.slice(0, 10)}`
   if (there?.state === 'missing') return 'which is not there any more'
+  if (there?.state === 'edited') return 'which is being edited there, and not by a push'
+  if (there?.state === 'withdrawn')
+    return `which was withdrawn there ${plain(there.message ?? '')}`.trimEnd()
   if (there?.state === 'changed') return 'whose files were changed there'
   if (status === 'published' && begun !== null) return `with a ${begun} there that is not published`
   if (!level) return 'which is behind'

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Description } from '../../core/describe/description.ts'
+import { relationTypes, termOf } from '../../core/contract/datacite.ts'
+import { isSameAddress } from '../metadata/identical-copies.ts'
 import { isMoreOpen } from './access-there.ts'
 import { digestOfEntered, isUntouched } from './entered.ts'
 import type { OpenRemote } from './open-remote.ts'
@@ -73,13 +75,33 @@ export class WorkThere {
       this.#own === undefined ? this.#journal.versions.at(-1) : this.#journal.find(this.#own)
     const marker = this.#own ?? current?.marker ?? newMarker()
     const found = await this.#find(marker, current)
+    await this.#requireNotWithdrawn(found, current)
     if (found === undefined && current?.published) throw refuse.isGone(current, this.#refusing)
+    if (found === undefined && current) this.#requireSameToken(current)
     if (found?.status === 'draft') return this.#ofDraft(found, marker, current)
     if (found) return this.#ofRecord(found, marker)
     const base = await this.#predecessor(marker)
-    if (base?.status !== 'published') return { marker, found: undefined, begins: 'draft' }
+    if (base?.status !== 'published') {
+      await this.#requireNoCopy()
+      return { marker, found: undefined, begins: 'draft' }
+    }
     if (!this.#pushing.options.newVersion) throw refuse.isNextVersion(base, this.#refusing)
     return this.#nextVersion(base, marker)
+  }
+
+  /** @throws {Failure} the metadata say that it is identical to a record there, as those of a pull do */
+  async #requireNoCopy(): Promise<void> {
+    const { relations } = this.#pushing.source.about
+    const identical = relations.filter(
+      ({ relation }) => termOf(relationTypes, relation) === 'IsIdenticalTo',
+    )
+    for (const { identifier } of identical.slice(0, mostCopies)) {
+      const copy = await this.#repository.resolve(identifier)
+      const isIt = [copy?.doi, copy?.url].some(
+        (address) => address !== undefined && isSameAddress(identifier, address),
+      )
+      if (copy && isIt) throw refuse.isCopied(copy, this.#refusing)
+    }
   }
 
   /** As it is translated for a version: with the date that this was given, if it has none itself. */
@@ -115,12 +137,16 @@ export class WorkThere {
     const resolved = await this.#repository.resolve(of)
     const copy = resolved && (await this.#repository.read(resolved.id))
     if (copy === undefined) throw refuse.isNotOwn(of, this.#refusing)
+    await this.#requireNotWithdrawn(copy, undefined)
     this.#named = copy.version ?? copy.id
     const isKnown = ({ id, base, marker, isCorrecting }: Pushed): boolean =>
       base === copy.id || (id === copy.id && (marker === copy.marker || isCorrecting === true))
     if (this.#journal.versions.some(isKnown)) return undefined
     const marker = this.#own ?? newMarker()
-    if (copy.status === 'draft') return { marker, found: copy, begins: 'nothing' }
+    if (copy.status === 'draft') {
+      await this.#requireOtherFiles(copy)
+      return { marker, found: copy, begins: 'nothing' }
+    }
     if (await this.#hasSameFiles(copy)) return this.#correction(copy, marker)
     await this.#requireNewest(copy)
     if (!newVersion) throw refuse.asksForVersion(copy, this.#refusing)
@@ -164,6 +190,17 @@ export class WorkThere {
     // A new version here without other files is one record there.
     if (await this.#hasSameFiles(found)) return this.#correction(found, marker)
     throw refuse.hasNoOtherFiles(found, this.#refusing)
+  }
+
+  /** @throws {Failure} it is the draft of a new version, which would not be published without other files */
+  async #requireOtherFiles(draft: Copy): Promise<void> {
+    if (!this.#repository.limits.wantsOtherFiles) return
+    const newest = await this.#repository.newestVersion(draft)
+    const before =
+      newest === undefined || newest === draft.id ? undefined : await this.#repository.read(newest)
+    if (before?.status !== 'published') return
+    if (await this.#pushing.files.haveSameBytes(before.files))
+      throw refuse.hasFilesBefore(before, this.#refusing)
   }
 
   /** @throws {Failure} others have worked on the draft of a new version: it is not taken over */
@@ -243,6 +280,33 @@ export class WorkThere {
     return copy
   }
 
+  /**
+   * A service may still show its owner a record that nobody else sees any more.
+   *
+   * @throws {Failure} the record was withdrawn there
+   */
+  async #requireNotWithdrawn(copy: Copy | undefined, pushed: Pushed | undefined): Promise<void> {
+    const isRecord = copy === undefined ? pushed?.published : copy.status === 'published'
+    const id = copy?.id ?? pushed?.id
+    if (!isRecord || id === undefined) return
+    const withdrawal = await this.#repository.findWithdrawal?.(id)
+    if (withdrawal === undefined) return
+    const { doi = pushed?.doi, url = pushed?.url ?? id } = copy ?? {}
+    throw refuse.isWithdrawn(withdrawal, { doi, url }, this.#refusing)
+  }
+
+  /**
+   * A draft that was deleted is made again; one of another account is there still.
+   *
+   * @throws {Failure} another token made it
+   */
+  #requireSameToken(pushed: Pushed): void {
+    const { token } = pushed
+    const isSame = token === undefined || token === this.#pushing.open.tokenMark
+    if (isSame || this.#named !== undefined) return
+    throw refuse.isUnseen(pushed, this.#refusing)
+  }
+
   /** A journal that came with a folder may be that of another work: a marker is no secret. */
   #isStrange({ title, files }: Copy): boolean {
     const { source, options } = this.#pushing
@@ -263,8 +327,12 @@ export class WorkThere {
     const pushed = this.#journal.versions.findLast(
       (version) => version.published === true && version.marker !== marker,
     )
-    if (pushed?.id !== undefined)
-      return this.#requireOwn(pushed, await this.#repository.read(pushed.id))
+    if (pushed?.id !== undefined) {
+      const copy = await this.#repository.read(pushed.id)
+      await this.#requireNotWithdrawn(copy, pushed)
+      if (copy === undefined) throw refuse.isGone(pushed, this.#refusing)
+      return this.#requireOwn(pushed, copy)
+    }
     const { deposit } = this.#pushing.source
     const previous = deposit?.body.links['previous_version']
     if (deposit === undefined || previous === undefined) return undefined
@@ -277,6 +345,9 @@ export class WorkThere {
 function newMarker(): string {
   return `urn:uuid:${randomUUID()}`
 }
+
+/** Addresses of identical works that are looked for there. */
+const mostCopies = 10
 
 /** Before each look for a draft that may have been made. */
 const looksMs = [0, 500, 1500, 3000] as const

@@ -46,6 +46,6 @@ export async function writeBack(
     return `The ${wasPublished ? 'record' : 'deposit'} here says that it is identical to ${identifier}`
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    return `warning: the deposit here does not say that it is identical to ${identifier}: ${error.said}`
+    return `warning: the deposit here could not be updated to say that it is identical to ${identifier}: ${error.said}`
   }
 }

@@ -173,7 +173,7 @@ describe('a batch that goes to a repository of others', () => {
       const refused = await batch.run(...command)
       expect(refused.status).toBe(5)
       expect(refused.stderr).toMatch(
-        new RegExp(`could not push row \\d \\(line \\d, ${row}\\) .*\\n.* changed there since`),
+        new RegExp(`row \\d \\(line \\d, ${row}\\): .* changed there since`),
       )
       expect(batch.service.state()).toEqual(before)
       command = (/run `deposit (batch [^`]*)`/.exec(refused.stderr)?.[1] ?? '').split(' ')
@@ -185,6 +185,31 @@ describe('a batch that goes to a repository of others', () => {
     expect(updated.stderr).toContain('3 updated')
     expect(JSON.stringify(batch.service.state())).not.toContain('Theirs')
     expect(again.stderr).toContain('3 already done')
+  })
+
+  it('names all rows that are refused, also in JSON and in the report', async () => {
+    await using batch = await openBatch()
+    await batch.push('--publish', '--yes', '--jobs', '1')
+    for (const id of ['1002', '1004']) await changeThere(batch.service, id)
+    await writeFile(join(batch.folder, 'rows.csv'), table().replaceAll(',Levels', ',Corrected'))
+
+    const options = ['--publish', '--yes', '--update', '--report', 'done.csv']
+    const refused = await batch.push(...options, '--json')
+    expect(refused.status).toBe(5)
+    const { error } = JSON.parse(refused.stdout) as {
+      readonly error: {
+        readonly errors: readonly { readonly row: number; readonly message: string }[]
+      }
+    }
+    const { errors } = error
+    expect(errors.map(({ row }) => row)).toEqual([1, 2])
+    for (const { message } of errors) expect(message).toContain('changed there since the last push')
+    const report = parse<{ key: string; message: string }>(
+      await readFile(join(batch.folder, 'done.csv'), 'utf8'),
+      { columns: true },
+    )
+    const told = report.map(({ message }) => message.includes('changed there since'))
+    expect(told).toEqual([true, true, false])
   })
 
   it('continues after a version of others where it is told to', async () => {

@@ -356,6 +356,13 @@ export const leaks: Rows = {
       'cli/remote/closed-words',
     ],
   ],
+  'cli/remote/pull.ts': [
+    [
+      'a record that was closed since it was pulled is not drafted as open',
+      ['if (other.length === 0) return {', 'if (found) return {'],
+      'cli/remote/pulled-again',
+    ],
+  ],
   'cli/remote/push.ts': [
     [
       'a draft that somebody opened there is closed before it is published',

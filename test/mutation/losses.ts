@@ -309,7 +309,29 @@ export const losses: Rows = {
     ],
   ],
   // At repositories of others
+  'cli/remote/pull.ts': [
+    [
+      'what was deleted in a pulled draft is not fetched again',
+      "if (isOld && journal.versions.at(-1)?.at !== undefined) return { draft, did: 'nothing' }",
+      'cli/remote/pulled-again',
+    ],
+  ],
   'cli/remote/work-there.ts': [
+    [
+      'a record that was pulled and is pushed back gets no second one',
+      'if (copy && isIt)',
+      'cli/remote/pulled-again',
+    ],
+    [
+      'a push with the token of another account makes no second record of a draft there',
+      'if (found === undefined && current)',
+      'cli/remote/other-token',
+    ],
+    [
+      'a record that was withdrawn there gets no second one',
+      'throw refuse.isWithdrawn(withdrawal, { doi, url }, this.#refusing)',
+      'cli/remote/withdrawn-there',
+    ],
     [
       'a version that others published there is not overwritten',
       'throw refuse.isOfOthers(found, newest, this.#refusing)',

@@ -37,6 +37,13 @@ export interface Repository {
    * the words of `Copy.version`. Undefined where the repository does not say.
    */
   readonly newestVersion: (copy: Copy) => Promise<string | undefined>
+  /**
+   * What is told of a record that was withdrawn there; undefined of others. Left out where a repository
+   * has no tombstones.
+   *
+   * @param name an identifier, or an address
+   */
+  readonly findWithdrawal?: (name: string) => Promise<Withdrawal | undefined>
   /** The open correction of a record; undefined where it is not being corrected. */
   readonly findCorrection: (id: string) => Promise<Copy | undefined>
   /**
@@ -76,6 +83,14 @@ export interface Repository {
   readonly toDocument: (copy: Copy) => Promise<Readonly<Record<string, unknown>>>
   /** For `pull`: the bytes of a file, from `from` on where the repository can. */
   readonly download: (copy: Copy, file: RemoteFile, from: number) => Promise<Download>
+}
+
+/** That a record was withdrawn at its repository. */
+export interface Withdrawal {
+  /** `YYYY-MM-DD` */
+  readonly day?: string
+  /** In the words of the repository. */
+  readonly reason?: string
 }
 
 export interface Download {

@@ -4,6 +4,7 @@ import { findByPage, limitsOfOwn } from '../port/own-service.ts'
 import { RemoteFailure } from '../port/remote-failure.ts'
 import type { RemoteHttp } from '../port/remote-http.ts'
 import { wordsOf } from '../port/remote-reply.ts'
+import { askForTombstone } from '../port/tombstone.ts'
 import type {
   Copy,
   Download,
@@ -12,6 +13,7 @@ import type {
   RemoteFile,
   Repository,
   Translation,
+  Withdrawal,
   Work,
 } from '../port/repository.ts'
 import {
@@ -40,6 +42,9 @@ const usual: Limits = {
   longestName: 255,
   parallel: 4,
 }
+
+/** The identifier of a record, in its addresses. */
+const named = /\/(?:records|uploads)\/([\w-]+)/
 
 /** Files that one request announces. */
 const mostAnnounced = 100
@@ -150,6 +155,11 @@ export class Rdm implements Repository {
     const expected = [403, 404, 405, 410]
     const { status, json } = await this.#http.ask({ tried, method: 'GET', path, expected })
     return status >= 400 ? undefined : textOf(objectOf(json)['id'])
+  }
+
+  findWithdrawal(name: string): Promise<Withdrawal | undefined> {
+    const [, id = name] = named.exec(name) ?? []
+    return askForTombstone(this.#http, id)
   }
 
   async findCorrection(id: string): Promise<Copy | undefined> {
@@ -266,7 +276,7 @@ export class Rdm implements Repository {
   }
 
   async resolve(name: string): Promise<Copy | undefined> {
-    const [, inAddress] = /\/(?:records|uploads)\/([\w-]+)/.exec(name) ?? []
+    const [, inAddress] = named.exec(name) ?? []
     const [doi] = /10\.\d{4,9}\/\S+$/.exec(name) ?? []
     // Pages of our own service have no numbers in their addresses.
     const lists = ['/api/user/records', records]

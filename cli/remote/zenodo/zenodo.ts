@@ -4,6 +4,7 @@ import type { RemoteHttp } from '../port/remote-http.ts'
 import { requireMayPublish } from '../port/may-publish.ts'
 import { findByPage, limitsOfOwn } from '../port/own-service.ts'
 import { isPassing, RemoteFailure } from '../port/remote-failure.ts'
+import { askForTombstone } from '../port/tombstone.ts'
 import type {
   Copy,
   Download,
@@ -12,19 +13,20 @@ import type {
   RemoteFile,
   Repository,
   Translation,
+  Withdrawal,
   Work,
 } from '../port/repository.ts'
 import {
   doiOf,
   linksOf,
   listOf,
-  markerIn,
   md5Of,
   objectOf,
   sizeOf,
   textOf,
   type Foreign,
 } from '../port/values.ts'
+import { asDeposited, communitiesOf, markerOf, toCopy, toCorrection } from './answers.ts'
 import { translateForZenodo } from './translate.ts'
 
 const depositions = '/api/deposit/depositions'
@@ -40,6 +42,9 @@ const ofZenodo: Limits = {
   parallel: 4,
   wantsOtherFiles: true,
 }
+
+/** The number of a deposit, in its DOI and its addresses. */
+const named = /(?:zenodo\.|records?\/|deposit\/|depositions\/|uploads\/)(\d+)(?![\w-])/i
 
 /** Before another look for the draft of a new version; longer each time. */
 const pauseMs = 500
@@ -117,12 +122,19 @@ export class Zenodo implements Repository {
     )
   }
 
-  async newestVersion({ id, links }: Copy): Promise<string | undefined> {
+  async newestVersion(copy: Copy): Promise<string | undefined> {
+    const { id, links } = copy
+    if (copy.status === 'draft' && !copy.isCorrection) return this.#newestBefore(copy)
     const tried = `look for the newest version of ${id} on ${this.#http.name}`
     const path = links?.['latest'] ?? `/api/records/${encodeURIComponent(id)}/versions/latest`
     const expected = [403, 404, 405, 410]
     const { status, json } = await this.#http.ask({ tried, method: 'GET', path, expected })
     return status >= 400 ? undefined : textOf(objectOf(json)['id'])
+  }
+
+  findWithdrawal(name: string): Promise<Withdrawal | undefined> {
+    const [, id = name] = named.exec(name) ?? []
+    return askForTombstone(this.#http, id)
   }
 
   async findCorrection(id: string): Promise<Copy | undefined> {
@@ -220,7 +232,6 @@ export class Zenodo implements Repository {
   }
 
   async resolve(name: string): Promise<Copy | undefined> {
-    const named = /(?:zenodo\.|records?\/|deposit\/|depositions\/|uploads\/)(\d+)(?![\w-])/i
     const [, id = await this.#ofPage(name)] = named.exec(name) ?? []
     if (!/^\d+$/.test(id)) return undefined
     const record = await this.#recordOf(id)
@@ -269,13 +280,27 @@ export class Zenodo implements Repository {
     const concept = textOf(record?.['conceptrecid'])
     if (concept === undefined) return undefined
     const tried = `look for a draft of the next version of ${id} on ${this.#http.name}`
+    const all = await this.#versionsOf(concept, tried)
+    const found = all.find(({ submitted }) => submitted !== true)
+    return found && this.read(textOf(found['id']) ?? '')
+  }
+
+  /** A draft does not name the version before it. */
+  async #newestBefore({ id }: Copy): Promise<string | undefined> {
+    const concept = textOf((await this.#depositionOf(id))?.['conceptrecid'])
+    if (concept === undefined) return undefined
+    const tried = `look for the version before ${id} on ${this.#http.name}`
+    const all = await this.#versionsOf(concept, tried)
+    const published = all.filter(({ submitted }) => submitted === true)
+    const newest = published.toSorted((one, other) => Number(other['id']) - Number(one['id']))[0]
+    return textOf(newest?.['id'])
+  }
+
+  async #versionsOf(concept: string, tried: string): Promise<readonly Foreign[]> {
     const list = { q: concept, all_versions: 'true', sort: 'mostrecent', size: String(pageSize) }
     const path = `${depositions}?${new URLSearchParams(list).toString()}`
     const { json } = await this.#http.ask({ tried, method: 'GET', path })
-    const found = listOf(json).find(
-      (each) => textOf(each['conceptrecid']) === concept && each['submitted'] !== true,
-    )
-    return found && this.read(textOf(found['id']) ?? '')
+    return listOf(json).filter(({ conceptrecid }) => textOf(conceptrecid) === concept)
   }
 
   /** A public record, which has another form than a deposit. */
@@ -297,6 +322,7 @@ export class Zenodo implements Repository {
       status: 'published',
       ...(doi !== undefined && { doi }),
       ...(conceptDoi !== undefined && { conceptDoi }),
+      links: linksOf(record['links']),
       url: linksOf(record['links'])['self_html'] ?? `${this.#http.url}/records/${id}`,
       metadata,
       files: listOf(record['files']).map((file) => ({
@@ -308,78 +334,5 @@ export class Zenodo implements Repository {
         url: linksOf(file['links'])['self'] ?? '',
       })),
     }
-  }
-}
-
-function toCopy(deposition: Foreign): Copy {
-  const metadata = objectOf(deposition['metadata'])
-  const links = linksOf(deposition['links'])
-  const isPublished = deposition['submitted'] === true
-  const doi =
-    doiOf(deposition['doi']) ??
-    doiOf(metadata['doi']) ??
-    doiOf(objectOf(metadata['prereserve_doi'])['doi'])
-  const marker = markerOf(deposition)
-  const url = links['record_html'] ?? links['latest_html'] ?? links['html'] ?? ''
-  return {
-    id: textOf(deposition['id']) ?? '',
-    status: isPublished ? 'published' : 'draft',
-    ...(marker !== undefined && { marker }),
-    ...(doi !== undefined && { doi }),
-    title: textOf(metadata['title']),
-    entered: enteredIn(metadata),
-    url: isPublished ? url : (links['html'] ?? url),
-    metadata,
-    links,
-    files: listOf(deposition['files']).map((file) => ({
-      id: textOf(file['id']) ?? '',
-      name: textOf(file['filename']) ?? '',
-      size: sizeOf(file['filesize'] ?? 0),
-      md5: md5Of(file['checksum']),
-      isWhole: file['filesize'] !== undefined && file['filesize'] !== null,
-      url: `${links['bucket'] ?? ''}/${encodeURIComponent(textOf(file['filename']) ?? '')}`,
-    })),
-  }
-}
-
-/** Its DOI is its own, and a draft has none yet; communities accept it by themselves. */
-function enteredIn(shown: Foreign): Foreign {
-  const { doi: _, prereserve_doi: __, communities: ___, ...metadata } = shown
-  return metadata
-}
-
-/** Those of a copy stay, for its metadata are replaced whole. */
-function communitiesOf(metadata: Foreign, copy: Copy): Foreign {
-  const all = [...listOf(copy.metadata['communities']), ...listOf(metadata['communities'])]
-  const communities = [...new Map(all.map((each) => [each['identifier'], each])).values()]
-  return communities.length === 0 ? {} : { communities }
-}
-
-/** A record that is being edited there. */
-function toCorrection(deposition: Foreign): Copy {
-  const copy = toCopy(deposition)
-  // Its public page does not show the changes.
-  const url = copy.links?.['html'] ?? copy.url
-  return { ...copy, url, status: 'draft', isCorrection: true }
-}
-
-function markerOf({ metadata }: Foreign): string | undefined {
-  return markerIn(listOf(objectOf(metadata)['related_identifiers']))
-}
-
-/** A record has its type and license as objects. */
-function asDeposited(metadata: Foreign): Foreign {
-  const { resource_type: type, license, ...rest } = metadata
-  const { type: upload_type, subtype } = objectOf(type)
-  const kind = upload_type === 'image' ? 'image_type' : 'publication_type'
-  const related = listOf(metadata['related_identifiers']).filter(
-    ({ identifier }) => markerIn([{ identifier }]) === undefined,
-  )
-  return {
-    ...rest,
-    ...(upload_type === undefined ? {} : { upload_type }),
-    ...(subtype === undefined ? {} : { [kind]: subtype }),
-    license: textOf(license) ?? objectOf(license)['id'],
-    related_identifiers: related,
   }
 }

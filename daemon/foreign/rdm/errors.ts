@@ -1,7 +1,7 @@
 import type { FastifyContextConfig } from 'fastify'
 import { problems, type ProblemCode } from '../../../core/contract/problems.ts'
-import type { TombstoneBody } from '../../../core/contract/withdrawal.ts'
 import { mostFaults } from '../rules.ts'
+import { toInvenioTombstone } from '../tombstone.ts'
 
 /** Where InvenioRDM answers with another status than we do. */
 const statuses: Partial<Record<ProblemCode, number>> = {
@@ -38,19 +38,7 @@ export const toRdmProblem: WriteProblem = ({ code, message, faults, tombstone })
     status: statuses[code] ?? problems[code].status,
     message: words[code] ?? message,
     ...(errors.length > 0 && { errors }),
-    ...(tombstone && { tombstone: toRdmTombstone(tombstone) }),
-  }
-}
-
-/** @see https://inveniordm.docs.cern.ch/operate/ops/record_deletion/ */
-function toRdmTombstone({ at, by, reason, note, citation }: TombstoneBody): object {
-  return {
-    removal_reason: { id: reason },
-    note: note ?? '',
-    removed_by: { user: by },
-    removal_date: at,
-    citation_text: citation,
-    is_visible: true,
+    ...(tombstone && { tombstone: toInvenioTombstone(tombstone) }),
   }
 }
 

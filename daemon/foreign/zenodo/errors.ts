@@ -1,6 +1,7 @@
 import type { FastifyContextConfig } from 'fastify'
 import { problems, type ProblemCode } from '../../../core/contract/problems.ts'
 import { mostFaults } from '../rules.ts'
+import { toInvenioTombstone } from '../tombstone.ts'
 
 /** Where Zenodo answers with another status than we do. */
 const statuses: Partial<Record<ProblemCode, number>> = {
@@ -23,13 +24,14 @@ type WriteProblem = NonNullable<FastifyContextConfig['writeProblem']>
  * A failure in the shape of Zenodo's: `{status, message, errors: [{field, message}]}`. A field of the
  * metadata is named by its path with dots.
  */
-export const toZenodoProblem: WriteProblem = ({ code, message, faults }) => {
+export const toZenodoProblem: WriteProblem = ({ code, message, faults, tombstone }) => {
   const status = statuses[code] ?? problems[code].status
   const said = code === 'quota_exceeded' ? `Bucket quota exceeded. ${message}` : words[code]
   return {
     status,
     message: said ?? message,
     ...(faults.length > 0 && { errors: faults.slice(0, mostFaults).map(toZenodoFault) }),
+    ...(tombstone && { tombstone: toInvenioTombstone(tombstone) }),
   }
 }
 

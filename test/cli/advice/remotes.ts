@@ -144,7 +144,11 @@ export const ofRemotes = {
     const { id } = (await made.json()) as { readonly id: number }
     const journal = await readFile(path, 'utf8')
     await writeFile(path, journal.replaceAll(/"id":"\d+"/g, `"id":"${id}"`))
-    const hint = advice.removeJournal(path, `${command} --publish --yes`, String(id))
+    const hint = advice.removeJournal(
+      path,
+      { command: `${command} --publish --yes`, asDraft: command },
+      String(id),
+    )
     await refuse(`${command} --publish --yes`, hint)
     const other = await fetch(`${list}/${id}`, { headers })
     expect(await other.json()).toMatchObject({ title: 'Of another', submitted: false })
@@ -154,7 +158,7 @@ export const ofRemotes = {
     expect(await taken.json()).toMatchObject({ title: 'Tides', submitted: true })
     await follow(`${command} --publish --yes`)
     await rm(path)
-    await follow(command)
+    await follow(commandsIn(hint)[1])
   },
   nameOrBegin: async () => {
     const service = await zenodo('vanished')
@@ -164,14 +168,17 @@ export const ofRemotes = {
     const path = pathTo(`vanished-journals/${name}`)
     const journal = await readFile(path, 'utf8')
     await writeFile(path, journal.replaceAll(`"id":"${id}"`, '"id":"1"'))
-    const hint = advice.nameOrBegin(`${command} --publish --yes`, path)
+    const hint = advice.nameOrBegin(path, {
+      command: `${command} --publish --yes`,
+      asDraft: command,
+    })
     await refuse(`${command} --publish --yes`, hint)
     await follow(commandsIn(hint, { ADDRESS: `${service.url}/records/${id}` })[0])
     await follow(`${command} --publish --yes`)
     expect(service.state()).toHaveLength(1)
     await writeFile(path, journal.replaceAll(`"id":"${id}"`, '"id":"1"'))
     await rm(path)
-    await follow(command)
+    await follow(commandsIn(hint)[1])
     expect(service.state()).toHaveLength(2)
   },
   changeFile: async () => {

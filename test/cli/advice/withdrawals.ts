@@ -2,7 +2,8 @@ import { expect } from 'vitest'
 import { advice } from '../../../cli/advice.ts'
 import type { DepositBody } from '../../../core/contract/schemas.ts'
 import { knownFolder } from './folders.ts'
-import { commandsIn, follow, published, refuse, run } from './rig.ts'
+import { folder } from './remote-rig.ts'
+import { ada, commandsIn, daemon, follow, published, refuse, run } from './rig.ts'
 
 /** Hints about records that are withdrawn. */
 export const ofWithdrawals = {
@@ -42,5 +43,21 @@ export const ofWithdrawals = {
     expect(await follow('deposit status destroyed')).toContain(`\nNext: ${hint}\n`)
     await follow(commandsIn(hint)[0])
     expect(await follow('deposit status destroyed')).toContain(', draft, ')
+  },
+  askToRestoreThere: async () => {
+    const { authorization = '' } = await ada.authorization()
+    const stdin = authorization.replace('Bearer ', '')
+    const add = `deposit remote add here --kind rdm --url ${daemon.origin}/rdm`
+    await follow(add, { stdin })
+    const command = `deposit push ${await folder('taken-back')} --to here --publish --yes`
+    const pushed = JSON.parse(await follow(`${command} --json`)) as {
+      readonly remote: { readonly url: string }
+    }
+    const { url } = pushed.remote
+    const id = (await follow(`deposit withdraw ${url} --reason test --yes -q`)).trim()
+    await refuse(command, advice.askToRestoreThere(url))
+    await follow(`deposit restore-record ${id}`)
+    await follow(command)
+    await follow('deposit remote remove here')
   },
 }

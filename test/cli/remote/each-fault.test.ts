@@ -60,6 +60,7 @@ const zenodo: Calls = {
     'GET /api/records/*',
   ],
   correction: [
+    'GET /api/records/*',
     'GET /api/deposit/depositions/*',
     'POST /api/deposit/depositions/*/actions/edit',
     'PUT /api/deposit/depositions/*',

@@ -43,7 +43,7 @@ describe('a push, and then its advice,', () => {
     await unmark()
 
     const refused = await there.push()
-    expect(refused.stderr).toContain('has not the mark of this work')
+    expect(refused.stderr).toContain('does not carry the marker of this work')
     expect(adviceIn(refused.stderr)).toEqual(['push', '--to', 'there', '--of', id])
     expect(await there.deposit(adviceIn(refused.stderr))).toMatchObject({ status: 0 })
     const done = await there.push(...publish)
@@ -61,7 +61,7 @@ describe('a push, and then its advice,', () => {
     await there.write('a.csv', '12')
 
     const refused = await there.push(...publish, '--new-version')
-    expect(refused.stderr).toContain('has not the mark of this work')
+    expect(refused.stderr).toContain('does not carry the marker of this work')
     const next = await there.deposit(adviceIn(refused.stderr))
     expect(next).toMatchObject({ status: 0 })
     const again = await there.push(...publish, '--new-version')

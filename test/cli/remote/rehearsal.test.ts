@@ -14,6 +14,7 @@ describe('an advice of a rehearsal', () => {
     await there.write('sub/a.csv', '1')
     const folders = await there.push(...rehearse)
     expect(folders.status).toBe(1)
+    expect(folders.stderr).not.toContain('Would')
     const flattened = await there.deposit(commandIn(folders.stderr))
     expect(flattened.status).toBe(0)
     expect(flattened.stderr).toContain('Would make a draft')
