@@ -9,7 +9,7 @@ import type { Prepared } from '../transfer/prepare.ts'
 import { count, formatAge, formatBytes } from '../output/units.ts'
 import type { CliContext } from '../session/context.ts'
 import type { Changes } from '../transfer/compare-folder.ts'
-import { describeCopy, describeStanding, type Standing } from '../remote/standing.ts'
+import { describeCopy, describeStanding, isGone, type Standing } from '../remote/standing.ts'
 import { followLinks, newCommand, type CommonOptions } from './command.ts'
 
 interface StatusOptions extends CommonOptions {
@@ -131,7 +131,7 @@ function ofJournal(next: Advice | undefined, journal: string | undefined): Advic
 
 function stepFor({ name, status, level, there, begun }: Standing, dir: string): Advice | undefined {
   const isPublished = status === 'published'
-  const isMissing = there?.state === 'missing' || there?.state === 'withdrawn'
+  const isMissing = isGone(there)
   const isEdited = there?.state === 'edited'
   if ((isMissing || isEdited) && isPublished) return advice.pushToSee(dir, name)
   if (isPublished && begun === 'correction') return advice.publishThere(dir, name)
@@ -208,8 +208,6 @@ async function isAsBefore(
   const deposit = await client.read(before)
   return isEmpty((await comparePrepared(folder, { client, deposit })).changes)
 }
-
-const isGone = (there: Standing['there']): boolean => there?.state === 'missing'
 
 /** Undefined once all is published. */
 function nextStep(found: Status): Advice | undefined {

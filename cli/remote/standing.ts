@@ -182,8 +182,13 @@ export function describeStanding(standing: Standing): string {
 /** The same of a record that was withdrawn here. */
 export function describeCopy(standing: Standing): string {
   const { name, status, url, doi, there } = standing
-  if (status !== 'published' || there?.state === 'missing') return describeStanding(standing)
+  if (status !== 'published' || isGone(there)) return describeStanding(standing)
   return `Pushed: ${name}, published as ${doi ?? url}, and public there still`
+}
+
+/** Whether the repository was asked, and nobody reads the copy there any more. */
+export function isGone(there: Standing['there']): boolean {
+  return there?.state === 'missing' || there?.state === 'withdrawn'
 }
 
 function describeLevel({ level, pushed, there, status, begun }: Standing): string {
