@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { packageSchemas } from '../../core/contract/metadata.ts'
 import { problems } from '../../core/contract/problems.ts'
 import { advice } from '../../daemon/issuer-advice.ts'
+import { account } from '../../daemon/pages/text/account.ts'
 import { adminViews } from '../../daemon/pages/text/admin-views.ts'
 import { de } from '../../daemon/pages/text/de/de.ts'
 import { issuerPhrases } from '../../daemon/pages/text/de/issuer-phrases.ts'
@@ -15,6 +16,7 @@ import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
 
 const en: Readonly<Record<string, string>> = {
   ...shownAtOnce,
+  ...account,
   ...adminViews,
   ...imports,
   ...past,

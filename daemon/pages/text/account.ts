@@ -1,7 +1,5 @@
-/** Texts of the page of one's own account. */
+/** Texts of the page of one's own account, which are loaded with it. */
 export const account = {
-  'title.account': 'Your account',
-  'account.title': 'Your account',
   'account.who': 'Who you are here',
   'account.email': 'E-mail address',
   'account.noEmail': 'None',

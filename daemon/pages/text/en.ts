@@ -1,4 +1,3 @@
-import { account } from './account.ts'
 import { admin } from './admin.ts'
 import { advice } from './advice.ts'
 import { people } from './people.ts'
@@ -13,7 +12,6 @@ export const en = {
   ...people,
   ...review,
   ...standing,
-  ...account,
   ...admin,
   brand: 'Deposit',
   skip: 'Skip to the content',
@@ -29,6 +27,8 @@ export const en = {
   'title.new': 'New deposit',
   'title.edit': 'Edit deposit',
   'title.signed-in': 'Signing in',
+  'title.account': 'Your account',
+  'account.title': 'Your account',
 
   cancel: 'Cancel',
   close: 'Close',

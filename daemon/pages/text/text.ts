@@ -1,4 +1,5 @@
 import { formatBytes } from '../../../core/base/amounts.ts'
+import type { account } from './account.ts'
 import type { adminViews } from './admin-views.ts'
 import { en } from './en.ts'
 import type { imports } from './imports.ts'
@@ -9,6 +10,7 @@ import { translatePhrase, type Phrases } from './phrases.ts'
 /** Names of all texts. Another language is another table with these keys. */
 export type TextKey =
   | keyof typeof en
+  | keyof typeof account
   | keyof typeof adminViews
   | keyof typeof imports
   | keyof typeof past

@@ -1,11 +1,14 @@
 import { useEffect, useState } from 'preact/hooks'
-import { formatDay, formatSize, text } from '../../text/text.ts'
+import { account as texts } from '../../text/account.ts'
+import { addTexts, formatDay, formatSize, text } from '../../text/text.ts'
 import { call, callJson } from '../api/http.ts'
 import { readMe, type Me } from '../api/me.ts'
 import type { Page } from '../api/page.ts'
 import { Notice, say, sayFailure } from '../ui/messages.tsx'
 import { NewToken } from './new-token.tsx'
 import { SignIns, type SignIn } from './sign-ins.tsx'
+
+addTexts(texts)
 
 /** A personal token without its value. */
 interface Token {

@@ -37,6 +37,8 @@ const texts = {
   'title.new': 'Neue Ablage',
   'title.edit': 'Ablage bearbeiten',
   'title.signed-in': 'Anmeldung',
+  'title.account': 'Ihr Konto',
+  'account.title': 'Ihr Konto',
 
   cancel: 'Abbrechen',
   close: 'Schließen',

@@ -128,8 +128,6 @@ export const review: Readonly<Record<keyof typeof reviewInEnglish, string>> = {
 
 /** The texts of `account.ts` in German. */
 export const account: Readonly<Record<keyof typeof accountInEnglish, string>> = {
-  'title.account': 'Ihr Konto',
-  'account.title': 'Ihr Konto',
   'account.who': 'Wer Sie hier sind',
   'account.email': 'E-Mail-Adresse',
   'account.noEmail': 'Keine',
