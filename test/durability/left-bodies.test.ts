@@ -14,7 +14,9 @@ it.for([
     await using stack = new AsyncDisposableStack()
     const arrived = Promise.withResolvers<IncomingMessage>()
     const server = createServer((request) => arrived.resolve(request))
-    stack.defer(() => void server.closeAllConnections())
+    stack.defer(() => {
+      server.closeAllConnections()
+    })
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
