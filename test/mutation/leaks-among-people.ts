@@ -36,6 +36,18 @@ export const leaksAmongPeople: Rows = {
       'if (next.disabled)',
       'security/ended-sign-ins',
     ],
+    [
+      'a token that cannot act gives nobody a role of the service',
+      'if (change.roles)',
+      'security/admin',
+    ],
+  ],
+  'daemon/sign-in/identity/end-sign-ins.ts': [
+    [
+      'a browser that signed in by a ticket is signed out with the others',
+      'if (isBrowserToken(token))',
+      'security/tickets',
+    ],
   ],
   'daemon/sign-in/issuer/issuer-store.ts': [
     [

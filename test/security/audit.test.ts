@@ -87,10 +87,9 @@ describe('the audit trail', () => {
       })
 
     const found = (await trailOf(daemon)).filter(({ request_id: id }) => id === 'the-same')
-    expect(found.map(({ email }) => email).toSorted()).toEqual([
-      'ada@example.org',
-      'eve@example.org',
-    ])
+    expect(new Set(found.map(({ email }) => email))).toEqual(
+      new Set(['ada@example.org', 'eve@example.org']),
+    )
   })
 })
 
