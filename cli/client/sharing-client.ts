@@ -4,6 +4,7 @@ import type {
   NewLinkBody,
   PersonBody,
   PersonRequest,
+  RemovalBody,
   TransferBody,
 } from '../../core/contract/sharing-schemas.ts'
 import type { DepositBody } from '../../core/contract/schemas.ts'
@@ -46,13 +47,15 @@ export function putPerson(
   return connection.json(tried, isPerson, { method: 'POST', path, json: person })
 }
 
+/** @returns ids of drafts of the next version on which the person stays */
 export async function removePerson(
   connection: Connection,
   id: string,
   person: PersonBody,
-): Promise<void> {
+): Promise<readonly string[]> {
   const path = `${pathOf(connection.routes.people, { pid_value: id })}/${encodeURIComponent(person.id)}`
-  await connection.text(`unshare ${id}`, { method: 'DELETE', path })
+  const answer = await connection.text(`unshare ${id}`, { method: 'DELETE', path })
+  return answer === '' ? [] : (JSON.parse(answer) as RemovalBody).still_on
 }
 
 export async function leaveDeposit(connection: Connection, id: string): Promise<void> {

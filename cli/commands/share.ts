@@ -109,8 +109,14 @@ async function unshare(
     const exitCode = exitCodes.notFound
     throw new Failure({ tried: `unshare ${id} with ${email}`, said, next }, { exitCode })
   }
-  await removePerson(connection, id, person)
+  const stillOn = await removePerson(connection, id, person)
   narrate(context.streams, options, `${email} has no role on ${id} any more`)
+  for (const draft of stillOn)
+    narrate(
+      context.streams,
+      options,
+      `They stay on ${draft}, a draft of its next version: deposit unshare ${draft} ${email}`,
+    )
   print(context.streams, options, { body: person, ids: [person.id], lines: () => [] })
 }
 

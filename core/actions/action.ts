@@ -27,6 +27,8 @@ export interface ActionContext {
   /** The body of the request, as `takes` of the action has it. */
   readonly input: unknown
   readonly review: ReviewRule
+  /** Whether the caller has the right to act on another deposit, whatever their token is good for. */
+  readonly mayActOn: (deposit: Deposit) => boolean
   /** True where the request said at which revision the deposit is to be. */
   readonly isRevisionExpected: boolean
   /** Milliseconds after its publication in which the owner may withdraw a record. */

@@ -38,11 +38,16 @@ export const newVersion: DepositAction = {
     if (next) return requireSeen(next, context)
     // What was withdrawn is begun again from itself: its next version is to mend it.
     const newest = deposit.withdrawal ? undefined : await findNewest(deposit, context)
+    if (newest && !context.mayActOn(newest.deposit))
+      throw problem('permission_denied', { message: newestNotShared })
     return newest
       ? openNext(newest.deposit, newest.record, context)
       : openNext(deposit, latest, context)
   },
 }
+
+const newestNotShared =
+  'The newest version of this record is not shared with you, so you cannot open a draft of the next one: ask an owner of the newest version to make you its editor.'
 
 /** @throws {DepositError} permission_denied: the draft is not shared with the one who asks */
 function requireSeen(next: DraftDeposit, { caller }: ActionContext): DraftDeposit {

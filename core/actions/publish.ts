@@ -13,6 +13,7 @@ import type { PublishedRecord } from '../record/record.ts'
 import type { SchemaRegistry } from '../schemas/registry.ts'
 import { findFaults } from '../schemas/validate.ts'
 import type { ActionContext, DepositAction } from './action.ts'
+import { requireRightOnNewest } from './next-version-right.ts'
 import { mergeInUnit, prepareMerge, requireEditable } from './published-record.ts'
 import type { PidName } from '../pid/deposit-pid.ts'
 
@@ -72,6 +73,7 @@ export async function findUnconfirmed(
 /**
  * Demands that a draft can be published as it is.
  *
+ * @throws {DepositError} permission_denied: see {@link requireRightOnNewest}
  * @throws {DepositError} invalid_action: an upload is not finished, or a file not confirmed
  * @throws {DepositError} merge_conflict, invalid_document
  */
@@ -82,6 +84,7 @@ export async function requireReady(
 ): Promise<Ready> {
   const { unit, schemas } = context
   await requireEditable(draft, operation, unit.pids)
+  await requireRightOnNewest(draft, operation, context)
   const unfinished = await unit.uploads.unfinished(draft.id)
   if (unfinished.length > 0) throw problem('invalid_action', { uploads: unfinished })
   const unconfirmed = await findUnconfirmed(unit, draft)

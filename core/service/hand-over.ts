@@ -1,6 +1,13 @@
 import { rolesOf, type Account, type UserId } from '../access/caller.ts'
 import type { Review } from '../access/review-rights.ts'
-import { peopleOf, personRoleOf, sharedWith, type Person } from '../access/rights.ts'
+import {
+  isLower,
+  peopleOf,
+  personRoleOf,
+  sharedWith,
+  type Offer,
+  type Person,
+} from '../access/rights.ts'
 import type { Deposit } from '../deposit/deposit.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -103,20 +110,37 @@ async function giveTo(
   return []
 }
 
-/** The deposit with `to` in the place of `from`, in its offer too; without `to`, nobody is. */
+/**
+ * The deposit with `to` in the place of `from`, with the higher one of both roles; without `to`, nobody
+ * is. Its offer goes along where both are one person, and is void otherwise.
+ */
 function without(deposit: Deposit, { from, to, isSame, now }: Leaving): Deposit {
-  const { offer, ...rest } = deposit
-  const isOffered = offer !== undefined && offer.to !== from && offer.by !== from
-  const kept: Deposit = isOffered ? { ...rest, offer } : rest
+  const { offer: before, ...rest } = deposit
+  const offer = before && offerAfter(before, { from, to, isSame })
+  const kept: Deposit = offer ? { ...rest, offer } : rest
   const place = peopleOf(deposit).find(({ user }) => user === from)
   const heir = to !== undefined && place ? [heirOf(place, to, { isSame, now })] : []
   const known = to === undefined ? undefined : personRoleOf(to, deposit)
-  const isMore = known === undefined || place?.role === 'owner'
+  const isMore =
+    known === undefined ||
+    (place !== undefined && (place.role === 'owner' || isLower(known, place.role)))
   const people = peopleOf(deposit).flatMap((person) => {
     if (person.user === from) return isMore ? heir : []
     return person.user === to && isMore ? [] : [person]
   })
   return sharedWith(kept, people)
+}
+
+/** @returns undefined where the offer is void: to oneself, or to or by somebody who is gone */
+function offerAfter(offer: Offer, { from, to, isSame }: Omit<Leaving, 'now'>): Offer | undefined {
+  if (offer.to !== from && offer.by !== from) return offer
+  if (to === undefined || !isSame) return undefined
+  const moved = {
+    ...offer,
+    to: offer.to === from ? to : offer.to,
+    by: offer.by === from ? to : offer.by,
+  }
+  return moved.to === moved.by ? undefined : moved
 }
 
 /** An heir is told by their address: nobody has named them by another one. */
@@ -130,7 +154,7 @@ function heirOf(
 
 /**
  * Takes the roles of a user away on the deposits of others, or gives them to the account that the
- * user's is merged into; and offers to the user, which are void then.
+ * user's is merged into; offers to the user go along, or are void without one.
  *
  * @returns how many deposits there were
  */

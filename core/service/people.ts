@@ -1,7 +1,17 @@
 import type { UserId } from '../access/caller.ts'
-import { isLower, markOf, peopleOf, type Person, type PersonRole } from '../access/rights.ts'
+import {
+  hasRight,
+  isLower,
+  markOf,
+  peopleOf,
+  personRoleOf,
+  roleOf,
+  type Person,
+  type PersonRole,
+} from '../access/rights.ts'
 import type { Deposit } from '../deposit/deposit.ts'
 import { problem } from '../errors/errors.ts'
+import type { DepositId } from '../pid/deposit-pid.ts'
 import type { UnitOfWork } from '../ports/database.ts'
 import { authorize, findDeposit, requireRevision } from './authorize.ts'
 import { changeDeposit, indexDeposit } from './change-deposit.ts'
@@ -21,6 +31,13 @@ import { accept, findOffer, transfer, withdraw, type Transfer } from './transfer
 /** Somebody with a role, and their e-mail address where it is known. */
 export interface KnownPerson extends Person {
   readonly email?: string | undefined
+}
+
+/** A deposit that somebody was removed from, and drafts of its next version that they stay on. */
+export interface Removal {
+  readonly deposit: Deposit
+  /** Those from which the caller may remove them as well. */
+  readonly stillOn: readonly DepositId[]
 }
 
 /** The use cases of the people of a deposit. Each asks for permission itself. */
@@ -44,12 +61,13 @@ export interface People {
   ) => Promise<{ readonly deposit: Deposit; readonly person: KnownPerson }>
 
   /**
-   * Takes the role of a person. Another owner who removes the first one takes their place.
+   * Takes the role of a person. Another owner who removes the first one takes their place. Drafts of
+   * the next version on which they stay are named.
    *
    * @throws {DepositError} not_found: the person has no role
    * @throws {DepositError} last_owner: it is the last owner, or the first one who asks
    */
-  readonly remove: (asked: Asked, user: string) => Promise<Deposit>
+  readonly remove: (asked: Asked, user: string) => Promise<Removal>
 
   /**
    * Takes the caller's own role, which anybody may give up.
@@ -157,17 +175,25 @@ async function put(parts: Parts, asked: Asked, address: string, role: PersonRole
   return { deposit, person: answer }
 }
 
-async function remove(parts: Parts, asked: Asked, name: string): Promise<Deposit> {
+async function remove(parts: Parts, asked: Asked, name: string): Promise<Removal> {
   const change = { ...asked, intent: 'share' as const }
-  const { deposit } = await changeDeposit(parts, change, async (found, unit, now) => {
-    const person = peopleOf(found).find(({ user }) => user === name)
-    if (!person) throw problem('not_found')
-    return {
-      deposit: await takeRole(parts, unit, asked, found, person, { now }),
-      answer: undefined,
-    }
-  })
-  return deposit
+  const { deposit, answer: stillOn } = await changeDeposit(
+    parts,
+    change,
+    async (found, unit, now) => {
+      const person = peopleOf(found).find(({ user }) => user === name)
+      if (!person) throw problem('not_found')
+      const saved = await takeRole(parts, unit, asked, found, person, { now })
+      const drafts = found.record ? await unit.deposits.nextVersions(found.concept) : []
+      const left = drafts.filter(
+        (draft) =>
+          personRoleOf(person.user, draft) !== undefined &&
+          hasRight(roleOf(asked.caller, draft), 'manage'),
+      )
+      return { deposit: saved, answer: left.map(({ id }) => id) }
+    },
+  )
+  return { deposit, stillOn }
 }
 
 async function leave(parts: Parts, asked: Asked): Promise<void> {

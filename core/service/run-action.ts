@@ -7,7 +7,8 @@ import type { Deposit } from '../deposit/deposit.ts'
 import { isProblem, problem, refused } from '../errors/errors.ts'
 import type { DepositId, PersistentIdentifier } from '../pid/deposit-pid.ts'
 import type { UnitOfWork } from '../ports/database.ts'
-import { authorize, type ExpectedRevision, type Intent } from './authorize.ts'
+import { passesCheck } from '../deposit/permissions.ts'
+import { authorize, permissionFor, type ExpectedRevision, type Intent } from './authorize.ts'
 import {
   changeDeposit,
   indexDeposit,
@@ -217,6 +218,7 @@ function contextOf(
     saveClosed,
     withdrawalMs: settings.withdrawalMs,
     review: settings.review,
+    mayActOn: (deposit) => passesCheck(caller, permissionFor(parts, 'act'), deposit),
     indexRecord: (value) => {
       unit.afterCommit(async () => {
         const record = await parts.database.read.records.find(value)

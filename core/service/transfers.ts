@@ -1,4 +1,5 @@
 import type { Caller, UserId } from '../access/caller.ts'
+import { newestOf } from '../actions/next-version-right.ts'
 import { markOf, peopleOf, type Offer, type Person } from '../access/rights.ts'
 import { firstOwner, type Deposit } from '../deposit/deposit.ts'
 import { problem, wrongField } from '../errors/errors.ts'
@@ -98,15 +99,37 @@ export async function accept(parts: Parts, { caller, id }: Asked): Promise<Depos
   })
 }
 
-/** Puts somebody in the place of an owner, who has no role from then on. */
+/**
+ * Puts somebody in the place of an owner, who has no role from then on. The drafts of the next
+ * version go along with the newest version: nobody else could publish them.
+ */
 async function handOver(
+  parts: Parts,
+  unit: UnitOfWork,
+  deposit: Deposit,
+  offer: Offer,
+  now: string,
+): Promise<Deposit> {
+  if (offer.to === offer.by) throw wrongField('malformed_request', 'user', 'They have it already.')
+  const saved = await handOverOne(parts, unit, deposit, offer, now)
+  const newest = deposit.record && (await newestOf(unit, deposit.concept))
+  if (newest?.id !== deposit.id) return saved
+  for (const draft of await unit.deposits.nextVersions(deposit.concept)) {
+    if (!draft.owners.includes(offer.by)) continue
+    const gone = await handOverOne(parts, unit, draft, offer, now)
+    unit.afterCommit(() => indexDeposit(parts, gone, draft))
+    if (draft.offer && draft.offer.to !== offer.to) await unit.invitations.release(draft.offer.to)
+  }
+  return saved
+}
+
+async function handOverOne(
   parts: Parts,
   unit: UnitOfWork,
   deposit: Deposit,
   { to, by, named }: Offer,
   now: string,
 ): Promise<Deposit> {
-  if (to === by) throw wrongField('malformed_request', 'user', 'They have it already.')
   const former = firstOwner(deposit)
   const heir: Person = { user: to, role: 'owner', since: now, ...(named && { named }) }
   const people = peopleOf(deposit)

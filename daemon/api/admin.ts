@@ -14,6 +14,7 @@ import {
   type UserChange,
   type WorkBody,
 } from '../../core/contract/admin-schemas.ts'
+import { actionsScope, type Scope } from '../../core/contract/scopes.ts'
 import {
   isGrantedRole,
   problem,
@@ -21,6 +22,7 @@ import {
   wrongField,
   type Account,
   auditTrail,
+  type Caller,
   type Database,
   type UserId,
 } from '../../core/index.ts'
@@ -86,6 +88,7 @@ export function adminRoutes(services: Services): FastifyPluginAsync {
         id: 'changeUser',
         tag: 'administration',
         summary: 'Change roles and quota of a user, or disable them',
+        details: 'Roles need `deposit:actions` beside `deposit:write`.',
         needs: 'administer',
         body: json(userChange),
         isChecked: true,
@@ -93,6 +96,7 @@ export function adminRoutes(services: Services): FastifyPluginAsync {
         handler: async (request) => {
           const { id } = await findUser(database, request)
           const change = request.body as UserChange
+          if (change.roles) requireScope(request.caller, actionsScope)
           request.deed = deedOf(request, change)
           const changed = await database.write(async (unit) => {
             const { accounts } = unit
@@ -260,6 +264,16 @@ async function findUser({ read }: Database, { params }: FastifyRequest): Promise
   const account = await read.accounts.find(id as UserId)
   if (!account) throw problem('not_found')
   return account
+}
+
+/**
+ * A role may publish, accept and withdraw what is others'.
+ *
+ * @throws {DepositError} insufficient_scope
+ */
+function requireScope(caller: Caller, scope: Scope): void {
+  if (typeof caller !== 'string' && !caller.scopes.has(scope))
+    throw problem('insufficient_scope', { scope })
 }
 
 /** The change in words for the audit trail, which has no bodies: `PATCH … roles=curator disabled=true`. */

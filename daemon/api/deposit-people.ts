@@ -3,6 +3,7 @@ import {
   personBody,
   personListBody,
   personRequest,
+  removalBody,
   transferBody,
   transferRequest,
   type PersonBody,
@@ -65,15 +66,17 @@ export function depositPeople(services: Services): FastifyPluginAsync {
         summary: 'Take the role of a person',
         details:
           'Not of the last owner. The first owner, whose quota the deposit counts against, hands it ' +
-          'over first; another owner who removes them takes their place.',
+          'over first; another owner who removes them takes their place. Drafts of the next version on which the person stays are named.',
         needs: 'share',
         headers: conditionalChange,
-        answers: gone,
+        answers: { 200: done(removalBody), ...gone },
         answerHeaders: ['Deposit-Revision'],
         handler: async (request, reply) => {
           const { id } = request.params as { readonly id: string }
-          setRevision(reply, await people.remove(asked(request), id))
-          return reply.code(204).send()
+          const { deposit, stillOn } = await people.remove(asked(request), id)
+          setRevision(reply, deposit)
+          if (stillOn.length === 0) return reply.code(204).send()
+          return reply.send({ still_on: [...stillOn] })
         },
       },
     })

@@ -71,11 +71,13 @@ export const openedLink = 'opened a link'
 
 /**
  * Refusals that differ by their path alone are counted in one entry, and so are openings of a link:
- * else a flood fills the disk.
+ * else a flood fills the disk. Of others, only those that are the same in everything: a client
+ * chooses the id of its request, so that alone says nothing.
  */
-function keyOf({ who, from, what, status, failed, request_id: id }: AuditEntry): string {
+function keyOf(entry: AuditEntry): string {
+  const { who, from, what, status, failed, request_id: id } = entry
   const isRefusal = status !== undefined && status >= 400
   return isRefusal || what === openedLink
     ? JSON.stringify([who, from, what, status, failed])
-    : `${what} ${id ?? Math.random()}`
+    : JSON.stringify(id === undefined ? Math.random() : entry)
 }

@@ -36,6 +36,18 @@ export const leaksAmongPeople: Rows = {
       'if (next.disabled)',
       'security/ended-sign-ins',
     ],
+    [
+      'a token that cannot act gives nobody a role of the service',
+      'if (change.roles)',
+      'security/admin',
+    ],
+  ],
+  'daemon/sign-in/identity/end-sign-ins.ts': [
+    [
+      'a browser that signed in by a ticket is signed out with the others',
+      'if (isBrowserToken(token))',
+      'security/tickets',
+    ],
   ],
   'daemon/sign-in/issuer/issuer-store.ts': [
     [
@@ -96,6 +108,11 @@ export const leaksAmongPeople: Rows = {
     ],
   ],
   'core/service/transfers.ts': [
+    [
+      'drafts of the next version go with the newest',
+      ['if (newest?.id !== deposit.id) return saved', 'return saved'],
+      'security/next-version-right',
+    ],
     [
       'a deposit is taken over by the one it was offered to',
       'if (!offer || offer.to !== receiver.user || !found.owners.includes(offer.by))',
@@ -220,7 +237,19 @@ export const leaksAmongPeople: Rows = {
       'security/review-makers',
     ],
   ],
+  'core/actions/new-version.ts': [
+    [
+      'the version that a draft is made of is shared with those who open it',
+      'if (newest && !context.mayActOn(newest.deposit))',
+      'security/next-version-right',
+    ],
+  ],
   'core/actions/publish.ts': [
+    [
+      'publishing asks for the right on the newest version',
+      ['await requireRightOnNewest(draft, operation, context)', ''],
+      'security/next-version-right',
+    ],
     [
       'what was not reviewed is not published where it has to be',
       "if (context.review === 'required')",

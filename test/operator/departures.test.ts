@@ -246,3 +246,33 @@ it('depositd user merge takes roles along, and names changes and the trail by th
   const gone = await operateHere(daemon.home, ['audit', '--user', email])
   expect([gone.status, gone.stderr]).toEqual([1, expect.stringContaining('There is no user')])
 })
+
+it('depositd user merge keeps the higher of two roles, and takes offers along', async () => {
+  await using daemon = await testDaemon()
+  const [bob, eve] = [daemon.as('bob'), daemon.as('eve')]
+  bodyOf(await daemon.as('ada').get('/me'), 200)
+  const { user: stays } = bodyOf<{ readonly user: string }>(await bob.get('/me'), 200)
+  const merge = ['user', 'merge', email, 'bob@example.org']
+  const shared = async (roles: Readonly<Record<string, string>>) => {
+    const { id } = await eve.createDraft()
+    for (const [user, role] of Object.entries(roles))
+      bodyOf(await eve.post(`/deposits/${id}/people`, { json: { user, role } }), 201)
+    return id
+  }
+  const higher = await shared({ [email]: 'editor', 'bob@example.org': 'reader' })
+  const lower = await shared({ [email]: 'reader', 'bob@example.org': 'editor' })
+  const offered = await shared({})
+  bodyOf(await eve.post(`/deposits/${offered}/transfer`, { json: { user: email } }), 201)
+
+  expect(await operateHere(daemon.home, merge)).toMatchObject({ status: 0 })
+
+  for (const id of [higher, lower]) {
+    const people = bodyOf<readonly object[]>(await eve.get(`/deposits/${id}/people`), 200)
+    expect(people).toMatchObject([{ role: 'owner' }, { role: 'editor' }])
+    expect((await bob.put(`/deposits/${id}`, { title: 'Tides' })).status).toBe(200)
+  }
+  expect(bodyOf(await eve.get(`/deposits/${offered}/transfer`), 200)).toMatchObject({
+    user: { id: stays },
+  })
+  expect((await bob.post(`/deposits/${offered}/transfer/accept`)).status).toBe(200)
+})

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { actionsScope } from '../../core/contract/scopes.ts'
+import { actionsScope, writeScope } from '../../core/contract/scopes.ts'
 import type { UserBody } from '../../core/contract/admin-schemas.ts'
 import { bodyOf } from '../support/http.ts'
 import { expectProblem } from '../support/problem.ts'
@@ -76,6 +76,22 @@ it('Nobody but an administrator with deposit:write sees or changes users, trail 
   }
   for (const list of lists) expect((await root.get(list)).status).toBe(200)
   expectProblem(await daemon.visitor.get('/admin/users'), 'unauthenticated', /./)
+})
+
+it('Roles are given with deposit:actions, the rest without', async () => {
+  await using daemon = await testDaemon()
+  const writing = daemon.as('root', { admin: true, scopes: [writeScope] })
+  const path = `/admin/users/${await idOf(daemon.as('ada'))}`
+  const change = (json: object) => writing.send('PATCH', path, { json })
+
+  for (const roles of [['administrator'], ['curator'], []])
+    expectProblem(await change({ roles, quota: 5000 }), 'insufficient_scope', /deposit:actions/)
+  expect(bodyOf(await writing.get(path), 200)).toMatchObject({ roles: [], quota: null })
+  expect(bodyOf(await change({ quota: 5000 }), 200)).toMatchObject({ quota: 5000 })
+  // The advice: a token with the scope.
+  const acting = daemon.as('root', { admin: true })
+  const given = await acting.send('PATCH', path, { json: { roles: ['curator'] } })
+  expect(bodyOf(given, 200)).toMatchObject({ roles: ['curator'] })
 })
 
 it('An administrator sees how much waits: reviews, invitations, deleted files', async () => {

@@ -74,6 +74,23 @@ describe('the audit trail', () => {
     )
     expect(entries).toContainEqual(expect.objectContaining({ on: '/api/deposits/', status: 401 }))
   })
+
+  it('hides nobody behind another whose request has the same id', async () => {
+    await using daemon = await testDaemon()
+    const users = ['ada', 'eve'].map((name) => daemon.as(name))
+    const drafts = await Promise.all(users.map((user) => user.createDraftWith('a.txt')))
+    const headers = { 'x-request-id': 'the-same' }
+    // It changes no row, so it is gathered, as sign-ins in a browser are.
+    for (const [at, draft] of drafts.entries())
+      expect(await users[at]?.post(`${draft.links['bucket']}/a.txt`, { headers })).toMatchObject({
+        status: 201,
+      })
+
+    const found = (await trailOf(daemon)).filter(({ request_id: id }) => id === 'the-same')
+    expect(new Set(found.map(({ email }) => email))).toEqual(
+      new Set(['ada@example.org', 'eve@example.org']),
+    )
+  })
 })
 
 describe('the audit trail of operator’s commands', () => {

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { bodyOf } from '../support/http.ts'
+import { runCli } from '../support/run-cli.ts'
 import { testDaemon } from '../support/test-daemon.ts'
 import { trailOf } from '../support/trail.ts'
 import type { User } from '../support/user.ts'
@@ -83,7 +84,9 @@ describe('a role that is taken from somebody', () => {
   it('stays on drafts that they own otherwise, or alone', async () => {
     const invited = await setting()
     await invited.give(invited.ada, invited.next, 'eve', 'owner')
-    expect((await invited.remove(invited.ada, invited.first)).status).toBe(204)
+    const removed = await invited.remove(invited.ada, invited.first)
+    const draft = invited.next.replace('/deposits/', '')
+    expect([removed.status, removed.body]).toEqual([200, { still_on: [draft] }])
     expect(await invited.rolesOn(invited.next)).toContainEqual(['eve', 'owner'])
 
     const alone = await setting('owner')
@@ -113,6 +116,25 @@ describe('a role that is taken from somebody', () => {
   it('is taken there from somebody who gives it up', async () => {
     const { eve, first, next, rolesOn } = await setting()
     expect((await eve.delete(`${first}/people/me`)).status).toBe(204)
+    expect(await rolesOn(next)).toEqual([['ada', 'owner']])
+  })
+
+  it('is taken there by the command that deposit unshare prints', async () => {
+    const { ada, first, next, give, rolesOn } = await setting()
+    await give(ada, next, 'eve', 'owner')
+    const token = await daemon.operate('token create', {
+      user: `ada${settings}@example.org`,
+      scope: 'deposit:write deposit:actions',
+      expires: 'never',
+    })
+    const environment = { DEPOSIT_URL: daemon.origin, DEPOSIT_TOKEN: token }
+    const [id, eve] = [first.replace('/deposits/', ''), `eve${settings}@example.org`]
+
+    const { stderr } = await runCli(['unshare', id, eve], { environment })
+
+    expect(await rolesOn(next)).toContainEqual(['eve', 'owner'])
+    const [, command = ''] = /: deposit (unshare .+)/.exec(stderr) ?? []
+    expect(await runCli(command.split(' '), { environment })).toMatchObject({ status: 0 })
     expect(await rolesOn(next)).toEqual([['ada', 'owner']])
   })
 })

@@ -1,4 +1,5 @@
 import { readFile, stat } from 'node:fs/promises'
+import { userInfo } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { parseUserId } from '../../core/index.ts'
@@ -62,6 +63,32 @@ describe('a ticket of the owner', () => {
     const foreign = { headers: { origin: 'http://evil.example' }, json: { ticket } }
     expect((await send('POST', `${daemon.origin}/oauth/ticket`, foreign)).status).toBe(403)
     expect((await redeem(daemon, ticket)).status).toBe(200)
+  })
+
+  it('signs a browser in until it is signed out everywhere, and is listed until then', async () => {
+    await using daemon = await testDaemon()
+    const [kept, gone] = [
+      (await redeem(daemon, await newTicket(daemon))).body as Granted,
+      (await redeem(daemon, await newTicket(daemon))).body as Granted,
+    ]
+    const personal = await daemon.operate('token create', {
+      user: `${userInfo().username}@localhost`,
+      scope: 'deposit:write',
+      name: 'browser',
+      expires: 'never',
+    })
+    const asked = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
+    const path = `${daemon.url}/sign-ins/`
+    const listed = await send('GET', path, asked(kept.access_token))
+    const browser = { program: 'deposit-pages', since: expect.any(String) as unknown }
+    expect(listed.body).toMatchObject([browser, browser])
+
+    expect((await send('DELETE', path, asked(gone.access_token))).status).toBe(204)
+
+    expect((await whoIs(daemon, kept)).status).toBe(401)
+    expect((await whoIs(daemon, gone)).status).toBe(401)
+    expect((await whoIs(daemon, { access_token: personal })).status).toBe(200)
+    expect((await send('GET', path, asked(personal))).body).toEqual([])
   })
 
   it('is recorded in the audit trail with its user when it is used', async () => {

@@ -1,18 +1,22 @@
 import type { Clock, Database, IssuerEntry, UnitOfWork, UserId } from '../../../core/index.ts'
+import { browserProgram, isBrowserToken } from './browser-tokens.ts'
 import { hashSecret } from './secret.ts'
 
 /** The kind of the entries of links to set a passphrase: they are beside those of the issuer. */
 export const passphraseLink = 'PassphraseLink'
 
 /**
- * Ends all sign-ins of a user at once: grants, codes, access and refresh tokens of all programs, and
- * links to download. Personal tokens stay, and so does a link to set a passphrase.
+ * Ends all sign-ins of a user at once: grants, codes, access and refresh tokens of all programs, links
+ * to download, and the tokens of browsers that signed in by a ticket. Personal tokens stay, and so does a
+ * link to set a passphrase.
  */
 export async function endSignIns(
-  { issuer }: Pick<UnitOfWork, 'issuer'>,
+  { issuer, tokens }: Pick<UnitOfWork, 'issuer' | 'tokens'>,
   user: UserId,
 ): Promise<void> {
   await issuer.removeOf(user, passphraseLink)
+  for (const token of await tokens.list(user))
+    if (isBrowserToken(token)) await tokens.remove(token.id)
 }
 
 /** A program in which a user is signed in. */
@@ -46,7 +50,13 @@ export async function listSignIns(
     const since = sinceOf(grants.find(({ hash }) => hash === hashSecret(grant)))
     found.set(grant, { program: clientId, ...(since !== undefined && { since }), until: expires })
   }
-  return [...found.values()].toSorted((a, b) => (b.since ?? '').localeCompare(a.since ?? ''))
+  const tokens = (await database.read.tokens.list(user)).filter(isBrowserToken)
+  const browsers = tokens.flatMap(({ created: since, expires: until = '' }) =>
+    until > now ? [{ program: browserProgram, since, until }] : [],
+  )
+  return [...found.values(), ...browsers].toSorted((a, b) =>
+    (b.since ?? '').localeCompare(a.since ?? ''),
+  )
 }
 
 function isOf(user: UserId, { accountId }: IssuerEntry['payload']): boolean {

@@ -1,11 +1,9 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { actionsScope, writeScope } from '../../../core/contract/scopes.ts'
 import { problem, wrongField, type Clock, type Database } from '../../../core/index.ts'
+import { browserMs, browserName } from '../identity/browser-tokens.ts'
 import { issueToken } from '../identity/personal-tokens.ts'
 import type { Tickets } from '../identity/tickets.ts'
-
-/** Time that a browser stays signed in by a ticket. */
-const lifetimeMs = 3_600_000
 
 interface TicketParts {
   readonly tickets: Tickets
@@ -24,9 +22,9 @@ export function ticketRoute({ tickets, ...stores }: TicketParts): FastifyPluginA
       request.actor = user
       request.deed = 'signed in to the pages by a ticket'
       const scopes = [writeScope, actionsScope] as const
-      const wish = { user, name: 'browser', scopes, lifetimeMs }
+      const wish = { user, name: browserName, scopes, lifetimeMs: browserMs }
       const { value, grant } = await issueToken(stores, wish)
-      const expires = { expires_in: lifetimeMs / 1000 }
+      const expires = { expires_in: browserMs / 1000 }
       reply.header('cache-control', 'no-store')
       // With its id the page revokes it, as any personal token: no issuer knows it.
       const given = { access_token: value, token_id: grant.id, token_type: 'Bearer' }
