@@ -32,10 +32,8 @@ const payloads = {
 async function insertOld(db: Kysely<Tables>): Promise<void> {
   for (const [hash, payload] of Object.entries(payloads)) {
     const row = { kind: 'AccessToken', hash, payload: JSON.stringify(payload), expires: at(59) }
-    await db
-      .insertInto('issuer_entries')
-      .values(row as never)
-      .execute()
+    await sql`insert into issuer_entries (kind, hash, payload, expires)
+      values (${row.kind}, ${row.hash}, ${row.payload}, ${row.expires})`.execute(db)
   }
 }
 
