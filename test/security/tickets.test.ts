@@ -1,4 +1,5 @@
 import { readFile, stat } from 'node:fs/promises'
+import { userInfo } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { parseUserId } from '../../core/index.ts'
@@ -37,6 +38,28 @@ describe('a ticket of the owner', () => {
     expect(granted?.body).toMatchObject({ token_type: 'Bearer', expires_in: 3600 })
     const me = await whoIs(daemon, granted?.body as Granted)
     expect(me.body).toMatchObject({ scopes: ['deposit:write', 'deposit:actions'], admin: false })
+  })
+
+  it('signs in a browser, which is listed, and ended with all sign-ins; personal tokens stay', async () => {
+    await using daemon = await testDaemon()
+    const browsers: Granted[] = []
+    for (let left = 3; left > 0; left -= 1)
+      browsers.push((await redeem(daemon, await newTicket(daemon))).body as Granted)
+    const [one, two, gone] = browsers as [Granted, Granted, Granted & { readonly token_id: string }]
+    const as = ({ access_token: token }: Granted) => ({
+      headers: { authorization: `Bearer ${token}` },
+    })
+    const user = `${userInfo().username}@localhost`
+    const personal = await daemon.operate('token create', { user, scope: '', name: 'browser' })
+    await send('DELETE', `${daemon.url}/tokens/${gone.token_id}`, as(gone))
+
+    const listed = await send('GET', `${daemon.url}/sign-ins/`, as(one))
+    const out = await send('DELETE', `${daemon.url}/sign-ins/`, as(one))
+
+    expect(listed.body).toMatchObject([{ program: 'deposit-pages' }, { program: 'deposit-pages' }])
+    expect(out.status).toBe(204)
+    for (const browser of [one, two]) expect((await whoIs(daemon, browser)).status).toBe(401)
+    expect((await whoIs(daemon, { access_token: personal })).status).toBe(200)
   })
 
   it('expires after a minute', () => {
