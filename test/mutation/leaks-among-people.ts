@@ -62,6 +62,11 @@ export const leaksAmongPeople: Rows = {
   ],
   'core/service/reviews.ts': [
     [
+      'editors leave room for comments of owners and reviewers',
+      ['isFirst ? mostComments : mostOfOthers', 'mostComments'],
+      'security/review-makers',
+    ],
+    [
       'a comment has room in the quota of the one who writes it',
       [
         'await requireMetadataAllowed(parts, unit, caller, caller.user, Buffer.byteLength(text))',
