@@ -47,7 +47,17 @@ async function submit(context: CliContext, given: string | undefined, options: M
   const input = message === undefined ? undefined : { message }
   const deposit = await client.runAction(id, 'submit', options.idempotencyKey, input)
   narrate(context.streams, options, `Submitted ${id}: it waits for review`)
+  // It is submitted, whether or not this can be asked.
+  const warnings = await accessWarnings(client, id).catch(() => [])
+  for (const warning of warnings) narrate(context.streams, options, warning)
   printDeposit(context.streams, options, deposit)
+}
+
+/** What publishing changes in who may have the files, for those who submit and accept. */
+async function accessWarnings(client: DepositClient, id: string): Promise<readonly string[]> {
+  const { toWarnings } = await import('../output/finding.ts')
+  const { warnings } = await client.rehearse(id)
+  return toWarnings(warnings.filter(({ field }) => field === '/access'))
 }
 
 /** `deposit take-back [id]`: makes a submitted draft one that can be changed. */
@@ -135,7 +145,8 @@ async function accept(context: CliContext, given: string, options: AcceptOptions
       })
     await client.requirePossible(tried, 'accept', deposit)
     const question = 'Publish it for good? Its record is public and its files cannot change.'
-    const summary = [summaryOf(deposit), `Its page: ${deposit.links['html'] ?? ''}`]
+    const warnings = await accessWarnings(client, id)
+    const summary = [summaryOf(deposit), `Its page: ${deposit.links['html'] ?? ''}`, ...warnings]
     await confirm(context, { tried, summary, question, undone: 'published' })
   }
   const input = { revision: seen ?? deposit.revision, ...(message !== undefined && { message }) }

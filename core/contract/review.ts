@@ -3,8 +3,14 @@ import { Type, type Static } from 'typebox'
 /** Characters of a message or a comment. */
 export const mostOfComment = 4000
 
-/** Comments of a deposit. */
+/**
+ * Comments of one person on a deposit. Those who are neither owners nor reviewers write as long as
+ * there are fewer on the deposit, too.
+ */
 export const mostComments = 250
+
+/** Comments on a deposit of one who is neither its owner nor a reviewer. */
+export const mostOfOthers = 50
 
 /** Steps of the review of a deposit that are told; of more, the oldest submissions go first. */
 export const mostSteps = 250

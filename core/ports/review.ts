@@ -20,8 +20,8 @@ export interface Comment {
 export interface CommentReader {
   /** Oldest first. */
   readonly list: (deposit: DepositId) => Promise<readonly Comment[]>
-  /** Comments alone, without the steps of reviews. */
-  readonly count: (deposit: DepositId) => Promise<number>
+  /** Comments alone, without the steps of reviews: all, or those of one user. */
+  readonly count: (deposit: DepositId, by?: UserId) => Promise<number>
 }
 
 export interface CommentWriter extends CommentReader {

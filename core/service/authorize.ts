@@ -53,8 +53,8 @@ export async function authorize(
 }
 
 /**
- * A deposit as a caller may see it: no link shows who has reviewed or submitted it, and some hide
- * who made it.
+ * A deposit as a caller may see it: no link shows who has reviewed or submitted it, or what they
+ * said, as none shows comments; some hide who made it.
  */
 export function shownTo(caller: Caller, deposit: Deposit): Deposit {
   if (typeof caller === 'string' || !caller.link) return deposit
@@ -62,7 +62,7 @@ export function shownTo(caller: Caller, deposit: Deposit): Deposit {
   return deposit.review ? { ...deposit, review: withoutUsers(deposit.review) } : deposit
 }
 
-function withoutUsers({ by: _, submittedBy: __, ...review }: Review): Review {
+function withoutUsers({ by: _, submittedBy: __, message: ___, ...review }: Review): Review {
   return review
 }
 

@@ -204,6 +204,7 @@ export function createFiles(parts: Parts): Files {
           const addition = { caller: request.caller, deposit }
           await requireBytesAllowed(parts, unit, addition, staged.blob.size, request.counted)
           const file = await unit.files.add(newFile(parts, deposit, key, staged.blob, now))
+          await unit.announcedFiles.remove(deposit.id, key)
           return { deposit: await unit.deposits.touch(deposit, now), answer: file }
         }),
       ),
@@ -230,6 +231,11 @@ export function createFiles(parts: Parts): Files {
         requireOpenFiles(deposit, 'rename')
         if (from === to) return { deposit, answer: file }
         const renamed = await unit.files.rename(file, to)
+        // It is not confirmed by another name.
+        if (await unit.announcedFiles.remove(deposit.id, from)) {
+          await unit.announcedFiles.remove(deposit.id, to)
+          await unit.announcedFiles.add(deposit.id, [to], now)
+        }
         return { deposit: await unit.deposits.touch(deposit, now), answer: renamed }
       }),
     remove: async (request, key) => {

@@ -146,6 +146,8 @@ export interface Naming {
   readonly mustBeNew?: boolean
   /** The name whose safe form the key is, as it was sent. */
   readonly name?: string
+  /** The program says later whether the bytes of an announced file are whole. */
+  readonly isConfirmedLater?: boolean
 }
 
 /** Durable bytes, and the key under which they are to be a file. */
@@ -173,12 +175,13 @@ export interface PutFile {
 export async function putFile(
   parts: Parts,
   unit: UnitOfWork,
-  { caller, deposit, key, name, blob, now, mustBeNew, counted }: Put,
+  { caller, deposit, key, name, blob, now, mustBeNew, counted, isConfirmedLater }: Put,
 ): Promise<PutFile> {
   const present = await unit.files.find(deposit.bucket, key)
   await requireBytesAllowed(parts, unit, { caller, deposit }, blob.size, counted)
   if (!present) {
     await requireFilesAllowed(parts, unit, deposit)
+    if (isConfirmedLater !== true) await unit.announcedFiles.remove(deposit.id, key)
     const file = await unit.files.add(newFile(parts, deposit, key, blob, now))
     return { file, isNew: true }
   }
@@ -186,6 +189,7 @@ export async function putFile(
   // The same bytes once more are harmless.
   if (name !== undefined && present.latest.blob.sha256 !== blob.sha256) requireOwnName(name, key)
   const version = newVersion(parts, blob, now)
+  if (isConfirmedLater !== true) await unit.announcedFiles.remove(deposit.id, key)
   return { file: await unit.files.addVersion(present, version), isNew: false }
 }
 

@@ -65,7 +65,9 @@ async function rehearseDraft(
   const { metadata, conflicts, latest } = await tryMerge(parts, draft)
   const { errors, warnings } = examine(parts, draft, metadata, latest)
   const ofProviders = findProviderFaults(parts, draft, metadata)
-  const ofAccess = await findAccessWarnings(parts, draft, metadata)
+  const ofAccess = latest
+    ? findOpening(latest, metadata, parts.clock.now())
+    : await findAccessWarnings(parts, draft, metadata)
   const rows = parts.database.read
   return {
     errors: [
@@ -77,6 +79,14 @@ async function rehearseDraft(
     ],
     warnings: [...warnings, ...ofProviders, ...ofAccess],
   }
+}
+
+/** That an edit opens the closed files of its record, as one that leaves `access` out does. */
+function findOpening(latest: PublishedRecord, metadata: JsonObject, now: string): readonly Fault[] {
+  if (filesAreOpen(latest, now) || !filesAreOpen({ metadata }, now)) return []
+  const said = `The files become public: those of the record ${sayAccess(accessOf(latest))}`
+  const closed = 'To keep them closed, write access as the record has it'
+  return [{ field: '/access', message: `${said}. ${closed}` }]
 }
 
 /**

@@ -1,10 +1,12 @@
-import { rolesOf, type Account, type Caller, type UserId } from '../access/caller.ts'
+import { rolesOf, type Account, type Caller, type User, type UserId } from '../access/caller.ts'
+import { hasReviewRight } from '../access/review-rights.ts'
 import { personRoleOf } from '../access/rights.ts'
-import { mostComments } from '../contract/review.ts'
+import { mostComments, mostOfOthers } from '../contract/review.ts'
 import type { Deposit } from '../deposit/deposit.ts'
 import { problem } from '../errors/errors.ts'
 import { requirePermission } from '../deposit/permissions.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
+import type { UnitOfWork } from '../ports/database.ts'
 import type { Comment } from '../ports/review.ts'
 import type { Visibility } from '../search/visibility.ts'
 import { authorize, findDeposit, permissionFor } from './authorize.ts'
@@ -84,8 +86,7 @@ export async function addComment(
     const deposit = await findDeposit(unit, id, parts.pidType)
     requirePermission(caller, permissionFor(parts, 'comment'), deposit)
     if (typeof caller === 'string') throw problem('permission_denied')
-    if ((await unit.comments.count(id)) >= mostComments)
-      throw problem('quota_exceeded', { limit: mostComments, of: 'comments', next: tooMany })
+    await requireRoomForComment(unit, caller, deposit)
     await requireMetadataAllowed(parts, unit, caller, caller.user, Buffer.byteLength(text))
     const { revision } = deposit
     const at = parts.clock.now()
@@ -94,6 +95,27 @@ export async function addComment(
   })
   const [told = made] = await withNames(parts, { caller, deposit: found }, [made])
   return told
+}
+
+/**
+ * No editor takes the room of an owner or a reviewer.
+ *
+ * @throws {DepositError} quota_exceeded
+ */
+async function requireRoomForComment(
+  { comments }: Pick<UnitOfWork, 'comments'>,
+  caller: User,
+  deposit: Deposit,
+): Promise<void> {
+  const isFirst =
+    caller.admin ||
+    personRoleOf(caller.user, deposit) === 'owner' ||
+    hasReviewRight(caller, 'judge', deposit)
+  const limit = isFirst ? mostComments : mostOfOthers
+  if ((await comments.count(deposit.id, caller.user)) >= limit)
+    throw problem('quota_exceeded', { limit, of: 'comments', per: 'You', next: tooMany })
+  if (!isFirst && (await comments.count(deposit.id)) >= mostComments)
+    throw problem('quota_exceeded', { limit: mostComments, of: 'comments', next: tooMany })
 }
 
 const tooMany = 'Messages of the actions submit, return and accept are still told.'

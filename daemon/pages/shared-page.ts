@@ -3,6 +3,7 @@ import { fillRoute } from '../../core/contract/routes.ts'
 import {
   authorize,
   describe,
+  isProblem,
   packZip,
   parseDepositId,
   problem,
@@ -22,8 +23,11 @@ import { toAbout } from './record-page.ts'
 import type { PageParts } from './templates.ts'
 import { formatDay, formatSize, text } from './text/text.ts'
 
-/** How often a link can be opened from one network in a minute: each opening is in the audit trail. */
-const mostOpenings = 60
+/**
+ * How often a link can be opened from one network in a minute. An institution may have one address
+ * for all its people, who open it at once in a lecture; a script that opens it without end may not.
+ */
+const mostOpenings = 600
 
 type Holder = NonNullable<Awaited<ReturnType<typeof holderOf>>>
 
@@ -46,7 +50,7 @@ export function linkPage({ services, settings }: PageParts): FastifyPluginAsync 
           const link = await shareLinks.open(hashSecret(key))
           const deposit = await parts.database.read.deposits.find(parseDepositId(link.deposit))
           if (!deposit || deposit.id !== id) throw problem('not_found')
-          await openings.begin(`${link.id} ${networkOf(request.ip)}`)
+          await openings.begin(`${link.id} ${networkOf(request.ip)}`).catch(sayPace)
           request.deposit = deposit
           request.deed = openedLink
           request.actor = `link:${link.id}`
@@ -60,6 +64,16 @@ export function linkPage({ services, settings }: PageParts): FastifyPluginAsync 
       },
     })
   }
+}
+
+/** @throws its refusal, which no attempts to sign in were the cause of */
+function sayPace(error: unknown): never {
+  if (!isProblem(error, 'too_many_requests')) throw error
+  const { retryAfter } = error.details
+  throw problem('too_many_requests', {
+    retryAfter,
+    message: `This link was opened too often from your network; try again in ${retryAfter} s.`,
+  })
 }
 
 /** Who has opened a link to the deposit in this browser; `?account` shows the page to a user. */

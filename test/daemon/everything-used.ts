@@ -13,6 +13,8 @@ export async function everythingIsUsed(daemon: TestDaemon): Promise<void> {
   await filesAreUsed(ada)
   await recordsAreUsed(ada, curator)
   await tokensAreUsed(ada)
+  await ada.get('/sign-ins/')
+  await ada.delete('/sign-ins/')
   await depositsAreUsed(curator)
   // By one user: a search of an administrator excludes no deposits.
   await ada.search('q=-tide')

@@ -25,6 +25,7 @@ const allowed = [
   { sql: /^insert into "files" .* row_number\(\)/, why: 'numbers the files of one deposit' },
   { sql: /^insert into deposit_people .*select distinct/s, why: 'is run once' },
   { sql: /^UPDATE deposits SET makers/, why: 'is run once' },
+  { sql: /^UPDATE issuer_entries SET account_id/, why: 'is run once' },
   {
     sql: /as "owned" union all .* as "shared"/,
     why: 'merges the first rows of two indexes, as many of each as the page may need',

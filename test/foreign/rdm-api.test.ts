@@ -257,6 +257,14 @@ describe('InvenioRDM’s interface', () => {
     const headers = { 'content-type': 'application/octet-stream' }
     bodyOf(await bob.send('PUT', `${files}/late.txt/content`, { body: '22', headers }), 200)
 
+    bodyOf(await bob.put(`/deposits/${id}/files/late.txt`, { filename: 'named.txt' }), 200)
+    const renamed = await bob.post(`/deposits/${id}/actions/submit`)
+    expect([renamed.status, renamed.body]).toMatchObject([
+      403,
+      { errors: [{ field: 'named.txt' }] },
+    ])
+    bodyOf(await bob.put(`/deposits/${id}/files/named.txt`, { filename: 'late.txt' }), 200)
+
     const rehearsed = await bob.get(`/deposits/${id}/actions/publish`)
     for (const action of ['publish', 'submit']) {
       const refused = await bob.post(`/deposits/${id}/actions/${action}`)
@@ -278,6 +286,21 @@ describe('InvenioRDM’s interface', () => {
         expect.stringContaining('waits for review'),
       ])
     }
+  })
+
+  it('takes a file that another interface sends whole as confirmed', async () => {
+    const made = await ask('POST', '/records', 201, { json: { metadata } })
+    const files = `/records/${made.id}/draft/files`
+    await ask('POST', files, 201, { json: [{ key: 'half.txt' }, { key: 'never.txt' }] })
+    const headers = { 'content-type': 'application/octet-stream' }
+    await ask('PUT', `${files}/half.txt/content`, 200, { body: 'ha', headers })
+    const [own] = (await ada.search()).hits.hits
+    if (!own) throw new Error('there is no draft')
+
+    for (const key of ['half.txt', 'never.txt'])
+      expect((await ada.putObject(own, key, 'whole')).status).toBeLessThan(300)
+
+    await ask('POST', `/records/${made.id}/draft/actions/publish`, 202)
   })
 
   it('lets a file be announced again after it was deleted, and no more than a deposit may have', async () => {

@@ -42,13 +42,6 @@ export const leaksAmongPeople: Rows = {
       'security/admin',
     ],
   ],
-  'daemon/sign-in/identity/end-sign-ins.ts': [
-    [
-      'a browser that signed in by a ticket is signed out with the others',
-      'if (isBrowserToken(token))',
-      'security/tickets',
-    ],
-  ],
   'daemon/sign-in/issuer/issuer-store.ts': [
     [
       'a sign-in that ended while it was renewed keeps no token',
@@ -73,6 +66,11 @@ export const leaksAmongPeople: Rows = {
     ],
   ],
   'core/service/reviews.ts': [
+    [
+      'editors leave room for comments of owners and reviewers',
+      ['isFirst ? mostComments : mostOfOthers', 'mostComments'],
+      'security/review-makers',
+    ],
     [
       'a comment has room in the quota of the one who writes it',
       [

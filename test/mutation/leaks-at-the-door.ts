@@ -81,6 +81,13 @@ export const leaksAtTheDoor: Rows = {
       'security/issuer-offers',
     ],
   ],
+  'daemon/sign-in/identity/end-sign-ins.ts': [
+    [
+      'browsers that a ticket signed in end with all sign-ins',
+      'await tokens.remove(token)',
+      'security/tickets',
+    ],
+  ],
   'daemon/sign-in/identity/passphrase-link.ts': [
     [
       'a new passphrase ends all sign-ins',

@@ -24,6 +24,13 @@ export const losses: Rows = {
       'spec/04-deposit-actions',
     ],
   ],
+  'core/service/files.ts': [
+    [
+      'a new name confirms no file',
+      ['await unit.announcedFiles.add(deposit.id, [to], now)', ''],
+      'foreign/rdm-api',
+    ],
+  ],
   'core/service/announced-files.ts': [
     [
       'a draft whose announced files were not sent is not published',

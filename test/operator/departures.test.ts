@@ -276,3 +276,20 @@ it('depositd user merge keeps the higher of two roles, and takes offers along', 
   })
   expect((await bob.post(`/deposits/${offered}/transfer/accept`)).status).toBe(200)
 })
+
+it('depositd user merge tells of tokens where there were some, of one as of one', async () => {
+  await using daemon = await testDaemon()
+  const [none, one, into] = ['none@example.org', 'one@example.org', 'into@example.org']
+  for (const address of [none, one, into]) await daemon.operate('user add', { email: address })
+  await daemon.operate('token create', { user: one, scope: '' })
+  await daemon.operate('user disable', { email: one })
+  const merge = async (address: string) =>
+    (await operateHere(daemon.home, ['user', 'merge', address, into])).stderr
+
+  const [without, disabled] = [await merge(none), await merge(one)]
+
+  expect(without).toContain(`Merged ${none} into ${into}.`)
+  expect(disabled).toContain(
+    '1 token was revoked, which was refused before, for the account was disabled.',
+  )
+})

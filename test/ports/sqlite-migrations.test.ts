@@ -64,6 +64,8 @@ describe('opening a database of an older schema', () => {
       writer.sqlite.exec('ALTER TABLE accounts DROP COLUMN name')
       writer.sqlite.exec('ALTER TABLE accounts DROP COLUMN claimed_admin')
       writer.sqlite.exec('ALTER TABLE blobs DROP COLUMN crc32')
+      writer.sqlite.exec('DROP INDEX issuer_entries_by_account')
+      writer.sqlite.exec('ALTER TABLE issuer_entries DROP COLUMN account_id')
       writer.sqlite.exec('DROP INDEX tokens_by_parent_id')
       writer.sqlite.exec('ALTER TABLE tokens DROP COLUMN parent_id')
       writer.sqlite.exec('DROP INDEX deposits_of_further_endpoints')

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { mostSteps, type CommentListBody } from '../../core/contract/review.ts'
+import { mostOfOthers, mostSteps, type CommentListBody } from '../../core/contract/review.ts'
 import type { DepositBody, FileBody, ProblemBody } from '../../core/contract/schemas.ts'
 import { runDepositd } from '../support/depositd.ts'
 import { bodyOf, send, type Reply } from '../support/http.ts'
@@ -335,6 +335,11 @@ describe('Steps of a review', () => {
       'Better.',
       'accept',
     ])
+    // An editor has the least room.
+    const { email } = bodyOf<{ email: string }>(await daemon.as('ed6').get('/me'), 200)
+    await share(bob, draft, email, 'editor')
+    const json = { text: 'Thanks.' }
+    bodyOf(await daemon.as('ed6').post(path(draft, '/comments'), { json }), 201)
   })
 })
 
@@ -348,5 +353,29 @@ describe('An empty object `access`', () => {
     const { errors = [] } = refused.body as ProblemBody
     expect(errors.map(({ field }) => field)).toEqual(['/access/files'])
     expect(errors[0]?.message).toContain('files is missing')
+  })
+})
+
+describe('Comments', () => {
+  it('of editors leave room for those of owners and reviewers', async () => {
+    const draft = await bob.createDraftWith('a.csv')
+    const say = (user: User, text = 'x') => user.post(path(draft, '/comments'), { json: { text } })
+    const editors = ['ed0', 'ed1', 'ed2', 'ed3', 'ed4', 'ed5'].map((name) => daemon.as(name))
+    for (const editor of editors) {
+      const { email } = bodyOf<{ email: string }>(await editor.get('/me'), 200)
+      await share(bob, draft, email, 'editor')
+    }
+    const last = editors.pop()
+    for (const editor of editors) {
+      for (let times = 0; times < mostOfOthers; times += 1) bodyOf(await say(editor), 201)
+      expectProblem(await say(editor), 'quota_exceeded', /^You may have 50 comments/)
+    }
+
+    expectProblem(await say(last ?? bob), 'quota_exceeded', /submit, return and accept/)
+    bodyOf(await say(bob, 'I read them all.'), 201)
+    const waiting = await submit(bob, draft)
+    bodyOf(await say(rev, 'Which datum?'), 201)
+    bodyOf(await say(cora, 'And which unit?'), 201)
+    expect((await accept(rev, waiting)).status).toBe(202)
   })
 })

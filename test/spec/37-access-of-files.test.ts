@@ -143,6 +143,14 @@ describe('a draft', () => {
     await ada.edit(deposit)
     await ada.patch(`/deposits/${deposit.id}`, [{ op: 'remove', path: '/access' }])
     expect(await readable(visitor, deposit)).toBe(403)
+    expect(await toldOfAccess(deposit)).toEqual([
+      expect.stringContaining(
+        'The files become public: those of the record open on 1 January 2999',
+      ),
+    ])
+    // The advice.
+    await ada.patch(`/deposits/${deposit.id}`, [{ op: 'add', path: '/access', value: embargoed }])
+    expect(await toldOfAccess(deposit)).toEqual([])
     const open = await publish()
     await ada.edit(open)
     await ada.patch(`/deposits/${open.id}`, [{ op: 'add', path: '/access', value: embargoed }])

@@ -14,8 +14,9 @@ export function commentReader(db: Kysely<Tables>): CommentReader {
       const rows = await of(deposit).selectAll().orderBy('id').execute()
       return rows.map(fromRow)
     },
-    count: async (deposit) => {
-      const alone = of(deposit).where('action', 'is', null)
+    count: async (deposit, by) => {
+      const comments = of(deposit).where('action', 'is', null)
+      const alone = by === undefined ? comments : comments.where('account_id', '=', by)
       const all = alone.select((row) => row.fn.countAll<number>().as('count'))
       return Number((await all.executeTakeFirstOrThrow()).count)
     },

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { JsonObject } from '../../base/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts'
 import type {
   IssuerEntry,
   IssuerReader,
@@ -8,6 +8,7 @@ import type {
   SharedSecretWriter,
 } from '../../ports/issuer.ts'
 import { prepared } from './prepared.ts'
+import { accountPaths } from './schema/0039-entries-of-accounts.ts'
 import type { IssuerEntryRow, Tables } from './schema/tables.ts'
 
 export function issuerReader(db: Kysely<Tables>): IssuerReader {
@@ -20,7 +21,7 @@ export function issuerReader(db: Kysely<Tables>): IssuerReader {
     findByUserCode: async (userCode) =>
       toEntry(await select.where('user_code', '=', userCode).executeTakeFirst()),
     listOf: async (user) => {
-      const rows = await select.where('payload', 'like', `%"${user}"%`).execute()
+      const rows = await select.where('account_id', '=', user).execute()
       return rows.flatMap((row) => toEntry(row) ?? [])
     },
   }
@@ -53,7 +54,7 @@ export function issuerWriter(db: Kysely<Tables>): IssuerWriter {
       await remove.where('grant_id', '=', grant).execute()
     },
     removeOf: async (user, kept) => {
-      const own = remove.where('payload', 'like', `%"${user}"%`)
+      const own = remove.where('account_id', '=', user)
       await own.where('kind', '!=', kept).execute()
     },
     removeExpired: async (now) => {
@@ -86,7 +87,18 @@ function toRow(entry: IssuerEntry): IssuerEntryRow {
     user_code: entry.userCode ?? null,
     consumed: entry.consumed ?? null,
     expires: entry.expires,
+    account_id: accountOfEntry(entry.payload),
   }
+}
+
+/** Whose an entry is; null where it is nobody's yet. */
+function accountOfEntry(payload: JsonObject): string | null {
+  for (const path of accountPaths) {
+    let found: Json | undefined = payload
+    for (const name of path) found = isJsonObject(found) ? found[name] : undefined
+    if (typeof found === 'string') return found
+  }
+  return null
 }
 
 export function sharedSecretReader(db: Kysely<Tables>): SharedSecretReader {

@@ -99,6 +99,7 @@ export async function fileRoutes(app: FastifyInstance, rdm: Rdm): Promise<void> 
         await using staged = await files.stage(place, bytes, incomingBytes(request))
         const { deposit, answer } = await files.put(place, flatKey(key, request.headers), staged, {
           name: key,
+          isConfirmedLater: true,
         })
         await md5.of(answer.file.latest)
         setRevision(reply, deposit)

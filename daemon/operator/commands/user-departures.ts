@@ -71,6 +71,7 @@ const merge: Work = async (context, options, voice) => {
   const deposits = await handOverAll(context, account, into, true, voice)
   const shared = await leaveShared(context.parts, account.id, into.id, voice.signal)
   await leaveMade(context.parts, account.id, into.id, voice.signal)
+  const hasTokens = (await database.read.tokens.list(account.id)).length > 0
   const keeps = options['withTokens'] === 'true' ? 'with all tokens' : 'sign-ins'
   const revoked = await removeAccount(context.parts, account, into, keeps)
   await forgetInLogs(context, account.email, account.id)
@@ -78,7 +79,7 @@ const merge: Work = async (context, options, voice) => {
   const went = [
     ...(deposits > 0 ? [count(deposits, 'deposit')] : []),
     ...(shared > 0 ? [`a role on ${count(shared, 'deposit')} of others`] : []),
-    ...(revoked.tokens > 0 ? [] : ['tokens']),
+    ...(hasTokens && revoked.tokens === 0 ? ['tokens'] : []),
   ].join(', ')
   const told = went === '' ? '' : `: ${went}`
   const ended = sayRevoked(revoked, account, into)
@@ -97,7 +98,7 @@ function sayRevoked({ tokens, clients }: Revoked, from: Account, to: Account): s
   if (what.length === 0) return ''
   const were = tokens + clients.length === 1 ? 'was' : 'were'
   const why = from.disabled
-    ? 'which were refused before, for the account was disabled'
+    ? `which ${were} refused before, for the account was disabled`
     : `which would have got the roles of ${to.email}`
   return ` ${what.join(', ')} ${were} revoked, ${why}.`
 }

@@ -62,6 +62,7 @@ export const review = {
   'done.take-back': 'Taken back. You can change it again.',
   'done.return': 'Returned.',
   'done.accept': 'Accepted and published.',
+  'accept.warnings': 'Before you accept it:',
   'submit.warnings': 'You can submit now. Recommended before that:',
   'accept.stale':
     'The draft has changed since this page showed it. Here is the new text: look at it before you accept.',

@@ -1,22 +1,42 @@
-import type { Clock, Database, IssuerEntry, UnitOfWork, UserId } from '../../../core/index.ts'
-import { browserProgram, isBrowserToken } from './browser-tokens.ts'
+import type {
+  Clock,
+  Database,
+  IssuerEntry,
+  TokenGrant,
+  UnitOfWork,
+  UserId,
+} from '../../../core/index.ts'
 import { hashSecret } from './secret.ts'
 
 /** The kind of the entries of links to set a passphrase: they are beside those of the issuer. */
 export const passphraseLink = 'PassphraseLink'
 
+/** The kind of the entries of browsers that were signed in by a ticket, whose tokens are personal ones. */
+const ticketSignIn = 'TicketSignIn'
+
+/** Remembers that a token is the sign-in of a browser, which {@link endSignIns} ends. */
+export async function keepTicketSignIn(
+  { issuer }: Pick<UnitOfWork, 'issuer'>,
+  { id, user, hash, created, expires = created }: TokenGrant,
+  clientId: string,
+): Promise<void> {
+  const payload = { accountId: user, clientId, token: id, since: created }
+  await issuer.put({ kind: ticketSignIn, hash, payload, expires })
+}
+
 /**
- * Ends all sign-ins of a user at once: grants, codes, access and refresh tokens of all programs, links
- * to download, and the tokens of browsers that signed in by a ticket. Personal tokens stay, and so does a
- * link to set a passphrase.
+ * Ends all sign-ins of a user at once: grants, codes, access and refresh tokens of all programs,
+ * browsers that were signed in by a ticket, and links to download. Other personal tokens stay, and so does a link to set a passphrase.
  */
 export async function endSignIns(
   { issuer, tokens }: Pick<UnitOfWork, 'issuer' | 'tokens'>,
   user: UserId,
 ): Promise<void> {
+  for (const entry of await issuer.listOf(user)) {
+    const token = tokenOf(entry)
+    if (token !== undefined) await tokens.remove(token)
+  }
   await issuer.removeOf(user, passphraseLink)
-  for (const token of await tokens.list(user))
-    if (isBrowserToken(token)) await tokens.remove(token.id)
 }
 
 /** A program in which a user is signed in. */
@@ -50,13 +70,21 @@ export async function listSignIns(
     const since = sinceOf(grants.find(({ hash }) => hash === hashSecret(grant)))
     found.set(grant, { program: clientId, ...(since !== undefined && { since }), until: expires })
   }
-  const tokens = (await database.read.tokens.list(user)).filter(isBrowserToken)
-  const browsers = tokens.flatMap(({ created: since, expires: until = '' }) =>
-    until > now ? [{ program: browserProgram, since, until }] : [],
-  )
-  return [...found.values(), ...browsers].toSorted((a, b) =>
-    (b.since ?? '').localeCompare(a.since ?? ''),
-  )
+  const { tokens } = database.read
+  for (const entry of entries) {
+    const token = tokenOf(entry)
+    if (token === undefined || entry.expires <= now || !(await tokens.has(token))) continue
+    const { clientId, since } = entry.payload
+    if (typeof clientId !== 'string') continue
+    const signIn = { program: clientId, until: entry.expires }
+    found.set(token, { ...signIn, ...(typeof since === 'string' && { since }) })
+  }
+  return [...found.values()].toSorted((a, b) => (b.since ?? '').localeCompare(a.since ?? ''))
+}
+
+/** The id of the token that a ticket gave. */
+function tokenOf({ kind, payload: { token } }: IssuerEntry): string | undefined {
+  return kind === ticketSignIn && typeof token === 'string' ? token : undefined
 }
 
 function isOf(user: UserId, { accountId }: IssuerEntry['payload']): boolean {

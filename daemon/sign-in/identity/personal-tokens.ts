@@ -7,6 +7,7 @@ import {
   type Database,
   type Scope,
   type TokenGrant,
+  type UnitOfWork,
   type UserId,
 } from '../../../core/index.ts'
 import { isFromFuture, hashSecret, isSecret, newSecret } from './secret.ts'
@@ -22,6 +23,8 @@ export interface NewToken {
   readonly lifetimeMs?: number
   /** Id of the personal token it is made with; it ends with that one. */
   readonly parent?: string
+  /** Rows stored with it. */
+  readonly beside?: (unit: UnitOfWork, grant: TokenGrant) => Promise<void>
 }
 
 /** A token just made. Its value is shown once: the store has only its hash. */
@@ -42,7 +45,7 @@ interface Stores {
  */
 export async function issueToken(
   { database, clock }: Stores,
-  { user, name, scopes, deposit, lifetimeMs, parent }: NewToken,
+  { user, name, scopes, deposit, lifetimeMs, parent, beside }: NewToken,
 ): Promise<IssuedToken> {
   const value = newSecret('personal')
   const created = clock.forward()
@@ -61,6 +64,7 @@ export async function issueToken(
   await database.write(async (unit) => {
     if (parent !== undefined && !(await unit.tokens.has(parent))) throw problem('unauthenticated')
     await unit.tokens.insert(grant)
+    await beside?.(unit, grant)
   })
   return { value, grant }
 }

@@ -1,11 +1,10 @@
 import type { ClientMetadata } from 'oidc-provider'
-import { browserProgram } from '../identity/browser-tokens.ts'
 
 export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
 
 const cliClientId = 'deposit-cli'
 
-export const pagesClientId = browserProgram
+export const pagesClientId = 'deposit-pages'
 
 export function isFirstParty(clientId: string): boolean {
   return clientId === cliClientId || clientId === pagesClientId

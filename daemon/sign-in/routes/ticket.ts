@@ -1,9 +1,13 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { actionsScope, writeScope } from '../../../core/contract/scopes.ts'
 import { problem, wrongField, type Clock, type Database } from '../../../core/index.ts'
-import { browserMs, browserName } from '../identity/browser-tokens.ts'
-import { issueToken } from '../identity/personal-tokens.ts'
+import { keepTicketSignIn } from '../identity/end-sign-ins.ts'
+import { issueToken, type NewToken } from '../identity/personal-tokens.ts'
 import type { Tickets } from '../identity/tickets.ts'
+import { pagesClientId } from '../issuer/first-party-clients.ts'
+
+/** Time that a browser stays signed in by a ticket. */
+const lifetimeMs = 3_600_000
 
 interface TicketParts {
   readonly tickets: Tickets
@@ -22,9 +26,10 @@ export function ticketRoute({ tickets, ...stores }: TicketParts): FastifyPluginA
       request.actor = user
       request.deed = 'signed in to the pages by a ticket'
       const scopes = [writeScope, actionsScope] as const
-      const wish = { user, name: browserName, scopes, lifetimeMs: browserMs }
+      const beside: NewToken['beside'] = (unit, made) => keepTicketSignIn(unit, made, pagesClientId)
+      const wish = { user, name: 'browser', scopes, lifetimeMs, beside }
       const { value, grant } = await issueToken(stores, wish)
-      const expires = { expires_in: browserMs / 1000 }
+      const expires = { expires_in: lifetimeMs / 1000 }
       reply.header('cache-control', 'no-store')
       // With its id the page revokes it, as any personal token: no issuer knows it.
       const given = { access_token: value, token_id: grant.id, token_type: 'Bearer' }

@@ -37,6 +37,7 @@ import { timesOfRevisions } from './0035-times-of-revisions.ts'
 import { makers } from './0036-makers.ts'
 import { inviters } from './0037-inviters.ts'
 import { commentsCounted } from './0038-comments-counted.ts'
+import { entriesOfAccounts } from './0039-entries-of-accounts.ts'
 
 /** @param db for what a schema builder has no words for */
 type Migration = (schema: SchemaModule, engine: Engine, db: Kysely<Tables>) => Promise<void>
@@ -83,4 +84,5 @@ export const migrations: readonly Migration[] = [
   inviters,
   timesOfRevisions,
   commentsCounted,
+  entriesOfAccounts,
 ]

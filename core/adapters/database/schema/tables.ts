@@ -166,6 +166,8 @@ export interface IssuerEntryRow {
   /** Seconds since 1970. */
   readonly consumed: number | null
   readonly expires: string
+  /** Null where it is nobody's yet. */
+  readonly account_id: string | null
 }
 
 export interface TokenRow {

@@ -77,6 +77,12 @@ export function ActionsPanel(props: ActionsPanelProps) {
       setAsking({ name, rehearsal: answer })
     }
   }
+  /** With a warning where it opens closed files; the rest was told to those who submitted. */
+  const askToAccept = async () => {
+    const answer = await api.rehearse(deposit.id).catch(() => undefined)
+    const warnings = answer?.warnings.filter(({ field }) => field === '/access')
+    setAsking({ name: 'accept', ...(answer && warnings && { rehearsal: { ...answer, warnings } }) })
+  }
   /** An acceptance is bound to the revision that is shown. */
   const toRequest = (name: ActionName, message: string): JsonObject => ({
     ...(name === 'accept' && { revision: deposit.revision }),
@@ -84,6 +90,7 @@ export function ActionsPanel(props: ActionsPanelProps) {
   })
   const begin = ({ name, asks }: ActionChoice) => {
     if (name === 'publish' || name === 'submit') void whileBusy(() => askWhenReady(name))
+    else if (name === 'accept') void whileBusy(askToAccept)
     else if (asks) setAsking({ name })
     else void run(name)
   }

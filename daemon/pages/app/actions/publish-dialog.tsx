@@ -30,7 +30,7 @@ export function PublishDialog(props: PublishDialogProps) {
       onClose={onClose}
     >
       <p>{text(isAgain ? 'explain.publishAgain' : 'explain.publish')}</p>
-      <Warnings rehearsal={rehearsal} labels={labels} />
+      <Warnings rehearsal={rehearsal} labels={labels} intro={text('publish.warnings')} />
       <h3>{text('publish.becomes')}</h3>
       <dl class="fields compact">
         <Fact name={text('publish.title')}>{title}</Fact>

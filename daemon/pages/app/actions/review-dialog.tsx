@@ -11,7 +11,7 @@ interface ReviewDialogProps {
   readonly name: ReviewAction
   /** Of the deposit that the page shows. */
   readonly revision: number
-  /** Of a submission. */
+  /** Of a submission, or an acceptance. */
   readonly rehearsal: Rehearsal | undefined
   readonly labels: RJSFSchema
   /** Told the message, which may be empty. */
@@ -37,7 +37,11 @@ export function ReviewDialog(props: ReviewDialogProps) {
       onClose={onClose}
     >
       <p>{text(`explain.${name}`, { revision })}</p>
-      <Warnings rehearsal={rehearsal} labels={labels} />
+      <Warnings
+        rehearsal={rehearsal}
+        labels={labels}
+        intro={text(name === 'accept' ? 'accept.warnings' : 'submit.warnings')}
+      />
       <label>
         {text(name === 'return' ? 'review.message' : 'review.messageOptional')}
         <textarea

@@ -121,6 +121,7 @@ export const review: Readonly<Record<keyof typeof reviewInEnglish, string>> = {
   'done.take-back': 'Zurückgenommen. Sie können den Entwurf wieder ändern.',
   'done.return': 'Zurückgegeben.',
   'done.accept': 'Angenommen und veröffentlicht.',
+  'accept.warnings': 'Bevor Sie ihn annehmen:',
   'submit.warnings': 'Sie können jetzt einreichen. Vorher empfohlen:',
   'accept.stale':
     'Der Entwurf wurde geändert, seit diese Seite ihn gezeigt hat. Hier ist der neue Text: Sehen Sie ihn an, bevor Sie ihn annehmen.',

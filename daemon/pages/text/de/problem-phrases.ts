@@ -95,6 +95,8 @@ export const problemPhrases: Phrases = {
   'The file is larger than this service takes.': 'Die Datei ist größer, als dieser Dienst annimmt.',
   'The file is larger than the limit of {limit} bytes.':
     'Die Datei ist größer als die Grenze von {limit} Bytes.',
+  'This link was opened too often from your network; try again in {seconds} s.':
+    'Dieser Link wurde von Ihrem Netz aus zu oft geöffnet; versuchen Sie es in {seconds} s erneut.',
   'Too many requests.': 'Zu viele Anfragen.',
   'Something went wrong here; nothing was changed.':
     'Hier ist etwas schiefgegangen; nichts wurde geändert.',
