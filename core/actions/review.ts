@@ -98,7 +98,7 @@ const unseen =
   'Say which revision was looked at: by If-Match with its entity tag, or by revision in the body.'
 
 const ownDraft =
-  'This service publishes what others have reviewed: somebody else has to accept a draft of yours, or one that you have changed.'
+  'This service publishes what others have reviewed: somebody else has to accept a draft of yours, or one that you have changed. Give up your role on it if it was given to you unasked.'
 
 /** @throws {DepositError} invalid_action: it is published */
 function requireReviewable(deposit: Deposit, operation: string): DraftDeposit {

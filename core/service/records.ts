@@ -202,7 +202,7 @@ async function requireOthers(
   if (mayAccept(caller, deposit, settings.review)) return
   throw problem('permission_denied', {
     message:
-      'This service publishes what others have reviewed: edit the deposit and submit it, or let somebody else correct the record.',
+      'This service publishes what others have reviewed: edit the deposit and submit it, or let somebody else correct the record. Give up your role on it if it was given to you unasked.',
   })
 }
 

@@ -214,6 +214,22 @@ describe('Where review is required, a reviewer does not accept a draft', () => {
     expect((await accept(rev, corrected)).status).toBe(202)
   })
 
+  it('of which they were made an owner unasked, until they give that up as they are told', async () => {
+    const waiting = await filed()
+    await share(bob, waiting, 'rev@example.org', 'owner')
+    const submitted = await submit(bob, waiting)
+    expectProblem(await accept(rev, submitted), 'permission_denied', /Give up your role/)
+    expect((await rev.delete(path(waiting, '/people/me'))).status).toBe(204)
+    const published = bodyOf<DepositBody>(await accept(rev, await bob.show(waiting)), 202)
+
+    await share(bob, published, 'cora@example.org', 'owner')
+    const { value } = published.metadata['_deposit'] as { readonly value: string }
+    const correct = () => cora.put(`/records/${value}`, { ...published.metadata, title: 'Right' })
+    expectProblem(await correct(), 'permission_denied', /Give up your role/)
+    expect((await cora.delete(path(published, '/people/me'))).status).toBe(204)
+    expect((await correct()).status).toBe(200)
+  })
+
   it('unless it was published since they changed it, or they are administrators', async () => {
     const waiting = await changedBy((editor, draft) => editor.addFile(draft, 'c.csv'))
     const published = bodyOf<DepositBody>(await accept(cora, waiting), 202)
