@@ -1,6 +1,17 @@
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** Begins with the file that takes longest, by waiting: begun last, it would run on alone. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const isLong = ({ moduleId }: TestSpecification): boolean =>
+      moduleId.endsWith('/killed-push.test.ts')
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+  }
+}
 
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
@@ -16,6 +27,7 @@ export default defineConfig({
     // Files run one after another in a few processes (`test/support/each-file.ts`): loading the
     // program anew for each would take a third of the time.
     isolate: false,
+    sequence: { sequencer: LongestFirst },
     setupFiles: ['test/support/each-file.ts'],
     // Tests wait for processes, disks and pages more than they compute.
     maxWorkers: 2 * availableParallelism(),
