@@ -1,5 +1,5 @@
 import { advice } from '../advice.ts'
-import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import { apiVersion } from '../../core/contract/defaults.ts'
 import { apiPrefix, routes } from '../../core/contract/routes.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -52,7 +52,7 @@ export interface ApiRequest {
 /** An answer: its body, and the `Link` header. */
 interface Read {
   readonly text: string
-  readonly link: string
+  readonly headers: IncomingHttpHeaders
 }
 
 /** Limit of one JSON answer; lists come in pages of 8 MiB. */
@@ -148,12 +148,12 @@ export class Connection {
     const all: T[] = []
     let next: ApiRequest | undefined = request
     for (let size = 0; next !== undefined;) {
-      const { text, link } = await this.#read(tried, next)
+      const { text, headers } = await this.#read(tried, next)
       const page = this.#check(tried, guard, text)
       for (const item of page) all.push(item)
       size += text.length
       if (size > maxListBytes) throw tooLong(tried, maxListBytes)
-      const path = /<([^>]*)>; rel="?next"?/.exec(link)?.[1]
+      const path = /<([^>]*)>; rel="?next"?/.exec(String(headers['link'] ?? ''))?.[1]
       next = path === undefined || page.length === 0 ? undefined : { method: 'GET', path }
     }
     return all
@@ -172,6 +172,12 @@ export class Connection {
     )
   }
 
+  /** A field of the head of the answer; undefined without it. */
+  async header(tried: string, name: string, request: ApiRequest): Promise<string | undefined> {
+    const { headers } = await this.#read(tried, request)
+    return headers[name]?.toString()
+  }
+
   /** The body of the answer as text. Safe requests are retried. */
   async text(tried: string, request: ApiRequest): Promise<string> {
     return (await this.#read(tried, request)).text
@@ -182,7 +188,7 @@ export class Connection {
     const once = async (): Promise<Read> => {
       const response = await this.send(tried, request)
       const reading = readText(tried, response).catch((error: unknown) => this.#fail(tried, error))
-      return { text: await reading, link: String(response.headers['link'] ?? '') }
+      return { text: await reading, headers: response.headers }
     }
     // A streamed body cannot be sent again from here.
     return request.body ? once() : withRetries(this.patience(isRepeatable), once)

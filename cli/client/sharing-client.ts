@@ -4,7 +4,6 @@ import type {
   NewLinkBody,
   PersonBody,
   PersonRequest,
-  RemovalBody,
   TransferBody,
 } from '../../core/contract/sharing-schemas.ts'
 import type { DepositBody } from '../../core/contract/schemas.ts'
@@ -54,8 +53,9 @@ export async function removePerson(
   person: PersonBody,
 ): Promise<readonly string[]> {
   const path = `${pathOf(connection.routes.people, { pid_value: id })}/${encodeURIComponent(person.id)}`
-  const answer = await connection.text(`unshare ${id}`, { method: 'DELETE', path })
-  return answer === '' ? [] : (JSON.parse(answer) as RemovalBody).still_on
+  const request = { method: 'DELETE', path } as const
+  const stillOn = await connection.header(`unshare ${id}`, 'deposit-still-on', request)
+  return stillOn?.split(', ') ?? []
 }
 
 export async function leaveDeposit(connection: Connection, id: string): Promise<void> {

@@ -32,17 +32,6 @@ export type PersonBody = Static<typeof personBody>
 
 export const personListBody = Type.Array(personBody)
 
-/** Answer of `DELETE …/people/{id}` where the person stays on drafts of the next version. */
-export const removalBody = Type.Object(
-  {
-    still_on: Type.Array(Type.String(), {
-      description: 'Ids of drafts of the next version on which the person has a role of their own.',
-    }),
-  },
-  { $id: 'Removal' },
-)
-export type RemovalBody = Static<typeof removalBody>
-
 /** Request of `POST …/people`. */
 export const personRequest = Type.Object(
   { user: email, role: personRole },

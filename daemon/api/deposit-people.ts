@@ -3,7 +3,6 @@ import {
   personBody,
   personListBody,
   personRequest,
-  removalBody,
   transferBody,
   transferRequest,
   type PersonBody,
@@ -69,14 +68,14 @@ export function depositPeople(services: Services): FastifyPluginAsync {
           'over first; another owner who removes them takes their place. Drafts of the next version on which the person stays are named.',
         needs: 'share',
         headers: conditionalChange,
-        answers: { 200: done(removalBody), ...gone },
-        answerHeaders: ['Deposit-Revision'],
+        answers: gone,
+        answerHeaders: ['Deposit-Revision', 'Deposit-Still-On'],
         handler: async (request, reply) => {
           const { id } = request.params as { readonly id: string }
           const { deposit, stillOn } = await people.remove(asked(request), id)
           setRevision(reply, deposit)
-          if (stillOn.length === 0) return reply.code(204).send()
-          return reply.send({ still_on: [...stillOn] })
+          if (stillOn.length > 0) reply.header('deposit-still-on', stillOn.join(', '))
+          return reply.code(204).send()
         },
       },
     })

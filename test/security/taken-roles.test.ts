@@ -86,7 +86,7 @@ describe('a role that is taken from somebody', () => {
     await invited.give(invited.ada, invited.next, 'eve', 'owner')
     const removed = await invited.remove(invited.ada, invited.first)
     const draft = invited.next.replace('/deposits/', '')
-    expect([removed.status, removed.body]).toEqual([200, { still_on: [draft] }])
+    expect([removed.status, removed.headers.get('deposit-still-on')]).toEqual([204, draft])
     expect(await invited.rolesOn(invited.next)).toContainEqual(['eve', 'owner'])
 
     const alone = await setting('owner')

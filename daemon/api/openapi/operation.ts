@@ -24,6 +24,8 @@ export const answerHeaders = {
   Link: 'Other pages of a list, and what belongs to this (RFC 8288).',
   Location: 'URL of what was made or done.',
   'Deposit-Revision': 'Revision that the change has brought the deposit to.',
+  'Deposit-Still-On':
+    'Ids of drafts of the next version on which the person has a role of their own, with commas between.',
   'Upload-Offset': 'Bytes that have arrived.',
   'Upload-Length': 'Bytes of the whole file.',
   'Upload-Defer-Length': '1 as long as `Upload-Length` is not known.',
