@@ -21,7 +21,7 @@ function choicesFor(known: Known, deposits: readonly Known[]): readonly Choice[]
   const { status, files, published } = model
   // The ids of files that were copied into a new version are not known yet.
   const canSort = files.length > 1 && files.every(({ key }) => fileIds.has(key))
-  const sharing = choicesForSharing(known)
+  const sharing = choicesForSharing(known, deposits)
   if (model.isSubmitted) return [...sharing, [2, operations.takeBack], [2, operations.accept]]
   if (status === 'published') {
     return [
@@ -44,10 +44,14 @@ function choicesFor(known: Known, deposits: readonly Known[]): readonly Choice[]
   return [...document, ...restoring, ...choicesForFiles(files.length)]
 }
 
-function choicesForSharing({ model: { people, links } }: Known): readonly Choice[] {
+function choicesForSharing(known: Known, deposits: readonly Known[]): readonly Choice[] {
+  const { people, links } = known.model
+  // A role that is taken or lowered goes on the open drafts of the next version as well.
+  const isAlone = known.record === undefined || !hasNextVersion(known, deposits)
+  const count = Object.keys(people).length
   return [
-    ...(Object.keys(people).length < 10 ? [[1, operations.share] as const] : []),
-    ...(Object.keys(people).length > 0 ? [[1, operations.unshare] as const] : []),
+    ...(count < 10 ? [[1, isAlone ? operations.share : operations.invite] as const] : []),
+    ...(count > 0 && isAlone ? [[1, operations.unshare] as const] : []),
     ...(links.length < 10 ? [[1, operations.link] as const] : []),
     ...(links.length > 0 ? [[1, operations.revoke] as const] : []),
   ]

@@ -1,4 +1,5 @@
 import { bodyOf } from '../../support/http.ts'
+import type { Random } from '../random.ts'
 import {
   accepted,
   restorable,
@@ -19,10 +20,17 @@ import { randomKey } from './random-key.ts'
 
 const roles = ['reader', 'editor', 'owner'] as const
 
-/** Invites somebody who has no account, or gives one of the people another role. */
+/** Invites somebody who has no account. */
+export const invite: Plan = (target, random) =>
+  shareWith(`${randomKey(random)}@example.org`, target, random)
+
+/** The same, or gives one of the people another role. */
 export const share: Plan = (target, random) => {
   const known = random.chance(0.3) ? random.pick(Object.keys(target.model.people)) : undefined
-  const email = known ?? `${randomKey(random)}@example.org`
+  return known === undefined ? invite(target, random) : shareWith(known, target, random)
+}
+
+function shareWith(email: string, target: Known, random: Random): Operation {
   const role = random.pick(roles) ?? 'reader'
   return {
     name: 'share',
