@@ -173,8 +173,6 @@ async function requireMessageAllowed(
   await requireMetadataAllowed(parts, unit, caller, caller.user, Buffer.byteLength(message))
 }
 
-/** The permission that an action needs. */
-
 /** Receivers may take their time, so they are told before the unit of work begins, not in it. */
 async function announceUpdate(
   parts: Parts,

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { FileKey } from '../../files/file.ts'
 import type { AnnouncedFileReader, AnnouncedFileWriter } from '../../ports/announced-files.ts'
+import { preparedChange } from './prepared.ts'
 import type { Tables } from './schema/tables.ts'
 
 /** Rows of one statement: each has three of 32,766 values. */
@@ -21,6 +22,10 @@ export function announcedFileReader(db: Kysely<Tables>): AnnouncedFileReader {
 }
 
 export function announcedFileWriter(db: Kysely<Tables>): AnnouncedFileWriter {
+  // Each file that is put asks for it.
+  const remove = preparedChange(db, (deposit: string, key: string) =>
+    db.deleteFrom('announced_files').where('deposit_id', '=', deposit).where('key', '=', key),
+  )
   return {
     ...announcedFileReader(db),
     add: async (deposit, keys, at) => {
@@ -30,13 +35,6 @@ export function announcedFileWriter(db: Kysely<Tables>): AnnouncedFileWriter {
         await db.insertInto('announced_files').values(rows).execute()
       }
     },
-    remove: async (deposit, key) => {
-      const { numDeletedRows } = await db
-        .deleteFrom('announced_files')
-        .where('deposit_id', '=', deposit)
-        .where('key', '=', key)
-        .executeTakeFirstOrThrow()
-      return numDeletedRows > 0n
-    },
+    remove: async (deposit, key) => (await remove(deposit, key)) > 0n,
   }
 }

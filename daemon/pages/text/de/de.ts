@@ -5,8 +5,9 @@ import { files } from './files.ts'
 import { imports } from './imports.ts'
 import { advice, past } from './past.ts'
 import { account, people, review, standing } from './people.ts'
-import { phrases } from './phrases.ts'
+import { problemPhrases } from './problem-phrases.ts'
 import { reading } from './reading.ts'
+import { schemaPhrases } from './schema-phrases.ts'
 import { termPhrases } from './term-phrases.ts'
 
 /** The pages in German. */
@@ -184,4 +185,8 @@ const texts = {
   'faults.whole': 'Die Metadaten als Ganzes',
 } satisfies Translation['texts']
 
-export const de: Translation = { texts, phrases, terms: termPhrases }
+export const de: Translation = {
+  texts,
+  phrases: { ...problemPhrases, ...schemaPhrases },
+  terms: termPhrases,
+}
