@@ -26,7 +26,8 @@ export async function keepTicketSignIn(
 
 /**
  * Ends all sign-ins of a user at once: grants, codes, access and refresh tokens of all programs,
- * browsers that were signed in by a ticket, and links to download. Other personal tokens stay, and so does a link to set a passphrase.
+ * browsers that were signed in by a ticket, and links to download. Other personal tokens stay, and so
+ * does a link to set a passphrase.
  */
 export async function endSignIns(
   { issuer, tokens }: Pick<UnitOfWork, 'issuer' | 'tokens'>,
@@ -58,16 +59,17 @@ export async function listSignIns(
 ): Promise<readonly LastingSignIn[]> {
   const now = clock.forward()
   const entries = await database.read.issuer.listOf(user)
-  const grants = entries.filter(({ kind, payload }) => kind === 'Grant' && isOf(user, payload))
+  const grants = new Map(
+    entries.flatMap((entry) => (entry.kind === 'Grant' ? [[entry.hash, entry] as const] : [])),
+  )
   const found = new Map<string, LastingSignIn>()
   for (const { kind, grant, payload, expires, consumed } of entries) {
     const isGood = lasting.has(kind) && consumed === undefined && expires > now
     const { clientId } = payload
     if (!isGood || grant === undefined || typeof clientId !== 'string') continue
-    if (!isOf(user, payload)) continue
     const known = found.get(grant)
     if (known && known.until >= expires) continue
-    const since = sinceOf(grants.find(({ hash }) => hash === hashSecret(grant)))
+    const since = sinceOf(grants.get(hashSecret(grant)))
     found.set(grant, { program: clientId, ...(since !== undefined && { since }), until: expires })
   }
   const { tokens } = database.read
@@ -85,10 +87,6 @@ export async function listSignIns(
 /** The id of the token that a ticket gave. */
 function tokenOf({ kind, payload: { token } }: IssuerEntry): string | undefined {
   return kind === ticketSignIn && typeof token === 'string' ? token : undefined
-}
-
-function isOf(user: UserId, { accountId }: IssuerEntry['payload']): boolean {
-  return accountId === user
 }
 
 function sinceOf(grant: IssuerEntry | undefined): string | undefined {
