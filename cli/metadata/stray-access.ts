@@ -8,10 +8,10 @@ import type { Finding } from '../output/finding.ts'
 const mostWrong = 2
 
 /** Other words that are as near. */
-const others = new Set(['excess', 'recess', 'success'])
+const others = new Set(['accessed', 'excess', 'recess', 'success'])
 
 /**
- * Fields of nobody's that are probably meant to close the files: `access` in another spelling, whatever
+ * Fields that no schema has, and that are probably meant to close the files: `access` in another spelling, whatever
  * it says; those that say so in a word, at any depth; and those with fields of `access` and a day to come.
  *
  * @param isKnown whether a field of this name has a meaning of its own

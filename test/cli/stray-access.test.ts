@@ -136,6 +136,7 @@ describe('a field that is probably meant to close the files', () => {
     expect((await there.run(commands['check'] ?? [])).status).toBe(0)
     await there.write({
       success: 'high',
+      accessed: '2026-11-20',
       remark: 'The valve was closed.',
       period: { until: '2999-05-01', from: '2' },
     })
