@@ -86,9 +86,9 @@ describe.skipIf(!hasBrowser)('the trash of a draft', { timeout: patience }, () =
     await page.getByRole('button', { name: 'Delete for good b.txt' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).click()
     await page.getByText('b.txt is gone for good.').waitFor()
-    expect(await trash.getByRole('listitem').allInnerTexts()).toMatchObject([
-      expect.stringContaining('c.txt'),
-    ])
+    await expect
+      .poll(() => trash.getByRole('listitem').allInnerTexts())
+      .toMatchObject([expect.stringContaining('c.txt')])
     expect(v.complaints).toEqual([])
   })
 

@@ -293,7 +293,7 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
       // This makes the server look like one that has crashed since the transaction was named.
       const crash = sql`select pg_stat_reset_shared('bgwriter')`
       let runs = 0
-      cutter.cutNext('after', () => crash.execute(restarting))
+      cutter.cutNext('after', { run: () => crash.execute(restarting) })
       const written = fixture.database.write(async (unit) => {
         runs += 1
         await unit.deposits.insert(draft)

@@ -184,7 +184,7 @@ describe.skipIf(!hasPostgres())('several daemons on the same database', () => {
     const draft = await ada.createDraft()
     // This makes the server look like one that has crashed since the transaction was named.
     const crash = sql`select pg_stat_reset_shared('bgwriter')`
-    cutter.cutNext('after', () => crash.execute(restarting))
+    cutter.cutNext('after', { run: () => crash.execute(restarting), with: 'a.bin' })
     const refused = await ada.putObject(draft, 'a.bin', 'x'.repeat(2_000_000))
 
     expect(refused.status).toBe(503)

@@ -6,11 +6,16 @@ export interface CommitCutter extends AsyncDisposable {
   /** The address of the server, through this proxy. */
   readonly url: string
   /**
-   * Breaks the next connection that commits: before the server gets the commit, or after.
-   *
-   * @param first runs before the server gets the commit
+   * Breaks the next connection that commits: before the server gets the commit, or after. The
+   * workers of a daemon commit too: `first.with` names a text that the transaction has in it.
    */
-  readonly cutNext: (moment: 'before' | 'after', first?: () => Promise<unknown>) => void
+  readonly cutNext: (moment: 'before' | 'after', first?: First) => void
+}
+
+interface First {
+  /** Runs before the server gets the commit. */
+  readonly run?: () => Promise<unknown>
+  readonly with?: string
 }
 
 /** Passes bytes on to the server at `url`, until it is told to cut. */
@@ -30,19 +35,23 @@ export async function commitCutter(url: string): Promise<CommitCutter> {
       })
     }
     let isCut = false
+    let sent: Buffer[] = []
     upstream.on('data', (bytes) => {
       if (!isCut) client.write(bytes)
       else if (bytes.includes('COMMIT\0')) client.destroy()
     })
     client.on('data', (bytes) => {
-      const at = next === undefined ? -1 : bytes.indexOf(commit)
-      const cut = at < 0 ? undefined : next
+      const at = bytes.indexOf(commit)
+      sent.push(bytes)
+      const isMeant = at >= 0 && next !== undefined && Buffer.concat(sent).includes(next.with)
+      if (at >= 0) sent = []
+      const cut = isMeant ? next : undefined
       if (cut === undefined) return void upstream.write(bytes)
       next = undefined
       // A commit may come in one piece with what goes before it.
       upstream.write(bytes.subarray(0, at))
       if (cut.moment === 'before') return void client.destroy()
-      cut.first().then(
+      cut.run().then(
         () => {
           isCut = true
           upstream.write(bytes.subarray(at))
@@ -59,7 +68,9 @@ export async function commitCutter(url: string): Promise<CommitCutter> {
   through.port = String(address.port)
   return {
     url: through.href,
-    cutNext: (moment, first = async () => {}) => void (next = { moment, first }),
+    cutNext: (moment, first) => {
+      next = { moment, run: async () => {}, with: '', ...first }
+    },
     [Symbol.asyncDispose]: async () => {
       for (const socket of sockets) socket.destroy()
       server.close()
@@ -68,9 +79,8 @@ export async function commitCutter(url: string): Promise<CommitCutter> {
   }
 }
 
-interface Cut {
+interface Cut extends Required<First> {
   readonly moment: 'before' | 'after'
-  readonly first: () => Promise<unknown>
 }
 
 /** A simple query that is `commit` alone, with its length. */

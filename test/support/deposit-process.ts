@@ -30,7 +30,10 @@ interface Start {
   readonly wrap?: readonly string[]
 }
 
-/** Starts `deposit ARGS`; variables that `env` does not name are those of the test. */
+/**
+ * Starts `deposit ARGS`; variables that `environment` does not name are those of the test, but for
+ * `CI`: a suite that runs in a pipeline shows the same as one that does not.
+ */
 export function startDeposit(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
@@ -39,7 +42,7 @@ export function startDeposit(
   const [first, ...rest] = [...wrap, process.execPath, program, ...args] as const
   const child = spawn(first ?? '', rest, {
     cwd: folder,
-    env: { ...process.env, ...compileCache(), ...environment },
+    env: { ...process.env, CI: '', ...compileCache(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let [stdout, stderr] = ['', '']
