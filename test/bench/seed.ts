@@ -26,15 +26,22 @@ const usual = ['synchronous = FULL', 'journal_mode = WAL'] as const
  * of the program make the rows; `seed.test.ts` compares them with those of requests.
  */
 export function seed(home: string, count: number, kind: Seeded = 'drafts'): void {
+  insertInto(home, (into, sqlite) => insertAll(into, sqlite, count, kind))
+}
+
+/** Inserts rows into the database of a home whose daemon does not run. */
+export function insertInto(
+  home: string,
+  insert: (into: Inserts, sqlite: Sqlite.Database) => void,
+): void {
   using writer = openWriter(homeAt(home).database)
   const { sqlite } = writer
   for (const pragma of bulk) sqlite.pragma(pragma)
-  sqlite.transaction(() => insertAll(sqlite, count, kind))()
+  sqlite.transaction(() => insert(new Inserts(sqlite), sqlite))()
   for (const pragma of usual) sqlite.pragma(pragma)
 }
 
-function insertAll(sqlite: Sqlite.Database, count: number, kind: Seeded): void {
-  const into = new Inserts(sqlite)
+function insertAll(into: Inserts, sqlite: Sqlite.Database, count: number, kind: Seeded): void {
   const owners = addOwners(sqlite, into, count)
   const maker = new Maker()
   const isPublished = kind === 'records'
@@ -59,7 +66,7 @@ function addOwners(sqlite: Sqlite.Database, into: Inserts, count: number): Owner
 }
 
 /** A prepared statement for each table, by the columns of its first row. */
-class Inserts {
+export class Inserts {
   readonly #sqlite: Sqlite.Database
   readonly #statements = new Map<string, Sqlite.Statement>()
 

@@ -1,14 +1,10 @@
-import { Client, timeEach } from '../client.ts'
+import { Client } from '../client.ts'
 import { asked, listOfTen, searchFor } from '../searches.ts'
 import { settled } from '../settle.ts'
-import { smallDocument } from '../small-document.ts'
-import { median } from '../statistics.ts'
 import type { Growth } from './curve.ts'
+import { secondsOf, secondsToCreate } from './typical.ts'
 
 const counts = [100, 1000, 10_000, 100_000, 1_000_000] as const
-
-/** The number of requests, lower for slow ones. */
-const amount = { requests: 200, limitSeconds: 10 } as const
 
 export const deposits: Growth = {
   id: 'deposits',
@@ -25,7 +21,7 @@ export const deposits: Growth = {
     const { links } = await daemon.draft()
     const list = [listOfTen(url)]
     const searches = asked.map((query) => searchFor(query, url))
-    const creating = await secondsToCreate(owner, `${url}/api/deposits`)
+    const creating = await secondsToCreate(owner, url)
     // The first search may start the building of an index.
     await admin.time(searchFor('anything', url))
     await settled(daemon)
@@ -39,16 +35,4 @@ export const deposits: Growth = {
       'an administrator’s search': await secondsOf(admin, searches),
     }
   },
-}
-
-async function secondsOf(client: Client, urls: readonly string[]): Promise<number> {
-  // The first request builds or loads what the others need.
-  await client.time(urls[0] ?? '')
-  return median(await timeEach(client, urls, amount)) / 1000
-}
-
-async function secondsToCreate(client: Client, url: string): Promise<number> {
-  const times: number[] = []
-  while (times.length < 50) times.push(await client.time(url, 'POST', smallDocument))
-  return median(times) / 1000
 }

@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
-import { request, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Client } from '../client.ts'
 import { curl, curlAs, timedGet } from '../curl.ts'
-import { startDaemon, type Daemon, type Draft } from '../daemon.ts'
+import { startDaemon } from '../daemon.ts'
 import { peakMemory } from '../memory.ts'
 import { startNginx } from '../nginx.ts'
+import { firstBytes, openAnswer, publishPackage } from '../packages.ts'
 import type { Scale } from '../scale.ts'
 import { folderOf, sendFiles } from '../small-files.ts'
 import { publishSparse } from '../sparse-record.ts'
@@ -48,13 +46,13 @@ export const packages: Measurement = {
     const one = await daemon.draft()
     const file = await workshop.file(largeFile)
     await curlAs(daemon.token, '-T', file, `${one.links.bucket}/large.bin`)
-    const large = await publish(daemon, one)
+    const large = await publishPackage(daemon, one)
     await run('curl', ['-sSf', '-o', join(nginx.root, 'large.zip'), large])
 
     const content = randomBytes(Math.floor(largeFile / manyFiles))
     const draft = await daemon.draft()
     await sendFiles(manyFiles, draft.links.bucket, daemon.token, { bytes: content })
-    const many = await publish(daemon, draft)
+    const many = await publishPackage(daemon, draft)
     const folder = await workshop.folder(stack)
     await folderOf(manyFiles, folder, content)
     const rateOf = async (work: () => Promise<unknown>) => manyFiles / (await seconds(work))
@@ -90,7 +88,7 @@ export const packageStart: Measurement = {
     const daemon = stack.use(await startDaemon({ ...home, env }))
     const draft = await daemon.draft()
     await sendFiles(workshop.scale.packagedFiles, draft.links.bucket, daemon.token)
-    const url = await publish(daemon, draft)
+    const url = await publishPackage(daemon, draft)
     return async () => ({ P18a: { measured: await seconds(() => firstBytes(url)) } })
   },
 }
@@ -140,35 +138,13 @@ export const packageMemory: Measurement = {
       const daemon = round.use(await startDaemon(await workshop.home(round)))
       const draft = await daemon.draft()
       await curlAs(daemon.token, '-T', file, `${draft.links.bucket}/large.bin`)
-      const url = await publish(daemon, draft)
+      const url = await publishPackage(daemon, draft)
       await curl(url)
       const before = peakMemory(daemon.pid)
       await readSlowly(url, workshop.scale.loadSeconds)
       return { P18c: { measured: peakMemory(daemon.pid) - before } }
     }
   },
-}
-
-/** Publishes a draft; resolves to the address of its package. */
-async function publish(daemon: Daemon, draft: Draft): Promise<string> {
-  using client = new Client(daemon.token)
-  await client.time(draft.links.publish, 'POST')
-  const { links } = (await client.json(draft.links.self)) as { links: { record: string } }
-  return `${links.record}/packages/zip`
-}
-
-/** Resolves once the first bytes of the body have arrived; the others are not read. */
-async function firstBytes(url: string): Promise<void> {
-  const answer = await openAnswer(url)
-  await once(answer, 'data')
-  answer.destroy()
-}
-
-async function openAnswer(url: string): Promise<IncomingMessage> {
-  const [answer] = (await once(request(url, { agent: false }).end(), 'response')) as [
-    IncomingMessage,
-  ]
-  return answer
 }
 
 /** Many read a piece ten times a second. */
