@@ -161,7 +161,7 @@ function examine(
     const now = clock.now()
     return {
       errors: obstacles('invalid_document', [
-        ...findPublishFaults(schemas, schema, metadata, now),
+        ...findPublishFaults(schemas, schema, metadata, { draft, latest, now }),
         ...findClosingFault(latest, metadata, now),
       ]),
       warnings: findWarnings(schemas, schema, metadata, now),
