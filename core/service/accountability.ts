@@ -198,6 +198,11 @@ function watch(unit: UnitOfWork): Watched {
     issuer: {
       ...issuer,
       removeOf: (user, kept) => (about(`user:${user}`), issuer.removeOf(user, kept)),
+      remove: (kind, hash) => {
+        // As it is listed to its user.
+        if (kind === 'Grant') about(`sign-in:${hash.slice(0, 32)}`)
+        return issuer.remove(kind, hash)
+      },
     },
     clients: {
       ...clients,

@@ -371,7 +371,7 @@ export const leaks: Rows = {
   'cli/remote/pull.ts': [
     [
       'a record that was closed since it was pulled is not drafted as open',
-      ['if (other.length === 0) return {', 'if (found) return {'],
+      ['if (other.length === 0) return found', 'return found'],
       'cli/remote/pulled-again',
     ],
   ],
