@@ -81,6 +81,12 @@ function watch(unit: UnitOfWork): Watched {
     const { was = change.was } = deposits.get(deposit) ?? {}
     deposits.set(deposit, { deposit, ...change, ...(was !== undefined && { was }) })
   }
+  /** Beside what else has changed in a deposit. */
+  const also = (deposit: string, words: string): void => {
+    const change = deposits.get(deposit)
+    const object = change?.object === undefined ? words : `${change.object}, ${words}`
+    deposits.set(deposit, { deposit, ...change, object })
+  }
   const read = <Found extends Deposit | undefined>(deposit: Found): Found => {
     if (deposit && !found.has(deposit.id)) found.set(deposit.id, deposit)
     return deposit
@@ -160,6 +166,11 @@ function watch(unit: UnitOfWork): Watched {
         const isRevoked = await links.revoke(deposit, id, now)
         if (isRevoked && link) about(linkWords({ ...link, revoked: now }))
         return isRevoked
+      },
+      revokeBy: async (deposit, user, now) => {
+        const own = (await links.list(deposit)).filter(({ createdBy }) => createdBy === user)
+        await links.revokeBy(deposit, user, now)
+        for (const link of own) also(deposit, linkWords({ ...link, revoked: now }))
       },
     },
     records: {
