@@ -38,6 +38,7 @@ import { makers } from './0036-makers.ts'
 import { inviters } from './0037-inviters.ts'
 import { commentsCounted } from './0038-comments-counted.ts'
 import { entriesOfAccounts } from './0039-entries-of-accounts.ts'
+import { unconfirmedInTrash } from './0040-unconfirmed-in-trash.ts'
 import { untriedIdentifiers } from './0041-untried-identifiers.ts'
 
 /** @param db for what a schema builder has no words for */
@@ -86,5 +87,6 @@ export const migrations: readonly Migration[] = [
   timesOfRevisions,
   commentsCounted,
   entriesOfAccounts,
+  unconfirmedInTrash,
   untriedIdentifiers,
 ]
