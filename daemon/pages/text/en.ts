@@ -344,6 +344,7 @@ export const en = {
   'upload.of': 'Upload of {name}',
   'upload.waiting': 'Waiting',
   'upload.sending': '{percent} %',
+  'upload.away': 'No connection, at {percent} %. Retries by itself.',
   'upload.signed-out': 'Waits until you are signed in again, at {percent} %',
   'upload.paused': 'Paused at {percent} %',
   'upload.failed': 'Failed',

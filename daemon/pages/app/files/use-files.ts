@@ -109,6 +109,11 @@ export function useFiles(
   useEffect(() => queue.subscribe(() => draw(undefined)), [queue])
   useEffect(() => onSessionChange(() => readSession() && queue.signedIn()), [queue])
   useEffect(() => {
+    const reconnect = () => void queue.reconnect()
+    addEventListener('online', reconnect)
+    return () => removeEventListener('online', reconnect)
+  }, [queue])
+  useEffect(() => {
     const warn = (event: BeforeUnloadEvent) => {
       if (queue.isBusy) event.preventDefault()
     }

@@ -59,6 +59,7 @@ export const files = {
   'upload.of': 'Upload von {name}',
   'upload.waiting': 'Wartet',
   'upload.sending': '{percent} %',
+  'upload.away': 'Keine Verbindung, bei {percent} %. Geht von selbst weiter.',
   'upload.signed-out': 'Wartet bei {percent} %, bis Sie wieder angemeldet sind',
   'upload.paused': 'Angehalten bei {percent} %',
   'upload.failed': 'Fehlgeschlagen',
