@@ -20,7 +20,7 @@ it.skipIf(!hasBrowser)(
     expect(new URL(page.url()).hash).toBe('#preview/README.md')
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    expect(new URL(page.url()).hash).toBe('')
+    await expect.poll(() => new URL(page.url()).hash).toBe('')
 
     await page.goto(`${record}#preview/raw%20data/level%207.csv`)
     await page.getByRole('dialog', { name: 'raw data/level 7.csv' }).waitFor()

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest'
+import { hasBrowser, patience, visit, type ApiAnswer, type Visit } from './visit.ts'
+
+/** Files in the folder `raw/`; a quarter as many are in none. */
+const inFolder = 2_000
+
+describe.skipIf(!hasBrowser)('a record with thousands of files', { timeout: patience }, () => {
+  it('is a small page that leads to all of them by folder, page and name, without a script', async () => {
+    await using v = await visit({ javaScriptEnabled: false })
+    const { page } = v
+    const draft = await withThousands(v)
+    const { metadata } = await v.api('POST', `/deposits/${draft.id}/actions/publish`)
+    const answer = await page.goto(`/records/${metadata._deposit.value}`)
+    expect((await answer?.body())?.byteLength).toBeLessThan(100_000)
+    await page.getByText('2,500 files, 30.0 kB').waitFor()
+    await page.getByText('raw/ 2,000 files, 24.0 kB').waitFor()
+    await page.getByText('1–50 of 501').waitFor()
+
+    await page.getByRole('link', { name: 'Next' }).click()
+    await page.getByText('51–100 of 501').waitFor()
+    await page.getByRole('link', { name: 'Download data-0072.csv' }).waitFor()
+    await page.getByRole('link', { name: 'Previous' }).click()
+    await page.getByRole('link', { name: 'raw/' }).click()
+    await page.getByText('1–50 of 2,000').waitFor()
+    await page.getByRole('link', { name: 'Download raw/data-0000.csv' }).waitFor()
+    expect(await page.getByRole('link', { name: 'Download data-0000.csv' }).count()).toBe(0)
+    await page.getByRole('link', { name: 'All files', exact: true }).click()
+
+    await page.getByRole('searchbox', { name: 'Filter files by name' }).fill('RAW 1999')
+    await page.getByRole('button', { name: 'Search' }).click()
+    await page.getByText('1 file found').waitFor()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download raw/data-1999.csv' }).click(),
+    ])
+    expect(download.suggestedFilename()).toBe('data-1999.csv')
+    expect(v.complaints).toEqual([])
+  })
+
+  it('keeps the page of a folder out of the indexes of search engines', async () => {
+    await using v = await visit()
+    const { page } = v
+    const draft = await withThousands(v)
+    const { metadata } = await v.api('POST', `/deposits/${draft.id}/actions/publish`)
+    const record = `/records/${metadata._deposit.value}`
+    await page.goto(`${record}?folder=raw%2F&page=9999`)
+    await page.getByText('1,951–2,000 of 2,000').waitFor()
+    await page.getByRole('button', { name: 'Preview raw/data-1999.csv' }).click()
+    await page.getByRole('dialog').getByRole('cell', { name: '1999' }).waitFor()
+    expect(page.url()).toMatch(/\?folder=raw%2F&page=9999#preview\/raw\/data-1999.csv$/)
+
+    await page.goto('/health')
+    await page.goto(`${record}#preview/raw/data-1234.csv`)
+    await page.getByRole('dialog').getByRole('cell', { name: '1234' }).waitFor()
+
+    await page.goto(`${record}?folder=raw%2F`)
+    const robots = page.locator('meta[name="robots"]')
+    expect(await robots.getAttribute('content')).toBe('noindex, follow')
+    const canonical = page.locator('link[rel="canonical"]')
+    expect(await canonical.getAttribute('href')).toBe(v.daemon.url + record)
+    await page.goto(`${record}?folder=%3Cb%3E%2F`)
+    await page.getByText('There are no files here.').waitFor()
+    expect(v.complaints).toEqual([])
+  })
+})
+
+async function withThousands(v: Visit): Promise<ApiAnswer> {
+  const draft = await v.api('POST', '/deposits/', { title: 'Thousands' })
+  const keys = Array.from({ length: inFolder }, (_, at) => {
+    const name = `data-${String(at).padStart(4, '0')}.csv`
+    return at < inFolder / 4 ? [`raw/${name}`, name] : [`raw/${name}`]
+  }).flat()
+  const send = async (): Promise<void> => {
+    for (let key = keys.shift(); key !== undefined; key = keys.shift())
+      await v.upload(draft, key, `n,value\n${key.slice(-8, -4)}`)
+  }
+  await Promise.all(Array.from({ length: 16 }, send))
+  return draft
+}
