@@ -1,4 +1,6 @@
+import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { tabTo } from './keyboard.ts'
 import { hasBrowser, patience, visit, type ApiAnswer, type Visit } from './visit.ts'
 
 /** Files in the folder `raw/`; a quarter as many are in none. */
@@ -63,6 +65,94 @@ describe.skipIf(!hasBrowser)('a record with thousands of files', { timeout: pati
     expect(v.complaints).toEqual([])
   })
 })
+
+describe.skipIf(!hasBrowser)('a draft with thousands of files', { timeout: patience }, () => {
+  it('asks for its list of files once, and again only after a change of them', async () => {
+    await using v = await visit()
+    const { page, api } = v
+    const draft = await withThousands(v)
+    const asked: string[] = []
+    page.on('request', (request) => {
+      if (request.method() === 'GET' && /\/files(\?|$)/.test(request.url())) asked.push('list')
+    })
+    await page.goto(`/deposit/${draft.id}`)
+    await page.getByText('2,500 files, 30.0 kB').waitFor()
+    await page.getByText('1–25 of 501').waitFor()
+    expect(asked).toEqual(['list'])
+    expect(await page.locator('*').count()).toBeLessThan(1_500)
+
+    await page.getByLabel('Title').fill('Saved without another look at the files')
+    await page.locator('.save-status.saved').waitFor()
+    await lookAgain(page)
+    expect(asked).toEqual(['list'])
+    await v.upload(draft, 'AAA-another.txt', 'from another program')
+    await lookAgain(page)
+    await page.getByText('2,501 files').waitFor()
+    expect(asked).toEqual(['list', 'list'])
+    await api('PATCH', `/deposits/${draft.id}`, [{ op: 'add', path: '/notes', value: 'n' }])
+    await page.getByLabel('Title').fill('Saved after another program')
+    await page.locator('.save-status.saved').waitFor()
+    expect((await api('GET', `/deposits/${draft.id}`)).metadata).toMatchObject({ notes: 'n' })
+    expect(v.complaints).toEqual([])
+  })
+
+  it('has them found, selected and removed by keyboard, and says how far it is', async () => {
+    await using v = await visit()
+    const { page } = v
+    const draft = await withThousands(v)
+    await page.goto(`/deposit/${draft.id}`)
+    await page.getByText('2,500 files, 30.0 kB').waitFor()
+    await tabTo(page, 'Filter files by name')
+    await page.keyboard.type('raw')
+    await page.getByText('2,000 files found').waitFor()
+    await tabTo(page, 'Select all')
+    await page.keyboard.press('Space')
+    await page.getByText('2,000 files selected, 24.0 kB').waitFor()
+    await tabTo(page, 'Remove selected')
+    await page.keyboard.press('Enter')
+    await page.getByText('500 files, 6.0 kB').waitFor()
+    await page.getByText(/^Removing files: [1-9][\d,]* of 2,000$/).waitFor()
+    const asked = page.waitForEvent('dialog')
+    await Promise.all([asked, page.getByRole('link', { name: 'Deposits' }).click()])
+    expect((await asked).type()).toBe('beforeunload')
+
+    await page.goto(`/deposit/${draft.id}`)
+    await page.getByText(/Deleted files/).click()
+    const rows = page.getByRole('list', { name: 'Deleted files' }).getByRole('listitem')
+    await expect.poll(() => rows.count()).toBe(25)
+    await page.getByRole('button', { name: /^Show more/ }).click()
+    expect(await rows.count()).toBe(50)
+    expect(v.complaints).toEqual([])
+  })
+
+  it('keeps files that cannot be removed, and says so once', async () => {
+    await using v = await visit()
+    const { page } = v
+    const draft = await withThousands(v)
+    await page.goto(`/deposit/${draft.id}`)
+    await page.getByText('2,500 files, 30.0 kB').waitFor()
+    await page.getByLabel('Select raw/', { exact: true }).check()
+    let isCut = false
+    await page.route('**/files/**', (route) => {
+      if (route.request().method() !== 'DELETE' || !isCut) return route.continue()
+      return route.abort()
+    })
+    await page.getByRole('button', { name: 'Remove selected' }).click()
+    await page.getByText(/^Removing files: [1-9]/).waitFor()
+    isCut = true
+    const failure = page.locator('.toast', { hasText: 'The service cannot be reached.' })
+    await failure.waitFor()
+    expect(await failure.count()).toBe(1)
+    await page.getByRole('button', { name: 'raw/', exact: true }).waitFor()
+  })
+})
+
+/** Comes back to the page, which asks whether something has changed. */
+async function lookAgain(page: Page): Promise<void> {
+  const told = page.waitForResponse((response) => response.url().endsWith('/uploads'))
+  await page.evaluate("dispatchEvent(new Event('focus'))")
+  await told
+}
 
 async function withThousands(v: Visit): Promise<ApiAnswer> {
   const draft = await v.api('POST', '/deposits/', { title: 'Thousands' })
