@@ -171,6 +171,9 @@ async function compile(schema: object): Promise<Validate> {
     verbose: true,
     ownProperties: true,
     strict: false,
+    // The schemas are our own.
+    validateSchema: false,
+    meta: false,
     // Optimizing takes longer than the documents of a command do.
     code: { optimize: false },
   })
