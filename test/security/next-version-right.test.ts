@@ -71,9 +71,9 @@ describe('the next version of a record', () => {
     expect((await rehearse(eve)).publishable).toBe(true)
     await lose()
 
-    expect((await rehearse(eve)).errors).toEqual([
-      { code: 'permission_denied', field: 'publish', message: expect.stringMatching(notShared) },
-    ])
+    const { errors } = await rehearse(eve)
+    expect(errors).toMatchObject([{ code: 'permission_denied', field: 'publish' }])
+    expect(errors[0]?.message).toMatch(notShared)
     for (const action of ['publish', 'submit']) {
       const refused = await eve.act(next, action)
       expect([refused.status, refused.body]).toMatchObject([403, { code: 'permission_denied' }])
