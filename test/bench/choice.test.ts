@@ -28,6 +28,14 @@ describe('npm run bench', () => {
     expect(growth.curves).toEqual(curves)
   })
 
+  it('measures only the programs of others with --peers, and them in a whole run', () => {
+    const others = choose(['--peers'])
+    expect([others.measurements, others.curves]).toEqual([[], []])
+    expect(others.command).toBe('npm run bench -- --peers')
+    const runs = [[], ['--peers'], ['--quick'], ['--growth'], ['P1']]
+    expect(runs.map((args) => choose(args).hasPeers)).toEqual([true, true, false, false, false])
+  })
+
   it('measures the named targets and curves', () => {
     const some = choose(['--quick', 'P1', 'P4b', 'clients'])
     expect(targetsOf(some)).toEqual(['P1a', 'P1b', 'P4b'])

@@ -16,6 +16,8 @@ export interface Choice {
   /** Whether one of their targets is selected. */
   readonly isWanted: (id: string) => boolean
   readonly curves: readonly Growth[]
+  /** Whether other programs are measured beside ours. */
+  readonly hasPeers: boolean
 }
 
 /** @throws {Error} an argument names no target and no curve */
@@ -26,6 +28,7 @@ export function choose(args: readonly string[]): Choice {
     options: {
       quick: { type: 'boolean', default: false },
       growth: { type: 'boolean', default: false },
+      peers: { type: 'boolean', default: false },
       folder: { type: 'string' },
     },
   })
@@ -33,9 +36,10 @@ export function choose(args: readonly string[]): Choice {
   const told = [
     ...(values.quick ? ['--quick'] : []),
     ...(values.growth ? ['--growth'] : []),
+    ...(values.peers ? ['--peers'] : []),
     ...positionals,
   ]
-  const isAll = positionals.length === 0
+  const isAll = positionals.length === 0 && !(values.peers && !values.growth)
   const isWanted = (id: string): boolean =>
     isAll ? !values.growth : positionals.some((name) => isNamed(id, name))
   const isDrawn = ({ id }: Growth): boolean =>
@@ -47,6 +51,7 @@ export function choose(args: readonly string[]): Choice {
     measurements: measurements.filter(({ targets }) => targets.some(({ id }) => isWanted(id))),
     isWanted,
     curves: curves.filter(isDrawn),
+    hasPeers: values.peers || (isAll && !values.quick && !values.growth),
   }
 }
 

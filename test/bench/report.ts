@@ -1,5 +1,6 @@
 import type { Curve } from './growth/curve.ts'
 import type { Origin } from './origin.ts'
+import type { Comparison } from './peers/compare.ts'
 import type { Results, Row } from './results.ts'
 import { growthExponent } from './statistics.ts'
 import { amount, round } from './units.ts'
@@ -15,7 +16,7 @@ commands, but for the homes with many deposits: \`seed.ts\` writes the rows that
 since a million requests take long.`
 
 /** The report for people. */
-export function toReport({ targets, growth }: Results): string {
+export function toReport({ targets, growth, peers }: Results): string {
   const [rows, curves] = [Object.values(targets).toSorted(byId), Object.entries(growth)]
   return [
     '# How fast it is',
@@ -36,9 +37,14 @@ export function toReport({ targets, growth }: Results): string {
     '|---|---|---|---|',
     ...curves.flatMap(([, curve]) => growthRows(curve)),
     '',
+    ...(peers ? beside(peers) : []),
     '## Where and when',
     '',
-    ...madeBy([...Object.entries(targets), ...curves]),
+    ...madeBy([
+      ...Object.entries(targets),
+      ...curves,
+      ...(peers ? [['beside others', peers] as const] : []),
+    ]),
     '',
   ].join('\n')
 }
@@ -88,6 +94,27 @@ function growthRows({ x, y, series }: Curve): readonly string[] {
     const exponent = growthExponent(points)
     return `| ${name} | ${at(first)} | ${at(last)} | ${exponent.toFixed(2)} |`
   })
+}
+
+/** A row for each program that does the same. */
+function beside({ works, peers }: Comparison): readonly string[] {
+  const rows = peers.map(({ name, says, figures, obstacle }) => {
+    const cells = works.map(({ id, unit }) => {
+      const figure = figures[id]
+      return figure === undefined ? (obstacle ?? '') : amount(figure, unit)
+    })
+    return `| ${[name, ...cells, says].join(' | ')} |`
+  })
+  return [
+    '## Beside others',
+    '',
+    'One after another on the same machine, each as it comes: most answer before anything is safe.',
+    '',
+    `| program | ${works.map(({ what }) => what).join(' | ')} | before it answers |`,
+    `|---|${works.map(() => '---|').join('')}---|`,
+    ...rows,
+    '',
+  ]
 }
 
 /** A line for each command and machine, with its results. */

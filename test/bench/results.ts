@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { drawChart } from './growth/chart.ts'
 import type { Curve } from './growth/curve.ts'
 import type { Origin } from './origin.ts'
+import type { Comparison } from './peers/compare.ts'
 import { toReport } from './report.ts'
 import type { Reach, Unit } from './target.ts'
 
@@ -10,6 +11,7 @@ import type { Reach, Unit } from './target.ts'
 export interface Results {
   readonly targets: Readonly<Record<string, Row>>
   readonly growth: Readonly<Record<string, Curve>>
+  readonly peers?: Comparison
 }
 
 /** The last outcome of a target. */
@@ -56,6 +58,12 @@ export function withCurve(results: Results, id: string, curve: Curve): Results {
   const before = results.growth[id]
   if (before && isPoorer(curve, before)) return results
   return { ...results, growth: { ...results.growth, [id]: curve } }
+}
+
+/** `results` with a comparison, as {@link withRow}. */
+export function withPeers(results: Results, peers: Comparison): Results {
+  const before = results.peers
+  return before && isPoorer(peers, before) ? results : { ...results, peers }
 }
 
 interface Kept {

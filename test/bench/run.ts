@@ -2,8 +2,9 @@
  * Measures the real daemon, with everything on, against references taken in the same run, and keeps
  * the results in `RESULTS.md`.
  *
- *     npm run bench                       every target, then the curves of growth
+ *     npm run bench                       every target, the curves of growth, and other programs
  *     npm run bench -- --growth           only the curves of growth
+ *     npm run bench -- --peers            only other programs that do the same
  *     npm run bench -- --quick            every target on a smaller scale: under three minutes
  *     npm run bench -- P6 P7 deposits     some of the targets and curves, by number and name
  *     npm run bench -- --folder PATH P20  keeps homes with many records there for the next run
@@ -17,15 +18,18 @@ import { measureCurve } from './growth/measure-curve.ts'
 import { cleanUpWhenInterrupted } from './interruption.ts'
 import { measure, messageOf, withinLimit } from './measure.ts'
 import { originOf } from './origin.ts'
+import { compare } from './peers/compare.ts'
 import { describeRow } from './report.ts'
-import { readResults, withCurve, withRow, writeResults, type Row } from './results.ts'
+import { readResults, withCurve, withPeers, withRow, writeResults, type Row } from './results.ts'
 import type { Measurement } from './target.ts'
 import { amount } from './units.ts'
 import { Workshop } from './workshop.ts'
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
-const { scale, folder, command, measurements, isWanted, curves } = choose(process.argv.slice(2))
+const { scale, folder, command, measurements, isWanted, curves, hasPeers } = choose(
+  process.argv.slice(2),
+)
 const origin = originOf(command, scale.isQuick)
 let results = await readResults()
 
@@ -33,6 +37,7 @@ await using workshop = await Workshop.open(scale, folder)
 cleanUpWhenInterrupted(workshop.root)
 for (const measurement of measurements) await keepTargets(measurement)
 for (const growth of curves) await keepCurve(growth)
+if (hasPeers) await keepPeers()
 
 async function keepTargets(measurement: Measurement): Promise<void> {
   const outcomeOf = await measure(measurement, workshop)
@@ -79,4 +84,13 @@ async function keepCurve(growth: Growth): Promise<void> {
     say(`FAILED ${id}: ${messageOf(error)}`)
     process.exitCode = 1
   }
+}
+
+async function keepPeers(): Promise<void> {
+  const compared = await compare(workshop, origin, ({ name, figures, obstacle }) => {
+    const told = Object.entries(figures).map(([work, figure]) => `${work} ${figure.toPrecision(3)}`)
+    say(obstacle === undefined ? `${name}: ${told.join(', ')}` : `SKIPPED ${name}: ${obstacle}`)
+  })
+  results = withPeers(results, compared)
+  await writeResults(results)
 }

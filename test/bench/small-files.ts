@@ -26,7 +26,7 @@ export async function writeLocally(count: number, folder: string): Promise<void>
 export async function sendFiles(
   count: number,
   bucket: string,
-  token: string,
+  token?: string,
   { bytes = content, connections = 16 } = {},
 ): Promise<void> {
   let next = 0
