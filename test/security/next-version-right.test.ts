@@ -72,7 +72,11 @@ describe('the next version of a record', () => {
     await lose()
 
     expect((await rehearse(eve)).errors).toEqual([
-      { code: 'permission_denied', field: 'publish', message: expect.stringMatching(notShared) },
+      {
+        code: 'permission_denied',
+        field: 'publish',
+        message: expect.stringMatching(notShared) as string,
+      },
     ])
     for (const action of ['publish', 'submit']) {
       const refused = await eve.act(next, action)
