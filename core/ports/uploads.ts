@@ -42,10 +42,17 @@ export interface UsageReader {
 
 export interface UsageWriter extends UsageReader {
   /**
-   * Demands that {@link UsageReader.of} tells at most so many bytes of a user when the unit ends,
-   * whatever others add at the same time.
+   * Demands that {@link UsageReader.of} and {@link UsageReader.metadata} tell at most so many bytes of
+   * a user together when the unit ends, whatever others add at the same time.
    */
   readonly hold: (owner: UserId, most: number) => Promise<void>
+  /**
+   * Waits for other units that have locked what a user has. What is read of it from then on holds
+   * until the unit ends.
+   *
+   * @returns false where nothing can have changed since the unit began: units run one after another
+   */
+  readonly lock: (owner: UserId) => Promise<boolean>
 }
 
 export interface IntentReader {

@@ -167,7 +167,8 @@ async function rewrite(
     // While it is submitted, only curators change it.
     if (found.review?.state === 'submitted') requireOpeningSaid(found, { metadata }, now)
     const more = growth(found.metadata, metadata)
-    const left = await requireMetadataAllowed(parts, unit, caller, chargedUser(found), more)
+    const user = chargedUser(found)
+    const left = await requireMetadataAllowed(parts, unit, caller, user, more, id)
     const after = { ...draft, schema, metadata }
     const saved = { before: found, after, caller, now, action: 'update' }
     const { deposit: result, kept } = await saveChange(unit, saved)

@@ -6,6 +6,7 @@ import { jsonSize, type JsonObject } from '../base/json.ts'
 import { documentSize } from '../json/canonical.ts'
 import { firstOwner, type Deposit } from '../deposit/deposit.ts'
 import type { FileInPieces } from '../files/upload.ts'
+import type { DepositId } from '../pid/deposit-pid.ts'
 import type { Readers, UnitOfWork } from '../ports/database.ts'
 import type { Parts } from './parts.ts'
 import { removeBlobs } from './remove-blobs.ts'
@@ -81,7 +82,7 @@ export async function requireBytesAllowed(
   const user = chargedUser(deposit)
   const [room, more] = [await roomOf(parts, rows, caller, user), size - counted]
   const left = await requireLeft(parts, rows, { ...room, user }, more)
-  if (isUnit(rows) && left !== Infinity) await rows.usage.hold(user, room.stored + more + left)
+  if (isUnit(rows) && left !== Infinity) await rows.usage.hold(user, room.used + more + left)
 }
 
 /** Bytes that a user may have, and has. */
@@ -89,8 +90,6 @@ interface Room {
   readonly quota: number
   /** With those that unfinished uploads have announced. */
   readonly used: number
-  /** The part of them that is not metadata. */
-  readonly stored: number
   /** Of the user, where the caller may know it. */
   readonly email?: string
 }
@@ -112,11 +111,33 @@ export async function roomOf(
     accounts.find(user),
   ])
   const used = stored + metadata
-  if (isUser(caller) && caller.admin && caller.user !== user)
-    return { used, stored, quota: Infinity }
+  if (isUser(caller) && caller.admin && caller.user !== user) return { used, quota: Infinity }
   const quota = account?.quota ?? parts.settings.quota
   const isOwn = isUser(caller) && caller.user === user
-  return { used, stored, quota, ...(isOwn && account && { email: account.email }) }
+  return { used, quota, ...(isOwn && account && { email: account.email }) }
+}
+
+/** Bytes that units which run at the same time may add to what a user has. */
+const atOnce = 64_000_000
+
+/**
+ * As {@link roomOf}, for metadata, whose sums units do not lock: where the quota is near, they add to
+ * them one after another.
+ *
+ * @param deposit that the unit changes; absent where it changes none
+ */
+export async function roomForMetadata(
+  parts: Parts,
+  rows: Counts | UnitOfWork,
+  caller: Caller,
+  user: UserId,
+  deposit?: DepositId,
+): Promise<Room> {
+  const room = await roomOf(parts, rows, caller, user)
+  if (!isUnit(rows) || room.quota - room.used > atOnce) return room
+  // In the order of all units: the deposit, then the user. Otherwise they would wait for each other.
+  if (deposit !== undefined) await rows.deposits.lock(deposit)
+  return (await rows.usage.lock(user)) ? roomOf(parts, rows, caller, user) : room
 }
 
 function isUser(caller: Caller): caller is User {
@@ -127,6 +148,7 @@ function isUser(caller: Caller): caller is User {
  * Demands that `bytes` more of metadata are within the quota of a user.
  *
  * @param rows of the unit of work that stores them
+ * @param deposit that the unit changes; absent where it changes none
  * @returns bytes that are left then; without end where nothing was asked
  * @throws {DepositError} quota_exceeded
  */
@@ -136,38 +158,24 @@ export async function requireMetadataAllowed(
   caller: Caller,
   user: UserId,
   bytes: number,
+  deposit?: DepositId,
 ): Promise<number> {
   if (bytes <= 0) return Infinity
-  return requireWithin(parts, rows, { caller, user }, bytes)
-}
-
-/** Whose quota is asked for, and who asks. */
-interface Charged {
-  readonly caller: Caller
-  readonly user: UserId
+  const room = await roomForMetadata(parts, rows, caller, user, deposit)
+  return requireLeft(parts, rows, { ...room, user }, bytes)
 }
 
 /**
- * Demands room for `bytes`. In a unit of work, the trash and the history of the user give way to
- * them: both are kept only while room is not short.
+ * Demands that room has `bytes` left. In a unit of work, the trash and the history of the user give way
+ * to them: both are kept only while room is not short.
  *
  * @returns bytes that are left then
  * @throws {DepositError} quota_exceeded
  */
-export async function requireWithin(
-  parts: Parts,
-  rows: Counts | UnitOfWork,
-  { caller, user }: Charged,
-  bytes: number,
-): Promise<number> {
-  return requireLeft(parts, rows, { ...(await roomOf(parts, rows, caller, user)), user }, bytes)
-}
-
-/** As {@link requireWithin}, of room that is known. */
 export async function requireLeft(
   parts: Parts,
   rows: Counts | UnitOfWork,
-  { user, ...room }: Room & Pick<Charged, 'user'>,
+  { user, ...room }: Room & { readonly user: UserId },
   bytes: number,
 ): Promise<number> {
   const missing = room.used + bytes - room.quota

@@ -18,7 +18,13 @@ import {
 } from './change-deposit.ts'
 import { removeForGood } from './collect-garbage.ts'
 import { makeRoomForHistory, saveChange } from './history.ts'
-import { chargedUser, growth, requireLeft, requireMetadataAllowed, roomOf } from './limits.ts'
+import {
+  chargedUser,
+  growth,
+  requireLeft,
+  requireMetadataAllowed,
+  roomForMetadata,
+} from './limits.ts'
 import type { Parts } from './parts.ts'
 
 /** An action by name, on a deposit. */
@@ -150,11 +156,13 @@ function changeInUnit(
     const { withdrawal } = found
     if (withdrawal && !action.onWithdrawn)
       throw refused(name, withdrawal.bytesDestroyed ? 'withdrawn_for_good' : 'withdrawn')
-    if (action.countsMessage) await requireMessageAllowed(parts, unit, caller, input)
+    if (action.countsMessage)
+      await requireMessageAllowed(parts, unit, { caller, id: found.id }, input)
     const isRevisionExpected = asked.expected !== undefined
     const run = { name, action, found, unit, caller, now }
     const user = chargedUser(found)
-    const room = action.copiesDocument && (await roomOf(parts, unit, caller, user))
+    const room =
+      action.copiesDocument && (await roomForMetadata(parts, unit, caller, user, found.id))
     const saved = await runInUnit(parts, run, { merge, input, isRevisionExpected })
     if (room) await requireLeft(parts, unit, { ...room, user }, documentSize(saved.metadata))
     return { deposit: saved, answer: await findPid(unit, saved) }
@@ -165,12 +173,12 @@ function changeInUnit(
 async function requireMessageAllowed(
   parts: Parts,
   unit: UnitOfWork,
-  caller: Caller,
+  { caller, id }: Pick<ActionRequest, 'caller' | 'id'>,
   input: unknown,
 ): Promise<void> {
   const { message = '' } = (input ?? {}) as { readonly message?: string }
   if (typeof caller === 'string') return
-  await requireMetadataAllowed(parts, unit, caller, caller.user, Buffer.byteLength(message))
+  await requireMetadataAllowed(parts, unit, caller, caller.user, Buffer.byteLength(message), id)
 }
 
 /** Receivers may take their time, so they are told before the unit of work begins, not in it. */
@@ -247,7 +255,8 @@ async function runInUnit(
     return after
   }
   const more = action.updates ? growth(found.metadata, after.metadata) : 0
-  const left = await requireMetadataAllowed(parts, unit, caller, chargedUser(found), more)
+  const user = chargedUser(found)
+  const left = await requireMetadataAllowed(parts, unit, caller, user, more, found.id)
   const change = { before: found, after, caller, now, action: run.name }
   const { deposit, kept } = await saveChange(unit, to === undefined ? change : { ...change, to })
   await makeRoomForHistory(parts, unit, change, { kept, left })

@@ -172,6 +172,11 @@ export const losses: Rows = {
   ],
   'core/service/limits.ts': [
     [
+      'changes at once pass no quota of metadata',
+      ['if (!isUnit(rows) || room.quota - room.used > atOnce) return room', 'return room'],
+      'several/metadata-quota',
+    ],
+    [
       'the quota holds',
       ['if (!(await isReleasable(rows, user, missing))) throw quotaExceeded(room)', ''],
       'durability/limits',

@@ -1,24 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
-import { sql, type Kysely } from 'kysely'
+import type { Kysely } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { openPostgres } from '../../core/adapters/database/open-postgres.ts'
-import { PostgresTypes } from '../../core/adapters/database/postgres-types.ts'
 import { concepts } from '../../core/adapters/database/schema/0024-concepts.ts'
-import { migrations } from '../../core/adapters/database/schema/index.ts'
-import type { Engine, Tables } from '../../core/adapters/database/schema/tables.ts'
-import { openSqliteDatabase, openWriter } from '../../core/adapters/database/sqlite-database.ts'
-import { openPostgresDatabase } from '../../core/adapters/postgres/postgres-database.ts'
+import type { Tables } from '../../core/adapters/database/schema/tables.ts'
 import { parseDepositId } from '../../core/pid/deposit-pid.ts'
 import { conceptOfOld } from '../../core/pid/record-minters.ts'
-import type { Database } from '../../core/ports/database.ts'
 import { collect } from '../support/collect.ts'
+import { engines, openOld } from '../support/old-database.ts'
 import { at } from '../support/rows.ts'
-import { hasPostgres, startPostgres } from '../support/postgres.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
-
-/** The number of migrations before there were concepts. */
-const before = migrations.indexOf(concepts)
 
 /** A deposit as rows of that time; published where it has a record. */
 interface Old {
@@ -102,46 +91,10 @@ async function insertOld(db: Kysely<Tables>): Promise<void> {
   }
 }
 
-async function oldSqlite(path: string): Promise<Database> {
-  {
-    using writer = openWriter(path)
-    for (const migrate of migrations.slice(0, before)) {
-      await migrate(writer.db.schema, 'sqlite', writer.db)
-    }
-    await insertOld(writer.db)
-    writer.sqlite.pragma(`user_version = ${before}`)
-  }
-  return openSqliteDatabase(path, () => {})
-}
-
-async function oldPostgres(url: string): Promise<Database> {
-  {
-    await using db = openPostgres(url, { connections: 1 })
-    await sql`create table schema_version (version bigint primary key)`.execute(db)
-    for (const [index, migrate] of migrations.slice(0, before).entries()) {
-      await migrate(db.withPlugin(new PostgresTypes()).schema, 'postgres', db)
-      await sql`insert into schema_version values (${index + 1})`.execute(db)
-    }
-    await insertOld(db)
-    await sql`insert into search_state values ('records'), ('deposits')`.execute(db)
-  }
-  return openPostgresDatabase(url, () => {})
-}
-
-const engines: readonly Engine[] = hasPostgres() ? ['sqlite', 'postgres'] : ['sqlite']
-
 describe.each(engines)('a database from before there were concepts (%s)', (engine) => {
   it('gets concepts by following predecessors, one chain of versions each', async () => {
     await using stack = new AsyncDisposableStack()
-    const open = async (): Promise<Database> => {
-      if (engine === 'sqlite') {
-        const { path } = stack.use(await temporaryFolder())
-        return oldSqlite(join(path, 'deposit.db'))
-      }
-      const server = stack.use(await startPostgres())
-      return oldPostgres(await server.database('old'))
-    }
-    const { read, upkeep } = stack.use(await open())
+    const { read, upkeep } = await openOld(stack, engine, { before: concepts, insert: insertOld })
     const recordOf = async (value: string) => {
       const record = await read.records.find(value)
       if (!record) throw new Error(`there is no ${value}`)

@@ -218,10 +218,10 @@ async function requireRoom(
   size: number,
   meet = async (): Promise<void> => {},
 ): Promise<void> {
-  const used = await unit.usage.of(ada)
+  const [used, metadata] = [await unit.usage.of(ada), await unit.usage.metadata(ada)]
   await meet()
   if (used + size > quota) throw new Error('no room')
-  await unit.usage.hold(ada, quota)
+  await unit.usage.hold(ada, quota + metadata)
 }
 
 function together<Item>(

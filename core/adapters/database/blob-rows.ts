@@ -99,7 +99,7 @@ export function usageReader(db: Kysely<Tables>): UsageReader {
 
 /** Where one unit runs after another, what was read of a user holds until the unit ends. */
 export function usageWriter(db: Kysely<Tables>): UsageWriter {
-  return { ...usageReader(db), hold: async () => {} }
+  return { ...usageReader(db), hold: async () => {}, lock: async () => false }
 }
 
 /** Inserts blobs, which count as usage of the owner of the first deposit they came to. */

@@ -245,7 +245,7 @@ async function moveOut(
     ...columns,
     sql<string>`cast(${deleted} as text)`.as('deleted'),
     sql<string>`cast(${by} as text)`.as('deleted_by'),
-    isAnnounced.as('unconfirmed'),
+    isAnnounced(bucket).as('unconfirmed'),
   ])
   await db
     .insertInto('trashed_files')
@@ -259,9 +259,10 @@ async function moveOut(
   return Number(numDeletedRows)
 }
 
-const isAnnounced = sql<number>`CASE WHEN EXISTS (
-  SELECT 1 FROM announced_files JOIN deposits ON deposits.id = announced_files.deposit_id
-  WHERE deposits.bucket_id = files.bucket_id AND announced_files.key = files.key
+/** 1 for a file of the bucket that was announced, and not confirmed. */
+const isAnnounced = (bucket: BucketId) => sql<number>`CASE WHEN EXISTS (
+  SELECT 1 FROM announced_files WHERE announced_files.key = files.key
+  AND deposit_id = (SELECT id FROM deposits WHERE bucket_id = ${bucket})
 ) THEN 1 ELSE 0 END`
 
 const columns = [

@@ -1,6 +1,7 @@
 import { channel } from 'node:diagnostics_channel'
 import { setTimeout } from 'node:timers/promises'
 import { sql, type Kysely } from 'kysely'
+import type { UserId } from '../../access/caller.ts'
 import { isProblem, problem } from '../../errors/errors.ts'
 import { commitChannel, type Commit, type Upkeep } from '../../ports/upkeep.ts'
 import type { Database, Readers, UnitOfWork, UnitOptions } from '../../ports/database.ts'
@@ -81,8 +82,13 @@ class NotLocal extends Error {
  *   locks the row of the deposit before it reads any of them. Each unit that changes them changes
  *   that row as well, so a serializable one that began before is refused and run again.
  * - Bytes of the owner: at its end it adds to the row of `usage`, which it holds from then on, and
- *   demands that the sum with all announced uploads is still within the room it has found. Units
- *   that announce an upload change that row too (`UsageWriter.hold`).
+ *   demands that the sum with all announced uploads and metadata is still within the room it has
+ *   found. Units that announce an upload change that row too (`UsageWriter.hold`).
+ * - Metadata of a user: their sums are in several rows, so that changes of one user do not wait for
+ *   each other, and a serializable unit reads them outside of its transaction, as others have
+ *   committed them. Where the quota is near, any unit that adds metadata locks the row of `usage`
+ *   before it reads them (`UsageWriter.lock`): what others were about to add is among them then, and
+ *   so is what the unit has added itself.
  * - Names that must be unique: the server refuses the second, and the unit is run again.
  * - Answers that are kept under a key, and what gives way where room is short: it is run as a
  *   serializable one (`UnitOfWork.requireWhole`).
@@ -221,13 +227,20 @@ class PostgresDatabase implements Database {
       const afterCommit: UnitOfWork['afterCommit'] = (task) => tasks.push(task)
       const { db, writers } = connection
       // Read in a serializable transaction, the sum would let changes of one user undo each other.
+      const locked = new Set<UserId>()
+      const isOutside = (owner: UserId): boolean => level === 'serializable' && !locked.has(owner)
       const usage: UnitOfWork['usage'] = {
         ...writers.usage,
-        ...(level === 'serializable' && { metadata: this.read.usage.metadata }),
+        metadata: (owner) => (isOutside(owner) ? this.read.usage : writers.usage).metadata(owner),
         hold: async (owner, most) =>
           level === 'serializable'
             ? connection.touchUsage(owner)
             : connection.holdRoom(owner, most),
+        lock: async (owner) => {
+          await connection.lockUsage(owner)
+          locked.add(owner)
+          return true
+        },
       }
       const requireWhole = (): void => {
         if (level !== 'serializable') throw new NotLocal()

@@ -22,7 +22,8 @@ export type Level = 'serializable' | 'read committed'
 
 /** Fails where a user has more bytes than a unit has found room for. */
 const requireRoom = `select 1 / (case when coalesce((select byte_count from usage where owner = $1), 0)
-  + coalesce((select sum(size) from uploads where owner = $1 and finished is null), 0) <= $2
+  + coalesce((select sum(size) from uploads where owner = $1 and finished is null), 0)
+  + coalesce((select sum(byte_count) from metadata_usage where owner = $1), 0) <= $2
   then 1 else 0 end)`
 
 /** As `usage` of a user is locked, with its row, where nothing is added to it. */
@@ -111,6 +112,11 @@ export class UnitConnection implements DatabaseConnection {
   /** Lets the unit meet others that look at what a user has. */
   touchUsage(owner: string): void {
     this.#last.push(blindChange(touchUsage, [owner]))
+  }
+
+  /** As {@link touchUsage}, at once: waits for those that have done so, until they have ended. */
+  async lockUsage(owner: string): Promise<void> {
+    await this.executeQuery(CompiledQuery.raw(touchUsage, [owner]))
   }
 
   streamQuery(): never {
