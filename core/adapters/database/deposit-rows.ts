@@ -40,7 +40,7 @@ export function depositReader(
   )
   const find = async (id: DepositId): Promise<{ item: Deposit; length: number } | undefined> => {
     const [row] = await byId(id)
-    return row && { item: fromRow(row), length: row.document.length }
+    return row && { item: toDeposit(row), length: row.document.length }
   }
   const findAll: DepositReader['findAll'] = async (ids) => {
     if (ids.length === 0) return []
@@ -135,7 +135,7 @@ export function depositReader(
     },
     findByBucket: async (bucket) => {
       const [row] = await byBucket(bucket)
-      return row && fromRow(row)
+      return row && toDeposit(row)
     },
     nextVersions,
     findNextVersion: async (concept, owners) =>
@@ -231,6 +231,17 @@ export function depositReader(
         ? eachOfOwner(db, visibility, read)
         : eachInBatches(db, visibility, read),
   }
+}
+
+/** Deposits by the rows they were made of, which several who ask at the same time may share. */
+const made = new WeakMap<object, Deposit>()
+
+function toDeposit(row: Parameters<typeof fromRow>[0]): Deposit {
+  const known = made.get(row)
+  if (known) return known
+  const deposit = fromRow(row)
+  made.set(row, deposit)
+  return deposit
 }
 
 type Read = Pick<DepositReader, 'findAll' | 'measure'>
