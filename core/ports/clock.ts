@@ -50,15 +50,22 @@ export function clockOf({ wall, count }: TimeSources): Clock {
     return { wallMs, countMs }
   }
 
+  const [now, forward, settled] = [textMaker(), textMaker(), textMaker()]
   return {
-    now: () => toText(read().wallMs),
-    forward: () => toText(read().countMs + ahead.furthest),
-    settled: () => toText(read().countMs + ahead.settled),
+    now: () => now(read().wallMs),
+    forward: () => forward(read().countMs + ahead.furthest),
+    settled: () => settled(read().countMs + ahead.settled),
   }
 }
 
-function toText(ms: number): string {
-  return new Date(Math.round(ms)).toISOString()
+/** Makes a text for each millisecond, once: each request asks for the time some times. */
+function textMaker(): (ms: number) => string {
+  let last = { ms: Number.NaN, text: '' }
+  return (time) => {
+    const ms = Math.round(time)
+    if (ms !== last.ms) last = { ms, text: new Date(ms).toISOString() }
+    return last.text
+  }
 }
 
 export const systemClock: Clock = clockOf({ wall: Date.now, count: () => performance.now() })

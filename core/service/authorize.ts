@@ -34,6 +34,7 @@ export type ExpectedRevision = readonly number[] | undefined
  * Says early whether a request may go on, before its body is read. The use case asks again inside
  * its transaction.
  *
+ * @param found the deposit of `id`, where the same request has read it
  * @throws {DepositError} unauthenticated, deposit_not_found, deposit_deleted, moved
  * @throws {DepositError} insufficient_scope, permission_denied, stale_revision
  */
@@ -43,10 +44,13 @@ export async function authorize(
   id: DepositId,
   intent: Intent,
   expected?: ExpectedRevision,
+  found?: Deposit,
 ): Promise<Deposit> {
   // Without a token the answer does not reveal which deposits exist.
   if (caller === 'anonymous') throw problem('unauthenticated')
-  const deposit = await findDeposit(parts.database.read, id, parts.pidType)
+  const { read } = parts.database
+  const deposits = found ? { find: async () => found } : read.deposits
+  const deposit = await findDeposit({ deposits, pids: read.pids }, id, parts.pidType)
   requirePermission(caller, permissionFor(parts, intent), deposit)
   requireRevision(deposit, expected)
   return shownTo(caller, deposit)

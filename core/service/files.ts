@@ -58,6 +58,8 @@ export interface FileRequest<Answer = unknown> {
   readonly caller: Caller
   readonly id: DepositId
   readonly expected?: ExpectedRevision
+  /** The deposit, where the same request has read it. */
+  readonly found?: Deposit
   /** Rows stored in the same unit of work, if the request changes anything. */
   readonly beside?: Beside<Answer>
   /** Bytes of the file that count against the quota already, where the request brings one. */
@@ -184,8 +186,8 @@ export function createFiles(parts: Parts): Files {
 
   return {
     list: (deposit) => read.files.list(deposit.bucket, 'draft'),
-    stage: async ({ caller, id, expected }, bytes, incoming) => {
-      const deposit = await authorize(parts, caller, id, 'update', expected)
+    stage: async ({ caller, id, expected, found }, bytes, incoming) => {
+      const deposit = await authorize(parts, caller, id, 'update', expected, found)
       requireOpenFiles(deposit, 'upload')
       using held = new DisposableStack()
       const { expectedSize: size } = incoming

@@ -7,7 +7,7 @@ import { documentSize } from '../json/canonical.ts'
 import { firstOwner, type Deposit } from '../deposit/deposit.ts'
 import type { FileInPieces } from '../files/upload.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
-import type { Readers, UnitOfWork } from '../ports/database.ts'
+import type { FileTotals, Readers, UnitOfWork } from '../ports/database.ts'
 import type { Parts } from './parts.ts'
 import { removeBlobs } from './remove-blobs.ts'
 import type { Claim } from './quota-claims.ts'
@@ -22,12 +22,24 @@ export type Counts = Pick<Readers, 'files' | 'usage' | 'accounts' | 'trash' | 'h
  * @throws {DepositError} quota_exceeded
  */
 export async function requireFilesAllowed(
-  { settings }: Parts,
+  parts: Parts,
   { files }: Counts,
   { bucket }: Deposit,
   further = 1,
 ): Promise<void> {
-  const totals = (await files.totals([bucket])).get(bucket)
+  requireFewFiles(parts, (await files.totals([bucket])).get(bucket), further)
+}
+
+/**
+ * The same, where the files were counted.
+ *
+ * @throws {DepositError} quota_exceeded
+ */
+export function requireFewFiles(
+  { settings }: Parts,
+  totals: FileTotals | undefined,
+  further = 1,
+): void {
   if ((totals?.count ?? 0) + further > settings.maxFiles)
     throw problem('quota_exceeded', {
       limit: settings.maxFiles,

@@ -15,7 +15,7 @@ import type { Parts } from './parts.ts'
 import type { Claim } from './quota-claims.ts'
 import type { Deposit } from '../deposit/deposit.ts'
 import type { NewFile, UnitOfWork } from '../ports/database.ts'
-import { requireBytesAllowed, requireFilesAllowed, type Addition } from './limits.ts'
+import { requireBytesAllowed, requireFewFiles, type Addition } from './limits.ts'
 
 /** Size and digests that a client announces for its bytes. */
 export interface Incoming {
@@ -177,10 +177,14 @@ export async function putFile(
   unit: UnitOfWork,
   { caller, deposit, key, name, blob, now, mustBeNew, counted, isConfirmedLater }: Put,
 ): Promise<PutFile> {
-  const present = await unit.files.find(deposit.bucket, key)
-  await requireBytesAllowed(parts, unit, { caller, deposit }, blob.size, counted)
+  // Asked at once: a database elsewhere answers all of it in one round trip.
+  const [present, totals] = await Promise.all([
+    unit.files.find(deposit.bucket, key),
+    unit.files.totals([deposit.bucket]),
+    requireBytesAllowed(parts, unit, { caller, deposit }, blob.size, counted),
+  ])
   if (!present) {
-    await requireFilesAllowed(parts, unit, deposit)
+    requireFewFiles(parts, totals.get(deposit.bucket))
     if (isConfirmedLater !== true) await unit.announcedFiles.remove(deposit.id, key)
     const file = await unit.files.add(newFile(parts, deposit, key, blob, now))
     return { file, isNew: true }

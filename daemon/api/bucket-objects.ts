@@ -13,6 +13,7 @@ import {
   type Deposit,
   type ExpectedRevision,
   type FileKey,
+  type FileRequest,
   type PutFile,
 } from '../../core/index.ts'
 import { atOnce } from '../http/turns.ts'
@@ -95,6 +96,7 @@ export function bucketObjects(services: Services): FastifyPluginAsync {
         summary: 'Write a file, or a new version of one, as a stream of bytes',
         needs: 'update',
         permit,
+        readAhead: (request) => asked(services, request),
         headers: { ...conditionalChange, ...repeatable, ...digestHeaders },
         body: sentBytes,
         takesAnyType: true,
@@ -208,21 +210,32 @@ async function requireFree(
 /** Asks for the permission on the deposit of the bucket. */
 function permitInBucket(services: Services): Permit {
   return async (request, intent) => {
-    const { id, expected: named } = await asked(services, request)
+    const { id, expected: named, found } = await asked(services, request)
     const isKnown = await services.attempts.isKnown(request)
     const expected = isKnown ? undefined : named
     const { parts } = await servicesOf(services, request)
-    return authorize(parts, request.caller, id, intent, expected)
+    return authorize(parts, request.caller, id, intent, expected, found)
   }
 }
 
+type Asked = FileRequest & { readonly bucket: BucketId; readonly found: Deposit }
+
+/** Found once for each request. */
+const allAsked = new WeakMap<FastifyRequest, ReturnType<typeof findAsked>>()
+
 /** A request for a deposit that is found by its bucket. */
-async function asked({ parts }: Services, request: FastifyRequest) {
+async function asked(services: Services, request: FastifyRequest): Promise<Asked> {
+  const asking = allAsked.get(request) ?? findAsked(services, request)
+  allAsked.set(request, asking)
+  return { ...(await asking), caller: request.caller }
+}
+
+async function findAsked({ parts }: Services, request: FastifyRequest) {
   const { bucket } = request.params as { readonly bucket: string }
   const deposit = await findByBucket(parts.database.read, parseBucketId(bucket))
   const expected = await expectedHere(parts, request, deposit)
-  const { id, bucket: found } = deposit
-  return { caller: request.caller, id, bucket: found, ...(expected && { expected }) }
+  const { id, bucket: own } = deposit
+  return { id, bucket: own, found: deposit, ...(expected && { expected }) }
 }
 
 /**

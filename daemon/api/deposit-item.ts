@@ -14,7 +14,7 @@ import {
   unchanged,
   validators,
 } from './openapi/parameters.ts'
-import { done, resource, depositId, guardedDeposit } from './route.ts'
+import { done, resource, depositId, guardedDeposit, readDepositAhead } from './route.ts'
 import type { Services } from './services.ts'
 
 /** @see RFC 6902 */
@@ -61,6 +61,10 @@ export function depositItem(services: Services): FastifyPluginAsync {
         answers: { 200: done(depositBody), ...unchanged },
         answerHeaders: [...validators, 'Link'],
         offers: serializers.record,
+        readAhead: async (request) => {
+          const deposit = await readDepositAhead(services, request)
+          if (deposit) await answerOf(deposit)
+        },
         handler: async (request, reply) => {
           const deposit = guardedDeposit(request)
           const { headers, body, json, beside } = await answerOf(deposit)

@@ -238,13 +238,17 @@ type ToDepositAnswer = (deposit: Deposit) => Promise<DepositAnswer>
  * is changed, and another one then: so an answer that is remembered with it is never an old one.
  */
 function knownAnswers(make: ToDepositAnswer): ToDepositAnswer {
-  const known = new WeakMap<Deposit, DepositAnswer>()
-  return async (deposit) => {
+  const known = new WeakMap<Deposit, Promise<DepositAnswer>>()
+  const makeWithText = async (deposit: Deposit): Promise<DepositAnswer> => {
+    const answer = await make(deposit)
+    return { ...answer, json: JSON.stringify(answer.body) }
+  }
+  return (deposit) => {
     const kept = known.get(deposit)
     if (kept) return kept
-    const answer = await make(deposit)
-    const made = { ...answer, json: JSON.stringify(answer.body) }
-    known.set(deposit, made)
-    return made
+    const making = makeWithText(deposit)
+    known.set(deposit, making)
+    making.catch(() => known.delete(deposit))
+    return making
   }
 }

@@ -90,6 +90,11 @@ export interface Route
   readonly guards?: Guards
   /** Finds the deposit and asks for the permission, where the path has no `{pid_value}`. */
   readonly permit?: Permit
+  /**
+   * Begins to read what the request is about, for a database that is elsewhere: its answer comes
+   * while that about the token does. What it finds is used after permission is asked.
+   */
+  readonly readAhead?: (request: FastifyRequest) => Promise<unknown>
 }
 
 export type Routes = Partial<Record<HTTPMethods, Route>>
@@ -112,6 +117,7 @@ export function resource(
 
 function toMethod(services: Services, route: Route): Method {
   const { config, handler, isChecked, body = {}, query = {}, takesAnyType, needs } = route
+  const ahead = services.parts.database.isShared ? route.readAhead : undefined
   const { guards = [], offers } = route
   const isBodyOptional = route.canDoWithoutBody ?? needs === 'create'
   const { scopes, optionalToken = false, permits } = rightsOf(services, route)
@@ -121,7 +127,11 @@ function toMethod(services: Services, route: Route): Method {
   return {
     operation: { ...route, ...nameAt(services, route), scopes, optionalToken },
     // A draft is created of a document or of no body; of an empty text, a client has lost one.
-    config: { ...config, ...(route.canDoWithoutBody && { canDoWithoutBody: true }) },
+    config: {
+      ...config,
+      ...(route.canDoWithoutBody && { canDoWithoutBody: true }),
+      ...(ahead && { readAhead: (request) => void ahead(request).catch(() => {}) }),
+    },
     ...(isChecked && { schema: { body: checked(body['application/json'], isBodyOptional) } }),
     // In the order of the contract, and before the body is read: token 401, media type 415,
     // identifier 404 or 410, scope and ownership 403, `If-Match` 412, type of the answer 406.
@@ -214,13 +224,28 @@ function rightsOf(services: Services, { needs, permit = permitInPath(services) }
   }
 }
 
+/** Deposits that requests for a path have read ahead. */
+const foundAhead = new WeakMap<FastifyRequest, Promise<Deposit | undefined>>()
+
+/** Reads the deposit that the path names, for the guard of the route. */
+export async function readDepositAhead(
+  { parts }: Services,
+  request: FastifyRequest,
+): Promise<Deposit | undefined> {
+  const finding = parts.database.read.deposits.find(depositId(request))
+  foundAhead.set(request, finding)
+  return finding
+}
+
 /** Asks for the permission on the deposit that the path names. */
 function permitInPath({ parts, attempts }: Services): Permit {
   return async (request, intent) => {
     // An answer that was given before is given again, at any revision of the deposit.
     const isKnown = await attempts.isKnown(request)
     const expected = isKnown ? undefined : expectedRevision(request)
-    return authorize(parts, request.caller, depositId(request), intent, expected)
+    const id = depositId(request)
+    const found = await foundAhead.get(request)
+    return authorize(parts, request.caller, id, intent, expected, found)
   }
 }
 

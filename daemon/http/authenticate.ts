@@ -10,6 +10,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Set where tokens come as clients of another service send them: see {@link foreignToken}. */
     readonly takesForeignTokens?: true
+    /** Reads what the request is about while its token is looked up; tells no failure. */
+    readonly readAhead?: (request: FastifyRequest) => void
   }
   interface FastifyRequest {
     caller: Identified | 'anonymous'
@@ -48,6 +50,8 @@ export function authenticate(
   app.decorateRequest('caller', 'anonymous')
   app.decorateRequest('deposit', undefined)
   app.addHook('onRequest', async (request) => {
+    if (request.headers.authorization !== undefined)
+      request.routeOptions.config.readAhead?.(request)
     const caller = await identify(request, identity)
     if (caller === undefined) {
       await bad?.begin(networkOf(request.ip))

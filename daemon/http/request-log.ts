@@ -5,6 +5,7 @@ import {
   type FastifyRequest,
 } from 'fastify'
 import { randomUUID } from 'node:crypto'
+import type { Logger } from 'pino'
 import type { IncomingMessage } from 'node:http'
 import { atOnce } from './turns.ts'
 import { actAs, isProblem, type Act, type UnitOfWork } from '../../core/index.ts'
@@ -31,8 +32,11 @@ export function answerRequestId(app: FastifyInstance): void {
 
 /** Writes one line for each request that has ended, under its `request_id`. */
 export class RequestLog extends LogController {
-  constructor() {
+  readonly #logger: Pick<Logger, 'isLevelEnabled'>
+
+  constructor(logger: Pick<Logger, 'isLevelEnabled'>) {
     super({ requestIdLogLabel: 'request_id' })
+    this.#logger = logger
   }
 
   override incomingRequest(): void {}
@@ -42,6 +46,7 @@ export class RequestLog extends LogController {
     request: FastifyRequest,
     reply: FastifyReply,
   ): void {
+    if (!error && !this.#logger.isLevelEnabled('info')) return
     const entry = { ...describeRequest(request), ...outcomeOf(reply) }
     if (error) request.log.error({ ...entry, err: error }, 'request errored')
     else request.log.info(entry, 'request')

@@ -146,7 +146,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     rewriteUrl: (request) => toOriginForm(request, names),
     genReqId: requestIdOf,
     requestIdHeader: false,
-    logController: new RequestLog(),
+    logController: new RequestLog(logger),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2048 },
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
     // A large upload may take hours: a request ends only when it makes no progress.

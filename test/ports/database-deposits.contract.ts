@@ -136,7 +136,7 @@ export function depositRowsContract(current: CurrentFixture): void {
       await insert(...drafts)
       // Each is touched some times, within a second and within some minutes.
       let touched: readonly Deposit[] = drafts
-      for (const [round, step] of [7, 400, 1000, 30_000, 50_000, 61_000].entries()) {
+      for (const [round, step] of [7, 401, 1009, 29_989, 49_999, 60_997].entries()) {
         const some = touched.filter((_, n) => (n * 7 + round) % 3 !== 0)
         for (const [place, deposit] of some.entries()) {
           const now = time(60 * second * round + place * step)

@@ -32,7 +32,7 @@ export function depositReader(
   )
   const find = async (id: DepositId): Promise<{ item: Deposit; length: number } | undefined> => {
     const [row] = await byId(id)
-    return row && { item: fromRow(row), length: row.document.length }
+    return row && { item: toDeposit(row), length: row.document.length }
   }
   const findAll: DepositReader['findAll'] = async (ids) => {
     if (ids.length === 0) return []
@@ -127,7 +127,7 @@ export function depositReader(
     },
     findByBucket: async (bucket) => {
       const [row] = await byBucket(bucket)
-      return row && fromRow(row)
+      return row && toDeposit(row)
     },
     nextVersions,
     findNextVersion: async (concept, owners) =>
@@ -142,6 +142,17 @@ export function depositReader(
     batchesOf: (found) => inBoundedBatches(found, findAll),
     ...depositLists(db, read),
   }
+}
+
+/** Deposits by the rows they were made of, which several who ask at the same time may share. */
+const made = new WeakMap<object, Deposit>()
+
+function toDeposit(row: Parameters<typeof fromRow>[0]): Deposit {
+  const known = made.get(row)
+  if (known) return known
+  const deposit = fromRow(row)
+  made.set(row, deposit)
+  return deposit
 }
 
 export function depositWriter(db: Kysely<Tables>): DepositWriter {

@@ -13,6 +13,8 @@ export interface PostgresOptions {
   readonly isPatient?: boolean
   /** Sends a statement while those before it are still being answered. */
   readonly isPipelined?: boolean
+  /** Commits without waiting for the disk: for rows that others, committed later, rely upon. */
+  readonly isHasty?: boolean
   /** For readers, who begin no transactions: asks for rows of several of them at once. */
   readonly isGathering?: boolean
   /** Told of each failure, as it is explained to callers. */
@@ -100,7 +102,12 @@ function numbered({ sql }: Sql): string {
 /** Connections without a query builder, made when they are needed. */
 export function createPool(
   url: string,
-  { connections, isPatient = false, isPipelined = false }: Omit<PostgresOptions, 'onFailure'>,
+  {
+    connections,
+    isPatient = false,
+    isPipelined = false,
+    isHasty = false,
+  }: Omit<PostgresOptions, 'onFailure'>,
 ): Pool {
   const pool = new Pool({
     Client: OwnClient,
@@ -112,6 +119,7 @@ export function createPool(
     pipeline: isPipelined,
     types: { getTypeParser },
     ...(isPatient ? {} : limits),
+    ...(isHasty && { options: '-c synchronous_commit=off' }),
   })
   // A connection that breaks off is left out of the pool; its next query, if any, says so.
   pool.on('error', () => {})

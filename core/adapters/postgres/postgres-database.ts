@@ -25,8 +25,8 @@ import { UnitConnections } from './unit-connections.ts'
 
 const commits = channel(commitChannel)
 
-/** Connections of one daemon: for units of work, for readers, and for what takes long. */
-const connections = { writing: 12, reading: 6, patient: 4 } as const
+/** Connections of one daemon: for units of work, for readers, for what takes long, and for words. */
+const connections = { writing: 12, reading: 6, patient: 4, words: 1 } as const
 /** Attempts of a unit before the service answers that it is busy. */
 const mostAttempts = 40
 /** Longest wait before a unit is run again, for each time it was. Milliseconds. */
@@ -100,6 +100,7 @@ class PostgresDatabase implements Database {
   readonly #units: UnitConnections
   readonly #reader: Kysely<Tables>
   readonly #patient: Kysely<Tables>
+  readonly #words: Kysely<Tables>
   readonly #reachability = new Reachability(() => this.#requireWritable())
   readonly #outside: Outside
   readonly #counts: KeptCounts
@@ -117,7 +118,9 @@ class PostgresDatabase implements Database {
       onFailure,
     })
     this.#patient = patient
-    this.#outside = { words: new WordStore(this.#reader), rows: new RowThread() }
+    // The log is written in its order: a unit is durable only after the words it was told to store.
+    this.#words = openPostgres(url, { connections: connections.words, isHasty: true, onFailure })
+    this.#outside = { words: new WordStore(this.#words), rows: new RowThread() }
     this.#counts = new KeptCounts({ db: this.#reader, patient, report })
     this.#report = report
     this.read = withKeptCounts(createReaders(this.#reader), {
@@ -166,7 +169,7 @@ class PostgresDatabase implements Database {
     await this.#counts[Symbol.asyncDispose]()
     await this.#outside.rows[Symbol.asyncDispose]()
     await this.#units[Symbol.asyncDispose]()
-    await Promise.all([this.#reader, this.#patient].map((db) => db.destroy()))
+    await Promise.all([this.#reader, this.#patient, this.#words].map((db) => db.destroy()))
   }
 
   /** Runs a unit with locks on what it decides upon; as a whole one where they are not enough. */
