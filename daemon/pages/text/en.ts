@@ -319,6 +319,7 @@ export const en = {
   'files.moveDo': 'Move',
   'files.moved.one': 'Moved {count} file.',
   'files.moved.other': 'Moved {count} files.',
+  'files.loading': 'Loading the list of files: {done} of {total}',
   'files.removing': 'Removing files: {done} of {total}',
   'files.removed.one': 'Removed {count} file.',
   'files.removed.other': 'Removed {count} files.',

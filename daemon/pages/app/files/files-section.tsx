@@ -60,7 +60,7 @@ export function FilesSection(props: FilesSectionProps) {
     <section class="card files" aria-labelledby="files-heading">
       <h2 ref={heading} tabIndex={-1} id="files-heading">
         {text('files.title')}{' '}
-        {staying.length > 0 && (
+        {isWhole && staying.length > 0 && (
           <small>
             {counted('files.count', staying.length)}, {formatSize(bytes)}
           </small>
@@ -68,7 +68,7 @@ export function FilesSection(props: FilesSectionProps) {
       </h2>
       {isDraft && !isOpen && <p class="hint">{text('files.frozen')}</p>}
       {files?.length === 0 && !isOpen && <p class="quiet">{text('files.none')}</p>}
-      {!isWhole && <p class="quiet">{text('edit.loading')}</p>}
+      {!isWhole && <p class="quiet">{loadingIn(deposit, files)}</p>}
       {progress && (
         <p class="quiet" role="status">
           {text('files.removing', {
@@ -131,6 +131,12 @@ export function FilesSection(props: FilesSectionProps) {
       )}
     </section>
   )
+}
+
+function loadingIn({ files: stored }: Deposit, shown: readonly DepositFile[] | undefined): string {
+  if (!shown || !stored) return text('edit.loading')
+  const [done, total] = [formatNumber(shown.length), formatNumber(stored.count)]
+  return text('files.loading', { done, total })
 }
 
 /** Leads to the previews before and after that of a file. */

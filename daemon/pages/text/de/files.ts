@@ -34,6 +34,7 @@ export const files = {
   'files.moveDo': 'Verschieben',
   'files.moved.one': '{count} Datei verschoben.',
   'files.moved.other': '{count} Dateien verschoben.',
+  'files.loading': 'Die Liste der Dateien wird geladen: {done} von {total}',
   'files.removing': 'Dateien werden entfernt: {done} von {total}',
   'files.removed.one': '{count} Datei entfernt.',
   'files.removed.other': '{count} Dateien entfernt.',
