@@ -9,6 +9,7 @@ import { issuerPhrases } from '../../daemon/pages/text/de/issuer-phrases.ts'
 import { en as shownAtOnce } from '../../daemon/pages/text/en.ts'
 import { imports } from '../../daemon/pages/text/imports.ts'
 import { past } from '../../daemon/pages/text/past.ts'
+import { uploads } from '../../daemon/pages/text/uploads.ts'
 import { translatePhrase } from '../../daemon/pages/text/phrases.ts'
 import { shippedTerms } from '../../core/vocabularies/shipped-terms.ts'
 import { send } from '../support/http.ts'
@@ -20,6 +21,7 @@ const en: Readonly<Record<string, string>> = {
   ...adminViews,
   ...imports,
   ...past,
+  ...uploads,
 }
 const german: Readonly<Record<string, string>> = de.texts
 

@@ -53,6 +53,20 @@ export const workspaceStates: readonly State[] = [
     },
   },
   {
+    name: 'an action under way',
+    open: async ({ page, api }) => {
+      const draft = await api('POST', '/deposits/', { title: 'On a slow line' })
+      await page.goto(`/deposit/${draft.id}`)
+      await page.route('**/actions/publish', (route) =>
+        route.request().method() === 'POST' ? undefined : route.continue(),
+      )
+      await page.getByRole('button', { name: 'Publish…' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Publish', exact: true }).click()
+      await page.getByText('Working…').waitFor()
+      await page.unroute('**/actions/publish')
+    },
+  },
+  {
     name: 'an import of metadata',
     open: async ({ page, api }) => {
       const draft = await api('POST', '/deposits/', { title: 'Tides of my own' })

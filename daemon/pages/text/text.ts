@@ -4,6 +4,7 @@ import type { adminViews } from './admin-views.ts'
 import { en } from './en.ts'
 import type { imports } from './imports.ts'
 import type { past } from './past.ts'
+import type { uploads } from './uploads.ts'
 import { locales, type Language } from './languages.ts'
 import { translatePhrase, type Phrases } from './phrases.ts'
 
@@ -14,6 +15,7 @@ export type TextKey =
   | keyof typeof adminViews
   | keyof typeof imports
   | keyof typeof past
+  | keyof typeof uploads
 
 /** A language beside English. One without a text does not compile. */
 export interface Translation {

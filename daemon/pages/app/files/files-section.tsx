@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import { counted, formatNumber, formatSize, text } from '../../text/text.ts'
+import { addTexts, counted, formatNumber, formatSize, text } from '../../text/text.ts'
+import { uploads } from '../../text/uploads.ts'
 import { canPreview } from '../../text/previews.ts'
 import type { Deposit } from '../api/deposits.ts'
 import type { DepositFile } from '../api/files.ts'
@@ -15,6 +16,8 @@ import { UploadRow } from './upload-row.tsx'
 import { shortTotals, UploadTotalsBar } from './upload-totals.tsx'
 import { useFiles } from './use-files.ts'
 import { useRemoval } from './use-removal.ts'
+
+addTexts(uploads)
 
 interface FilesSectionProps {
   readonly page: Page
@@ -48,7 +51,7 @@ export function FilesSection(props: FilesSectionProps) {
   const bytes = staying.reduce((sum, { filesize }) => sum + filesize, 0)
   const status = queue.size > 0 ? shortTotals(queue.totals) : formatNumber(staying.length)
   useEffect(() => onStatus(files ? status : ''), [files !== undefined, status])
-  const uploads = queue.shown(mostUploads)
+  const underWay = queue.shown(mostUploads)
   const addFiles = useCallback(
     (sources: readonly Source[]) => {
       queue.add(sources)
@@ -78,13 +81,13 @@ export function FilesSection(props: FilesSectionProps) {
         </p>
       )}
       {queue.size > 1 && <UploadTotalsBar queue={queue} />}
-      {uploads.length + unfinished.length > 0 && (
+      {underWay.length + unfinished.length > 0 && (
         <ul class="file-list uploads" aria-label={text('uploads.label')}>
-          {uploads.map((upload) => (
+          {underWay.map((upload) => (
             <UploadRow key={upload.id} upload={upload} queue={queue} />
           ))}
-          {queue.size > uploads.length && (
-            <li class="file quiet">{counted('uploads.more', queue.size - uploads.length)}</li>
+          {queue.size > underWay.length && (
+            <li class="file quiet">{counted('uploads.more', queue.size - underWay.length)}</li>
           )}
           {unfinished.map((upload) => (
             <UnfinishedRow
