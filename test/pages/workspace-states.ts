@@ -95,6 +95,34 @@ export const workspaceStates: readonly State[] = [
     },
   },
   {
+    name: 'the account with its sign-ins',
+    open: async ({ page }) => {
+      const [since, until] = ['2026-11-26T08:00:00Z', '2026-12-26T08:00:00Z']
+      await page.route('**/api/sign-ins', (route) =>
+        route.fulfill({
+          json: ['deposit-pages', 'deposit-cli', 'Thermometer of the harbour'].map((program) => ({
+            program,
+            since,
+            until,
+          })),
+        }),
+      )
+      await page.goto('/deposit/account')
+      await page.getByText('Thermometer of the harbour').waitFor()
+      await page.unroute('**/api/sign-ins')
+    },
+  },
+  {
+    name: 'several drafts of the list, selected',
+    open: async ({ page, api }) => {
+      for (const title of ['Tides', 'Waves']) await api('POST', '/deposits/', { title })
+      await page.goto('/deposit')
+      await page.getByLabel('Select Tides').first().check()
+      await page.getByLabel('Select Waves').first().check()
+      await page.getByText('2 drafts selected').waitFor()
+    },
+  },
+  {
     name: 'a sign-in that ended',
     open: async ({ page }, { draft }) => {
       await page.goto(`/deposit/${draft.id}`)

@@ -3,6 +3,7 @@ import { actions } from './actions.ts'
 import { admin, adminViews } from './admin.ts'
 import { files } from './files.ts'
 import { imports } from './imports.ts'
+import { listSelection } from './list-selection.ts'
 import { advice, past } from './past.ts'
 import { account, people, review, standing } from './people.ts'
 import { problemPhrases } from './problem-phrases.ts'
@@ -20,6 +21,7 @@ const texts = {
   ...past,
   ...account,
   ...imports,
+  ...listSelection,
   ...admin,
   ...adminViews,
   ...actions,
