@@ -43,6 +43,16 @@ export const workspaceStates: readonly State[] = [
     },
   },
   {
+    name: 'a preview of a PDF',
+    open: async ({ page, api, upload }) => {
+      const draft = await api('POST', '/deposits/', { title: 'Papers' })
+      await upload(draft, 'paper.pdf', '%PDF-1.4')
+      await page.goto(`/deposit/${draft.id}`)
+      await page.getByRole('button', { name: 'Preview paper.pdf' }).click()
+      await page.getByRole('link', { name: 'Open the PDF in a new tab' }).waitFor()
+    },
+  },
+  {
     name: 'a deposit that was just published',
     open: async ({ page, api }) => {
       const draft = await api('POST', '/deposits/', { title: 'Tides, *published*' })

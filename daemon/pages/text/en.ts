@@ -320,6 +320,8 @@ export const en = {
   'preview.next': 'Next file',
   'preview.unplayable': 'This browser cannot play the file. Download it.',
   'preview.noZip': 'The contents of this archive cannot be listed. Download it.',
+  'preview.openPdf': 'Open the PDF in a new tab',
+  'preview.noPdf': 'This file is not a PDF. Download it.',
   'preview.entries': 'Files in the archive',
   copy: 'Copy',
   copied: 'Copied',

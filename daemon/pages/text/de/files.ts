@@ -94,6 +94,8 @@ export const files = {
   'preview.next': 'Nächste Datei',
   'preview.unplayable': 'Dieser Browser kann die Datei nicht abspielen. Laden Sie sie herunter.',
   'preview.noZip': 'Der Inhalt dieses Archivs lässt sich nicht auflisten. Laden Sie es herunter.',
+  'preview.openPdf': 'PDF in einem neuen Tab öffnen',
+  'preview.noPdf': 'Diese Datei ist kein PDF. Laden Sie sie herunter.',
   'preview.entries': 'Dateien im Archiv',
   copy: 'Kopieren',
   copied: 'Kopiert',
