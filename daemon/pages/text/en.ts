@@ -115,6 +115,7 @@ export const en = {
     'Its owner removed the draft with its files. The identifier is kept and never used again.',
   'tombstone.back': 'Go to your deposits',
 
+  'form.orcid': 'See who {id} is at orcid.org',
   'form.required': 'required',
   'form.recommended': 'recommended',
   'form.example': 'e.g. {example}',

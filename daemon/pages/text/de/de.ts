@@ -129,6 +129,7 @@ const texts = {
     'Der Entwurf wurde mit seinen Dateien gelöscht. Die Kennung bleibt vergeben und wird nie wieder verwendet.',
   'tombstone.back': 'Zu Ihren Ablagen',
 
+  'form.orcid': 'Auf orcid.org nachsehen, wer {id} ist',
   'form.required': 'Pflicht',
   'form.recommended': 'empfohlen',
   'form.example': 'z. B. {example}',
