@@ -93,6 +93,20 @@ describe.skipIf(!hasBrowser)('the form of a draft', { timeout: patience }, () =>
     expect(JSON.stringify(await metadata())).not.toContain('"J."')
   })
 
+  it('leads from a valid ORCID iD to its person, and from none other', async () => {
+    await using v = await visit()
+    const { page } = await openDraft(v, {
+      creators: [{ name: 'Carberry, Josiah', orcid: '0000-0002-1825-0097' }],
+    })
+    const link = page.getByRole('link', { name: 'See who 0000-0002-1825-0097 is at orcid.org' })
+    await link.waitFor()
+    expect(await link.getAttribute('href')).toBe('https://orcid.org/0000-0002-1825-0097')
+    await page.getByLabel(/^ORCID/).fill('0000-0002-1825-0098')
+    await page.getByText('This is not a valid ORCID iD').waitFor()
+    expect(await page.getByRole('link', { name: /at orcid\.org/ }).count()).toBe(0)
+    expect(v.complaints).toEqual([])
+  })
+
   it('finds an organization of ROR by its name, with its identifier', async () => {
     await using v = await visit()
     await using folder = await temporaryFolder()

@@ -5,7 +5,9 @@ import { de } from '../../daemon/pages/text/de/de.ts'
 import { en } from '../../daemon/pages/text/en.ts'
 import { makeScene } from './scene.ts'
 import { imports } from '../../daemon/pages/text/imports.ts'
+import { listSelection } from '../../daemon/pages/text/list-selection.ts'
 import { past } from '../../daemon/pages/text/past.ts'
+import { uploads } from '../../daemon/pages/text/uploads.ts'
 import { hasBrowser, patience, visit } from './visit.ts'
 
 it.skipIf(!hasBrowser)(
@@ -88,9 +90,14 @@ it.skipIf(!hasBrowser)('a page in English loads no German', { timeout: patience 
 
 /** English texts that no German text is the same as. */
 const english: ReadonlySet<string> = new Set(
-  Object.values<string>({ ...en, ...adminViews, ...imports, ...past }).filter(
-    (text) => !text.includes('{') && text.length > 3 && !isGerman(text),
-  ),
+  Object.values<string>({
+    ...en,
+    ...adminViews,
+    ...imports,
+    ...past,
+    ...uploads,
+    ...listSelection,
+  }).filter((text) => !text.includes('{') && text.length > 3 && !isGerman(text)),
 )
 
 function isGerman(text: string): boolean {

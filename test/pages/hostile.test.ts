@@ -47,12 +47,19 @@ describe.skipIf(!hasBrowser)('hostile metadata and file names', { timeout: patie
     )
     await v.upload(draft, 'x.svg', '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>')
     await v.upload(draft, 'page.html', '<script>alert(1)</script>')
+    await v.upload(draft, 'fake.pdf', '<html><script>alert(1)</script>')
     await v.upload(draft, 'fake.png', '<html><script>alert(1)</script>')
 
     await page.goto('/deposit')
     await page.getByText('onerror=alert(1)').first().waitFor()
     await page.goto(`/deposit/${draft.id}`)
-    for (const name of ['<img src=x onerror=alert(1)>.csv', 'x.svg', 'page.html', 'fake.png']) {
+    for (const name of [
+      '<img src=x onerror=alert(1)>.csv',
+      'x.svg',
+      'page.html',
+      'fake.pdf',
+      'fake.png',
+    ]) {
       await page.getByRole('button', { name: `Preview ${name}` }).click()
       await page.locator('.preview :is(pre, td, .notice, img)').first().waitFor()
       expect(await page.locator('.preview :is(iframe, embed, object, svg, script)').count()).toBe(0)

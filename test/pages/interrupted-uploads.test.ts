@@ -5,8 +5,8 @@ import { choosePassphrase, passphrase } from '../support/colleague.ts'
 import { lastingDaemon, type LastingDaemon } from '../support/lasting-daemon.ts'
 import { operateAsOwner } from '../support/owner.ts'
 import { User } from '../support/user.ts'
-import { choose, slowDown } from './upload-steps.ts'
-import { hasBrowser, patience } from './visit.ts'
+import { choose, openDraft, slowDown } from './upload-steps.ts'
+import { hasBrowser, patience, visit } from './visit.ts'
 
 type Browser = Awaited<ReturnType<typeof launchBrowser>>
 
@@ -30,7 +30,7 @@ describe.skipIf(!hasBrowser)('an upload whose sign-in ends', { timeout: patience
   it.for(['in the same tab', 'in another tab'] as const)(
     'while the line is cut resumes after a sign-in %s, and sends no byte twice',
     async (where) => {
-      await using tab = await openDraft(where)
+      await using tab = await signedIn(where)
       const { page, id } = tab
       const sent = listen(page)
       await slowDown(page, 400_000)
@@ -67,7 +67,7 @@ describe.skipIf(!hasBrowser)('an upload whose sign-in ends', { timeout: patience
   )
 
   it('is renewed and goes on where the line was cut, and nothing is asked of the person', async () => {
-    await using tab = await openDraft('renewed')
+    await using tab = await signedIn('renewed')
     const { page, id } = tab
     const sent = listen(page)
     await slowDown(page, 400_000)
@@ -89,7 +89,7 @@ describe.skipIf(!hasBrowser)('an upload whose sign-in ends', { timeout: patience
   })
 
   /** A draft in a browser of its own. */
-  async function openDraft(title: string) {
+  async function signedIn(title: string) {
     const context = await browser.newContext({ baseURL: daemon.origin })
     const page = await context.newPage()
     await page.goto('/deposit')
@@ -169,6 +169,32 @@ describe.skipIf(!hasBrowser)('an upload whose daemon is killed', { timeout: pati
     await browser.close()
   })
 })
+
+it.skipIf(!hasBrowser)(
+  'an upload tries again at once when the network is back',
+  { timeout: patience },
+  async () => {
+    await using v = await visit()
+    const { page } = v
+    await page.clock.install()
+    await openDraft(v)
+    await page.route('**/uploads', (route) =>
+      route.request().method() === 'POST' ? route.abort() : route.continue(),
+    )
+    await choose(page, [{ name: 'small.bin', buffer: Buffer.alloc(9, 7) }])
+    await page.getByText('No connection, at 0 %').waitFor()
+    // The next attempt by itself would never come.
+    const failed = page.waitForEvent('requestfailed')
+    await page.clock.pauseAt(Date.now() + 3_600_000)
+    await failed
+    await page.unroute('**/uploads')
+    const sent = page.waitForRequest((request) => request.method() === 'PATCH')
+    await page.evaluate("dispatchEvent(new Event('online'))")
+    await sent
+    await page.clock.resume()
+    await page.getByRole('button', { name: 'Remove small.bin' }).waitFor()
+  },
+)
 
 function isOfUpload(url: string): boolean {
   return /\/uploads\/[^/]+$/.test(url)

@@ -8,7 +8,9 @@ import { de } from '../../daemon/pages/text/de/de.ts'
 import { issuerPhrases } from '../../daemon/pages/text/de/issuer-phrases.ts'
 import { en as shownAtOnce } from '../../daemon/pages/text/en.ts'
 import { imports } from '../../daemon/pages/text/imports.ts'
+import { listSelection } from '../../daemon/pages/text/list-selection.ts'
 import { past } from '../../daemon/pages/text/past.ts'
+import { uploads } from '../../daemon/pages/text/uploads.ts'
 import { translatePhrase } from '../../daemon/pages/text/phrases.ts'
 import { shippedTerms } from '../../core/vocabularies/shipped-terms.ts'
 import { send } from '../support/http.ts'
@@ -20,6 +22,8 @@ const en: Readonly<Record<string, string>> = {
   ...adminViews,
   ...imports,
   ...past,
+  ...uploads,
+  ...listSelection,
 }
 const german: Readonly<Record<string, string>> = de.texts
 

@@ -1,4 +1,4 @@
-import { en } from '../../daemon/pages/text/en.ts'
+import { uploads } from '../../daemon/pages/text/uploads.ts'
 import { describe, expect, it } from 'vitest'
 import { desktop, hasBrowser, patience, phone, visit } from './visit.ts'
 
@@ -82,7 +82,7 @@ describe.skipIf(!hasBrowser)('the life of a deposit, with a mouse', { timeout: p
 
       // Its files are frozen during an edit; the advice of the page leads to a new version.
       await page.getByRole('button', { name: 'Edit', exact: true }).click()
-      await page.getByText(en['files.frozen']).waitFor()
+      await page.getByText(uploads['files.frozen']).waitFor()
       await page.getByRole('button', { name: 'Discard changes…' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Discard changes' }).click()
       await page.getByRole('button', { name: 'New version' }).waitFor()

@@ -85,3 +85,28 @@ it.skipIf(!hasBrowser)(
     expect(v.complaints).toEqual([])
   },
 )
+
+it.skipIf(!hasBrowser)(
+  'a draft is made once, though its answer was lost and the button is pressed again',
+  { timeout: patience },
+  async () => {
+    await using v = await visit()
+    const { page, api } = v
+    let isLost = true
+    await page.route('**/api/deposits', async (route) => {
+      if (route.request().method() !== 'POST' || !isLost) return route.continue()
+      isLost = false
+      await route.fetch()
+      return route.abort()
+    })
+    await page.goto('/deposit/new')
+    await page.getByLabel('Title').fill('Made once')
+    await page.getByRole('button', { name: 'Create draft' }).click()
+    await page.getByText('The service cannot be reached.').waitFor()
+    await page.getByRole('button', { name: 'Create draft' }).click()
+    await page.getByRole('button', { name: 'Publish…' }).waitFor()
+
+    const listed = (await api('GET', '/deposits/')) as unknown as { hits: { total: number } }
+    expect(listed.hits.total).toBe(1)
+  },
+)

@@ -155,6 +155,28 @@ describe.skipIf(!hasBrowser)('a preview', { timeout: patience }, () => {
   })
 })
 
+describe.skipIf(!hasBrowser)('a preview of a PDF', { timeout: patience }, () => {
+  it('opens in a tab of its own, as a PDF whatever it holds, in the deposit and the record', async () => {
+    await using v = await visit()
+    const { page } = v
+    const draft = await v.api('POST', '/deposits/', { title: 'Papers' })
+    const script = '<script>document.title = "run"; opener?.alert(1)</script>'
+    await v.upload(draft, 'paper.pdf', `%PDF-1.4\n${script}`)
+    const { metadata } = await v.api('POST', `/deposits/${draft.id}/actions/publish`)
+    for (const path of [`/deposit/${draft.id}`, `/records/${metadata._deposit.value}`]) {
+      await page.goto(path)
+      await page.getByRole('button', { name: 'Preview paper.pdf' }).click()
+      const link = page.getByRole('link', { name: 'Open the PDF in a new tab paper.pdf' })
+      expect(await link.getAttribute('href')).toMatch(/^blob:/)
+      expect(await link.getAttribute('rel')).toBe('noopener')
+      // This browser has no viewer and saves the file; it never takes it for a page.
+      const [download] = await Promise.all([page.context().waitForEvent('download'), link.click()])
+      expect(download.suggestedFilename()).toMatch(/\.pdf$/)
+    }
+    expect(v.complaints).toEqual([])
+  })
+})
+
 describe.skipIf(!hasBrowser)('a record with many files', { timeout: patience }, () => {
   it('has them in folders that open, each with its preview, without a script as well', async () => {
     await using v = await visit({ javaScriptEnabled: false })

@@ -43,6 +43,16 @@ export const workspaceStates: readonly State[] = [
     },
   },
   {
+    name: 'a preview of a PDF',
+    open: async ({ page, api, upload }) => {
+      const draft = await api('POST', '/deposits/', { title: 'Papers' })
+      await upload(draft, 'paper.pdf', '%PDF-1.4')
+      await page.goto(`/deposit/${draft.id}`)
+      await page.getByRole('button', { name: 'Preview paper.pdf' }).click()
+      await page.getByRole('link', { name: 'Open the PDF in a new tab' }).waitFor()
+    },
+  },
+  {
     name: 'a deposit that was just published',
     open: async ({ page, api }) => {
       const draft = await api('POST', '/deposits/', { title: 'Tides, *published*' })
@@ -50,6 +60,20 @@ export const workspaceStates: readonly State[] = [
       await page.getByRole('button', { name: 'Publish…' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Publish', exact: true }).click()
       await page.locator('.just-published .citation').waitFor()
+    },
+  },
+  {
+    name: 'an action under way',
+    open: async ({ page, api }) => {
+      const draft = await api('POST', '/deposits/', { title: 'On a slow line' })
+      await page.goto(`/deposit/${draft.id}`)
+      await page.route('**/actions/publish', (route) =>
+        route.request().method() === 'POST' ? undefined : route.continue(),
+      )
+      await page.getByRole('button', { name: 'Publish…' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Publish', exact: true }).click()
+      await page.getByText('Working…').waitFor()
+      await page.unroute('**/actions/publish')
     },
   },
   {
@@ -78,6 +102,34 @@ export const workspaceStates: readonly State[] = [
     open: async ({ page }) => {
       await page.goto('/deposit/account')
       await page.getByRole('heading', { name: 'Access tokens' }).waitFor()
+    },
+  },
+  {
+    name: 'the account with its sign-ins',
+    open: async ({ page }) => {
+      const [since, until] = ['2026-11-26T08:00:00Z', '2026-12-26T08:00:00Z']
+      await page.route('**/api/sign-ins', (route) =>
+        route.fulfill({
+          json: ['deposit-pages', 'deposit-cli', 'Thermometer of the harbour'].map((program) => ({
+            program,
+            since,
+            until,
+          })),
+        }),
+      )
+      await page.goto('/deposit/account')
+      await page.getByText('Thermometer of the harbour').waitFor()
+      await page.unroute('**/api/sign-ins')
+    },
+  },
+  {
+    name: 'several drafts of the list, selected',
+    open: async ({ page, api }) => {
+      for (const title of ['Tides', 'Waves']) await api('POST', '/deposits/', { title })
+      await page.goto('/deposit')
+      await page.getByLabel('Select Tides').first().check()
+      await page.getByLabel('Select Waves').first().check()
+      await page.getByText('2 drafts selected').waitFor()
     },
   },
   {

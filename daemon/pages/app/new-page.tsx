@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { text } from '../text/text.ts'
 import { depositApi } from './api/deposits.ts'
 import type { JsonObject } from './api/json.ts'
@@ -11,16 +11,17 @@ export function NewPage({ page }: { readonly page: Page }) {
   const [schema, setSchema] = useState(page.defaultSchema)
   const [isBusy, setBusy] = useState(false)
   const [failure, setFailure] = useState('')
+  const last = useRef({ document: '', key: '' })
   const create = async (event: SubmitEvent) => {
     event.preventDefault()
     setBusy(true)
     setFailure('')
     try {
-      const { id } = await depositApi(page).create({
-        $schema: schema,
-        ...(title && { title }),
-        ...filledIn(page, schema),
-      })
+      const document = { $schema: schema, ...(title && { title }), ...filledIn(page, schema) }
+      // The answer may have been lost, and the draft be there: the same key leads to it.
+      const sent = JSON.stringify(document)
+      if (last.current.document !== sent) last.current = { document: sent, key: randomKey() }
+      const { id } = await depositApi(page).create(document, last.current.key)
       location.assign(pageUrl(page, id))
     } catch (error) {
       setFailure(error instanceof Error ? error.message : String(error))
@@ -49,6 +50,11 @@ export function NewPage({ page }: { readonly page: Page }) {
       </p>
     </form>
   )
+}
+
+/** As `crypto.randomUUID`, which browsers have on secure pages alone. */
+function randomKey(): string {
+  return crypto.getRandomValues(new Uint32Array(4)).join('-')
 }
 
 /** What most new deposits say. */

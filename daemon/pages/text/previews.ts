@@ -9,6 +9,7 @@ export type PreviewKind =
   | 'audio'
   | 'video'
   | 'zip'
+  | 'pdf'
 
 /** Bytes. Larger files are for downloading. */
 const maxPreviewBytes = 20_000_000
@@ -23,6 +24,7 @@ const extensions: Readonly<Record<PreviewKind, string>> = {
   audio: 'mp3 ogg oga wav flac m4a',
   video: 'mp4 webm ogv',
   zip: 'zip',
+  pdf: 'pdf',
   text: 'txt xml yaml yml toml ini log py r jl js ts c h cpp java sh sql tex bib html cff rst',
 }
 

@@ -3,7 +3,9 @@ import type { account } from './account.ts'
 import type { adminViews } from './admin-views.ts'
 import { en } from './en.ts'
 import type { imports } from './imports.ts'
+import type { listSelection } from './list-selection.ts'
 import type { past } from './past.ts'
+import type { uploads } from './uploads.ts'
 import { locales, type Language } from './languages.ts'
 import { translatePhrase, type Phrases } from './phrases.ts'
 
@@ -13,7 +15,9 @@ export type TextKey =
   | keyof typeof account
   | keyof typeof adminViews
   | keyof typeof imports
+  | keyof typeof listSelection
   | keyof typeof past
+  | keyof typeof uploads
 
 /** A language beside English. One without a text does not compile. */
 export interface Translation {

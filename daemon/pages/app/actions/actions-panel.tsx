@@ -29,27 +29,31 @@ interface ActionsPanelProps {
   readonly editor: DraftEditor
   readonly standing: Standing
   readonly labels: RJSFSchema
+  /** True while an action runs: what is typed now would not be part of it. */
+  readonly isBusy: boolean
+  readonly onBusy: (isBusy: boolean) => void
   /** Called with the faults that prevent publishing, which may be none. */
   readonly onFaults: (faults: readonly Fault[]) => void
 }
 
 /** The actions possible now, each with a description. */
 export function ActionsPanel(props: ActionsPanelProps) {
-  const { page, api, editor, standing, labels, onFaults } = props
+  const { page, api, editor, standing, labels, isBusy, onBusy, onFaults } = props
   const [asking, setAsking] = useState<{ name: ActionName; rehearsal?: Rehearsal }>()
   const [conflict, setConflict] = useState<PublishConflict>()
-  const [isBusy, setBusy] = useState(false)
+  const [isAway, setAway] = useState(false)
   const [isJustPublished, setJustPublished] = useState(false)
   const [parts, setParts] = useState<typeof PublishParts>()
-  const place = { page, api, editor, standing }
+  const place = { page, api, editor, standing, onAway: () => setAway(true) }
   const { deposit } = editor.view
   const actions = actionsFor(deposit, standing, page)
   const reason = reasonToRead(deposit, standing)
 
   const whileBusy = async (task: () => Promise<void>) => {
-    setBusy(true)
+    onBusy(true)
     await task().catch(sayFailure)
-    setBusy(false)
+    setAway(false)
+    onBusy(false)
   }
   const show = (outcome: Outcome) => {
     onFaults(outcome && 'faults' in outcome ? outcome.faults : [])
@@ -102,6 +106,14 @@ export function ActionsPanel(props: ActionsPanelProps) {
       {reason !== undefined && <p class="card quiet">{text(reason)}</p>}
       {actions.length > 0 && (
         <div class="card actions">
+          <div class="working" role="status">
+            {isBusy && (
+              <>
+                <progress aria-label={text('actions.working')} />
+                {text(isAway ? 'actions.away' : 'actions.working')}
+              </>
+            )}
+          </div>
           {actions.map((action) => (
             <ActionButton
               key={action.name}

@@ -1,6 +1,6 @@
 import { text } from '../../text/text.ts'
 import type { Deposit, DepositApi } from '../api/deposits.ts'
-import { ApiProblem, type Fault } from '../api/http.ts'
+import { ApiProblem, Unreachable, type Fault } from '../api/http.ts'
 import { userFields, type DraftEditor } from '../draft/draft-editor.ts'
 import { mergeFields, toPatch, type FieldMerge } from '../../text/field-merge.ts'
 import type { JsonObject } from '../api/json.ts'
@@ -31,13 +31,69 @@ interface Place {
 
 interface ActionPlace extends Place {
   readonly standing: Standing
+  /** Told that the service or the network is missing, and that the action waits for it. */
+  readonly onAway: () => void
 }
 
-/** Runs the action and shows its deposit; publishing and reserving save the form first. */
+/**
+ * Runs the action and shows its deposit; publishing and reserving save the form first. An answer that
+ * is lost with the connection or the service is waited for: the deposit says whether it was done.
+ */
 export async function runAction(
   place: ActionPlace,
   name: ActionName,
   body?: JsonObject,
+): Promise<Outcome> {
+  try {
+    return await attempt(place, name, body)
+  } catch (error) {
+    if (!isLost(error)) throw error
+    place.onAway()
+    return afterLostAnswer(place, name)
+  }
+}
+
+function isLost(error: unknown): boolean {
+  if (error instanceof Unreachable) return true
+  return error instanceof ApiProblem && error.status >= 502 && error.status <= 504
+}
+
+/** Milliseconds before the deposit is asked for again; the last one repeats. */
+const retryDelays = [1_000, 2_000, 4_000, 8_000] as const
+
+async function afterLostAnswer(place: ActionPlace, name: ActionName): Promise<Outcome> {
+  const { page, api, editor } = place
+  const { id, revision } = editor.view.deposit
+  const deposit = await readOnceBack(api, id).catch((error: unknown) => {
+    const isGone = error instanceof ApiProblem && (error.status === 404 || error.status === 410)
+    if (name === 'delete' && isGone) return undefined
+    throw error
+  })
+  if (!deposit) location.assign(page.pages.list)
+  else if (deposit.revision === revision) say(text('actions.notDone'), { kind: 'bad' })
+  else {
+    if (changesPages.has(name)) await refreshPages(page, deposit)
+    editor.adopt(deposit)
+  }
+  return undefined
+}
+
+async function readOnceBack(api: DepositApi, id: string): Promise<Deposit> {
+  for (let failures = 0; ; failures += 1) {
+    const delay = retryDelays[failures] ?? retryDelays[retryDelays.length - 1]
+    await new Promise((resolve) => setTimeout(resolve, delay))
+    try {
+      return await api.read(id)
+    } catch (error) {
+      if (!isLost(error)) throw error
+    }
+  }
+}
+
+async function attempt(
+  place: ActionPlace,
+  name: ActionName,
+  body: JsonObject | undefined,
 ): Promise<Outcome> {
   const { page, api, editor, standing } = place
   const { id } = editor.view.deposit

@@ -48,7 +48,13 @@ export function depositApi({ routes }: Pick<Page, 'routes'>) {
       }
       return { ...first, hits: { ...first.hits, hits } }
     },
-    create: (document: JsonObject) => callJson<Deposit>(list, { method: 'POST', body: document }),
+    /** @param key the same for the same request: sent again, it makes no second deposit */
+    create: (document: JsonObject, key?: string) =>
+      callJson<Deposit>(list, {
+        method: 'POST',
+        body: document,
+        ...(key !== undefined && { headers: { 'idempotency-key': key } }),
+      }),
     read: (id: string) => callJson<Deposit>(item(id)),
     patch: (id: string, patch: readonly JsonObject[], revision: number) =>
       callJson<Deposit>(item(id), {

@@ -6,7 +6,7 @@ import type {
 import type { TrashedFileBody } from '../../../../core/contract/history.ts'
 import { parseFields } from '../../../../core/contract/uploads.ts'
 import type { Deposit } from './deposits.ts'
-import { call, callJson, callList, toPath } from './http.ts'
+import { call, callJson, callList, nextOf, toPath } from './http.ts'
 import { readSession } from './session.ts'
 
 /** A file as the daemon shows it. */
@@ -17,15 +17,25 @@ export type UnfinishedUpload = Readonly<UploadListBody[number]>
 
 const tus = { 'tus-resumable': '1.0.0' }
 
+/** Files of the first part of a long list: about 100 kB. */
+const glimpse = 200
+
 /** The files of one deposit. */
 export function fileApi({ links }: Pick<Deposit, 'links'>) {
   const list = links['files'] ?? ''
   return {
     /** The revision of the deposit, which a change of its files raises too. */
     revision: async () => (await callJson<Pick<Deposit, 'revision'>>(links['self'] ?? '')).revision,
-    /** @param onPart told of the beginning of a long list */
-    list: (onPart?: (part: readonly DepositFile[]) => void) =>
-      callList<DepositFile>(list, {}, onPart),
+    /** @param onPart told of the beginning of a long list, the first part soon on a slow line too */
+    list: async (onPart?: (part: readonly DepositFile[]) => void) => {
+      if (onPart) {
+        const response = await call(`${list}?size=${glimpse}`)
+        const first = (await response.json()) as readonly DepositFile[]
+        if (nextOf(response) === undefined) return first
+        onPart(first)
+      }
+      return callList<DepositFile>(list, {}, onPart)
+    },
     sort: (ids: readonly string[]) =>
       callList<DepositFile>(list, { method: 'PUT', body: ids.map((id) => ({ id })) }),
     rename: ({ links: own }: DepositFile, filename: string) =>

@@ -27,6 +27,8 @@ interface EditMainProps {
   readonly editor: DraftEditor
   readonly loaded: Loaded
   readonly correction: Correction
+  /** True while an action runs: the form waits for its end. */
+  readonly isBusy: boolean
   /** Faults that are already certain while the user types. */
   readonly live: readonly Fault[]
   /** Faults of the last rehearsal. */
@@ -40,7 +42,7 @@ interface EditMainProps {
 /** Conflicts and faults, the form, and the files; for those who may not change it, the text to read. */
 export function EditMain(props: EditMainProps) {
   const { page, editor, loaded, correction, live, rehearsed, summary } = props
-  const { onChange, onUploads } = props
+  const { isBusy, onChange, onUploads } = props
   const { deposit, document: metadata, conflict, formVersion } = editor.view
   const { schema } = loaded.form
   const addMe = useAddMe(page, editor)
@@ -82,15 +84,17 @@ export function EditMain(props: EditMainProps) {
       </div>
       {editor.isOpen && <ImportButton editor={editor} schema={schema} />}
       {editor.isOpen ? (
-        <DepositForm
-          key={formVersion}
-          form={loaded.form}
-          layout={loaded.layout}
-          document={metadata}
-          faults={faults}
-          onChange={onChange}
-          addMe={addMe}
-        />
+        <div key="form" inert={isBusy}>
+          <DepositForm
+            key={formVersion}
+            form={loaded.form}
+            layout={loaded.layout}
+            document={metadata}
+            faults={faults}
+            onChange={onChange}
+            addMe={addMe}
+          />
+        </div>
       ) : (
         <ReadingView key="reading" schema={schema} document={metadata} />
       )}

@@ -58,6 +58,7 @@ export function DepositEditor({ page, api, loaded }: DepositEditorProps) {
   const { standing } = loaded
   const { editor, correction } = useEditor(api, loaded)
   const { deposit, document: metadata } = editor.view
+  const [isBusy, setBusy] = useState(false)
   const [rehearsed, setRehearsed] = useState<readonly Fault[]>([])
   const live = useMemo(() => loaded.findFaults(metadata), [metadata])
   const summary = useRef<HTMLDivElement>(null)
@@ -72,6 +73,7 @@ export function DepositEditor({ page, api, loaded }: DepositEditorProps) {
       editor={editor}
       loaded={loaded}
       correction={correction}
+      isBusy={isBusy}
       live={live}
       rehearsed={rehearsed}
       summary={summary}
@@ -95,6 +97,8 @@ export function DepositEditor({ page, api, loaded }: DepositEditorProps) {
       editor={editor}
       standing={standing}
       labels={loaded.form.schema}
+      isBusy={isBusy}
+      onBusy={setBusy}
       onFaults={(found) => {
         setRehearsed(found)
         requestAnimationFrame(() => summary.current?.querySelector('section')?.focus())

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import { counted, formatNumber, formatSize, text } from '../../text/text.ts'
+import { addTexts, counted, formatNumber, formatSize, text } from '../../text/text.ts'
+import { uploads } from '../../text/uploads.ts'
 import { canPreview } from '../../text/previews.ts'
 import type { Deposit } from '../api/deposits.ts'
 import type { DepositFile } from '../api/files.ts'
@@ -15,6 +16,8 @@ import { UploadRow } from './upload-row.tsx'
 import { shortTotals, UploadTotalsBar } from './upload-totals.tsx'
 import { useFiles } from './use-files.ts'
 import { useRemoval } from './use-removal.ts'
+
+addTexts(uploads)
 
 interface FilesSectionProps {
   readonly page: Page
@@ -48,7 +51,7 @@ export function FilesSection(props: FilesSectionProps) {
   const bytes = staying.reduce((sum, { filesize }) => sum + filesize, 0)
   const status = queue.size > 0 ? shortTotals(queue.totals) : formatNumber(staying.length)
   useEffect(() => onStatus(files ? status : ''), [files !== undefined, status])
-  const uploads = queue.shown(mostUploads)
+  const underWay = queue.shown(mostUploads)
   const addFiles = useCallback(
     (sources: readonly Source[]) => {
       queue.add(sources)
@@ -60,7 +63,7 @@ export function FilesSection(props: FilesSectionProps) {
     <section class="card files" aria-labelledby="files-heading">
       <h2 ref={heading} tabIndex={-1} id="files-heading">
         {text('files.title')}{' '}
-        {staying.length > 0 && (
+        {isWhole && staying.length > 0 && (
           <small>
             {counted('files.count', staying.length)}, {formatSize(bytes)}
           </small>
@@ -68,7 +71,7 @@ export function FilesSection(props: FilesSectionProps) {
       </h2>
       {isDraft && !isOpen && <p class="hint">{text('files.frozen')}</p>}
       {files?.length === 0 && !isOpen && <p class="quiet">{text('files.none')}</p>}
-      {!isWhole && <p class="quiet">{text('edit.loading')}</p>}
+      {!isWhole && <p class="quiet">{loadingIn(deposit, files)}</p>}
       {progress && (
         <p class="quiet" role="status">
           {text('files.removing', {
@@ -78,13 +81,13 @@ export function FilesSection(props: FilesSectionProps) {
         </p>
       )}
       {queue.size > 1 && <UploadTotalsBar queue={queue} />}
-      {uploads.length + unfinished.length > 0 && (
+      {underWay.length + unfinished.length > 0 && (
         <ul class="file-list uploads" aria-label={text('uploads.label')}>
-          {uploads.map((upload) => (
+          {underWay.map((upload) => (
             <UploadRow key={upload.id} upload={upload} queue={queue} />
           ))}
-          {queue.size > uploads.length && (
-            <li class="file quiet">{counted('uploads.more', queue.size - uploads.length)}</li>
+          {queue.size > underWay.length && (
+            <li class="file quiet">{counted('uploads.more', queue.size - underWay.length)}</li>
           )}
           {unfinished.map((upload) => (
             <UnfinishedRow
@@ -131,6 +134,12 @@ export function FilesSection(props: FilesSectionProps) {
       )}
     </section>
   )
+}
+
+function loadingIn({ files: stored }: Deposit, shown: readonly DepositFile[] | undefined): string {
+  if (!shown || !stored) return text('edit.loading')
+  const [done, total] = [formatNumber(shown.length), formatNumber(stored.count)]
+  return text('files.loading', { done, total })
 }
 
 /** Leads to the previews before and after that of a file. */

@@ -28,8 +28,20 @@ export function FieldTemplate(props: FieldTemplateProps) {
         </p>
       )}
       {props.children}
+      {schema.format === 'orcid' && rawErrors.length === 0 && <Orcid value={props.formData} />}
       {faults}
     </div>
+  )
+}
+
+/** Leads to the person of an ORCID iD: its digits say nothing of whose it is. */
+function Orcid({ value }: { readonly value: unknown }) {
+  const id = typeof value === 'string' && /\d{4}-\d{4}-\d{4}-\d{3}[\dX]$/.exec(value)?.[0]
+  if (!id) return null
+  return (
+    <a class="hint" href={`https://orcid.org/${id}`} target="_blank" rel="external noreferrer">
+      {text('form.orcid', { id })}
+    </a>
   )
 }
 

@@ -1,4 +1,4 @@
-import { counted, formatSize, formatTime, language, text } from '../../text/text.ts'
+import { counted, formatDay, formatSize, formatTime, language, text } from '../../text/text.ts'
 import type { Deposit } from '../api/deposits.ts'
 import { kindOf, pageUrl, recordUrlOf } from '../api/page.ts'
 import { fieldOf, isArray, type JsonObject } from '../api/json.ts'
@@ -8,18 +8,29 @@ import { StatusBadge } from '../ui/messages.tsx'
 interface DepositRowProps {
   readonly page: Page
   readonly deposit: Deposit
+  readonly isSelected: boolean
+  /** Told whether a draft is selected that its owner may delete. */
+  readonly onSelect: (deposit: Deposit, isOn: boolean) => void
 }
 
 /** One deposit of the list. */
-export function DepositRow({ page, deposit }: DepositRowProps) {
+export function DepositRow({ page, deposit, isSelected, onSelect }: DepositRowProps) {
   const { id, metadata, files, updated, review, role } = deposit
-  const title = metadata['title']
   const [creators, kind] = [creatorsOf(metadata), kindOf(page, metadata.$schema)]
   const record = deposit.links['record']
   return (
-    <li class="deposit-row">
+    <li class={isDeletable(deposit) ? 'deposit-row selectable' : 'deposit-row'}>
+      {isDeletable(deposit) && (
+        <input
+          type="checkbox"
+          class="row-select"
+          aria-label={text('list.select', { title: titleOf(deposit) })}
+          checked={isSelected}
+          onChange={({ currentTarget }) => onSelect(deposit, currentTarget.checked)}
+        />
+      )}
       <a class="row-link" href={pageUrl(page, id)}>
-        {typeof title === 'string' && title !== '' ? title : text('untitled')}
+        {titleOf(deposit)}
       </a>
       <StatusBadge deposit={deposit} />
       <span class="row-facts">
@@ -47,6 +58,19 @@ export function DepositRow({ page, deposit }: DepositRowProps) {
       </span>
     </li>
   )
+}
+
+/** True of a draft of one's own that no record was made of, and that waits for nobody. */
+function isDeletable({ metadata, links, role, review }: Deposit): boolean {
+  const isDraft = metadata._deposit.status === 'draft' && links['record'] === undefined
+  return isDraft && (role === undefined || role === 'owner') && review?.state !== 'submitted'
+}
+
+/** What the list calls a deposit. */
+export function titleOf({ metadata, created }: Deposit): string {
+  const { title } = metadata
+  if (typeof title === 'string' && title !== '') return title
+  return text('list.untitled', { day: formatDay(created) })
 }
 
 /** Creators that are named. */

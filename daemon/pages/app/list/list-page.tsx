@@ -1,9 +1,10 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { counted, formatNumber, text } from '../../text/text.ts'
-import { depositApi } from '../api/deposits.ts'
+import { depositApi, type Deposit } from '../api/deposits.ts'
 import type { Page } from '../api/page.ts'
 import { reviewsUrl } from '../api/reviews.ts'
-import { Notice } from '../ui/messages.tsx'
+import { Notice, sayFailure } from '../ui/messages.tsx'
+import type { DraftSelection } from './draft-selection.tsx'
 import { DepositRow } from './deposit-row.tsx'
 import { Facets, SearchField, SortChoice } from './list-tools.tsx'
 import { pageSize, readRequest, showInAddress, useSearch } from './list-request.ts'
@@ -13,7 +14,9 @@ import type { ListRequest } from './list-request.ts'
 export function ListPage({ page }: { readonly page: Page }) {
   const api = useMemo(() => depositApi(page), [page])
   const [request, setRequest] = useState(() => readRequest(location.search))
-  const { result, failure, isBusy } = useSearch(api, request)
+  const [version, setVersion] = useState(0)
+  const { result, failure, isBusy } = useSearch(api, request, version)
+  const [selected, select] = useState<readonly Deposit[]>([])
   const list = useRef<HTMLOListElement>(null)
   // Two keys may be pressed before the page is drawn again.
   const latest = useRef(request)
@@ -60,16 +63,48 @@ export function ListPage({ page }: { readonly page: Page }) {
         />
         <SortChoice request={request} onChoose={(sort) => change({ sort })} />
       </div>
+      {selected.length > 0 && (
+        <Selection
+          api={api}
+          drafts={selected}
+          onDone={(left) => {
+            select(left)
+            setVersion(version + 1)
+          }}
+        />
+      )}
       {failure && <Notice kind="warn">{failure}</Notice>}
       {result && total === 0 && <NothingFound page={page} request={request} />}
       <ol class="deposit-list" ref={list} onKeyDown={(event) => moveFocus(list.current, event)}>
         {result?.hits.hits.map((deposit) => (
-          <DepositRow key={deposit.id} page={page} deposit={deposit} />
+          <DepositRow
+            key={deposit.id}
+            page={page}
+            deposit={deposit}
+            isSelected={selected.some(({ id }) => id === deposit.id)}
+            onSelect={(draft, isOn) => {
+              const others = selected.filter(({ id }) => id !== draft.id)
+              select(isOn ? [...others, draft] : others)
+            }}
+          />
         ))}
       </ol>
       <Paging page={request.page} total={total} onTurn={(number) => change({ page: number })} />
     </div>
   )
+}
+
+/** {@link DraftSelection}, once it is loaded. */
+function Selection(props: Parameters<typeof DraftSelection>[0]) {
+  const [Loaded, setLoaded] = useState<typeof DraftSelection>()
+  useEffect(() => {
+    const load = async (): Promise<void> => {
+      const { DraftSelection: found } = await import('./draft-selection.tsx')
+      setLoaded(() => found)
+    }
+    load().catch(sayFailure)
+  }, [])
+  return Loaded ? <Loaded {...props} /> : null
 }
 
 interface NothingFoundProps {

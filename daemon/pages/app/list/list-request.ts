@@ -68,8 +68,12 @@ interface Search {
 /** Milliseconds of rest before what was typed is looked for. */
 const rest = 150
 
-/** Asks again whenever the request changes; the last results stay until there are new ones. */
-export function useSearch(api: DepositApi, request: ListRequest): Search {
+/**
+ * Asks again whenever the request changes; the last results stay until there are new ones.
+ *
+ * @param version changes where the results may have changed
+ */
+export function useSearch(api: DepositApi, request: ListRequest, version: number): Search {
   const [search, setSearch] = useState<Search>({ isBusy: true })
   const asked = toParameters(request).toString()
   useEffect(() => {
@@ -89,7 +93,7 @@ export function useSearch(api: DepositApi, request: ListRequest): Search {
       clearTimeout(timer)
       abort.abort()
     }
-  }, [asked])
+  }, [asked, version])
   return search
 }
 

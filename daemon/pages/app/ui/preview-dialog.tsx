@@ -63,6 +63,7 @@ const wide: ReadonlySet<PreviewKind> = new Set<PreviewKind>([
   'audio',
   'video',
   'zip',
+  'pdf',
 ])
 
 function Content({ name, bytes }: { readonly name: string; readonly bytes: Blob }) {

@@ -15,8 +15,46 @@ interface WidePreviewProps {
 /** Previews of files that are read before they are shown. */
 export function WidePreview({ kind, name, bytes }: WidePreviewProps) {
   if (kind === 'audio' || kind === 'video') return <Media kind={kind} name={name} bytes={bytes} />
+  if (kind === 'pdf') return <PdfPreview name={name} bytes={bytes} />
   if (kind === 'zip') return <ZipPreview bytes={bytes} />
   return <ReadText kind={kind} bytes={bytes} />
+}
+
+/** Bytes in which a PDF says that it is one. */
+const beginning = 1_024
+
+/** Milliseconds that another tab has to read a file once the preview is closed. */
+const patienceMs = 60_000
+
+/**
+ * Leads to the PDF viewer of the browser, in a tab of its own: the policy of the pages allows no frame,
+ * and the viewer needs none of it. The bytes are said to be a PDF, so that nothing else is made of
+ * them; a browser without a viewer saves them.
+ */
+function PdfPreview({ name, bytes }: Pick<WidePreviewProps, 'name' | 'bytes'>) {
+  const [url, setUrl] = useState<string | false>()
+  useEffect(() => {
+    let made: string | undefined
+    const read = async () => {
+      const isPdf = (await bytes.slice(0, beginning).text()).includes('%PDF-')
+      if (isPdf) made = URL.createObjectURL(new Blob([bytes], { type: 'application/pdf' }))
+      setUrl(made ?? false)
+    }
+    void read()
+    return () => {
+      setTimeout(() => made !== undefined && URL.revokeObjectURL(made), patienceMs)
+    }
+  }, [bytes])
+  if (url === undefined) return null
+  if (url === false) return <Notice kind="bad">{text('preview.noPdf')}</Notice>
+  return (
+    <p class="preview-wait">
+      <a class="button primary" href={url} target="_blank" rel="noopener">
+        {text('preview.openPdf')}
+        <span class="visually-hidden"> {name}</span>
+      </a>
+    </p>
+  )
 }
 
 /** Bytes of a text that are shown. */

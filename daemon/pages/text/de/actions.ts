@@ -1,6 +1,11 @@
 /** Texts of what one can do with a deposit, in German. */
 export const actions = {
   'record.edit': 'Diesen Eintrag bearbeiten',
+  'actions.working': 'In Arbeit…',
+  'actions.away':
+    'Der Dienst ist nicht erreichbar. Diese Seite wartet auf ihn und zeigt dann, ob es getan ist.',
+  'actions.notDone':
+    'Der Dienst wurde unterbrochen, bevor er es getan hat. Nichts ist verändert; versuchen Sie es noch einmal.',
   'actions.label': 'Was Sie tun können',
   'actions.noScope': 'Ihre Anmeldung erlaubt das nicht.',
   'actions.sealed':

@@ -3,6 +3,7 @@ import { actions } from './actions.ts'
 import { admin, adminViews } from './admin.ts'
 import { files } from './files.ts'
 import { imports } from './imports.ts'
+import { listSelection } from './list-selection.ts'
 import { advice, past } from './past.ts'
 import { account, people, review, standing } from './people.ts'
 import { problemPhrases } from './problem-phrases.ts'
@@ -20,6 +21,7 @@ const texts = {
   ...past,
   ...account,
   ...imports,
+  ...listSelection,
   ...admin,
   ...adminViews,
   ...actions,
@@ -127,6 +129,7 @@ const texts = {
     'Der Entwurf wurde mit seinen Dateien gelöscht. Die Kennung bleibt vergeben und wird nie wieder verwendet.',
   'tombstone.back': 'Zu Ihren Ablagen',
 
+  'form.orcid': 'Auf orcid.org nachsehen, wer {id} ist',
   'form.required': 'Pflicht',
   'form.recommended': 'empfohlen',
   'form.example': 'z. B. {example}',
