@@ -151,34 +151,89 @@ describe.skipIf(!hasBrowser)('uploads on the page of a draft', { timeout: patien
 })
 
 describe.skipIf(!hasBrowser)('the removal of a file', { timeout: patience }, () => {
-  it('happens after a delay without an undo', async () => {
-    await using v = await visit()
-    const draft = await draftWithFiles(v)
-    await v.page.getByRole('button', { name: 'Remove a.txt' }).click()
-    await v.page.getByText('Removed a.txt.').waitFor()
-    expect(await files(v, draft)).toHaveLength(2)
-
-    await expect.poll(() => files(v, draft)).toHaveLength(1)
-    expect(await files(v, draft)).toMatchObject([{ filename: 'b.txt' }])
-  })
-
-  it('never happens after an undo', async () => {
+  it('happens at once, and an undo brings the file back to its place', async () => {
     await using v = await visit()
     const { page } = v
     const draft = await draftWithFiles(v)
-    const removed: string[] = []
-    page.on('request', (request) => {
-      if (request.method() === 'DELETE') removed.push(request.url())
-    })
     await page.getByRole('button', { name: 'Remove a.txt' }).click()
+    await page.getByText('Removed a.txt.').waitFor()
+    expect(await files(v, draft)).toMatchObject([{ filename: 'b.txt' }])
+    await page.getByText('Deleted files (1)').waitFor()
+    await page.getByRole('heading', { name: 'Files 1 file, 5 B' }).waitFor()
+
     await page.getByRole('button', { name: 'Undo', exact: true }).click()
     await page.getByRole('button', { name: 'Remove a.txt' }).waitFor()
+    expect(await files(v, draft)).toMatchObject([{ filename: 'a.txt' }, { filename: 'b.txt' }])
+    await expect.poll(() => page.getByText(/^Deleted files/).count()).toBe(0)
+    expect(v.complaints).toEqual([])
+  })
 
-    // The file removed later is deleted, and the restored one still exists.
-    await page.getByRole('button', { name: 'Remove b.txt' }).click()
-    await expect.poll(() => files(v, draft)).toHaveLength(1)
-    expect(await files(v, draft)).toMatchObject([{ filename: 'a.txt' }])
-    expect(removed).toHaveLength(1)
+  it('is done before the draft is published: what the list shows becomes public', async () => {
+    await using v = await visit()
+    const { page } = v
+    const draft = await draftWithFiles(v)
+    await page.route('**/files/a.txt', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 500))
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'Remove a.txt' }).click()
+    await page.getByRole('button', { name: 'Publish…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('1 file, 5 B').waitFor()
+    await dialog.getByRole('button', { name: 'Publish', exact: true }).click()
+    await page.locator('#just-published').waitFor()
+    const { metadata } = await v.api('GET', `/deposits/${draft.id}`)
+    const record = await v.api('GET', `/records/${metadata._deposit.value}`)
+    expect(record).toMatchObject({ files: { count: 1 } })
+    expect(await files(v, draft)).toMatchObject([{ filename: 'b.txt' }])
+  })
+
+  it('leaves a corrected file of the same name alone, and the undo asks for another name', async () => {
+    await using v = await visit()
+    const { page } = v
+    const draft = await draftWithFiles(v)
+    await page.route('**/files/a.txt', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 500))
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'Remove a.txt' }).click()
+    await choose(page, [{ name: 'a.txt', buffer: Buffer.from('corrected') }])
+    await page.getByRole('button', { name: 'Remove a.txt' }).waitFor()
+    await expect
+      .poll(() => files(v, draft))
+      .toMatchObject([{ filename: 'b.txt' }, { filename: 'a.txt', filesize: 9 }])
+
+    await page.getByRole('button', { name: 'Undo', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: 'There is another file a.txt now' })
+    await dialog.getByRole('button', { name: 'Bring back' }).click()
+    await page.getByRole('button', { name: 'Remove a-restored.txt' }).waitFor()
+    expect(await files(v, draft)).toHaveLength(3)
+    expect(v.complaints).toEqual([])
+  })
+
+  it('of several is undone for all of them', async () => {
+    await using v = await visit()
+    const { page } = v
+    const draft = await draftWithFiles(v)
+    await page.getByLabel('Select all').check()
+    await page.getByRole('button', { name: 'Remove selected' }).click()
+    await page.getByText('Removed 2 files.').waitFor()
+    expect(await files(v, draft)).toEqual([])
+    await page.getByText('Deleted files (2)').waitFor()
+    await page.getByRole('button', { name: 'Undo', exact: true }).click()
+    await page.getByRole('button', { name: 'Remove b.txt' }).waitFor()
+    expect(await files(v, draft)).toMatchObject([{ filename: 'a.txt' }, { filename: 'b.txt' }])
+  })
+
+  it('says so where the draft is closed to it meanwhile, and shows the file again', async () => {
+    await using v = await visit()
+    const { page } = v
+    const draft = await draftWithFiles(v)
+    await v.api('POST', `/deposits/${draft.id}/actions/publish`)
+    await page.getByRole('button', { name: 'Remove a.txt' }).click()
+    await page.locator('.toast.bad').waitFor()
+    await page.getByRole('button', { name: 'Download a.txt' }).waitFor()
+    expect(await files(v, draft)).toHaveLength(2)
   })
 
   it('happens at once when the page is left', async () => {

@@ -321,6 +321,8 @@ export const en = {
   'files.moved.other': 'Moved {count} files.',
   'files.removed.one': 'Removed {count} file.',
   'files.removed.other': 'Removed {count} files.',
+  'files.gone.one': '{count} file cannot be brought back: it is gone for good.',
+  'files.gone.other': '{count} files cannot be brought back: they are gone for good.',
   'files.folders': 'Folders',
   'files.top': 'All files',
   'files.pages': 'Pages of files',

@@ -3,6 +3,7 @@ import type { DepositApi, Rehearsal } from '../api/deposits.ts'
 import type { Fault } from '../api/http.ts'
 import type { DraftEditor } from '../draft/draft-editor.ts'
 import type { Page } from '../api/page.ts'
+import { settled } from '../api/pending.ts'
 import { say } from '../ui/messages.tsx'
 import { findConflict, type PublishConflict } from './run-action.ts'
 
@@ -22,6 +23,7 @@ interface Place {
 /** Saves the draft and rehearses its publish; undefined if it could not be saved. */
 export async function rehearse(place: Place): Promise<Rehearsed | undefined> {
   const { api, editor } = place
+  await settled()
   if (!(await editor.save())) {
     say(text('publish.unsaved'), { kind: 'bad' })
     return undefined

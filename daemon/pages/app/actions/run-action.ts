@@ -4,6 +4,7 @@ import { ApiProblem, type Fault } from '../api/http.ts'
 import { userFields, type DraftEditor } from '../draft/draft-editor.ts'
 import { mergeFields, toPatch, type FieldMerge } from '../../text/field-merge.ts'
 import type { JsonObject } from '../api/json.ts'
+import { settled } from '../api/pending.ts'
 import { fillPath, pageUrl, recordUrlOf, type Page } from '../api/page.ts'
 import { mayStay, type Standing } from '../people/standing.ts'
 import { reviewsUrl } from '../api/reviews.ts'
@@ -46,6 +47,7 @@ export async function runAction(
     location.assign(page.pages.list)
     return undefined
   }
+  await settled()
   const saves = name === 'publish' || name === 'submit' || name === 'reserve'
   if (saves && !(await editor.save())) return undefined
   try {

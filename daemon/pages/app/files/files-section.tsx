@@ -4,16 +4,19 @@ import { canPreview } from '../../text/previews.ts'
 import type { Deposit } from '../api/deposits.ts'
 import type { DepositFile } from '../api/files.ts'
 import type { Page } from '../api/page.ts'
+import { settled } from '../api/pending.ts'
 import { PreviewDialog } from '../ui/preview-dialog.tsx'
 import { say } from '../ui/messages.tsx'
 import { DropZone, type Source } from './drop-zone.tsx'
 import { FileBrowser } from './file-browser.tsx'
 import { reordered } from './file-tree.ts'
+import { RestoreDialog } from '../past/restore-dialog.tsx'
 import { TrashList } from '../past/trash-list.tsx'
 import { UnfinishedRow } from './unfinished-row.tsx'
 import { UploadRow } from './upload-row.tsx'
 import { shortTotals, UploadTotalsBar } from './upload-totals.tsx'
-import { useFiles, useRemoval } from './use-files.ts'
+import { useFiles } from './use-files.ts'
+import { useRemoval } from './use-removal.ts'
 
 interface FilesSectionProps {
   readonly page: Page
@@ -37,7 +40,7 @@ export function FilesSection(props: FilesSectionProps) {
     deposit,
     onUploads,
   )
-  const { leaving, remove } = useRemoval(api, reload)
+  const { leaving, remove, taken, onAnswered } = useRemoval(api, reload)
   const [previewed, preview] = useState<DepositFile>()
   const heading = useRef<HTMLHeadingElement>(null)
   const { value } = deposit.metadata._deposit
@@ -49,7 +52,8 @@ export function FilesSection(props: FilesSectionProps) {
   const uploads = queue.shown(mostUploads)
   const addFiles = useCallback(
     (sources: readonly Source[]) => {
-      queue.add(sources)
+      // A file that is being deleted has its name no more.
+      void settled().then(() => queue.add(sources))
       if (sources.length > 0) say(counted('uploads.added', sources.length))
     },
     [queue],
@@ -106,6 +110,19 @@ export function FilesSection(props: FilesSectionProps) {
       {isOpen && <DropZone onFiles={addFiles} />}
       {isOpen && page.isByLink !== true && (
         <TrashList api={api} version={files} onRestored={() => void reload()} />
+      )}
+      {taken && (
+        <RestoreDialog
+          key={taken.id}
+          file={taken}
+          api={api}
+          onClose={onAnswered}
+          onRestored={(name) => {
+            onAnswered()
+            say(text('trash.restored', { name }))
+            void reload()
+          }}
+        />
       )}
       {previewed && (
         <PreviewDialog

@@ -6,11 +6,11 @@ import type { DepositFile, FileApi, UnfinishedUpload } from '../api/files.ts'
 import { passes } from '../api/http.ts'
 import { fillPath } from '../api/page.ts'
 import type { Page } from '../api/page.ts'
+import { track } from '../api/pending.ts'
 import { onSessionChange, readSession } from '../api/session.ts'
-import { say, sayFailure } from '../ui/messages.tsx'
+import { sayFailure } from '../ui/messages.tsx'
 import { findBegun } from './unfinished-uploads.ts'
 import { UploadQueue } from './upload-queue.ts'
-import { counted, text } from '../../text/text.ts'
 
 export interface FilesOfDeposit {
   readonly api: FileApi
@@ -54,7 +54,7 @@ export function useFiles(
           return findBegun(api, others, chosen)
         },
         onChange: () => again.current(),
-        onRest: (keys) => void rested.current(keys),
+        onRest: (keys) => void track(rested.current(keys)),
       }),
     [id],
   )
@@ -197,66 +197,4 @@ function useTurns(show: (files: Files) => void): (ask: () => Promise<Files>) => 
     show(files)
     return true
   }
-}
-
-/** Milliseconds in which a removal can be taken back. */
-const grace = 8_000
-
-interface Removal {
-  /** Ids of files that are about to go. */
-  readonly leaving: ReadonlySet<string>
-  readonly remove: (files: readonly DepositFile[]) => void
-}
-
-/**
- * Removes files after a while in which that can be undone: a file that is deleted is gone with its
- * versions. A page that is left does not wait.
- */
-export function useRemoval(api: FileApi, onRemoved: () => Promise<void>): Removal {
-  const [leaving, setLeaving] = useState<ReadonlySet<string>>(new Set())
-  const pending = useRef(new Map<string, DepositFile>())
-  const show = () => setLeaving(new Set(pending.current.keys()))
-  const stay = (files: readonly DepositFile[]) => {
-    for (const { id } of files) pending.current.delete(id)
-    show()
-  }
-  const finish = async (files: readonly DepositFile[]) => {
-    for (const file of files) {
-      if (!pending.current.delete(file.id)) continue
-      try {
-        await api.remove(file)
-      } catch (error) {
-        sayFailure(error)
-      }
-    }
-    await onRemoved()
-    show()
-  }
-  const remove = (files: readonly DepositFile[]) => {
-    for (const file of files) pending.current.set(file.id, file)
-    show()
-    const [first] = files
-    const said =
-      files.length === 1 && first
-        ? text('file.removed', { name: first.filename })
-        : counted('files.removed', files.length)
-    const timer = setTimeout(() => void finish(files), grace)
-    const dismiss = say(said, {
-      forMs: grace,
-      undo: () => {
-        clearTimeout(timer)
-        stay(files)
-        dismiss()
-      },
-    })
-  }
-  useEffect(() => {
-    const flush = () => {
-      for (const file of pending.current.values()) void api.remove(file, true)
-      pending.current.clear()
-    }
-    addEventListener('pagehide', flush)
-    return () => removeEventListener('pagehide', flush)
-  }, [api])
-  return { leaving, remove }
 }

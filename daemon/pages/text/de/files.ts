@@ -36,6 +36,8 @@ export const files = {
   'files.moved.other': '{count} Dateien verschoben.',
   'files.removed.one': '{count} Datei entfernt.',
   'files.removed.other': '{count} Dateien entfernt.',
+  'files.gone.one': '{count} Datei lässt sich nicht zurückholen: Sie ist endgültig gelöscht.',
+  'files.gone.other': '{count} Dateien lassen sich nicht zurückholen: Sie sind endgültig gelöscht.',
   'files.folders': 'Ordner',
   'files.top': 'Alle Dateien',
   'files.pages': 'Seiten mit Dateien',

@@ -1,0 +1,18 @@
+/** Changes that the page has begun, and that the daemon has not answered yet. */
+const pending = new Set<Promise<unknown>>()
+
+/** Makes others wait for a change; see {@link settled}. */
+export function track<T>(change: Promise<T>): Promise<T> {
+  const ended = change
+    .catch(() => undefined)
+    .finally(() => {
+      pending.delete(ended)
+    })
+  pending.add(ended)
+  return change
+}
+
+/** Waits until all changes that were begun have ended, well or not. */
+export async function settled(): Promise<void> {
+  while (pending.size > 0) await Promise.all(pending)
+}
