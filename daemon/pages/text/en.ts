@@ -270,6 +270,9 @@ export const en = {
   'published.next':
     'Cite it by its address. Choose Edit to correct the description, or New version to change the files.',
   'publish.unsaved': 'Not published: some changes are not saved yet.',
+  'publish.closed':
+    'The draft was submitted or published meanwhile, or its changes were discarded.',
+  'publish.changed': 'The draft was changed meanwhile. Look at it again: this is how it is now.',
   'publish.warnings': 'You can publish now. Recommended before that:',
   'pid.reserved': '(reserved: it works as a link once you publish)',
   'pid.pending': '(being registered at DataCite)',

@@ -20,12 +20,20 @@ interface Place {
   readonly editor: DraftEditor
 }
 
-/** Saves the draft and rehearses its publish; undefined if it could not be saved. */
+/**
+ * Saves the draft, takes over what others changed in it, and rehearses its publish; undefined if it
+ * could not be saved, or is none that can be published any more.
+ */
 export async function rehearse(place: Place): Promise<Rehearsed | undefined> {
   const { api, editor } = place
   await settled()
   if (!(await editor.save())) {
     say(text('publish.unsaved'), { kind: 'bad' })
+    return undefined
+  }
+  await editor.refresh()
+  if (!editor.isOpen) {
+    say(text('publish.closed'), { kind: 'bad' })
     return undefined
   }
   const answer = await api.rehearse(editor.view.deposit.id)

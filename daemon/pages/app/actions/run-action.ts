@@ -22,6 +22,8 @@ export interface PublishConflict extends FieldMerge {
 export type Outcome =
   | { readonly faults: readonly Fault[] }
   | { readonly conflict: PublishConflict }
+  /** Somebody changed the draft after it was shown to those who were to confirm it. */
+  | 'stale'
   | undefined
 
 interface Place {
@@ -34,11 +36,16 @@ interface ActionPlace extends Place {
   readonly standing: Standing
 }
 
-/** Runs the action and shows its deposit; publishing and reserving save the form first. */
+/**
+ * Runs the action and shows its deposit; publishing and reserving save the form first.
+ *
+ * @param shown the revision that was shown to those who confirmed it, where it may be no other
+ */
 export async function runAction(
   place: ActionPlace,
   name: ActionName,
   body?: JsonObject,
+  shown?: number,
 ): Promise<Outcome> {
   const { page, api, editor, standing } = place
   const { id } = editor.view.deposit
@@ -51,7 +58,7 @@ export async function runAction(
   const saves = name === 'publish' || name === 'submit' || name === 'reserve'
   if (saves && !(await editor.save())) return undefined
   try {
-    const deposit = await api.run(id, name, body)
+    const deposit = await api.run(id, name, body, shown)
     if (changesPages.has(name)) await refreshPages(page, deposit)
     if (deposit.id !== id) location.assign(pageUrl(page, deposit.id))
     else if (isJudgement(name) && !mayStay(standing)) leaveReview(page, deposit)
@@ -65,6 +72,7 @@ export async function runAction(
       return undefined
     }
     if (!(error instanceof ApiProblem) || (name !== 'publish' && name !== 'submit')) throw error
+    if (error.code === 'stale_revision') return 'stale'
     if (error.code === 'merge_conflict') return { conflict: await findConflict(place) }
     const isOfUploads = error.faults.some(({ upload }) => upload !== undefined)
     if (error.code === 'invalid_document' || isOfUploads) return { faults: error.faults }

@@ -139,6 +139,17 @@ export class DraftEditor {
     return toPath(copy.links['html'] ?? '')
   }
 
+  /** Shows what others changed since, at the daemon. What is typed and not saved waits for its save. */
+  async refresh(): Promise<void> {
+    const deposit = await this.#api.read(this.#view.deposit.id)
+    const { state, formVersion, deposit: shown } = this.#view
+    if (state !== 'saved' || deposit.revision < shown.revision) return
+    const fields = userFields(deposit)
+    const isOther = toPatch(this.#base, fields).length > 0
+    this.#base = fields
+    this.#show({ deposit, ...(isOther && { document: fields, formVersion: formVersion + 1 }) })
+  }
+
   /** Ends a conflict: each field as it was chosen. */
   async settle(choices: Choices): Promise<void> {
     const { conflict } = this.#view
