@@ -4,7 +4,12 @@ import { accessOf, filesAreOpen } from '../access/file-access.ts'
 import { sayAccess } from '../contract/file-access.ts'
 import type { DepositFile } from '../files/file.ts'
 import { mergeWithLatest, requireEditable } from '../actions/published-record.ts'
-import { findClosingFault, findPublishFaults, findUnconfirmed } from '../actions/publish.ts'
+import {
+  findClosingFault,
+  findPastDay,
+  findPublishFaults,
+  findUnconfirmed,
+} from '../actions/publish.ts'
 import { documentSize } from '../json/canonical.ts'
 import type { ProblemCode } from '../contract/problems.ts'
 import type { DraftDeposit } from '../deposit/deposit.ts'
@@ -163,6 +168,7 @@ function examine(
       errors: obstacles('invalid_document', [
         ...findPublishFaults(schemas, schema, metadata, now),
         ...findClosingFault(latest, metadata, now),
+        ...findPastDay(latest, metadata, now),
       ]),
       warnings: findWarnings(schemas, schema, metadata, now),
     }

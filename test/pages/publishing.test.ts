@@ -100,6 +100,23 @@ describe.skipIf(!hasBrowser)('the question before publishing', { timeout: patien
     expect(v.complaints).toEqual([])
   })
 
+  it('is not asked of files that are to be closed until a day that has passed', async () => {
+    await using v = await visit()
+    const { page } = v
+    const access = { files: 'restricted', until: '2020-05-01' }
+    const draft = await v.api('POST', '/deposits/', { title: 'Interviews', access })
+    await page.goto(`/deposit/${draft.id}`)
+    await page.getByText('This day has passed: the files would be public at once.').waitFor()
+    await page.getByRole('button', { name: 'Publish…' }).click()
+    await page.getByText('until is 2020-05-01, which is past').first().waitFor()
+    expect(await page.getByRole('dialog').count()).toBe(0)
+
+    const until = { op: 'replace', path: '/access/until', value: '2999-05-01' }
+    await v.api('PATCH', `/deposits/${draft.id}`, [until])
+    await page.getByRole('button', { name: 'Publish…' }).click()
+    await page.getByRole('dialog').getByText('Files open on 1 May 2999.').waitFor()
+  })
+
   it('is not asked of a draft that somebody has published meanwhile', async () => {
     await using v = await visit()
     const { page } = v

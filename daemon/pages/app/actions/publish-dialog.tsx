@@ -1,4 +1,5 @@
 import type { RJSFSchema } from '@rjsf/utils'
+import { isOpenAt, toFileAccess } from '../../../../core/contract/file-access.ts'
 import { counted, formatDate, formatSize, text } from '../../text/text.ts'
 import type { Deposit, Rehearsal } from '../api/deposits.ts'
 import { fieldOf, isArray, type Json, type JsonObject } from '../api/json.ts'
@@ -71,11 +72,10 @@ function filesIn({ files }: Deposit): string {
 }
 
 function accessIn({ access }: JsonObject): string {
-  const files = fieldOf(access, 'files') ?? access
-  if (files !== 'restricted') return text('publish.public')
-  const until = textOf(fieldOf(access, 'until'))
-  if (until === '') return text('record.restricted')
-  return text('record.opens', { day: formatDate(until) })
+  const found = toFileAccess(access)
+  if (isOpenAt(found, new Date().toISOString())) return text('publish.public')
+  if (found.until === undefined) return text('record.restricted')
+  return text('record.opens', { day: formatDate(found.until) })
 }
 
 function namesOf(creators: Json | undefined): string {

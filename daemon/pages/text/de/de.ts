@@ -159,6 +159,8 @@ const texts = {
     'Schreiben Sie ein Datum wie 2026-11-20 oder einen Zeitraum wie 2024/2025.',
   'fault.format.language-tag': 'Das ist kein Sprachcode. Beispiele: en, de, pt-BR.',
   'fault.format.relation-type': 'Das ist keine Art der Beziehung, die DataCite kennt.',
+  'fault.pastDay':
+    'Dieser Tag ist vorbei: Die Dateien wären sofort öffentlich. Wählen Sie einen künftigen Tag, oder lassen Sie das Feld leer.',
   'fault.format.doi':
     'Eine DOI beginnt mit 10. und enthält einen Schrägstrich, wie 10.1234/example.',
 
