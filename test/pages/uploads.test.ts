@@ -109,6 +109,56 @@ describe.skipIf(!hasBrowser)('uploads on the page of a draft', { timeout: patien
     expect(await files(v, draft)).toMatchObject([{ filename: 'data/raw/deep.txt' }])
   })
 
+  it('leave out hidden and temporary files of a folder, say so, and take them on request', async () => {
+    await using folder = await temporaryFolder({
+      'proj/a.csv': 'a',
+      'proj/.env': 'DB_PASSWORD=…',
+      'proj/.git/config': 'token',
+      'proj/.git/HEAD': 'ref',
+      'proj/data/Thumbs.db': 'x',
+      'proj/data/~$report.docx': 'x',
+    })
+    await using v = await visit()
+    const { page } = v
+    const draft = await openDraft(v)
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      page.getByRole('button', { name: 'Choose a folder' }).click(),
+    ])
+    await chooser.setFiles(join(folder.path, 'proj'))
+    const said = await page.getByText(/^Left out 5 hidden or temporary files: /).innerText()
+    for (const name of ['.env', '.git/', 'data/Thumbs.db', 'data/~$report.docx'])
+      expect(said).toContain(`proj/${name}`)
+    await page.getByRole('button', { name: 'Remove proj/a.csv' }).waitFor()
+    expect(await files(v, draft)).toMatchObject([{ filename: 'proj/a.csv' }])
+
+    await page.getByRole('button', { name: 'Upload them too' }).click()
+    await expect.poll(async () => (await files(v, draft)).length).toBe(6)
+    expect(await page.getByText(/^Left out/).count()).toBe(0)
+    // Chosen by its name, a file is meant.
+    await choose(page, [{ name: '.zenodo.json', buffer: Buffer.from('{}') }])
+    await page.getByRole('button', { name: 'Remove .zenodo.json' }).waitFor()
+    expect(v.complaints).toEqual([])
+  })
+
+  it('are warned of where names differ only in case, or are none for Windows', async () => {
+    await using v = await visit()
+    const { page } = v
+    const draft = await openDraft(v)
+    await v.upload(draft, 'Levels.csv', 'a')
+    await page.reload()
+    await page.getByRole('button', { name: 'Remove Levels.csv' }).waitFor()
+    await choose(page, [
+      { name: 'levels.csv', buffer: Buffer.from('b') },
+      { name: 'aux.csv', buffer: Buffer.from('c') },
+    ])
+    await page.getByText('Levels.csv, levels.csv differ only in case').waitFor()
+    await page.getByText('aux.csv cannot be stored by Windows').waitFor()
+    await page.getByRole('button', { name: 'Remove aux.csv' }).waitFor()
+    await page.getByRole('button', { name: 'Close' }).click()
+    expect(await page.getByText('differ only in case').count()).toBe(0)
+  })
+
   it('can be reordered by dragging', async () => {
     await using v = await visit()
     const { page } = v

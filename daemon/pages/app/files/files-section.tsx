@@ -7,7 +7,9 @@ import type { Page } from '../api/page.ts'
 import { settled } from '../api/pending.ts'
 import { PreviewDialog } from '../ui/preview-dialog.tsx'
 import { say } from '../ui/messages.tsx'
+import { AddedNotesBox, noNotes } from './added-notes.tsx'
 import { DropZone, type Source } from './drop-zone.tsx'
+import { examineSources, warnOfNames } from './examine-sources.ts'
 import { FileBrowser } from './file-browser.tsx'
 import { reordered } from './file-tree.ts'
 import { RestoreDialog } from '../past/restore-dialog.tsx'
@@ -50,13 +52,24 @@ export function FilesSection(props: FilesSectionProps) {
   const status = queue.size > 0 ? shortTotals(queue.totals) : formatNumber(staying.length)
   useEffect(() => onStatus(files ? status : ''), [files !== undefined, status])
   const uploads = queue.shown(mostUploads)
+  const [notes, setNotes] = useState(noNotes)
+  const names = useRef<readonly string[]>([])
+  names.current = staying.map(({ filename }) => filename)
   const addFiles = useCallback(
     (sources: readonly Source[]) => {
       // A file that is being deleted has its name no more.
       void settled().then(() => queue.add(sources))
       if (sources.length > 0) say(counted('uploads.added', sources.length))
+      return warnOfNames(sources, names.current)
     },
     [queue],
+  )
+  const examineFiles = useCallback(
+    (sources: readonly Source[]) => {
+      const { taken, leftOut, hidden } = examineSources(sources)
+      setNotes({ leftOut, hidden, warnings: addFiles(taken) })
+    },
+    [addFiles],
   )
   return (
     <section class="card files" aria-labelledby="files-heading">
@@ -107,7 +120,12 @@ export function FilesSection(props: FilesSectionProps) {
           onRemove={remove}
         />
       )}
-      {isOpen && <DropZone onFiles={addFiles} />}
+      <AddedNotesBox
+        notes={notes}
+        onTake={(sources) => setNotes({ ...noNotes, warnings: addFiles(sources) })}
+        onClose={() => setNotes(noNotes)}
+      />
+      {isOpen && <DropZone onFiles={examineFiles} />}
       {isOpen && page.isByLink !== true && (
         <TrashList api={api} version={files} onRestored={() => void reload()} />
       )}

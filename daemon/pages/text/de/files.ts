@@ -38,6 +38,16 @@ export const files = {
   'files.removed.other': '{count} Dateien entfernt.',
   'files.gone.one': '{count} Datei lässt sich nicht zurückholen: Sie ist endgültig gelöscht.',
   'files.gone.other': '{count} Dateien lassen sich nicht zurückholen: Sie sind endgültig gelöscht.',
+  'files.leftOut.one': '{count} versteckte oder temporäre Datei ausgelassen: {names}',
+  'files.leftOut.other': '{count} versteckte oder temporäre Dateien ausgelassen: {names}',
+  'files.takeThem': 'Auch hochladen',
+  'files.noted': 'Schließen',
+  'files.twins':
+    '{names} unterscheiden sich nur in Groß- und Kleinschreibung: Manche Systeme können nur eine davon behalten.',
+  'files.notForWindows':
+    '{name} kann Windows nicht speichern: Beim Herunterladen wird die Datei dort umbenannt.',
+  'files.moreWarnings.one': 'und {count} weitere Warnung zu Namen',
+  'files.moreWarnings.other': 'und {count} weitere Warnungen zu Namen',
   'files.folders': 'Ordner',
   'files.top': 'Alle Dateien',
   'files.pages': 'Seiten mit Dateien',
