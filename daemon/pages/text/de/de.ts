@@ -177,6 +177,20 @@ const texts = {
   'save.retried': 'Es wird von selbst erneut versucht.',
   'save.deleted': 'Dieser Entwurf wurde gelöscht',
   'save.copy': 'In einen neuen Entwurf kopieren',
+  'aside.submitted':
+    'Nicht gespeichert: Der Entwurf wurde inzwischen zur Begutachtung eingereicht. Sie hatten geschrieben:',
+  'aside.published':
+    'Nicht gespeichert: Der Entwurf wurde inzwischen veröffentlicht. Sie hatten geschrieben:',
+  'aside.discarded':
+    'Nicht gespeichert: Die Änderungen des Entwurfs wurden inzwischen verworfen. Sie hatten geschrieben:',
+  'aside.closed':
+    'Nicht gespeichert: Sie können diesen Entwurf nicht mehr ändern. Sie hatten geschrieben:',
+  'aside.foundFrom':
+    'Sie haben ungespeicherte Änderungen vom {time} UTC, und der Entwurf wurde seither geändert. Sie hatten geschrieben:',
+  'aside.found':
+    'Sie haben ungespeicherte Änderungen, und der Entwurf wurde seither geändert. Sie hatten geschrieben:',
+  'aside.take': 'Meine Änderungen behalten',
+  'aside.drop': 'Verwerfen',
   'undo.do': 'Rückgängig machen',
   'undo.title': 'Die letzte gespeicherte Änderung der Metadaten rückgängig machen (Strg+Z)',
   'undo.done':
