@@ -85,6 +85,46 @@ describe.skipIf(!hasBrowser)('uploads on the page of a draft', { timeout: patien
     await expect.poll(() => files(v, draft)).toMatchObject([{ filesize: 5 }])
   })
 
+  it('stop publishing while one waits for a decision, and lead to it', async () => {
+    await using v = await visit()
+    const { page } = v
+    const draft = await openDraft(v)
+    await v.upload(draft, 'a.txt', 'old')
+    await choose(page, [{ name: 'a.txt', buffer: Buffer.from('newer') }])
+    await page.getByText('A file of this name is there already.').waitFor()
+    await page.getByRole('button', { name: 'Publish…' }).click()
+    await page.getByText('1 problem to solve before publishing').waitFor()
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    await page.locator('.fault-list').getByRole('button', { name: 'a.txt' }).click()
+    await page.locator('.file.upload:focus').waitFor()
+    await page.getByRole('button', { name: 'Cancel a.txt' }).click()
+    await page.getByText('1 problem to solve before publishing').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Publish…' }).click()
+    await page.getByRole('dialog').getByText('1 file, 3 B').waitFor()
+  })
+
+  it('tell the speed and the time left of a single one', async () => {
+    await using v = await visit()
+    const { page } = v
+    await openDraft(v)
+    await slowDown(page, 1_000_000)
+    await choose(page, [{ name: 'large.bin', buffer: Buffer.alloc(12_000_000, 7) }])
+    await page.getByText(/^[1-9]\d? % · 12\.0 MB · .*\/s · \d+ s left/).waitFor()
+  })
+
+  it('say that they wait for the service, and go on when it is back', async () => {
+    await using v = await visit()
+    const { page } = v
+    const draft = await openDraft(v)
+    let isDown = true
+    await page.route('**/uploads/*', (route) => (isDown ? route.abort() : route.continue()))
+    await choose(page, [{ name: 'a.bin', buffer: Buffer.alloc(2_000, 7) }])
+    await page.getByText(/^Waiting for the service, at 0 % · 2\.0 kB$/).waitFor()
+    isDown = false
+    await page.getByRole('button', { name: 'Remove a.bin' }).waitFor()
+    expect(await files(v, draft)).toMatchObject([{ filesize: 2_000 }])
+  })
+
   it('come from dropped folders with their paths', async () => {
     await using v = await visit()
     const { page } = v

@@ -369,6 +369,7 @@ export const en = {
   'upload.waiting': 'Waiting',
   'upload.sending': '{percent} %',
   'upload.signed-out': 'Waits until you are signed in again, at {percent} %',
+  'upload.away': 'Waiting for the service, at {percent} %',
   'upload.paused': 'Paused at {percent} %',
   'upload.failed': 'Failed',
   'upload.exists': 'A file of this name is there already.',

@@ -3,7 +3,7 @@ import type { DepositApi, Rehearsal } from '../api/deposits.ts'
 import type { Fault } from '../api/http.ts'
 import type { DraftEditor } from '../draft/draft-editor.ts'
 import type { Page } from '../api/page.ts'
-import { settled } from '../api/pending.ts'
+import { heldUp, settled } from '../api/pending.ts'
 import { say } from '../ui/messages.tsx'
 import { findConflict, type PublishConflict } from './run-action.ts'
 
@@ -38,7 +38,7 @@ export async function rehearse(place: Place): Promise<Rehearsed | undefined> {
   }
   const answer = await api.rehearse(editor.view.deposit.id)
   const hasConflict = answer.errors.some(isConflict)
-  const faults = answer.errors.filter((error) => !isConflict(error))
+  const faults = [...answer.errors.filter((error) => !isConflict(error)), ...heldUp()]
   return { answer, faults, ...(hasConflict && { conflict: await findConflict(place) }) }
 }
 

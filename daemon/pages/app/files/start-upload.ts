@@ -14,6 +14,8 @@ export interface UploadOptions {
   readonly onPlace: (url: string) => void
   /** Told how many bytes the daemon has taken. */
   readonly onProgress: (sent: number) => void
+  /** Called when the service does not answer, and is asked again. */
+  readonly onAway: () => void
   readonly onDone: () => void
   /** Told what went wrong, and the code of the problem where the daemon gave one. */
   readonly onFailure: (message: string, code: string | undefined) => void
@@ -29,7 +31,7 @@ const retryDelays = [500, 1_000, 3_000, 8_000, 20_000]
  */
 export async function startUpload(file: File, options: UploadOptions): Promise<Upload> {
   const { Upload: TusUpload } = await import('tus-js-client')
-  const { endpoint, key, replaces, begun, onPlace, onProgress, onDone, onFailure } = options
+  const { endpoint, key, replaces, begun, onPlace, onProgress, onAway, onDone, onFailure } = options
   const fields = fieldsOf({ key, changed: file.lastModified, replace: replaces })
   let used: string | undefined
   const upload: Upload = new TusUpload(file, {
@@ -47,7 +49,9 @@ export async function startUpload(file: File, options: UploadOptions): Promise<U
     },
     onShouldRetry: ({ originalResponse }) => {
       const status = originalResponse?.getStatus() ?? 0
-      return status === 0 || status === 423 || status === 429 || status >= 500
+      const isRetried = status === 0 || status === 423 || status === 429 || status >= 500
+      if (isRetried) onAway()
+      return isRetried
     },
     onUploadUrlAvailable: () => onPlace(upload.url ?? ''),
     onProgress,

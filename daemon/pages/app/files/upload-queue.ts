@@ -27,6 +27,8 @@ export interface UploadView {
   readonly failure?: string
   /** Its id at the daemon, once it has begun. */
   readonly upload?: string
+  /** True while the service does not take it, and it is tried again. */
+  readonly isAway?: boolean
 }
 
 /** All uploads since the queue was last empty. */
@@ -70,6 +72,9 @@ interface Entry {
 /** Uploads at once; the rest wait for their turn. */
 const atOnce = 3
 
+/** Uploads that are named where they stop publishing. */
+const mostNamed = 20
+
 /** Milliseconds in which changes are shown together. */
 const beat = 60
 
@@ -112,6 +117,13 @@ export class UploadQueue {
     const shown = new Set([...first, ...rest].slice(0, most))
     // Each stays at its place.
     return [...first, ...rest].filter((view) => shown.has(view)).toSorted((a, b) => a.id - b.id)
+  }
+
+  /** The first that the daemon does not know of yet: they wait for a person or for their turn. */
+  unbegun(): readonly UploadView[] {
+    const isKnown = ({ state, upload }: UploadView) => state === 'stored' || upload !== undefined
+    const found = [...this.#entries.values()].filter(({ view }) => !isKnown(view))
+    return found.slice(0, mostNamed).map(({ view }) => view)
   }
 
   get totals(): UploadTotals {
@@ -323,8 +335,9 @@ export class UploadQueue {
       onPlace: (url) => this.#show(entry, { upload: url.split('/').at(-1) ?? '' }),
       onProgress: (sent) => {
         this.#speed.add(sent - entry.view.sent)
-        this.#show(entry, { sent })
+        this.#show(entry, { sent, isAway: false })
       },
+      onAway: () => this.#show(entry, { isAway: true }),
       onDone: () => this.#arrived(entry),
       onFailure: (failure, code) => this.#failed(entry, failure, code),
     })

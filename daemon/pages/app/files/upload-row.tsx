@@ -1,6 +1,7 @@
 import { formatSize, text } from '../../text/text.ts'
-import { uploadElement } from './unfinished-uploads.ts'
-import type { UploadQueue, UploadView } from './upload-queue.ts'
+import { localUpload, uploadElement } from './unfinished-uploads.ts'
+import type { UploadQueue, UploadTotals, UploadView } from './upload-queue.ts'
+import { speedInWords } from './upload-totals.tsx'
 
 interface UploadRowProps {
   readonly upload: UploadView
@@ -9,19 +10,18 @@ interface UploadRowProps {
 
 /** A file on its way. */
 export function UploadRow({ upload, queue }: UploadRowProps) {
-  const { id, key, size, sent, state, failure, upload: begun } = upload
+  const { id, key, size, sent, state, failure, isAway, upload: begun } = upload
   const isStopped = state === 'failed' || state === 'exists'
   const percent = size === 0 ? 100 : Math.floor((sent / size) * 100)
   return (
-    <li
-      class={`file upload ${state}`}
-      {...(begun !== undefined && { id: uploadElement(begun) })}
-      tabIndex={-1}
-    >
+    <li class={`file upload ${state}`} id={uploadElement(begun ?? localUpload(id))} tabIndex={-1}>
       <span class="file-name">{key}</span>
       <span class="file-facts">
-        {(isStopped ? failure : undefined) ?? text(`upload.${state}`, { percent })} ·{' '}
-        {formatSize(size)}
+        {(isStopped ? failure : undefined) ??
+          text(isAway === true ? 'upload.away' : `upload.${state}`, { percent })}{' '}
+        · {formatSize(size)}
+        {/* Several have their speed in the bar above them. */}
+        {queue.size === 1 && state === 'sending' && isAway !== true && speedOf(queue.totals)}
       </span>
       <progress
         max={Math.max(size, 1)}
@@ -44,6 +44,12 @@ export function UploadRow({ upload, queue }: UploadRowProps) {
       </span>
     </li>
   )
+}
+
+function speedOf(totals: UploadTotals): string {
+  return speedInWords(totals)
+    .map((part) => text('record.between') + part)
+    .join('')
 }
 
 interface UploadButtonProps {

@@ -3,14 +3,15 @@ import { maxSortedFiles } from '../../../../core/contract/defaults.ts'
 import type { Deposit } from '../api/deposits.ts'
 import { fileApi } from '../api/files.ts'
 import type { DepositFile, FileApi, UnfinishedUpload } from '../api/files.ts'
-import { passes } from '../api/http.ts'
+import { passes, type Fault } from '../api/http.ts'
 import { fillPath } from '../api/page.ts'
 import type { Page } from '../api/page.ts'
-import { track } from '../api/pending.ts'
+import { holdUp, track } from '../api/pending.ts'
 import { onSessionChange, readSession } from '../api/session.ts'
 import { sayFailure } from '../ui/messages.tsx'
-import { findBegun } from './unfinished-uploads.ts'
-import { UploadQueue } from './upload-queue.ts'
+import { text } from '../../text/text.ts'
+import { findBegun, localUpload } from './unfinished-uploads.ts'
+import { UploadQueue, type UploadView } from './upload-queue.ts'
 
 export interface FilesOfDeposit {
   readonly api: FileApi
@@ -28,7 +29,7 @@ export interface FilesOfDeposit {
 /**
  * The files of a deposit and what is being uploaded to it.
  *
- * @param onUploads told which uploads are not finished, each time the daemon was asked
+ * @param onUploads told which uploads are not finished, whenever that changes
  */
 export function useFiles(
   { routes }: Page,
@@ -71,7 +72,6 @@ export function useFiles(
         setWhole(true)
       }
       setBegun(uploads)
-      onUploads(new Set(uploads.map((upload) => upload.id)))
       if (isShown) queue.forget(stored)
       setFailures(0)
     } catch (error) {
@@ -116,9 +116,18 @@ export function useFiles(
     return () => removeEventListener('beforeunload', warn)
   }, [queue])
   useEffect(() => void reload(), [api, revision])
+  useEffect(() => holdUp(() => queue.unbegun().map(toFault)), [queue])
+  const unbegun = queue.unbegun().map(({ id }) => localUpload(id))
+  useEffect(() => {
+    if (begun) onUploads(new Set([...begun.map(({ id }) => id), ...unbegun]))
+  }, [begun, unbegun.join(' ')])
   useRefresh(reload, () => again.current(), failures)
   const unfinished = (begun ?? []).filter((upload) => !queue.underWay.has(upload.id))
   return { api, files, isWhole, unfinished, sort, reload, queue }
+}
+
+function toFault({ id, key }: UploadView): Fault {
+  return { field: key, message: text('upload.unfinished'), upload: localUpload(id) }
 }
 
 /**

@@ -72,6 +72,7 @@ export const files = {
   'upload.waiting': 'Wartet',
   'upload.sending': '{percent} %',
   'upload.signed-out': 'Wartet bei {percent} %, bis Sie wieder angemeldet sind',
+  'upload.away': 'Wartet auf den Dienst, bei {percent} %',
   'upload.paused': 'Angehalten bei {percent} %',
   'upload.failed': 'Fehlgeschlagen',
   'upload.exists': 'Eine Datei dieses Namens gibt es schon.',
