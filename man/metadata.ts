@@ -91,6 +91,8 @@ Metadata of a record are public. Its files are, too, unless **access** restricts
 Until that day, at 00:00 UTC, nobody gets the bytes, names, sizes or digests of the files but the owners
 of the deposit, those they share it with, and administrators. Then the files are public by themselves.
 Without \`until\` they stay restricted. \`reason\` is shown to everybody, with the day.
+A draft whose day has come before it is published is refused: its files would be public at once. An embargo
+of a record that has ended stays in it, also when the record is edited.
 
 The newest revision of a record decides, also for earlier ones. **deposit edit** can shorten, lengthen or
 lift an embargo; it cannot close files that are public, since copies of them are out: withdraw the record,

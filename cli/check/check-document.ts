@@ -50,14 +50,14 @@ export async function checkDocument(document: Metadata, purpose: Purpose): Promi
   return {
     errors: [
       ...(faults ?? []).filter((fault) => !isTold(fault)),
-      ...(isLast ? limits : []),
+      ...(isLast ? [...limits, ...findPastEmbargo(document)] : []),
       ...misspelt,
     ],
     warnings: [
       ...missing.filter((gap) => !isTold(gap)),
       ...(isLast ? [] : limits),
       ...unknown,
-      ...(purpose === 'edit' ? [] : findPastEmbargo(document)),
+      ...(purpose === 'draft' ? findPastEmbargo(document) : []),
       ...findDoubts({ ...schema }, document, now).filter(isNew),
     ],
   }

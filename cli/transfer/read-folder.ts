@@ -10,6 +10,7 @@ import { reasonOf } from '../reason.ts'
 import { decodeText } from '../text-file.ts'
 import type { FollowLink, OutsideReason } from './follow-links.ts'
 import type { RefusedName } from './refused-names.ts'
+import { hiddenNames } from '../../core/contract/hidden-names.ts'
 import { isMissing } from '../../core/base/errno.ts'
 
 /** A file found below a folder. */
@@ -48,7 +49,7 @@ export interface FolderState {
 export interface FolderContent {
   /** In path order. */
   readonly files: readonly FoundFile[]
-  /** Hidden names and those of {@link ignoreFile}, folders with a slash at the end. */
+  /** Hidden names, unless {@link ignoreFile} has `!name`, and those that it has; folders with a slash at the end. */
   readonly ignored: readonly string[]
   /** Names that `--exclude` leaves out, folders with a slash at the end. */
   readonly excluded: readonly string[]
@@ -62,11 +63,6 @@ export interface FolderContent {
 
 /** File with patterns of ignored names, in the notation of `.gitignore`. */
 export const ignoreFile = '.depositignore'
-
-/**
- * Hidden files, and leftovers of Windows and Office; `!name` in {@link ignoreFile} includes one.
- */
-const ignoredByDefault = ['.*', 'Thumbs.db', 'desktop.ini', '~$*']
 
 /** The file in which a folder keeps the deposit that was made of it. It is never uploaded. */
 export const folderFile = '.deposit.json'
@@ -85,7 +81,7 @@ export async function readFolder(
 ): Promise<FolderContent> {
   const now = Date.now()
   const { default: ignore } = await import('ignore')
-  const patterns = ignore({ ignorecase: false }).add(ignoredByDefault)
+  const patterns = ignore({ ignorecase: false }).add([...hiddenNames])
   const own = await readIgnoreFile(folder)
   patterns.add(own).add(exclude).add(folderFile)
   const asked = ignore({ ignorecase: false }).add(exclude)

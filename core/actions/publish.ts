@@ -1,5 +1,6 @@
-import { filesAreOpen } from '../access/file-access.ts'
+import { accessOf, filesAreOpen } from '../access/file-access.ts'
 import { findAccessLimits } from '../contract/access-limits.ts'
+import { findPastUntil } from '../contract/file-access.ts'
 import type { Deposit, DraftDeposit, PublishedDeposit } from '../deposit/deposit.ts'
 import { schemaToPublish } from '../deposit/deposit-schema.ts'
 import { problem, refused, type Fault } from '../errors/errors.ts'
@@ -201,6 +202,22 @@ export function findClosingFault(
   return [{ field: '/access', message }]
 }
 
+/**
+ * The fault of files that are to open on a day that has come already. An embargo of the record that has
+ * ended stays in it.
+ *
+ * @param latest the record as it is; absent before its first publication
+ */
+export function findPastDay(
+  latest: PublishedRecord | undefined,
+  { access }: JsonObject,
+  now: string,
+): readonly Fault[] {
+  const fault = findPastUntil(access, now)
+  if (!fault || (latest && accessOf(latest).until === fault.until)) return []
+  return [{ field: fault.field, message: fault.message }]
+}
+
 /** @throws {DepositError} invalid_document: with all the faults there are, if any */
 async function requirePublishable(
   draft: DraftDeposit,
@@ -212,6 +229,7 @@ async function requirePublishable(
   const faults = [
     ...findPublishFaults(schemas, schema, metadata, { draft, latest, now }),
     ...findClosingFault(latest, metadata, now),
+    ...findPastDay(latest, metadata, now),
     ...(await findDoiFaults(unit, providers, draft, metadata)),
   ]
   if (faults.length > 0) throw problem('invalid_document', { faults })

@@ -94,6 +94,24 @@ export function findAccessFaults(value: unknown, now: string): readonly AccessFa
   return faults
 }
 
+/**
+ * The fault of restricted files whose day has come before anything was published: its year may be
+ * mistyped.
+ *
+ * @param now ISO 8601, UTC
+ */
+export function findPastUntil(value: unknown, now: string): AccessFault | undefined {
+  if (!isOwnAccess(value)) return undefined
+  const access = toFileAccess(value)
+  const { files, until } = access
+  if (files !== 'restricted' || until === undefined || !isOpenAt(access, now)) return undefined
+  const when = until === now.slice(0, 10) ? 'today' : 'past'
+  const message =
+    `until is ${until}, which is ${when}: the files would be public at once. To keep them closed, ` +
+    'write a day to come, or leave until out. If they are open, write access: {files: public}'
+  return { field: '/access/until', message, until }
+}
+
 /** `open on 1 May 2027 (00:00 UTC)`, `are restricted`: after "The files of this record". */
 export function sayAccess({ until }: { readonly until?: string | undefined }): string {
   return until === undefined ? 'are restricted' : `open on ${sayDay(until)} (00:00 UTC)`

@@ -6,7 +6,12 @@ import { sayAccess } from '../contract/file-access.ts'
 import type { DepositFile } from '../files/file.ts'
 import { findLostRight } from '../actions/next-version-right.ts'
 import { mergeWithLatest, requireEditable } from '../actions/published-record.ts'
-import { findClosingFault, findPublishFaults, findUnconfirmed } from '../actions/publish.ts'
+import {
+  findClosingFault,
+  findPastDay,
+  findPublishFaults,
+  findUnconfirmed,
+} from '../actions/publish.ts'
 import { documentSize } from '../json/canonical.ts'
 import type { ProblemCode } from '../contract/problems.ts'
 import type { Deposit, DraftDeposit } from '../deposit/deposit.ts'
@@ -186,6 +191,7 @@ function examine(
       errors: obstacles('invalid_document', [
         ...findPublishFaults(schemas, schema, metadata, { draft, latest, now }),
         ...findClosingFault(latest, metadata, now),
+        ...findPastDay(latest, metadata, now),
       ]),
       warnings: findWarnings(schemas, schema, metadata, now),
     }

@@ -163,16 +163,20 @@ describe('a field that is probably meant to close the files', () => {
 })
 
 describe('an embargo that is over', () => {
-  it('is warned of where files are published with it, and refused with --strict', async () => {
+  it('is warned of in a draft, and refused before anything is published with it', async () => {
     await using there = await place()
     await there.write({ access: { files: 'restricted', until: '2020-01-01' } })
+    const before = await countDeposits()
 
-    const strict = await there.run([...(commands['create'] ?? []), '--strict'])
-    const made = await there.run(commands['create'] ?? [])
+    const refused = await there.run(commands['create'] ?? [])
+    const draft = ['create', 'data', '--no-remember']
+    const [strict, made] = [await there.run([...draft, '--strict']), await there.run(draft)]
 
-    expect([strict.status, made.status]).toEqual([1, 0])
+    expect([refused.status, strict.status, made.status]).toEqual([1, 1, 0])
+    expect(refused.stderr).toContain('/access/until: until is 2020-01-01, which is past')
     expect(made.stderr).toMatch(/warning: .*\/access\/until: until is 2020-01-01, which is past/)
+    expect(await countDeposits()).toBe(before + 1)
     await there.write({ access: { files: 'public' } })
-    expect((await there.run(commands['create'] ?? [])).stderr).not.toContain('/access')
+    expect((await there.run(commands['create'] ?? [])).status).toBe(0)
   })
 })

@@ -251,6 +251,11 @@ export const leaksAmongPeople: Rows = {
   ],
   'core/actions/publish.ts': [
     [
+      'files are not published until a day that has come',
+      ['...findPastDay(latest, metadata, now),', ''],
+      'spec/37-access-of-files',
+    ],
+    [
       'publishing asks for the right on the newest version',
       ['await requireRightOnNewest(draft, operation, context)', ''],
       'security/next-version-right',

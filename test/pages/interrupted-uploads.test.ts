@@ -38,7 +38,7 @@ describe.skipIf(!hasBrowser)('an upload whose sign-in ends', { timeout: patience
       await page.getByText(/^[2-9]\d % · 6\.0 MB/).waitFor()
       await endSignIn(page)
       await daemon.kill()
-      await page.getByText(/^No connection, at \d+ %/).waitFor()
+      await page.getByText(/^Waiting for the service, at \d+ %/).waitFor()
       await slowDown(page, -1)
       await daemon.start()
       await page.getByText(/^Waits until you are signed in again, at [1-9]/).waitFor()
@@ -78,7 +78,7 @@ describe.skipIf(!hasBrowser)('an upload whose sign-in ends', { timeout: patience
     const past = JSON.stringify({ ...before, token: 'ended' })
     await page.evaluate(`sessionStorage.setItem('deposit.session', ${JSON.stringify(past)})`)
     await daemon.kill()
-    await page.getByText(/^No connection, at \d+ %/).waitFor()
+    await page.getByText(/^Waiting for the service, at \d+ %/).waitFor()
     await slowDown(page, -1)
     await daemon.start()
     await page.getByRole('button', { name: 'Remove large.bin' }).waitFor()
@@ -151,13 +151,13 @@ describe.skipIf(!hasBrowser)('an upload whose daemon is killed', { timeout: pati
 
     const sent = listen(page)
     await daemon.kill()
-    await page.getByText(/^No connection, at \d+ %/).waitFor()
+    await page.getByText(/^Waiting for the service, at \d+ %/).waitFor()
     for (let attempt = 0; attempt < 8; attempt += 1) {
       const failed = page.waitForEvent('requestfailed', (request) => isOfUpload(request.url()))
       await page.clock.fastForward(30_000)
       await failed
     }
-    expect(await page.getByText(/^No connection, at \d+ %/).count()).toBe(1)
+    expect(await page.getByText(/^Waiting for the service, at \d+ %/).count()).toBe(1)
     await slowDown(page, -1)
     await daemon.start()
     await page.clock.fastForward(30_000)
@@ -182,7 +182,7 @@ it.skipIf(!hasBrowser)(
       route.request().method() === 'POST' ? route.abort() : route.continue(),
     )
     await choose(page, [{ name: 'small.bin', buffer: Buffer.alloc(9, 7) }])
-    await page.getByText('No connection, at 0 %').waitFor()
+    await page.getByText('Waiting for the service, at 0 %').waitFor()
     // The next attempt by itself would never come.
     const failed = page.waitForEvent('requestfailed')
     await page.clock.pauseAt(Date.now() + 3_600_000)

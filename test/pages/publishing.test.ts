@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { choose, openDraft } from './upload-steps.ts'
 import { hasBrowser, patience, visit } from './visit.ts'
 
 describe.skipIf(!hasBrowser)('publishing on a page', { timeout: patience }, () => {
@@ -52,6 +53,94 @@ describe.skipIf(!hasBrowser)('publishing on a page', { timeout: patience }, () =
     await page.getByRole('button', { name: 'Publish…' }).click()
     await page.getByRole('dialog', { name: 'Publish your changes?' }).waitFor()
     await page.getByText('The record keeps its address and its files.').waitFor()
+  })
+})
+
+describe.skipIf(!hasBrowser)('the question before publishing', { timeout: patience }, () => {
+  it('counts a file that was added last, and one that was brought back', async () => {
+    await using v = await visit()
+    const { page } = v
+    await openDraft(v)
+    await page.getByLabel('Title').fill('Upload last')
+    await page.locator('.save-status.saved').waitFor()
+    await choose(page, [{ name: 'a.csv', buffer: Buffer.from('a,b') }])
+    await page.getByRole('button', { name: 'Remove a.csv' }).click()
+    await page.getByText('Deleted files (1)').click()
+    await page.getByRole('button', { name: 'Bring back a.csv' }).click()
+    await page.getByRole('button', { name: 'Remove a.csv' }).waitFor()
+    await page.getByRole('button', { name: 'Publish…' }).click()
+    await page.getByRole('dialog').getByText('1 file, 3 B').waitFor()
+  })
+
+  it('shows what others saved, and publishes nothing that it did not show', async () => {
+    await using v = await visit()
+    const { page } = v
+    const draft = await openDraft(v)
+    const change = (value: string) =>
+      v.api('PATCH', `/deposits/${draft.id}`, [{ op: 'replace', path: '/title', value }])
+    await change('Of another tab')
+    await page.getByRole('button', { name: 'Publish…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Of another tab').first().waitFor()
+
+    await change('Of a colleague')
+    await v.upload(draft, 'late.txt', 'late')
+    await dialog.getByRole('button', { name: 'Publish', exact: true }).click()
+    await dialog.getByText('The draft was changed meanwhile.').waitFor()
+    await dialog.getByText('Of a colleague').first().waitFor()
+    await dialog.getByText('1 file, 4 B').waitFor()
+    expect((await v.api('GET', `/deposits/${draft.id}`)).metadata._deposit.status).toBe('draft')
+
+    await dialog.getByRole('button', { name: 'Publish', exact: true }).click()
+    await page.locator('#just-published').waitFor()
+    expect((await v.api('GET', `/deposits/${draft.id}`)).metadata).toMatchObject({
+      title: 'Of a colleague',
+      _deposit: { status: 'published' },
+    })
+    expect(v.complaints).toEqual([])
+  })
+
+  it('is not asked of files that are to be closed until a day that has passed', async () => {
+    await using v = await visit()
+    const { page } = v
+    const access = { files: 'restricted', until: '2020-05-01' }
+    const draft = await v.api('POST', '/deposits/', { title: 'Interviews', access })
+    await page.goto(`/deposit/${draft.id}`)
+    await page.getByText('This day has passed: the files would be public at once.').waitFor()
+    await page.getByRole('button', { name: 'Publish…' }).click()
+    await page.getByText('until is 2020-05-01, which is past').first().waitFor()
+    expect(await page.getByRole('dialog').count()).toBe(0)
+
+    const until = { op: 'replace', path: '/access/until', value: '2999-05-01' }
+    await v.api('PATCH', `/deposits/${draft.id}`, [until])
+    await page.getByRole('button', { name: 'Publish…' }).click()
+    await page.getByRole('dialog').getByText('Files open on 1 May 2999.').waitFor()
+  })
+
+  it('is not asked of a draft that somebody has published meanwhile', async () => {
+    await using v = await visit()
+    const { page } = v
+    const draft = await openDraft(v)
+    await v.api('POST', `/deposits/${draft.id}/actions/publish`)
+    await page.getByRole('button', { name: 'Publish…' }).click()
+    await page.getByText('The draft was submitted or published meanwhile').waitFor()
+    await page.getByRole('button', { name: 'Edit', exact: true }).waitFor()
+    expect(await page.getByRole('dialog').count()).toBe(0)
+  })
+
+  it('is about the draft as it is when the window gets the focus again', async () => {
+    await using v = await visit()
+    const { page } = v
+    const draft = await openDraft(v)
+    await v.api('PATCH', `/deposits/${draft.id}`, [
+      { op: 'replace', path: '/title', value: 'Of a colleague' },
+    ])
+    await page.evaluate("dispatchEvent(new Event('focus'))")
+    await page.getByRole('heading', { level: 1, name: 'Of a colleague' }).waitFor()
+    expect(await page.getByLabel(/^Title/).inputValue()).toBe('Of a colleague')
+    await v.api('POST', `/deposits/${draft.id}/actions/publish`)
+    await page.evaluate("dispatchEvent(new Event('focus'))")
+    await page.locator('.badge.published').waitFor()
   })
 })
 

@@ -162,7 +162,7 @@ export const states: readonly State[] = [
         route.request().method() === 'POST' ? route.abort() : route.continue(),
       )
       await choose(page, ['large.bin'])
-      await page.getByText('No connection, at 0 %').waitFor()
+      await page.getByText('Waiting for the service, at 0 %').waitFor()
       await page.unroute('**/uploads')
     },
   },

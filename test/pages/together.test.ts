@@ -53,9 +53,48 @@ describe.skipIf(!hasBrowser)('two users of one draft', { timeout: patience }, ()
     const later = await page.context().newPage()
     await later.goto(`/deposit/${draft.id}`)
     await later.getByRole('button', { name: 'Edit', exact: true }).click()
+    await later.getByText('You have unsaved changes from').waitFor()
+    await later.getByRole('button', { name: 'Keep my changes' }).click()
     await expect
       .poll(async () => (await api('GET', `/deposits/${draft.id}`)).metadata['description'])
       .toBe('Typed on a train')
+  })
+
+  it('are told where what they type is not saved, because the draft is closed meanwhile', async () => {
+    await using v = await visit({}, { DEPOSIT_REVIEW: 'optional' })
+    const { page, api } = v
+    const draft = await api('POST', '/deposits/', { title: 'Before' })
+    const act = (name: string) => api('POST', `/deposits/${draft.id}/actions/${name}`)
+    const typeInto = async (title: string) => {
+      await page.goto(`/deposit/${draft.id}`)
+      await page.getByLabel(/^Title/).waitFor()
+      await act(title)
+      await page.getByLabel(/^Title/).fill(`Typed before ${title}`)
+    }
+    await typeInto('submit')
+    await page.getByText('Not saved: the draft was submitted for review meanwhile.').waitFor()
+    await page.getByText('Typed before submit').waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Before' }).waitFor()
+    await page.getByRole('button', { name: 'Copy' }).waitFor()
+
+    // Opening the draft again saves nothing that nobody has looked at.
+    await act('take-back')
+    await page.reload()
+    await page.getByText('You have unsaved changes from').waitFor()
+    await page.getByRole('button', { name: 'Throw away' }).click()
+    expect(await page.getByText('Typed before submit').count()).toBe(0)
+    expect(await page.getByLabel(/^Title/).inputValue()).toBe('Before')
+
+    await typeInto('publish')
+    await page.getByText('Not saved: the draft was published meanwhile.').waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Before' }).waitFor()
+    await page.getByRole('button', { name: 'Throw away' }).click()
+    await act('edit')
+    await typeInto('discard')
+    await page.getByText('the changes of the draft were discarded meanwhile').waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Before' }).waitFor()
+    expect((await api('GET', `/deposits/${draft.id}`)).metadata['title']).toBe('Before')
+    expect(v.complaints).toEqual([])
   })
 
   it('have unsaved changes saved once the service is back', async () => {

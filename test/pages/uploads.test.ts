@@ -85,6 +85,46 @@ describe.skipIf(!hasBrowser)('uploads on the page of a draft', { timeout: patien
     await expect.poll(() => files(v, draft)).toMatchObject([{ filesize: 5 }])
   })
 
+  it('stop publishing while one waits for a decision, and lead to it', async () => {
+    await using v = await visit()
+    const { page } = v
+    const draft = await openDraft(v)
+    await v.upload(draft, 'a.txt', 'old')
+    await choose(page, [{ name: 'a.txt', buffer: Buffer.from('newer') }])
+    await page.getByText('A file of this name is there already.').waitFor()
+    await page.getByRole('button', { name: 'Publish…' }).click()
+    await page.getByText('1 problem to solve before publishing').waitFor()
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    await page.locator('.fault-list').getByRole('button', { name: 'a.txt' }).click()
+    await page.locator('.file.upload:focus').waitFor()
+    await page.getByRole('button', { name: 'Cancel a.txt' }).click()
+    await page.getByText('1 problem to solve before publishing').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Publish…' }).click()
+    await page.getByRole('dialog').getByText('1 file, 3 B').waitFor()
+  })
+
+  it('tell the speed and the time left of a single one', async () => {
+    await using v = await visit()
+    const { page } = v
+    await openDraft(v)
+    await slowDown(page, 1_000_000)
+    await choose(page, [{ name: 'large.bin', buffer: Buffer.alloc(12_000_000, 7) }])
+    await page.getByText(/^[1-9]\d? % · 12\.0 MB · .*\/s · \d+ s left/).waitFor()
+  })
+
+  it('say that they wait for the service, and go on when it is back', async () => {
+    await using v = await visit()
+    const { page } = v
+    const draft = await openDraft(v)
+    let isDown = true
+    await page.route('**/uploads/*', (route) => (isDown ? route.abort() : route.continue()))
+    await choose(page, [{ name: 'a.bin', buffer: Buffer.alloc(2_000, 7) }])
+    await page.getByText(/^Waiting for the service, at 0 % · 2\.0 kB$/).waitFor()
+    isDown = false
+    await page.getByRole('button', { name: 'Remove a.bin' }).waitFor()
+    expect(await files(v, draft)).toMatchObject([{ filesize: 2_000 }])
+  })
+
   it('come from dropped folders with their paths', async () => {
     await using v = await visit()
     const { page } = v
@@ -107,6 +147,56 @@ describe.skipIf(!hasBrowser)('uploads on the page of a draft', { timeout: patien
 
     await page.getByRole('button', { name: 'Remove data/raw/deep.txt' }).waitFor()
     expect(await files(v, draft)).toMatchObject([{ filename: 'data/raw/deep.txt' }])
+  })
+
+  it('leave out hidden and temporary files of a folder, say so, and take them on request', async () => {
+    await using folder = await temporaryFolder({
+      'proj/a.csv': 'a',
+      'proj/.env': 'DB_PASSWORD=…',
+      'proj/.git/config': 'token',
+      'proj/.git/HEAD': 'ref',
+      'proj/data/Thumbs.db': 'x',
+      'proj/data/~$report.docx': 'x',
+    })
+    await using v = await visit()
+    const { page } = v
+    const draft = await openDraft(v)
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      page.getByRole('button', { name: 'Choose a folder' }).click(),
+    ])
+    await chooser.setFiles(join(folder.path, 'proj'))
+    const said = await page.getByText(/^Left out 5 hidden or temporary files: /).innerText()
+    for (const name of ['.env', '.git/', 'data/Thumbs.db', 'data/~$report.docx'])
+      expect(said).toContain(`proj/${name}`)
+    await page.getByRole('button', { name: 'Remove proj/a.csv' }).waitFor()
+    expect(await files(v, draft)).toMatchObject([{ filename: 'proj/a.csv' }])
+
+    await page.getByRole('button', { name: 'Upload them too' }).click()
+    await expect.poll(async () => (await files(v, draft)).length).toBe(6)
+    expect(await page.getByText(/^Left out/).count()).toBe(0)
+    // Chosen by its name, a file is meant.
+    await choose(page, [{ name: '.zenodo.json', buffer: Buffer.from('{}') }])
+    await page.getByRole('button', { name: 'Remove .zenodo.json' }).waitFor()
+    expect(v.complaints).toEqual([])
+  })
+
+  it('are warned of where names differ only in case, or are none for Windows', async () => {
+    await using v = await visit()
+    const { page } = v
+    const draft = await openDraft(v)
+    await v.upload(draft, 'Levels.csv', 'a')
+    await page.reload()
+    await page.getByRole('button', { name: 'Remove Levels.csv' }).waitFor()
+    await choose(page, [
+      { name: 'levels.csv', buffer: Buffer.from('b') },
+      { name: 'aux.csv', buffer: Buffer.from('c') },
+    ])
+    await page.getByText('Levels.csv, levels.csv differ only in case').waitFor()
+    await page.getByText('aux.csv cannot be stored by Windows').waitFor()
+    await page.getByRole('button', { name: 'Remove aux.csv' }).waitFor()
+    await page.getByRole('button', { name: 'Close' }).click()
+    expect(await page.getByText('differ only in case').count()).toBe(0)
   })
 
   it('can be reordered by dragging', async () => {
@@ -151,34 +241,86 @@ describe.skipIf(!hasBrowser)('uploads on the page of a draft', { timeout: patien
 })
 
 describe.skipIf(!hasBrowser)('the removal of a file', { timeout: patience }, () => {
-  it('happens after a delay without an undo', async () => {
-    await using v = await visit()
-    const draft = await draftWithFiles(v)
-    await v.page.getByRole('button', { name: 'Remove a.txt' }).click()
-    await v.page.getByText('Removed a.txt.').waitFor()
-    expect(await files(v, draft)).toHaveLength(2)
-
-    await expect.poll(() => files(v, draft)).toHaveLength(1)
-    expect(await files(v, draft)).toMatchObject([{ filename: 'b.txt' }])
-  })
-
-  it('never happens after an undo', async () => {
+  it('happens at once, and an undo brings the file back to its place', async () => {
     await using v = await visit()
     const { page } = v
     const draft = await draftWithFiles(v)
-    const removed: string[] = []
-    page.on('request', (request) => {
-      if (request.method() === 'DELETE') removed.push(request.url())
-    })
     await page.getByRole('button', { name: 'Remove a.txt' }).click()
+    await page.getByText('Removed a.txt.').waitFor()
+    expect(await files(v, draft)).toMatchObject([{ filename: 'b.txt' }])
+    await page.getByText('Deleted files (1)').waitFor()
+    await page.getByRole('heading', { name: 'Files 1 file, 5 B' }).waitFor()
+
     await page.getByRole('button', { name: 'Undo', exact: true }).click()
     await page.getByRole('button', { name: 'Remove a.txt' }).waitFor()
+    expect(await files(v, draft)).toMatchObject([{ filename: 'a.txt' }, { filename: 'b.txt' }])
+    await expect.poll(() => page.getByText(/^Deleted files/).count()).toBe(0)
+    expect(v.complaints).toEqual([])
+  })
 
-    // The file removed later is deleted, and the restored one still exists.
-    await page.getByRole('button', { name: 'Remove b.txt' }).click()
-    await expect.poll(() => files(v, draft)).toHaveLength(1)
-    expect(await files(v, draft)).toMatchObject([{ filename: 'a.txt' }])
-    expect(removed).toHaveLength(1)
+  it('is done before the draft is published: what the list shows becomes public', async () => {
+    await using v = await visit()
+    const { page } = v
+    const draft = await draftWithFiles(v)
+    await page.route('**/files/a.txt', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 500))
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'Remove a.txt' }).click()
+    await page.getByRole('button', { name: 'Publish…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('1 file, 5 B').waitFor()
+    await dialog.getByRole('button', { name: 'Publish', exact: true }).click()
+    await page.locator('#just-published').waitFor()
+    expect(await files(v, draft)).toMatchObject([{ filename: 'b.txt' }])
+  })
+
+  it('leaves a corrected file of the same name alone, and the undo asks for another name', async () => {
+    await using v = await visit()
+    const { page } = v
+    const draft = await draftWithFiles(v)
+    await page.route('**/files/a.txt', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 500))
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'Remove a.txt' }).click()
+    await choose(page, [{ name: 'a.txt', buffer: Buffer.from('corrected') }])
+    await page.getByRole('button', { name: 'Remove a.txt' }).waitFor()
+    await expect
+      .poll(() => files(v, draft))
+      .toMatchObject([{ filename: 'b.txt' }, { filename: 'a.txt', filesize: 9 }])
+
+    await page.getByRole('button', { name: 'Undo', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: 'There is another file a.txt now' })
+    await dialog.getByRole('button', { name: 'Bring back' }).click()
+    await page.getByRole('button', { name: 'Remove a-restored.txt' }).waitFor()
+    expect(await files(v, draft)).toHaveLength(3)
+    expect(v.complaints).toEqual([])
+  })
+
+  it('of several is undone for all of them', async () => {
+    await using v = await visit()
+    const { page } = v
+    const draft = await draftWithFiles(v)
+    await page.getByLabel('Select all').check()
+    await page.getByRole('button', { name: 'Remove selected' }).click()
+    await page.getByText('Removed 2 files.').waitFor()
+    expect(await files(v, draft)).toEqual([])
+    await page.getByText('Deleted files (2)').waitFor()
+    await page.getByRole('button', { name: 'Undo', exact: true }).click()
+    await page.getByRole('button', { name: 'Remove b.txt' }).waitFor()
+    expect(await files(v, draft)).toMatchObject([{ filename: 'a.txt' }, { filename: 'b.txt' }])
+  })
+
+  it('says so where the draft is closed to it meanwhile, and shows the file again', async () => {
+    await using v = await visit()
+    const { page } = v
+    const draft = await draftWithFiles(v)
+    await v.api('POST', `/deposits/${draft.id}/actions/publish`)
+    await page.getByRole('button', { name: 'Remove a.txt' }).click()
+    await page.locator('.toast.bad').waitFor()
+    await page.getByRole('button', { name: 'Download a.txt' }).waitFor()
+    expect(await files(v, draft)).toHaveLength(2)
   })
 
   it('happens at once when the page is left', async () => {

@@ -20,6 +20,13 @@ async function publish(access?: object): Promise<DepositBody> {
   return ada.publish(draft)
 }
 
+/** A record whose embargo has ended. */
+async function publishOver(): Promise<DepositBody> {
+  const deposit = await publish(embargoed)
+  expect((await correct(deposit, over)).status).toBe(200)
+  return deposit
+}
+
 async function readable(user: User, { links }: DepositBody): Promise<number> {
   return (await user.get(`${links['bucket']}/levels.csv`)).status
 }
@@ -59,9 +66,45 @@ describe('the owner of a record', () => {
     expect(await readable(visitor, deposit)).toBe(200)
   })
 
+  it('does not publish files until a day that has come, and learns the ways out', async () => {
+    const today = new Date().toISOString().slice(0, 10)
+    for (const [until, when] of [
+      [over.until, 'past'],
+      [today, 'today'],
+    ]) {
+      const draft = await ada.createDraft({ title: 'Gauges', access: { ...over, until } })
+      await ada.addFile(draft, 'levels.csv')
+      const refused = await ada.act(draft, 'publish')
+      expect(refused.status).toBe(400)
+      const said = `until is ${until}, which is ${when}: the files would be public at once.`
+      expect(refused.body).toMatchObject({
+        errors: [{ field: '/access/until', message: expect.stringContaining(said) }],
+      })
+      const { errors } = await rehearse(draft)
+      expect(errors).toMatchObject([{ code: 'invalid_document', field: '/access/until' }])
+      for (const access of [embargoed, { files: 'restricted' }, { files: 'public' }]) {
+        await ada.patch(`/deposits/${draft.id}`, [{ op: 'add', path: '/access', value: access }])
+        expect((await rehearse(draft)).errors).toEqual([])
+      }
+    }
+    const deposit = await publish(embargoed)
+    expect((await edit(deposit, over)).status).toBe(400)
+    expect(await readable(visitor, deposit)).toBe(403)
+  })
+
+  it('edits and publishes a record whose embargo has ended', async () => {
+    const deposit = await publishOver()
+    expect(await readable(visitor, deposit)).toBe(200)
+    await ada.edit(deposit)
+    await ada.patch(`/deposits/${deposit.id}`, [{ op: 'add', path: '/title', value: 'Levels' }])
+    expect((await rehearse(await ada.show(deposit))).errors).toEqual([])
+    expect((await ada.act(deposit, 'publish')).status).toBe(202)
+    expect(await readable(visitor, deposit)).toBe(200)
+  })
+
   it('does not close files that were public, and learns the way out', async () => {
-    for (const before of [undefined, over]) {
-      const deposit = await publish(before)
+    for (const begun of [publish, publishOver]) {
+      const deposit = await begun()
       const refused = await edit(deposit, embargoed)
       expect(refused.status).toBe(400)
       expect(JSON.stringify(refused.body)).toContain('withdraw the record')
@@ -132,7 +175,7 @@ describe('an administrator', () => {
   })
 
   it('needs no access in a correction of a record whose embargo is over', async () => {
-    const deposit = await publish(over)
+    const deposit = await publishOver()
     const record = `/records/${deposit.metadata._deposit?.value}`
     expect((await root.put(record, { title: 'Gauges' })).status).toBe(200)
   })
@@ -206,7 +249,7 @@ describe('a draft', () => {
   })
 
   it('of a new version has no embargo that is over', async () => {
-    const next = bodyOf<DepositBody>(await ada.act(await publish(over), 'newversion'), 201)
+    const next = bodyOf<DepositBody>(await ada.act(await publishOver(), 'newversion'), 201)
     expect(next.metadata).not.toHaveProperty('access')
   })
 })

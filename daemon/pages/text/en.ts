@@ -147,6 +147,8 @@ export const en = {
   'fault.format.date-or-period': 'Write a date as 2026-11-20, or a period as 2024/2025.',
   'fault.format.language-tag': 'This is not a language code. Examples: en, de, pt-BR.',
   'fault.format.relation-type': 'This is not a relation type of DataCite.',
+  'fault.pastDay':
+    'This day has passed: the files would be public at once. Choose a day to come, or leave it empty.',
   'fault.format.doi': 'A DOI begins with 10. and has a slash, as in 10.1234/example.',
 
   'edit.loading': 'Loading…',
@@ -162,6 +164,15 @@ export const en = {
   'save.retried': 'It will be retried automatically.',
   'save.deleted': 'This draft was deleted',
   'save.copy': 'Copy into a new draft',
+  'aside.submitted': 'Not saved: the draft was submitted for review meanwhile. You had typed:',
+  'aside.published': 'Not saved: the draft was published meanwhile. You had typed:',
+  'aside.discarded': 'Not saved: the changes of the draft were discarded meanwhile. You had typed:',
+  'aside.closed': 'Not saved: you cannot change this draft any more. You had typed:',
+  'aside.foundFrom':
+    'You have unsaved changes from {time} UTC, and the draft was changed since. You had typed:',
+  'aside.found': 'You have unsaved changes, and the draft was changed since. You had typed:',
+  'aside.take': 'Keep my changes',
+  'aside.drop': 'Throw away',
   'undo.do': 'Undo change',
   'undo.title': 'Undo the last change of the metadata that was saved (Ctrl+Z)',
   'undo.done': 'The last change is undone. Press again to go further back.',
@@ -278,6 +289,9 @@ export const en = {
   'published.next':
     'Cite it by its address. Choose Edit to correct the description, or New version to change the files.',
   'publish.unsaved': 'Not published: some changes are not saved yet.',
+  'publish.closed':
+    'The draft was submitted or published meanwhile, or its changes were discarded.',
+  'publish.changed': 'The draft was changed meanwhile. Look at it again: this is how it is now.',
   'publish.warnings': 'You can publish now. Recommended before that:',
   'pid.reserved': '(reserved: it works as a link once you publish)',
   'pid.pending': '(being registered at DataCite)',

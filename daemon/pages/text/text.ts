@@ -76,9 +76,13 @@ export function translatedTerm(term: string): string {
 }
 
 /** A text that depends on a number: `key.one` for one, `key.other` for all else. */
-export function counted(key: CountedKey, count: number): string {
+export function counted(
+  key: CountedKey,
+  count: number,
+  values: Readonly<Record<string, string>> = {},
+): string {
   const rule = new Intl.PluralRules(current()).select(count) === 'one' ? 'one' : 'other'
-  return text(`${key}.${rule}`, { count: formatNumber(count) })
+  return text(`${key}.${rule}`, { ...values, count: formatNumber(count) })
 }
 
 type CountedKey = TextKey extends infer Key

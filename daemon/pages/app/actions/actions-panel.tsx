@@ -36,10 +36,20 @@ interface ActionsPanelProps {
   readonly onFaults: (faults: readonly Fault[]) => void
 }
 
+/** An action that waits for a person to confirm it. */
+interface Question {
+  readonly name: ActionName
+  readonly rehearsal?: Rehearsal
+  /** Of the draft as it is shown: no other is published or submitted. */
+  readonly revision?: number
+  /** Set where it was asked before, of a draft that somebody has changed since. */
+  readonly isChanged?: boolean
+}
+
 /** The actions possible now, each with a description. */
 export function ActionsPanel(props: ActionsPanelProps) {
   const { page, api, editor, standing, labels, isBusy, onBusy, onFaults } = props
-  const [asking, setAsking] = useState<{ name: ActionName; rehearsal?: Rehearsal }>()
+  const [asking, setAsking] = useState<Question>()
   const [conflict, setConflict] = useState<PublishConflict>()
   const [isAway, setAway] = useState(false)
   const [isJustPublished, setJustPublished] = useState(false)
@@ -56,6 +66,7 @@ export function ActionsPanel(props: ActionsPanelProps) {
     onBusy(false)
   }
   const show = (outcome: Outcome) => {
+    if (outcome === 'stale') return
     onFaults(outcome && 'faults' in outcome ? outcome.faults : [])
     if (outcome && 'conflict' in outcome) setConflict(outcome.conflict)
   }
@@ -63,13 +74,17 @@ export function ActionsPanel(props: ActionsPanelProps) {
     whileBusy(async () => {
       setAsking(undefined)
       setJustPublished(false)
-      const outcome = await runAction(place, name, body)
+      const outcome = await runAction(place, name, body, asking?.revision)
+      if (outcome === 'stale' && (name === 'publish' || name === 'submit')) {
+        await askWhenReady(name, true)
+        return
+      }
       show(outcome)
       const { metadata } = editor.view.deposit
       const isPublished = metadata._deposit.status === 'published'
       setJustPublished(name === 'publish' && outcome === undefined && isPublished)
     })
-  const askWhenReady = async (name: 'publish' | 'submit') => {
+  const askWhenReady = async (name: 'publish' | 'submit', isChanged = false) => {
     const rehearsal = await rehearse(place)
     if (!rehearsal) return
     const { answer, faults, conflict: found } = rehearsal
@@ -78,7 +93,8 @@ export function ActionsPanel(props: ActionsPanelProps) {
     else if (faults.length === 0) {
       const loaded = await import('./publish-parts.ts')
       setParts(loaded)
-      setAsking({ name, rehearsal: answer })
+      const { revision } = editor.view.deposit
+      setAsking({ name, rehearsal: answer, revision, isChanged })
     }
   }
   /** With a warning where it opens closed files; the rest was told to those who submitted. */
@@ -135,6 +151,7 @@ export function ActionsPanel(props: ActionsPanelProps) {
           name={asking.name}
           revision={deposit.revision}
           rehearsal={asking.rehearsal}
+          isChanged={asking.isChanged}
           labels={labels}
           onConfirm={(message) => void run(asking.name, toRequest(asking.name, message))}
           onClose={() => setAsking(undefined)}
@@ -145,6 +162,7 @@ export function ActionsPanel(props: ActionsPanelProps) {
           deposit={deposit}
           document={editor.view.document}
           rehearsal={asking.rehearsal}
+          isChanged={asking.isChanged}
           labels={labels}
           onConfirm={() => void run('publish')}
           onClose={() => setAsking(undefined)}

@@ -1,15 +1,19 @@
 import type { RJSFSchema } from '@rjsf/utils'
+import { isOpenAt, toFileAccess } from '../../../../core/contract/file-access.ts'
 import { counted, formatDate, formatSize, text } from '../../text/text.ts'
 import type { Deposit, Rehearsal } from '../api/deposits.ts'
 import { fieldOf, isArray, type Json, type JsonObject } from '../api/json.ts'
 import { ReadingView } from '../read/reading-view.tsx'
 import { Confirm } from '../ui/dialog.tsx'
+import { Notice } from '../ui/messages.tsx'
 import { Warnings } from './warnings.tsx'
 
 interface PublishDialogProps {
   readonly deposit: Deposit
   readonly document: JsonObject
   readonly rehearsal: Rehearsal | undefined
+  /** True where the draft was changed while it was asked before. */
+  readonly isChanged: boolean | undefined
   readonly labels: RJSFSchema
   readonly onConfirm: () => void
   readonly onClose: () => void
@@ -17,7 +21,7 @@ interface PublishDialogProps {
 
 /** Shows what becomes public, and the record as it will read, before it is published. */
 export function PublishDialog(props: PublishDialogProps) {
-  const { deposit, document, rehearsal, labels, onConfirm, onClose } = props
+  const { deposit, document, rehearsal, isChanged, labels, onConfirm, onClose } = props
   const isAgain = typeof deposit.metadata._deposit.value === 'string'
   const title = textOf(document['title']) || text('record.untitled')
   const creators = namesOf(document['creators'])
@@ -30,6 +34,7 @@ export function PublishDialog(props: PublishDialogProps) {
       onClose={onClose}
     >
       <p>{text(isAgain ? 'explain.publishAgain' : 'explain.publish')}</p>
+      {isChanged && <Notice kind="warn">{text('publish.changed')}</Notice>}
       <Warnings rehearsal={rehearsal} labels={labels} intro={text('publish.warnings')} />
       <h3>{text('publish.becomes')}</h3>
       <dl class="fields compact">
@@ -67,11 +72,10 @@ function filesIn({ files }: Deposit): string {
 }
 
 function accessIn({ access }: JsonObject): string {
-  const files = fieldOf(access, 'files') ?? access
-  if (files !== 'restricted') return text('publish.public')
-  const until = textOf(fieldOf(access, 'until'))
-  if (until === '') return text('record.restricted')
-  return text('record.opens', { day: formatDate(until) })
+  const found = toFileAccess(access)
+  if (isOpenAt(found, new Date().toISOString())) return text('publish.public')
+  if (found.until === undefined) return text('record.restricted')
+  return text('record.opens', { day: formatDate(found.until) })
 }
 
 function namesOf(creators: Json | undefined): string {

@@ -5,6 +5,7 @@ import { text } from '../../text/text.ts'
 import type { Rehearsal } from '../api/deposits.ts'
 import { Confirm } from '../ui/dialog.tsx'
 import type { ReviewAction } from './action-list.ts'
+import { Notice } from '../ui/messages.tsx'
 import { Warnings } from './warnings.tsx'
 
 interface ReviewDialogProps {
@@ -13,6 +14,8 @@ interface ReviewDialogProps {
   readonly revision: number
   /** Of a submission, or an acceptance. */
   readonly rehearsal: Rehearsal | undefined
+  /** True where the draft was changed while it was asked before. */
+  readonly isChanged: boolean | undefined
   readonly labels: RJSFSchema
   /** Told the message, which may be empty. */
   readonly onConfirm: (message: string) => void
@@ -21,7 +24,7 @@ interface ReviewDialogProps {
 
 /** Asks for the message of a step of the review; to return a draft takes one. */
 export function ReviewDialog(props: ReviewDialogProps) {
-  const { name, revision, rehearsal, labels, onConfirm, onClose } = props
+  const { name, revision, rehearsal, isChanged, labels, onConfirm, onClose } = props
   const [message, setMessage] = useState('')
   const [isMissing, setMissing] = useState(false)
   const confirm = () => {
@@ -37,6 +40,7 @@ export function ReviewDialog(props: ReviewDialogProps) {
       onClose={onClose}
     >
       <p>{text(`explain.${name}`, { revision })}</p>
+      {isChanged && <Notice kind="warn">{text('publish.changed')}</Notice>}
       <Warnings
         rehearsal={rehearsal}
         labels={labels}

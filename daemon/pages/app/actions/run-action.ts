@@ -4,6 +4,7 @@ import { ApiProblem, Unreachable, type Fault } from '../api/http.ts'
 import { userFields, type DraftEditor } from '../draft/draft-editor.ts'
 import { mergeFields, toPatch, type FieldMerge } from '../../text/field-merge.ts'
 import type { JsonObject } from '../api/json.ts'
+import { settled } from '../api/pending.ts'
 import { fillPath, pageUrl, recordUrlOf, type Page } from '../api/page.ts'
 import { mayStay, type Standing } from '../people/standing.ts'
 import { reviewsUrl } from '../api/reviews.ts'
@@ -21,6 +22,8 @@ export interface PublishConflict extends FieldMerge {
 export type Outcome =
   | { readonly faults: readonly Fault[] }
   | { readonly conflict: PublishConflict }
+  /** Somebody changed the draft after it was shown to those who were to confirm it. */
+  | 'stale'
   | undefined
 
 interface Place {
@@ -38,14 +41,17 @@ interface ActionPlace extends Place {
 /**
  * Runs the action and shows its deposit; publishing and reserving save the form first. An answer that
  * is lost with the connection or the service is waited for: the deposit says whether it was done.
+ *
+ * @param shown the revision that was shown to those who confirmed it, where it may be no other
  */
 export async function runAction(
   place: ActionPlace,
   name: ActionName,
   body?: JsonObject,
+  shown?: number,
 ): Promise<Outcome> {
   try {
-    return await attempt(place, name, body)
+    return await attempt(place, name, body, shown)
   } catch (error) {
     if (!isLost(error)) throw error
     place.onAway()
@@ -94,6 +100,7 @@ async function attempt(
   place: ActionPlace,
   name: ActionName,
   body: JsonObject | undefined,
+  shown: number | undefined,
 ): Promise<Outcome> {
   const { page, api, editor, standing } = place
   const { id } = editor.view.deposit
@@ -102,10 +109,11 @@ async function attempt(
     location.assign(page.pages.list)
     return undefined
   }
+  await settled()
   const saves = name === 'publish' || name === 'submit' || name === 'reserve'
   if (saves && !(await editor.save())) return undefined
   try {
-    const deposit = await api.run(id, name, body)
+    const deposit = await api.run(id, name, body, shown)
     if (changesPages.has(name)) await refreshPages(page, deposit)
     if (deposit.id !== id) location.assign(pageUrl(page, deposit.id))
     else if (isJudgement(name) && !mayStay(standing)) leaveReview(page, deposit)
@@ -119,6 +127,7 @@ async function attempt(
       return undefined
     }
     if (!(error instanceof ApiProblem) || (name !== 'publish' && name !== 'submit')) throw error
+    if (error.code === 'stale_revision') return 'stale'
     if (error.code === 'merge_conflict') return { conflict: await findConflict(place) }
     const isOfUploads = error.faults.some(({ upload }) => upload !== undefined)
     if (error.code === 'invalid_document' || isOfUploads) return { faults: error.faults }

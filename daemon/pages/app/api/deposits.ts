@@ -64,10 +64,12 @@ export function depositApi({ routes }: Pick<Page, 'routes'>) {
         headers: { 'if-match': `"${revision}"` },
       }),
     remove: (id: string) => call(item(id), { method: 'DELETE' }),
-    run: (id: string, action: string, body?: JsonObject) =>
+    /** @param revision the only one on which it is to run */
+    run: (id: string, action: string, body?: JsonObject, revision?: number) =>
       callJson<Deposit>(`${item(id)}/actions/${action}`, {
         method: 'POST',
         ...(body && { body }),
+        ...(revision !== undefined && { headers: { 'if-match': `"${revision}"` } }),
       }),
     /** The changes of the metadata, newest first; of many the newest. */
     history: (id: string) => callJson<HistoryBody>(`${item(id)}/history`),

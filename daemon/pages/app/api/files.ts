@@ -7,6 +7,7 @@ import type { TrashedFileBody } from '../../../../core/contract/history.ts'
 import { parseFields } from '../../../../core/contract/uploads.ts'
 import type { Deposit } from './deposits.ts'
 import { call, callJson, callList, nextOf, toPath } from './http.ts'
+import { track } from './pending.ts'
 import { readSession } from './session.ts'
 
 /** A file as the daemon shows it. */
@@ -37,11 +38,11 @@ export function fileApi({ links }: Pick<Deposit, 'links'>) {
       return callList<DepositFile>(list, {}, onPart)
     },
     sort: (ids: readonly string[]) =>
-      callList<DepositFile>(list, { method: 'PUT', body: ids.map((id) => ({ id })) }),
+      track(callList<DepositFile>(list, { method: 'PUT', body: ids.map((id) => ({ id })) })),
     rename: ({ links: own }: DepositFile, filename: string) =>
-      callJson<DepositFile>(own.self, { method: 'PUT', body: { filename } }),
+      track(callJson<DepositFile>(own.self, { method: 'PUT', body: { filename } })),
     remove: ({ links: own }: DepositFile, keepalive = false) =>
-      call(own.self, { method: 'DELETE', keepalive }),
+      track(call(own.self, { method: 'DELETE', keepalive })),
     uploads: () => callList<UnfinishedUpload>(links['uploads'] ?? ''),
     /** The facts given of the file when its upload was begun. */
     fieldsOf: async ({ links: own }: UnfinishedUpload) => {
@@ -52,10 +53,12 @@ export function fileApi({ links }: Pick<Deposit, 'links'>) {
     trash: () => callList<TrashedFileBody>(links['trash'] ?? ''),
     /** @param filename another name; absent for the one it had */
     restore: ({ links: own }: TrashedFileBody, filename?: string) =>
-      callJson<DepositFile>(own.self, {
-        method: 'POST',
-        body: filename === undefined ? {} : { filename },
-      }),
+      track(
+        callJson<DepositFile>(own.self, {
+          method: 'POST',
+          body: filename === undefined ? {} : { filename },
+        }),
+      ),
     removeTrashed: ({ links: own }: TrashedFileBody) => call(own.self, { method: 'DELETE' }),
     emptyTrash: () => call(links['trash'] ?? '', { method: 'DELETE' }),
     giveUp: ({ links: own }: UnfinishedUpload) =>

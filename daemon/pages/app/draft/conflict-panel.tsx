@@ -90,7 +90,7 @@ function ConflictField({ conflict, label, chosen, onChoose }: ConflictFieldProps
 }
 
 /** A list line by line; the fields of an element on one of them. */
-function inWords(value: Json | undefined): string {
+export function inWords(value: Json | undefined): string {
   if (value === undefined || (isArray(value) && value.length === 0)) return text('conflict.nothing')
   return isArray(value) ? value.map(inLine).join('\n') : inLine(value)
 }

@@ -10,7 +10,15 @@ import {
   type FieldMerge,
 } from '../../text/field-merge.ts'
 import { findStep } from './undo-steps.ts'
-import { dropUnsaved, findUnsaved, keepUnsaved } from './unsaved-work.ts'
+import {
+  dropAside,
+  dropUnsaved,
+  findAside,
+  findUnsaved,
+  keepUnsaved,
+  setAside,
+  type UnsavedWork,
+} from './unsaved-work.ts'
 
 export type SaveState = 'saved' | 'unsaved' | 'saving' | 'failed' | 'conflict' | 'deleted'
 
@@ -28,6 +36,17 @@ export interface EditorView {
   readonly failure?: string
   /** Fields that both this page and another program changed. */
   readonly conflict?: FieldMerge
+  /** Typed text that is not saved before a person has looked at it. */
+  readonly aside?: Aside
+}
+
+/** What became of a draft while somebody typed. */
+export type Closed = 'submitted' | 'published' | 'discarded' | 'closed'
+
+interface Aside {
+  readonly work: UnsavedWork
+  /** Why it could not be saved; absent of what an earlier page left. */
+  readonly because?: Closed
 }
 
 /** Milliseconds of rest before what was typed is saved. */
@@ -60,7 +79,15 @@ export class DraftEditor {
     this.#api = api
     this.#isOpen = isOpen
     this.#base = userFields(deposit)
-    this.#view = { deposit, document: this.#base, formVersion: 0, others: 0, state: 'saved' }
+    const work = findAside(deposit.id)
+    const view = {
+      deposit,
+      document: this.#base,
+      formVersion: 0,
+      others: 0,
+      state: 'saved' as const,
+    }
+    this.#view = { ...view, ...(work && { aside: { work } }) }
     if (this.isOpen) this.#restore()
   }
 
@@ -100,9 +127,10 @@ export class DraftEditor {
     clearTimeout(this.#timer)
     while (this.#saving) await this.#saving
     if (this.#view.state === 'conflict' || this.#view.state === 'deleted') return false
+    const wasOpen = this.isOpen
     this.#saving = this.#send().finally(() => (this.#saving = undefined))
     await this.#saving
-    return this.#view.state === 'saved'
+    return this.#view.state === 'saved' && this.isOpen === wasOpen
   }
 
   /** Saves at once where only the service, the network or the sign-in was missing. */
@@ -141,6 +169,17 @@ export class DraftEditor {
     return toPath(copy.links['html'] ?? '')
   }
 
+  /** Shows what others changed since, at the daemon. What is typed and not saved waits for its save. */
+  async refresh(): Promise<void> {
+    const deposit = await this.#api.read(this.#view.deposit.id)
+    const { state, formVersion, deposit: shown } = this.#view
+    if (state !== 'saved' || deposit.revision < shown.revision) return
+    const fields = userFields(deposit)
+    const isOther = toPatch(this.#base, fields).length > 0
+    this.#base = fields
+    this.#show({ deposit, ...(isOther && { document: fields, formVersion: formVersion + 1 }) })
+  }
+
   /** Ends a conflict: each field as it was chosen. */
   async settle(choices: Choices): Promise<void> {
     const { conflict } = this.#view
@@ -167,28 +206,49 @@ export class DraftEditor {
     const wasClosed = !this.isOpen
     this.#base = userFields(deposit)
     const [formVersion, others] = [this.#view.formVersion + 1, this.#view.others + 1]
-    this.#view = { deposit, document: this.#base, formVersion, others, state: 'saved' }
+    const { aside } = this.#view
+    const view = { deposit, document: this.#base, formVersion, others, state: 'saved' as const }
+    this.#view = { ...view, ...(aside && { aside: { work: aside.work } }) }
     if (!wasClosed) dropUnsaved(deposit.id)
     else if (this.isOpen) this.#restore()
     this.#announce()
   }
 
+  /** Puts what was set aside into the form, to be saved. */
+  takeAside(): void {
+    const { aside, document } = this.#view
+    if (!aside) return
+    const found = mergeFields(aside.work.base, aside.work.document, document)
+    this.dropAside()
+    this.replace(found.merged)
+    if (found.conflicts.length > 0) this.#show({ state: 'conflict', conflict: found })
+  }
+
+  /** Throws away what was set aside. */
+  dropAside(): void {
+    const { aside: _, ...view } = this.#view
+    dropAside(view.deposit.id)
+    this.#view = view
+    this.#announce()
+  }
+
+  /** Goes on where another page stopped; asks first where the deposit was changed since. */
   #restore(): void {
-    const kept = findUnsaved(this.#view.deposit.id)
+    const { id, revision } = this.#view.deposit
+    const kept = findUnsaved(id)
     if (!kept) return
     const found = mergeFields(kept.base, kept.document, this.#base)
     if (toPatch(this.#base, found.merged).length === 0) {
-      dropUnsaved(this.#view.deposit.id)
+      dropUnsaved(id)
       return
     }
-    const hasConflict = found.conflicts.length > 0
-    this.#view = {
-      ...this.#view,
-      document: found.merged,
-      state: hasConflict ? 'conflict' : 'unsaved',
-      ...(hasConflict && { conflict: found }),
+    if (kept.revision !== revision) {
+      setAside(id, kept)
+      this.#view = { ...this.#view, aside: { work: kept } }
+      return
     }
-    if (!hasConflict) this.#schedule()
+    this.#view = { ...this.#view, document: found.merged, state: 'unsaved' }
+    this.#schedule()
   }
 
   async #send(): Promise<void> {
@@ -217,10 +277,13 @@ export class DraftEditor {
   async #catchUp(): Promise<void> {
     try {
       const theirs = await this.#api.read(this.#view.deposit.id)
+      if (!this.#isOpen(theirs)) {
+        this.#close(theirs)
+        return
+      }
       const found = mergeFields(this.#base, this.#view.document, userFields(theirs))
       const isTheirs = toPatch(this.#view.document, found.merged).length > 0
       this.#base = userFields(theirs)
-      this.#keep(found.merged)
       const hasConflict = found.conflicts.length > 0
       this.#show({
         deposit: theirs,
@@ -230,10 +293,29 @@ export class DraftEditor {
         state: hasConflict ? 'conflict' : 'unsaved',
         ...(hasConflict && { conflict: found }),
       })
+      this.#keep(found.merged)
       if (!hasConflict) this.#schedule(0)
     } catch (error) {
       this.#fail(error)
     }
+  }
+
+  /** The draft does not take what is typed any more: it is shown beside the deposit as it is now. */
+  #close(theirs: Deposit): void {
+    const { deposit, document, formVersion, others } = this.#view
+    const { revision } = deposit
+    const work = { base: this.#base, document, revision, at: Date.now() }
+    setAside(deposit.id, work)
+    this.#base = userFields(theirs)
+    this.#view = {
+      deposit: theirs,
+      document: this.#base,
+      formVersion: formVersion + 1,
+      others: others + 1,
+      state: 'saved',
+      aside: { work, because: whyClosed(deposit, theirs) },
+    }
+    this.#announce()
   }
 
   #saved(): void {
@@ -259,7 +341,11 @@ export class DraftEditor {
   }
 
   #keep(document: JsonObject): void {
-    keepUnsaved(this.#view.deposit.id, { base: this.#base, document })
+    const { deposit, state } = this.#view
+    const { id, revision } = deposit
+    // What waits for a decision waits for it after a reload too.
+    const known = state === 'conflict' ? {} : { revision }
+    keepUnsaved(id, { base: this.#base, document, at: Date.now(), ...known })
   }
 
   #schedule(afterMs: number = rest): void {
@@ -275,6 +361,16 @@ export class DraftEditor {
   #announce(): void {
     for (const listen of this.#listeners) listen()
   }
+}
+
+/** @param before the draft as it was open */
+function whyClosed(before: Deposit, { metadata, review }: Deposit): Closed {
+  if (review?.state === 'submitted') return 'submitted'
+  const { status, revision_id: revision } = metadata._deposit
+  if (status !== 'published') return 'closed'
+  const was = before.metadata._deposit
+  const isEdit = typeof was.value === 'string'
+  return isEdit && was.revision_id === revision ? 'discarded' : 'published'
 }
 
 function isDeleted(error: unknown): boolean {

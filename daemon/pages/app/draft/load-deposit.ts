@@ -31,8 +31,12 @@ export async function loadDeposit(page: Page, api: DepositApi, id: string): Prom
     standing,
     form: toFormSchema(labelled(own), record && labelled(record)),
     layout: page.forms[path] ?? page.defaultForm ?? defaultLayout,
-    findFaults: liveFaults(own),
+    findFaults: liveFaults(own, wasPublished(deposit) ? deposit.metadata : undefined),
   }
+}
+
+function wasPublished({ metadata }: Deposit): boolean {
+  return typeof metadata._deposit.value === 'string'
 }
 
 /** The schema with the labels and hints that are known in the language of the page. */

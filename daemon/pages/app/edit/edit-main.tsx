@@ -2,6 +2,7 @@ import type { Ref } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { counted, text } from '../../text/text.ts'
 import type { Fault } from '../api/http.ts'
+import { AsideNotice } from '../draft/aside-notice.tsx'
 import { ConflictPanel } from '../draft/conflict-panel.tsx'
 import { ReadingView } from '../read/reading-view.tsx'
 import type { FilesSection } from '../files/files-section.tsx'
@@ -56,6 +57,7 @@ export function EditMain(props: EditMainProps) {
           {text('files.title')} <span class="count">{filesStatus}</span>
         </a>
       </nav>
+      <AsideNotice editor={editor} labels={schema} />
       {conflict && (
         <ConflictPanel
           title={text('conflict.saved')}

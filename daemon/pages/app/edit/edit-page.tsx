@@ -166,9 +166,12 @@ function useEditor(api: DepositApi, { deposit, standing }: Loaded) {
       if (editor.view.state === 'saving') event.preventDefault()
     }
     const retry = () => editor.retry()
+    // Without an answer the page shows what it did; the next save says what is wrong.
+    const refresh = () => void editor.refresh().catch(() => undefined)
     addEventListener('beforeunload', warn)
     addEventListener('online', retry)
     addEventListener('focus', retry)
+    addEventListener('focus', refresh)
     const endListening = onSessionChange(() => {
       if (readSession()) editor.retry()
     })
@@ -177,6 +180,7 @@ function useEditor(api: DepositApi, { deposit, standing }: Loaded) {
       removeEventListener('beforeunload', warn)
       removeEventListener('online', retry)
       removeEventListener('focus', retry)
+      removeEventListener('focus', refresh)
     }
   }, [editor])
   const correction: Correction = {

@@ -5,11 +5,15 @@ import { canPreview } from '../../text/previews.ts'
 import type { Deposit } from '../api/deposits.ts'
 import type { DepositFile } from '../api/files.ts'
 import type { Page } from '../api/page.ts'
+import { settled } from '../api/pending.ts'
 import { PreviewDialog } from '../ui/preview-dialog.tsx'
 import { say } from '../ui/messages.tsx'
+import { AddedNotesBox, noNotes } from './added-notes.tsx'
 import { DropZone, type Source } from './drop-zone.tsx'
+import { examineSources, warnOfNames } from './examine-sources.ts'
 import { FileBrowser } from './file-browser.tsx'
 import { reordered } from './file-tree.ts'
+import { RestoreDialog } from '../past/restore-dialog.tsx'
 import { TrashList } from '../past/trash-list.tsx'
 import { UnfinishedRow } from './unfinished-row.tsx'
 import { UploadRow } from './upload-row.tsx'
@@ -42,7 +46,7 @@ export function FilesSection(props: FilesSectionProps) {
     others,
     onUploads,
   })
-  const { leaving, remove, progress } = useRemoval(api, reload)
+  const { leaving, remove, progress, taken, onAnswered } = useRemoval(api, reload)
   const [previewed, preview] = useState<DepositFile>()
   const heading = useRef<HTMLHeadingElement>(null)
   const { value } = deposit.metadata._deposit
@@ -52,12 +56,24 @@ export function FilesSection(props: FilesSectionProps) {
   const status = queue.size > 0 ? shortTotals(queue.totals) : formatNumber(staying.length)
   useEffect(() => onStatus(files ? status : ''), [files !== undefined, status])
   const underWay = queue.shown(mostUploads)
+  const [notes, setNotes] = useState(noNotes)
+  const names = useRef<readonly string[]>([])
+  names.current = staying.map(({ filename }) => filename)
   const addFiles = useCallback(
     (sources: readonly Source[]) => {
-      queue.add(sources)
+      // A file that is being deleted has its name no more.
+      void settled().then(() => queue.add(sources))
       if (sources.length > 0) say(counted('uploads.added', sources.length))
+      return warnOfNames(sources, names.current)
     },
     [queue],
+  )
+  const examineFiles = useCallback(
+    (sources: readonly Source[]) => {
+      const { taken, leftOut, hidden } = examineSources(sources)
+      setNotes({ leftOut, hidden, warnings: addFiles(taken) })
+    },
+    [addFiles],
   )
   return (
     <section class="card files" aria-labelledby="files-heading">
@@ -116,12 +132,30 @@ export function FilesSection(props: FilesSectionProps) {
           onRemove={remove}
         />
       )}
-      {isOpen && <DropZone onFiles={addFiles} />}
+      <AddedNotesBox
+        notes={notes}
+        onTake={(sources) => setNotes({ ...noNotes, warnings: addFiles(sources) })}
+        onClose={() => setNotes(noNotes)}
+      />
+      {isOpen && <DropZone onFiles={examineFiles} />}
       {isOpen && page.isByLink !== true && (
         <TrashList
           api={api}
           version={isWhole ? files : undefined}
           onRestored={() => void reload()}
+        />
+      )}
+      {taken && (
+        <RestoreDialog
+          key={taken.id}
+          file={taken}
+          api={api}
+          onClose={onAnswered}
+          onRestored={(name) => {
+            onAnswered()
+            say(text('trash.restored', { name }))
+            void reload()
+          }}
         />
       )}
       {previewed && (

@@ -9,6 +9,11 @@ export function uploadElement(id: string): string {
   return `upload-${id}`
 }
 
+/** Stands for the id of an upload that has not begun at the daemon. @param id in the queue */
+export function localUpload(id: number): string {
+  return `here-${id}`
+}
+
 /** Shows an upload that a fault speaks of, whether it is under way here or was begun elsewhere. */
 export function revealUpload(id: string): void {
   const row = document.getElementById(uploadElement(id))

@@ -72,6 +72,9 @@ interface Entry {
 /** Uploads at once; the rest wait for their turn. */
 const atOnce = 3
 
+/** Uploads that are named where they stop publishing. */
+const mostNamed = 20
+
 /** Milliseconds in which changes are shown together. */
 const beat = 60
 
@@ -114,6 +117,13 @@ export class UploadQueue {
     const shown = new Set([...first, ...rest].slice(0, most))
     // Each stays at its place.
     return [...first, ...rest].filter((view) => shown.has(view)).toSorted((a, b) => a.id - b.id)
+  }
+
+  /** The first that the daemon does not know of yet: they wait for a person or for their turn. */
+  unbegun(): readonly UploadView[] {
+    const isKnown = ({ state, upload }: UploadView) => state === 'stored' || upload !== undefined
+    const found = [...this.#entries.values()].filter(({ view }) => !isKnown(view))
+    return found.slice(0, mostNamed).map(({ view }) => view)
   }
 
   get totals(): UploadTotals {

@@ -1,6 +1,7 @@
 import { formatSize, text } from '../../text/text.ts'
-import { uploadElement } from './unfinished-uploads.ts'
-import type { UploadQueue, UploadView } from './upload-queue.ts'
+import { localUpload, uploadElement } from './unfinished-uploads.ts'
+import type { UploadQueue, UploadTotals, UploadView } from './upload-queue.ts'
+import { speedInWords } from './upload-totals.tsx'
 
 interface UploadRowProps {
   readonly upload: UploadView
@@ -14,15 +15,13 @@ export function UploadRow({ upload, queue }: UploadRowProps) {
   const told = state === 'sending' && isAway ? 'away' : state
   const percent = size === 0 ? 100 : Math.floor((sent / size) * 100)
   return (
-    <li
-      class={`file upload ${state}`}
-      {...(begun !== undefined && { id: uploadElement(begun) })}
-      tabIndex={-1}
-    >
+    <li class={`file upload ${state}`} id={uploadElement(begun ?? localUpload(id))} tabIndex={-1}>
       <span class="file-name">{key}</span>
       <span class="file-facts">
         {(isStopped ? failure : undefined) ?? text(`upload.${told}`, { percent })} ·{' '}
         {formatSize(size)}
+        {/* Several have their speed in the bar above them. */}
+        {queue.size === 1 && told === 'sending' && speedOf(queue.totals)}
       </span>
       <progress
         max={Math.max(size, 1)}
@@ -45,6 +44,12 @@ export function UploadRow({ upload, queue }: UploadRowProps) {
       </span>
     </li>
   )
+}
+
+function speedOf(totals: UploadTotals): string {
+  return speedInWords(totals)
+    .map((part) => text('record.between') + part)
+    .join('')
 }
 
 interface UploadButtonProps {

@@ -38,13 +38,19 @@ export function shortTotals({ files, done, stopped }: UploadTotals): string {
   return stopped === 0 ? said : `${said}, ${text('uploads.stopped', { count: stopped })}`
 }
 
-function inWords({ size, sent, speed, stopped }: UploadTotals): string {
+/** The speed, and the time left; nothing while no byte is sent. */
+export function speedInWords({ size, sent, speed }: UploadTotals): readonly string[] {
+  if (speed <= 0) return []
+  return [
+    text('uploads.speed', { speed: formatSize(Math.round(speed)) }),
+    text('uploads.left', { time: toTime((size - sent) / speed) }),
+  ]
+}
+
+function inWords(totals: UploadTotals): string {
+  const { size, sent, stopped } = totals
   const amount = text('uploads.amount', { sent: formatSize(sent), size: formatSize(size) })
-  const parts = [amount]
-  if (speed > 0) {
-    parts.push(text('uploads.speed', { speed: formatSize(Math.round(speed)) }))
-    parts.push(text('uploads.left', { time: toTime((size - sent) / speed) }))
-  }
+  const parts = [amount, ...speedInWords(totals)]
   if (stopped > 0) parts.push(text('uploads.stopped', { count: stopped }))
   return parts.join(text('record.between'))
 }

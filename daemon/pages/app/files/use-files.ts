@@ -3,13 +3,15 @@ import { maxSortedFiles } from '../../../../core/contract/defaults.ts'
 import type { Deposit } from '../api/deposits.ts'
 import { fileApi } from '../api/files.ts'
 import type { DepositFile, FileApi, UnfinishedUpload } from '../api/files.ts'
-import { passes } from '../api/http.ts'
+import { passes, type Fault } from '../api/http.ts'
 import { fillPath } from '../api/page.ts'
 import type { Page } from '../api/page.ts'
+import { holdUp, track } from '../api/pending.ts'
 import { onSessionChange, readSession } from '../api/session.ts'
 import { sayFailure } from '../ui/messages.tsx'
-import { findBegun } from './unfinished-uploads.ts'
-import { UploadQueue } from './upload-queue.ts'
+import { text } from '../../text/text.ts'
+import { findBegun, localUpload } from './unfinished-uploads.ts'
+import { UploadQueue, type UploadView } from './upload-queue.ts'
 
 export interface FilesOfDeposit {
   readonly api: FileApi
@@ -56,7 +58,7 @@ export function useFiles(
           return findBegun(api, others, chosen)
         },
         onChange: () => again.current(),
-        onRest: (keys) => void rested.current(keys),
+        onRest: (keys) => void track(rested.current(keys)),
       }),
     [id],
   )
@@ -77,7 +79,6 @@ export function useFiles(
         setWhole(true)
       }
       setBegun(uploads)
-      onUploads(new Set(uploads.map((upload) => upload.id)))
       if (isShown && !isLevel) queue.forget(stored)
       setFailures(0)
     } catch (error) {
@@ -130,9 +131,18 @@ export function useFiles(
     return () => removeEventListener('beforeunload', warn)
   }, [queue])
   useEffect(() => void check(), [api, others])
+  useEffect(() => holdUp(() => queue.unbegun().map(toFault)), [queue])
+  const unbegun = queue.unbegun().map(({ id }) => localUpload(id))
+  useEffect(() => {
+    if (begun) onUploads(new Set([...begun.map(({ id }) => id), ...unbegun]))
+  }, [begun, unbegun.join(' ')])
   useRefresh(reload, checkSoon, failures)
   const unfinished = (begun ?? []).filter((upload) => !queue.underWay.has(upload.id))
   return { api, files, isWhole, unfinished, sort, reload, queue }
+}
+
+function toFault({ id, key }: UploadView): Fault {
+  return { field: key, message: text('upload.unfinished'), upload: localUpload(id) }
 }
 
 /**

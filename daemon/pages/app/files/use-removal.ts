@@ -1,16 +1,19 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import type { TrashedFileBody } from '../../../../core/contract/history.ts'
 import { counted, text } from '../../text/text.ts'
 import type { DepositFile, FileApi } from '../api/files.ts'
 import { ApiProblem } from '../api/http.ts'
+import { track } from '../api/pending.ts'
+import { isTaken } from '../past/restore-dialog.tsx'
 import { say, sayFailure } from '../ui/messages.tsx'
 
-/** Milliseconds in which a removal can be taken back. */
-const grace = 8_000
+/** Milliseconds for which the way back is offered. Afterwards it is among the deleted files. */
+const offered = 8_000
 
 /** Files that are deleted at the same time. */
 const atOnce = 4
 
-/** Of so many files, a page that is left deletes them before it goes. */
+/** Of more files, it is told how far their removal is. */
 const few = 20
 
 interface Removal {
@@ -19,6 +22,10 @@ interface Removal {
   readonly remove: (files: readonly DepositFile[]) => void
   /** How far the removal of many files is; absent while there is none. */
   readonly progress: Progress | undefined
+  /** A deleted file that cannot come back under its name: another one has it. */
+  readonly taken: TrashedFileBody | undefined
+  /** Called once that file is back, or is left where it is. */
+  readonly onAnswered: () => void
 }
 
 interface Progress {
@@ -27,97 +34,130 @@ interface Progress {
 }
 
 /**
- * Removes files after a while in which that can be undone: a file that is deleted is gone with its
- * versions. A page that is left does not wait.
+ * Deletes files at once; an undo brings them back from the deleted files.
+ *
+ * @param onChanged asks for the list of files
  */
-export function useRemoval(api: FileApi, onRemoved: () => Promise<void>): Removal {
+export function useRemoval(api: FileApi, onChanged: () => Promise<void>): Removal {
   const [leaving, setLeaving] = useState<ReadonlySet<string>>(new Set())
+  const [taken, setTaken] = useState<readonly TrashedFileBody[]>([])
   const [progress, setProgress] = useState<Progress>()
-  const pending = useRef(new Map<string, DepositFile>())
-  const show = () => setLeaving(new Set(pending.current.keys()))
-  const stay = (files: readonly DepositFile[]) => {
-    for (const { id } of files) pending.current.delete(id)
-    show()
-  }
-  const finish = async (files: readonly DepositFile[]) => {
-    const isMany = files.length > few
-    let done = 0
-    const tell = () => isMany && setProgress({ done, total: files.length })
-    tell()
-    try {
-      await removeAll(api, files, (file) => {
-        pending.current.delete(file.id)
-        done += 1
-        if (done % few === 0) tell()
-      })
-    } catch (error) {
-      sayFailure(error)
-    }
-    setProgress(undefined)
-    await onRemoved()
-    // Those that could not be removed are shown again.
-    stay(files)
-  }
+  const waiting = useRef(new Map<string, DepositFile>())
   const remove = (files: readonly DepositFile[]) => {
-    for (const file of files) pending.current.set(file.id, file)
-    show()
-    const [first] = files
+    const ids = new Set(files.map(({ id }) => id))
+    for (const file of files) waiting.current.set(file.id, file)
+    setLeaving((before) => new Set([...before, ...ids]))
+    const total = files.length
+    const tell = (done: number) => total > few && setProgress({ done, total })
+    const work = async () => {
+      tell(0)
+      const removed = await removeAll(api, files, {
+        waiting: waiting.current,
+        onRemoved: (done) => done % few === 0 && tell(done),
+      })
+      setProgress(undefined)
+      await onChanged()
+      setLeaving((before) => new Set([...before].filter((id) => !ids.has(id))))
+      if (removed.length > 0) offerUndo(removed)
+    }
+    void track(work())
+  }
+  const offerUndo = (removed: readonly DepositFile[]) => {
+    const [first] = removed
     const said =
-      files.length === 1 && first
+      removed.length === 1 && first
         ? text('file.removed', { name: first.filename })
-        : counted('files.removed', files.length)
-    const timer = setTimeout(() => void finish(files), grace)
+        : counted('files.removed', removed.length)
     const dismiss = say(said, {
-      forMs: grace,
+      forMs: offered,
       undo: () => {
-        clearTimeout(timer)
-        stay(files)
         dismiss()
+        track(undo(removed)).catch(sayFailure)
       },
     })
   }
+  const undo = async (removed: readonly DepositFile[]) => {
+    const found = await restoreAll(api, removed)
+    setTaken((before) => [...before, ...found])
+    await onChanged()
+  }
   useEffect(() => {
-    const warn = (event: BeforeUnloadEvent) => {
-      if (pending.current.size > few) event.preventDefault()
-    }
     const flush = () => {
-      for (const file of pending.current.values()) void api.remove(file, true)
-      pending.current.clear()
+      for (const file of waiting.current.values()) void api.remove(file, true)
+      waiting.current.clear()
     }
-    addEventListener('beforeunload', warn)
     addEventListener('pagehide', flush)
-    return () => {
-      removeEventListener('beforeunload', warn)
-      removeEventListener('pagehide', flush)
-    }
+    return () => removeEventListener('pagehide', flush)
   }, [api])
-  return { leaving, remove, progress }
+  return {
+    leaving,
+    remove,
+    progress,
+    taken: taken[0],
+    onAnswered: () => setTaken((before) => before.slice(1)),
+  }
 }
 
-/** @throws the first failure, after which no other file is removed */
+interface Removing {
+  /** Those that are not deleted yet, for a page that is left. */
+  readonly waiting: Map<string, DepositFile>
+  readonly onRemoved: (done: number) => void
+}
+
+/** Answers those that are deleted. The first failure is told, and ends it. */
 async function removeAll(
   api: FileApi,
   files: readonly DepositFile[],
-  onRemoved: (file: DepositFile) => void,
-): Promise<void> {
+  { waiting, onRemoved }: Removing,
+): Promise<readonly DepositFile[]> {
+  const removed: DepositFile[] = []
   const line = [...files]
   const work = async (): Promise<void> => {
     for (let file = line.shift(); file !== undefined; file = line.shift()) {
+      if (!waiting.delete(file.id)) continue
       try {
-        await api.remove(file)
+        await api.remove(file, true)
       } catch (error) {
-        if (!isGone(error)) {
-          line.length = 0
-          throw error
-        }
+        if (isGone(error)) continue
+        for (const { id } of line.splice(0)) waiting.delete(id)
+        throw error
       }
-      onRemoved(file)
+      removed.push(file)
+      onRemoved(removed.length)
     }
   }
-  await Promise.all(Array.from({ length: atOnce }, work))
+  const ends = await Promise.allSettled(Array.from({ length: atOnce }, work))
+  const failed = ends.find((end) => end.status === 'rejected')
+  if (failed) sayFailure(failed.reason)
+  return removed
 }
 
 /** Another tab or program may have deleted it. */
 function isGone(error: unknown): boolean {
   return error instanceof ApiProblem && error.status === 404
+}
+
+/** Answers those whose names other files have. */
+async function restoreAll(
+  api: FileApi,
+  files: readonly DepositFile[],
+): Promise<readonly TrashedFileBody[]> {
+  const trashed = new Map((await api.trash()).map((file) => [file.id, file]))
+  const taken: TrashedFileBody[] = []
+  let missing = 0
+  for (const { id } of files) {
+    const file = trashed.get(id)
+    if (!file) {
+      missing += 1
+      continue
+    }
+    try {
+      await api.restore(file)
+    } catch (error) {
+      if (!isTaken(error)) throw error
+      taken.push(file)
+    }
+  }
+  if (missing > 0) say(counted('files.gone', missing), { kind: 'bad' })
+  return taken
 }

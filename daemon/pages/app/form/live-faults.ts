@@ -1,4 +1,5 @@
 import { format, Validator } from '@cfworker/json-schema'
+import { findPastUntil } from '../../../../core/contract/file-access.ts'
 import { metadataFormats } from '../../../../core/contract/metadata-formats.ts'
 import { en } from '../../text/en.ts'
 import { text, type TextKey, translated } from '../../text/text.ts'
@@ -15,8 +16,15 @@ const checked = new Set(
 
 const doi = /^(?:https?:\/\/(?:dx\.)?doi\.org\/|doi:)?10\.\d{4,9}\/\S+$/i
 
-/** Finds faults as one types, by the schema. Code is interpreted: the page's policy lets none be made. */
-export function liveFaults(schema: JsonObject): (document: JsonObject) => readonly Fault[] {
+/**
+ * Finds faults as one types, by the schema. Code is interpreted: the page's policy lets none be made.
+ *
+ * @param published the document of an edit as its page shows it first; absent of a new draft
+ */
+export function liveFaults(
+  schema: JsonObject,
+  published?: JsonObject,
+): (document: JsonObject) => readonly Fault[] {
   const validator = new Validator(schema, '7', false)
   return (document) => {
     const filled = pruned(document) ?? {}
@@ -27,7 +35,7 @@ export function liveFaults(schema: JsonObject): (document: JsonObject) => readon
         field: decodeURIComponent(instanceLocation.slice(1)),
         message: toMessage(keyword, error),
       }))
-    return [...found, ...wrongDois(document)]
+    return [...found, ...wrongDois(document), ...pastDay(document, published)]
   }
 }
 
@@ -39,6 +47,13 @@ function toMessage(keyword: string, error: string): string {
 
 function isKey(key: string): key is TextKey {
   return Object.hasOwn(en, key)
+}
+
+/** The files of a record would be public at once; an embargo that has ended stays in its record. */
+function pastDay({ access }: JsonObject, published: JsonObject | undefined): readonly Fault[] {
+  const fault = findPastUntil(access, new Date().toISOString())
+  if (!fault || fieldOf(published?.['access'], 'until') === fault.until) return []
+  return [{ field: fault.field, message: text('fault.pastDay') }]
 }
 
 /** An identifier that is said to be a DOI looks like one. */

@@ -97,6 +97,10 @@ export const actions = {
   'published.next':
     'Zitieren Sie ihn mit seiner Adresse. Mit „Bearbeiten“ berichtigen Sie die Beschreibung, mit „Neue Version“ ändern Sie die Dateien.',
   'publish.unsaved': 'Nicht veröffentlicht: Einige Änderungen sind noch nicht gespeichert.',
+  'publish.closed':
+    'Der Entwurf wurde inzwischen eingereicht oder veröffentlicht, oder seine Änderungen wurden verworfen.',
+  'publish.changed':
+    'Der Entwurf wurde inzwischen geändert. Sehen Sie ihn noch einmal an: So ist er jetzt.',
   'publish.warnings': 'Sie können jetzt veröffentlichen. Vorher empfohlen:',
   'pid.reserved': '(reserviert: führt zum Eintrag, sobald Sie veröffentlichen)',
   'pid.pending': '(wird bei DataCite registriert)',

@@ -162,6 +162,8 @@ const texts = {
     'Schreiben Sie ein Datum wie 2026-11-20 oder einen Zeitraum wie 2024/2025.',
   'fault.format.language-tag': 'Das ist kein Sprachcode. Beispiele: en, de, pt-BR.',
   'fault.format.relation-type': 'Das ist keine Art der Beziehung, die DataCite kennt.',
+  'fault.pastDay':
+    'Dieser Tag ist vorbei: Die Dateien wären sofort öffentlich. Wählen Sie einen künftigen Tag, oder lassen Sie das Feld leer.',
   'fault.format.doi':
     'Eine DOI beginnt mit 10. und enthält einen Schrägstrich, wie 10.1234/example.',
 
@@ -178,6 +180,20 @@ const texts = {
   'save.retried': 'Es wird von selbst erneut versucht.',
   'save.deleted': 'Dieser Entwurf wurde gelöscht',
   'save.copy': 'In einen neuen Entwurf kopieren',
+  'aside.submitted':
+    'Nicht gespeichert: Der Entwurf wurde inzwischen zur Begutachtung eingereicht. Sie hatten geschrieben:',
+  'aside.published':
+    'Nicht gespeichert: Der Entwurf wurde inzwischen veröffentlicht. Sie hatten geschrieben:',
+  'aside.discarded':
+    'Nicht gespeichert: Die Änderungen des Entwurfs wurden inzwischen verworfen. Sie hatten geschrieben:',
+  'aside.closed':
+    'Nicht gespeichert: Sie können diesen Entwurf nicht mehr ändern. Sie hatten geschrieben:',
+  'aside.foundFrom':
+    'Sie haben ungespeicherte Änderungen vom {time} UTC, und der Entwurf wurde seither geändert. Sie hatten geschrieben:',
+  'aside.found':
+    'Sie haben ungespeicherte Änderungen, und der Entwurf wurde seither geändert. Sie hatten geschrieben:',
+  'aside.take': 'Meine Änderungen behalten',
+  'aside.drop': 'Verwerfen',
   'undo.do': 'Rückgängig machen',
   'undo.title': 'Die letzte gespeicherte Änderung der Metadaten rückgängig machen (Strg+Z)',
   'undo.done':

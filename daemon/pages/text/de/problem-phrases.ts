@@ -8,6 +8,10 @@ export const problemPhrases: Phrases = {
   '{label} must be {form} or {other}.': '„{label}“ muss {form} oder {other} sein.',
   '{label} must be one of {values}.': '„{label}“ muss einer dieser Werte sein: {values}.',
   '{label} must be {form}.': '„{label}“ muss {form} sein.',
+  'until is {day}, which is past: the files would be public at once. To keep them closed, write a day to come, or leave until out. If they are open, write access: {files: public}':
+    '„Bis“ ist {day}, und dieser Tag ist vorbei: Die Dateien wären sofort öffentlich. Sollen sie geschlossen bleiben, wählen Sie einen künftigen Tag oder lassen das Feld leer; sind sie offen, wählen Sie bei „Dateien“ „public“.',
+  'until is {day}, which is today: the files would be public at once. To keep them closed, write a day to come, or leave until out. If they are open, write access: {files: public}':
+    '„Bis“ ist {day}, also heute: Die Dateien wären sofort öffentlich. Sollen sie geschlossen bleiben, wählen Sie einen künftigen Tag oder lassen das Feld leer; sind sie offen, wählen Sie bei „Dateien“ „public“.',
   'a list': 'eine Liste',
   'true or false': 'true oder false',
   'a whole number': 'eine ganze Zahl',
