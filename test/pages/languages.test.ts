@@ -3,7 +3,9 @@ import { packageSchemas } from '../../core/contract/metadata.ts'
 import { problems } from '../../core/contract/problems.ts'
 import { advice } from '../../daemon/issuer-advice.ts'
 import { account } from '../../daemon/pages/text/account.ts'
+import { added } from '../../daemon/pages/text/added.ts'
 import { adminViews } from '../../daemon/pages/text/admin-views.ts'
+import { aside } from '../../daemon/pages/text/aside.ts'
 import { de } from '../../daemon/pages/text/de/de.ts'
 import { issuerPhrases } from '../../daemon/pages/text/de/issuer-phrases.ts'
 import { en as shownAtOnce } from '../../daemon/pages/text/en.ts'
@@ -17,7 +19,9 @@ import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
 const en: Readonly<Record<string, string>> = {
   ...shownAtOnce,
   ...account,
+  ...added,
   ...adminViews,
+  ...aside,
   ...imports,
   ...past,
 }

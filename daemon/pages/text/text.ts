@@ -1,6 +1,8 @@
 import { formatBytes } from '../../../core/base/amounts.ts'
 import type { account } from './account.ts'
+import type { added } from './added.ts'
 import type { adminViews } from './admin-views.ts'
+import type { aside } from './aside.ts'
 import { en } from './en.ts'
 import type { imports } from './imports.ts'
 import type { past } from './past.ts'
@@ -11,7 +13,9 @@ import { translatePhrase, type Phrases } from './phrases.ts'
 export type TextKey =
   | keyof typeof en
   | keyof typeof account
+  | keyof typeof added
   | keyof typeof adminViews
+  | keyof typeof aside
   | keyof typeof imports
   | keyof typeof past
 

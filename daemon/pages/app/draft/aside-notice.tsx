@@ -1,12 +1,15 @@
 import type { RJSFSchema } from '@rjsf/utils'
 import { useEffect, useRef } from 'preact/hooks'
 import { toPatch } from '../../text/field-merge.ts'
-import { formatTime, text } from '../../text/text.ts'
+import { aside as texts } from '../../text/aside.ts'
+import { addTexts, formatTime, text } from '../../text/text.ts'
 import { labelAt } from '../form/faults.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Notice } from '../ui/messages.tsx'
 import { inWords } from './conflict-panel.tsx'
 import type { DraftEditor } from './draft-editor.ts'
+
+addTexts(texts)
 
 interface AsideNoticeProps {
   readonly editor: DraftEditor

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import { counted, formatNumber, formatSize, text } from '../../text/text.ts'
+import { added } from '../../text/added.ts'
+import { addTexts, counted, formatNumber, formatSize, text } from '../../text/text.ts'
 import { canPreview } from '../../text/previews.ts'
 import type { Deposit } from '../api/deposits.ts'
 import type { DepositFile } from '../api/files.ts'
@@ -19,6 +20,8 @@ import { UploadRow } from './upload-row.tsx'
 import { shortTotals, UploadTotalsBar } from './upload-totals.tsx'
 import { useFiles } from './use-files.ts'
 import { useRemoval } from './use-removal.ts'
+
+addTexts(added)
 
 interface FilesSectionProps {
   readonly page: Page
