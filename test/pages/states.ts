@@ -173,7 +173,7 @@ export const states: readonly State[] = [
         document.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }))
       })()`)
       await page.getByText('Left out 2 hidden or temporary files').waitFor()
-      await page.getByRole('button', { name: 'Remove proj/levels.csv' }).waitFor()
+      await page.getByRole('button', { name: 'Remove proj/levels.csv', exact: true }).waitFor()
     },
   },
   {
