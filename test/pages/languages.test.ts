@@ -4,6 +4,7 @@ import { problems } from '../../core/contract/problems.ts'
 import { advice } from '../../daemon/issuer-advice.ts'
 import { account } from '../../daemon/pages/text/account.ts'
 import { adminViews } from '../../daemon/pages/text/admin-views.ts'
+import { aside } from '../../daemon/pages/text/aside.ts'
 import { de } from '../../daemon/pages/text/de/de.ts'
 import { issuerPhrases } from '../../daemon/pages/text/de/issuer-phrases.ts'
 import { en as shownAtOnce } from '../../daemon/pages/text/en.ts'
@@ -20,6 +21,7 @@ const en: Readonly<Record<string, string>> = {
   ...shownAtOnce,
   ...account,
   ...adminViews,
+  ...aside,
   ...imports,
   ...past,
   ...uploads,

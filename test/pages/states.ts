@@ -167,6 +167,41 @@ export const states: readonly State[] = [
     },
   },
   {
+    name: 'hidden files that were left out',
+    open: async ({ page, api }) => {
+      const draft = await api('POST', '/deposits/', { title: 'A folder with secrets' })
+      await page.goto(`/deposit/${draft.id}`)
+      await page.getByRole('button', { name: 'Choose a folder' }).waitFor()
+      await page.evaluate(`(() => {
+        const names = ['proj/.env', 'proj/.git/config', 'proj/Levels.csv', 'proj/levels.csv']
+        const entries = names.map((name) => ({
+          isFile: true,
+          isDirectory: false,
+          fullPath: '/' + name,
+          file: (done) => done(new File(['x'], name)),
+        }))
+        const dataTransfer = new DataTransfer()
+        for (const name of names) dataTransfer.items.add(new File(['x'], name))
+        let next = 0
+        DataTransferItem.prototype.webkitGetAsEntry = () => entries[next++]
+        document.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }))
+      })()`)
+      await page.getByText('Left out 2 hidden or temporary files').waitFor()
+      await page.getByRole('button', { name: 'Remove proj/levels.csv', exact: true }).waitFor()
+    },
+  },
+  {
+    name: 'typed text of a draft that was closed meanwhile',
+    open: async ({ page, api }) => {
+      const draft = await api('POST', '/deposits/', { title: 'Before' })
+      await page.goto(`/deposit/${draft.id}`)
+      await page.getByLabel('Title').waitFor()
+      await api('POST', `/deposits/${draft.id}/actions/publish`)
+      await page.getByLabel('Title').fill('Typed too late')
+      await page.getByText('Not saved: the draft was published meanwhile.').waitFor()
+    },
+  },
+  {
     name: 'a file that was removed',
     open: async ({ page, api, upload }) => {
       const draft = await api('POST', '/deposits/', { title: 'One file too many' })

@@ -1,6 +1,7 @@
 import { formatBytes } from '../../../core/base/amounts.ts'
 import type { account } from './account.ts'
 import type { adminViews } from './admin-views.ts'
+import type { aside } from './aside.ts'
 import { en } from './en.ts'
 import type { imports } from './imports.ts'
 import type { listSelection } from './list-selection.ts'
@@ -14,6 +15,7 @@ export type TextKey =
   | keyof typeof en
   | keyof typeof account
   | keyof typeof adminViews
+  | keyof typeof aside
   | keyof typeof imports
   | keyof typeof listSelection
   | keyof typeof past

@@ -1,12 +1,15 @@
 import type { RJSFSchema } from '@rjsf/utils'
 import { useEffect, useRef } from 'preact/hooks'
 import { toPatch } from '../../text/field-merge.ts'
-import { formatTime, text } from '../../text/text.ts'
+import { aside as texts } from '../../text/aside.ts'
+import { addTexts, formatTime, text } from '../../text/text.ts'
 import { labelAt } from '../form/faults.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Notice } from '../ui/messages.tsx'
 import { inWords } from './conflict-panel.tsx'
 import type { DraftEditor } from './draft-editor.ts'
+
+addTexts(texts)
 
 interface AsideNoticeProps {
   readonly editor: DraftEditor
@@ -25,7 +28,7 @@ export function AsideNotice({ editor, labels }: AsideNoticeProps) {
   if (!aside) return null
   const { work, because } = aside
   const fields = toPatch(work.base, work.document).map(({ path, value }) => ({
-    label: labelAt(labels, String(path)),
+    label: labelAt(labels, typeof path === 'string' ? path : ''),
     value: inWords(value),
   }))
   const time = work.at === undefined ? undefined : formatTime(new Date(work.at).toISOString())

@@ -1,7 +1,6 @@
 import type { Deposit, DepositApi } from '../api/deposits.ts'
 import { defaultLayout, toFormSchema } from '../form/form-schema.ts'
 import type { FormSchema } from '../form/form-schema.ts'
-import { liveFaults } from '../form/live-faults.ts'
 import type { Fault } from '../api/http.ts'
 import { isArray, isObject, type Json, type JsonObject } from '../api/json.ts'
 import type { Page } from '../api/page.ts'
@@ -14,8 +13,11 @@ export interface Loaded {
   readonly standing: Standing
   readonly form: FormSchema
   readonly layout: JsonObject
-  readonly findFaults: (document: JsonObject) => readonly Fault[]
+  /** Brings the program that finds faults as one types: the form is shown before it. */
+  readonly loadFaults: () => Promise<FindFaults>
 }
+
+export type FindFaults = (document: JsonObject) => readonly Fault[]
 
 /** Reads a deposit with its schema and that of the record it becomes. */
 export async function loadDeposit(page: Page, api: DepositApi, id: string): Promise<Loaded> {
@@ -31,7 +33,10 @@ export async function loadDeposit(page: Page, api: DepositApi, id: string): Prom
     standing,
     form: toFormSchema(labelled(own), record && labelled(record)),
     layout: page.forms[path] ?? page.defaultForm ?? defaultLayout,
-    findFaults: liveFaults(own, wasPublished(deposit) ? deposit.metadata : undefined),
+    loadFaults: async () => {
+      const { liveFaults } = await import('../form/live-faults.ts')
+      return liveFaults(own, wasPublished(deposit) ? deposit.metadata : undefined)
+    },
   }
 }
 

@@ -2,13 +2,12 @@ import type { Ref } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { counted, text } from '../../text/text.ts'
 import type { Fault } from '../api/http.ts'
-import { AsideNotice } from '../draft/aside-notice.tsx'
-import { ConflictPanel } from '../draft/conflict-panel.tsx'
 import { ReadingView } from '../read/reading-view.tsx'
 import type { FilesSection } from '../files/files-section.tsx'
 import { DepositForm } from '../form/deposit-form.tsx'
 import { ImportButton } from '../import/import-button.tsx'
 import { revealField } from '../form/object-template.tsx'
+import { later } from '../ui/later.tsx'
 import { Notice, sayFailure } from '../ui/messages.tsx'
 import type { JsonObject } from '../api/json.ts'
 import { hasScope } from '../api/session.ts'
@@ -22,6 +21,10 @@ import { labelAt } from '../form/faults.ts'
 import { isChangeable } from '../people/standing.ts'
 import { useAddMe } from './add-me.ts'
 import { CorrectSubmitted, type Correction } from './correct-submitted.tsx'
+
+// Most drafts are shown without them.
+const ConflictPanel = later(async () => (await import('../draft/conflict-panel.tsx')).ConflictPanel)
+const AsideNotice = later(async () => (await import('../draft/aside-notice.tsx')).AsideNotice)
 
 interface EditMainProps {
   readonly page: Page
@@ -57,7 +60,7 @@ export function EditMain(props: EditMainProps) {
           {text('files.title')} <span class="count">{filesStatus}</span>
         </a>
       </nav>
-      <AsideNotice editor={editor} labels={schema} />
+      {editor.view.aside && <AsideNotice editor={editor} labels={schema} />}
       {conflict && (
         <ConflictPanel
           title={text('conflict.saved')}

@@ -7,7 +7,7 @@ import type { Fault } from '../api/http.ts'
 import type { Page } from '../api/page.ts'
 import { onSessionChange, readSession } from '../api/session.ts'
 import { loadDeposit } from '../draft/load-deposit.ts'
-import type { Loaded } from '../draft/load-deposit.ts'
+import type { FindFaults, Loaded } from '../draft/load-deposit.ts'
 import { ActionsPanel } from '../actions/actions-panel.tsx'
 import { EditHead } from './edit-head.tsx'
 import { EditMain } from './edit-main.tsx'
@@ -53,6 +53,8 @@ interface DepositEditorProps {
   readonly loaded: Loaded
 }
 
+const noFaults: readonly Fault[] = []
+
 /** Files and metadata on one side, what can be done with them on the other. */
 export function DepositEditor({ page, api, loaded }: DepositEditorProps) {
   const { standing } = loaded
@@ -60,7 +62,11 @@ export function DepositEditor({ page, api, loaded }: DepositEditorProps) {
   const { deposit, document: metadata } = editor.view
   const [isBusy, setBusy] = useState(false)
   const [rehearsed, setRehearsed] = useState<readonly Fault[]>([])
-  const live = useMemo(() => loaded.findFaults(metadata), [metadata])
+  const [findFaults, setFindFaults] = useState<FindFaults>()
+  useEffect(() => {
+    loaded.loadFaults().then((find) => setFindFaults(() => find), sayFailure)
+  }, [loaded])
+  const live = useMemo(() => findFaults?.(metadata) ?? noFaults, [metadata, findFaults])
   const summary = useRef<HTMLDivElement>(null)
   const title = typeof metadata['title'] === 'string' ? metadata['title'] : ''
   useEffect(() => {
