@@ -16,6 +16,7 @@ export function FieldTemplate(props: FieldTemplateProps) {
   }
   const inList = typeof fieldPathId.path.at(-1) === 'number'
   const hint = props.rawDescription ?? schema.description
+  const value: unknown = props.formData
   return (
     <div class={`field ${rawErrors.length > 0 ? 'faulty' : ''}`}>
       <label for={id} class={inList ? 'visually-hidden' : 'label'}>
@@ -28,7 +29,7 @@ export function FieldTemplate(props: FieldTemplateProps) {
         </p>
       )}
       {props.children}
-      {schema.format === 'orcid' && rawErrors.length === 0 && <Orcid value={props.formData} />}
+      {schema.format === 'orcid' && rawErrors.length === 0 && <Orcid value={value} />}
       {faults}
     </div>
   )
