@@ -62,7 +62,7 @@ export async function runAction(
       say(text('accept.stale'), { kind: 'bad' })
       return undefined
     }
-    if (!(error instanceof ApiProblem) || (name !== 'publish' && name !== 'submit')) throw error
+    if (!(error instanceof ApiProblem) || !saves) throw error
     if (error.code === 'merge_conflict') return { conflict: await findConflict(place) }
     const isOfUploads = error.faults.some(({ upload }) => upload !== undefined)
     if (error.code === 'invalid_document' || isOfUploads) return { faults: error.faults }

@@ -39,6 +39,10 @@ export const problemPhrases: Phrases = {
   'String is too short.': 'Der Text ist zu kurz.',
   'String is too long.': 'Der Text ist zu lang.',
   'Instance does not match any of {values}.': 'Das ist keiner der erlaubten Werte: {values}.',
+  'The metadata name the DOI {doi}, and a record has one DOI. Remove it from this field; the DOI of an article or another work belongs in the related works.':
+    'Die Metadaten nennen die DOI {doi}, und ein Eintrag hat nur eine DOI. Entfernen Sie sie aus diesem Feld; die DOI eines Artikels oder anderen Werks gehört zu den verwandten Werken.',
+  'This record has the DOI {doi}, and a record has one DOI. Remove it from this field; the DOI of an article or another work belongs in the related works.':
+    'Dieser Eintrag hat die DOI {doi}, und ein Eintrag hat nur eine DOI. Leeren Sie dieses Feld; die DOI eines Artikels oder anderen Werks gehört zu den verwandten Werken.',
 
   // Advice before publishing.
   'A record should have the field "keywords": search engines find it by them.':
