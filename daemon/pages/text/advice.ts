@@ -9,7 +9,7 @@ export const advice = {
   'list.nothingHint': 'Try fewer words, or all deposits instead of those of one status.',
   'form.otherHint': 'This form cannot edit these fields. Change them with "deposit patch".',
   'import.unknown':
-    'No metadata are found in this text. Choose another file, or paste the whole of it.',
+    'No metadata found in this text. Choose another file, or paste the whole of it.',
   'import.tooLarge': 'The file is larger than {most}. Choose the file with the metadata alone.',
   'save.copyAdvice': 'Your changes are kept in this browser. Copy them into a new draft.',
   'upload.chooseAgain':

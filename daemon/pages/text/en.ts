@@ -263,6 +263,7 @@ export const en = {
   'publish.public': 'Everybody',
   'publish.noFiles': 'No files',
   'publish.noLicense': 'None given',
+  'publish.elsewhere': '{doi}, which exists elsewhere; this record gets none of its own.',
   'publish.preview': 'The record as it will read',
   'published.title': 'Published',
   'published.view': 'View the record',

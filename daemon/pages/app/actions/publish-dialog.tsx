@@ -1,9 +1,11 @@
 import type { RJSFSchema } from '@rjsf/utils'
+import { doiOf } from '../../../../core/contract/foreign-values.ts'
 import { counted, formatDate, formatSize, text } from '../../text/text.ts'
 import type { Deposit, Rehearsal } from '../api/deposits.ts'
 import { fieldOf, isArray, type Json, type JsonObject } from '../api/json.ts'
 import { ReadingView } from '../read/reading-view.tsx'
 import { Confirm } from '../ui/dialog.tsx'
+import { toIdentifiers } from './action-list.ts'
 import { Warnings } from './warnings.tsx'
 
 interface PublishDialogProps {
@@ -20,6 +22,7 @@ export function PublishDialog(props: PublishDialogProps) {
   const { deposit, document, rehearsal, labels, onConfirm, onClose } = props
   const isAgain = typeof deposit.metadata._deposit.value === 'string'
   const title = textOf(document['title']) || text('record.untitled')
+  const elsewhere = doiElsewhere(deposit, document)
   const creators = namesOf(document['creators'])
   return (
     <Confirm
@@ -39,6 +42,9 @@ export function PublishDialog(props: PublishDialogProps) {
         <Fact name={text('record.license')}>
           {textOf(document['license']) || text('publish.noLicense')}
         </Fact>
+        {elsewhere !== undefined && (
+          <Fact name="DOI">{text('publish.elsewhere', { doi: elsewhere })}</Fact>
+        )}
       </dl>
       <details class="publish-preview" open>
         <summary>{text('publish.preview')}</summary>
@@ -59,6 +65,13 @@ function Fact({ name, children }: { readonly name: string; readonly children: st
       <dd dir="auto">{children}</dd>
     </div>
   )
+}
+
+/** The DOI that the metadata name, unless it was reserved here for this record. */
+function doiElsewhere({ pids }: Deposit, document: JsonObject): string | undefined {
+  const doi = doiOf(document['doi'])
+  const isOwn = toIdentifiers(pids).some(({ value }) => value.toLowerCase() === doi?.toLowerCase())
+  return isOwn ? undefined : doi
 }
 
 function filesIn({ files }: Deposit): string {

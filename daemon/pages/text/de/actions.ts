@@ -85,6 +85,7 @@ export const actions = {
   'publish.public': 'Alle',
   'publish.noFiles': 'Keine Dateien',
   'publish.noLicense': 'Keine angegeben',
+  'publish.elsewhere': '{doi}, die es anderswo schon gibt; dieser Eintrag bekommt keine eigene.',
   'publish.preview': 'Der Eintrag, wie er zu lesen sein wird',
   'published.title': 'Veröffentlicht',
   'published.view': 'Eintrag ansehen',
