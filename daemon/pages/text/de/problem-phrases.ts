@@ -45,6 +45,8 @@ export const problemPhrases: Phrases = {
     'Dieser Eintrag hat die DOI {doi}, und ein Eintrag hat nur eine DOI. Leeren Sie dieses Feld; die DOI eines Artikels oder anderen Werks gehört zu den verwandten Werken.',
 
   // Advice before publishing.
+  'The version before is also called {version}. Write the number of this one, or remove it.':
+    'Die vorige Version heißt auch {version}. Schreiben Sie die Nummer dieser Version, oder lassen Sie sie weg.',
   'A record should have the field "keywords": search engines find it by them.':
     'Ein Eintrag sollte das Feld „keywords“ haben: Daran finden ihn Suchmaschinen.',
   'A record should have the field "{name}".': 'Ein Eintrag sollte das Feld „{name}“ haben.',
