@@ -1,7 +1,7 @@
 /** Texts of the pages that everybody can read: home, search and records. */
 export const reading = {
   'shared.by': 'You see this deposit by a link that was given to you.',
-  'shared.until': 'It is good until {day}.',
+  'shared.until': 'It is valid until {day}.',
   'shared.anonymous': 'It hides who made the deposit.',
   'shared.account': 'Open it with an account',
   'shared.draft': 'Draft',
@@ -83,8 +83,8 @@ export const reading = {
   'record.keywords': 'Keywords',
   'record.versions': 'Versions',
   'record.changes': 'Changes',
-  'record.superseded': 'There is a newer version of this record:',
-  'record.newest': 'newest version',
+  'record.superseded': 'There is a newer version of this record.',
+  'record.newest': 'Go to the newest version',
   'record.moreCreators': 'and {count} more',
   'record.allVersions': 'All versions (JSON)',
   'record.concept': 'To cite all versions:',

@@ -222,7 +222,7 @@ function AskFirst({ name, onConfirm, onClose }: AskFirstProps) {
     <Confirm
       title={text(`ask.${name}`)}
       confirm={text(`confirm.${name}`)}
-      danger
+      danger={name !== 'take-back'}
       onConfirm={onConfirm}
       onClose={onClose}
     >

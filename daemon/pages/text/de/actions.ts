@@ -14,7 +14,7 @@ export const actions = {
   'action.discard': 'Änderungen verwerfen…',
   'action.delete': 'Entwurf löschen…',
   'action.withdraw': 'Zurückziehen…',
-  'action.restore-record': 'Eintrag wiederherstellen',
+  'action.restore-record': 'Eintrag wiederherstellen…',
   'confirm.publish': 'Veröffentlichen',
   'confirm.reserve': 'DOI reservieren',
   'confirm.edit': 'Bearbeiten',
@@ -53,14 +53,15 @@ export const actions = {
   'explain.edit': '',
   'explain.newversion': '',
   'explain.register':
-    'Danach kann niemand den Eintrag bearbeiten, auch nicht die Verwaltung des Dienstes. Mit seiner DOI hat das nichts zu tun. Es lässt sich nicht rückgängig machen.',
+    'Danach kann niemand den Eintrag bearbeiten, auch nicht die Verwaltung des Dienstes. Seine DOI funktioniert weiter. Es lässt sich nicht rückgängig machen.',
   'explain.discard':
     'Alle Änderungen seit der letzten Veröffentlichung gehen verloren. Das lässt sich nicht rückgängig machen.',
   'explain.delete':
     'Der Entwurf und alle seine Dateien werden gelöscht. Die Kennung wird nie wieder verwendet. Das lässt sich nicht rückgängig machen.',
   'explain.withdraw':
     'Den Eintrag und seine Dateien kann dann nur noch lesen, wer ihn oder den Dienst verwaltet. Seine Adresse sagt, wie er zitiert wurde, wann er zurückgezogen wurde und warum.',
-  'explain.restore-record': '',
+  'explain.restore-record':
+    'Alle können ihn sofort wieder lesen und herunterladen, und Suchen finden ihn. Wurde er wegen personenbezogener Daten oder der Rechte anderer zurückgezogen, prüfen Sie zuerst, dass diese nicht mehr darin sind.',
   'withdraw.needsReason': 'Wählen Sie einen Grund.',
   'withdraw.note': 'Bemerkung, die alle lesen können (freiwillig)',
   'withdraw.replacedBy':

@@ -31,6 +31,7 @@ export const past: Readonly<Record<keyof typeof pastInEnglish, string>> = {
   'history.unsaved': 'Nicht rückgängig gemacht: Einige Änderungen sind noch nicht gespeichert.',
   'history.undone': 'Die Änderung ist rückgängig gemacht.',
   'history.wentBack': 'Die Metadaten sind wieder wie vor dieser Änderung.',
+  'history.back.undone': 'Die Metadaten sind wieder wie vorher.',
   'history.kind': 'Art des Eintrags',
   'trash.title.one': 'Gelöschte Dateien ({count})',
   'trash.title.other': 'Gelöschte Dateien ({count})',

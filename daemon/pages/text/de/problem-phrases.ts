@@ -47,8 +47,8 @@ export const problemPhrases: Phrases = {
   // Advice before publishing.
   'The version before is also called {version}. Write the number of this one, or remove it.':
     'Die vorige Version heißt auch {version}. Schreiben Sie die Nummer dieser Version, oder lassen Sie sie weg.',
-  'A record should have the field "keywords": search engines find it by them.':
-    'Ein Eintrag sollte das Feld „keywords“ haben: Daran finden ihn Suchmaschinen.',
+  'Add keywords: they help search engines find the record.':
+    'Fügen Sie Schlagwörter hinzu: Daran finden Suchmaschinen den Eintrag.',
   'A record should have the field "{name}".': 'Ein Eintrag sollte das Feld „{name}“ haben.',
   'The description has {count} character; Google Dataset Search takes {least} to {most}.':
     'Die Beschreibung hat {count} Zeichen; Google Dataset Search nimmt {least} bis {most}.',
@@ -134,6 +134,7 @@ export const problemPhrases: Phrases = {
   'That time is over.': 'Dieser Zeitpunkt ist vorbei.',
 
   // Searches.
+  '{reason} (at the start of the query)': '{reason} (am Anfang der Suchanfrage)',
   '{reason} (at character {position} of the query)':
     '{reason} (bei Zeichen {position} der Suchanfrage)',
   'The search query could not be understood.': 'Die Suchanfrage ist nicht zu verstehen.',
