@@ -6,4 +6,4 @@ process.stdout.on('error', (error) => {
   if (error.code === 'EPIPE') process.exit()
 })
 
-launch('deposit', () => import('../dist/cli/program/main.js'))
+launch('deposit', () => import('../dist/deposit/main.js'))

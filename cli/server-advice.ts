@@ -111,6 +111,7 @@ export const serverAdvice = {
     'set it to the token alone, as `deposit token create` or `depositd token create` prints it',
   giveToken: () => 'run `deposit login --with-token < FILE`, with the token alone in FILE',
   seeTokens: () => 'see your tokens with `deposit token list`',
+  seeSignIns: () => 'see your sign-ins with `deposit logout --list`',
   signInThere: (url: string) => `open ${url} and sign in there`,
 } as const satisfies Readonly<Record<string, (...values: never[]) => string>>
 

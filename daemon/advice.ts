@@ -66,6 +66,8 @@ export const advice = adviceTable({
     'Their personal tokens stay good: see depositd token list; end one by depositd token revoke ID',
   nameHeir: (email: string) =>
     `Say who gets them: depositd user delete ${email} --deposits-to EMAIL`,
+  chooseIdentity: () =>
+    'Add --with-identity if the person may sign in so; --without-identity leaves it behind, and it gets a new account when it signs in again',
   mergeUsers: () => 'If both are one person, merge the accounts: depositd user merge EMAIL INTO',
   makeToken: (email: string) =>
     `This one is for tokens: depositd token create --user ${email} --scope deposit:write`,

@@ -109,6 +109,9 @@ are not used. \`access: {files: public}\` says that the data are public, whateve
 **deposit create**, **release**, **publish**, **batch** and **push** do not publish a draft with a field that is
 probably meant for **access**: in another spelling (\`acess\`), an unknown one that says \`restricted\`, \`closed\` or
 \`embargoed\`, or one with \`until\` and a day to come. **deposit check** names it, and what to write in its place.
+The service itself, and so its pages and its API, refuse to publish \`acess\` and what says \`files: restricted\` under
+another name; of a field that may speak of the data, as \`valve: closed\`, it warns, and the commands refuse it.
+\`access: {files: public}\` beside such a field settles it.
 
 ## SEE ALSO
 

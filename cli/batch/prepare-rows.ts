@@ -13,7 +13,8 @@ import { findSources } from '../transfer/find-sources.ts'
 import { planUpload, type UploadPlan } from '../transfer/plan-upload.ts'
 import { prepare, refuseMisnamed } from '../transfer/prepare.ts'
 import type { FolderOptions } from '../transfer/read-folder.ts'
-import { describeRow, placeOf, type Row } from './row.ts'
+import { describeRow, placeOf, type Row, type RowFault } from './row.ts'
+import { findTwins } from './twins.ts'
 
 /** A row whose files were found and whose names were checked. */
 export interface PreparedRow {
@@ -35,6 +36,8 @@ interface PrepareOptions {
   readonly exclude?: readonly string[]
   readonly followLinks?: boolean
   readonly purposeOf: (row: Row) => Purpose
+  /** Whether a row has its deposit already. */
+  readonly isBegun: (row: Row) => boolean
 }
 
 /** All rows, and warnings about them. */
@@ -54,7 +57,7 @@ export interface PreparedRows {
 export async function prepareRows(
   folder: string,
   rows: readonly Row[],
-  { exclude = [], followLinks = false, yes, strict, purposeOf }: PrepareOptions,
+  { exclude = [], followLinks = false, yes, strict, purposeOf, isBegun }: PrepareOptions,
 ): Promise<PreparedRows> {
   const prepared: PreparedRow[] = []
   const next = advice.correctInput()
@@ -80,6 +83,11 @@ export async function prepareRows(
       if (!(error instanceof Failure)) throw error
       faults.push({ row, failure: error })
     }
+  }
+  for (const twin of findTwins(prepared, isBegun)) {
+    const { row, failure } = twin
+    if (strict || purposeOf(row) === 'publish') faults.push(twin)
+    else warnings.push(...failure.faults.map((finding) => ({ finding, row })))
   }
   if (faults.length > 0) throw refuseRows(faults, rows.length)
   return {
@@ -122,11 +130,6 @@ export class RefusedRows extends Failure {
     super(lines, options)
     this.messages = new Map(rows.map(({ row, failure }) => [row, failure.said]))
   }
-}
-
-export interface RowFault {
-  readonly row: Row
-  readonly failure: Failure
 }
 
 /** @param total rows of the batch */

@@ -11,9 +11,10 @@ import { Push } from '../remote/push.ts'
 import { fromDisk } from '../remote/source.ts'
 import type { CliContext } from '../session/context.ts'
 import { journalOfRow } from './pushed-before.ts'
-import { refuseRows, type PreparedRow, type RowFault } from './prepare-rows.ts'
+import { refuseRows, type PreparedRow } from './prepare-rows.ts'
 import type { Rehearsed } from './rehearse-row.ts'
-import { describeRow, keyOf, type Row } from './row.ts'
+import { describeRow, keyOf, type Row, type RowFault } from './row.ts'
+import { findTwins } from './twins.ts'
 import { sayFailure, settleAll, type BatchRun, type Outcome } from './run-batch.ts'
 
 export interface PushRowsOptions {
@@ -63,8 +64,15 @@ export async function planRows(
       else throw error
     }
   }
+  if (options.publish) faults.push(...twinsAmong(planned))
   if (faults.length > 0) throw refuseRows(faults, rows.length)
   return planned
+}
+
+/** Rows that are probably one row twice, and would make a draft each. */
+export function twinsAmong(planned: readonly PlannedRow[]): readonly RowFault[] {
+  const made = new Set(planned.filter(({ would }) => would === 'make').map(({ row }) => row))
+  return findTwins(planned, (row) => !made.has(row))
 }
 
 /** Other rows may be refused as well; a repository that cannot be asked ends the batch. */

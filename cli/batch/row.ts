@@ -1,7 +1,7 @@
 import { advice } from '../advice.ts'
 import { createHash } from 'node:crypto'
 import type { Metadata } from '../client/deposit-client.ts'
-import { UsageFailure } from '../failure.ts'
+import { UsageFailure, type Failure } from '../failure.ts'
 
 /** One deposit of a batch, as in its file. */
 export interface RowContent {
@@ -23,6 +23,12 @@ export interface Row extends RowContent {
   readonly number: number
   /** Identifies the row when the batch is run again. */
   readonly identity: string
+}
+
+/** Why a row cannot be sent. */
+export interface RowFault {
+  readonly row: Row
+  readonly failure: Failure
 }
 
 /**

@@ -6,9 +6,9 @@ import { findDoubts, findMisspelt, findMissing } from '../../core/contract/metad
 import { packageSchemas } from '../../core/contract/metadata.ts'
 import { metadataFormats } from '../../core/contract/metadata-formats.ts'
 import { toFault } from '../../core/contract/schema-fault.ts'
+import { findStrayAccess, isPackageField } from '../../core/contract/stray-access.ts'
 import type { Metadata } from '../client/deposit-client.ts'
 import { findPastEmbargo } from '../metadata/past-embargo.ts'
-import { findStrayAccess } from '../metadata/stray-access.ts'
 import { limitBehind, type OtherAccess } from '../metadata/other-access.ts'
 import type { MetadataFile } from '../metadata/read-metadata.ts'
 import type { Finding, Findings } from '../output/finding.ts'
@@ -73,16 +73,10 @@ function limitsOf(document: Metadata, now: string): readonly Finding[] {
 
 /** Fields that are probably meant to close the files: a service keeps them as they are. */
 export function strayIn(document: Metadata): readonly Finding[] {
-  return findStrayAccess(document, isOwnField)
+  return findStrayAccess(document, new Date().toISOString(), isPackageField).map(
+    ({ field, message }) => ({ field, message }),
+  )
 }
-
-/** Of an operator's own schema nothing is known here. */
-function isOwnField(name: string): boolean {
-  return Object.hasOwn(ownFields, name) || name.startsWith('_') || name === '$schema'
-}
-
-const { properties: ownFields = {} }: { readonly properties?: object } =
-  packageSchemas['deposit-v1.0.0.json']
 
 /** The origin of a document. */
 export interface Origin {
@@ -177,6 +171,9 @@ async function compile(schema: object): Promise<Validate> {
     verbose: true,
     ownProperties: true,
     strict: false,
+    // The schemas are our own.
+    validateSchema: false,
+    meta: false,
     // Optimizing takes longer than the documents of a command do.
     code: { optimize: false },
   })

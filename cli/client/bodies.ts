@@ -115,6 +115,20 @@ export const isNewToken = (body: unknown): body is NewTokenBody =>
 export const isTokenList = (body: unknown): body is TokenBody[] =>
   Array.isArray(body) && body.every(isToken)
 
+/** A program or browser in which the user is signed in. */
+export interface SignInBody {
+  readonly id: string
+  readonly program: string
+  readonly since?: string
+  readonly until: string
+  /** The command is signed in with it. */
+  readonly current?: true
+}
+
+export const isSignInList = (body: unknown): body is SignInBody[] =>
+  Array.isArray(body) &&
+  body.every((item) => has(item, { id: 'string', program: 'string', until: 'string' }))
+
 export const isRehearsal = (body: unknown): body is RehearsalBody =>
   has(body, { errors: 'object', warnings: 'object' }) &&
   [body['errors'], body['warnings']].every(isFindings)

@@ -3,7 +3,14 @@ import { apiPrefix, routes } from '../../core/contract/routes.ts'
 import type { TokenRequest } from '../../core/contract/token-schemas.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure, UsageFailure } from '../failure.ts'
-import { isNewToken, isTokenList, type NewTokenBody, type TokenBody } from './bodies.ts'
+import {
+  isNewToken,
+  isSignInList,
+  isTokenList,
+  type NewTokenBody,
+  type SignInBody,
+  type TokenBody,
+} from './bodies.ts'
 import type { Connection } from './connection.ts'
 
 const path = apiPrefix + routes.tokenList
@@ -46,10 +53,40 @@ function unknownToken(id: string): Failure {
   )
 }
 
+const signIns = apiPrefix + routes.signInList
+
 /** Ends all sign-ins of the user, this one too. */
 export async function endSignIns(connection: Connection): Promise<void> {
-  const request = { method: 'DELETE', path: apiPrefix + routes.signInList } as const
-  await connection.text('end all your sign-ins', request)
+  await connection.text('end all your sign-ins', { method: 'DELETE', path: signIns })
+}
+
+/** Where the user is signed in, the newest sign-in first. */
+export function listSignIns(connection: Connection): Promise<readonly SignInBody[]> {
+  const request = { method: 'GET', path: signIns } as const
+  return connection.json('list your sign-ins', isSignInList, request)
+}
+
+/**
+ * Ends one sign-in of the user.
+ *
+ * @param id whole, or its beginning
+ * @throws {Failure} none begins like this, or several do
+ */
+export async function endSignIn(connection: Connection, id: string): Promise<SignInBody> {
+  const tried = `end the sign-in ${id}`
+  const all = id.length < leastDigits ? [] : await listSignIns(connection)
+  const [found, other] = all.filter((signIn) => signIn.id.startsWith(id))
+  if (found === undefined) {
+    const said = 'none of your sign-ins has an id that begins like this'
+    const lines = { tried, said, next: advice.seeSignIns() }
+    throw new Failure(lines, { exitCode: exitCodes.notFound })
+  }
+  if (other !== undefined) {
+    const said = `several sign-ins begin with these digits: ${found.id}, ${other.id}`
+    throw new UsageFailure({ tried, said, next: advice.writeMore() })
+  }
+  await connection.text(tried, { method: 'DELETE', path: signIns + encodeURIComponent(found.id) })
+  return found
 }
 
 /** Revokes a token, and those made with it: one that is gone already ended with another one. */

@@ -62,7 +62,8 @@ export function batchCommand(context: CliContext): Command {
         'Columns are fields of the metadata (keywords and creators with ; between values; a ' +
         'column whose title ends in : holds JSON). `folder` names a folder of files, `files` ' +
         'further files, both relative to the batch. `key` identifies a row, so that a changed ' +
-        'row keeps its deposit. A column that the schema does not have becomes a field, with a ' +
+        'row keeps its deposit. Rows without a key that have the same files and title are named, ' +
+        'and not published: one of them is probably a mistake. A column that the schema does not have becomes a field, with a ' +
         'warning. A column that seems to be a misspelt `folder`, `files` or `key`, or whose ' +
         'cells name existing files, is refused.\n\n' +
         'All rows are checked first; if one would be refused, nothing is sent. A row without ' +
@@ -145,7 +146,9 @@ async function batch(
     { folder: context.folder, table: path, journal: place, rows },
     options,
   )
-  const prepared = await prepareRows(dirname(path), rows, { ...options, purposeOf }).catch(
+  // Of a push, the plan tells it.
+  const isBegun = ({ identity }: Row): boolean => to !== undefined || entries.has(identity)
+  const prepared = await prepareRows(dirname(path), rows, { ...options, purposeOf, isBegun }).catch(
     async (error: unknown) => {
       if (error instanceof RefusedRows && report !== undefined) {
         const { pushedBefore } = await import('../batch/pushed-before.ts')

@@ -4,11 +4,12 @@ import { advice } from '../advice.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure, UsageFailure } from '../failure.ts'
 import { progressForm } from '../options.ts'
-import { narrate, printDeposit, printPlan } from '../output/print.ts'
+import { narrate, notAsked, printDeposit, printPlan } from '../output/print.ts'
 import { count, formatBytes } from '../output/units.ts'
 import { plain } from '../plain.ts'
 import type { OpenRemote } from '../remote/open-remote.ts'
 import type { Copy } from '../remote/port/repository.ts'
+import type { PullPlan } from '../remote/pull.ts'
 import type { StoredRemote } from '../remote/remotes.ts'
 import type { CliContext } from '../session/context.ts'
 import { newChange, type CommonOptions } from './command.ts'
@@ -56,9 +57,7 @@ async function pullRecord(context: CliContext, given: string, options: PullOptio
   if (copy.status === 'draft')
     narrate(streams, options, `Note: ${plain(copy.url)} is a draft there, and has no DOI yet`)
   if (options.dryRun) {
-    narrate(streams, options, `Would make a draft of ${copy.url}, with ${size}`)
-    const files = plan.files.map(({ key, size: each }) => ({ key, size: each }))
-    printPlan(streams, options, plan.metadata, files, 'create')
+    await rehearse(context, open, plan, { size, ...options })
     return
   }
   const client = await context.client(options)
@@ -76,6 +75,32 @@ async function pullRecord(context: CliContext, given: string, options: PullOptio
   narrate(streams, options, words)
   printDeposit(streams, options, draft)
 }
+
+async function rehearse(
+  context: CliContext,
+  remote: OpenRemote,
+  plan: PullPlan,
+  { size, ...options }: PullOptions & { readonly size: string },
+): Promise<void> {
+  const { streams } = context
+  const { rehearsePull } = await import('../remote/pull.ts')
+  const client = await context.runningClient(options)
+  if (!client) narrate(streams, options, notAsked)
+  const { did, id } = client ? await rehearsePull(context, client, remote, plan) : madeAnew
+  const { url } = plan.copy
+  const words = {
+    make: `Would make a draft of ${url}, with ${size}`,
+    complete: `Would complete the draft of ${url}, ${id}, with ${size}`,
+    nothing: `There is a draft of ${url} already, ${id}, which would stay as it is`,
+  }[did]
+  narrate(streams, options, words)
+  const files =
+    did === 'nothing' ? [] : plan.files.map(({ key, size: each }) => ({ key, size: each }))
+  const would = ({ make: 'create', complete: 'finish', nothing: 'keep' } as const)[did]
+  printPlan(streams, options, plan.metadata, files, would)
+}
+
+const madeAnew = { did: 'make', id: undefined } as const
 
 /** The published version that is newer; a repository that does not say holds no pull up. */
 async function newestOf({ repository }: OpenRemote, copy: Copy): Promise<string | undefined> {

@@ -5,7 +5,7 @@ import { finishBatch, teller } from '../batch/finish-batch.ts'
 import { sayGroup, toPlanLine } from '../batch/outcome-lines.ts'
 import { RefusedRows, type PreparedRow } from '../batch/prepare-rows.ts'
 import { pushedBefore } from '../batch/pushed-before.ts'
-import { planRows, pushRows, type PlannedRow } from '../batch/push-rows.ts'
+import { planRows, pushRows, twinsAmong, type PlannedRow } from '../batch/push-rows.ts'
 import { outcomesBefore, type ReportTable } from '../batch/report-table.ts'
 import { keyOf, placeOf, type Row } from '../batch/row.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -82,6 +82,8 @@ export async function pushBatch(
       await report?.write(outcomesBefore(all, before, error.messages), 'nothing was sent')
     throw error
   })
+  for (const line of new Set(twinsAmong(planned).map(({ failure }) => failure.said)))
+    narrate(streams, options, `warning: ${line}`)
   if (options.dryRun) {
     tellPlanned(context, planned, options)
     return

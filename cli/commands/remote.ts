@@ -166,11 +166,11 @@ async function checkRemote(context: CliContext, name: string, options: CommonOpt
   const { atWrongAddress } = await import('../remote/port/remote-failure.ts')
   await using open = await openRemote(context, name, options).catch(atWrongAddress)
   const account = await open.repository.whoAmI().catch(atWrongAddress)
-  const body = { ...shown(open.remote), account }
+  const body = { ...shown(open.remote), account: account.name ?? null, message: account.said }
   print(context.streams, options, {
     body,
     ids: [name],
-    lines: () => [plain(`${name} at ${open.host}: ${account}`)],
+    lines: () => [plain(`${name} at ${open.host}: ${account.said}`)],
   })
 }
 

@@ -151,13 +151,13 @@ async function examine(context: CliContext, dir: string, options: StatusOptions)
   const [
     { checkLocal },
     { prepare },
-    { comparePrepared },
+    { compareKnown },
     { findFolderDeposit, findNewest },
     { readMemory },
   ] = await Promise.all([
     import('../check/check-local.ts'),
     import('../transfer/prepare.ts'),
-    import('../transfer/compare-folder.ts'),
+    import('../transfer/known-comparison.ts'),
     import('../folder/folder-deposit.ts'),
     import('../folder/memory.ts'),
   ])
@@ -177,10 +177,7 @@ async function examine(context: CliContext, dir: string, options: StatusOptions)
     return { ...seen, remotes: await ofFolder() }
   const client = await context.client(options)
   const deposit = await findFolderDeposit(context, client, dir, { quiet: true })
-  const { withKnownDigests } = await import('../transfer/known-digests.ts')
-  const { changes } = await withKnownDigests(context, dir, (digestOf) =>
-    comparePrepared(folder, { client, deposit }, { digestOf }),
-  )
+  const changes = await compareKnown(context, dir, folder, { client, deposit })
   const newest = recordUrl(deposit) === undefined ? deposit : await findNewest(client, deposit)
   const newer = newest.id === deposit.id ? undefined : newest
   const isUnchanged = isEmpty(changes) && (await isAsBefore(client, folder, deposit))

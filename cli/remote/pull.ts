@@ -21,7 +21,7 @@ import { makeWorkFolder } from '../transfer/work-folder.ts'
 import type { OpenRemote } from './open-remote.ts'
 import { placeOf } from './place.ts'
 import { differencesOf, stateOf } from './pulled-state.ts'
-import { PushJournal } from './push-journal.ts'
+import { PushJournal, readPushed, type Pushed } from './push-journal.ts'
 import type { Copy, RemoteFile } from './port/repository.ts'
 import { RemoteFailure } from './port/remote-failure.ts'
 import { listOf, textOf, type Foreign } from './port/values.ts'
@@ -101,6 +101,33 @@ export interface Pulled {
 }
 
 /**
+ * What a pull would do.
+ *
+ * @returns the draft that is there already, if there is one
+ * @throws {Failure} the record has changed since
+ */
+export async function rehearsePull(
+  context: CliContext,
+  client: DepositClient,
+  remote: OpenRemote,
+  plan: PullPlan,
+): Promise<Pick<Pulled, 'did'> & { readonly id: string | undefined }> {
+  const { place, source, state, tried } = whereTo(client, remote, plan)
+  const last = (await readPushed(context, place, source)).at(-1)
+  const found = await findOld(client, last, state, tried)
+  if (!found) return { did: 'make', id: undefined }
+  return { did: last?.at === undefined ? 'complete' : 'nothing', id: found.id }
+}
+
+/** Of the journal of a pull. */
+function whereTo(client: DepositClient, remote: OpenRemote, { copy, metadata, files }: PullPlan) {
+  const { origin } = client.connection.server
+  const [place, name] = addressOf(remote, copy)
+  const state = stateOf(placeOf(remote), metadata, files)
+  return { place, source: { key: `pull ${origin} ${name}` }, state, tried: `pull ${copy.url}` }
+}
+
+/**
  * Makes a draft of a record of others. One that was interrupted goes on: a file whose bytes were
  * right, and that is in the draft, is not fetched again.
  */
@@ -108,14 +135,13 @@ export async function pull(
   context: CliContext,
   client: DepositClient,
   remote: OpenRemote,
-  { copy, metadata, files }: PullPlan,
+  plan: PullPlan,
   progress: Progress,
 ): Promise<Pulled> {
-  const origin = client.connection.server.origin
-  const [place, name] = addressOf(remote, copy)
-  await using journal = await PushJournal.open(context, place, { key: `pull ${origin} ${name}` })
-  const state = stateOf(placeOf(remote), metadata, files)
-  const { draft, isOld } = await findDraft(client, journal, { metadata, state }, `pull ${copy.url}`)
+  const { copy, metadata, files } = plan
+  const { place, source, state, tried } = whereTo(client, remote, plan)
+  await using journal = await PushJournal.open(context, place, source)
+  const { draft, isOld } = await findDraft(client, journal, { metadata, state }, tried)
   // What was deleted in it since stays so.
   if (isOld && journal.versions.at(-1)?.at !== undefined) return { draft, did: 'nothing' }
   const present = new Map(
@@ -171,25 +197,38 @@ async function findDraft(
   tried: string,
 ): Promise<{ readonly draft: DepositBody; readonly isOld: boolean }> {
   const last = journal.versions.at(-1)
-  if (last?.id !== undefined) {
-    const found = await client.read(last.id).catch((error: unknown) => {
-      if (error instanceof Failure && error.exitCode === exitCodes.notFound) return undefined
-      throw error
-    })
-    if (found && statusOf(found) === 'draft') {
-      const other = differencesOf(last.pulled, state)
-      if (other.length === 0) return { draft: found, isOld: true }
-      const said = `there is a draft of it already, ${found.id}, of an earlier state of the record, which differs by now: ${other.join(', ')}`
-      const next = advice.deletePulled(found.id)
-      throw new Failure({ tried, said, next }, { exitCode: exitCodes.refused })
-    }
-  }
+  const old = await findOld(client, last, state, tried)
+  if (old) return { draft: old, isOld: true }
   // Stored before it is used: asked again with the same key, the draft is made once.
   const key = last && last.id === undefined ? last.marker : randomUUID()
   await journal.note({ marker: key, isBegun: true })
   const draft = await client.create(metadata, key)
   await journal.note({ marker: key, isBegun: true, id: draft.id, pulled: state })
   return { draft, isOld: false }
+}
+
+/**
+ * The draft that an earlier pull made, if it is still one.
+ *
+ * @throws {Failure} the record has changed since
+ */
+async function findOld(
+  client: DepositClient,
+  last: Pushed | undefined,
+  state: string,
+  tried: string,
+): Promise<DepositBody | undefined> {
+  if (last?.id === undefined) return undefined
+  const found = await client.read(last.id).catch((error: unknown) => {
+    if (error instanceof Failure && error.exitCode === exitCodes.notFound) return undefined
+    throw error
+  })
+  if (!found || statusOf(found) !== 'draft') return undefined
+  const other = differencesOf(last.pulled, state)
+  if (other.length === 0) return found
+  const said = `there is a draft of it already, ${found.id}, of an earlier state of the record, which differs by now: ${other.join(', ')}`
+  const next = advice.deletePulled(found.id)
+  throw new Failure({ tried, said, next }, { exitCode: exitCodes.refused })
 }
 
 interface Fetched {

@@ -1,9 +1,9 @@
 import { findAccessLimits } from '../../core/contract/access-limits.ts'
+import { findStrayAccess } from '../../core/contract/stray-access.ts'
 import type { Description } from '../../core/describe/description.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 import type { Finding } from '../output/finding.ts'
-import { findStrayAccess } from '../metadata/stray-access.ts'
 import { formatBytes, grouped } from '../output/units.ts'
 import type { MovedDay, Opened } from './access-there.ts'
 import type { PushJournal } from './push-journal.ts'
@@ -86,12 +86,14 @@ export const flattens = {
  * @see Publication §7
  */
 export function limitsOf(about: Description): readonly Finding[] {
-  const limits = findAccessLimits(about.document, new Date().toISOString())
+  const now = new Date().toISOString()
+  const limits = findAccessLimits(about.document, now)
   const known = limits.map(({ field, message }) => ({ field, message }))
   const isKnown = ({ field: own }: Finding): boolean =>
     known.some(({ field }) => field === own || field.startsWith(`${own}/`))
-  const stray = findStrayAccess(about.document, isToldField)
-  return [...known, ...stray.filter((each) => !isKnown(each))]
+  const stray = findStrayAccess(about.document, now, isToldField)
+  const told = stray.map(({ field, message }) => ({ field, message }))
+  return [...known, ...told.filter((each) => !isKnown(each))]
 }
 
 /** Why the repository would refuse these files. */

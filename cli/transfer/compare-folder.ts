@@ -68,12 +68,19 @@ export async function comparePrepared(
   const present = await client.listFiles(deposit.id)
   requireSafeNames(present, `compare the folder with ${deposit.id}`)
   const files = await compareFiles(folder.plan.files, present, folder.isIgnored, digestOf)
-  const changes = { ...files, metadata: [] }
-  if (!hasMetadata) return { client, folder, deposit, present, changes }
+  const found = { client, deposit, present }
+  if (!hasMetadata) return { ...found, folder, changes: { ...files, metadata: [] } }
+  const { wanted, changes: metadata } = await compareDocument(folder, { client, deposit })
+  return { ...found, folder: { ...folder, metadata: wanted }, changes: { ...files, metadata } }
+}
+
+/** @returns the metadata to send, with the copies that pushes made, and what they change */
+export async function compareDocument(
+  folder: Prepared,
+  { client, deposit }: Pick<Comparison, 'client' | 'deposit'>,
+): Promise<{ readonly wanted: Metadata; readonly changes: readonly MetadataChange[] }> {
   const wanted = await withOwnCopies(client, deposit, folder.metadata)
-  const metadata = compareMetadata(deposit.metadata, wanted)
-  const kept = { ...folder, metadata: wanted }
-  return { client, folder: kept, deposit, present, changes: { ...changes, metadata } }
+  return { wanted, changes: compareMetadata(deposit.metadata, wanted) }
 }
 
 /** The metadata of a folder, with the copies that pushes of its deposit made elsewhere. */

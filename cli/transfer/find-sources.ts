@@ -7,6 +7,7 @@ import {
   readFolder,
   type FolderContent,
   type FolderOptions,
+  type FolderState,
   type FoundFile,
 } from './read-folder.ts'
 import { refuseNames } from './refused-names.ts'
@@ -21,6 +22,8 @@ export interface Sources {
   readonly leftOut: LeftOut
   /** True for a name that the folder would ignore. */
   readonly isIgnored: (name: string) => boolean
+  /** Of one folder. */
+  readonly state?: () => FolderState | undefined
 }
 
 interface FindOptions extends FolderOptions {
@@ -38,7 +41,9 @@ export async function findSources(
   paths: readonly string[],
   options: FindOptions,
 ): Promise<Sources> {
-  return together(await Promise.all(paths.map((path) => findSource(path, options))))
+  const found = await Promise.all(paths.map((path) => findSource(path, options)))
+  const [first] = found
+  return first !== undefined && found.length === 1 ? first : together(found)
 }
 
 export function together(found: readonly Sources[]): Sources {
@@ -65,8 +70,8 @@ async function findSource(path: string, options: FindOptions): Promise<Sources> 
 async function findFolder(folder: string, options: FolderOptions): Promise<Sources> {
   const content = await readFolder(folder, options)
   if (content.refused.length > 0) throw refuseNames(content.refused)
-  const { files, isIgnored, ignored, excluded } = content
-  return { files, isIgnored, leftOut: { ignored, excluded } }
+  const { files, isIgnored, ignored, excluded, state } = content
+  return { files, isIgnored, leftOut: { ignored, excluded }, state }
 }
 
 function nameOf(path: string): string {

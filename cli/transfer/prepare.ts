@@ -16,7 +16,7 @@ import { findSources, nothingLeftOut, type Sources } from './find-sources.ts'
 import { isZip } from '../packages/zip-contents.ts'
 import { openPlace, takeListed, type Place, type PlaceOptions } from './open-place.ts'
 import { describeLeftOut, planUpload, type UploadPlan } from './plan-upload.ts'
-import type { FolderOptions } from './read-folder.ts'
+import type { FolderOptions, FolderState } from './read-folder.ts'
 import { verifyCrate, withoutGenerated } from './verify-crate.ts'
 
 export interface PrepareOptions extends PlaceOptions {
@@ -46,6 +46,8 @@ export interface Prepared {
   readonly isArchive: boolean
   /** True for a key that the folder would ignore. */
   readonly isIgnored: (key: string) => boolean
+  /** Undefined for an archive, and where it may change unseen. */
+  readonly state: () => FolderState | undefined
   /** The command that continues an interrupted upload to a draft. */
   readonly resume: (id: string) => string
 }
@@ -109,6 +111,7 @@ export async function prepare(
     misnamed,
     isIgnored: sources.isIgnored,
     isArchive: place?.isArchive === true,
+    state: () => all.state?.(),
     remarks: [
       ...verified.remarks,
       ...verified.warnings.map((said) => `warning: ${said}`),

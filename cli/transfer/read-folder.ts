@@ -1,4 +1,5 @@
 import { advice } from '../advice.ts'
+import { createHash } from 'node:crypto'
 import { accessSync, constants, lstatSync, type Dirent } from 'node:fs'
 import { readdir, readFile, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -21,10 +22,27 @@ export interface FoundFile {
   readonly size: number
   /** Unknown of the target of a link. */
   readonly inode?: number
+  /** As long as it is the same, so are the bytes. Unknown of the target of a link. */
+  readonly state?: FileState
   /** Of a link that leads out of the folder. */
   readonly outside?: OutsideReason | undefined
   /** Of a file in an archive; its path only names it. */
   readonly packed?: PackedSource
+}
+
+/** Milliseconds since 1970, as a file system tells them. */
+interface FileState {
+  readonly dev: number
+  readonly mtimeMs: number
+  readonly ctimeMs: number
+}
+
+/** A folder as it was found, by names, sizes, times and inodes of its files. */
+export interface FolderState {
+  /** Another one as soon as any of them changes, or other names are ignored. */
+  readonly digest: string
+  /** Between the last change of a file and the look at it. Milliseconds. */
+  readonly restMs: number
 }
 
 export interface FolderContent {
@@ -38,6 +56,8 @@ export interface FolderContent {
   readonly refused: readonly RefusedName[]
   /** True for a name that would be ignored. */
   readonly isIgnored: (name: string) => boolean
+  /** Undefined where a link leads to a file: its target may change unseen. */
+  readonly state: () => FolderState | undefined
 }
 
 /** File with patterns of ignored names, in the notation of `.gitignore`. */
@@ -63,18 +83,37 @@ export async function readFolder(
   folder: string,
   { exclude, followLinks = false }: FolderOptions,
 ): Promise<FolderContent> {
+  const now = Date.now()
   const { default: ignore } = await import('ignore')
   const patterns = ignore({ ignorecase: false }).add(ignoredByDefault)
-  patterns
-    .add(await readIgnoreFile(folder))
-    .add(exclude)
-    .add(folderFile)
+  const own = await readIgnoreFile(folder)
+  patterns.add(own).add(exclude).add(folderFile)
   const asked = ignore({ ignorecase: false }).add(exclude)
   const follow = followLinks ? (await import('./follow-links.ts')).followLinksOf(folder) : undefined
   const found: Found = { files: [], ignored: [], excluded: [], refused: [] }
   await walk({ root: folder, patterns, asked, follow, found }, '', [await realpath(folder)])
   found.files.sort((a, b) => comparePaths(a.name, b.name))
-  return { ...found, isIgnored: (name) => patterns.ignores(name) }
+  return {
+    ...found,
+    isIgnored: (name) => patterns.ignores(name),
+    state: () => stateOf(found.files, [own, ...exclude], now),
+  }
+}
+
+function stateOf(
+  files: readonly FoundFile[],
+  patterns: readonly string[],
+  now: number,
+): FolderState | undefined {
+  const hash = createHash('sha256').update(JSON.stringify(patterns))
+  let changedMs = 0
+  for (const { name, size, inode, state } of files) {
+    if (state === undefined) return undefined
+    const { dev, mtimeMs, ctimeMs } = state
+    hash.update(`${name}\0${size} ${mtimeMs} ${ctimeMs} ${inode} ${dev}\0`)
+    changedMs = Math.max(changedMs, mtimeMs, ctimeMs)
+  }
+  return { digest: hash.digest('hex'), restMs: now - changedMs }
 }
 
 /** Path order: by code unit, the same on every machine. */
@@ -134,8 +173,8 @@ function take({ root, found }: Walk, name: string, entry: Dirent): void {
   }
   const path = join(root, name)
   // Synchronous: for ten thousand files that is faster than asking another thread.
-  const { size, ino: inode } = lstatSync(path)
-  takeFile(found, { path, name, size, inode })
+  const { size, ino: inode, dev, mtimeMs, ctimeMs } = lstatSync(path)
+  takeFile(found, { path, name, size, inode, state: { dev, mtimeMs, ctimeMs } })
 }
 
 function takeFile(found: Found, file: FoundFile): void {

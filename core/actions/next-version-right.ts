@@ -23,11 +23,22 @@ export async function newestOf(
 export async function requireRightOnNewest(
   draft: DraftDeposit,
   operation: string,
-  { unit, caller, mayActOn }: ActionContext,
+  context: ActionContext,
 ): Promise<void> {
-  if (draft.record) return
-  const newest = await newestOf(unit, draft.concept)
-  if (!newest || mayActOn(newest)) return
+  const message = await findLostRight(context.unit, draft, operation, context)
+  if (message !== undefined) throw problem('permission_denied', { message })
+}
+
+/** Why {@link requireRightOnNewest} refuses; undefined if it does not. */
+export async function findLostRight(
+  rows: Pick<Readers, 'records' | 'deposits'>,
+  draft: DraftDeposit,
+  operation: string,
+  { caller, mayActOn }: Pick<ActionContext, 'caller' | 'mayActOn'>,
+): Promise<string | undefined> {
+  if (draft.record) return undefined
+  const newest = await newestOf(rows, draft.concept)
+  if (!newest || mayActOn(newest)) return undefined
   const hasRole = (user: UserId): boolean => {
     const role = personRoleOf(user, newest)
     return role !== undefined && hasRight(role, 'act')
@@ -37,8 +48,8 @@ export async function requireRightOnNewest(
   const isForOthers = operation === 'accept' || link !== undefined
   const { submittedBy } = draft.review ?? {}
   const others = isForOthers ? [...draft.owners, submittedBy] : []
-  if ([user, ...others].some((each) => each !== undefined && hasRole(each))) return
-  throw problem('permission_denied', { message: isForOthers ? lost : notShared })
+  if ([user, ...others].some((each) => each !== undefined && hasRole(each))) return undefined
+  return isForOthers ? lost : notShared
 }
 
 const notShared =

@@ -3,7 +3,7 @@ import { findAccessLimits } from '../contract/access-limits.ts'
 import type { Deposit, DraftDeposit, PublishedDeposit } from '../deposit/deposit.ts'
 import { schemaToPublish } from '../deposit/deposit-schema.ts'
 import { problem, refused, type Fault } from '../errors/errors.ts'
-import type { JsonObject } from '../base/json.ts'
+import { isSameJson, ownField, type JsonObject } from '../base/json.ts'
 import { findDoiFaults } from '../identifiers/named-doi.ts'
 import { reservedValue, wantIdentifiers } from '../identifiers/wanted.ts'
 import type { FileKey } from '../files/file.ts'
@@ -11,6 +11,7 @@ import type { Readers } from '../ports/database.ts'
 import { recordPidType } from '../pid/record-minters.ts'
 import type { PublishedRecord } from '../record/record.ts'
 import type { SchemaRegistry } from '../schemas/registry.ts'
+import { findStrayFields } from '../schemas/stray-fields.ts'
 import { findFaults } from '../schemas/validate.ts'
 import type { ActionContext, DepositAction } from './action.ts'
 import { requireRightOnNewest } from './next-version-right.ts'
@@ -150,18 +151,33 @@ async function publishAgain(
   return publishedAs(merged, record)
 }
 
+interface Published {
+  readonly draft: Pick<DraftDeposit, 'schema'>
+  /** The record as it is; absent before its first publication. */
+  readonly latest: PublishedRecord | undefined
+  readonly now: string
+}
+
 /**
  * The faults of a document that is to be published: by its schema, and in its terms of access.
  * Its field `access` may keep the files closed; "embargoed" or "restricted" in other fields is
- * refused where that field does not carry it out.
+ * refused where that field does not carry it out, and so is a misspelling of it.
  */
 export function findPublishFaults(
   schemas: SchemaRegistry,
   schema: string | null,
   document: JsonObject,
-  now: string,
+  { draft, latest, now }: Published,
 ): readonly Fault[] {
-  const limits = findAccessLimits(document, now).map(({ field, message }) => ({ field, message }))
+  const closing = findAccessLimits(document, now)
+  const isLimit = ({ field: own }: Fault): boolean =>
+    closing.some(({ field }) => field === own || field.startsWith(`${own}/`))
+  // Files that were made public with a field are not opened by it now.
+  const known = latest && filesAreOpen(latest, now) ? latest.metadata : {}
+  const stray = findStrayFields(schemas, [schema, draft.schema], document, now)
+    .filter(({ isSure, name }) => isSure && !isSameJson(document[name], ownField(known, name)))
+    .filter((found) => !isLimit(found))
+  const limits = [...closing, ...stray].map(({ field, message }) => ({ field, message }))
   const faults = findFaults(schemas, schema, document)
   // They say what to write.
   const isTold = ({ field }: Fault): boolean => limits.some((each) => each.field === field)
@@ -194,7 +210,7 @@ async function requirePublishable(
   latest?: PublishedRecord,
 ): Promise<void> {
   const faults = [
-    ...findPublishFaults(schemas, schema, metadata, now),
+    ...findPublishFaults(schemas, schema, metadata, { draft, latest, now }),
     ...findClosingFault(latest, metadata, now),
     ...(await findDoiFaults(unit, providers, draft, metadata)),
   ]

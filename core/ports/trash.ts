@@ -7,6 +7,8 @@ export interface TrashedFile extends DepositFile {
   readonly deleted: string
   /** Who deleted it. */
   readonly by: UserId | 'system'
+  /** It was announced, and its bytes were not confirmed. */
+  readonly isUnconfirmed: boolean
 }
 
 /** When files are deleted, and by whom. */

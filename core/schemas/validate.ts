@@ -3,6 +3,7 @@ import { findDoubts, findMissing } from '../contract/metadata-advice.ts'
 import type { JsonObject } from '../base/json.ts'
 import { toFault } from '../contract/schema-fault.ts'
 import type { SchemaRegistry } from './registry.ts'
+import { findStrayFields } from './stray-fields.ts'
 
 /** Most faults that are reported at once. */
 const maxFaults = 100
@@ -49,6 +50,11 @@ export function findWarnings(
   now: string,
 ): readonly Fault[] {
   const schema = path === null ? undefined : schemas.find(path)
-  if (schema === undefined) return []
-  return [...findMissing(schema, document), ...findDoubts(schema, document, now)]
+  const stray = findStrayFields(schemas, [path], document, now)
+    .filter(({ isSure }) => !isSure)
+    .map(({ field, message }) => ({ field, message }))
+  if (schema === undefined) return stray
+  const isTold = ({ field }: Fault): boolean => stray.some((found) => found.field === field)
+  const doubts = findDoubts(schema, document, now).filter((doubt) => !isTold(doubt))
+  return [...findMissing(schema, document), ...stray, ...doubts]
 }

@@ -81,6 +81,12 @@ function watch(unit: UnitOfWork): Watched {
     const { was = change.was } = deposits.get(deposit) ?? {}
     deposits.set(deposit, { deposit, ...change, ...(was !== undefined && { was }) })
   }
+  /** Beside what else has changed in a deposit. */
+  const also = (deposit: string, words: string): void => {
+    const change = deposits.get(deposit)
+    const object = change?.object === undefined ? words : `${change.object}, ${words}`
+    deposits.set(deposit, { deposit, ...change, object })
+  }
   const read = <Found extends Deposit | undefined>(deposit: Found): Found => {
     if (deposit && !found.has(deposit.id)) found.set(deposit.id, deposit)
     return deposit
@@ -161,6 +167,11 @@ function watch(unit: UnitOfWork): Watched {
         if (isRevoked && link) about(linkWords({ ...link, revoked: now }))
         return isRevoked
       },
+      revokeBy: async (deposit, user, now) => {
+        const own = (await links.list(deposit)).filter(({ createdBy }) => createdBy === user)
+        await links.revokeBy(deposit, user, now)
+        for (const link of own) also(deposit, linkWords({ ...link, revoked: now }))
+      },
     },
     records: {
       ...records,
@@ -198,6 +209,11 @@ function watch(unit: UnitOfWork): Watched {
     issuer: {
       ...issuer,
       removeOf: (user, kept) => (about(`user:${user}`), issuer.removeOf(user, kept)),
+      remove: (kind, hash) => {
+        // As it is listed to its user.
+        if (kind === 'Grant') about(`sign-in:${hash.slice(0, 32)}`)
+        return issuer.remove(kind, hash)
+      },
     },
     clients: {
       ...clients,

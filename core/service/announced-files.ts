@@ -70,8 +70,9 @@ export function createAnnouncedFiles(parts: Parts): AnnouncedFiles {
       }),
     takeBack: async (request, key) =>
       inUnit(request, async (unit, { id, bucket }) => {
-        const wasAnnounced = await unit.announcedFiles.remove(id, key)
-        return wasAnnounced && !(await unit.files.find(bucket, key))
+        // A file with bytes is deleted: in the trash it stays unconfirmed.
+        if (await unit.files.find(bucket, key)) return false
+        return unit.announcedFiles.remove(id, key)
       }),
   }
 }

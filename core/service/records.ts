@@ -7,14 +7,15 @@ import { isPermitted, scopePermission, requirePermission } from '../deposit/perm
 import { schemaOfCorrection } from '../deposit/deposit-schema.ts'
 import { parseInTurn, userFields, toRecordDocument } from '../deposit/document.ts'
 import { patchDocument, type PatchForm } from '../deposit/json-patch.ts'
-import { isProblem, problem, refused, type DepositError } from '../errors/errors.ts'
+import { isProblem, problem, refused, type DepositError, type Fault } from '../errors/errors.ts'
 import type { DepositFile } from '../files/file.ts'
-import type { Json, JsonObject } from '../base/json.ts'
+import { isSameJson, ownField, type Json, type JsonObject } from '../base/json.ts'
 import { wantIdentifiers } from '../identifiers/wanted.ts'
 import { recordPidType } from '../pid/record-minters.ts'
 import { notBefore } from '../ports/clock.ts'
 import type { UnitOfWork } from '../ports/database.ts'
 import type { PublishedRecord } from '../record/record.ts'
+import { findStrayFields } from '../schemas/stray-fields.ts'
 import { requireValid } from '../schemas/validate.ts'
 import type { ExpectedRevision } from './authorize.ts'
 import { boundPage } from './bounded-page.ts'
@@ -217,27 +218,39 @@ async function requireUnsealed(
 
 /**
  * A correction may close files, and open them. It says so in the field `access`: other words for it that
- * `access` does not carry out are refused as they are by publishing, unless they were there before.
+ * `access` does not carry out are refused as they are by publishing, and so are misspellings of it,
+ * unless they were there before.
  *
  * @throws {DepositError} invalid_document
  */
-function requireClearAccess(metadata: JsonObject, before: JsonObject, now: string): void {
+function requireClearAccess(
+  { schemas, clock }: Parts,
+  schema: string | null,
+  metadata: JsonObject,
+  before: JsonObject,
+): void {
+  const now = clock.now()
   const known = new Set(findAccessLimits(before, now).map(({ message }) => message))
-  const faults = findAccessLimits(metadata, now).filter(({ message }) => !known.has(message))
+  const limits = findAccessLimits(metadata, now).filter(({ message }) => !known.has(message))
+  const strays = findStrayFields(schemas, [schema], metadata, now)
+    .filter(({ isSure, name }) => isSure && !isSameJson(metadata[name], ownField(before, name)))
+    .map(({ field, message }) => ({ field, message }))
+  const faults: readonly Fault[] = [...limits, ...strays]
   if (faults.length > 0) throw problem('invalid_document', { faults })
 }
 
 function nextOf(
-  { schemas, clock }: Parts,
+  parts: Parts,
   latest: PublishedRecord,
   toDocument: (current: JsonObject) => JsonObject,
 ): PublishedRecord {
+  const { schemas, clock } = parts
   const document = toDocument(toRecordDocument(latest, schemas.toUrl))
   const schema = schemaOfCorrection(schemas, document, latest)
   const metadata = userFields(document)
   requireValid(schemas, schema, metadata)
   requireOpeningSaid(latest, { metadata }, clock.now())
-  requireClearAccess(metadata, latest.metadata, clock.now())
+  requireClearAccess(parts, schema, metadata, latest.metadata)
   const updated = notBefore(latest.updated, clock.now())
   const { made: _, ...kept } = latest
   return { ...kept, schema, metadata, revision: latest.revision + 1, updated }

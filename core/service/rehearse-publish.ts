@@ -1,14 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Caller } from '../access/caller.ts'
+import { hasRight, roleOf } from '../access/rights.ts'
 import { accessOf, filesAreOpen } from '../access/file-access.ts'
 import { sayAccess } from '../contract/file-access.ts'
 import type { DepositFile } from '../files/file.ts'
+import { findLostRight } from '../actions/next-version-right.ts'
 import { mergeWithLatest, requireEditable } from '../actions/published-record.ts'
 import { findClosingFault, findPublishFaults, findUnconfirmed } from '../actions/publish.ts'
 import { documentSize } from '../json/canonical.ts'
 import type { ProblemCode } from '../contract/problems.ts'
-import type { DraftDeposit } from '../deposit/deposit.ts'
+import type { Deposit, DraftDeposit } from '../deposit/deposit.ts'
 import { schemaToPublish } from '../deposit/deposit-schema.ts'
+import { passesCheck } from '../deposit/permissions.ts'
 import { isProblem, problem, type Conflict, type Fault } from '../errors/errors.ts'
 import type { JsonObject } from '../base/json.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
@@ -16,7 +19,7 @@ import type { PublishedRecord } from '../record/record.ts'
 import { describe } from '../describe/describe.ts'
 import { findDoiFaults } from '../identifiers/named-doi.ts'
 import { findWarnings } from '../schemas/validate.ts'
-import { authorize } from './authorize.ts'
+import { authorize, permissionFor } from './authorize.ts'
 import { chargedUser, isReleasable, quotaExceeded, roomOf } from './limits.ts'
 import type { Parts } from './parts.ts'
 
@@ -71,6 +74,7 @@ async function rehearseDraft(
   const rows = parts.database.read
   return {
     errors: [
+      ...obstacles('permission_denied', await findRightFaults(parts, caller, draft)),
       ...obstacles('merge_conflict', conflicts),
       ...errors,
       ...obstacles('invalid_document', await findDoiFaults(rows, parts.providers, draft, metadata)),
@@ -84,6 +88,25 @@ async function rehearseDraft(
       ...ofAccess,
     ],
   }
+}
+
+/**
+ * That the caller has no right on the newest version. Those who have none on the draft rehearse for
+ * others.
+ */
+async function findRightFaults(
+  parts: Parts,
+  caller: Caller,
+  draft: DraftDeposit,
+): Promise<readonly Fault[]> {
+  const act = permissionFor(parts, 'act')
+  const mayActOn = (deposit: Deposit): boolean => passesCheck(caller, act, deposit)
+  const isLink = typeof caller !== 'string' && caller.link !== undefined
+  const mayAct = isLink ? hasRight(roleOf(caller, draft), 'act') : mayActOn(draft)
+  if (!mayAct) return []
+  const rows = parts.database.read
+  const message = await findLostRight(rows, draft, 'publish', { caller, mayActOn })
+  return message === undefined ? [] : [{ field: 'publish', message }]
 }
 
 /** That an edit opens the closed files of its record, as one that leaves `access` out does. */
@@ -181,7 +204,7 @@ function examine(
     const now = clock.now()
     return {
       errors: obstacles('invalid_document', [
-        ...findPublishFaults(schemas, schema, metadata, now),
+        ...findPublishFaults(schemas, schema, metadata, { draft, latest, now }),
         ...findClosingFault(latest, metadata, now),
       ]),
       warnings: findWarnings(schemas, schema, metadata, now),

@@ -68,6 +68,10 @@ export function createTrash(parts: Parts): Trash {
         const wanted = key ?? trashed.key
         if (await unit.files.find(deposit.bucket, wanted)) throw taken(wanted)
         const answer = await unit.trash.restore(trashed, wanted)
+        if (trashed.isUnconfirmed) {
+          await unit.announcedFiles.remove(deposit.id, wanted)
+          await unit.announcedFiles.add(deposit.id, [wanted], now)
+        }
         return { deposit: await unit.deposits.touch(deposit, now), answer }
       }),
     remove: async (request, id) => {

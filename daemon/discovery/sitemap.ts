@@ -1,3 +1,4 @@
+import { spared } from '../../core/base/spared.ts'
 import { giveWay } from '../../core/base/turns.ts'
 import { element, xmlDocument } from '../../core/index.ts'
 import type { Database, Markup, RecordChange } from '../../core/index.ts'
@@ -25,7 +26,7 @@ export function sitemaps(
   origin: () => string,
 ): Sitemaps {
   return {
-    index: async () => {
+    index: spared(async () => {
       const maps: Markup[] = []
       let last: RecordChange | undefined
       do {
@@ -35,7 +36,7 @@ export function sitemaps(
         if (piece.length < mostUrls) last = undefined
       } while (last)
       return xmlDocument(element('sitemapindex', { xmlns: namespace }, maps))
-    },
+    }),
     numbered: async (number) => {
       let last: RecordChange | undefined
       for (let skipped = 1; skipped < number; skipped += 1) {

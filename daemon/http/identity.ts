@@ -6,6 +6,8 @@ export interface Identified extends User {
     readonly name: string
     /** Of a personal token: the id by which it is listed and revoked. */
     readonly id?: string
+    /** Of the issuer: the id by which the sign-in is listed and ended. */
+    readonly signIn?: string
     /** A person has signed in to a program of ours with it, a short while ago. */
     readonly isSignIn?: boolean
   }

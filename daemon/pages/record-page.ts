@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { FastifyPluginAsync, FastifyReply } from 'fastify'
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { citationStyles } from '../../core/contract/exports.ts'
 import {
   cite,
@@ -31,7 +31,16 @@ import { toFields } from './fields.ts'
 import type { Describer } from '../discovery/describer.ts'
 import { toHighwire } from '../discovery/highwire.ts'
 import { mostCited, shorten } from '../discovery/shorten.ts'
-import { mostListed, toFiles } from './record-files.ts'
+import { toFiles } from './record-files.ts'
+import {
+  filesQuery,
+  findPart,
+  isWhole,
+  mostTogether,
+  readAskedFiles,
+  toFolderView,
+  type AskedFiles,
+} from './record-folder.ts'
 import { markdownHtml } from './markdown-html.ts'
 import { findVersions } from './versions.ts'
 
@@ -49,7 +58,7 @@ export function recordPage({ services, send }: PageParts): FastifyPluginAsync {
         details: 'A page for people, JSON or all its links for programs, by `Accept`.',
         needs: 'nothing',
         headers: conditionalRead,
-        query: { revision },
+        query: { revision, ...filesQuery },
         answers: {
           200: {
             description: 'The record.',
@@ -65,7 +74,7 @@ export function recordPage({ services, send }: PageParts): FastifyPluginAsync {
           const type = negotiate(request.headers.accept, ['text/html', ...offers.keys()])
           const record = await askedRecord(records, request)
           addVary(reply, 'accept')
-          if (type === 'text/html') return sendPage(record, reply)
+          if (type === 'text/html') return sendPage(record, request, reply)
           const choice = offers.get(type)
           if (choice && type !== 'application/json')
             return sendExport(request, reply, await describer.recordSource(record), {
@@ -92,42 +101,55 @@ export function recordPage({ services, send }: PageParts): FastifyPluginAsync {
     })
   }
 
-  async function sendPage(record: PublishedRecord, reply: FastifyReply): Promise<FastifyReply> {
+  async function sendPage(
+    record: PublishedRecord,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
     await parseInTurn(record)
     const newest = await records.newest(record)
     const opensIn = secondsUntilOpen(newest, parts.clock.now())
-    const view = await toRecordView(services, record)
+    const view = await toRecordView(services, record, readAskedFiles(request))
     reply.header('link', toLinkHeader(view.head.links))
     return send(reply, 'record', view, opensIn)
   }
 }
 
 /** Everything the template of a record says, in the order of the page. */
-async function toRecordView(services: Services, whole: PublishedRecord) {
+async function toRecordView(
+  services: Services,
+  whole: PublishedRecord,
+  place: Omit<AskedFiles, 'revision'>,
+) {
   const { records, links, parts, describer } = services
   const { metadata, isCut } = shorten(whole.metadata)
   const record = { ...whole, metadata }
   // The page is the same for all who ask: those who may have closed files have the deposit's page.
   const all = (await records.files(whole, 'anonymous')) ?? []
-  const files = all.slice(0, mostListed)
+  const isMany = all.length > mostTogether
+  const files = isMany ? all.slice(0, mostTogether) : all
   const about = await describer.record(whole, { metadata, files })
   const cited = await describer.record(whole, {
     metadata: shorten(whole.metadata, mostCited).metadata,
     files,
   })
   const isOpen = about.access.files === 'public'
-  const listed = toFiles(about.files, all)
+  const isOld = await isOlder(services, whole)
+  const asked = { ...place, revision: isOld ? whole.revision : undefined }
+  const part = isMany ? findPart(all, asked) : undefined
+  const shown = part ? (await describer.record(whole, { metadata, files: part.files })).files : []
+  const listed = toFiles(part ? shown : about.files, all)
   const versions = await findVersions(services, record)
   const changes = await findChanges(records, whole)
   const fields = toFields(record, parts.schemas)
-  const isOld = await isOlder(services, whole)
   // What is saved from the page of an earlier state is that state.
   const ofState = (url: string): string => (isOld ? `${url}?revision=${whole.revision}` : url)
   return {
     title: about.title ?? text('record.untitled'),
     about: toAbout(about),
     fields: fields.length > 0 ? { list: fields } : undefined,
-    files: { ...listed, hasAny: listed.list.length > 0 },
+    files: { ...listed, hasAny: all.length > 0, hasGroups: !part },
+    browse: part && toFolderView(part, asked),
     closed: toClosed(about),
     whole: listed.isOne || !isOpen ? undefined : toWhole(services, whole, all, ofState),
     allFiles: listed.isCut ? { url: about.links['files'] ?? '' } : undefined,
@@ -155,7 +177,7 @@ async function toRecordView(services: Services, whole: PublishedRecord) {
       record.revision + 1 > changes.length ? { url: links.revisionList(record.value) } : undefined,
     json: links.recordItem(record.value),
     deposit: links.depositOf(record.deposit),
-    head: isOld ? headOfOld(about) : headOf(about, cited),
+    head: isOld || !isWhole(place) ? headOfOld(about) : headOf(about, cited),
   }
 }
 
@@ -192,7 +214,7 @@ function headOf(about: Description, cited: Description) {
   }
 }
 
-/** An earlier state is found through the current one alone. */
+/** An earlier state, and a part of many files, are found through the current page alone. */
 function headOfOld({ url }: Description) {
   return {
     metas: [{ name: 'robots', content: 'noindex, follow' }],

@@ -173,5 +173,5 @@ export const layers: Readonly<Record<string, Layer>> = {
     ],
     never: [...stores, 'fastify', '@fastify/*'],
   },
-  'cli/bin.mjs': { mayImport: ['core/launch.mjs', 'dist/cli/program/main.js'] },
+  'cli/bin.mjs': { mayImport: ['core/launch.mjs', 'dist/deposit/main.js'] },
 }

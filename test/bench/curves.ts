@@ -1,5 +1,6 @@
 import { audit } from './growth/audit.ts'
 import { clients } from './growth/clients.ts'
+import { cores } from './growth/cores.ts'
 import type { Growth } from './growth/curve.ts'
 import { deposits } from './growth/deposits.ts'
 import { fileSize } from './growth/file-size.ts'
@@ -24,4 +25,5 @@ export const curves: readonly Growth[] = [
   history,
   audit,
   outbox,
+  cores,
 ]

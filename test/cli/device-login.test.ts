@@ -156,6 +156,36 @@ describe('a sign-in', () => {
     expect(await runCli(['list'], { environment })).toMatchObject({ status: 4 })
   })
 
+  it('is listed, and ended alone, by its id or the beginning of it', async () => {
+    const run = (...args: readonly string[]) => runCli(['logout', ...args], { environment: remote })
+    const statusOf = async (held: string) =>
+      (await runCli(['list'], { environment: { ...remote, DEPOSIT_TOKEN: held } })).status
+    const idHere = async (): Promise<string> => {
+      const all = JSON.parse((await run('--list', '--json')).stdout) as readonly {
+        readonly id: string
+        readonly current?: true
+      }[]
+      return all.find(({ current }) => current)?.id ?? ''
+    }
+    const { token: other } = await signedIn()
+    const there = await idHere()
+    const { token } = await signedIn()
+    const here = await idHere()
+    expect((await run('--list')).stdout).toMatch(new RegExp(`${here}\tdeposit-cli\t.*\tthis one`))
+
+    expect(await run('--sign-in', there.slice(0, 5))).toMatchObject({ status: 3 })
+    expect(await run('--sign-in', there, '--everywhere')).toMatchObject({ status: 2 })
+    const planned = await run('--sign-in', there.slice(0, 8), '--dry-run')
+    expect(planned.stderr).toContain('Would end the sign-in')
+    expect(await statusOf(other)).toBe(0)
+    const ended = await run('--sign-in', there.slice(0, 8))
+    expect(ended.stderr).toMatch(/^Ended the sign-in of [\d-]+ in deposit-cli\n/)
+    expect([await statusOf(other), await statusOf(token)]).toEqual([4, 0])
+
+    expect(await run('--sign-in', here)).toMatchObject({ status: 0 })
+    await expect(stored()).rejects.toThrow('nothing is stored')
+  })
+
   it('is ended everywhere by logout --everywhere, on other machines too', async () => {
     const { token: other } = await signedIn()
     const { token } = await signedIn()

@@ -10,6 +10,12 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
+/** The sources in a file that the build has put together, each after a comment with its path. */
+function sourcesIn(url: string): readonly string[] {
+  if (!url.includes('/dist/deposit/')) return [url]
+  return readFileSync(fileURLToPath(url), 'utf8').match(/^\/\/ \S+\.\w+$/gm) ?? []
+}
+
 /** The modules that `deposit` loads: packages, its own commands, and built-in ones. */
 async function loadedBy(...args: readonly string[]) {
   await using folder = await temporaryFolder()
@@ -19,8 +25,11 @@ async function loadedBy(...args: readonly string[]) {
   const env = { ...process.env, IMPORT_REPORT: report }
   const { stdout } = spawnSync(process.execPath, program, { env, encoding: 'utf8' })
   const urls = readFileSync(report, 'utf8').trim().split('\n')
-  const packages = urls.flatMap((url) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? [])
-  const commands = urls.flatMap((url) => /\/commands\/([\w-]+)\.js$/.exec(url)?.[1] ?? [])
+  const sources = urls.flatMap(sourcesIn)
+  const packages = sources.flatMap(
+    (path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? [],
+  )
+  const commands = sources.flatMap((path) => /\/commands\/([\w-]+)\.ts$/.exec(path)?.[1] ?? [])
   const builtins = urls.filter((url) => url.startsWith('node:'))
   return { stdout, packages: [...new Set(packages)], commands, builtins }
 }

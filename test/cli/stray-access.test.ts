@@ -62,7 +62,9 @@ describe('a field that is probably meant to close the files', () => {
     expect(await countDeposits()).toBe(before)
 
     const [, advised = ''] =
-      /If they are open, write in place of the field: access: (\{.*?\})/.exec(stdout + stderr) ?? []
+      /If they are open, (?:write in place of the field|add): access: (\{.*?\})/.exec(
+        stdout + stderr,
+      ) ?? []
     expect(advised).toBe('{files: public}')
     await there.write({ access: { files: 'public' } })
     expect(await there.run(commands[command] ?? [])).toMatchObject({ status: 0 })
@@ -130,9 +132,25 @@ describe('a field that is probably meant to close the files', () => {
     expect(published.stderr).toContain('Files are restricted')
   })
 
+  it('refuses to publish a draft with a field that may be meant so, until access says it', async () => {
+    await using there = await place()
+    await there.write({ valve: 'closed' })
+    const id = (await there.run(['create', 'data', '--quiet'])).stdout.trim()
+
+    const refused = await there.run(['publish', id, '--yes'])
+    await there.write({ valve: 'closed', access: { files: 'public' } })
+    await there.run(['sync', 'data'])
+
+    expect(refused.status).toBe(1)
+    expect(refused.stderr).toContain('/valve: it says "closed"')
+    expect(await there.run(['publish', id])).toMatchObject({ status: 0 })
+  })
+
   it('is none where access closes the files, or the words are of something else', async () => {
     await using there = await place()
     await there.write({ acess: 'me', access: { files: 'restricted' } })
+    expect((await there.run(commands['check'] ?? [])).status).toBe(0)
+    await there.write({ valve: 'closed', access: { files: 'public' } })
     expect((await there.run(commands['check'] ?? [])).status).toBe(0)
     await there.write({
       success: 'high',

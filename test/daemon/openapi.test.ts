@@ -262,6 +262,7 @@ describe('GET /openapi.json', () => {
     const { id } = made.body as { readonly id: string }
     await ask('DELETE', '/api/tokens/{id}', `/api/tokens/${id}`)
     await ask('GET', '/api/sign-ins', '/api/sign-ins')
+    await ask('DELETE', '/api/sign-ins/{id}', '/api/sign-ins/0')
     await ask('DELETE', '/api/sign-ins', '/api/sign-ins')
     const person = { user: 'eve@example.org', role: 'editor' }
     const shared = await ask('POST', `${item}/people`, `${self}/people`, { json: person })

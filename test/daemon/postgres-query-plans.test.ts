@@ -46,6 +46,11 @@ const allowed = [
     why: 'is asked when room is short, of an owner who has nearly all deposits here',
   },
   {
+    sql: /as "found" inner join "deposits"/,
+    may: /^sorts$/,
+    why: 'has what is on a page, and what changed within a minute of its last deposit',
+  },
+  {
     sql: /"submitted" is not null/,
     may: /deposits_submitted/,
     why: 'these indexes have only the drafts that wait for a review',

@@ -73,6 +73,72 @@ describe('GET …/actions/publish', () => {
     expectProblem(await owner.act(draft, 'publish'), 'invalid_document')
   })
 
+  it.for<[field: string, said: object]>([
+    ['/acess', { acess: { files: 'restricted', until: '2999-05-01' } }],
+    ['/axcess', { axcess: true }],
+    ['/aces', { aces: 'restricted' }],
+    ['/files', { files: 'restricted' }],
+    ['/note', { note: { files: 'restricted' } }],
+    ['/acess', { acess: { files: 'restricted' }, access: { files: 'public' } }],
+  ])('refuses %s, which is probably meant as access, as publishing does', async ([field, said]) => {
+    const draft = await owner.createDraft({ title: 'Not for everybody', ...said })
+
+    const { publishable, errors } = await rehearse(draft)
+    const refused = await owner.act(draft, 'publish')
+
+    expect(publishable).toBe(false)
+    expect(errors).toMatchObject([{ code: 'invalid_document', field }])
+    expectProblem(refused, 'invalid_document')
+    expect(refused.body).toMatchObject({ errors: [{ field }] })
+    const [, day = ''] =
+      /access: \{files: restricted(?:, until: (.*?))?\}/.exec(errors[0]?.message ?? '') ?? []
+    expect(day).toBe(JSON.stringify(said).includes('until') ? '2999-05-01' : '')
+
+    const closed = { files: 'restricted', ...(day && { until: day }) }
+    await owner.put(`/deposits/${draft.id}`, { title: 'Not for everybody', access: closed })
+    const record = await owner.publish(draft)
+    expect(record.metadata).toMatchObject({ access: closed })
+  })
+
+  it('takes a misspelt field in whose place access says that the files are public', async () => {
+    const draft = await owner.createDraft({ title: 'For everybody', acess: { files: 'public' } })
+    expect((await rehearse(draft)).errors[0]?.message).toContain('access: {files: public}')
+    await owner.put(`/deposits/${draft.id}`, { title: 'T', access: { files: 'public' } })
+    await owner.publish(draft)
+  })
+
+  it.for([{ valve: 'closed' }, { period: { until: '2999-05-01' } }, { aces: 12 }])(
+    'only warns of %j, unless access says that the files are public',
+    async (said) => {
+      const [field] = Object.keys(said).map((name) => `/${name}`)
+      const draft = await owner.createDraft({ title: 'Valves', ...said })
+      const { publishable, warnings } = await rehearse(draft)
+      expect(publishable).toBe(true)
+      expect(warnings.find((warning) => warning.field === field)?.message).toMatch(
+        /publishing makes the files public.*If they are open, add: access: \{files: public\}$/,
+      )
+      await owner.put(`/deposits/${draft.id}`, { title: 'V', ...said, access: { files: 'public' } })
+      const settled = await rehearse(draft)
+      expect(settled.warnings.filter(({ message }) => message.includes('publishing'))).toEqual([])
+      await owner.publish(draft)
+    },
+  )
+
+  it.for([
+    { accessed: '2026-11-20' },
+    { access_right: 'embargoed', embargo_date: '2020-01-01' },
+    { zenodo: { acess: 'x', state: 'closed' } },
+    { acess: '' },
+  ])('publishes %j', async (said) => {
+    const draft = await owner.createDraft({ title: 'Read', ...said })
+    const { publishable, warnings } = await rehearse(draft)
+    expect([publishable, warnings.map(({ message }) => message).join()]).toEqual([
+      true,
+      expect.not.stringContaining('publishing makes'),
+    ])
+    await owner.publish(draft)
+  })
+
   it('warns of unknown fields, and suggests the right name', async () => {
     const { publishable, warnings } = await rehearse(await owner.createDraft({ creator: 'Ada' }))
     expect(publishable).toBe(true)

@@ -16,6 +16,12 @@ const record = {
 const files = {
   'schemas/field/sounding-v1.json': JSON.stringify(record),
   'schemas/deposits/field/sounding-v1.json': JSON.stringify({ ...record, required: [] }),
+  'schemas/deposits/valve-v1.json': JSON.stringify({
+    allOf: [{ $ref: '#/definitions/valve' }],
+    definitions: {
+      valve: { properties: { acess: { type: 'string' }, inner: { properties: { aces: {} } } } },
+    },
+  }),
   'schemas/alone-v1.json': JSON.stringify({ type: 'object' }),
 }
 
@@ -31,6 +37,16 @@ const at = (path: string): string => `${daemon.origin}/schemas/${path}`
 const self = ({ links }: DepositBody): string => links['self'] ?? ''
 const schemaOf = (reply: Reply, status: number): unknown =>
   bodyOf<DepositBody>(reply, status).metadata.$schema
+
+it('knows the fields of an operator’s schema: none of them is a misspelling', async () => {
+  const $schema = at('deposits/valve-v1.json')
+  const known = await owner.createDraft({ $schema, acess: 'by the gate' })
+  expect((await owner.act(known, 'publish')).body).toMatchObject({
+    metadata: { acess: 'by the gate' },
+  })
+  const inner = await owner.createDraft({ $schema, aces: { files: 'restricted' } })
+  expect((await owner.act(inner, 'publish')).body).toMatchObject({ errors: [{ field: '/aces' }] })
+})
 
 describe('GET /schemas/', () => {
   it('lists the schemas of the package and those of the operator by their URLs', async () => {

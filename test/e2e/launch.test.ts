@@ -148,7 +148,7 @@ describe('the launcher', () => {
   })
 })
 
-/** The launcher and `deposit` in a new folder, with `program` where `tsc` would put it. */
+/** The launcher and `deposit` in a new folder, with `program` where the build would put it. */
 async function installedProject(program: string | undefined) {
   const folder = await mkdtemp(join(tmpdir(), 'deposit-launch-'))
   const bin = join(folder, 'cli/bin.mjs')
@@ -156,7 +156,7 @@ async function installedProject(program: string | undefined) {
   await cp(join(root, 'core/launch.mjs'), join(folder, 'core/launch.mjs'))
   await cp(join(root, 'cli/bin.mjs'), bin)
   await write(join(folder, 'package.json'), '{"type":"module"}')
-  if (program !== undefined) await write(join(folder, 'dist/cli/program/main.js'), program)
+  if (program !== undefined) await write(join(folder, 'dist/deposit/main.js'), program)
 
   return {
     run: (args: readonly string[] = []) =>

@@ -30,6 +30,13 @@ export const leaksAmongPeople: Rows = {
       'security/share-links',
     ],
   ],
+  'daemon/operator/commands/user-departures.ts': [
+    [
+      'the identity of a disabled account does not sign in as another unasked',
+      ['throw new OperatorFailure(what, advice.chooseIdentity())', 'return true'],
+      'security/merged-identity',
+    ],
+  ],
   'daemon/api/admin.ts': [
     [
       'an administrator who disables somebody ends their sign-ins',

@@ -87,6 +87,18 @@ export const leaksAtTheDoor: Rows = {
       'await tokens.remove(token)',
       'security/tickets',
     ],
+    [
+      'the tokens of a sign-in that is ended alone are good no more',
+      'await issuer.removeGrant(grant)',
+      'security/ended-sign-ins',
+    ],
+  ],
+  'daemon/api/sign-ins.ts': [
+    [
+      'a token that only reads ends no sign-in but its own',
+      'if (!caller.scopes.has(writeScope) && signInOf(caller) !== id)',
+      'security/ended-sign-ins',
+    ],
   ],
   'daemon/sign-in/identity/passphrase-link.ts': [
     [

@@ -3,6 +3,13 @@ import type { Rows } from './guards.ts'
 /** Guards without which data would be lost, or a limit passed. */
 export const losses: Rows = {
   // States
+  'core/service/trash.ts': [
+    [
+      'a file that was not confirmed is not confirmed by the trash',
+      'if (trashed.isUnconfirmed)',
+      'foreign/rdm-unconfirmed',
+    ],
+  ],
   'core/actions/publish.ts': [
     [
       'a deposit with unfinished uploads is not published',

@@ -153,6 +153,20 @@ export const states: readonly State[] = [
     },
   },
   {
+    name: 'an upload without a connection',
+    open: async ({ page, api }) => {
+      const draft = await api('POST', '/deposits/', { title: 'In a tunnel' })
+      await page.goto(`/deposit/${draft.id}`)
+      await page.getByRole('button', { name: 'Choose files' }).waitFor()
+      await page.route('**/uploads', (route) =>
+        route.request().method() === 'POST' ? route.abort() : route.continue(),
+      )
+      await choose(page, ['large.bin'])
+      await page.getByText('No connection, at 0 %').waitFor()
+      await page.unroute('**/uploads')
+    },
+  },
+  {
     name: 'a file that was removed',
     open: async ({ page, api, upload }) => {
       const draft = await api('POST', '/deposits/', { title: 'One file too many' })

@@ -18,6 +18,23 @@ export const workspaceStates: readonly State[] = [
     },
   },
   {
+    name: 'a record with many files, a part of which is found',
+    open: async ({ page, api, upload }) => {
+      const draft = await api('POST', '/deposits/', { title: 'Many files' })
+      for (let number = 0; number < 60; number += 1)
+        await upload(draft, `raw/${number % 2}/data-${number}.csv`, 'a,b\n')
+      await upload(draft, 'README.md', '# Many')
+      const { metadata } = await api('POST', `/deposits/${draft.id}/actions/publish`)
+      await page.goto(`/records/${metadata._deposit.value}`)
+      await page.getByRole('link', { name: 'raw/' }).click()
+      await page.getByText('0/ 30 files').waitFor()
+      await page.getByRole('searchbox', { name: 'Filter files by name' }).fill('data')
+      await page.getByRole('button', { name: 'Search' }).click()
+      await page.getByText('1–50 of 60').waitFor()
+      await page.getByRole('button', { name: 'Preview raw/0/data-2.csv' }).waitFor()
+    },
+  },
+  {
     name: 'a preview of Markdown',
     open: async ({ page }, { draft }) => {
       await page.goto(`/deposit/${draft.id}`)

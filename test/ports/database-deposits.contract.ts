@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { DraftDeposit, PublishedDeposit } from '../../core/deposit/deposit.ts'
+import type { Deposit, DraftDeposit, PublishedDeposit } from '../../core/deposit/deposit.ts'
 import { parseDepositId } from '../../core/pid/deposit-pid.ts'
 import type { Visibility } from '../../core/search/visibility.ts'
 import { collect } from '../support/collect.ts'
@@ -125,6 +125,42 @@ export function depositRowsContract(current: CurrentFixture): void {
       expect(await deposits().list({ ...page, order: 'oldest' })).toEqual(['b', 'a', 'd', 'c'])
       expect(await deposits().list({ ...page, offset: 1, limit: 2 })).toEqual(['d', 'a'])
       expect(await deposits().list({ ...page, offset: 9 })).toEqual([])
+    })
+
+    it('lists shared deposits by the time of their last change, however short ago the one before', async () => {
+      const second = 1000
+      const time = (ms: number): string => new Date(Date.parse(at(1)) + ms).toISOString()
+      const drafts = Array.from({ length: 12 }, (_, n) =>
+        sampleDraft({ owners: [ada, bob], updated: time(n * second) }),
+      )
+      await insert(...drafts)
+      // Each is touched some times, within a second and within some minutes.
+      let touched: readonly Deposit[] = drafts
+      for (const [round, step] of [7, 400, 1000, 30_000, 50_000, 61_000].entries()) {
+        const some = touched.filter((_, n) => (n * 7 + round) % 3 !== 0)
+        for (const [place, deposit] of some.entries()) {
+          const now = time(60 * second * round + place * step)
+          const next = await current().database.write((unit) => unit.deposits.touch(deposit, now))
+          touched = touched.map((each) => (each.id === next.id ? next : each))
+        }
+        const byTime = ids(touched.toSorted((a, b) => (a.updated < b.updated ? -1 : 1)))
+        const visibility: Visibility = { of: 'owner', user: bob }
+        for (const [offset, limit] of [
+          [0, 1],
+          [0, 5],
+          [3, 4],
+          [10, 5],
+          [0, 100],
+        ] as const) {
+          const end = offset + limit
+          expect(await deposits().list({ ...page, visibility, offset, limit })).toEqual(
+            byTime.toReversed().slice(offset, end),
+          )
+          expect(
+            await deposits().list({ ...page, visibility, order: 'oldest', offset, limit }),
+          ).toEqual(byTime.slice(offset, end))
+        }
+      }
     })
 
     it('lists and counts the deposits a caller may see, by status', async () => {

@@ -232,6 +232,33 @@ describe('the audit trail of a deposit', () => {
     )
   })
 
+  it('says which links ended with the ownership of those who made them', async () => {
+    const { daemon, ada, eve, ids, path, told } = await setting()
+    await using _ = daemon
+    const make = async (user: typeof ada, role: string) => {
+      const made = await user.post(`${path}/links`, { json: { role } })
+      return `link:${bodyOf<{ readonly id: string }>(made, 201).id} role=${role} revoked`
+    }
+    const address = { user: 'eve@example.org' }
+    await ada.post(`${path}/people`, { json: { ...address, role: 'owner' } })
+    const kept = await make(ada, 'reader')
+    const ended = [await make(eve, 'reader'), await make(eve, 'editor')]
+    expect((await ada.delete(`${path}/people/${ids.eve}`)).status).toBe(204)
+    await ada.post(`${path}/transfer`, { json: address })
+    bodyOf(await eve.post(`${path}/transfer/accept`), 200)
+
+    const objects = (await told()).map(({ object }) => object?.split(', ').toSorted())
+    expect(objects).toContainEqual([`user:${ids.eve} role=none was=owner`, ...ended].toSorted())
+    expect(objects).toContainEqual(
+      [
+        `user:${ids.ada} role=none was=owner`,
+        `user:${ids.eve} role=owner`,
+        `user:${ids.eve} offer=ended`,
+        kept,
+      ].toSorted(),
+    )
+  })
+
   it('names the files that came out of the trash, by both names, and those that are gone', async () => {
     const { daemon, ada, draft, path, told } = await setting()
     await using _ = daemon

@@ -3,6 +3,7 @@ import { initiateDeviceAuthorization, refreshTokenGrant, tokenRevocation } from 
 import { describe, expect, it } from 'vitest'
 import { operateHere } from '../support/depositd.ts'
 import { bodyOf, send } from '../support/http.ts'
+import { asOwner } from '../support/owner.ts'
 import {
   approveAsOwner,
   cliClient,
@@ -179,6 +180,69 @@ describe('/sign-ins/', () => {
   })
 })
 
+describe('/sign-ins/ID', () => {
+  const listed = async (daemon: TestDaemon, token: string) =>
+    bodyOf<readonly Listed[]>(await send('GET', `${daemon.url}/sign-ins/`, withToken(token)), 200)
+  const end = async (daemon: TestDaemon, token: string, id: string) =>
+    (await send('DELETE', `${daemon.url}/sign-ins/${id}`, withToken(token))).status
+
+  it('ends one sign-in of the user, and leaves the others', async () => {
+    await using daemon = await testDaemon()
+    const [one, two] = [await signInByDevice(daemon), await signInByDevice(daemon)]
+    const personal = await daemon.operate('token create', { user: email, scope: '' })
+    const here = await listed(daemon, one.tokens.access_token)
+    expect(here.filter(({ current }) => current)).toHaveLength(1)
+    const other = here.find(({ current }) => !current)?.id ?? ''
+    const own = here.find(({ current }) => current)?.id ?? ''
+
+    // Nobody ends those of others, and a token that only reads ends none.
+    const eve = daemon.as('eve')
+    for (const id of [other, 'none', encodeURIComponent('x/y')])
+      expect((await eve.delete(`/sign-ins/${id}`)).status).toBe(404)
+    expect(await end(daemon, personal, other)).toBe(403)
+    expect((await daemon.visitor.delete(`/sign-ins/${other}`)).status).toBe(401)
+    expect(await listed(daemon, personal)).toHaveLength(2)
+
+    expect(await end(daemon, one.tokens.access_token, other)).toBe(204)
+    expect(await stateOf(daemon, two)).toEqual(ended)
+    expect(await end(daemon, one.tokens.access_token, other)).toBe(404)
+    expect(await listed(daemon, personal)).toMatchObject([{ id: own }])
+    const trail = (await trailOf(daemon)).map(({ what, object }) => [what, object])
+    expect(trail).toContainEqual(['DELETE /api/sign-ins/:id', `sign-in:${other}`])
+    expect(await statusWith(daemon, one.tokens.access_token)).toBe(200)
+
+    // One ends itself.
+    expect(await end(daemon, one.tokens.access_token, own)).toBe(204)
+    expect(await stateOf(daemon, one)).toEqual(ended)
+    expect(await statusWith(daemon, personal)).toBe(200)
+  })
+
+  it('ends itself without the right to change anything', async () => {
+    await using daemon = await testDaemon()
+    const reader = await signInByDevice(daemon, 'openid offline_access')
+    const [own] = await listed(daemon, reader.tokens.access_token)
+    expect(own?.current).toBe(true)
+    expect(await end(daemon, reader.tokens.access_token, own?.id ?? '')).toBe(204)
+    expect(await stateOf(daemon, reader)).toEqual(ended)
+  })
+
+  it('ends a browser that was signed in by a ticket', async () => {
+    await using daemon = await testDaemon()
+    const path = '/local/ticket'
+    const headers = await asOwner(daemon.origin, daemon.home, path)
+    const made = await send('POST', daemon.origin + path, { headers })
+    const { ticket } = bodyOf<{ readonly ticket: string }>(made, 201)
+    const arrived = await send('POST', `${daemon.origin}/oauth/ticket`, { json: { ticket } })
+    const token = (arrived.body as { readonly access_token: string }).access_token
+    const [own] = await listed(daemon, token)
+    expect(own?.current).toBe(true)
+    const other = await signInByDevice(daemon)
+    expect(await end(daemon, other.tokens.access_token, own?.id ?? '')).toBe(204)
+    expect(await statusWith(daemon, token)).toBe(401)
+    expect(await listed(daemon, other.tokens.access_token)).toHaveLength(1)
+  })
+})
+
 describe('a sign-in that ends at the moment it is renewed', () => {
   it('leaves no token behind', async () => {
     await using daemon = await testDaemon()
@@ -196,6 +260,8 @@ describe('a sign-in that ends at the moment it is renewed', () => {
 })
 
 interface Listed {
+  readonly id: string
+  readonly current?: true
   readonly program: string
   readonly since?: string
   readonly until: string

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import type { DepositBody } from '../../core/contract/schemas.ts'
+import type { DepositBody, RehearsalBody } from '../../core/contract/schemas.ts'
 import { bodyOf } from '../support/http.ts'
 import { testDaemon } from '../support/test-daemon.ts'
 import type { User } from '../support/user.ts'
@@ -66,8 +66,14 @@ describe('the next version of a record', () => {
 
   it('is published by nobody who has lost the record', async () => {
     const { ada, eve, first, next, lose, give } = await takenDraft()
+    const rehearse = async (by: User) =>
+      bodyOf<RehearsalBody>(await by.get(`/deposits/${next.id}/actions/publish`), 200)
+    expect((await rehearse(eve)).publishable).toBe(true)
     await lose()
 
+    const { errors } = await rehearse(eve)
+    expect(errors).toMatchObject([{ code: 'permission_denied', field: 'publish' }])
+    expect(errors[0]?.message).toMatch(notShared)
     for (const action of ['publish', 'submit']) {
       const refused = await eve.act(next, action)
       expect([refused.status, refused.body]).toMatchObject([403, { code: 'permission_denied' }])
@@ -75,6 +81,7 @@ describe('the next version of a record', () => {
     }
     // The advice.
     await give(ada, first, 'editor')
+    expect((await rehearse(eve)).errors).toEqual([])
     expect((await eve.act(next, 'publish')).status).toBe(202)
   })
 

@@ -172,6 +172,7 @@ export const rows: Readonly<Record<string, Row>> = {
 export const elsewhere: readonly string[] = [
   'DELETE /api/tokens/:id',
   'DELETE /api/sign-ins',
+  'DELETE /api/sign-ins/:id',
   'POST /api/deposits/:pid_value/transfer/accept',
   'DELETE /api/deposits/:pid_value/people/me',
   'GET /api/admin/users/:id',

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import type { DepositBody, RehearsalBody } from '../../core/contract/schemas.ts'
 import { bodyOf } from '../support/http.ts'
+import { expectProblem } from '../support/problem.ts'
 import { testDaemon } from '../support/test-daemon.ts'
 import type { User } from '../support/user.ts'
 
@@ -134,6 +135,35 @@ describe('an administrator', () => {
     const deposit = await publish(over)
     const record = `/records/${deposit.metadata._deposit?.value}`
     expect((await root.put(record, { title: 'Gauges' })).status).toBe(200)
+  })
+})
+
+describe('a field that looks like access', () => {
+  const said = { acess: { files: 'restricted' } }
+
+  it('is refused in an edit and in a correction, but where the record is public with it', async () => {
+    const deposit = await publish(over)
+    const record = `/records/${deposit.metadata._deposit?.value}`
+    expect((await root.put(record, { title: 'Gauges', ...said })).body).toMatchObject({
+      errors: [{ field: '/acess' }],
+    })
+    // A closed record may have it: it would have closed nothing else.
+    await root.put(record, { title: 'Gauges', access: over, ...said })
+    expect((await root.put(record, { title: 'Gauges, daily', ...said })).status).toBe(200)
+
+    await ada.edit(deposit)
+    await ada.put(`/deposits/${deposit.id}`, { title: 'Gauges', ...said })
+    expect((await rehearse(deposit)).errors).toEqual([])
+    await ada.put(`/deposits/${deposit.id}`, { title: 'Gauges', acess: 'closed' })
+    expect((await rehearse(deposit)).errors).toMatchObject([{ field: '/acess' }])
+  })
+
+  it('does not open the files of a closed record', async () => {
+    const deposit = await publish(embargoed)
+    await ada.edit(deposit)
+    await ada.put(`/deposits/${deposit.id}`, { title: 'Gauges', ...said })
+    expectProblem(await ada.act(deposit, 'publish'), 'invalid_document')
+    expect(await readable(visitor, deposit)).toBe(403)
   })
 })
 

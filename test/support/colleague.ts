@@ -51,3 +51,12 @@ export async function approve(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Approve' }).click()
   await page.getByRole('heading', { name: 'Signed in' }).waitFor()
 }
+
+/** Signs in at the list of deposits with that passphrase. */
+export async function signInWith(page: Page, origin: string, email: string): Promise<void> {
+  await page.goto(`${origin}/deposit`)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Passphrase').fill(passphrase)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}

@@ -3,6 +3,7 @@ import { Failure } from '../../failure.ts'
 import { RemoteFailure } from '../port/remote-failure.ts'
 import type { RemoteHttp } from '../port/remote-http.ts'
 import type {
+  Account,
   Copy,
   Download,
   Limits,
@@ -68,7 +69,7 @@ export class Dataverse implements Repository {
     return new Dataverse(http, { ...settings, contact })
   }
 
-  async whoAmI(): Promise<string> {
+  async whoAmI(): Promise<Account> {
     const tried = `sign in to ${this.#http.name}`
     const me = await this.#http.json({ tried, method: 'GET', path: '/api/users/:me' })
     const name = textOf(objectOf(me['data'])['identifier'])
@@ -79,7 +80,7 @@ export class Dataverse implements Repository {
       .catch((error: unknown) => this.#hasNoCollection(error))
     const user = `user ${name ?? ''}`
     if (objectOf(data)['canAddDataset'] !== false)
-      return `the token is good, of ${user}, who may add datasets to ${collection}`
+      return { name, said: `the token is good, of ${user}, who may add datasets to ${collection}` }
     const said = `the token is good, of ${user}, who may not add datasets to ${collection}`
     throw new RemoteFailure(tried, this.#http.remote, { status: 403, message: said }, { said })
   }

@@ -1,6 +1,7 @@
 import { RemoteFailure } from '../port/remote-failure.ts'
 import type { RemoteHttp } from '../port/remote-http.ts'
 import type {
+  Account,
   Copy,
   Download,
   Limits,
@@ -63,11 +64,12 @@ export class Figshare implements Repository {
     return new Figshare(http, { licenses, categories: await list('/v2/categories') }, group)
   }
 
-  async whoAmI(): Promise<string> {
+  async whoAmI(): Promise<Account> {
     const tried = `sign in to ${this.#http.name}`
     const me = await this.#http.json({ tried, method: 'GET', path: '/v2/account' })
     const name = [textOf(me['first_name']), textOf(me['last_name'])].filter(Boolean).join(' ')
-    return `the token is good, of ${name === '' ? (textOf(me['email']) ?? 'an account') : name}`
+    const known = name === '' ? textOf(me['email']) : name
+    return { name: known, said: `the token is good, of ${known ?? 'an account'}` }
   }
 
   translate(work: Work): Translation {

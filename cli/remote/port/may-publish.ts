@@ -1,3 +1,4 @@
+import type { Account } from './repository.ts'
 import { RemoteFailure } from './remote-failure.ts'
 import type { RemoteHttp } from './remote-http.ts'
 
@@ -15,4 +16,10 @@ export async function requireMayPublish(http: RemoteHttp, path: string): Promise
   if (status !== 401 && status !== 403) return
   const said = 'the token is good for drafts, and may not publish'
   throw new RemoteFailure(tried, http.remote, { status, message: said }, { said })
+}
+
+/** The account that a deposit names as its owner by number; undefined where there is none to ask. */
+export function accountOf(number: string | undefined): Account {
+  const said = number === undefined ? 'the token is good' : `the token is good, of user ${number}`
+  return { name: number, said }
 }

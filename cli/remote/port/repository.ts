@@ -3,6 +3,14 @@ import type { BodyWriter } from '../../client/http.ts'
 import type { Description } from '../../../core/describe/description.ts'
 import type { Finding } from '../../output/finding.ts'
 
+/** Whose a token is. */
+export interface Account {
+  /** Its name or number there; undefined where the repository does not say. */
+  readonly name: string | undefined
+  /** For a person: `the token is good, of user 12`. */
+  readonly said: string
+}
+
 /**
  * A repository of others, as `push` and `pull` see it. Each kind has one implementation, and all of
  * them keep one behaviour (`test/cli/remote/behaviour.ts`).
@@ -12,8 +20,8 @@ import type { Finding } from '../../output/finding.ts'
  */
 export interface Repository {
   readonly limits: Limits
-  /** Asks whose token it is, in words for a person; also that it may be used for deposits. */
-  readonly whoAmI: () => Promise<string>
+  /** Asks whose token it is; also that it may be used for deposits. */
+  readonly whoAmI: () => Promise<Account>
   /** The metadata in the terms of the repository. Asks nobody. */
   readonly translate: (work: Work) => Translation
   /**

@@ -1,11 +1,12 @@
 import { fromRdm } from '../../../core/contract/rdm-metadata.ts'
-import { requireMayPublish } from '../port/may-publish.ts'
+import { accountOf, requireMayPublish } from '../port/may-publish.ts'
 import { findByPage, limitsOfOwn } from '../port/own-service.ts'
 import { RemoteFailure } from '../port/remote-failure.ts'
 import type { RemoteHttp } from '../port/remote-http.ts'
 import { wordsOf } from '../port/remote-reply.ts'
 import { askForTombstone } from '../port/tombstone.ts'
 import type {
+  Account,
   Copy,
   Download,
   Limits,
@@ -74,7 +75,7 @@ export class Rdm implements Repository {
     return new Rdm(http, own ?? usual)
   }
 
-  async whoAmI(): Promise<string> {
+  async whoAmI(): Promise<Account> {
     const tried = `sign in to ${this.#http.name}`
     const path = '/api/user/records?size=1'
     const { json } = await this.#http.ask({ tried, method: 'GET', path })
@@ -83,7 +84,7 @@ export class Rdm implements Repository {
     const access = objectOf(objectOf(first?.['parent'])['access'])
     const owner = textOf(objectOf(access['owned_by'])['user'])
     // It does not say who has a token; a record names its owner by number.
-    return owner === undefined ? 'the token is good' : `the token is good, of user ${owner}`
+    return accountOf(owner)
   }
 
   translate(work: Work): Translation {

@@ -1,11 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { translate } from '../../metadata/foreign/foreign-files.ts'
 import type { RemoteHttp } from '../port/remote-http.ts'
-import { requireMayPublish } from '../port/may-publish.ts'
+import { accountOf, requireMayPublish } from '../port/may-publish.ts'
 import { findByPage, limitsOfOwn } from '../port/own-service.ts'
 import { isPassing, RemoteFailure } from '../port/remote-failure.ts'
 import { askForTombstone } from '../port/tombstone.ts'
 import type {
+  Account,
   Copy,
   Download,
   Limits,
@@ -73,14 +74,14 @@ export class Zenodo implements Repository {
     return new Zenodo(http, own ? { ...own, wantsOtherFiles: true } : ofZenodo)
   }
 
-  async whoAmI(): Promise<string> {
+  async whoAmI(): Promise<Account> {
     const tried = `sign in to ${this.#http.name}`
     const { json } = await this.#http.ask({ tried, method: 'GET', path: `${depositions}?size=1` })
     await requireMayPublish(this.#http, `${depositions}/0/actions/publish`)
     const [first] = listOf(json)
     // Zenodo does not say who has a token; a deposit names its owner by number.
     const owner = textOf(first?.['owner'])
-    return owner === undefined ? 'the token is good' : `the token is good, of user ${owner}`
+    return accountOf(owner)
   }
 
   translate(work: Work): Translation {

@@ -14,7 +14,7 @@ import { numberGiver, numberReader } from './number-rows.ts'
 import { prepared, preparedChange, preparedInsert } from './prepared.ts'
 import type { DepositRow, Tables } from './schema/tables.ts'
 import { fromRow, toMakers, toRow } from './deposit-row.ts'
-import { isFoundBy, peopleProjection, sharedWithUser } from './sharing-rows.ts'
+import { isFoundBy, listShared, peopleProjection, sharedWithUser } from './sharing-rows.ts'
 import { toVersionRow, versionInserter, wholeDeposits } from './version-rows.ts'
 
 const batchSize = 500
@@ -158,16 +158,15 @@ export function depositReader(
         const rows = await all.offset(offset).limit(limit).execute()
         return rows.map(({ id }) => id as DepositId)
       }
-      const shared = sharedWithUser(db, visibility, pidType, status)
-        .orderBy('updated', direction[0])
-        .orderBy('deposit_id', direction[1])
+      const shared = await listShared(db, sharedWithUser(db, visibility, pidType, status), {
+        order,
+        limit: offset + limit,
+      })
       // Both are in this order already: as many rows of each are read as the page may need.
       const both = db
         .selectFrom(all.limit(offset + limit).as('owned'))
         .select(['id', 'updated'])
-        .unionAll(
-          db.selectFrom(shared.limit(offset + limit).as('shared')).select(['id', 'updated']),
-        )
+        .unionAll(db.selectFrom(shared.as('shared')).select(['id', 'updated']))
       const rows = await db
         .selectFrom(both.as('both'))
         .select('id')

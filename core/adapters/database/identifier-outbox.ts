@@ -84,10 +84,17 @@ export const isDue =
     row.or([row('due', '<=', now), isMisdated(horizon)(row)])
 
 /** Put off to a time that no worker would have set. */
-export const isMisdated =
-  ({ latest, soon }: Horizon): OutboxCondition =>
+const isMisdated =
+  (horizon: Horizon): OutboxCondition =>
   (row) =>
-    row.and([row('due', '>', soon), row.or([row('due', '>', latest), row('attempts', '=', 0)])])
+    row.or(misdated(horizon).map((isIt) => isIt(row)))
+
+/** The same in parts, of which each is a range of an index. */
+export const misdated = ({ latest, soon }: Horizon): readonly OutboxCondition[] => [
+  (row) => row('due', '>', latest),
+  // A literal, by which SQLite knows the index.
+  (row) => row.and([row('attempts', '=', sql.lit(0)), row('due', '>', soon)]),
+]
 
 /** Given back, or held until a time that is over, or that no worker would have set. */
 export const isFree =

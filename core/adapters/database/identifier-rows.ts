@@ -13,7 +13,7 @@ import {
   free,
   isDue,
   isFree,
-  isMisdated,
+  misdated,
   wantAgain,
   wanting,
   type OutboxCondition,
@@ -71,10 +71,13 @@ export function identifierReader(db: Kysely<Tables>): IdentifierReader {
           .orderBy('due')
           .limit(most)
           .execute()
-      const past = await waiting((row) => row('due', '<=', now), limit)
-      const left = limit - past.length
-      const wrong = left > 0 ? await waiting(isMisdated(horizon), left) : []
-      return [...past, ...wrong].map(({ value }) => value)
+      const found = new Set<string>()
+      const conditions: OutboxCondition[] = [(row) => row('due', '<=', now), ...misdated(horizon)]
+      for (const isIt of conditions) {
+        if (found.size >= limit) break
+        for (const { value } of await waiting(isIt, limit - found.size)) found.add(value)
+      }
+      return [...found]
     },
     nextDue: async () => {
       const first = db.selectFrom('identifier_outbox').select('due').orderBy('due').limit(1)

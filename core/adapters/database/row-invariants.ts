@@ -234,7 +234,7 @@ export const invariants: readonly Invariant[] = [
     message: 'finds a deposit that is not shown so',
     sql: `SELECT user_id || ' ' || deposit_id FROM deposit_people AS people WHERE NOT EXISTS
       (SELECT 1 FROM deposits WHERE id = deposit_id AND hidden IS NULL AND owner <> user_id
-        AND deposits.status = people.status AND deposits.updated = people.updated
+        AND deposits.status = people.status AND deposits.updated >= people.updated
         AND deposits.pid_type = people.pid_type)`,
   },
   {

@@ -11,7 +11,7 @@ import type {
   LinkWriter,
 } from '../../ports/sharing.ts'
 import type { Visibility } from '../../search/visibility.ts'
-import { prepared, preparedInsert } from './prepared.ts'
+import { prepared, preparedChange, preparedInsert } from './prepared.ts'
 import type { DepositPersonRow, LinkRow, Tables } from './schema/tables.ts'
 
 /** Revoked links of a deposit whose holders are told that they have ended. */
@@ -20,10 +20,23 @@ const mostRevoked = 100
 /** Users asked for at once. */
 const batchSize = 500
 
+/**
+ * Time that `updated` of `deposit_people` may be behind that of its deposit: writing it for all
+ * people at each change of a file would cost more than the change. Milliseconds.
+ */
+const lagMs = 60_000
+
 /** Keeps `deposit_people` level with what a deposit says. */
 export function peopleProjection(db: Kysely<Tables>) {
   const insert = preparedInsert(db, (row: DepositPersonRow) =>
     db.insertInto('deposit_people').values(row),
+  )
+  const touch = preparedChange(db, (updated: string, id: string, before: string) =>
+    db
+      .updateTable('deposit_people')
+      .set({ updated })
+      .where('deposit_id', '=', id)
+      .where('updated', '<=', before),
   )
   const forget = async (id: string): Promise<void> => {
     await db.deleteFrom('deposit_people').where('deposit_id', '=', id).execute()
@@ -46,8 +59,7 @@ export function peopleProjection(db: Kysely<Tables>) {
     },
     touch: async (deposit: Deposit): Promise<void> => {
       if (!isShared(deposit)) return
-      const { id, updated } = deposit
-      await db.updateTable('deposit_people').set({ updated }).where('deposit_id', '=', id).execute()
+      await touch(deposit.updated, deposit.id, later(deposit.updated, -lagMs))
     },
   }
 }
@@ -96,6 +108,42 @@ export function sharedWithUser(
   if (only !== undefined) shared = shared.where('deposit_id', '=', only)
   if (pidType !== undefined) shared = shared.where('pid_type', '=', pidType)
   return status === undefined ? shared : shared.where('status', '=', status)
+}
+
+type Order = 'newest' | 'oldest'
+
+/** As many of the deposits that a user finds by being among their people, in the order of lists. */
+export async function listShared(
+  db: Kysely<Tables>,
+  shared: ReturnType<typeof sharedWithUser>,
+  { order, limit }: { readonly order: Order; readonly limit: number },
+) {
+  const direction = order === 'newest' ? 'desc' : 'asc'
+  const inOrder = shared.orderBy('deposit_people.updated', direction)
+  const last = await inOrder
+    .orderBy('deposit_id', direction === 'desc' ? 'asc' : 'desc')
+    .offset(limit - 1)
+    .limit(1)
+    .executeTakeFirst()
+  // A deposit belongs before the last of these if it was changed before or after it, as told by a
+  // time that may be behind.
+  const end = last && later(last.updated, order === 'newest' ? -lagMs : lagMs)
+  const all =
+    end === undefined
+      ? inOrder.limit(limit)
+      : shared.where('deposit_people.updated', order === 'newest' ? '>=' : '<=', end)
+  return db
+    .selectFrom(all.as('found'))
+    .innerJoin('deposits', 'deposits.id', 'found.id')
+    .select(['deposits.id', 'deposits.updated'])
+    .orderBy('deposits.updated', direction)
+    .orderBy('deposits.id', direction === 'desc' ? 'asc' : 'desc')
+    .limit(limit)
+}
+
+/** @param time ISO 8601, UTC */
+function later(time: string, ms: number): string {
+  return new Date(Date.parse(time) + ms).toISOString()
 }
 
 /** Whether a user finds a deposit in their lists. It may have changed since its id was read. */

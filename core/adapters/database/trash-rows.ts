@@ -77,7 +77,8 @@ function toTrashed(
   row: TrashedFileRow & Pick<BlobRow, 'size' | 'sha256' | 'digests'>,
 ): TrashedFile {
   const file = toFile({ ...row, published_position: null })
-  return { ...file, deleted: row.deleted, by: row.deleted_by as UserId | 'system' }
+  const by = row.deleted_by as UserId | 'system'
+  return { ...file, deleted: row.deleted, by, isUnconfirmed: row.unconfirmed !== 0 }
 }
 
 /** A blob may be in the trash more than once, or be shared with files that are there. */
@@ -244,10 +245,11 @@ async function moveOut(
     ...columns,
     sql<string>`cast(${deleted} as text)`.as('deleted'),
     sql<string>`cast(${by} as text)`.as('deleted_by'),
+    isAnnounced.as('unconfirmed'),
   ])
   await db
     .insertInto('trashed_files')
-    .columns([...columns, 'deleted', 'deleted_by'])
+    .columns([...columns, 'deleted', 'deleted_by', 'unconfirmed'])
     .expression(moved)
     .execute()
   const doomed = db.deleteFrom('files').where('bucket_id', '=', bucket)
@@ -256,6 +258,11 @@ async function moveOut(
   ).executeTakeFirstOrThrow()
   return Number(numDeletedRows)
 }
+
+const isAnnounced = sql<number>`CASE WHEN EXISTS (
+  SELECT 1 FROM announced_files JOIN deposits ON deposits.id = announced_files.deposit_id
+  WHERE deposits.bucket_id = files.bucket_id AND announced_files.key = files.key
+) THEN 1 ELSE 0 END`
 
 const columns = [
   'id',

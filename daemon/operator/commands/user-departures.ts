@@ -66,6 +66,7 @@ const merge: Work = async (context, options, voice) => {
     const what = `${into.email} is disabled: it would refuse what ${account.email} can do.`
     throw new OperatorFailure(what, advice.enableUser(into.email))
   }
+  const takesIdentity = requireIdentityChosen(account, into, options)
   const { database } = context.parts
   await database.write((unit) => requireOtherAdmin(context, unit, account, options))
   const deposits = await handOverAll(context, account, into, true, voice)
@@ -73,7 +74,8 @@ const merge: Work = async (context, options, voice) => {
   await leaveMade(context.parts, account.id, into.id, voice.signal)
   const hasTokens = (await database.read.tokens.list(account.id)).length > 0
   const keeps = options['withTokens'] === 'true' ? 'with all tokens' : 'sign-ins'
-  const revoked = await removeAccount(context.parts, account, into, keeps)
+  const kept = takesIdentity ? account : withoutIdentity(account)
+  const revoked = await removeAccount(context.parts, kept, into, keeps)
   await forgetInLogs(context, account.email, account.id)
   const roles = account.admin || account.roles ? ' Roles were not taken along.' : ''
   const went = [
@@ -83,10 +85,39 @@ const merge: Work = async (context, options, voice) => {
   ].join(', ')
   const told = went === '' ? '' : `: ${went}`
   const ended = sayRevoked(revoked, account, into)
-  voice.tell('note', `Merged ${account.email} into ${into.email}${told}.${ended}${roles}`)
+  const left = sayIdentity(account, into, takesIdentity)
+  voice.tell('note', `Merged ${account.email} into ${into.email}${told}.${ended}${left}${roles}`)
   const { tokens, clients } = revoked
   const moved = { deposits, shared, revoked: tokens, clients_revoked: clients }
   return done({ id: into.id, email: into.email, merged: account.id, ...moved })
+}
+
+/**
+ * Whether the identity of the account at an issuer goes along. That of a disabled one signs nobody in,
+ * and would be good as that of the account that stays: the operator says so, or that it is not.
+ */
+function requireIdentityChosen(account: Account, into: Account, options: Options): boolean {
+  const { withIdentity, withoutIdentity: without } = options
+  if (withIdentity === 'true' && without === 'true') {
+    throw new OperatorFailure('--with-identity and --without-identity exclude each other.')
+  }
+  if (!account.disabled || !account.subject || into.subject || without === 'true') {
+    return without !== 'true'
+  }
+  if (withIdentity === 'true') return true
+  const { issuer } = account.subject
+  const what = `${account.email} is disabled, and has an identity at ${issuer}, which would sign in as ${into.email}.`
+  throw new OperatorFailure(what, advice.chooseIdentity())
+}
+
+function withoutIdentity({ subject: _, ...account }: Account): Account {
+  return account
+}
+
+/** A sentence on an identity that was not taken along, behind a space. */
+function sayIdentity({ subject }: Account, into: Account, isTaken: boolean): string {
+  if (!subject || (isTaken && !into.subject)) return ''
+  return ` Its identity at ${subject.issuer} was left behind: it gets a new account when it signs in again.`
 }
 
 /** A sentence on what would have been good for more than before, behind a space. */
@@ -218,6 +249,15 @@ export const departureCommands: readonly OperatorCommand[] = [
       {
         flags: '--with-tokens',
         summary: 'keep tokens and clients, which get the roles of the account that stays',
+      },
+      {
+        flags: '--with-identity',
+        summary:
+          'let the identity of a disabled account at an issuer sign in as the one that stays',
+      },
+      {
+        flags: '--without-identity',
+        summary: 'leave the identity of the account at an issuer behind',
       },
       last,
     ],

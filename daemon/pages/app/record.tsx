@@ -18,6 +18,22 @@ for (const row of document.querySelectorAll<HTMLElement>('[data-preview]')) {
   render(<PreviewButton name={name} download={preview} />, place)
 }
 
+leadToPreview()
+
+/** Of many files the page lists some: the address of a preview leads to the file by its name. */
+function leadToPreview(): void {
+  if (!location.hash.startsWith('#preview/') || document.querySelector('[name=find]') === null)
+    return
+  const listed = [...document.querySelectorAll<HTMLElement>('[data-name]')]
+  const isListed = listed.some(({ dataset: { name = '' } }) => hashOf(name) === location.hash)
+  const query = new URLSearchParams(location.search)
+  if (isListed || query.has('find')) return
+  query.delete('folder')
+  query.delete('page')
+  query.set('find', decodeURIComponent(location.hash.slice('#preview/'.length)))
+  location.replace(`?${query.toString()}${location.hash}`)
+}
+
 for (const citation of document.querySelectorAll<HTMLElement>('.citation')) {
   const place = document.createElement('span')
   citation.after(place)

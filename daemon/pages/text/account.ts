@@ -10,10 +10,13 @@ export const account = {
   'account.changePassphrase': 'Change the passphrase',
   'account.signIns': 'Where you are signed in',
   'account.signInsExplain':
-    'If a device is lost, sign out everywhere; if somebody else may know your passphrase, change it as well. Access tokens stay.',
+    'If a device is lost, sign out there, or everywhere; if somebody else may know your passphrase, change it as well. Access tokens stay.',
   'account.program.pages': 'A browser',
   'account.program.cli': 'The command line',
   'account.since': 'since {day}',
+  'account.here': 'here',
+  'account.signOutOne': 'Sign out',
+  'account.signedOut': '{name} is signed out.',
   'account.signOutAll': 'Sign out everywhere',
   'account.tokens': 'Access tokens',
   'account.tokensExplain':

@@ -38,6 +38,8 @@ export const past = {
   'trash.explain':
     'They are kept until the day shown, and go earlier where room is short. They count in your quota.',
   'trash.list': 'Deleted files',
+  'trash.more.one': 'Show more ({count} file)',
+  'trash.more.other': 'Show more ({count} files)',
   'trash.facts': '{size}, deleted on {day}',
   'trash.until': 'kept until {day}',
   'trash.restore': 'Bring back',

@@ -92,6 +92,7 @@ export const reading = {
   'record.older': 'This is an earlier state of the record. It has been corrected since:',
   'record.current': 'current state',
   'record.shortened': 'Long texts and lists are shortened on this page. The whole record:',
+  'record.emptyFolder': 'There are no files here.',
   'record.allFiles': 'The list of all files (JSON)',
   'record.allChanges': 'All revisions (JSON)',
   'record.between': ' · ',

@@ -40,8 +40,41 @@ export async function endSignIns(
   await issuer.removeOf(user, passphraseLink)
 }
 
+/**
+ * Ends one sign-in of a user, as {@link listSignIns} names it: its access and refresh tokens, or the
+ * token of a browser that was signed in by a ticket.
+ *
+ * @returns false where the user has none of this id
+ */
+export async function endSignIn(
+  { issuer, tokens }: Pick<UnitOfWork, 'issuer' | 'tokens'>,
+  user: UserId,
+  id: string,
+): Promise<boolean> {
+  const entries = await issuer.listOf(user)
+  const browser = entries.find((entry) => tokenOf(entry) === id)
+  if (browser) {
+    await tokens.remove(id)
+    await issuer.remove(browser.kind, browser.hash)
+    return true
+  }
+  const grant = entries.find(
+    (entry) => lasting.has(entry.kind) && entry.grant !== undefined && signInId(entry.grant) === id,
+  )?.grant
+  if (grant === undefined) return false
+  await issuer.removeGrant(grant)
+  await issuer.remove('Grant', hashSecret(grant))
+  return true
+}
+
+/** By which a sign-in is named: a grant is a secret. */
+export function signInId(grant: string): string {
+  return hashSecret(grant).slice(0, 32)
+}
+
 /** A program in which a user is signed in. */
 export interface LastingSignIn {
+  readonly id: string
   /** Its client at the issuer. */
   readonly program: string
   /** ISO 8601, UTC; absent where it is not known. */
@@ -70,7 +103,8 @@ export async function listSignIns(
     const known = found.get(grant)
     if (known && known.until >= expires) continue
     const since = sinceOf(grants.get(hashSecret(grant)))
-    found.set(grant, { program: clientId, ...(since !== undefined && { since }), until: expires })
+    const signIn = { id: signInId(grant), program: clientId, until: expires }
+    found.set(grant, { ...signIn, ...(since !== undefined && { since }) })
   }
   const { tokens } = database.read
   for (const entry of entries) {
@@ -78,7 +112,7 @@ export async function listSignIns(
     if (token === undefined || entry.expires <= now || !(await tokens.has(token))) continue
     const { clientId, since } = entry.payload
     if (typeof clientId !== 'string') continue
-    const signIn = { program: clientId, until: entry.expires }
+    const signIn = { id: token, program: clientId, until: entry.expires }
     found.set(token, { ...signIn, ...(typeof since === 'string' && { since }) })
   }
   return [...found.values()].toSorted((a, b) => (b.since ?? '').localeCompare(a.since ?? ''))

@@ -10,6 +10,7 @@ import {
 import { signInScopesIn } from './complete-answers.ts'
 import { isFirstParty } from './first-party-clients.ts'
 import { resourceAt } from './scopes.ts'
+import { signInId } from '../identity/end-sign-ins.ts'
 import { personOf } from '../identity/personal-tokens.ts'
 import { isFromFuture, hashSecret, isSecret } from '../identity/secret.ts'
 import type { Identified, Identity } from '../../http/identity.ts'
@@ -68,7 +69,7 @@ export async function accountOf(
   return account && !account.disabled ? account : undefined
 }
 
-function toIdentified({ payload, expires }: IssuerEntry, account: Account): Identified {
+function toIdentified({ payload, grant, expires }: IssuerEntry, account: Account): Identified {
   const { scope, clientId, accountId, extra } = payload
   const isPerson = typeof accountId === 'string'
   return {
@@ -81,6 +82,7 @@ function toIdentified({ payload, expires }: IssuerEntry, account: Account): Iden
       name: typeof clientId === 'string' ? clientId : 'sign-in',
       // A program of others may not make lasting tokens of the hour that it was given.
       isSignIn: isPerson && typeof clientId === 'string' && isFirstParty(clientId),
+      ...(grant !== undefined && { signIn: signInId(grant) }),
     },
     ...(isPerson && { signInScopes: signInScopesIn(extra) }),
     expires,

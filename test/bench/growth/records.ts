@@ -27,7 +27,7 @@ export const records: Growth = {
       'a page of a harvest': await secondsOf(reader, [harvest]),
       'the last page of a harvest': await secondsOf(reader, [`${harvest}&from=${lastDay}`]),
       'the newest as a feed': await secondsOf(reader, [`${url}/records.atom`]),
-      'a part of the sitemap': await secondsOf(reader, [`${url}/sitemap.xml`]),
+      'the index of the sitemaps': await secondsOf(reader, [`${url}/sitemap.xml`]),
       'the search page': await secondsOf(reader, [`${url}/records?q=water`]),
     }
   },

@@ -29,8 +29,9 @@ export const versions: Growth = {
         const pid = copies.row('pids', `pid_value = '${String(record)}'`)
         copies.run(`UPDATE versions SET number = ${count} WHERE deposit_id = '${id}'`)
         const deposits = new CopiesOfDrafts(copies, id)
+        const minted = new Set([String(record)])
         for (let number = 1; number < count; number += 1) {
-          const { value } = mintRecid()
+          const value = unused(minted)
           const [own, bucket_id] = [hex(number, 32), uuidOf(number)]
           const deposit = String(revision['deposit']).replaceAll(id, own)
           copies.add('record_revisions', {
@@ -66,6 +67,14 @@ export const versions: Growth = {
       }),
     }
   },
+}
+
+/** Among a million identifiers of 40 bits, two may be the same. */
+function unused(minted: Set<string>): string {
+  let { value } = mintRecid()
+  while (minted.has(value)) value = mintRecid().value
+  minted.add(value)
+  return value
 }
 
 interface Published extends Draft {

@@ -287,6 +287,10 @@ export const ofSignIn = {
     await follow(login, { ...atHome(), stdin: token })
     await follow('deposit logout', atHome())
   },
+  seeSignIns: async () => {
+    await refuse('deposit logout --sign-in 00000000', advice.seeSignIns())
+    await follow(commandsIn(advice.seeSignIns())[0])
+  },
   seeTokens: async () => {
     await follow('deposit token create --scope deposit:write --name passing')
     await refuse('deposit token revoke 00000000', advice.seeTokens())

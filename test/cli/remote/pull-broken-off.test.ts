@@ -66,8 +66,10 @@ describe('a pull from a repository', () => {
 
     const failed = await there.pull()
     isBroken = false
+    const planned = await there.pull('--dry-run')
     const { status } = await there.pull()
 
+    expect(planned.stderr).toMatch(/Would complete the draft of \S+, [0-9a-f]+, with 1 file/)
     expect([failed.status, failed.stdout]).toEqual([6, ''])
     expect(failed.stderr).toMatch(/could not read a of 1 on \S+\n {2}no answer from 127\.0\.0\.1/)
     expect(failed.stderr).toContain(goesOn)

@@ -22,14 +22,24 @@ async function begin() {
   await there.write('b.csv', '2')
   const pushed = await there.push(...publish, '--json')
   const { remote } = JSON.parse(pushed.stdout) as { readonly remote: { readonly id: string } }
-  return { there, run, pull: () => run('pull', `there:${remote.id}`) }
+  const pull = (...more: readonly string[]) => run('pull', `there:${remote.id}`, ...more)
+  return { there, run, pull }
 }
 
 describe('a record that is pulled again', () => {
   it('leaves its draft as it is, and says that changes in it stay', async () => {
     const { run, pull } = await begin()
+    const planned = await pull('--dry-run')
     const first = await pull()
     const id = first.stdout.trim()
+    expect(planned.stderr).toContain('Would make a draft of')
+    expect(planned.stdout).toContain('a.csv')
+    const next = await pull('--dry-run')
+    expect(next).toMatchObject({ status: 0, stdout: '' })
+    expect(next.stderr).toMatch(/There is a draft of \S+ already, \S+, which would stay as it is/)
+    expect(next.stderr).toContain(id)
+    expect(next.stderr).not.toContain('Would make')
+    expect(JSON.parse((await pull('--dry-run', '--json')).stdout)).toMatchObject({ would: 'keep' })
     await run('update', id, '--set', 'title=Mine')
     expect(await run('rm', id, 'b.csv')).toMatchObject({ status: 0 })
 
@@ -50,10 +60,12 @@ describe('a record that is pulled again', () => {
     await there.describe('access: {files: restricted}\nnotes: Names\n')
     expect(await there.push(...publish)).toMatchObject({ status: 0 })
 
-    const again = await pull()
-    expect(again).toMatchObject({ status: 5, stdout: '' })
-    expect(again.stderr).toContain(`there is a draft of it already, ${first.stdout.trim()}`)
-    expect(again.stderr).toMatch(/which differs by now: .*access/)
+    for (const more of [['--dry-run'], []]) {
+      const again = await pull(...more)
+      expect(again).toMatchObject({ status: 5, stdout: '' })
+      expect(again.stderr).toContain(`there is a draft of it already, ${first.stdout.trim()}`)
+      expect(again.stderr).toMatch(/which differs by now: .*access/)
+    }
   })
 })
 

@@ -1,6 +1,8 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { expect } from 'vitest'
 import { advice } from '../../../daemon/advice.ts'
+import { send } from '../../support/http.ts'
+import { startInstitution } from '../../support/institution.ts'
 import { testDaemon } from '../../support/test-daemon.ts'
 import {
   ada,
@@ -119,6 +121,27 @@ export const userRows = {
     }
     await refused(advice.nameHeir(ada), home, ['user', 'delete', ada])
     await done(home, ['user', 'delete', ada, '--deposits-to', bob])
+  },
+  chooseIdentity: async () => {
+    await using institution = await startInstitution()
+    const { env } = institution
+    const now = 'ada@new.example.org'
+    for (const choice of ['--with-identity', '--without-identity']) {
+      const home = await newHome(choice.slice(2), env)
+      {
+        await using daemon = await testDaemon({ home, env })
+        const authorization = `Bearer ${await institution.mint({ claims: { email: ada } })}`
+        expect((await send('GET', `${daemon.url}/me`, { headers: { authorization } })).status).toBe(
+          200,
+        )
+      }
+      await done(home, ['user', 'add', now], env)
+      await done(home, ['user', 'disable', ada], env)
+      const merge = ['user', 'merge', ada, now]
+      await refused(advice.chooseIdentity(), home, merge, env)
+      const { stderr } = await done(home, [...merge, choice], env)
+      expect(stderr.includes('was left behind')).toBe(choice === '--without-identity')
+    }
   },
   mergeUsers: async () => {
     const home = await newHome()

@@ -38,6 +38,8 @@ import { makers } from './0036-makers.ts'
 import { inviters } from './0037-inviters.ts'
 import { commentsCounted } from './0038-comments-counted.ts'
 import { entriesOfAccounts } from './0039-entries-of-accounts.ts'
+import { unconfirmedInTrash } from './0040-unconfirmed-in-trash.ts'
+import { untriedIdentifiers } from './0041-untried-identifiers.ts'
 
 /** @param db for what a schema builder has no words for */
 type Migration = (schema: SchemaModule, engine: Engine, db: Kysely<Tables>) => Promise<void>
@@ -85,4 +87,6 @@ export const migrations: readonly Migration[] = [
   timesOfRevisions,
   commentsCounted,
   entriesOfAccounts,
+  unconfirmedInTrash,
+  untriedIdentifiers,
 ]

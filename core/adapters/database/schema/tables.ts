@@ -319,6 +319,8 @@ export interface FileRow {
 export interface TrashedFileRow extends Omit<FileRow, 'published_position'> {
   readonly deleted: string
   readonly deleted_by: string
+  /** 1 for a file that was announced, and not confirmed. */
+  readonly unconfirmed: number
 }
 
 /** A version of a file that a later one has replaced. */

@@ -85,7 +85,7 @@ export function AccountPage({ page }: { readonly page: Page }) {
           </>
         )}
       </section>
-      {signIns.length > 0 && <SignIns page={page} signIns={signIns} />}
+      {signIns.length > 0 && <SignIns page={page} signIns={signIns} onEnded={load} />}
       <section class="card account-part" aria-labelledby="account-tokens">
         <h2 id="account-tokens">{text('account.tokens')}</h2>
         <p class="hint">{text('account.tokensExplain')}</p>

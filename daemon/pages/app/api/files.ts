@@ -21,6 +21,8 @@ const tus = { 'tus-resumable': '1.0.0' }
 export function fileApi({ links }: Pick<Deposit, 'links'>) {
   const list = links['files'] ?? ''
   return {
+    /** The revision of the deposit, which a change of its files raises too. */
+    revision: async () => (await callJson<Pick<Deposit, 'revision'>>(links['self'] ?? '')).revision,
     /** @param onPart told of the beginning of a long list */
     list: (onPart?: (part: readonly DepositFile[]) => void) =>
       callList<DepositFile>(list, {}, onPart),

@@ -22,6 +22,8 @@ export interface EditorView {
   readonly document: JsonObject
   /** Raised when the document was changed by something else than the form. */
   readonly formVersion: number
+  /** Raised whenever the deposit is at a revision that no save of this page has made. */
+  readonly others: number
   readonly state: SaveState
   readonly failure?: string
   /** Fields that both this page and another program changed. */
@@ -60,7 +62,7 @@ export class DraftEditor {
     this.#api = api
     this.#isOpen = isOpen
     this.#base = userFields(deposit)
-    this.#view = { deposit, document: this.#base, formVersion: 0, state: 'saved' }
+    this.#view = { deposit, document: this.#base, formVersion: 0, others: 0, state: 'saved' }
     if (this.isOpen) this.#restore()
   }
 
@@ -175,9 +177,9 @@ export class DraftEditor {
     clearTimeout(this.#timer)
     const wasClosed = !this.isOpen
     this.#base = userFields(deposit)
-    const formVersion = this.#view.formVersion + 1
+    const [formVersion, others] = [this.#view.formVersion + 1, this.#view.others + 1]
     const { canUndo } = this.#view
-    this.#view = { deposit, document: this.#base, formVersion, state: 'saved', canUndo }
+    this.#view = { deposit, document: this.#base, formVersion, others, state: 'saved', canUndo }
     if (!wasClosed) dropUnsaved(deposit.id)
     else if (this.isOpen) this.#restore()
     this.#announce()
@@ -236,6 +238,7 @@ export class DraftEditor {
         deposit: theirs,
         document: found.merged,
         formVersion: this.#view.formVersion + (isTheirs ? 1 : 0),
+        others: this.#view.others + 1,
         state: hasConflict ? 'conflict' : 'unsaved',
         ...(hasConflict && { conflict: found }),
       })

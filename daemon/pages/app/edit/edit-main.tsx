@@ -98,6 +98,7 @@ export function EditMain(props: EditMainProps) {
         key="files"
         page={page}
         deposit={deposit}
+        others={editor.view.others}
         isDraft={isChangeable(deposit, loaded.standing) && hasScope(writeScope)}
         onUploads={onUploads}
         onStatus={setFilesStatus}

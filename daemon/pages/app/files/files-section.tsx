@@ -13,11 +13,14 @@ import { TrashList } from '../past/trash-list.tsx'
 import { UnfinishedRow } from './unfinished-row.tsx'
 import { UploadRow } from './upload-row.tsx'
 import { shortTotals, UploadTotalsBar } from './upload-totals.tsx'
-import { useFiles, useRemoval } from './use-files.ts'
+import { useFiles } from './use-files.ts'
+import { useRemoval } from './use-removal.ts'
 
 interface FilesSectionProps {
   readonly page: Page
   readonly deposit: Deposit
+  /** Raised whenever another program may have changed it. */
+  readonly others: number
   /** True where it is a draft that the person may change. */
   readonly isDraft: boolean
   /** Told which uploads are not finished. */
@@ -31,13 +34,12 @@ const mostUploads = 25
 
 /** The files of a deposit: there, on their way, and a place to drop more. */
 export function FilesSection(props: FilesSectionProps) {
-  const { page, deposit, isDraft, onUploads, onStatus } = props
-  const { api, files, isWhole, unfinished, sort, reload, queue } = useFiles(
-    page,
-    deposit,
+  const { page, deposit, others, isDraft, onUploads, onStatus } = props
+  const { api, files, isWhole, unfinished, sort, reload, queue } = useFiles(page, deposit, {
+    others,
     onUploads,
-  )
-  const { leaving, remove } = useRemoval(api, reload)
+  })
+  const { leaving, remove, progress } = useRemoval(api, reload)
   const [previewed, preview] = useState<DepositFile>()
   const heading = useRef<HTMLHeadingElement>(null)
   const { value } = deposit.metadata._deposit
@@ -67,6 +69,14 @@ export function FilesSection(props: FilesSectionProps) {
       {isDraft && !isOpen && <p class="hint">{text('files.frozen')}</p>}
       {files?.length === 0 && !isOpen && <p class="quiet">{text('files.none')}</p>}
       {!isWhole && <p class="quiet">{text('edit.loading')}</p>}
+      {progress && (
+        <p class="quiet" role="status">
+          {text('files.removing', {
+            done: formatNumber(progress.done),
+            total: formatNumber(progress.total),
+          })}
+        </p>
+      )}
       {queue.size > 1 && <UploadTotalsBar queue={queue} />}
       {uploads.length + unfinished.length > 0 && (
         <ul class="file-list uploads" aria-label={text('uploads.label')}>
@@ -105,7 +115,11 @@ export function FilesSection(props: FilesSectionProps) {
       )}
       {isOpen && <DropZone onFiles={addFiles} />}
       {isOpen && page.isByLink !== true && (
-        <TrashList api={api} version={files} onRestored={() => void reload()} />
+        <TrashList
+          api={api}
+          version={isWhole ? files : undefined}
+          onRestored={() => void reload()}
+        />
       )}
       {previewed && (
         <PreviewDialog

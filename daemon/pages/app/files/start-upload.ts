@@ -15,12 +15,14 @@ export interface UploadOptions {
   /** Told how many bytes the daemon has taken. */
   readonly onProgress: (sent: number) => void
   readonly onDone: () => void
+  /** Told that the service or the network is missing: the upload retries by itself. */
+  readonly onAway: () => void
   /** Told what went wrong, and the code of the problem where the daemon gave one. */
   readonly onFailure: (message: string, code: string | undefined) => void
 }
 
-/** Milliseconds before each new attempt after the connection broke. */
-const retryDelays = [500, 1_000, 3_000, 8_000, 20_000]
+/** Milliseconds before each new attempt after the connection broke; the last for more than a day. */
+const retryDelays = [500, 1_000, 3_000, 8_000, ...Array.from({ length: 5_000 }, () => 20_000)]
 
 /**
  * Prepares an upload by the tus protocol. The program for it comes when it is first needed.
@@ -29,7 +31,7 @@ const retryDelays = [500, 1_000, 3_000, 8_000, 20_000]
  */
 export async function startUpload(file: File, options: UploadOptions): Promise<Upload> {
   const { Upload: TusUpload } = await import('tus-js-client')
-  const { endpoint, key, replaces, begun, onPlace, onProgress, onDone, onFailure } = options
+  const { endpoint, key, replaces, begun, onPlace, onProgress, onDone, onAway, onFailure } = options
   const fields = fieldsOf({ key, changed: file.lastModified, replace: replaces })
   let used: string | undefined
   const upload: Upload = new TusUpload(file, {
@@ -47,14 +49,26 @@ export async function startUpload(file: File, options: UploadOptions): Promise<U
     },
     onShouldRetry: ({ originalResponse }) => {
       const status = originalResponse?.getStatus() ?? 0
-      return status === 0 || status === 423 || status === 429 || status >= 500
+      const isRetried = status === 0 || status === 423 || status === 429 || status >= 500
+      if (isRetried) onAway()
+      return isRetried
     },
-    onUploadUrlAvailable: () => onPlace(upload.url ?? ''),
+    onUploadUrlAvailable: () => {
+      // With an endpoint, tus-js-client begins again whenever the offset is refused: once it is
+      // signed out, too, and all that has arrived would be sent twice.
+      upload.options.endpoint = null
+      onPlace(upload.url ?? '')
+    },
     onProgress,
     onSuccess: onDone,
     onError: (error) => {
-      const [message, code] = describe(error)
-      if (code !== 'unauthenticated') onFailure(message, code)
+      const [message, code, status] = describe(error)
+      if (upload.url !== null && (status === 404 || status === 410)) {
+        // It was deleted elsewhere, or has expired.
+        upload.url = null
+        Object.assign(upload.options, { endpoint, uploadUrl: null })
+        upload.start()
+      } else if (code !== 'unauthenticated') onFailure(message, code)
       else
         recoverSession(used).then(
           (next) => (next ? upload.start() : onFailure(message, code)),
@@ -64,12 +78,18 @@ export async function startUpload(file: File, options: UploadOptions): Promise<U
   })
   // Cancelled before it has started, it can be deleted by this.
   upload.url = begun ?? null
+  if (begun !== undefined) upload.options.endpoint = null
   return upload
 }
 
-function describe(error: Error | DetailedError): readonly [string, string | undefined] {
-  const body = 'originalResponse' in error ? error.originalResponse?.getBody() : undefined
-  if (body === undefined || !body.startsWith('{')) return [error.message, undefined]
-  const { message = error.message, code } = JSON.parse(body) as Partial<Record<string, string>>
-  return [message, code]
+function describe(
+  error: Error | DetailedError,
+): readonly [message: string, code: string | undefined, status: number] {
+  const response = 'originalResponse' in error ? error.originalResponse : undefined
+  const [body, status] = [response?.getBody(), response?.getStatus() ?? 0]
+  // The answer to a request for the offset has no body.
+  const code = status === 401 ? 'unauthenticated' : undefined
+  if (body === undefined || !body.startsWith('{')) return [error.message, code, status]
+  const problem = JSON.parse(body) as Partial<Record<string, string>>
+  return [problem['message'] ?? error.message, problem['code'] ?? code, status]
 }

@@ -24,6 +24,8 @@ export interface UploadView {
   readonly size: number
   readonly sent: number
   readonly state: UploadState
+  /** True while it is sent in vain: the service or the network is missing. */
+  readonly isAway?: boolean
   readonly failure?: string
   /** Its id at the daemon, once it has begun. */
   readonly upload?: string
@@ -216,6 +218,15 @@ export class UploadQueue {
     for (const { view } of this.#inState('paused')) this.resume(view.id)
   }
 
+  /** Tries at once where the service or the network was missing. */
+  async reconnect(): Promise<void> {
+    for (const { view, upload } of this.#inState('sending')) {
+      if (view.isAway !== true || upload === undefined) continue
+      await upload.abort()
+      if (this.#entries.get(view.id)?.view.state === 'sending') upload.start()
+    }
+  }
+
   /** Goes on with those that the daemon refused without a sign-in. */
   signedIn(): void {
     for (const { view } of this.#inState('signed-out')) this.resume(view.id)
@@ -320,11 +331,12 @@ export class UploadQueue {
       key,
       replaces,
       begun: begun && toPath(begun.links.self),
-      onPlace: (url) => this.#show(entry, { upload: url.split('/').at(-1) ?? '' }),
+      onPlace: (url) => this.#show(entry, { upload: url.split('/').at(-1) ?? '', isAway: false }),
       onProgress: (sent) => {
         this.#speed.add(sent - entry.view.sent)
-        this.#show(entry, { sent })
+        this.#show(entry, { sent, isAway: false })
       },
+      onAway: () => this.#show(entry, { isAway: true }),
       onDone: () => this.#arrived(entry),
       onFailure: (failure, code) => this.#failed(entry, failure, code),
     })

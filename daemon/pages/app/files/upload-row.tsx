@@ -9,8 +9,9 @@ interface UploadRowProps {
 
 /** A file on its way. */
 export function UploadRow({ upload, queue }: UploadRowProps) {
-  const { id, key, size, sent, state, failure, upload: begun } = upload
+  const { id, key, size, sent, state, isAway, failure, upload: begun } = upload
   const isStopped = state === 'failed' || state === 'exists'
+  const told = state === 'sending' && isAway ? 'away' : state
   const percent = size === 0 ? 100 : Math.floor((sent / size) * 100)
   return (
     <li
@@ -20,7 +21,7 @@ export function UploadRow({ upload, queue }: UploadRowProps) {
     >
       <span class="file-name">{key}</span>
       <span class="file-facts">
-        {(isStopped ? failure : undefined) ?? text(`upload.${state}`, { percent })} ·{' '}
+        {(isStopped ? failure : undefined) ?? text(`upload.${told}`, { percent })} ·{' '}
         {formatSize(size)}
       </span>
       <progress

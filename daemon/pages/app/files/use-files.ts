@@ -7,10 +7,9 @@ import { passes } from '../api/http.ts'
 import { fillPath } from '../api/page.ts'
 import type { Page } from '../api/page.ts'
 import { onSessionChange, readSession } from '../api/session.ts'
-import { say, sayFailure } from '../ui/messages.tsx'
+import { sayFailure } from '../ui/messages.tsx'
 import { findBegun } from './unfinished-uploads.ts'
 import { UploadQueue } from './upload-queue.ts'
-import { counted, text } from '../../text/text.ts'
 
 export interface FilesOfDeposit {
   readonly api: FileApi
@@ -25,15 +24,18 @@ export interface FilesOfDeposit {
   readonly queue: UploadQueue
 }
 
-/**
- * The files of a deposit and what is being uploaded to it.
- *
- * @param onUploads told which uploads are not finished, each time the daemon was asked
- */
+interface FilesPlace {
+  /** Raised whenever another program may have changed the deposit. */
+  readonly others: number
+  /** Told which uploads are not finished, each time the daemon was asked. */
+  readonly onUploads: (ids: ReadonlySet<string>) => void
+}
+
+/** The files of a deposit and what is being uploaded to it. */
 export function useFiles(
   { routes }: Page,
   deposit: Deposit,
-  onUploads: (ids: ReadonlySet<string>) => void,
+  { others, onUploads }: FilesPlace,
 ): FilesOfDeposit {
   const { id, revision } = deposit
   const [files, show] = useState<readonly DepositFile[]>()
@@ -61,18 +63,22 @@ export function useFiles(
   const [isWhole, setWhole] = useState(false)
   const wasShown = useRef(false)
   const ask = useTurns(show)
-  const reload = useCallback(async () => {
+  const ofRevision = useListedRevision(deposit, others)
+  const load = async (isNeeded: boolean) => {
     const stored = queue.stored
     try {
-      const listed = ask(() => api.list(wasShown.current ? undefined : show))
+      const now = wasShown.current ? await api.revision() : revision
+      const isLevel = wasShown.current && !isNeeded && now === ofRevision.current
+      const listed = isLevel || ask(() => api.list(wasShown.current ? undefined : show))
       const [isShown, uploads] = await Promise.all([listed, api.uploads()])
       if (isShown) {
+        ofRevision.current = now
         wasShown.current = true
         setWhole(true)
       }
       setBegun(uploads)
       onUploads(new Set(uploads.map((upload) => upload.id)))
-      if (isShown) queue.forget(stored)
+      if (isShown && !isLevel) queue.forget(stored)
       setFailures(0)
     } catch (error) {
       if (!passes(error)) {
@@ -85,8 +91,11 @@ export function useFiles(
         return count + 1
       })
     }
-  }, [api, queue])
+  }
+  const reload = useCallback(() => load(true), [api, queue])
+  const check = useCallback(() => load(false), [api, queue])
   again.current = useSpaced(reload)
+  const checkSoon = useSpaced(check)
   const sort = async (sorted: readonly DepositFile[]) => {
     show(sorted)
     try {
@@ -109,16 +118,36 @@ export function useFiles(
   useEffect(() => queue.subscribe(() => draw(undefined)), [queue])
   useEffect(() => onSessionChange(() => readSession() && queue.signedIn()), [queue])
   useEffect(() => {
+    const reconnect = () => void queue.reconnect()
+    addEventListener('online', reconnect)
+    return () => removeEventListener('online', reconnect)
+  }, [queue])
+  useEffect(() => {
     const warn = (event: BeforeUnloadEvent) => {
       if (queue.isBusy) event.preventDefault()
     }
     addEventListener('beforeunload', warn)
     return () => removeEventListener('beforeunload', warn)
   }, [queue])
-  useEffect(() => void reload(), [api, revision])
-  useRefresh(reload, () => again.current(), failures)
+  useEffect(() => void check(), [api, others])
+  useRefresh(reload, checkSoon, failures)
   const unfinished = (begun ?? []).filter((upload) => !queue.underWay.has(upload.id))
   return { api, files, isWhole, unfinished, sort, reload, queue }
+}
+
+/**
+ * The revision of the deposit that the list of files is of. A save of this page changes no file: the
+ * list is of its revision as well.
+ */
+function useListedRevision({ revision }: Deposit, others: number) {
+  const listed = useRef<number | undefined>(undefined)
+  const known = useRef({ revision, others })
+  useEffect(() => {
+    const before = known.current
+    if (before.others === others && listed.current === before.revision) listed.current = revision
+    known.current = { revision, others }
+  }, [revision, others])
+  return listed
 }
 
 /**
@@ -197,66 +226,4 @@ function useTurns(show: (files: Files) => void): (ask: () => Promise<Files>) => 
     show(files)
     return true
   }
-}
-
-/** Milliseconds in which a removal can be taken back. */
-const grace = 8_000
-
-interface Removal {
-  /** Ids of files that are about to go. */
-  readonly leaving: ReadonlySet<string>
-  readonly remove: (files: readonly DepositFile[]) => void
-}
-
-/**
- * Removes files after a while in which that can be undone: a file that is deleted is gone with its
- * versions. A page that is left does not wait.
- */
-export function useRemoval(api: FileApi, onRemoved: () => Promise<void>): Removal {
-  const [leaving, setLeaving] = useState<ReadonlySet<string>>(new Set())
-  const pending = useRef(new Map<string, DepositFile>())
-  const show = () => setLeaving(new Set(pending.current.keys()))
-  const stay = (files: readonly DepositFile[]) => {
-    for (const { id } of files) pending.current.delete(id)
-    show()
-  }
-  const finish = async (files: readonly DepositFile[]) => {
-    for (const file of files) {
-      if (!pending.current.delete(file.id)) continue
-      try {
-        await api.remove(file)
-      } catch (error) {
-        sayFailure(error)
-      }
-    }
-    await onRemoved()
-    show()
-  }
-  const remove = (files: readonly DepositFile[]) => {
-    for (const file of files) pending.current.set(file.id, file)
-    show()
-    const [first] = files
-    const said =
-      files.length === 1 && first
-        ? text('file.removed', { name: first.filename })
-        : counted('files.removed', files.length)
-    const timer = setTimeout(() => void finish(files), grace)
-    const dismiss = say(said, {
-      forMs: grace,
-      undo: () => {
-        clearTimeout(timer)
-        stay(files)
-        dismiss()
-      },
-    })
-  }
-  useEffect(() => {
-    const flush = () => {
-      for (const file of pending.current.values()) void api.remove(file, true)
-      pending.current.clear()
-    }
-    addEventListener('pagehide', flush)
-    return () => removeEventListener('pagehide', flush)
-  }, [api])
-  return { leaving, remove }
 }

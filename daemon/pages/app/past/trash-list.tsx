@@ -17,9 +17,13 @@ interface TrashListProps {
   readonly onRestored: () => void
 }
 
+/** Files that are shown at first, and with each click on more. */
+const step = 25
+
 /** The files that were deleted from a draft: brought back, or deleted for good. */
 export function TrashList({ api, version, onRestored }: TrashListProps) {
   const [trashed, setTrashed] = useState<readonly TrashedFileBody[]>([])
+  const [most, setMost] = useState(step)
   const [asking, ask] = useState<TrashedFileBody | 'all'>()
   const [taken, setTaken] = useState<TrashedFileBody>()
   const heading = useRef<HTMLElement>(null)
@@ -64,7 +68,7 @@ export function TrashList({ api, version, onRestored }: TrashListProps) {
       <summary ref={heading}>{counted('trash.title', trashed.length)}</summary>
       <p class="hint">{text('trash.explain')}</p>
       <ul class="file-list" aria-label={text('trash.list')}>
-        {trashed.map((file) => (
+        {trashed.slice(0, most).map((file) => (
           <TrashRow
             key={file.id}
             file={file}
@@ -73,7 +77,12 @@ export function TrashList({ api, version, onRestored }: TrashListProps) {
           />
         ))}
       </ul>
-      <p>
+      <p class="file-actions">
+        {trashed.length > most && (
+          <button type="button" onClick={() => setMost(most + step)}>
+            {counted('trash.more', trashed.length - most)}
+          </button>
+        )}
         <button type="button" class="danger" onClick={() => ask('all')}>
           {text('trash.empty')}
         </button>

@@ -38,6 +38,8 @@ export const past: Readonly<Record<keyof typeof pastInEnglish, string>> = {
   'trash.explain':
     'Sie werden bis zum angegebenen Tag aufbewahrt, und kürzer, wenn der Platz knapp wird. Sie zählen zu Ihrem Kontingent.',
   'trash.list': 'Gelöschte Dateien',
+  'trash.more.one': 'Mehr zeigen ({count} Datei)',
+  'trash.more.other': 'Mehr zeigen ({count} Dateien)',
   'trash.facts': '{size}, gelöscht am {day}',
   'trash.until': 'aufbewahrt bis zum {day}',
   'trash.restore': 'Zurückholen',

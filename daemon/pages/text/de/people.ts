@@ -151,10 +151,13 @@ export const account: Readonly<Record<keyof typeof accountInEnglish, string>> = 
   'account.changePassphrase': 'Passphrase ändern',
   'account.signIns': 'Wo Sie angemeldet sind',
   'account.signInsExplain':
-    'Wenn ein Gerät verloren ist, melden Sie sich überall ab; wenn jemand anders Ihre Passphrase kennen könnte, ändern Sie auch diese. Zugangstoken bleiben.',
+    'Wenn ein Gerät verloren ist, melden Sie es ab, oder melden Sie sich überall ab; wenn jemand anders Ihre Passphrase kennen könnte, ändern Sie auch diese. Zugangstoken bleiben.',
   'account.program.pages': 'Ein Browser',
   'account.program.cli': 'Die Kommandozeile',
   'account.since': 'seit {day}',
+  'account.here': 'hier',
+  'account.signOutOne': 'Abmelden',
+  'account.signedOut': '{name} ist abgemeldet.',
   'account.signOutAll': 'Überall abmelden',
   'account.tokens': 'Zugangstoken',
   'account.tokensExplain':

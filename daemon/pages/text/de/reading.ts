@@ -96,6 +96,7 @@ export const reading: Readonly<Record<keyof typeof english, string>> = {
   'record.current': 'heutiger Stand',
   'record.shortened':
     'Lange Texte und Listen sind auf dieser Seite gekürzt. Der vollständige Eintrag:',
+  'record.emptyFolder': 'Hier sind keine Dateien.',
   'record.allFiles': 'Die Liste aller Dateien (JSON)',
   'record.allChanges': 'Alle Revisionen (JSON)',
   'record.between': ' · ',
