@@ -67,7 +67,9 @@ export const advice: Readonly<Record<keyof typeof adviceInEnglish, string>> = {
   'signIn.kept':
     'Ihre Änderungen sind in diesem Browser aufbewahrt. Melden Sie sich wieder an, um fortzufahren.',
   'signIn.local':
-    'Auf Ihrem eigenen Rechner brauchen Sie keine Passphrase: Rufen Sie in einem Terminal „deposit open {id}“ auf.',
+    'Wenn Sie diesen Dienst selbst gestartet haben, brauchen Sie keine Passphrase: Rufen Sie in einem Terminal „deposit open {id}“ auf.',
+  'signIn.localList':
+    'Wenn Sie diesen Dienst selbst gestartet haben, brauchen Sie keine Passphrase: Rufen Sie in einem Terminal „deposit open“ auf.',
   'list.nothingHint':
     'Versuchen Sie es mit weniger Wörtern, oder suchen Sie in allen Ablagen statt nur in denen mit einem Status.',
   'form.otherHint':
