@@ -5,6 +5,7 @@ import {
   termOf,
 } from '../../core/contract/datacite.ts'
 import { isJsonObject, rorOf, toIdentifier, type Json, type JsonObject } from '../../core/index.ts'
+import { accessLine } from './text/access-line.ts'
 import { formatDate, text, translatedTerm } from './text/text.ts'
 
 /** A part of a line, which may lead somewhere. */
@@ -23,6 +24,10 @@ interface KnownField {
 }
 
 const known: Readonly<Record<string, KnownField>> = {
+  access: {
+    names: ['files', 'until', 'reason'],
+    toLine: (access) => [...plain(accessLine(access)), ...plain(toText(access['reason']))],
+  },
   contributors: {
     names: ['name', 'given_name', 'family_name', 'orcid', 'affiliation', 'role'],
     toLine: toPerson,

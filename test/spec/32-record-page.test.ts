@@ -33,6 +33,13 @@ async function linesOf(label: string, document: JsonObject): Promise<readonly st
 describe('The page of a record', () => {
   it.for([
     [
+      'Access to the files',
+      { access: { files: 'restricted', until: '2999-05-01', reason: 'A paper is in review.' } },
+      ['Files open on 1 May 2999. · A paper is in review.'],
+    ],
+    ['Access to the files', { access: { files: 'restricted' } }, ['The files are restricted.']],
+    ['Access to the files', { access: { files: 'public' } }, ['Everybody can download the files.']],
+    [
       'Contributors',
       {
         contributors: [

@@ -133,6 +133,8 @@ export const en = {
   'form.section.more': 'More details',
   'form.section.connections': 'Related works and funding',
   'form.terms': 'Suggestions',
+  'form.notSpdx':
+    'This is not an SPDX identifier, such as CC-BY-4.0. Programs will not know which license it is.',
   'form.addKeyword': 'Add a keyword',
   'form.removeKeyword': 'Remove keyword: {word}',
   'form.all': 'Metadata',

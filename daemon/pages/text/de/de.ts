@@ -147,6 +147,8 @@ const texts = {
   'form.section.more': 'Weitere Angaben',
   'form.section.connections': 'Verwandte Werke und Förderung',
   'form.terms': 'Vorschläge',
+  'form.notSpdx':
+    'Das ist keine SPDX-Kennung wie CC-BY-4.0. Programme erkennen die Lizenz dann nicht.',
   'form.addKeyword': 'Schlagwort hinzufügen',
   'form.removeKeyword': 'Schlagwort entfernen: {word}',
   'form.all': 'Metadaten',

@@ -53,6 +53,7 @@ export const schemaPhrases: Phrases = {
   Reason: 'Grund',
   'Why the files are restricted, or how to get them; it is shown to everybody.':
     'Warum der Zugang beschränkt ist oder wie man die Dateien bekommt; alle können es lesen.',
+  'A patent is pending.': 'Ein Patent ist angemeldet.',
   Keywords: 'Schlagwörter',
   'Words that others would search for.': 'Wörter, nach denen andere suchen würden.',
   Keyword: 'Schlagwort',
