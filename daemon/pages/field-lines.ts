@@ -4,6 +4,7 @@ import {
   resourceTypes,
   termOf,
 } from '../../core/contract/datacite.ts'
+import { toFileAccess } from '../../core/contract/file-access.ts'
 import { isJsonObject, rorOf, toIdentifier, type Json, type JsonObject } from '../../core/index.ts'
 import { accessLine } from './text/access-line.ts'
 import { formatDate, text, translatedTerm } from './text/text.ts'
@@ -26,7 +27,10 @@ interface KnownField {
 const known: Readonly<Record<string, KnownField>> = {
   access: {
     names: ['files', 'until', 'reason'],
-    toLine: (access) => [...plain(accessLine(access)), ...plain(toText(access['reason']))],
+    toLine: (access) => [
+      ...plain(accessLine(toFileAccess(access))),
+      ...plain(toText(access['reason'])),
+    ],
   },
   contributors: {
     names: ['name', 'given_name', 'family_name', 'orcid', 'affiliation', 'role'],

@@ -1,11 +1,15 @@
-import { toFileAccess } from '../../../core/contract/file-access.ts'
 import { formatDate, text } from './text.ts'
 
-/** Who may have the files, by the field `access` of a document; empty where it has other words. */
-export function accessLine(access: unknown): string {
-  const { files, until } = toFileAccess(access)
-  const { files: said } = access as { readonly files?: unknown }
-  if (files === 'public') return said === 'public' ? text('access.everybody') : ''
-  if (until === undefined) return text('record.restricted')
-  return text('record.opens', { day: formatDate(until) })
+/** Who may have files, as the field `access` of a document says. */
+interface SaidAccess {
+  readonly files: 'public' | 'restricted'
+  readonly until?: string
+}
+
+/** Who may have the files, in words. */
+export function accessLine({ files, until }: SaidAccess): string {
+  if (files === 'public') return text('access.everybody')
+  return until === undefined
+    ? text('record.restricted')
+    : text('record.opens', { day: formatDate(until) })
 }

@@ -48,6 +48,8 @@ export const reading = {
   'search.narrow': 'Filter results',
   'search.partly': 'Counted in the first {count} results.',
   'search.allVersions': 'Show all versions',
+  'search.older.one': 'Show {count} older version',
+  'search.older.other': 'Show {count} older versions',
   'search.newestVersions': 'Show only the newest versions',
   'search.feed': 'Atom feed of this search',
   'search.failed': 'This search could not be run',

@@ -1,5 +1,5 @@
 import type { RJSFSchema } from '@rjsf/utils'
-import { isOwnAccess } from '../../../../core/contract/file-access.ts'
+import { isOwnAccess, toFileAccess } from '../../../../core/contract/file-access.ts'
 import { relationTypes, resourceTypes, termOf } from '../../../../core/contract/datacite.ts'
 import { accessLine } from '../../text/access-line.ts'
 import { formatDate, languageName, text, translatedTerm } from '../../text/text.ts'
@@ -44,7 +44,9 @@ function toLine(name: string, value: Json, order: readonly string[]): readonly P
   if (!isObject(value)) return linked(inWords(name, value))
   if (name === 'access' && isOwnAccess(value)) {
     const reason = typeof value['reason'] === 'string' ? value['reason'].trim() : ''
-    return [accessLine(value), reason].filter(Boolean).map((words) => ({ text: words }))
+    return [accessLine(toFileAccess(value)), reason]
+      .filter(Boolean)
+      .map((words) => ({ text: words }))
   }
   const others = Object.keys(value).filter((key) => !order.includes(key))
   return [...order, ...others].flatMap((key) => {

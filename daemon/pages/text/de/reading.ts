@@ -51,6 +51,8 @@ export const reading: Readonly<Record<keyof typeof english, string>> = {
   'search.narrow': 'Ergebnisse filtern',
   'search.partly': 'Gezählt in den ersten {count} Ergebnissen.',
   'search.allVersions': 'Alle Versionen zeigen',
+  'search.older.one': '{count} ältere Version zeigen',
+  'search.older.other': '{count} ältere Versionen zeigen',
   'search.newestVersions': 'Nur die neuesten Versionen zeigen',
   'search.feed': 'Atom-Feed dieser Suche',
   'search.failed': 'Diese Suche war nicht möglich',
