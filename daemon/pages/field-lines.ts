@@ -215,7 +215,8 @@ function inWords(term: string): string {
 
 /** A resource type in words: `Computational notebook` for `computationalnotebook`. */
 export function typeName(type: string): string {
-  return translatedTerm(inWords(termOf(resourceTypes, type) ?? type))
+  const term = termOf(resourceTypes, type) ?? type
+  return translatedTerm(term === 'Dataset' ? 'Data set' : inWords(term))
 }
 
 /** The text, or nothing where it is something else. */

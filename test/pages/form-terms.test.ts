@@ -73,6 +73,8 @@ describe.skipIf(!hasBrowser)('the form of a draft', { timeout: patience }, () =>
     })
     const type = page.getByRole('combobox', { name: 'Resource type' }).first()
     await type.selectOption({ label: 'Computational notebook' })
+    const types = (await type.locator('option').allInnerTexts()).slice(1)
+    expect(types).toEqual(types.toSorted((a, b) => a.localeCompare(b, 'en')))
     const relation = page.getByRole('combobox', { name: /^Relation/ })
     await expect.poll(() => relation.inputValue()).toBe('Cites')
     await relation.selectOption({ label: 'Is supplement to' })

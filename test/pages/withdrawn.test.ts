@@ -44,6 +44,7 @@ describe.skipIf(!hasBrowser)('an owner who withdraws a record', { timeout: patie
       'Published <twice>.',
     ])
       expect(said).toContain(part)
+    expect(await page.locator('time').innerText()).toMatch(/^\d{1,2} [A-Z][a-z]+ \d{4}$/)
     const other = page.getByRole('link', { name: '10.5072/other' })
     expect(await other.getAttribute('href')).toBe('https://doi.org/10.5072/other')
     // The answer stands beside its question, or below it.

@@ -99,7 +99,7 @@ describe('The page of a record', () => {
         ],
       },
       [
-        'Is supplement to · 10.1234/a<b <https://doi.org/10.1234/a%3Cb> · Dataset',
+        'Is supplement to · 10.1234/a<b <https://doi.org/10.1234/a%3Cb> · Data set',
         'Cites · arXiv:2101.00001 <https://arxiv.org/abs/2101.00001>',
         'Cites · 2101.00001 <https://arxiv.org/abs/2101.00001>',
         'Is part of · https://example.org/x <https://example.org/x>',

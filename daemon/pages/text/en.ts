@@ -277,6 +277,8 @@ export const en = {
   'published.cite': 'How to cite it',
   'published.next':
     'Cite it by its address. Choose Edit to correct the description, or New version to change the files.',
+  'published.nextDoi':
+    'Cite it by its DOI. Choose Edit to correct the description, or New version to change the files.',
   'publish.unsaved': 'Not published: some changes are not saved yet.',
   'publish.warnings': 'You can publish now. Recommended before that:',
   'pid.reserved': '(reserved: it works as a link once you publish)',

@@ -97,7 +97,10 @@ function inWords(name: string, value: Json): string {
   if (typeof value !== 'string') return toPlain(name, value)
   if (name === 'publication_date') return formatDate(value)
   if (name === 'language') return languageName(value)
-  if (name === 'resource_type') return spaced(termOf(resourceTypes, value) ?? value)
+  if (name === 'resource_type') {
+    const term = termOf(resourceTypes, value) ?? value
+    return term === 'Dataset' ? translatedTerm('Data set') : spaced(term)
+  }
   return value.trim()
 }
 

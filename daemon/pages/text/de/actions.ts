@@ -93,6 +93,8 @@ export const actions = {
   'published.cite': 'So wird er zitiert',
   'published.next':
     'Zitieren Sie ihn mit seiner Adresse. Mit „Bearbeiten“ berichtigen Sie die Beschreibung, mit „Neue Version“ ändern Sie die Dateien.',
+  'published.nextDoi':
+    'Zitieren Sie ihn mit seiner DOI. Mit „Bearbeiten“ berichtigen Sie die Beschreibung, mit „Neue Version“ ändern Sie die Dateien.',
   'publish.unsaved': 'Nicht veröffentlicht: Einige Änderungen sind noch nicht gespeichert.',
   'publish.warnings': 'Sie können jetzt veröffentlichen. Vorher empfohlen:',
   'pid.reserved': '(reserviert: führt zum Eintrag, sobald Sie veröffentlichen)',

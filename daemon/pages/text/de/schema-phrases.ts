@@ -94,7 +94,7 @@ export const schemaPhrases: Phrases = {
   Language: 'Sprache',
   'Main language of the content, as a BCP 47 tag.':
     'Hauptsprache des Inhalts, als Sprachcode nach BCP 47.',
-  Dates: 'Daten',
+  Dates: 'Datumsangaben',
   'Further dates of its life: a date, or a period with a slash between its ends.':
     'Weitere Tage aus seiner Geschichte: ein Datum, oder ein Zeitraum mit einem Schrägstrich zwischen Anfang und Ende.',
   Locations: 'Orte',
