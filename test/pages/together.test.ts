@@ -161,7 +161,7 @@ describe.skipIf(!hasBrowser)(
       ])
 
       await page.goto(`/deposit/${draft.id}`)
-      await page.getByRole('button', { name: 'Publish…' }).click()
+      await page.getByRole('button', { name: 'Publish changes…' }).click()
       const dialog = page.getByRole('dialog')
       await dialog
         .getByRole('group', { name: 'Title' })
@@ -175,7 +175,7 @@ describe.skipIf(!hasBrowser)(
       await dialog.waitFor({ state: 'detached' })
       await expect.poll(() => page.getByLabel('Title').inputValue()).toBe('Mine')
       await page.locator('.save-status.saved').waitFor()
-      await page.getByRole('button', { name: 'Publish…' }).click()
+      await page.getByRole('button', { name: 'Publish changes…' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
       await page.getByRole('button', { name: 'New version' }).waitFor()
 
@@ -212,7 +212,7 @@ describe.skipIf(!hasBrowser)(
         await openConflict(page)
         await settle(page)
         await page.getByRole('dialog').waitFor({ state: 'detached' })
-        await page.getByRole('button', { name: 'Publish…' }).click()
+        await page.getByRole('button', { name: 'Publish changes…' }).click()
         await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
         await page.getByRole('button', { name: 'New version' }).waitFor()
         const record = await api('GET', `/records/${draft.metadata._deposit.value}`)
@@ -226,7 +226,7 @@ describe.skipIf(!hasBrowser)(
       const draft = await conflicting(v)
       const record = `/records/${draft.metadata._deposit.value}`
       await page.goto(`/deposit/${draft.id}`)
-      await page.getByRole('button', { name: 'Publish…' }).click()
+      await page.getByRole('button', { name: 'Publish changes…' }).click()
       const dialog = page.getByRole('dialog')
       await dialog.getByRole('button', { name: 'Take all of yours' }).click()
       await api('PATCH', record, [{ op: 'replace', path: '/title', value: 'Theirs, again' }])
@@ -258,7 +258,7 @@ async function conflicting({ api }: Visit): Promise<ApiAnswer> {
 }
 
 async function openConflict(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Publish…' }).click()
+  await page.getByRole('button', { name: 'Publish changes…' }).click()
   await page.getByRole('dialog').getByRole('group', { name: 'Title' }).waitFor()
 }
 

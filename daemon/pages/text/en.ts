@@ -195,6 +195,7 @@ export const en = {
     'The record is locked for good and cannot be edited. Open a new version for changes.',
   'actions.registered': 'The record is locked already.',
   'action.publish': 'Publish…',
+  'action.publishAgain': 'Publish changes…',
   'action.reserve': 'Reserve DOI',
   'action.edit': 'Edit',
   'action.newversion': 'New version',
@@ -213,6 +214,7 @@ export const en = {
   'confirm.withdraw': 'Withdraw',
   'confirm.restore-record': 'Restore the record',
   'does.publish': 'Makes the draft a public record. Missing fields are shown first.',
+  'does.publishAgain': 'Makes your changes public. The record keeps its address.',
   'does.reserve':
     'Shows the DOI that the record will have, so that you can write it into your files.',
   'does.edit':

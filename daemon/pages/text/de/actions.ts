@@ -7,6 +7,7 @@ export const actions = {
     'Der Eintrag ist endgültig gesperrt und lässt sich nicht bearbeiten. Öffnen Sie für Änderungen eine neue Version.',
   'actions.registered': 'Der Eintrag ist bereits gesperrt.',
   'action.publish': 'Veröffentlichen…',
+  'action.publishAgain': 'Änderungen veröffentlichen…',
   'action.reserve': 'DOI reservieren',
   'action.edit': 'Bearbeiten',
   'action.newversion': 'Neue Version',
@@ -26,6 +27,7 @@ export const actions = {
   'confirm.restore-record': 'Eintrag wiederherstellen',
   'does.publish':
     'Macht aus dem Entwurf einen öffentlichen Eintrag. Fehlende Felder werden zuerst gezeigt.',
+  'does.publishAgain': 'Macht Ihre Änderungen öffentlich. Der Eintrag behält seine Adresse.',
   'does.reserve':
     'Zeigt die DOI, die der Eintrag haben wird, damit Sie sie in Ihre Dateien schreiben können.',
   'does.edit':
