@@ -100,7 +100,8 @@ export const advice = adviceTable({
   mergeCorrection: (id: string) =>
     `\`deposit merge ${id}\` brings both together, as publishing does`,
   takeCorrection: (id: string) => `\`deposit edit ${id}\` takes that over`,
-  openSignedIn: (id: string) => `to open it signed in, run \`deposit open ${id} --link\``,
+  openSignedIn: (id?: string) =>
+    `to open it signed in, run \`${['deposit open', id, '--link'].flatMap((word) => word ?? []).join(' ')}\``,
   updateRow: () => 'run it again with --update to bring it to its deposit',
   showAll: () => '--all shows all',
   narrowSearch: () => 'the server lists no more, so narrow the search',

@@ -7,7 +7,7 @@ import { adviceTable } from '../core/base/advice.ts'
  */
 export const advice = adviceTable({
   // A program signs in.
-  typeCode: () => 'Type the code that the program shows in which you want to sign in.',
+  typeCode: () => 'Type the code shown by the program you want to sign in to.',
   checkCode: () =>
     'No program waits for this code. Check it, or start the sign-in in the program again.',
   signInWithCode: () =>

@@ -18,7 +18,9 @@ interface OpenOptions extends CommonOptions {
 export function openCommand(context: CliContext): Command {
   return newCommand('open', {
     'deposit open 4f2a91': 'opens the page of the deposit',
-    'deposit open': 'opens the page of the deposit that the current folder knows',
+    'deposit open':
+      'opens the page of the deposit that the current folder knows; without one, the list of ' +
+      'deposits at your local daemon',
     'deposit open 4f2a91 --record': 'opens the published record',
     'deposit open 4f2a91 --link': 'prints an address for a browser elsewhere',
   })
@@ -46,7 +48,13 @@ async function openPage(
   const { streams, config } = context
   if (options.link && options.record) throw linkOfRecord(given ?? 'the deposit')
   const client = await context.client(options)
-  const { findNamed } = await import('../folder/folder-deposit.ts')
+  const { findFolder, findNamed } = await import('../folder/folder-deposit.ts')
+  if (given === undefined && !options.record) {
+    const folder = await findFolder(context, undefined)
+    const list = new URL('/deposit', client.connection.server)
+    if (!folder?.knowsDeposit && (await isOurs(context, list)))
+      return openList(context, options, list.href, (await client.me()).user)
+  }
   const named = await findNamed(context, client, given, options)
   const deposit = named.deposit ?? (await client.read(named.id))
   const owners = deposit.metadata._deposit?.owners ?? []
@@ -63,6 +71,37 @@ async function openPage(
   const signedIn = record === undefined ? await withTicket(context, url, owners) : url
   const folder = signedIn === url ? undefined : await config.privateFolder()
   await openInBrowser(signedIn, config.hasDesktop, folder)
+}
+
+/** Opens the list of deposits, where there is none yet to name. */
+async function openList(
+  context: CliContext,
+  options: OpenOptions,
+  url: string,
+  user: string,
+): Promise<void> {
+  const { streams, config, http } = context
+  const { withTicket } = await import('../auth/browser-ticket.ts')
+  const signedIn = async () => withTicket(config, await http(), url, [user])
+  const shown = options.link ? await signedIn() : url
+  if (options.link && shown === url) throw noLink(url)
+  print(streams, options, { body: { url: shown }, ids: [shown], lines: () => [shown] })
+  if (options.link) return
+  if (!(streams.isWatched && streams.isOutTerminal && config.hasDesktop)) {
+    if (config.token === undefined)
+      narrate(streams, options, atEndpoint(advice.openSignedIn(), options.endpoint))
+    return
+  }
+  const { openInBrowser } = await import('../output/browser.ts')
+  const target = await signedIn()
+  const folder = target === url ? undefined : await config.privateFolder()
+  await openInBrowser(target, config.hasDesktop, folder)
+}
+
+/** Whether a page is of the daemon of this user. */
+async function isOurs({ config, http }: CliContext, page: URL): Promise<boolean> {
+  const { isDaemonAt } = await import('../local-daemon/find.ts')
+  return isDaemonAt(page, await config.home(), await http())
 }
 
 async function printLink(
@@ -85,15 +124,14 @@ async function printLink(
  * that was never set.
  */
 async function tellOfLink(
-  { streams, config, http }: CliContext,
+  context: CliContext,
   options: OpenOptions,
   id: string,
   url: string,
 ): Promise<void> {
-  const { isDaemonAt } = await import('../local-daemon/find.ts')
+  const { streams, config } = context
   const server = URL.parse(url)
-  const isOurs = server !== null && (await isDaemonAt(server, await config.home(), await http()))
-  if (!isOurs || config.token !== undefined) return
+  if (server === null || config.token !== undefined || !(await isOurs(context, server))) return
   narrate(streams, options, atEndpoint(advice.openSignedIn(id), options.endpoint))
 }
 

@@ -1,4 +1,5 @@
-import { refused } from '../errors/errors.ts'
+import { problem, refused } from '../errors/errors.ts'
+import { findSecondDoi } from '../identifiers/named-doi.ts'
 import { reserveIdentifiers, reservedValue } from '../identifiers/wanted.ts'
 import type { DepositAction } from './action.ts'
 
@@ -12,6 +13,11 @@ export const reserve: DepositAction = {
   async run(deposit, { unit, providers, mintRecord, now }) {
     if (deposit.record) throw refused('reserve', 'identified_already')
     if (providers.length === 0) throw refused('reserve', 'nothing_to_reserve')
+    if (providers.some(isOfDois)) {
+      const known = (await unit.identifiers.ofDeposits([deposit.id])).get(deposit.id)
+      const faults = findSecondDoi(deposit.metadata, known?.find(isOfDois)?.value)
+      if (faults.length > 0) throw problem('invalid_document', { faults })
+    }
     let value = await reservedValue(unit.identifiers, deposit.id)
     if (value === undefined) {
       const pid = mintRecord()
@@ -23,4 +29,8 @@ export const reserve: DepositAction = {
     await reserveIdentifiers(unit, providers, identified, now)
     return deposit
   },
+}
+
+function isOfDois({ scheme }: { readonly scheme: string }): boolean {
+  return scheme === 'doi'
 }

@@ -22,9 +22,7 @@ export const discoveryRules: readonly DiscoveryRule[] = [
   {
     field: 'keywords',
     judge: ({ keywords }) =>
-      isMissing(keywords)
-        ? 'A record should have the field "keywords": search engines find it by them.'
-        : undefined,
+      isMissing(keywords) ? 'Add keywords: they help search engines find the record.' : undefined,
   },
 ]
 

@@ -27,6 +27,10 @@ export async function findDoiFaults(
   if (doi === undefined) return []
   const known = await identifiers.find(doi)
   if (known?.of === 'record' && known.deposit === id) return []
+  const own = (await identifiers.ofDeposits([id]))
+    .get(id)
+    ?.find(({ of, scheme }) => of === 'record' && scheme === 'doi')
+  if (own) return fault(`This record has the DOI ${own.value}, and a record has one DOI.`, leaveOut)
   if (known?.of === 'concept' && known.subject === concept)
     return fault(`${doi} is the DOI of all versions of this record.`)
   if (known) {
@@ -43,7 +47,24 @@ export async function findDoiFaults(
   return []
 }
 
-function fault(said: string): readonly Fault[] {
-  const message = `${said} Name the one that was made for these data elsewhere, or leave the field out.`
-  return [{ field: '/doi', message }]
+/**
+ * The fault of a draft that asks for a DOI of this service, and names one from elsewhere: its record
+ * has one DOI.
+ *
+ * @param reserved the DOI that was reserved for it before, which it may name
+ */
+export function findSecondDoi(document: JsonObject, reserved?: string): readonly Fault[] {
+  const doi = doiOf(document['doi'])
+  if (doi === undefined || doi.toLowerCase() === reserved?.toLowerCase()) return []
+  return fault(`The metadata name the DOI ${doi}, and a record has one DOI.`, leaveOut)
+}
+
+const leaveOut =
+  'Remove it from this field; the DOI of an article or another work belongs in the related works.'
+
+function fault(
+  said: string,
+  advice = 'Name the one that was made for these data elsewhere, or leave the field out.',
+): readonly Fault[] {
+  return [{ field: '/doi', message: `${said} ${advice}` }]
 }

@@ -131,6 +131,8 @@ export interface IdentifierReader {
 export interface IdentifierWriter extends IdentifierReader {
   /** Adds reserved identifiers; those that are there already are left as they are. */
   readonly reserve: (identifiers: readonly NewIdentifier[], now: string) => Promise<void>
+  /** Removes those of a scheme that a deposit reserved, and no provider has. */
+  readonly giveUp: (deposit: DepositId, scheme: string) => Promise<void>
   /** Lets a worker look at identifiers: what is wanted of them may have changed. */
   readonly want: (values: readonly string[], now: string) => Promise<void>
   /**

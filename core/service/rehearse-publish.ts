@@ -86,7 +86,12 @@ async function rehearseDraft(
       ...obstacles('invalid_action', await findUnfinished(parts, draft)),
       ...obstacles('quota_exceeded', await findQuotaFaults(parts, caller, draft, metadata)),
     ],
-    warnings: [...warnings, ...ofProviders, ...ofAccess],
+    warnings: [
+      ...warnings,
+      ...(await findSameVersion(parts, draft, metadata)),
+      ...ofProviders,
+      ...ofAccess,
+    ],
   }
 }
 
@@ -145,6 +150,21 @@ async function findAccessWarnings(
   const list = [...names, ...(opened.length > 3 ? ['…'] : [])].join(', ')
   const message = `The files of the version before ${says}. This version has ${opened.length} of them (${list}), and publishing makes them public. Add access to keep them closed`
   return [{ field: '/access', message }]
+}
+
+/** That a new version is called as the one before: the two could not be told apart. */
+async function findSameVersion(
+  { database: { read } }: Parts,
+  { record, predecessor }: DraftDeposit,
+  { version }: JsonObject,
+): Promise<readonly Fault[]> {
+  if (record || predecessor === undefined || typeof version !== 'string') return []
+  const name = version.trim()
+  const before = await read.records.find(predecessor)
+  const same = before?.metadata['version']
+  if (name === '' || typeof same !== 'string' || same.trim() !== name) return []
+  const message = `The version before is also called ${name}. Write the number of this one, or remove it.`
+  return [{ field: '/version', message }]
 }
 
 const digestOf = ({ latest }: DepositFile): string => latest.blob.sha256

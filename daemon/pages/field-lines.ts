@@ -4,7 +4,9 @@ import {
   resourceTypes,
   termOf,
 } from '../../core/contract/datacite.ts'
+import { toFileAccess } from '../../core/contract/file-access.ts'
 import { isJsonObject, rorOf, toIdentifier, type Json, type JsonObject } from '../../core/index.ts'
+import { accessLine } from './text/access-line.ts'
 import { formatDate, text, translatedTerm } from './text/text.ts'
 
 /** A part of a line, which may lead somewhere. */
@@ -23,6 +25,13 @@ interface KnownField {
 }
 
 const known: Readonly<Record<string, KnownField>> = {
+  access: {
+    names: ['files', 'until', 'reason'],
+    toLine: (access) => [
+      ...plain(accessLine(toFileAccess(access))),
+      ...plain(toText(access['reason'])),
+    ],
+  },
   contributors: {
     names: ['name', 'given_name', 'family_name', 'orcid', 'affiliation', 'role'],
     toLine: toPerson,
@@ -206,7 +215,8 @@ function inWords(term: string): string {
 
 /** A resource type in words: `Computational notebook` for `computationalnotebook`. */
 export function typeName(type: string): string {
-  return translatedTerm(inWords(termOf(resourceTypes, type) ?? type))
+  const term = termOf(resourceTypes, type) ?? type
+  return translatedTerm(term === 'Dataset' ? 'Data set' : inWords(term))
 }
 
 /** The text, or nothing where it is something else. */

@@ -22,7 +22,7 @@ import { languageView } from './page-language.ts'
 import { createRender, toScriptJson } from './templates.ts'
 import type { LinkedPages, PageParts, SendPage } from './templates.ts'
 import type { PageSettings } from '../config/page-settings.ts'
-import { text, translated } from './text/text.ts'
+import { formatDay, text, translated } from './text/text.ts'
 import { adminViews, type PageData } from './text/page-data.ts'
 
 /** The pages: small documents that say which program to load, and the records, which need none. */
@@ -237,7 +237,7 @@ function toTombstoneView({ at, by, reason, note, other_versions, ...told }: Tomb
       replacedBy: told.replaced_by,
       others: others.length > 0 ? { list: others } : undefined,
       doi: told.doi === undefined ? undefined : { value: told.doi },
-      when: { at, day: at.slice(0, 10) },
+      when: { at, day: formatDay(at) },
       why: text(`withdrawn.reason.${reason}`),
       who: text(`withdrawn.by.${by}`),
     },

@@ -2,6 +2,7 @@ import { isJsonArray, type JsonObject, type PublishedRecord } from '../../core/i
 import type { Services } from '../api/services.ts'
 import { shorten } from '../discovery/shorten.ts'
 import { typeName } from './field-lines.ts'
+import { plainText } from './text/plain-markdown.ts'
 import { counted, formatSize, text } from './text/text.ts'
 
 /** A record among others: who, what, when, and how much of it there is. */
@@ -53,7 +54,7 @@ export async function toCards(
         year: about.year,
         type: about.resourceType && typeName(about.resourceType.id),
         license: about.rights?.id ?? about.rights?.name,
-        description: about.description,
+        description: about.description && plainText(about.description),
         files: count === 0 ? '' : `${counted('files.count', count)}, ${formatSize(size)}`,
       })
     }

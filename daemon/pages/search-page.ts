@@ -96,6 +96,11 @@ async function toView(services: Services, asked: Asked, url: string) {
   )
   const found = await browseRecords(services.parts, request, choices, { isNewest })
   const { total } = found
+  // An older version may have what was looked for, such as its DOI.
+  const older =
+    total === 0 && isNewest && q !== ''
+      ? (await browseRecords(services.parts, request, choices, { isNewest: false })).total
+      : 0
   const at = (changed: Partial<Asked>, base = path): string =>
     hrefOf(base, { ...asked, page: 1, more: undefined, ...changed })
   const last = Math.ceil(Math.min(total, options.maxResultWindow) / pageSize)
@@ -146,6 +151,10 @@ async function toView(services: Services, asked: Asked, url: string) {
       last: last > 1 && { href: at({ page: last }) },
     },
     hints: toHints(services.parts, request, { total, asked, at }),
+    older: older > 0 && {
+      said: counted('search.older', older),
+      href: at({ isNewest: false }),
+    },
     empty: total > 0 ? undefined : { isSearch: q !== '' || choices.length > 0 },
     paging:
       last > 1 && !isBeyond

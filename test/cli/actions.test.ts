@@ -210,8 +210,18 @@ describe('deposit open', () => {
     })
   })
 
+  it('prints the address of the list without an id, and one that signs in', async () => {
+    expect(await deposit(['open'])).toEqual({
+      status: 0,
+      stdout: `${daemonUrl()}/deposit\n`,
+      stderr: 'to open it signed in, run `deposit open --link`\n',
+    })
+    const { stdout } = await deposit(['open', '--link'])
+    expect(stdout).toMatch(new RegExp(`^${daemonUrl()}/deposit#ticket=\\S+\n$`))
+  })
+
   it('needs the id of an existing deposit', async () => {
-    expectFailure(await deposit(['open']), 2, 'the folder does not know one yet')
+    expectFailure(await deposit(['open', '--record']), 2, 'the folder does not know one yet')
     expectFailure(await deposit(['open', 'none']), 3, 'deposit_not_found')
   })
 })

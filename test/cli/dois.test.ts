@@ -40,6 +40,15 @@ describe('deposit reserve', () => {
     expect((await run('show', id)).stdout).toMatch(/^DOI: 10\.5072\/\S+ \(reserved\)$/m)
   })
 
+  it('says what to do where the metadata name a DOI from elsewhere', async () => {
+    const { id } = await ada.createDraft({ title: 'Tides', doi: '10.1234/article' })
+    const { status, stdout, stderr } = await run('reserve', id)
+    expect({ status: status === 0, stdout }).toEqual({ status: false, stdout: '' })
+    expect(stderr).toContain('The metadata name the DOI 10.1234/article, and a record has one DOI.')
+    expect((await run('update', id, '--unset', 'doi')).status).toBe(0)
+    expect((await run('reserve', id)).status).toBe(0)
+  })
+
   it('prints the DOI of a record that is published', async () => {
     const published = await ada.createPublished()
     const { value } = await doiOf(ada, published)

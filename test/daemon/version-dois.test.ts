@@ -104,3 +104,26 @@ describe('the DOIs of versions', () => {
     )
   })
 })
+
+describe('A search for the DOI of an older version', () => {
+  it('leads to it, although the newest versions are searched', async () => {
+    await using fixture = await doiDaemon()
+    const { daemon } = fixture
+    const ada = daemon.as('ada')
+    const first = await ada.createPublished({ title: 'Tides' })
+    const { value } = await doiOf(ada, first, 'registered')
+    const next = bodyOf<DepositBody>(await ada.act(first, 'newversion'), 201)
+    await doiOf(ada, await ada.publish(next), 'registered')
+    const read = async (path: string) =>
+      (await daemon.visitor.get(new URL(path, daemon.origin).href, { accept: 'text/html' })).bytes
+        .toString()
+        .replaceAll('&#38;', '&')
+
+    for (const asked of [value, `https://doi.org/${value}`]) {
+      const html = await read(`/records?q=${encodeURIComponent(asked)}`)
+      const [, href = ''] = /href="([^"]*)"[^>]*>Show 1 older version</.exec(html) ?? []
+      expect(await read(href)).toContain(`/records/${first.metadata._deposit?.value}"`)
+    }
+    expect(await read('/records?q=nowhere')).not.toContain('older version')
+  })
+})

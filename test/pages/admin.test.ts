@@ -110,7 +110,7 @@ describe.skipIf(!hasBrowser)('the pages for administrators', { timeout: patience
     await page.goto('/admin')
     await page.getByRole('link', { name: 'What waits' }).click()
     await page.getByRole('row', { name: /Invitations that nobody has taken yet.*1/ }).waitFor()
-    await page.getByRole('link', { name: 'Drafts that wait for review' }).click()
+    await page.getByRole('link', { name: 'Drafts waiting for review' }).click()
     await page.getByRole('row', { name: /Tide of 1962.*olga@example\.org/ }).waitFor()
     await page.getByRole('link', { name: 'Tide of 1962' }).click()
     await page.getByRole('button', { name: 'Accept…' }).waitFor()

@@ -140,6 +140,18 @@ const rows: Readonly<Record<keyof typeof advice, Row>> = {
     expect(await stranger.getByLabel('Title').inputValue()).toBe('Of the owner')
     await stranger.close()
   },
+  'signIn.localList': async ({ daemon, page }) => {
+    const stranger = await page.context().browser()?.newPage({ baseURL: daemon.url })
+    if (!stranger) throw new Error('there is no browser')
+    await stranger.goto('/deposit')
+    await shows(stranger, 'signIn.localList')
+    await using desktop = await desktopBrowser()
+    const environment = { DEPOSIT_HOME: daemon.home, DISPLAY: ':0' }
+    expect(await runCli(['open'], { environment, terminal: 80 })).toMatchObject({ status: 0 })
+    await stranger.goto(await desktop.opened())
+    await stranger.getByRole('heading', { name: 'Your deposits' }).waitFor()
+    await stranger.close()
+  },
   // This row is last because it ends the sign-in of the others.
   'signIn.kept': async ({ page, api, daemon }) => {
     const draft = await opened({ page, api }, 'Before')

@@ -22,6 +22,38 @@ describe.skipIf(!hasBrowser)('the form of a draft', { timeout: patience }, () =>
     expect(v.complaints).toEqual([])
   })
 
+  it('says below the field that a license is none that programs know', async () => {
+    await using v = await visit()
+    const { page } = await openDraft(v, { license: 'Gemeinfrei' })
+    const said = page.getByText('This is not an SPDX identifier, such as CC-BY-4.0.')
+    await said.waitFor()
+    const license = page.getByRole('combobox', { name: 'License' })
+    for (const known of ['CC0-1.0', 'MIT OR Apache-2.0']) {
+      await license.fill(known)
+      await license.blur()
+      await said.waitFor({ state: 'detached' })
+    }
+    await license.fill('Gemeinfrei')
+    await license.blur()
+    await said.waitFor()
+    expect(v.complaints).toEqual([])
+  })
+
+  it('says who can have the files, also while nothing is chosen', async () => {
+    await using v = await visit()
+    const { page, metadata } = await openDraft(v, {})
+    await page.locator('.object-head').getByText('Access to the files').waitFor()
+    const files = page.getByRole('group', { name: 'Access to the files' }).getByLabel('Files')
+    expect(await files.locator('option').allInnerTexts()).toEqual([
+      'Public, as nothing else is chosen',
+      'Public: everybody can download them',
+      'Restricted: only you and those you share with',
+    ])
+    await files.selectOption({ label: 'Restricted: only you and those you share with' })
+    await expect.poll(metadata).toMatchObject({ access: { files: 'restricted' } })
+    expect(v.complaints).toEqual([])
+  })
+
   it('closes the suggestions with Escape and keeps what was typed', async () => {
     await using v = await visit()
     const { page, metadata } = await openDraft(v, {})
@@ -41,6 +73,8 @@ describe.skipIf(!hasBrowser)('the form of a draft', { timeout: patience }, () =>
     })
     const type = page.getByRole('combobox', { name: 'Resource type' }).first()
     await type.selectOption({ label: 'Computational notebook' })
+    const types = (await type.locator('option').allInnerTexts()).slice(1)
+    expect(types).toEqual(types.toSorted((a, b) => a.localeCompare(b, 'en')))
     const relation = page.getByRole('combobox', { name: /^Relation/ })
     await expect.poll(() => relation.inputValue()).toBe('Cites')
     await relation.selectOption({ label: 'Is supplement to' })

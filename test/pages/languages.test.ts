@@ -31,7 +31,7 @@ const german: Readonly<Record<string, string>> = de.texts
 
 /** Texts that are the same in both languages. */
 const sameInBoth = new Set(
-  `admin.name brand list.status admin.status admin.ofBytes form.type.string links.title links.unnamed
+  `admin.name brand list.status admin.status admin.ofBytes form.type.string links.at links.title links.unnamed
   record.between record.named record.export record.version record.versionWord time.hours time.minutes
   time.seconds upload.sending uploads.label uploads.speed`.split(/\s+/),
 )

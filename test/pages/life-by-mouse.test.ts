@@ -90,7 +90,7 @@ describe.skipIf(!hasBrowser)('the life of a deposit, with a mouse', { timeout: p
       // It is edited and published again, then sealed.
       await page.getByRole('button', { name: 'Edit', exact: true }).click()
       await page.getByLabel('Title').fill('Tide gauge of the north pier, corrected')
-      await page.getByRole('button', { name: 'Publish…' }).click()
+      await page.getByRole('button', { name: 'Publish changes…' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
       await page.getByRole('button', { name: 'New version' }).waitFor()
       await page.getByRole('button', { name: 'Lock for good…' }).click()

@@ -40,8 +40,14 @@ it.skipIf(!hasBrowser)(
       `sessionStorage.setItem('deposit.session', ${JSON.stringify(JSON.stringify({ token }))})`,
     )
     await page.goto('/deposit/new')
+    await page.getByLabel(/Data set/).check()
     await page.getByRole('button', { name: 'Create draft' }).click()
+    await page.getByRole('button', { name: 'Publish…' }).click()
+    const faults = page.getByRole('region', { name: /problems? to solve/ })
+    await faults.getByText('Add at least one creator.').waitFor()
     await page.getByRole('button', { name: 'Add me' }).press('Enter')
+    // The fault goes with what it was about.
+    await faults.getByText('Add at least one creator.').waitFor({ state: 'detached' })
 
     const name = page.getByLabel(/^Name/).first()
     await expect.poll(() => name.inputValue()).toBe('van der Meer, Vera')

@@ -39,6 +39,11 @@ describe.skipIf(!hasBrowser)('the history of a draft', { timeout: patience }, ()
     await page.getByRole('button', { name: 'Go back to before this change' }).last().click()
     await page.getByText('The metadata are as they were before that change.').waitFor()
     expect(await titleOf(v, draft)).toBe('First')
+    // It contradicts nothing: the way back is in the message and in the history.
+    expect(await page.getByRole('button', { name: 'Undo change' }).isDisabled()).toBe(true)
+    await page.locator('.toast').getByRole('button', { name: 'Undo' }).last().click()
+    await page.getByText('The metadata are as they were before.', { exact: true }).waitFor()
+    expect(await titleOf(v, draft)).toBe('Second')
     expect(v.complaints).toEqual([])
   })
 
@@ -147,3 +152,20 @@ describe.skipIf(!hasBrowser)('the trash of a draft', { timeout: patience }, () =
 async function titleOf({ api }: Visit, { id }: ApiAnswer): Promise<unknown> {
   return (await api('GET', `/deposits/${id}`)).metadata['title']
 }
+
+describe.skipIf(!hasBrowser)('the button that undoes a change', { timeout: patience }, () => {
+  it('is off on a draft that was never changed, and on once a change is saved', async () => {
+    await using v = await visit()
+    const { page, api } = v
+    const draft = await api('POST', '/deposits/', { title: 'First' })
+    await page.goto(`/deposit/${draft.id}`)
+    const button = page.getByRole('button', { name: 'Undo change' })
+    await button.and(page.locator(':disabled')).waitFor()
+    await page.getByLabel(/^Title/).fill('Second')
+    await button.and(page.locator(':enabled')).waitFor()
+    await button.click()
+    await page.getByText('The last change is undone.').waitFor()
+    await button.and(page.locator(':disabled')).waitFor()
+    expect(v.complaints).toEqual([])
+  })
+})

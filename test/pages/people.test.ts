@@ -16,12 +16,18 @@ describe.skipIf(!hasBrowser)('an owner of a draft', { timeout: patience }, () =>
     await page.keyboard.type('editor')
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
-    await page.getByText('bob@example.org is editor now.').waitFor()
+    await page.getByText('bob@example.org is now an editor.').waitFor()
     expect(await people.getByRole('listitem').count()).toBe(2)
 
     await page.getByRole('button', { name: 'Remove bob@example.org' }).focus()
     await page.keyboard.press('Enter')
-    await page.getByText('bob@example.org has no access any more.').waitFor()
+    const asked = page.getByRole('dialog', { name: 'Remove bob@example.org?' })
+    await asked.getByRole('button', { name: 'Cancel' }).click()
+    expect(await people.getByRole('listitem').count()).toBe(2)
+    await page.getByRole('button', { name: 'Remove bob@example.org' }).click()
+    await asked.getByRole('button', { name: 'Remove' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByText('bob@example.org no longer has access.').waitFor()
     expect(await people.getByRole('listitem').count()).toBe(1)
   })
 
@@ -33,7 +39,10 @@ describe.skipIf(!hasBrowser)('an owner of a draft', { timeout: patience }, () =>
     await page.getByLabel('For whom').fill('Reviewer 2')
     const form = page.locator('form', { hasText: 'Make a link' })
     await form.getByLabel('Role').selectOption('editor')
+    await form.getByLabel('Last day').fill('2030-12-26')
     await page.getByRole('button', { name: 'Make a link' }).click()
+    await page.getByText('editor, valid until the end of 26 December 2030 (UTC)').waitFor()
+    await page.locator('.notice.good').getByRole('button', { name: 'Copy' }).waitFor()
     const url = await page.getByLabel('Address of the new link').inputValue()
     await page.getByRole('button', { name: 'Revoke Reviewer 2' }).waitFor()
 
@@ -53,6 +62,8 @@ describe.skipIf(!hasBrowser)('an owner of a draft', { timeout: patience }, () =>
     expect(await other.getByRole('heading', { name: 'People' }).count()).toBe(0)
 
     await page.getByRole('button', { name: 'Revoke Reviewer 2' }).click()
+    const asked = page.getByRole('dialog', { name: 'Revoke the link Reviewer 2?' })
+    await asked.getByRole('button', { name: 'Revoke' }).click()
     await page.getByText('The link is revoked.').waitFor()
     await other.reload()
     await other.getByText('This link cannot be used any more').waitFor()
@@ -72,5 +83,22 @@ describe.skipIf(!hasBrowser)('a person with a role', { timeout: patience }, () =
     await row('Tide of 1962').getByText('shared with you (reader)').waitFor()
     expect(await row('Tide of 1953').getByText('shared with you').count()).toBe(0)
     expect(bob.complaints).toEqual([])
+  })
+})
+
+describe.skipIf(!hasBrowser)('an editor', { timeout: patience }, () => {
+  it('is not offered to delete a draft, which only its owners may do', async () => {
+    await using v = await visit()
+    const edda = await v.as('edda@example.org')
+    const draft = await v.api('POST', '/deposits/', { title: 'Tide of 1962' })
+    const share = { user: 'edda@example.org', role: 'editor' }
+    await v.api('POST', `/deposits/${draft.id}/people`, share)
+    const offered = async (page: typeof v.page): Promise<number> => {
+      await page.goto(`/deposit/${draft.id}`)
+      await page.getByRole('button', { name: 'Publish…' }).waitFor()
+      return page.getByRole('button', { name: 'Delete draft…' }).count()
+    }
+    expect(await offered(v.page)).toBe(1)
+    expect(await offered(edda.page)).toBe(0)
   })
 })

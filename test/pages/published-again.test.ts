@@ -14,7 +14,7 @@ describe.skipIf(!hasBrowser)('a browser that has seen a record', { timeout: pati
     await page.goto(`/deposit/${id}`)
     await page.getByRole('button', { name: 'Edit', exact: true }).click()
     await page.getByLabel('Title').fill('Tide of 1963')
-    await page.getByRole('button', { name: 'Publish…' }).click()
+    await page.getByRole('button', { name: 'Publish changes…' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
     await page.getByRole('button', { name: 'New version' }).waitFor()
     await page.locator('.where a').first().click()

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { dataciteSettings } from '../support/doi-daemon.ts'
+import { scriptedDatacite } from '../support/scripted-datacite.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { hasBrowser, patience, visit } from './visit.ts'
 
 describe.skipIf(!hasBrowser)('the page of a draft', { timeout: patience }, () => {
@@ -19,6 +22,29 @@ describe.skipIf(!hasBrowser)('the page of a draft', { timeout: patience }, () =>
       readonly pids: { readonly ark: { readonly value: string } }
     }
     expect(await ark.innerText()).toBe(pids.ark.value)
+    expect(v.complaints).toEqual([])
+  })
+
+  it('tells at the field that a DOI from elsewhere keeps it from having another', async () => {
+    await using datacite = await scriptedDatacite()
+    await using folder = await temporaryFolder()
+    await using v = await visit({}, { ...(await dataciteSettings(folder.path, datacite.url)) })
+    const { page, api } = v
+    const { id } = await api('POST', '/deposits/', {
+      title: 'Tide of 1962',
+      doi: '10.1234/article',
+    })
+    await page.goto(`/deposit/${id}`)
+    await page.getByRole('button', { name: 'Reserve DOI' }).click()
+    const faults = page.getByRole('region', { name: '1 problem' })
+    await faults.getByText('The metadata name the DOI 10.1234/article').waitFor()
+
+    // As it says.
+    await faults.getByRole('button', { name: 'DOI' }).click()
+    await page.keyboard.press('Control+A')
+    await page.keyboard.press('Delete')
+    await page.getByRole('button', { name: 'Reserve DOI' }).click()
+    await page.getByText('(reserved: it works as a link once you publish)').waitFor()
     expect(v.complaints).toEqual([])
   })
 

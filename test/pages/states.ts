@@ -134,7 +134,7 @@ export const states: readonly State[] = [
         ])
       }
       await page.goto(`/deposit/${draft.id}`)
-      await page.getByRole('button', { name: 'Publish…' }).click()
+      await page.getByRole('button', { name: 'Publish changes…' }).click()
       await page.getByRole('dialog').getByRole('group', { name: 'Title' }).waitFor()
     },
   },

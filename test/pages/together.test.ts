@@ -200,7 +200,7 @@ describe.skipIf(!hasBrowser)(
       ])
 
       await page.goto(`/deposit/${draft.id}`)
-      await page.getByRole('button', { name: 'Publish…' }).click()
+      await page.getByRole('button', { name: 'Publish changes…' }).click()
       const dialog = page.getByRole('dialog')
       await dialog
         .getByRole('group', { name: 'Title' })
@@ -214,7 +214,7 @@ describe.skipIf(!hasBrowser)(
       await dialog.waitFor({ state: 'detached' })
       await expect.poll(() => page.getByLabel('Title').inputValue()).toBe('Mine')
       await page.locator('.save-status.saved').waitFor()
-      await page.getByRole('button', { name: 'Publish…' }).click()
+      await page.getByRole('button', { name: 'Publish changes…' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
       await page.getByRole('button', { name: 'New version' }).waitFor()
 
@@ -251,7 +251,7 @@ describe.skipIf(!hasBrowser)(
         await openConflict(page)
         await settle(page)
         await page.getByRole('dialog').waitFor({ state: 'detached' })
-        await page.getByRole('button', { name: 'Publish…' }).click()
+        await page.getByRole('button', { name: 'Publish changes…' }).click()
         await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
         await page.getByRole('button', { name: 'New version' }).waitFor()
         const record = await api('GET', `/records/${draft.metadata._deposit.value}`)
@@ -265,7 +265,7 @@ describe.skipIf(!hasBrowser)(
       const draft = await conflicting(v)
       const record = `/records/${draft.metadata._deposit.value}`
       await page.goto(`/deposit/${draft.id}`)
-      await page.getByRole('button', { name: 'Publish…' }).click()
+      await page.getByRole('button', { name: 'Publish changes…' }).click()
       const dialog = page.getByRole('dialog')
       await dialog.getByRole('button', { name: 'Take all of yours' }).click()
       await api('PATCH', record, [{ op: 'replace', path: '/title', value: 'Theirs, again' }])
@@ -297,7 +297,7 @@ async function conflicting({ api }: Visit): Promise<ApiAnswer> {
 }
 
 async function openConflict(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Publish…' }).click()
+  await page.getByRole('button', { name: 'Publish changes…' }).click()
   await page.getByRole('dialog').getByRole('group', { name: 'Title' }).waitFor()
 }
 

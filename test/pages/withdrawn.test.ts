@@ -44,6 +44,7 @@ describe.skipIf(!hasBrowser)('an owner who withdraws a record', { timeout: patie
       'Published <twice>.',
     ])
       expect(said).toContain(part)
+    expect(await page.locator('time').innerText()).toMatch(/^\d{1,2} [A-Z][a-z]+ \d{4}$/)
     const other = page.getByRole('link', { name: '10.5072/other' })
     expect(await other.getAttribute('href')).toBe('https://doi.org/10.5072/other')
     // The answer stands beside its question, or below it.
@@ -62,7 +63,9 @@ describe.skipIf(!hasBrowser)('an owner who withdraws a record', { timeout: patie
     expect(violations.map(({ id }) => id)).toEqual([])
 
     await page.goto(`/deposit/${draft.id}`)
-    await action('Restore the record').click()
+    await action('Restore the record…').click()
+    await page.getByRole('dialog').getByText('Everybody can read and download it again').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Restore the record' }).click()
     await action('Withdraw…').waitFor()
     await page.goto(record)
     await page.getByRole('heading', { level: 1, name: 'Tide of 1962' }).waitFor()
@@ -70,11 +73,13 @@ describe.skipIf(!hasBrowser)('an owner who withdraws a record', { timeout: patie
     // For good, the files go as well.
     await page.goto(`/deposit/${draft.id}`)
     await action('Withdraw…').click()
-    await dialog.getByLabel('Reason').selectOption('It has personal data that must not be public')
+    await dialog
+      .getByLabel('Reason')
+      .selectOption('It contains personal data that must not be public')
     await dialog.getByLabel('Also remove the files for good').check()
     await dialog.getByRole('button', { name: 'Withdraw and remove the files' }).click()
     await page.getByText('its files are gone for good').waitFor()
-    expect(await action('Restore the record').count()).toBe(0)
+    expect(await action('Restore the record…').count()).toBe(0)
     expect(v.complaints.filter((complaint) => !complaint.includes('410'))).toEqual([])
   })
 })

@@ -66,7 +66,7 @@ describe('The search page', () => {
     expect(titles).toEqual(['Tide gauge &#60;b&#62;Cuxhaven&#60;/b&#62;'])
     expect(html).toContain('<title>“cuxhaven” · Records · Deposit</title>')
     expect(html).toContain('Brandt, Mareike; Okafor, Chidi; C; 2 more')
-    const facts = ['2024</span>', '"chip">Dataset</span>', '>CC-BY-4.0</span>', 'Water level.']
+    const facts = ['2024</span>', '"chip">Data set</span>', '>CC-BY-4.0</span>', 'Water level.']
     for (const fact of [...facts, '1 record<']) expect(html).toContain(fact)
     expect(html).not.toContain('<script')
     expect(html).toContain('value="cuxhaven"')
@@ -80,7 +80,7 @@ describe('The search page', () => {
 
   it('narrows a search by each facet, and widens it again', async () => {
     const all = await open('/records?q=tide')
-    for (const value of ['Dataset', '2024', 'Okafor, Chidi', 'CC-BY-4.0', 'tide']) {
+    for (const value of ['Data set', '2024', 'Okafor, Chidi', 'CC-BY-4.0', 'tide']) {
       const narrowed = await open(all.link(value))
       expect([value, narrowed.titles.length]).toEqual([value, 1])
       expect(narrowed.html).toContain('1 record<')
@@ -107,7 +107,7 @@ describe('The search page', () => {
     const both = await open(either.link('2025'))
     expect(both.titles).toEqual(['Tide model'])
     // Values are counted as if their own facet were free: the number says what a click adds.
-    expect(both.html).toContain('Dataset</a> <small>0</small>')
+    expect(both.html).toContain('Data set</a> <small>0</small>')
     expect(both.html).toContain('>2024</a> <small>1</small>')
     expect(both.html).toMatch(/aria-current="true">.*Software<\/a> <small>1<\/small>/)
     const removed =
@@ -274,5 +274,17 @@ describe('A search of large records', () => {
     expect(html).toContain('10 records')
     expect(html).toContain('Counted in the first 8 results.')
     expect((await open(link(String(new Date().getFullYear())))).titles).toHaveLength(10)
+  })
+})
+
+describe('A record in a list', () => {
+  it('shows the words of a description in Markdown, and not its marks', async () => {
+    await using alone = await testDaemon()
+    const description = '* one\n* two\n\n**Bold** and [a link](https://example.org/x)'
+    await alone.as('ada').createPublished({ title: 'Marked', description })
+    const reply = await alone.visitor.get(`${alone.origin}/records`, { accept: 'text/html' })
+    const html = reply.bytes.toString()
+    expect(html).toContain('one, two Bold and a link')
+    expect(html).not.toContain('**')
   })
 })

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import type { DepositBody, RecordBody } from '../../core/contract/schemas.ts'
+import type { DepositBody, RecordBody, RehearsalBody } from '../../core/contract/schemas.ts'
 import { bodyOf } from '../support/http.ts'
 import { expectProblem } from '../support/problem.ts'
 import { testDaemon } from '../support/test-daemon.ts'
@@ -34,6 +34,25 @@ const idsOf = (records: readonly RecordBody[]): readonly string[] => records.map
 async function versionsOf(id: string, query = ''): Promise<readonly RecordBody[]> {
   return bodyOf(await visitor.get(`/records/${id}/versions${query}`), 200)
 }
+
+describe('the draft of a new version', () => {
+  it('is warned of while it is called as the version before', async () => {
+    const first = await ada.createPublished({ title: 'Tides', version: '1.2.0' })
+    const next = bodyOf<DepositBody>(await ada.act(first, 'newversion'), 201)
+    const path = `/deposits/${next.id}/actions/publish`
+    const ofVersion = async () => {
+      const { warnings } = bodyOf<RehearsalBody>(await ada.get(path), 200)
+      return warnings.filter(({ field }) => field === '/version').map(({ message }) => message)
+    }
+    expect(await ofVersion()).toEqual([
+      'The version before is also called 1.2.0. Write the number of this one, or remove it.',
+    ])
+    for (const metadata of [{ title: 'Tides', version: '1.3.0' }, { title: 'Tides' }]) {
+      bodyOf(await ada.put(`/deposits/${next.id}`, metadata), 200)
+      expect(await ofVersion()).toEqual([])
+    }
+  })
+})
 
 describe('The concept of a record', () => {
   it('has an identifier from the first draft on, which all versions and drafts show', async () => {

@@ -33,6 +33,13 @@ async function linesOf(label: string, document: JsonObject): Promise<readonly st
 describe('The page of a record', () => {
   it.for([
     [
+      'Access to the files',
+      { access: { files: 'restricted', until: '2999-05-01', reason: 'A paper is in review.' } },
+      ['Files open on 1 May 2999. · A paper is in review.'],
+    ],
+    ['Access to the files', { access: { files: 'restricted' } }, ['The files are restricted.']],
+    ['Access to the files', { access: { files: 'public' } }, ['Everybody can download the files.']],
+    [
       'Contributors',
       {
         contributors: [
@@ -92,7 +99,7 @@ describe('The page of a record', () => {
         ],
       },
       [
-        'Is supplement to · 10.1234/a<b <https://doi.org/10.1234/a%3Cb> · Dataset',
+        'Is supplement to · 10.1234/a<b <https://doi.org/10.1234/a%3Cb> · Data set',
         'Cites · arXiv:2101.00001 <https://arxiv.org/abs/2101.00001>',
         'Cites · 2101.00001 <https://arxiv.org/abs/2101.00001>',
         'Is part of · https://example.org/x <https://example.org/x>',

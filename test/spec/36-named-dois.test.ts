@@ -7,6 +7,7 @@ import { testDaemon } from '../support/test-daemon.ts'
 import { expectProblem } from '../support/problem.ts'
 
 const invented = '10.5072/new-one'
+const elsewhere = '10.1234/elsewhere'
 
 async function write(user: User, { id }: DepositBody, metadata: object): Promise<DepositBody> {
   return bodyOf(await user.put(`/deposits/${id}`, metadata), 200)
@@ -39,6 +40,47 @@ describe('A DOI that a document names', () => {
     const doi = pids.doi?.value
     const written = await write(ada, draft, { title: 'Sea level', doi })
     expect((await doiOf(ada, await ada.publish(written), 'registered')).value).toBe(doi)
+  })
+
+  it('is no second one beside a DOI that was reserved, nor beside that of the record', async () => {
+    await using fixture = await doiDaemon()
+    const ada = fixture.daemon.as('ada')
+    const draft = await ada.createDraft()
+    const { pids } = bodyOf<DepositBody>(await ada.act(draft, 'reserve'), 201)
+    const own = pids.doi?.value ?? ''
+    const both = await write(ada, draft, { title: 'Sea level', doi: elsewhere })
+    const path = `/deposits/${draft.id}/actions/publish`
+    const { errors } = bodyOf<RehearsalBody>(await ada.get(path), 200)
+    expect(errors).toMatchObject([
+      { field: '/doi', message: expect.stringContaining(`This record has the DOI ${own}`) },
+    ])
+    expect(JSON.stringify((await ada.act(both, 'publish')).body)).toContain('Remove it from this')
+    expect(JSON.stringify((await ada.act(both, 'reserve')).body)).toContain('Remove it from this')
+
+    // As the message says.
+    const published = await ada.publish(await write(ada, both, { title: 'Sea level' }))
+    expect((await doiOf(ada, published, 'registered')).value).toBe(own)
+    const edited = bodyOf<DepositBody>(await ada.act(published, 'edit'), 201)
+    const again = await write(ada, edited, { title: 'Sea level', doi: elsewhere })
+    expectProblem(await ada.act(again, 'publish'), 'invalid_document', /./)
+  })
+
+  it('keeps another one from being reserved, until the field is empty', async () => {
+    await using fixture = await doiDaemon()
+    const ada = fixture.daemon.as('ada')
+    const draft = await ada.createDraft({ title: 'Sea level', doi: elsewhere })
+    const reply = await ada.act(draft, 'reserve')
+    expectProblem(reply, 'invalid_document', /./)
+    expect(reply.body).toMatchObject({
+      errors: [{ field: '/doi', message: expect.stringContaining(`the DOI ${elsewhere}`) }],
+    })
+    expect((await ada.show(draft)).pids.doi).toBeUndefined()
+    await write(ada, draft, { title: 'Sea level' })
+    const { pids } = bodyOf<DepositBody>(await ada.act(draft, 'reserve'), 201)
+    expect(pids.doi?.status).toBe('reserved')
+    // Named as its own, it is the same one.
+    await write(ada, draft, { title: 'Sea level', doi: pids.doi?.value.toUpperCase() })
+    bodyOf(await ada.act(draft, 'reserve'), 201)
   })
 
   it('is not handed on to the next version, nor taken by it', async () => {

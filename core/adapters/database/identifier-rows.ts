@@ -113,6 +113,7 @@ export function identifierWriter(db: Kysely<Tables>): IdentifierWriter {
       }))
       await insert(rows)
     },
+    giveUp: (deposit, scheme) => giveUpReserved(db, deposit, scheme),
     want,
     register: async (values, now) => {
       if (values.length === 0) return
@@ -276,13 +277,17 @@ async function wantDois(db: Kysely<Tables>, subject: string, now: string): Promi
 }
 
 /** Removes what a deposit reserved and never published, but for what a provider was found to have. */
-export async function giveUpReserved(db: Kysely<Tables>, deposit: DepositId): Promise<void> {
-  await db
+export async function giveUpReserved(
+  db: Kysely<Tables>,
+  deposit: DepositId,
+  scheme?: string,
+): Promise<void> {
+  const reserved = db
     .deleteFrom('identifiers')
     .where('deposit_id', '=', deposit)
     .where('status', '=', 'reserved')
     .where('registered', 'is', null)
-    .execute()
+  await (scheme === undefined ? reserved : reserved.where('scheme', '=', scheme)).execute()
 }
 
 async function findIdentifier(

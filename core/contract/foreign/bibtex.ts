@@ -1,5 +1,6 @@
 import { isOrganization, splitSpokenName } from '../person-names.ts'
 import { doiOf, filled, licenseOf, textOf, toPerson, type Foreign } from '../foreign-values.ts'
+import { entryStart } from './bibtex-entries.ts'
 import { plainLatex } from './latex.ts'
 
 /** An entry of a bibliography. */
@@ -114,11 +115,10 @@ function splitOutsideBraces(text: string): readonly string[] {
 
 /** Skips comments, preambles and strings before the first entry. */
 function firstEntry(text: string): Entry | undefined {
-  for (const found of text.matchAll(/@\s*(\w{1,40})\s*\{\s*[^\s,{}"=]{0,200}\s*,/g)) {
-    const [whole, type = ''] = found
-    return { type: type.toLowerCase(), fields: fieldsIn(text, found.index + whole.length) }
-  }
-  return undefined
+  const [first] = text.matchAll(entryStart)
+  if (first === undefined) return undefined
+  const [whole, type = ''] = first
+  return { type: type.toLowerCase(), fields: fieldsIn(text, first.index + whole.length) }
 }
 
 const fieldName = /[\s,]*([\w-]{1,60})\s*=\s*/y

@@ -5,6 +5,7 @@ import {
   problem,
   runAction,
   searchDeposits,
+  type Beside,
   type Caller,
   type Deposit,
   type DepositFile,
@@ -106,7 +107,11 @@ export async function depositionRoutes(app: FastifyInstance, zenodo: Zenodo): Pr
             if (name === 'publish' && !isAnswered) await requirePublishable(zenodo, deposit)
             const asked = askedOf(request, deposit)
             const changed = await once(services, request, reply, (beside) =>
-              runAction(parts, { ...asked, name, beside }),
+              runAction(parts, {
+                ...asked,
+                name,
+                beside: name === 'publish' ? withOneDoi(deposit, beside) : beside,
+              }),
             )
             return send(zenodo, reply.code(name === 'publish' ? 202 : 201), changed)
           },
@@ -142,9 +147,25 @@ async function reserveDoi(
   const mayAct = typeof caller !== 'string' && caller.scopes.has('deposit:actions')
   const makesDois = parts.providers.some(({ scheme }) => scheme === 'doi')
   const isOpen = made.status === 'draft' && !made.record
-  return mayAct && makesDois && isOpen
+  const isNamed = doiOf(made.metadata['doi']) !== undefined
+  return mayAct && makesDois && isOpen && !isNamed
     ? runAction(parts, { caller, id: made.id, name: 'reserve' })
     : made
+}
+
+/** A DOI that was written into the metadata takes the place of the one that nobody asked for. */
+function withOneDoi({ id, record, metadata }: Deposit, beside: Beside): Beside {
+  const named = doiText(metadata['doi'])
+  if (record || named === undefined) return beside
+  return {
+    ...beside,
+    before: async (unit) => {
+      await beside.before?.(unit)
+      const known = (await unit.identifiers.ofDeposits([id])).get(id) ?? []
+      if (known.every(({ value }) => value.toLowerCase() !== named))
+        await unit.identifiers.giveUp(id, 'doi')
+    },
+  }
 }
 
 async function send(zenodo: Zenodo, reply: FastifyReply, deposit: Deposit): Promise<FastifyReply> {

@@ -25,7 +25,7 @@ export const account = {
   'account.mayRead': 'can read',
   'account.mayChange': 'can read and change',
   'account.made': 'made on {day}',
-  'account.until': 'good until {day}',
+  'account.until': 'valid until {day}',
   'account.noEnd': 'does not expire',
   'account.revoke': 'Revoke',
   'account.revoked': 'The token {name} is revoked.',
@@ -33,5 +33,5 @@ export const account = {
   'account.unnamed': 'unnamed',
   'account.allowChange': 'It may also change and publish deposits',
   'account.makeToken': 'Make a token',
-  'account.copyToken': 'Copy the token now: it is shown only this once. It is good for a year.',
+  'account.copyToken': 'Copy the token now: it is shown only this once. It is valid for a year.',
 } as const

@@ -5,11 +5,13 @@
 export const advice = {
   'signIn.kept': 'Your changes are kept in this browser. Sign in again to continue.',
   'signIn.local':
-    'On your own machine you need no passphrase: run "deposit open {id}" in a terminal.',
+    'If you started this service yourself, you need no passphrase: run "deposit open {id}" in a terminal.',
+  'signIn.localList':
+    'If you started this service yourself, you need no passphrase: run "deposit open" in a terminal.',
   'list.nothingHint': 'Try fewer words, or all deposits instead of those of one status.',
   'form.otherHint': 'This form cannot edit these fields. Change them with "deposit patch".',
   'import.unknown':
-    'No metadata are found in this text. Choose another file, or paste the whole of it.',
+    'No metadata found in this text. Choose another file, or paste the whole of it.',
   'import.tooLarge': 'The file is larger than {most}. Choose the file with the metadata alone.',
   'save.copyAdvice': 'Your changes are kept in this browser. Copy them into a new draft.',
   'upload.chooseAgain':

@@ -38,6 +38,10 @@ export const en = {
   'error.deposit_not_found': 'There is no such deposit. It may have been deleted.',
   'error.record_not_found': 'There is no such record.',
   'error.deposit_deleted': 'This deposit was deleted.',
+  'error.file_already_exists': 'There is already a file with this name.',
+  'error.permission_denied': 'You don’t have permission to do this.',
+  'error.signed_out': 'You are signed out.',
+  'fault.missing.creators': 'Add at least one creator.',
   'error.unreachable': 'The service cannot be reached. Your changes are kept in this browser.',
 
   signOut: 'Sign out',
@@ -102,7 +106,7 @@ export const en = {
   'withdrawn.by.curator': 'a curator',
   'withdrawn.by.administrator': 'an administrator',
   'withdrawn.by.operator': 'the operator of this service',
-  'withdrawn.reason.personal-data': 'It has personal data that must not be public',
+  'withdrawn.reason.personal-data': 'It contains personal data that must not be public',
   'withdrawn.reason.copyright': 'Somebody else has the rights to it',
   'withdrawn.reason.retracted': 'Its authors retracted it',
   'withdrawn.reason.duplicate': 'It is published twice',
@@ -132,6 +136,8 @@ export const en = {
   'form.section.more': 'More details',
   'form.section.connections': 'Related works and funding',
   'form.terms': 'Suggestions',
+  'form.notSpdx':
+    'This is not an SPDX identifier, such as CC-BY-4.0. Programs will not know which license it is.',
   'form.addKeyword': 'Add a keyword',
   'form.removeKeyword': 'Remove keyword: {word}',
   'form.all': 'Metadata',
@@ -158,7 +164,7 @@ export const en = {
   'save.saved': 'Saved',
   'save.unsaved': 'Not saved yet',
   'save.saving': 'Saving…',
-  'save.failed': 'Not saved',
+  'save.failed': 'Not saved:',
   'save.conflict': 'Waiting for your decision',
   'save.again': 'Try again',
   'save.retried': 'It will be retried automatically.',
@@ -167,7 +173,7 @@ export const en = {
   'undo.do': 'Undo change',
   'undo.title': 'Undo the last change of the metadata that was saved (Ctrl+Z)',
   'undo.done': 'The last change is undone. Press again to go further back.',
-  'undo.nothing': 'There is nothing more to undo.',
+  'undo.nothing': 'There is nothing more to undo. “History” below brings back what was undone.',
   'faults.count.one': '{count} problem to solve before publishing',
   'faults.count.other': '{count} problems to solve before publishing',
   'faults.whole': 'The metadata as a whole',
@@ -199,6 +205,7 @@ export const en = {
     'The record is locked for good and cannot be edited. Open a new version for changes.',
   'actions.registered': 'The record is locked already.',
   'action.publish': 'Publish…',
+  'action.publishAgain': 'Publish changes…',
   'action.reserve': 'Reserve DOI',
   'action.edit': 'Edit',
   'action.newversion': 'New version',
@@ -206,7 +213,7 @@ export const en = {
   'action.discard': 'Discard changes…',
   'action.delete': 'Delete draft…',
   'action.withdraw': 'Withdraw…',
-  'action.restore-record': 'Restore the record',
+  'action.restore-record': 'Restore the record…',
   'confirm.publish': 'Publish',
   'confirm.reserve': 'Reserve DOI',
   'confirm.edit': 'Edit',
@@ -217,6 +224,7 @@ export const en = {
   'confirm.withdraw': 'Withdraw',
   'confirm.restore-record': 'Restore the record',
   'does.publish': 'Makes the draft a public record. Missing fields are shown first.',
+  'does.publishAgain': 'Makes your changes public. The record keeps its address.',
   'does.reserve':
     'Shows the DOI that the record will have, so that you can write it into your files.',
   'does.edit':
@@ -243,13 +251,14 @@ export const en = {
   'explain.edit': '',
   'explain.newversion': '',
   'explain.register':
-    'Afterwards, neither you nor an administrator can edit the record. Its DOI has nothing to do with this. It cannot be undone.',
+    'Afterwards, neither you nor an administrator can edit the record. Its DOI keeps working. This cannot be undone.',
   'explain.discard': 'All changes since the last publication are lost. This cannot be undone.',
   'explain.delete':
     'The draft and all its files are deleted. The identifier is never used again. This cannot be undone.',
   'explain.withdraw':
     'Only its owners and administrators can read the record and its files from then on. Its address says how it was cited, when it was withdrawn and why.',
-  'explain.restore-record': '',
+  'explain.restore-record':
+    'Everybody can read and download it again at once, and searches find it. If it was withdrawn for personal data or rights of others, make sure that they are gone first.',
   'withdraw.needsReason': 'Choose a reason.',
   'withdraw.note': 'Note, which everybody can read (optional)',
   'withdraw.replacedBy': 'Replaced by: a record of this service, a DOI or a web address (optional)',
@@ -273,12 +282,15 @@ export const en = {
   'publish.public': 'Everybody',
   'publish.noFiles': 'No files',
   'publish.noLicense': 'None given',
+  'publish.elsewhere': '{doi}, which exists elsewhere; this record gets none of its own.',
   'publish.preview': 'The record as it will read',
   'published.title': 'Published',
   'published.view': 'View the record',
   'published.cite': 'How to cite it',
   'published.next':
     'Cite it by its address. Choose Edit to correct the description, or New version to change the files.',
+  'published.nextDoi':
+    'Cite it by its DOI. Choose Edit to correct the description, or New version to change the files.',
   'publish.unsaved': 'Not published: some changes are not saved yet.',
   'publish.closed':
     'The draft was submitted or published meanwhile, or its changes were discarded.',

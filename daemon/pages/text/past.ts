@@ -31,6 +31,7 @@ export const past = {
   'history.unsaved': 'Not undone: some changes are not saved yet.',
   'history.undone': 'The change is undone.',
   'history.wentBack': 'The metadata are as they were before that change.',
+  'history.back.undone': 'The metadata are as they were before.',
   'history.kind': 'Kind of record',
   'trash.title.one': 'Deleted files ({count})',
   'trash.title.other': 'Deleted files ({count})',

@@ -2,7 +2,8 @@
 export const review = {
   'status.submitted': 'Waiting for review',
   'status.returned': 'Returned',
-  'review.submitted': 'This draft waits for review. It cannot be changed until it is taken back.',
+  'review.submitted':
+    'This draft is waiting for review. It cannot be changed until it is taken back.',
   'review.returned': 'The reviewers returned this draft. Change it and submit it again.',
   'review.correct': 'Correct the metadata',
   'review.correcting':
@@ -15,16 +16,17 @@ export const review = {
   'review.messageOptional': 'Message (optional)',
   'review.needsMessage': 'Write what has to be changed.',
   'review.waiting': 'Waiting for review',
-  'review.waiting.one': '{count} draft waits for review',
-  'review.waiting.other': '{count} drafts wait for review',
-  'review.waitingNone': 'No draft waits for review',
-  'review.waitingHint': 'Drafts that are submitted for review are listed here, longest first.',
+  'review.waiting.one': '{count} draft is waiting for review',
+  'review.waiting.other': '{count} drafts are waiting for review',
+  'review.waitingNone': 'No draft is waiting for review',
+  'review.waitingHint':
+    'Drafts that are submitted for review are listed here, longest-waiting first.',
   'review.since': 'submitted {age}',
   'review.all': 'All deposits',
   'comments.title': 'Review and comments',
   'comments.explain': 'Everybody who can read this draft can read these comments.',
   'comments.explainReviewers':
-    'Everybody who can read this draft can read these comments: reviewers while it waits for review.',
+    'Everybody who can read this draft can read these comments: reviewers while it is waiting for review.',
   'comments.none': 'There are no comments.',
   'comments.list': 'Comments, oldest first',
   'comments.text': 'Comment',
@@ -37,7 +39,7 @@ export const review = {
   'comments.did.accept': '{name} accepted and published the draft',
   'actions.ownDraft': 'Somebody else has to accept a draft of yours.',
   'action.submit': 'Submit for review…',
-  'action.take-back': 'Take back',
+  'action.take-back': 'Take back…',
   'action.return': 'Return…',
   'action.accept': 'Accept…',
   'confirm.submit': 'Submit for review',
@@ -53,8 +55,9 @@ export const review = {
   'ask.take-back': 'Take the draft back?',
   'ask.return': 'Return this draft?',
   'ask.accept': 'Accept and publish this draft?',
-  'explain.submit': 'It cannot be changed while it waits for review. You can take it back.',
-  'explain.take-back': '',
+  'explain.submit': 'It cannot be changed while it is waiting for review. You can take it back.',
+  'explain.take-back':
+    'It is no longer waiting for the reviewers. To have it reviewed, submit it again.',
   'explain.return': 'Its owners can change it then, and submit it again.',
   'explain.accept':
     'Revision {revision}, which this page shows, becomes public with its files under an address that can be cited. If the draft has changed since, nothing is published.',

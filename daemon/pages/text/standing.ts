@@ -2,7 +2,7 @@
 export const standing = {
   'standing.reader':
     'You can read this draft and download its files. Its owners can let you change it.',
-  'standing.reviewer': 'You see this draft because it waits for review.',
+  'standing.reviewer': 'You see this draft because it is waiting for review.',
   'standing.curator': 'You see this deposit as a curator.',
   'reading.label': 'Metadata',
   'reading.none': 'Nothing is filled in yet.',

@@ -1,4 +1,4 @@
-import { formatDay, text } from '../../text/text.ts'
+import { formatDay, formatTime, text } from '../../text/text.ts'
 import { call } from '../api/http.ts'
 import type { Page } from '../api/page.ts'
 import { leaveSession } from '../api/session.ts'
@@ -74,7 +74,8 @@ function nameOf({ program }: SignIn): string {
 
 function timesOf({ since, until, current }: SignIn): string {
   const end = text('account.until', { day: formatDay(until) })
-  const begin = since === undefined ? [] : [text('account.since', { day: formatDay(since) })]
+  const begin =
+    since === undefined ? [] : [text('account.since', { day: `${formatTime(since)} UTC` })]
   const here = current ? [text('account.here')] : []
   return [...here, ...begin, end].join(text('record.between'))
 }

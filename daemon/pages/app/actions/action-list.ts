@@ -2,7 +2,14 @@ import type { TextKey } from '../../text/text.ts'
 import type { ProvidedPid } from '../../../../core/contract/pids.ts'
 import type { Deposit } from '../api/deposits.ts'
 import type { Page } from '../api/page.ts'
-import { isSubmitted, mayAccept, mayChange, mayJudge, type Standing } from '../people/standing.ts'
+import {
+  isSubmitted,
+  mayAccept,
+  mayChange,
+  mayJudge,
+  mayManage,
+  type Standing,
+} from '../people/standing.ts'
 
 /** Steps of a review that ask for a message. */
 export type ReviewAction = 'submit' | 'return' | 'accept'
@@ -34,6 +41,7 @@ export interface ActionChoice {
 const asked = { isPrimary: false, isDanger: true, asks: true }
 const plain = { isPrimary: false, isDanger: false, asks: false }
 const primary = { isPrimary: true, isDanger: false, asks: false }
+const restore: ActionChoice = { ...primary, name: 'restore-record', asks: true }
 
 /**
  * The actions that the state of a deposit allows, the most likely first.
@@ -59,7 +67,8 @@ export function actionsFor(
         ? []
         : [{ ...plain, name: 'submit' as const, asks: true, isPrimary: review === 'required' }]),
       ...(mayReserve ? [{ ...plain, name: 'reserve' as const }] : []),
-      wasPublished ? { name: 'discard', ...asked } : { name: 'delete', ...asked },
+      ...(wasPublished ? [{ name: 'discard' as const, ...asked }] : []),
+      ...(!wasPublished && mayManage(standing) ? [{ name: 'delete' as const, ...asked }] : []),
     ]
   }
   if (sealed) {
@@ -82,7 +91,7 @@ export function actionsFor(
 function ofOthers({ metadata, withdrawn }: Deposit, { roles }: Standing): readonly ActionChoice[] {
   if (!roles.includes('curator') || metadata._deposit.status === 'draft') return []
   if (!withdrawn) return [{ name: 'withdraw', ...asked }]
-  return withdrawn.bytes_destroyed ? [] : [{ ...primary, name: 'restore-record' }]
+  return withdrawn.bytes_destroyed ? [] : [restore]
 }
 
 /** Reviewers accept or return it, and those who submitted it take it back. */
@@ -98,14 +107,14 @@ function duringReview(
   ]
   return [
     ...(mayJudge(standing) ? judging : []),
-    ...(mayChange(standing) ? [{ ...plain, name: 'take-back' as const }] : []),
+    ...(mayChange(standing) ? [{ ...plain, name: 'take-back' as const, asks: true }] : []),
   ]
 }
 
 /** What is left to do with a record that nobody else sees. */
 function afterWithdrawal(isForGood: boolean): readonly ActionChoice[] {
   const newVersion = { ...plain, name: 'newversion' as const }
-  return isForGood ? [newVersion] : [{ ...primary, name: 'restore-record' }, newVersion]
+  return isForGood ? [newVersion] : [restore, newVersion]
 }
 
 /** An identifier from another service, with its kind. */

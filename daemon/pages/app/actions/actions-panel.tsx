@@ -136,6 +136,7 @@ export function ActionsPanel(props: ActionsPanelProps) {
             <ActionButton
               key={action.name}
               action={action}
+              isAgain={typeof deposit.metadata._deposit.value === 'string'}
               isBusy={isBusy}
               onRun={() => begin(action)}
             />
@@ -209,12 +210,15 @@ function isReview(name: ActionName): name is ReviewAction {
 
 interface ActionButtonProps {
   readonly action: ActionChoice
+  /** True where there is a record already. */
+  readonly isAgain: boolean
   readonly isBusy: boolean
   readonly onRun: () => void
 }
 
-function ActionButton({ action, isBusy, onRun }: ActionButtonProps) {
+function ActionButton({ action, isAgain, isBusy, onRun }: ActionButtonProps) {
   const { name, isPrimary, isDanger } = action
+  const said = name === 'publish' && isAgain ? 'publishAgain' : name
   const isOwners = name === 'submit' || name === 'take-back'
   const mayRun =
     hasScope(name === 'delete' ? writeScope : actionsScope) || (isOwners && hasScope(writeScope))
@@ -233,10 +237,10 @@ function ActionButton({ action, isBusy, onRun }: ActionButtonProps) {
           if (!isBusy) onRun()
         }}
       >
-        {text(`action.${name}`)}
+        {text(`action.${said}`)}
       </button>
       <p id={`does-${name}`} class="quiet">
-        {text(refusal ?? `does.${name}`)}
+        {text(refusal ?? `does.${said}`)}
       </p>
     </div>
   )
@@ -254,7 +258,7 @@ function AskFirst({ name, onConfirm, onClose }: AskFirstProps) {
     <Confirm
       title={text(`ask.${name}`)}
       confirm={text(`confirm.${name}`)}
-      danger
+      danger={name !== 'take-back'}
       onConfirm={onConfirm}
       onClose={onClose}
     >

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { text } from '../../text/text.ts'
 import type { Deposit } from '../api/deposits.ts'
 import { recordUrlOf, type Page } from '../api/page.ts'
+import { toIdentifiers } from './action-list.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 
 interface JustPublishedProps {
@@ -12,6 +13,7 @@ interface JustPublishedProps {
 /** Where the record is, how it is cited, and what can be done next. */
 export function JustPublished({ page, deposit }: JustPublishedProps) {
   const heading = useRef<HTMLHeadingElement>(null)
+  const hasDoi = toIdentifiers(deposit.pids).some(({ kind }) => kind === 'DOI')
   const [citation, setCitation] = useState('')
   const url = recordUrlOf(page, deposit.links['record'] ?? '')
   useEffect(() => heading.current?.focus(), [])
@@ -43,7 +45,7 @@ export function JustPublished({ page, deposit }: JustPublishedProps) {
           <CopyButton content={citation} />
         </>
       )}
-      <p class="quiet">{text('published.next')}</p>
+      <p class="quiet">{text(hasDoi ? 'published.nextDoi' : 'published.next')}</p>
     </section>
   )
 }

@@ -1,11 +1,13 @@
 import type { RJSFSchema } from '@rjsf/utils'
 import { isOpenAt, toFileAccess } from '../../../../core/contract/file-access.ts'
+import { doiOf } from '../../../../core/contract/foreign-values.ts'
 import { counted, formatDate, formatSize, text } from '../../text/text.ts'
 import type { Deposit, Rehearsal } from '../api/deposits.ts'
 import { fieldOf, isArray, type Json, type JsonObject } from '../api/json.ts'
 import { ReadingView } from '../read/reading-view.tsx'
 import { Confirm } from '../ui/dialog.tsx'
 import { Notice } from '../ui/messages.tsx'
+import { toIdentifiers } from './action-list.ts'
 import { Warnings } from './warnings.tsx'
 
 interface PublishDialogProps {
@@ -24,6 +26,7 @@ export function PublishDialog(props: PublishDialogProps) {
   const { deposit, document, rehearsal, isChanged, labels, onConfirm, onClose } = props
   const isAgain = typeof deposit.metadata._deposit.value === 'string'
   const title = textOf(document['title']) || text('record.untitled')
+  const elsewhere = doiElsewhere(deposit, document)
   const creators = namesOf(document['creators'])
   return (
     <Confirm
@@ -44,6 +47,9 @@ export function PublishDialog(props: PublishDialogProps) {
         <Fact name={text('record.license')}>
           {textOf(document['license']) || text('publish.noLicense')}
         </Fact>
+        {elsewhere !== undefined && (
+          <Fact name="DOI">{text('publish.elsewhere', { doi: elsewhere })}</Fact>
+        )}
       </dl>
       <details class="publish-preview" open>
         <summary>{text('publish.preview')}</summary>
@@ -64,6 +70,13 @@ function Fact({ name, children }: { readonly name: string; readonly children: st
       <dd dir="auto">{children}</dd>
     </div>
   )
+}
+
+/** The DOI that the metadata name, unless it was reserved here for this record. */
+function doiElsewhere({ pids }: Deposit, document: JsonObject): string | undefined {
+  const doi = doiOf(document['doi'])
+  const isOwn = toIdentifiers(pids).some(({ value }) => value.toLowerCase() === doi?.toLowerCase())
+  return isOwn ? undefined : doi
 }
 
 function filesIn({ files }: Deposit): string {

@@ -126,7 +126,7 @@ async function attempt(
       say(text('accept.stale'), { kind: 'bad' })
       return undefined
     }
-    if (!(error instanceof ApiProblem) || (name !== 'publish' && name !== 'submit')) throw error
+    if (!(error instanceof ApiProblem) || !saves) throw error
     if (error.code === 'stale_revision') return 'stale'
     if (error.code === 'merge_conflict') return { conflict: await findConflict(place) }
     const isOfUploads = error.faults.some(({ upload }) => upload !== undefined)

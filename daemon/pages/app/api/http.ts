@@ -35,15 +35,26 @@ const inWords: Readonly<Partial<Record<string, TextKey>>> = {
   deposit_deleted: 'error.deposit_deleted',
 }
 
-function messageOf({ code = '', message }: ProblemFields): string | undefined {
-  const key = Object.hasOwn(inWords, code) ? inWords[code] : undefined
+/** Messages that say more to programs than to people. */
+const plainer: Readonly<Partial<Record<string, TextKey>>> = {
+  'Filename already exists.': 'error.file_already_exists',
+  'You may not do this to this deposit.': 'error.permission_denied',
+}
+
+function messageOf({ code = '', message, errors }: ProblemFields): string | undefined {
+  const key = Object.hasOwn(inWords, code) ? inWords[code] : plainer[message ?? '']
   if (key !== undefined) return text(key)
+  // What is wrong is said by the fault alone.
+  const [fault] = errors ?? []
+  if (code === 'invalid_action' && fault) return translated(fault.message)
   return message === undefined ? undefined : translated(message)
 }
 
 /** A fault in the language of the page. */
 export function inLanguage<Told extends { readonly message: string }>(fault: Told): Told {
-  return { ...fault, message: translated(fault.message) }
+  const isOfCreators = fault.message === 'Creators is missing.'
+  const message = isOfCreators ? text('fault.missing.creators') : translated(fault.message)
+  return { ...fault, message }
 }
 
 /** A proxy's own answer has none of them. */

@@ -36,6 +36,8 @@ export interface EditorView {
   readonly failure?: string
   /** Fields that both this page and another program changed. */
   readonly conflict?: FieldMerge
+  /** False where it is known that the button has nothing to undo. */
+  readonly canUndo?: boolean | undefined
   /** Typed text that is not saved before a person has looked at it. */
   readonly aside?: Aside
 }
@@ -146,7 +148,14 @@ export class DraftEditor {
   async undo(): Promise<boolean> {
     if (!this.isOpen || !(await this.save())) return false
     const step = findStep(await this.#api.history(this.#view.deposit.id))
+    if (step === undefined) this.#show({ canUndo: false })
     return step !== undefined && this.undoTo(step)
+  }
+
+  /** Asks whether there is something to undo. */
+  async findUndo(): Promise<void> {
+    const { changes, next } = await this.#api.historyPage(this.#view.deposit.id)
+    this.#show({ canUndo: next !== undefined || findStep(changes) !== undefined })
   }
 
   /**
@@ -157,6 +166,8 @@ export class DraftEditor {
   async undoTo(step: { readonly to?: number }): Promise<boolean> {
     if (!(await this.save())) return false
     this.adopt(await this.#api.run(this.#view.deposit.id, 'undo', step))
+    // Without an answer, the button says it when it is pressed.
+    await this.findUndo().catch(() => undefined)
     return true
   }
 
@@ -206,8 +217,9 @@ export class DraftEditor {
     const wasClosed = !this.isOpen
     this.#base = userFields(deposit)
     const [formVersion, others] = [this.#view.formVersion + 1, this.#view.others + 1]
-    const { aside } = this.#view
-    const view = { deposit, document: this.#base, formVersion, others, state: 'saved' as const }
+    const { aside, canUndo } = this.#view
+    const state = 'saved' as const
+    const view = { deposit, document: this.#base, formVersion, others, state, canUndo }
     this.#view = { ...view, ...(aside && { aside: { work: aside.work } }) }
     if (!wasClosed) dropUnsaved(deposit.id)
     else if (this.isOpen) this.#restore()
@@ -263,7 +275,7 @@ export class DraftEditor {
     try {
       const saved = await this.#api.patch(deposit.id, patch, deposit.revision)
       this.#base = userFields(saved)
-      this.#show({ deposit: saved })
+      this.#show({ deposit: saved, canUndo: true })
       // Changes typed during the save go next.
       if (toPatch(this.#view.document, document).length === 0) this.#saved()
       else this.#schedule()
@@ -331,9 +343,11 @@ export class DraftEditor {
       this.#show({ state: 'deleted', failure: text('save.copyAdvice') })
       return
     }
-    const said = error instanceof Error ? error.message : text('error.unknown', { status: '?' })
+    const isSignedOut = error instanceof ApiProblem && error.status === 401
+    const message = error instanceof Error ? error.message : text('error.unknown', { status: '?' })
+    const said = isSignedOut ? text('error.signed_out') : message
     const isRetried = passes(error)
-    this.#isOnlyLate = isRetried || (error instanceof ApiProblem && error.status === 401)
+    this.#isOnlyLate = isRetried || isSignedOut
     this.#show({ state: 'failed', failure: isRetried ? `${said} ${text('save.retried')}` : said })
     if (!isRetried) return
     this.#schedule(retryDelays[this.#failures] ?? retryDelays.at(-1))

@@ -102,6 +102,7 @@ const typed = 'input, textarea, select, [contenteditable]'
 /** Takes back what was saved, a change at a time; outside of fields with Ctrl+Z. */
 function UndoButton({ editor }: { readonly editor: DraftEditor }) {
   const [isUndoing, setUndoing] = useState(false)
+  const { canUndo, state } = editor.view
   const undo = async () => {
     setUndoing(true)
     try {
@@ -111,6 +112,10 @@ function UndoButton({ editor }: { readonly editor: DraftEditor }) {
     }
     setUndoing(false)
   }
+  useEffect(() => {
+    // Without an answer, the button says it when it is pressed.
+    editor.findUndo().catch(() => undefined)
+  }, [editor])
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
       const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key === 'z'
@@ -127,7 +132,7 @@ function UndoButton({ editor }: { readonly editor: DraftEditor }) {
       class="link"
       aria-keyshortcuts="Control+Z"
       title={text('undo.title')}
-      disabled={isUndoing || editor.view.state === 'deleted' || editor.view.state === 'conflict'}
+      disabled={isUndoing || canUndo === false || state === 'deleted' || state === 'conflict'}
       onClick={() => void undo()}
     >
       {text('undo.do')}

@@ -182,5 +182,6 @@ function FieldName({ field, labels, onGo }: FieldNameProps) {
 /** The name of the field is said already: `License is missing.` → `is missing.` */
 function withoutName(message: string, label: string): string {
   const name = label.split(', ').at(-1) ?? ''
-  return name !== '' && message.startsWith(`${name} `) ? message.slice(name.length + 1) : message
+  const isFirst = name !== '' && message.startsWith(`${name} `)
+  return isFirst ? message.slice(name.length + 1) : `– ${message}`
 }

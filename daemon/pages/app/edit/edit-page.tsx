@@ -4,7 +4,9 @@ import { depositApi } from '../api/deposits.ts'
 import type { Deposit, DepositApi } from '../api/deposits.ts'
 import { ApiProblem } from '../api/http.ts'
 import type { Fault } from '../api/http.ts'
+import type { JsonObject } from '../api/json.ts'
 import type { Page } from '../api/page.ts'
+import { toPatch } from '../../text/field-merge.ts'
 import { onSessionChange, readSession } from '../api/session.ts'
 import { loadDeposit } from '../draft/load-deposit.ts'
 import type { FindFaults, Loaded } from '../draft/load-deposit.ts'
@@ -67,6 +69,13 @@ export function DepositEditor({ page, api, loaded }: DepositEditorProps) {
     loaded.loadFaults().then((find) => setFindFaults(() => find), sayFailure)
   }, [loaded])
   const live = useMemo(() => findFaults?.(metadata) ?? noFaults, [metadata, findFaults])
+  const shown = useRef(metadata)
+  useEffect(() => {
+    // Also what an import, an undo or somebody else changed.
+    const before = shown.current
+    shown.current = metadata
+    setRehearsed((faults) => withoutChanged(faults, before, metadata))
+  }, [metadata])
   const summary = useRef<HTMLDivElement>(null)
   const title = typeof metadata['title'] === 'string' ? metadata['title'] : ''
   useEffect(() => {
@@ -83,10 +92,7 @@ export function DepositEditor({ page, api, loaded }: DepositEditorProps) {
       live={live}
       rehearsed={rehearsed}
       summary={summary}
-      onChange={(changed) => {
-        editor.change(changed)
-        if (rehearsed.length > 0) setRehearsed(withoutChanged(rehearsed, metadata, changed))
-      }}
+      onChange={(changed) => editor.change(changed)}
       onUploads={(unfinished) =>
         setRehearsed((faults) =>
           faults.filter(({ upload }) => upload === undefined || unfinished.has(upload)),
@@ -144,13 +150,14 @@ function Below(props: Parameters<typeof BelowDraft>[0]) {
 /** A fault goes as soon as its field is changed; the next rehearsal says whether rightly. */
 function withoutChanged(
   faults: readonly Fault[],
-  before: Readonly<Record<string, unknown>>,
-  after: Readonly<Record<string, unknown>>,
+  before: JsonObject,
+  after: JsonObject,
 ): readonly Fault[] {
-  return faults.filter(({ field }) => {
-    const name = field.split('/')[1] ?? ''
-    return before[name] === after[name]
-  })
+  if (before === after || faults.length === 0) return faults
+  const touched = toPatch(before, after).map(({ path }) => (typeof path === 'string' ? path : ''))
+  const changed = new Set(touched.map((path) => path.split('/')[1]))
+  const left = faults.filter(({ field }) => !changed.has(field.split('/')[1] ?? ''))
+  return left.length === faults.length ? faults : left
 }
 
 /**

@@ -12,10 +12,21 @@ export interface Section {
 
 /** An object: the document itself in sections, one inside a list as a small table of fields. */
 export function ObjectTemplate(props: ObjectFieldTemplateProps) {
-  const { fieldPathId, properties, uiSchema, title } = props
-  if (fieldPathId.path.length > 0) {
+  const { fieldPathId, properties, uiSchema, title, description } = props
+  const { $id: id, path } = fieldPathId
+  if (path.length > 0) {
+    // Inside of a list, the list has the name.
+    const isNamed = path.length === 1 && title !== ''
     return (
-      <div class="object-field" role="group" aria-label={title} id={fieldPathId.$id} tabIndex={-1}>
+      <div class="object-field" role="group" aria-label={title} id={id} tabIndex={-1}>
+        {isNamed && (
+          <div class="object-head">
+            <p class="label" aria-hidden="true">
+              {title}
+            </p>
+            <p class="hint">{description}</p>
+          </div>
+        )}
         {properties.map(({ content }) => content)}
       </div>
     )

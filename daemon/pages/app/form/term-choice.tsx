@@ -1,5 +1,6 @@
 import type { VocabularyName } from '../../../../core/contract/vocabularies.ts'
-import { text } from '../../text/text.ts'
+import { locales } from '../../text/languages.ts'
+import { language, text } from '../../text/text.ts'
 import { termTitle, useTerms } from './vocabulary.ts'
 
 interface TermChoiceProps {
@@ -21,7 +22,10 @@ export function TermChoice(props: TermChoiceProps) {
   const listed = allowed?.map(
     (each) => terms.find((term) => term.id === each) ?? { id: each, title: each },
   )
-  const offered = listed ?? terms
+  // In the order of what is read.
+  const offered = (listed ?? terms)
+    .map((term) => ({ id: term.id, name: termTitle(vocabulary, term) }))
+    .toSorted((a, b) => a.name.localeCompare(b.name, locales[language()]))
   const chosen = offered.find((term) => term.id.toLowerCase() === value.toLowerCase())
   const isOther = value !== '' && chosen === undefined
   return (
@@ -38,7 +42,7 @@ export function TermChoice(props: TermChoiceProps) {
       {isOther && <option value={value}>{value}</option>}
       {offered.map((term) => (
         <option key={term.id} value={term.id}>
-          {termTitle(vocabulary, term)}
+          {term.name}
         </option>
       ))}
     </select>

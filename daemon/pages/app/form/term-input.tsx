@@ -94,21 +94,39 @@ export function TermInput(props: TermInputProps) {
             </li>
           ))}
       </ul>
-      <TermName id={id} vocabulary={vocabulary} held={heldId(form, value)} isObject={!!form.id} />
+      <TermName
+        id={id}
+        vocabulary={vocabulary}
+        held={heldId(form, value)}
+        isObject={!!form.id}
+        isTyped={typed !== undefined}
+      />
     </div>
   )
 }
+
+/** Several licenses, or one of one's own, as SPDX writes them. */
+const expression = /\s(?:AND|OR|WITH)\s|^LicenseRef-/
 
 interface TermNameProps {
   readonly id: string
   readonly vocabulary: VocabularyName
   readonly held: string
   readonly isObject: boolean
+  /** True while somebody types. */
+  readonly isTyped: boolean
 }
 
 /** The name of the term whose identifier a field has, or the identifier that its text has. */
-function TermName({ id, vocabulary, held, isObject }: TermNameProps) {
+function TermName({ id, vocabulary, held, isObject, isTyped }: TermNameProps) {
   const term = useTerm(vocabulary, isObject ? '' : held)
+  const isUnknown = vocabulary === 'licenses' && term === null && !expression.test(held)
+  if (isUnknown && !isTyped)
+    return (
+      <p class="term-name" id={`${id}__name`} aria-live="polite">
+        {text('form.notSpdx')}
+      </p>
+    )
   const name = isObject || !term ? held : termTitle(vocabulary, term)
   return (
     <p class="term-name quiet" id={`${id}__name`} aria-live="polite">

@@ -6,7 +6,7 @@ import {
   type VocabularyName,
 } from '../../../../core/contract/vocabularies.ts'
 import { language, languageName, translatedTerm } from '../../text/text.ts'
-import { callJson } from '../api/http.ts'
+import { ApiProblem, callJson } from '../api/http.ts'
 import { readPage } from '../api/page.ts'
 
 /** The vocabulary that a field of a schema takes its values from; undefined where it names none. */
@@ -70,16 +70,16 @@ export function useTerms(vocabulary: VocabularyName | undefined): readonly Term[
   return terms
 }
 
-const names = new Map<string, Promise<Term | undefined>>()
+const names = new Map<string, Promise<Term | null | undefined>>()
 
-/** The term that a value stands for; undefined while it is looked up, and where there is none. */
-export function useTerm(vocabulary: VocabularyName, id: string): Term | undefined {
-  const [term, setTerm] = useState<Term | undefined>(undefined)
+/** The term that a value stands for; undefined while it is looked up, and null where there is none. */
+export function useTerm(vocabulary: VocabularyName, id: string): Term | null | undefined {
+  const [term, setTerm] = useState<Term | null | undefined>(undefined)
   useEffect(() => {
     setTerm(undefined)
     if (id === '' || isClosed(vocabulary)) return
     const address = `${addressOf(vocabulary)}/${id.split('/').map(encodeURIComponent).join('/')}`
-    const asked = names.get(address) ?? callJson<Term>(address).catch(() => undefined)
+    const asked = names.get(address) ?? callJson<Term>(address).catch(nullIfNone)
     names.set(address, asked)
     let isWanted = true
     void asked.then((found) => {
@@ -90,4 +90,8 @@ export function useTerm(vocabulary: VocabularyName, id: string): Term | undefine
     }
   }, [vocabulary, id])
   return term
+}
+
+function nullIfNone(error: unknown): null | undefined {
+  return error instanceof ApiProblem && error.status === 404 ? null : undefined
 }

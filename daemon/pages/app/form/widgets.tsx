@@ -1,4 +1,4 @@
-import { text } from '../../text/text.ts'
+import { text, translated } from '../../text/text.ts'
 import type { WidgetProps } from '@rjsf/utils'
 import { TermChoice } from './term-choice.tsx'
 import { TermInput } from './term-input.tsx'
@@ -24,7 +24,7 @@ export function TextInput(props: Widget) {
         id={id}
         type={inputType(schema.type)}
         value={toText(value)}
-        placeholder={listed[0] && text('form.example', { example: listed[0] })}
+        placeholder={listed[0] && text('form.example', { example: translated(listed[0]) })}
         list={list}
         disabled={disabled === true || readonly === true}
         autocomplete="off"
@@ -36,7 +36,7 @@ export function TextInput(props: Widget) {
       {list && (
         <datalist id={list}>
           {listed.map((example) => (
-            <option key={example} value={example} />
+            <option key={example} value={translated(example)} />
           ))}
         </datalist>
       )}
@@ -98,6 +98,11 @@ type Widget = Pick<WidgetProps, Known> & {
   readonly value?: unknown
 }
 
+/** Who may have the files, in place of the codes of the schema. */
+function accessWords(value: unknown): string | undefined {
+  return value === 'public' || value === 'restricted' ? text(`access.${value}`) : undefined
+}
+
 /** One of the values that the schema lists, or which of several schemas a value follows. */
 export function Choice(props: Widget) {
   const { id, value, options, required, disabled, readonly, rawErrors = [], label, schema } = props
@@ -108,6 +113,7 @@ export function Choice(props: Widget) {
     const shared = { id, vocabulary, allowed, onChange: props.onChange, ...stateOf(props) }
     return <TermChoice {...shared} value={toText(value)} />
   }
+  const words = id.endsWith('_access_files') ? accessWords : undefined
   const chosen = listed.findIndex((option) => option.value === value)
   const isUnion = id.endsWith('__anyof_select') || id.endsWith('__oneof_select')
   return (
@@ -126,10 +132,12 @@ export function Choice(props: Widget) {
         props.onChange(option?.value)
       }}
     >
-      {!isUnion && <option value="-1">{text('form.choose')}</option>}
+      {!isUnion && (
+        <option value="-1">{text(words === undefined ? 'form.choose' : 'access.unsaid')}</option>
+      )}
       {listed.map((option, index) => (
         <option key={option.label} value={String(index)}>
-          {option.label}
+          {words?.(option.value) ?? option.label}
         </option>
       ))}
     </select>

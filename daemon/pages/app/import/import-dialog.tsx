@@ -1,15 +1,17 @@
 import '../styles/import.css'
 import type { RJSFSchema } from '@rjsf/utils'
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks'
 import { readForeign, type ReadForeign } from '../../../../core/contract/foreign/read-foreign.ts'
+import { bibtexEntries } from '../../../../core/contract/foreign/bibtex-entries.ts'
 import { imports } from '../../text/imports.ts'
 import { addTexts, counted, formatSize, text } from '../../text/text.ts'
-import { isArray, isObject, type Json, type JsonObject } from '../api/json.ts'
+import type { Json, JsonObject } from '../api/json.ts'
 import type { DraftEditor } from '../draft/draft-editor.ts'
 import { labelAt } from '../form/faults.ts'
 import { toReadFields } from '../read/field-words.ts'
 import { Confirm } from '../ui/dialog.tsx'
 import { say } from '../ui/messages.tsx'
+import { isEmpty, offer } from './offered.ts'
 
 addTexts(imports)
 
@@ -31,24 +33,30 @@ type Found = ReadForeign | { readonly fault: string } | undefined
 /** Takes metadata over from a text of others, once a person has seen and chosen them. */
 export function ImportDialog({ editor, schema, onClose }: ImportDialogProps) {
   const [source, setSource] = useState({ text: '', name: '' })
-  const found = useFound(source)
+  const [from, setFrom] = useState(0)
+  const found = useFound(source, from)
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
-  const metadata = found && 'metadata' in found ? toJson(found.metadata) : {}
-  useEffect(() => {
-    const names = Object.keys(metadata)
-    // What is filled in stays, unless it is chosen.
-    setChosen(new Set(names.filter((name) => isEmpty(editor.view.document[name]))))
-  }, [found])
+  const { document } = editor.view
+  const { fields: metadata, chosen: atFirst } = useMemo(
+    () => offer(found && 'metadata' in found ? toJson(found.metadata) : {}, document, schema),
+    [found],
+  )
+  useEffect(() => setChosen(atFirst), [atFirst])
+  const entries = useMemo(() => bibtexEntries(source.text), [source])
   const take = () => {
     const fields = Object.entries(metadata).filter(([name]) => chosen.has(name))
     if (fields.length > 0) takeOver(editor, Object.fromEntries(fields))
     onClose()
   }
-  const setText = (given: string, name = '') => setSource({ text: given, name })
+  const setText = (given: string, name = '') => {
+    setFrom(0)
+    setSource({ text: given, name })
+  }
   return (
     <Confirm
       title={text('import.title')}
       confirm={text('import.do')}
+      cannot={chosen.size === 0}
       wide
       onConfirm={take}
       onClose={onClose}
@@ -59,17 +67,34 @@ export function ImportDialog({ editor, schema, onClose }: ImportDialogProps) {
         onText={setText}
         onTooLarge={() => setSource({ text: tooLarge, name: '' })}
       />
+      {entries.length > 1 && (
+        <label>
+          {counted('import.entries', entries.length)}
+          <select
+            value={from}
+            onChange={({ currentTarget }) => setFrom(Number(currentTarget.value))}
+          >
+            {entries.map(({ key, at }) => (
+              <option key={at} value={at}>
+                {key}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
       <div aria-live="polite">
         {found && 'fault' in found && <p class="notice warn">{found.fault}</p>}
         {found && 'metadata' in found && (
           <fieldset class="import-fields">
             <legend>{text('import.found', { format: found.format })}</legend>
+            {Object.keys(metadata).length === 0 && <p class="quiet">{text('import.nothingNew')}</p>}
             {Object.entries(metadata).map(([name, value]) => (
               <Choice
                 key={name}
                 label={labelAt(schema, `/${name}`)}
                 words={wordsOf(schema, name, value)}
                 before={wordsOf(schema, name, editor.view.document[name])}
+                {...(name === 'doi' && { hint: text('import.doiHint') })}
                 isChosen={chosen.has(name)}
                 onChoose={(isChosen) => setChosen(withName(chosen, name, isChosen))}
               />
@@ -84,10 +109,17 @@ export function ImportDialog({ editor, schema, onClose }: ImportDialogProps) {
   )
 }
 
+/** A text, and the name of its file. */
+interface Given {
+  readonly text: string
+  readonly name: string
+}
+
 /** Stands for the text of a file that is not read. */
 const tooLarge = '\0'
 
-function useFound({ text: given, name }: { readonly text: string; readonly name: string }): Found {
+/** @param from where the entry of a bibliography begins that is to be read */
+function useFound({ text: given, name }: Given, from: number): Found {
   const [found, setFound] = useState<Found>(undefined)
   useEffect(() => {
     let isWanted = true
@@ -99,7 +131,7 @@ function useFound({ text: given, name }: { readonly text: string; readonly name:
       show({ fault: text('import.tooLarge', { most: formatSize(most) }) })
     else {
       const unknown = { fault: text('import.unknown') }
-      readForeign(given, name).then(
+      readForeign(given.slice(from), name).then(
         (read) => show(read && Object.keys(read.metadata).length > 0 ? read : unknown),
         () => show(unknown),
       )
@@ -107,7 +139,7 @@ function useFound({ text: given, name }: { readonly text: string; readonly name:
     return () => {
       isWanted = false
     }
-  }, [given, name])
+  }, [given, name, from])
   return found
 }
 
@@ -175,11 +207,12 @@ interface ChoiceProps {
   readonly words: readonly string[]
   /** What the form has now. */
   readonly before: readonly string[]
+  readonly hint?: string
   readonly isChosen: boolean
   readonly onChoose: (isChosen: boolean) => void
 }
 
-function Choice({ label, words, before, isChosen, onChoose }: ChoiceProps) {
+function Choice({ label, words, before, hint, isChosen, onChoose }: ChoiceProps) {
   return (
     <label class="check import-field">
       <input
@@ -194,6 +227,7 @@ function Choice({ label, words, before, isChosen, onChoose }: ChoiceProps) {
             {line}
           </span>
         ))}
+        {hint !== undefined && <span class="import-line quiet">{hint}</span>}
         {before.length > 0 && (
           <span class="import-line quiet" dir="auto">
             {text('import.replaces')} {before.join('; ')}
@@ -227,12 +261,6 @@ function wordsOf(schema: RJSFSchema, name: string, value: Json | undefined): rea
   if (name === 'title' && typeof value === 'string') return [value]
   const lines = toReadFields(schema, { [name]: value ?? null })[0]?.lines ?? []
   return lines.map((line) => line.map((part) => part.text).join(text('record.between')))
-}
-
-function isEmpty(value: Json | undefined): boolean {
-  if (value === undefined || value === null || value === '') return true
-  if (isArray(value)) return value.length === 0
-  return isObject(value) && Object.keys(value).length === 0
 }
 
 function withName(names: ReadonlySet<string>, name: string, isIn: boolean): ReadonlySet<string> {

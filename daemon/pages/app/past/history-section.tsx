@@ -13,6 +13,9 @@ import { placesOf, summaryOf } from './change-words.ts'
 
 addTexts(past)
 
+/** Milliseconds for which an undo can be taken back where it is said. */
+const undoMs = 20_000
+
 interface HistorySectionProps {
   readonly api: DepositApi
   readonly editor: DraftEditor
@@ -31,8 +34,15 @@ export function HistorySection({ api, editor, standing, labels }: HistorySection
   const undo = async (step: { readonly to?: number }, done: string) => {
     setBusy(true)
     try {
-      if (await editor.undoTo(step)) say(done)
-      else say(text('history.unsaved'), { kind: 'bad' })
+      const before = changes?.[0]?.n
+      if (await editor.undoTo(step)) {
+        const undoing = async () => {
+          dismiss()
+          if (await editor.undoTo({ ...(before !== undefined && { to: before }) }))
+            say(text('history.back.undone'))
+        }
+        const dismiss = say(done, { undo: () => void undoing().catch(sayFailure), forMs: undoMs })
+      } else say(text('history.unsaved'), { kind: 'bad' })
       // The button goes with its row.
       heading.current?.focus()
     } catch (error) {

@@ -1,7 +1,11 @@
 import { useState } from 'preact/hooks'
 import type { LinkRequest } from '../../../../core/contract/sharing-schemas.ts'
-import { formatDay, text } from '../../text/text.ts'
+import { formatDay, formatTime, text } from '../../text/text.ts'
+import { Confirm } from '../ui/dialog.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
 import type { LinkBody, SharingApi } from './sharing-api.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
 
 interface LinkListProps {
   readonly api: SharingApi
@@ -18,11 +22,14 @@ export function LinkList({ api, links, onChange }: LinkListProps) {
       setMade((await api.makeLink(link)).url)
       return text('links.made')
     })
-  const revoke = ({ id }: LinkBody) =>
-    onChange(async () => {
+  const [asked, setAsked] = useState<LinkBody>()
+  const revoke = ({ id }: LinkBody) => {
+    setAsked(undefined)
+    return onChange(async () => {
       await api.revoke(id)
       return text('links.revoked')
     })
+  }
   return (
     <>
       <h3>{text('links.title')}</h3>
@@ -34,13 +41,24 @@ export function LinkList({ api, links, onChange }: LinkListProps) {
             <li key={link.id} class="person">
               <span class="person-name">{link.label || text('links.unnamed')}</span>{' '}
               <small>{factsOf(link)}</small>
-              <button type="button" class="quiet-button" onClick={() => void revoke(link)}>
+              <button type="button" class="quiet-button" onClick={() => setAsked(link)}>
                 {text('links.revoke')}
                 <span class="visually-hidden"> {link.label}</span>
               </button>
             </li>
           ))}
         </ul>
+      )}
+      {asked && (
+        <Confirm
+          title={text('links.askRevoke', { label: asked.label || text('links.unnamed') })}
+          confirm={text('links.revoke')}
+          danger
+          onConfirm={() => void revoke(asked)}
+          onClose={() => setAsked(undefined)}
+        >
+          <p>{text('links.explainRevoke')}</p>
+        </Confirm>
       )}
       {made !== undefined && (
         <p class="notice good">
@@ -52,7 +70,8 @@ export function LinkList({ api, links, onChange }: LinkListProps) {
               value={made}
               onFocus={({ currentTarget }) => currentTarget.select()}
             />
-          </label>
+          </label>{' '}
+          <CopyButton content={made} />
         </p>
       )}
       <MakeLink onMake={make} />
@@ -61,14 +80,22 @@ export function LinkList({ api, links, onChange }: LinkListProps) {
 }
 
 function factsOf({ role, anonymous, expires }: LinkBody): string {
-  const values = { role: text(`role.${role}`), day: formatDay(expires) }
+  const values = { role: text(`role.${role}`), end: endOf(expires) }
   return text(anonymous ? 'links.factsAnonymous' : 'links.facts', values)
+}
+
+/** The last day that was chosen ends with the midnight at which the link does. */
+export function endOf(expires: string): string {
+  const last = new Date(Date.parse(expires) - 1).toISOString()
+  const isMidnight = Date.parse(expires) % dayMs === 0
+  return isMidnight
+    ? text('links.endOf', { day: formatDay(last) })
+    : text('links.at', { time: formatTime(expires) })
 }
 
 const roles = ['reader', 'editor'] as const
 
-/** Milliseconds of 30 days. */
-const presetMs = 30 * 24 * 60 * 60 * 1000
+const presetMs = 30 * dayMs
 
 function MakeLink({ onMake }: { readonly onMake: (link: LinkRequest) => Promise<void> }) {
   const [label, setLabel] = useState('')

@@ -58,7 +58,7 @@ export function PeopleSection({ page, id, mayManage, mayLeave }: PeopleSectionPr
             key={person.id}
             person={person}
             onRemove={
-              links && people.length > 1 ? () => void change(() => removed(api, person)) : undefined
+              links && people.length > 1 ? () => change(() => removed(api, person)) : undefined
             }
           />
         ))}
@@ -114,7 +114,7 @@ function undefinedIfRefused(error: unknown): undefined {
 
 async function added(api: SharingApi, email: string, role: PersonBody['role']): Promise<string> {
   const { user } = await api.add({ user: email, role })
-  return text('people.added', { email: user.email ?? email, role: text(`role.${role}`) })
+  return text(`people.added.${role}`, { email: user.email ?? email })
 }
 
 async function removed(api: SharingApi, person: PersonBody): Promise<string> {
@@ -128,19 +128,34 @@ function nameOf({ user }: PersonBody): string {
 
 interface PersonRowProps {
   readonly person: PersonBody
-  readonly onRemove: (() => void) | undefined
+  readonly onRemove: (() => Promise<void>) | undefined
 }
 
 function PersonRow({ person, onRemove }: PersonRowProps) {
+  const [isAsking, ask] = useState(false)
   return (
     <li class="person">
       <span class="person-name">{nameOf(person)}</span>{' '}
       <span class="chip">{text(`role.${person.role}`)}</span>
       {onRemove && (
-        <button type="button" class="quiet-button" onClick={onRemove}>
+        <button type="button" class="quiet-button" onClick={() => ask(true)}>
           {text('people.remove')}
           <span class="visually-hidden"> {nameOf(person)}</span>
         </button>
+      )}
+      {onRemove && isAsking && (
+        <Confirm
+          title={text('people.askRemove', { email: nameOf(person) })}
+          confirm={text('people.remove')}
+          danger
+          onConfirm={() => {
+            ask(false)
+            void onRemove()
+          }}
+          onClose={() => ask(false)}
+        >
+          <p>{text('people.explainRemove')}</p>
+        </Confirm>
       )}
     </li>
   )

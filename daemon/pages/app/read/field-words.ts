@@ -1,5 +1,7 @@
 import type { RJSFSchema } from '@rjsf/utils'
+import { isOwnAccess, toFileAccess } from '../../../../core/contract/file-access.ts'
 import { relationTypes, resourceTypes, termOf } from '../../../../core/contract/datacite.ts'
+import { accessLine } from '../../text/access-line.ts'
 import { formatDate, languageName, text, translatedTerm } from '../../text/text.ts'
 import { fieldOf, isArray, isObject, type Json, type JsonObject } from '../api/json.ts'
 import { labelAt } from '../form/faults.ts'
@@ -40,6 +42,12 @@ export function toReadFields(schema: RJSFSchema, document: JsonObject): readonly
 /** An element of a field. */
 function toLine(name: string, value: Json, order: readonly string[]): readonly Part[] {
   if (!isObject(value)) return linked(inWords(name, value))
+  if (name === 'access' && isOwnAccess(value)) {
+    const reason = typeof value['reason'] === 'string' ? value['reason'].trim() : ''
+    return [accessLine(toFileAccess(value)), reason]
+      .filter(Boolean)
+      .map((words) => ({ text: words }))
+  }
   const others = Object.keys(value).filter((key) => !order.includes(key))
   return [...order, ...others].flatMap((key) => {
     const inner = fieldOf(value, key) ?? null
@@ -89,7 +97,10 @@ function inWords(name: string, value: Json): string {
   if (typeof value !== 'string') return toPlain(name, value)
   if (name === 'publication_date') return formatDate(value)
   if (name === 'language') return languageName(value)
-  if (name === 'resource_type') return spaced(termOf(resourceTypes, value) ?? value)
+  if (name === 'resource_type') {
+    const term = termOf(resourceTypes, value) ?? value
+    return term === 'Dataset' ? translatedTerm('Data set') : spaced(term)
+  }
   return value.trim()
 }
 

@@ -76,7 +76,11 @@ function SignInCard({ page, again }: { readonly page: Page; readonly again: bool
       <button type="button" class="primary large" onClick={() => void begin()}>
         {text('signIn.button')}
       </button>
-      {isLocal && <p class="hint">{text('signIn.local', { id: page.id ?? 'ID' })}</p>}
+      {isLocal && (
+        <p class="hint">
+          {page.id === undefined ? text('signIn.localList') : text('signIn.local', { id: page.id })}
+        </p>
+      )}
       {failure && <Notice kind="bad">{text('signIn.failed', { reason: failure })}</Notice>}
     </section>
   )

@@ -38,13 +38,15 @@ interface ConfirmProps {
   readonly confirm: string
   readonly danger?: boolean
   readonly wide?: boolean
+  /** True while there is nothing to confirm. */
+  readonly cannot?: boolean
   readonly onConfirm: () => void
   readonly onClose: () => void
 }
 
 /** Asks before something is done. */
-export function Confirm({ title, children, confirm, danger, wide = false, ...on }: ConfirmProps) {
-  const { onConfirm, onClose } = on
+export function Confirm({ title, children, confirm, danger, wide = false, ...more }: ConfirmProps) {
+  const { onConfirm, onClose, cannot = false } = more
   return (
     <Dialog title={title} wide={wide} onClose={onClose}>
       <div class="dialog-body">{children}</div>
@@ -52,7 +54,12 @@ export function Confirm({ title, children, confirm, danger, wide = false, ...on 
         <button type="button" onClick={onClose}>
           {text('cancel')}
         </button>
-        <button type="button" class={danger ? 'danger' : 'primary'} onClick={onConfirm}>
+        <button
+          type="button"
+          class={danger ? 'danger' : 'primary'}
+          disabled={cannot}
+          onClick={onConfirm}
+        >
           {confirm}
         </button>
       </footer>

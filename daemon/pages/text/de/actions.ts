@@ -12,6 +12,7 @@ export const actions = {
     'Der Eintrag ist endgültig gesperrt und lässt sich nicht bearbeiten. Öffnen Sie für Änderungen eine neue Version.',
   'actions.registered': 'Der Eintrag ist bereits gesperrt.',
   'action.publish': 'Veröffentlichen…',
+  'action.publishAgain': 'Änderungen veröffentlichen…',
   'action.reserve': 'DOI reservieren',
   'action.edit': 'Bearbeiten',
   'action.newversion': 'Neue Version',
@@ -19,7 +20,7 @@ export const actions = {
   'action.discard': 'Änderungen verwerfen…',
   'action.delete': 'Entwurf löschen…',
   'action.withdraw': 'Zurückziehen…',
-  'action.restore-record': 'Eintrag wiederherstellen',
+  'action.restore-record': 'Eintrag wiederherstellen…',
   'confirm.publish': 'Veröffentlichen',
   'confirm.reserve': 'DOI reservieren',
   'confirm.edit': 'Bearbeiten',
@@ -31,6 +32,7 @@ export const actions = {
   'confirm.restore-record': 'Eintrag wiederherstellen',
   'does.publish':
     'Macht aus dem Entwurf einen öffentlichen Eintrag. Fehlende Felder werden zuerst gezeigt.',
+  'does.publishAgain': 'Macht Ihre Änderungen öffentlich. Der Eintrag behält seine Adresse.',
   'does.reserve':
     'Zeigt die DOI, die der Eintrag haben wird, damit Sie sie in Ihre Dateien schreiben können.',
   'does.edit':
@@ -58,14 +60,15 @@ export const actions = {
   'explain.edit': '',
   'explain.newversion': '',
   'explain.register':
-    'Danach kann niemand den Eintrag bearbeiten, auch nicht die Verwaltung des Dienstes. Mit seiner DOI hat das nichts zu tun. Es lässt sich nicht rückgängig machen.',
+    'Danach kann niemand den Eintrag bearbeiten, auch nicht die Verwaltung des Dienstes. Seine DOI funktioniert weiter. Es lässt sich nicht rückgängig machen.',
   'explain.discard':
     'Alle Änderungen seit der letzten Veröffentlichung gehen verloren. Das lässt sich nicht rückgängig machen.',
   'explain.delete':
     'Der Entwurf und alle seine Dateien werden gelöscht. Die Kennung wird nie wieder verwendet. Das lässt sich nicht rückgängig machen.',
   'explain.withdraw':
     'Den Eintrag und seine Dateien kann dann nur noch lesen, wer ihn oder den Dienst verwaltet. Seine Adresse sagt, wie er zitiert wurde, wann er zurückgezogen wurde und warum.',
-  'explain.restore-record': '',
+  'explain.restore-record':
+    'Alle können ihn sofort wieder lesen und herunterladen, und Suchen finden ihn. Wurde er wegen personenbezogener Daten oder der Rechte anderer zurückgezogen, prüfen Sie zuerst, dass diese nicht mehr darin sind.',
   'withdraw.needsReason': 'Wählen Sie einen Grund.',
   'withdraw.note': 'Bemerkung, die alle lesen können (freiwillig)',
   'withdraw.replacedBy':
@@ -90,12 +93,15 @@ export const actions = {
   'publish.public': 'Alle',
   'publish.noFiles': 'Keine Dateien',
   'publish.noLicense': 'Keine angegeben',
+  'publish.elsewhere': '{doi}, die es anderswo schon gibt; dieser Eintrag bekommt keine eigene.',
   'publish.preview': 'Der Eintrag, wie er zu lesen sein wird',
   'published.title': 'Veröffentlicht',
   'published.view': 'Eintrag ansehen',
   'published.cite': 'So wird er zitiert',
   'published.next':
     'Zitieren Sie ihn mit seiner Adresse. Mit „Bearbeiten“ berichtigen Sie die Beschreibung, mit „Neue Version“ ändern Sie die Dateien.',
+  'published.nextDoi':
+    'Zitieren Sie ihn mit seiner DOI. Mit „Bearbeiten“ berichtigen Sie die Beschreibung, mit „Neue Version“ ändern Sie die Dateien.',
   'publish.unsaved': 'Nicht veröffentlicht: Einige Änderungen sind noch nicht gespeichert.',
   'publish.closed':
     'Der Entwurf wurde inzwischen eingereicht oder veröffentlicht, oder seine Änderungen wurden verworfen.',

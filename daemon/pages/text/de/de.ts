@@ -51,6 +51,10 @@ const texts = {
   'error.deposit_not_found': 'Diese Ablage gibt es nicht. Vielleicht wurde sie gelöscht.',
   'error.record_not_found': 'Diesen Eintrag gibt es nicht.',
   'error.deposit_deleted': 'Diese Ablage wurde gelöscht.',
+  'error.file_already_exists': 'Eine Datei dieses Namens gibt es schon.',
+  'error.permission_denied': 'Dazu sind Sie nicht berechtigt.',
+  'error.signed_out': 'Sie sind abgemeldet.',
+  'fault.missing.creators': 'Nennen Sie mindestens eine Urheberin oder einen Urheber.',
   'error.unreachable':
     'Der Dienst ist nicht erreichbar. Ihre Änderungen sind in diesem Browser aufbewahrt.',
 
@@ -146,6 +150,8 @@ const texts = {
   'form.section.more': 'Weitere Angaben',
   'form.section.connections': 'Verwandte Werke und Förderung',
   'form.terms': 'Vorschläge',
+  'form.notSpdx':
+    'Das ist keine SPDX-Kennung wie CC-BY-4.0. Programme erkennen die Lizenz dann nicht.',
   'form.addKeyword': 'Schlagwort hinzufügen',
   'form.removeKeyword': 'Schlagwort entfernen: {word}',
   'form.all': 'Metadaten',
@@ -174,7 +180,7 @@ const texts = {
   'save.saved': 'Gespeichert',
   'save.unsaved': 'Noch nicht gespeichert',
   'save.saving': 'Wird gespeichert…',
-  'save.failed': 'Nicht gespeichert',
+  'save.failed': 'Nicht gespeichert:',
   'save.conflict': 'Wartet auf Ihre Entscheidung',
   'save.again': 'Erneut versuchen',
   'save.retried': 'Es wird von selbst erneut versucht.',
@@ -198,7 +204,8 @@ const texts = {
   'undo.title': 'Die letzte gespeicherte Änderung der Metadaten rückgängig machen (Strg+Z)',
   'undo.done':
     'Die letzte Änderung ist rückgängig gemacht. Drücken Sie erneut, um weiter zurückzugehen.',
-  'undo.nothing': 'Es gibt nichts mehr rückgängig zu machen.',
+  'undo.nothing':
+    'Es gibt nichts mehr rückgängig zu machen. Der „Verlauf“ unten holt zurück, was rückgängig gemacht wurde.',
   'faults.count.one': '{count} Problem ist vor dem Veröffentlichen zu lösen',
   'faults.count.other': '{count} Probleme sind vor dem Veröffentlichen zu lösen',
   'faults.whole': 'Die Metadaten als Ganzes',

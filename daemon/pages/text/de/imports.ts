@@ -11,6 +11,11 @@ export const imports: Readonly<Record<keyof typeof english, string>> = {
   'import.replaces': 'Anstelle von:',
   'import.notTaken': 'Nicht übernommen: {fields}',
   'import.do': 'Übernehmen',
+  'import.doiHint':
+    'Wählen Sie sie nur, wenn diese Daten diese DOI schon haben: Der Eintrag bekommt dann keine eigene.',
+  'import.nothingNew': 'Das Formular hat das alles schon.',
+  'import.entries.one': 'Es gibt {count} Eintrag. Übernehmen aus:',
+  'import.entries.other': 'Es gibt {count} Einträge. Übernehmen aus:',
   'import.done.one': '{count} Feld übernommen.',
   'import.done.other': '{count} Felder übernommen.',
   'import.undone': 'Die Felder sind wieder wie vorher.',

@@ -39,7 +39,7 @@ export const issuerPhrases = {
   'The passphrase is set': 'Die Passphrase ist festgelegt',
   'The e-mail address or the passphrase is wrong.':
     'Die E-Mail-Adresse oder die Passphrase ist falsch.',
-  'Type the code that the program shows in which you want to sign in.':
+  'Type the code shown by the program you want to sign in to.':
     'Geben Sie den Code ein, den das Programm zeigt, in dem Sie sich anmelden wollen.',
   'No program waits for this code. Check it, or start the sign-in in the program again.':
     'Kein Programm wartet auf diesen Code. Prüfen Sie ihn, oder beginnen Sie die Anmeldung im Programm von vorn.',

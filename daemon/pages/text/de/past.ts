@@ -31,6 +31,7 @@ export const past: Readonly<Record<keyof typeof pastInEnglish, string>> = {
   'history.unsaved': 'Nicht rückgängig gemacht: Einige Änderungen sind noch nicht gespeichert.',
   'history.undone': 'Die Änderung ist rückgängig gemacht.',
   'history.wentBack': 'Die Metadaten sind wieder wie vor dieser Änderung.',
+  'history.back.undone': 'Die Metadaten sind wieder wie vorher.',
   'history.kind': 'Art des Eintrags',
   'trash.title.one': 'Gelöschte Dateien ({count})',
   'trash.title.other': 'Gelöschte Dateien ({count})',
@@ -66,7 +67,9 @@ export const advice: Readonly<Record<keyof typeof adviceInEnglish, string>> = {
   'signIn.kept':
     'Ihre Änderungen sind in diesem Browser aufbewahrt. Melden Sie sich wieder an, um fortzufahren.',
   'signIn.local':
-    'Auf Ihrem eigenen Rechner brauchen Sie keine Passphrase: Rufen Sie in einem Terminal „deposit open {id}“ auf.',
+    'Wenn Sie diesen Dienst selbst gestartet haben, brauchen Sie keine Passphrase: Rufen Sie in einem Terminal „deposit open {id}“ auf.',
+  'signIn.localList':
+    'Wenn Sie diesen Dienst selbst gestartet haben, brauchen Sie keine Passphrase: Rufen Sie in einem Terminal „deposit open“ auf.',
   'list.nothingHint':
     'Versuchen Sie es mit weniger Wörtern, oder suchen Sie in allen Ablagen statt nur in denen mit einem Status.',
   'form.otherHint':

@@ -12,8 +12,13 @@ export const people: Readonly<Record<keyof typeof peopleInEnglish, string>> = {
   'people.email': 'E-Mail-Adresse',
   'people.role': 'Recht',
   'people.add': 'Hinzufügen',
-  'people.added': '{email} hat jetzt das Recht „{role}“.',
+  'people.added.owner': '{email} hat jetzt das Recht „Verwalten“.',
+  'people.added.editor': '{email} hat jetzt das Recht „Bearbeiten“.',
+  'people.added.reader': '{email} hat jetzt das Recht „Lesen“.',
   'people.remove': 'Entfernen',
+  'people.askRemove': '{email} entfernen?',
+  'people.explainRemove':
+    'Diese Person kann die Ablage dann nicht mehr öffnen. Sie können sie wieder hinzufügen.',
   'people.removed': '{email} hat keinen Zugang mehr.',
   'people.leave': 'Diese Ablage verlassen…',
   'people.askLeave': 'Diese Ablage verlassen?',
@@ -36,9 +41,14 @@ export const people: Readonly<Record<keyof typeof peopleInEnglish, string>> = {
   'links.create': 'Link anlegen',
   'links.made': 'Kopieren Sie den Link jetzt: Er wird nur dieses eine Mal gezeigt.',
   'links.address': 'Adresse des neuen Links',
-  'links.facts': '{role}, gilt bis zum {day}',
-  'links.factsAnonymous': '{role}, anonym, gilt bis zum {day}',
+  'links.facts': '{role}, gilt bis {end}',
+  'links.factsAnonymous': '{role}, anonym, gilt bis {end}',
+  'links.endOf': 'Ende {day} (UTC)',
+  'links.at': '{time} UTC',
   'links.revoke': 'Widerrufen',
+  'links.askRevoke': 'Den Link „{label}“ widerrufen?',
+  'links.explainRevoke':
+    'Niemand kann ihn dann mehr benutzen. Das lässt sich nicht rückgängig machen, aber Sie können einen neuen Link anlegen.',
   'links.revoked': 'Der Link ist widerrufen.',
   'links.unnamed': 'Link',
 }
@@ -95,7 +105,7 @@ export const review: Readonly<Record<keyof typeof reviewInEnglish, string>> = {
   'comments.did.accept': '{name} hat den Entwurf angenommen und veröffentlicht',
   'actions.ownDraft': 'Einen Entwurf von Ihnen muss jemand anderes annehmen.',
   'action.submit': 'Zur Prüfung einreichen…',
-  'action.take-back': 'Zurücknehmen',
+  'action.take-back': 'Zurücknehmen…',
   'action.return': 'Zurückgeben…',
   'action.accept': 'Annehmen…',
   'confirm.submit': 'Zur Prüfung einreichen',
@@ -113,7 +123,8 @@ export const review: Readonly<Record<keyof typeof reviewInEnglish, string>> = {
   'ask.accept': 'Diesen Entwurf annehmen und veröffentlichen?',
   'explain.submit':
     'Solange er auf die Prüfung wartet, lässt er sich nicht ändern. Sie können ihn zurücknehmen.',
-  'explain.take-back': '',
+  'explain.take-back':
+    'Er wartet dann nicht mehr auf die Prüfung. Dafür müssen Sie ihn erneut einreichen.',
   'explain.return': 'Er kann dann geändert und erneut eingereicht werden.',
   'explain.accept':
     'Revision {revision}, die diese Seite zeigt, wird mit ihren Dateien öffentlich, unter einer Adresse, die sich zitieren lässt. Wurde der Entwurf seither geändert, wird nichts veröffentlicht.',

@@ -43,10 +43,16 @@ export const problemPhrases: Phrases = {
   'String is too short.': 'Der Text ist zu kurz.',
   'String is too long.': 'Der Text ist zu lang.',
   'Instance does not match any of {values}.': 'Das ist keiner der erlaubten Werte: {values}.',
+  'The metadata name the DOI {doi}, and a record has one DOI. Remove it from this field; the DOI of an article or another work belongs in the related works.':
+    'Die Metadaten nennen die DOI {doi}, und ein Eintrag hat nur eine DOI. Entfernen Sie sie aus diesem Feld; die DOI eines Artikels oder anderen Werks gehört zu den verwandten Werken.',
+  'This record has the DOI {doi}, and a record has one DOI. Remove it from this field; the DOI of an article or another work belongs in the related works.':
+    'Dieser Eintrag hat die DOI {doi}, und ein Eintrag hat nur eine DOI. Leeren Sie dieses Feld; die DOI eines Artikels oder anderen Werks gehört zu den verwandten Werken.',
 
   // Advice before publishing.
-  'A record should have the field "keywords": search engines find it by them.':
-    'Ein Eintrag sollte das Feld „keywords“ haben: Daran finden ihn Suchmaschinen.',
+  'The version before is also called {version}. Write the number of this one, or remove it.':
+    'Die vorige Version heißt auch {version}. Schreiben Sie die Nummer dieser Version, oder lassen Sie sie weg.',
+  'Add keywords: they help search engines find the record.':
+    'Fügen Sie Schlagwörter hinzu: Daran finden Suchmaschinen den Eintrag.',
   'A record should have the field "{name}".': 'Ein Eintrag sollte das Feld „{name}“ haben.',
   'The description has {count} character; Google Dataset Search takes {least} to {most}.':
     'Die Beschreibung hat {count} Zeichen; Google Dataset Search nimmt {least} bis {most}.',
@@ -132,6 +138,7 @@ export const problemPhrases: Phrases = {
   'That time is over.': 'Dieser Zeitpunkt ist vorbei.',
 
   // Searches.
+  '{reason} (at the start of the query)': '{reason} (am Anfang der Suchanfrage)',
   '{reason} (at character {position} of the query)':
     '{reason} (bei Zeichen {position} der Suchanfrage)',
   'The search query could not be understood.': 'Die Suchanfrage ist nicht zu verstehen.',

@@ -53,6 +53,7 @@ export const schemaPhrases: Phrases = {
   Reason: 'Grund',
   'Why the files are restricted, or how to get them; it is shown to everybody.':
     'Warum der Zugang beschränkt ist oder wie man die Dateien bekommt; alle können es lesen.',
+  'A patent is pending.': 'Ein Patent ist angemeldet.',
   Keywords: 'Schlagwörter',
   'Words that others would search for.': 'Wörter, nach denen andere suchen würden.',
   Keyword: 'Schlagwort',
@@ -93,7 +94,7 @@ export const schemaPhrases: Phrases = {
   Language: 'Sprache',
   'Main language of the content, as a BCP 47 tag.':
     'Hauptsprache des Inhalts, als Sprachcode nach BCP 47.',
-  Dates: 'Daten',
+  Dates: 'Datumsangaben',
   'Further dates of its life: a date, or a period with a slash between its ends.':
     'Weitere Tage aus seiner Geschichte: ein Datum, oder ein Zeitraum mit einem Schrägstrich zwischen Anfang und Ende.',
   Locations: 'Orte',

@@ -1,0 +1,16 @@
+import { readMarkdown, type Block, type Inline } from './markdown.ts'
+
+/** The words of a text in Markdown, in one line: without marks and addresses of links. */
+export function plainText(source: string): string {
+  return readMarkdown(source).map(ofBlock).join(' ').replaceAll(/\s+/g, ' ').trim()
+}
+
+function ofBlock(block: Block): string {
+  if (block.kind === 'code') return block.text
+  if (block.kind === 'list') return block.items.map(ofLine).join(', ')
+  return ofLine(block.inside)
+}
+
+function ofLine(line: readonly Inline[]): string {
+  return line.map((part) => ('inside' in part ? ofLine(part.inside) : part.text)).join('')
+}
