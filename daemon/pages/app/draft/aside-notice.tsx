@@ -28,7 +28,7 @@ export function AsideNotice({ editor, labels }: AsideNoticeProps) {
   if (!aside) return null
   const { work, because } = aside
   const fields = toPatch(work.base, work.document).map(({ path, value }) => ({
-    label: labelAt(labels, String(path)),
+    label: labelAt(labels, typeof path === 'string' ? path : ''),
     value: inWords(value),
   }))
   const time = work.at === undefined ? undefined : formatTime(new Date(work.at).toISOString())
