@@ -100,6 +100,22 @@ describe.skipIf(!hasBrowser)('the question before publishing', { timeout: patien
     expect(v.complaints).toEqual([])
   })
 
+  it('is asked again of a draft that is submitted, with the message that was written', async () => {
+    await using v = await visit({}, { DEPOSIT_REVIEW: 'optional' })
+    const { page } = v
+    const draft = await openDraft(v)
+    await page.getByRole('button', { name: 'Submit for review…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox').fill('Please look at the units.')
+    await v.upload(draft, 'late.txt', 'late')
+    await dialog.getByRole('button', { name: 'Submit' }).click()
+    await dialog.getByText('The draft was changed meanwhile.').waitFor()
+    expect(await dialog.getByRole('textbox').inputValue()).toBe('Please look at the units.')
+    expect(await v.api('GET', `/deposits/${draft.id}`)).not.toHaveProperty('review')
+    await dialog.getByRole('button', { name: 'Submit' }).click()
+    await page.locator('.badge.submitted').waitFor()
+  })
+
   it('is not asked of files that are to be closed until a day that has passed', async () => {
     await using v = await visit()
     const { page } = v

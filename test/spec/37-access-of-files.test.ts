@@ -77,9 +77,7 @@ describe('the owner of a record', () => {
       const refused = await ada.act(draft, 'publish')
       expect(refused.status).toBe(400)
       const said = `until is ${until}, which is ${when}: the files would be public at once.`
-      expect(refused.body).toMatchObject({
-        errors: [{ field: '/access/until', message: expect.stringContaining(said) }],
-      })
+      expect(JSON.stringify(refused.body)).toContain(said)
       const { errors } = await rehearse(draft)
       expect(errors).toMatchObject([{ code: 'invalid_document', field: '/access/until' }])
       for (const access of [embargoed, { files: 'restricted' }, { files: 'public' }]) {

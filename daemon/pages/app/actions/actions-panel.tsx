@@ -46,6 +46,8 @@ interface Question {
   readonly revision?: number
   /** Set where it was asked before, of a draft that somebody has changed since. */
   readonly isChanged?: boolean
+  /** What was written to it then. */
+  readonly message?: string
 }
 
 /** The actions possible now, each with a description. */
@@ -78,7 +80,8 @@ export function ActionsPanel(props: ActionsPanelProps) {
       setJustPublished(false)
       const outcome = await runAction(place, name, body, asking?.revision)
       if (outcome === 'stale' && (name === 'publish' || name === 'submit')) {
-        await askWhenReady(name, true)
+        const { message } = body ?? {}
+        await askWhenReady(name, { isChanged: true, ...(isText(message) && { message }) })
         return
       }
       show(outcome)
@@ -86,7 +89,7 @@ export function ActionsPanel(props: ActionsPanelProps) {
       const isPublished = metadata._deposit.status === 'published'
       setJustPublished(name === 'publish' && outcome === undefined && isPublished)
     })
-  const askWhenReady = async (name: 'publish' | 'submit', isChanged = false) => {
+  const askWhenReady = async (name: 'publish' | 'submit', again: Partial<Question> = {}) => {
     const rehearsal = await rehearse(place)
     if (!rehearsal) return
     const { answer, faults, conflict: found } = rehearsal
@@ -96,7 +99,7 @@ export function ActionsPanel(props: ActionsPanelProps) {
       const loaded = await import('./publish-parts.ts')
       setParts(loaded)
       const { revision } = editor.view.deposit
-      setAsking({ name, rehearsal: answer, revision, isChanged })
+      setAsking({ ...again, name, rehearsal: answer, revision })
     }
   }
   /** With a warning where it opens closed files; the rest was told to those who submitted. */
@@ -155,6 +158,7 @@ export function ActionsPanel(props: ActionsPanelProps) {
           revision={deposit.revision}
           rehearsal={asking.rehearsal}
           isChanged={asking.isChanged}
+          written={asking.message}
           labels={labels}
           onConfirm={(message) => void run(asking.name, toRequest(asking.name, message))}
           onClose={() => setAsking(undefined)}
@@ -198,6 +202,10 @@ export function ActionsPanel(props: ActionsPanelProps) {
       )}
     </aside>
   )
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
 }
 
 function hasOwnDialog(name: ActionName): name is 'withdraw' | 'publish' | ReviewAction {

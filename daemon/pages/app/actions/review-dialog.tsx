@@ -16,6 +16,8 @@ interface ReviewDialogProps {
   readonly rehearsal: Rehearsal | undefined
   /** True where the draft was changed while it was asked before. */
   readonly isChanged: boolean | undefined
+  /** The message as it was written before. */
+  readonly written: string | undefined
   readonly labels: RJSFSchema
   /** Told the message, which may be empty. */
   readonly onConfirm: (message: string) => void
@@ -24,8 +26,8 @@ interface ReviewDialogProps {
 
 /** Asks for the message of a step of the review; to return a draft takes one. */
 export function ReviewDialog(props: ReviewDialogProps) {
-  const { name, revision, rehearsal, isChanged, labels, onConfirm, onClose } = props
-  const [message, setMessage] = useState('')
+  const { name, revision, rehearsal, isChanged, written = '', labels, onConfirm, onClose } = props
+  const [message, setMessage] = useState(written)
   const [isMissing, setMissing] = useState(false)
   const confirm = () => {
     const isNeeded = name === 'return' && message.trim() === ''
