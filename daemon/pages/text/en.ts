@@ -378,6 +378,7 @@ export const en = {
   'drop.over': 'Drop to upload',
   'drop.files': 'Choose files',
   'drop.folder': 'Choose a folder',
+  'preview.empty': 'This file is empty.',
   'preview.loading': 'Loading…',
   'preview.cut': 'Only the beginning is shown.',
   'preview.broken': 'This file is not an image that can be shown.',

@@ -4,24 +4,26 @@ import { actionsScope, writeScope } from '../../../../core/contract/scopes.ts'
 import { text } from '../../text/text.ts'
 import type { DepositApi, Rehearsal } from '../api/deposits.ts'
 import type { Fault } from '../api/http.ts'
-import { ConflictPanel } from '../draft/conflict-panel.tsx'
 import type { DraftEditor } from '../draft/draft-editor.ts'
 import { settle } from '../../text/field-merge.ts'
 import { reasonToRead, type Standing } from '../people/standing.ts'
 import type { Page } from '../api/page.ts'
 import { hasScope } from '../api/session.ts'
 import { Confirm, Dialog } from '../ui/dialog.tsx'
+import { later } from '../ui/later.tsx'
 import { sayFailure } from '../ui/messages.tsx'
-import { actionsFor } from './action-list.ts'
+import { actionsFor, toIdentifiers } from './action-list.ts'
 import type { ActionChoice, ActionName, ReviewAction } from './action-list.ts'
 import type * as PublishParts from './publish-parts.ts'
 import { rehearse } from './rehearse.ts'
 import { runAction, settleConflict } from './run-action.ts'
 import type { Outcome, PublishConflict } from './run-action.ts'
 import { WherePublished } from './where-published.tsx'
-import { ReviewDialog } from './review-dialog.tsx'
-import { WithdrawDialog } from './withdraw-dialog.tsx'
 import type { JsonObject } from '../api/json.ts'
+
+const ConflictPanel = later(async () => (await import('../draft/conflict-panel.tsx')).ConflictPanel)
+const ReviewDialog = later(async () => (await import('./review-dialog.tsx')).ReviewDialog)
+const WithdrawDialog = later(async () => (await import('./withdraw-dialog.tsx')).WithdrawDialog)
 
 interface ActionsPanelProps {
   readonly page: Page
@@ -44,6 +46,7 @@ export function ActionsPanel(props: ActionsPanelProps) {
   const place = { page, api, editor, standing }
   const { deposit } = editor.view
   const actions = actionsFor(deposit, standing, page)
+  const identifiers = toIdentifiers(deposit.pids)
   const reason = reasonToRead(deposit, standing)
 
   const whileBusy = async (task: () => Promise<void>) => {
@@ -97,7 +100,13 @@ export function ActionsPanel(props: ActionsPanelProps) {
 
   return (
     <aside class="edit-side" aria-label={text('actions.label')}>
-      {parts && isJustPublished && <parts.JustPublished page={page} deposit={deposit} />}
+      {parts && isJustPublished && (
+        <parts.JustPublished
+          page={page}
+          deposit={deposit}
+          hasDoi={identifiers.some(({ kind }) => kind === 'DOI')}
+        />
+      )}
       <WherePublished page={page} api={api} deposit={deposit} />
       {reason !== undefined && <p class="card quiet">{text(reason)}</p>}
       {actions.length > 0 && (
@@ -133,6 +142,7 @@ export function ActionsPanel(props: ActionsPanelProps) {
         <parts.PublishDialog
           deposit={deposit}
           document={editor.view.document}
+          identifiers={identifiers}
           rehearsal={asking.rehearsal}
           labels={labels}
           onConfirm={() => void run('publish')}

@@ -5,12 +5,14 @@ import type { Deposit, Rehearsal } from '../api/deposits.ts'
 import { fieldOf, isArray, type Json, type JsonObject } from '../api/json.ts'
 import { ReadingView } from '../read/reading-view.tsx'
 import { Confirm } from '../ui/dialog.tsx'
-import { toIdentifiers } from './action-list.ts'
+import type { KnownIdentifier } from './action-list.ts'
 import { Warnings } from './warnings.tsx'
 
 interface PublishDialogProps {
   readonly deposit: Deposit
   readonly document: JsonObject
+  /** The identifiers that the record will have. */
+  readonly identifiers: readonly KnownIdentifier[]
   readonly rehearsal: Rehearsal | undefined
   readonly labels: RJSFSchema
   readonly onConfirm: () => void
@@ -19,10 +21,10 @@ interface PublishDialogProps {
 
 /** Shows what becomes public, and the record as it will read, before it is published. */
 export function PublishDialog(props: PublishDialogProps) {
-  const { deposit, document, rehearsal, labels, onConfirm, onClose } = props
+  const { deposit, document, identifiers, rehearsal, labels, onConfirm, onClose } = props
   const isAgain = typeof deposit.metadata._deposit.value === 'string'
   const title = textOf(document['title']) || text('record.untitled')
-  const elsewhere = doiElsewhere(deposit, document)
+  const elsewhere = doiElsewhere(identifiers, document)
   const creators = namesOf(document['creators'])
   return (
     <Confirm
@@ -68,9 +70,12 @@ function Fact({ name, children }: { readonly name: string; readonly children: st
 }
 
 /** The DOI that the metadata name, unless it was reserved here for this record. */
-function doiElsewhere({ pids }: Deposit, document: JsonObject): string | undefined {
+function doiElsewhere(
+  identifiers: readonly KnownIdentifier[],
+  document: JsonObject,
+): string | undefined {
   const doi = doiOf(document['doi'])
-  const isOwn = toIdentifiers(pids).some(({ value }) => value.toLowerCase() === doi?.toLowerCase())
+  const isOwn = identifiers.some(({ value }) => value.toLowerCase() === doi?.toLowerCase())
   return isOwn ? undefined : doi
 }
 

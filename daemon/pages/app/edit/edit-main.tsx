@@ -2,12 +2,12 @@ import type { Ref } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { counted, text } from '../../text/text.ts'
 import type { Fault } from '../api/http.ts'
-import { ConflictPanel } from '../draft/conflict-panel.tsx'
 import { ReadingView } from '../read/reading-view.tsx'
 import type { FilesSection } from '../files/files-section.tsx'
 import { DepositForm } from '../form/deposit-form.tsx'
 import { ImportButton } from '../import/import-button.tsx'
 import { revealField } from '../form/object-template.tsx'
+import { later } from '../ui/later.tsx'
 import { Notice, sayFailure } from '../ui/messages.tsx'
 import type { JsonObject } from '../api/json.ts'
 import { hasScope } from '../api/session.ts'
@@ -21,6 +21,8 @@ import { labelAt } from '../form/faults.ts'
 import { isChangeable } from '../people/standing.ts'
 import { useAddMe } from './add-me.ts'
 import { CorrectSubmitted, type Correction } from './correct-submitted.tsx'
+
+const ConflictPanel = later(async () => (await import('../draft/conflict-panel.tsx')).ConflictPanel)
 
 interface EditMainProps {
   readonly page: Page
