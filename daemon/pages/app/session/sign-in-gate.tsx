@@ -78,9 +78,7 @@ function SignInCard({ page, again }: { readonly page: Page; readonly again: bool
       </button>
       {isLocal && (
         <p class="hint">
-          {page.id === undefined
-            ? text('signIn.localList')
-            : text('signIn.local', { id: page.id })}
+          {page.id === undefined ? text('signIn.localList') : text('signIn.local', { id: page.id })}
         </p>
       )}
       {failure && <Notice kind="bad">{text('signIn.failed', { reason: failure })}</Notice>}
