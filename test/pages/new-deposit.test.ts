@@ -45,6 +45,10 @@ it.skipIf(!hasBrowser)(
     await page.getByRole('button', { name: 'Publish…' }).click()
     const faults = page.getByRole('region', { name: /problems? to solve/ })
     await faults.getByText('Add at least one creator.').waitFor()
+    await faults.getByRole('button', { name: 'Creators' }).press('Enter')
+    await expect
+      .poll(() => page.evaluate<string>('document.activeElement.textContent'))
+      .toBe('Add person or organisation')
     await page.getByRole('button', { name: 'Add me' }).press('Enter')
     // The fault goes with what it was about.
     await faults.getByText('Add at least one creator.').waitFor({ state: 'detached' })

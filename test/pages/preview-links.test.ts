@@ -11,6 +11,7 @@ it.skipIf(!hasBrowser)(
     for (let number = 0; number < 21; number += 1)
       await v.upload(draft, `raw data/level ${number}.csv`, `a,b\n${number},b`)
     await v.upload(draft, 'README.md', '# Many')
+    await v.upload(draft, 'empty.txt', '')
     const { metadata } = await api('POST', `/deposits/${draft.id}/actions/publish`)
     const record = `/records/${metadata._deposit.value}`
 
@@ -25,6 +26,8 @@ it.skipIf(!hasBrowser)(
     await page.goto(`${record}#preview/raw%20data/level%207.csv`)
     await page.getByRole('dialog', { name: 'raw data/level 7.csv' }).waitFor()
     await page.getByRole('cell', { name: '7' }).waitFor()
+    await page.goto(`${record}#preview/empty.txt`)
+    await page.getByRole('dialog').getByText('This file is empty.').waitFor()
     await page.goto(`${record}#preview/README.md`)
     await page.getByRole('dialog', { name: 'README.md' }).waitFor()
     expect(await page.getByRole('dialog').count()).toBe(1)

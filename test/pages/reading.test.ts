@@ -63,16 +63,3 @@ describe.skipIf(!hasBrowser)('a reader of a draft', { timeout: patience }, () =>
     expect(v.complaints).toEqual([])
   })
 })
-
-describe.skipIf(!hasBrowser)('a record on paper', { timeout: patience }, () => {
-  it('has one citation, and no list of exports', async () => {
-    await using v = await visit()
-    const draft = await v.api('POST', '/deposits/', { title: 'Tide of 1962' })
-    const { metadata } = await v.api('POST', `/deposits/${draft.id}/actions/publish`)
-    await v.page.goto(`/records/${metadata._deposit.value}`)
-    await v.page.emulateMedia({ media: 'print' })
-    expect(await v.page.locator('.citations details:visible').count()).toBe(1)
-    expect(await v.page.getByRole('heading', { name: 'Export' }).isVisible()).toBe(false)
-    expect(await v.page.getByRole('heading', { name: 'Cite' }).isVisible()).toBe(true)
-  })
-})

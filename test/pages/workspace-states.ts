@@ -118,7 +118,7 @@ export const workspaceStates: readonly State[] = [
         }),
       )
       await page.goto('/deposit/account')
-      await page.getByText('Thermometer of the harbour').waitFor()
+      await page.getByText('Thermometer of the harbour').first().waitFor()
       await page.unroute('**/api/sign-ins')
     },
   },

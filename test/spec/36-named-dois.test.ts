@@ -51,9 +51,8 @@ describe('A DOI that a document names', () => {
     const both = await write(ada, draft, { title: 'Sea level', doi: elsewhere })
     const path = `/deposits/${draft.id}/actions/publish`
     const { errors } = bodyOf<RehearsalBody>(await ada.get(path), 200)
-    expect(errors).toMatchObject([
-      { field: '/doi', message: expect.stringContaining(`This record has the DOI ${own}`) },
-    ])
+    expect(errors.map(({ field }) => field)).toEqual(['/doi'])
+    expect(JSON.stringify(errors)).toContain(`This record has the DOI ${own}`)
     expect(JSON.stringify((await ada.act(both, 'publish')).body)).toContain('Remove it from this')
     expect(JSON.stringify((await ada.act(both, 'reserve')).body)).toContain('Remove it from this')
 
@@ -71,9 +70,8 @@ describe('A DOI that a document names', () => {
     const draft = await ada.createDraft({ title: 'Sea level', doi: elsewhere })
     const reply = await ada.act(draft, 'reserve')
     expectProblem(reply, 'invalid_document', /./)
-    expect(reply.body).toMatchObject({
-      errors: [{ field: '/doi', message: expect.stringContaining(`the DOI ${elsewhere}`) }],
-    })
+    expect(JSON.stringify(reply.body)).toContain('"field":"/doi"')
+    expect(JSON.stringify(reply.body)).toContain(`the DOI ${elsewhere}`)
     expect((await ada.show(draft)).pids.doi).toBeUndefined()
     await write(ada, draft, { title: 'Sea level' })
     const { pids } = bodyOf<DepositBody>(await ada.act(draft, 'reserve'), 201)

@@ -327,6 +327,7 @@ export const en = {
   'files.folders': 'Folders',
   'files.top': 'All files',
   'files.pages': 'Pages of files',
+  'preview.empty': 'This file is empty.',
   'preview.loading': 'Loading…',
   'preview.cut': 'Only the beginning is shown.',
   'preview.broken': 'This file is not an image that can be shown.',

@@ -12,7 +12,7 @@ import { hasScope } from '../api/session.ts'
 import { Confirm, Dialog } from '../ui/dialog.tsx'
 import { later } from '../ui/later.tsx'
 import { sayFailure } from '../ui/messages.tsx'
-import { actionsFor } from './action-list.ts'
+import { actionsFor, toIdentifiers } from './action-list.ts'
 import type { ActionChoice, ActionName, ReviewAction } from './action-list.ts'
 import type * as PublishParts from './publish-parts.ts'
 import { rehearse } from './rehearse.ts'
@@ -61,6 +61,7 @@ export function ActionsPanel(props: ActionsPanelProps) {
   const place = { page, api, editor, standing, onAway: () => setAway(true) }
   const { deposit } = editor.view
   const actions = actionsFor(deposit, standing, page)
+  const identifiers = toIdentifiers(deposit.pids)
   const reason = reasonToRead(deposit, standing)
 
   const whileBusy = async (task: () => Promise<void>) => {
@@ -122,7 +123,13 @@ export function ActionsPanel(props: ActionsPanelProps) {
 
   return (
     <aside class="edit-side" aria-label={text('actions.label')}>
-      {parts && isJustPublished && <parts.JustPublished page={page} deposit={deposit} />}
+      {parts && isJustPublished && (
+        <parts.JustPublished
+          page={page}
+          deposit={deposit}
+          hasDoi={identifiers.some(({ kind }) => kind === 'DOI')}
+        />
+      )}
       <WherePublished page={page} api={api} deposit={deposit} />
       {reason !== undefined && <p class="card quiet">{text(reason)}</p>}
       {actions.length > 0 && (
@@ -168,6 +175,7 @@ export function ActionsPanel(props: ActionsPanelProps) {
         <parts.PublishDialog
           deposit={deposit}
           document={editor.view.document}
+          identifiers={identifiers}
           rehearsal={asking.rehearsal}
           isChanged={asking.isChanged}
           labels={labels}

@@ -2,18 +2,17 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { text } from '../../text/text.ts'
 import type { Deposit } from '../api/deposits.ts'
 import { recordUrlOf, type Page } from '../api/page.ts'
-import { toIdentifiers } from './action-list.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 
 interface JustPublishedProps {
   readonly page: Page
   readonly deposit: Deposit
+  readonly hasDoi: boolean
 }
 
 /** Where the record is, how it is cited, and what can be done next. */
-export function JustPublished({ page, deposit }: JustPublishedProps) {
+export function JustPublished({ page, deposit, hasDoi }: JustPublishedProps) {
   const heading = useRef<HTMLHeadingElement>(null)
-  const hasDoi = toIdentifiers(deposit.pids).some(({ kind }) => kind === 'DOI')
   const [citation, setCitation] = useState('')
   const url = recordUrlOf(page, deposit.links['record'] ?? '')
   useEffect(() => heading.current?.focus(), [])

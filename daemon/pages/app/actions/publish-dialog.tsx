@@ -7,12 +7,14 @@ import { fieldOf, isArray, type Json, type JsonObject } from '../api/json.ts'
 import { ReadingView } from '../read/reading-view.tsx'
 import { Confirm } from '../ui/dialog.tsx'
 import { Notice } from '../ui/messages.tsx'
-import { toIdentifiers } from './action-list.ts'
+import type { KnownIdentifier } from './action-list.ts'
 import { Warnings } from './warnings.tsx'
 
 interface PublishDialogProps {
   readonly deposit: Deposit
   readonly document: JsonObject
+  /** The identifiers that the record will have. */
+  readonly identifiers: readonly KnownIdentifier[]
   readonly rehearsal: Rehearsal | undefined
   /** True where the draft was changed while it was asked before. */
   readonly isChanged: boolean | undefined
@@ -23,10 +25,10 @@ interface PublishDialogProps {
 
 /** Shows what becomes public, and the record as it will read, before it is published. */
 export function PublishDialog(props: PublishDialogProps) {
-  const { deposit, document, rehearsal, isChanged, labels, onConfirm, onClose } = props
+  const { deposit, document, identifiers, rehearsal, isChanged, labels, onConfirm, onClose } = props
   const isAgain = typeof deposit.metadata._deposit.value === 'string'
   const title = textOf(document['title']) || text('record.untitled')
-  const elsewhere = doiElsewhere(deposit, document)
+  const elsewhere = doiElsewhere(identifiers, document)
   const creators = namesOf(document['creators'])
   return (
     <Confirm
@@ -73,9 +75,12 @@ function Fact({ name, children }: { readonly name: string; readonly children: st
 }
 
 /** The DOI that the metadata name, unless it was reserved here for this record. */
-function doiElsewhere({ pids }: Deposit, document: JsonObject): string | undefined {
+function doiElsewhere(
+  identifiers: readonly KnownIdentifier[],
+  document: JsonObject,
+): string | undefined {
   const doi = doiOf(document['doi'])
-  const isOwn = toIdentifiers(pids).some(({ value }) => value.toLowerCase() === doi?.toLowerCase())
+  const isOwn = identifiers.some(({ value }) => value.toLowerCase() === doi?.toLowerCase())
   return isOwn ? undefined : doi
 }
 

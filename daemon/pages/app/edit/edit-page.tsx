@@ -154,8 +154,9 @@ function withoutChanged(
   after: JsonObject,
 ): readonly Fault[] {
   if (before === after || faults.length === 0) return faults
-  const touched = toPatch(before, after).map(({ path }) => (typeof path === 'string' ? path : ''))
-  const changed = new Set(touched.map((path) => path.split('/')[1]))
+  const changed = new Set(
+    toPatch(before, after).map(({ path }) => (typeof path === 'string' ? path.split('/')[1] : '')),
+  )
   const left = faults.filter(({ field }) => !changed.has(field.split('/')[1] ?? ''))
   return left.length === faults.length ? faults : left
 }

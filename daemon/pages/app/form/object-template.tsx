@@ -107,7 +107,10 @@ export function revealField(pointer: string): void {
     const element = document.getElementById(['metadata', ...steps.slice(0, length)].join('_'))
     if (!element) continue
     element.closest('details')?.setAttribute('open', '')
-    element.focus()
+    // Of an empty list, what fills it.
+    const add = element.querySelector<HTMLElement>(':scope > .adders > button.add')
+    const isEmpty = element.querySelector('.list-items') === null
+    ;((isEmpty ? add : undefined) ?? element).focus()
     element.scrollIntoView({ block: 'center' })
     return
   }

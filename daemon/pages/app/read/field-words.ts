@@ -1,5 +1,4 @@
 import type { RJSFSchema } from '@rjsf/utils'
-import { isOwnAccess, toFileAccess } from '../../../../core/contract/file-access.ts'
 import { relationTypes, resourceTypes, termOf } from '../../../../core/contract/datacite.ts'
 import { accessLine } from '../../text/access-line.ts'
 import { formatDate, languageName, text, translatedTerm } from '../../text/text.ts'
@@ -42,9 +41,10 @@ export function toReadFields(schema: RJSFSchema, document: JsonObject): readonly
 /** An element of a field. */
 function toLine(name: string, value: Json, order: readonly string[]): readonly Part[] {
   if (!isObject(value)) return linked(inWords(name, value))
-  if (name === 'access' && isOwnAccess(value)) {
-    const reason = typeof value['reason'] === 'string' ? value['reason'].trim() : ''
-    return [accessLine(toFileAccess(value)), reason]
+  const { files, until, reason } = value
+  if (name === 'access' && (files === 'public' || files === 'restricted')) {
+    const said = accessLine({ files, ...(typeof until === 'string' && { until }) })
+    return [said, toPlain('reason', reason ?? null)]
       .filter(Boolean)
       .map((words) => ({ text: words }))
   }

@@ -37,7 +37,8 @@ export function PreviewDialog(props: PreviewDialogProps) {
       <div class="preview">
         {failure && <Notice kind="bad">{failure}</Notice>}
         {!bytes && !failure && <p class="quiet preview-wait">{text('preview.loading')}</p>}
-        {bytes && <Content key={download} name={name} bytes={bytes} />}
+        {bytes?.size === 0 && <p class="quiet preview-wait">{text('preview.empty')}</p>}
+        {bytes && bytes.size > 0 && <Content key={download} name={name} bytes={bytes} />}
       </div>
       {(onPrevious ?? onNext) && (
         <footer class="dialog-foot">

@@ -95,6 +95,7 @@ export const files = {
   'drop.over': 'Zum Hochladen loslassen',
   'drop.files': 'Dateien wählen',
   'drop.folder': 'Ordner wählen',
+  'preview.empty': 'Diese Datei ist leer.',
   'preview.loading': 'Wird geladen…',
   'preview.cut': 'Nur der Anfang wird gezeigt.',
   'preview.broken': 'Diese Datei ist kein Bild, das sich zeigen lässt.',
