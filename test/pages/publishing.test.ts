@@ -130,7 +130,7 @@ describe.skipIf(!hasBrowser)('the question before publishing', { timeout: patien
     const until = { op: 'replace', path: '/access/until', value: '2999-05-01' }
     await v.api('PATCH', `/deposits/${draft.id}`, [until])
     await page.getByRole('button', { name: 'Publish…' }).click()
-    await page.getByRole('dialog').getByText('Files open on 1 May 2999.').waitFor()
+    await page.getByRole('dialog').getByText('Files open on 1 May 2999.').first().waitFor()
   })
 
   it('is not asked of a draft that somebody has published meanwhile', async () => {

@@ -48,11 +48,16 @@ let eve: User
 const subjects = new Map<State, Subject>()
 
 beforeAll(async () => {
+  const now = Date.now()
+  // Nothing is published until a day that is past: that of `past` is still to come.
+  vi.setSystemTime(now - 3 * 86_400_000)
   daemon = await testDaemon({ env: { DEPOSIT_FOREIGN_APIS: 'zenodo,rdm' } })
   ada = daemon.as('ada')
   eve = daemon.as('eve')
   root = daemon.as('root', { admin: true })
-  for (const state of names) subjects.set(state, await makeSubject(state))
+  subjects.set('past', await makeSubject('past'))
+  vi.setSystemTime(now)
+  for (const state of names) if (state !== 'past') subjects.set(state, await makeSubject(state))
 }, 120_000)
 afterAll(async () => {
   await daemon[Symbol.asyncDispose]()

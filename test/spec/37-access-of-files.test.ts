@@ -183,7 +183,7 @@ describe('a field that looks like access', () => {
   const said = { acess: { files: 'restricted' } }
 
   it('is refused in an edit and in a correction, but where the record is public with it', async () => {
-    const deposit = await publish(over)
+    const deposit = await publishOver()
     const record = `/records/${deposit.metadata._deposit?.value}`
     expect((await root.put(record, { title: 'Gauges', ...said })).body).toMatchObject({
       errors: [{ field: '/acess' }],
