@@ -18,9 +18,7 @@ interface OpenOptions extends CommonOptions {
 export function openCommand(context: CliContext): Command {
   return newCommand('open', {
     'deposit open 4f2a91': 'opens the page of the deposit',
-    'deposit open':
-      'opens the page of the deposit that the current folder knows; without one, the list of ' +
-      'deposits at your local daemon',
+    'deposit open': 'opens the deposit of this folder, or the list at your daemon',
     'deposit open 4f2a91 --record': 'opens the published record',
     'deposit open 4f2a91 --link': 'prints an address for a browser elsewhere',
   })

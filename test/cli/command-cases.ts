@@ -245,7 +245,7 @@ export const commandCases: Readonly<Record<string, CommandCase>> = {
     misused: ['data', 'data'],
     refused: { args: strayFolder, status: 3 },
   },
-  open: { works: async () => [await newDraft()], misused: [], refused: notFound() },
+  open: { works: async () => [await newDraft()], misused: ['--record'], refused: notFound() },
   ...remoteCases,
   ...sharingCases,
   login: {
