@@ -147,7 +147,7 @@ const phrases: Phrases = {
   invalid_patch: ({ operation, reason }) =>
     inField({ field: operation === null ? '' : `/${operation}`, reason }),
   invalid_query: ({ reason, position }) => ({
-    message: `${reason} (at ${position === 0 ? 'the start' : `character ${position}`} of the query)`,
+    message: `${reason} (at character ${position} of the query)`,
     faults: [{ field: 'q', message: reason, position }],
   }),
   invalid_paging: inField,

@@ -5,6 +5,7 @@ import { advice } from '../../daemon/issuer-advice.ts'
 import { account } from '../../daemon/pages/text/account.ts'
 import { adminViews } from '../../daemon/pages/text/admin-views.ts'
 import { aside } from '../../daemon/pages/text/aside.ts'
+import { conflict } from '../../daemon/pages/text/conflict.ts'
 import { de } from '../../daemon/pages/text/de/de.ts'
 import { issuerPhrases } from '../../daemon/pages/text/de/issuer-phrases.ts'
 import { en as shownAtOnce } from '../../daemon/pages/text/en.ts'
@@ -12,6 +13,7 @@ import { imports } from '../../daemon/pages/text/imports.ts'
 import { listSelection } from '../../daemon/pages/text/list-selection.ts'
 import { past } from '../../daemon/pages/text/past.ts'
 import { uploads } from '../../daemon/pages/text/uploads.ts'
+import { withdraw } from '../../daemon/pages/text/withdraw.ts'
 import { translatePhrase } from '../../daemon/pages/text/phrases.ts'
 import { shippedTerms } from '../../core/vocabularies/shipped-terms.ts'
 import { send } from '../support/http.ts'
@@ -22,9 +24,11 @@ const en: Readonly<Record<string, string>> = {
   ...account,
   ...adminViews,
   ...aside,
+  ...conflict,
   ...imports,
   ...past,
   ...uploads,
+  ...withdraw,
   ...listSelection,
 }
 const german: Readonly<Record<string, string>> = de.texts

@@ -75,10 +75,10 @@ describe.each(engines)('A search of records (%s)', (engine) => {
       (
         await daemon.visitor.get(`${daemon.origin}/records${query}`, { accept: 'text/html' })
       ).bytes.toString()
-    expect(await page('')).toMatch(/dataset<\/a> <small>2<\/small>/i)
+    expect(await page('')).toMatch(/data set<\/a> <small>2<\/small>/i)
     expect(await page('?q=tides')).toContain('2 records')
     const all = await page('?versions=all')
-    expect(all).toMatch(/dataset<\/a> <small>3<\/small>/i)
+    expect(all).toMatch(/data set<\/a> <small>3<\/small>/i)
     expect(all).toMatch(/name="versions" value="all"/)
     expect(all).toContain('records.atom?versions=all')
   })

@@ -178,20 +178,7 @@ export const en = {
   'faults.count.other': '{count} problems to solve before publishing',
   'faults.whole': 'The metadata as a whole',
 
-  'conflict.saved': 'Someone else saved changes',
-  'conflict.savedExplain':
-    'You both changed these fields. Choose which version to keep. All other changes are already merged.',
   'conflict.published': 'The record has changed',
-  'conflict.publishedTitle': 'Both versions, side by side',
-  'conflict.publishedExplain':
-    'The record was changed after you started editing. Choose which version of each field to keep. Nothing is published until you confirm.',
-  'conflict.mine': 'Yours',
-  'conflict.theirs': 'Theirs',
-  'conflict.allMine': 'Take all of yours',
-  'conflict.allTheirs': 'Take all of theirs',
-  'conflict.before': 'Before the changes',
-  'conflict.nothing': '(nothing)',
-  'conflict.settle': 'Use these versions',
 
   'record.edit': 'Edit this record',
   'actions.working': 'Working…',
@@ -259,12 +246,6 @@ export const en = {
     'Only its owners and administrators can read the record and its files from then on. Its address says how it was cited, when it was withdrawn and why.',
   'explain.restore-record':
     'Everybody can read and download it again at once, and searches find it. If it was withdrawn for personal data or rights of others, make sure that they are gone first.',
-  'withdraw.needsReason': 'Choose a reason.',
-  'withdraw.note': 'Note, which everybody can read (optional)',
-  'withdraw.replacedBy': 'Replaced by: a record of this service, a DOI or a web address (optional)',
-  'withdraw.destroy':
-    'Also remove the files for good: then nobody can restore the record, and its owners lose the files too.',
-  'withdraw.confirmDestroy': 'Withdraw and remove the files',
   'done.publish': 'Published.',
   'done.reserve': 'Reserved. The DOI works as a link once you publish.',
   'done.edit': 'You can edit the record now.',

@@ -2,11 +2,13 @@ import { formatBytes } from '../../../core/base/amounts.ts'
 import type { account } from './account.ts'
 import type { adminViews } from './admin-views.ts'
 import type { aside } from './aside.ts'
+import type { conflict } from './conflict.ts'
 import { en } from './en.ts'
 import type { imports } from './imports.ts'
 import type { listSelection } from './list-selection.ts'
 import type { past } from './past.ts'
 import type { uploads } from './uploads.ts'
+import type { withdraw } from './withdraw.ts'
 import { locales, type Language } from './languages.ts'
 import { translatePhrase, type Phrases } from './phrases.ts'
 
@@ -16,10 +18,12 @@ export type TextKey =
   | keyof typeof account
   | keyof typeof adminViews
   | keyof typeof aside
+  | keyof typeof conflict
   | keyof typeof imports
   | keyof typeof listSelection
   | keyof typeof past
   | keyof typeof uploads
+  | keyof typeof withdraw
 
 /** A language beside English. One without a text does not compile. */
 export interface Translation {

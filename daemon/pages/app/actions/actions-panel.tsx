@@ -194,8 +194,7 @@ export function ActionsPanel(props: ActionsPanelProps) {
         <Dialog title={text('conflict.published')} wide onClose={() => setConflict(undefined)}>
           <div class="dialog-body">
             <ConflictPanel
-              title={text('conflict.publishedTitle')}
-              explain={text('conflict.publishedExplain')}
+              of="published"
               merge={conflict}
               labels={labels}
               onSettle={(choices) => {

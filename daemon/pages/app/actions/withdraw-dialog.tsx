@@ -1,8 +1,11 @@
 import { useState } from 'preact/hooks'
 import { mostOfNote, withdrawalReasons } from '../../../../core/contract/defaults.ts'
 import type { WithdrawalRequest } from '../../../../core/contract/withdrawal.ts'
-import { text } from '../../text/text.ts'
+import { addTexts, text } from '../../text/text.ts'
+import { withdraw } from '../../text/withdraw.ts'
 import { Confirm } from '../ui/dialog.tsx'
+
+addTexts(withdraw)
 
 interface WithdrawDialogProps {
   readonly onConfirm: (request: WithdrawalRequest) => void

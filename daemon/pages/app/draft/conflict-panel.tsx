@@ -1,21 +1,24 @@
 import type { RJSFSchema } from '@rjsf/utils'
 import { useState } from 'preact/hooks'
-import { text } from '../../text/text.ts'
+import { conflict as texts } from '../../text/conflict.ts'
+import { addTexts, text } from '../../text/text.ts'
 import type { Choices, FieldConflict, FieldMerge } from '../../text/field-merge.ts'
 import { labelAt } from '../form/faults.ts'
 import { isArray, isObject } from '../api/json.ts'
 import type { Json } from '../api/json.ts'
 
+addTexts(texts)
+
 interface ConflictPanelProps {
-  readonly title: string
-  readonly explain: string
+  /** What was changed by two: a draft that is saved, or the record it is of. */
+  readonly of: 'saved' | 'published'
   readonly merge: FieldMerge
   readonly labels: RJSFSchema
   readonly onSettle: (choices: Choices) => void
 }
 
 /** Two versions side by side, field by field; nothing goes on until each field is decided. */
-export function ConflictPanel({ title, explain, merge, labels, onSettle }: ConflictPanelProps) {
+export function ConflictPanel({ of, merge, labels, onSettle }: ConflictPanelProps) {
   const [choices, setChoices] = useState<Choices>({})
   const { conflicts } = merge
   const isOpen = conflicts.some(({ field }) => choices[field] === undefined)
@@ -23,8 +26,10 @@ export function ConflictPanel({ title, explain, merge, labels, onSettle }: Confl
     setChoices(Object.fromEntries(conflicts.map(({ field }) => [field, side] as const)))
   return (
     <section class="card conflict" aria-labelledby="conflict-heading">
-      <h2 id="conflict-heading">{title}</h2>
-      <p>{explain}</p>
+      <h2 id="conflict-heading">
+        {text(of === 'saved' ? 'conflict.saved' : 'conflict.publishedTitle')}
+      </h2>
+      <p>{text(`conflict.${of}Explain`)}</p>
       <p class="conflict-all">
         <button type="button" onClick={() => chooseAll('mine')}>
           {text('conflict.allMine')}

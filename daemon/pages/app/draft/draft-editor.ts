@@ -183,12 +183,17 @@ export class DraftEditor {
   /** Shows what others changed since, at the daemon. What is typed and not saved waits for its save. */
   async refresh(): Promise<void> {
     const deposit = await this.#api.read(this.#view.deposit.id)
-    const { state, formVersion, deposit: shown } = this.#view
+    const { state, formVersion, others, deposit: shown } = this.#view
     if (state !== 'saved' || deposit.revision < shown.revision) return
+    const isNewer = deposit.revision > shown.revision
     const fields = userFields(deposit)
     const isOther = toPatch(this.#base, fields).length > 0
     this.#base = fields
-    this.#show({ deposit, ...(isOther && { document: fields, formVersion: formVersion + 1 }) })
+    this.#show({
+      deposit,
+      ...(isOther && { document: fields, formVersion: formVersion + 1 }),
+      ...(isNewer && { others: others + 1 }),
+    })
   }
 
   /** Ends a conflict: each field as it was chosen. */

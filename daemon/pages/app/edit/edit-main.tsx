@@ -63,8 +63,7 @@ export function EditMain(props: EditMainProps) {
       {editor.view.aside && <AsideNotice editor={editor} labels={schema} />}
       {conflict && (
         <ConflictPanel
-          title={text('conflict.saved')}
-          explain={text('conflict.savedExplain')}
+          of="saved"
           merge={conflict}
           labels={schema}
           onSettle={(choices) => void editor.settle(choices)}

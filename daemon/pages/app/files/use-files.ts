@@ -93,8 +93,13 @@ export function useFiles(
       })
     }
   }
-  const reload = useCallback(() => load(true), [api, queue])
-  const check = useCallback(() => load(false), [api, queue])
+  const loading = useRef<Promise<void>>(Promise.resolve())
+  const reload = useCallback(() => (loading.current = load(true)), [api, queue])
+  // After one that is under way, it may have nothing left to do.
+  const check = useCallback(
+    () => (loading.current = loading.current.then(() => load(false))),
+    [api, queue],
+  )
   again.current = useSpaced(reload)
   const checkSoon = useSpaced(check)
   const sort = async (sorted: readonly DepositFile[]) => {

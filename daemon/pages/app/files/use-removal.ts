@@ -13,7 +13,7 @@ const offered = 8_000
 /** Files that are deleted at the same time. */
 const atOnce = 4
 
-/** Of more files, it is told how far their removal is. */
+/** Of more files, it is told how far their removal is, and a page that is left asks first. */
 const few = 20
 
 interface Removal {
@@ -82,12 +82,19 @@ export function useRemoval(api: FileApi, onChanged: () => Promise<void>): Remova
     await onChanged()
   }
   useEffect(() => {
+    const warn = (event: BeforeUnloadEvent) => {
+      if (waiting.current.size > few) event.preventDefault()
+    }
     const flush = () => {
       for (const file of waiting.current.values()) void api.remove(file, true)
       waiting.current.clear()
     }
+    addEventListener('beforeunload', warn)
     addEventListener('pagehide', flush)
-    return () => removeEventListener('pagehide', flush)
+    return () => {
+      removeEventListener('beforeunload', warn)
+      removeEventListener('pagehide', flush)
+    }
   }, [api])
   return {
     leaving,

@@ -138,7 +138,6 @@ export const problemPhrases: Phrases = {
   'That time is over.': 'Dieser Zeitpunkt ist vorbei.',
 
   // Searches.
-  '{reason} (at the start of the query)': '{reason} (am Anfang der Suchanfrage)',
   '{reason} (at character {position} of the query)':
     '{reason} (bei Zeichen {position} der Suchanfrage)',
   'The search query could not be understood.': 'Die Suchanfrage ist nicht zu verstehen.',
