@@ -10,9 +10,7 @@ export const audit: Growth = {
   id: 'audit',
   title: 'A service of which much is remembered in the audit trail',
   x: { label: 'entries of the audit trail', unit: 'count' },
-  y: { label: 'time', unit: 's' },
-  obstacle: () => undefined,
-  amounts: ({ scale }) => upToAMillion.filter((count) => count <= scale.manyDeposits),
+  ...upToAMillion,
   prepare: async (workshop) => async (count) => {
     await using stack = new AsyncDisposableStack()
     const { daemon, made } = await grown(workshop, stack, {

@@ -2,9 +2,16 @@ import { startDaemon, startSettled, type Daemon } from '../daemon.ts'
 import type { Home } from '../home.ts'
 import { insertInto } from '../seed.ts'
 import type { Workshop } from '../workshop.ts'
+import type { Growth } from './curve.ts'
 
-/** Up to a million of what is counted. */
-export const upToAMillion = [100, 1000, 10_000, 100_000, 1_000_000] as const
+const counts = [100, 1000, 10_000, 100_000, 1_000_000] as const
+
+/** A curve of the time that things take beside up to a million of what is counted. */
+export const upToAMillion = {
+  y: { label: 'time', unit: 's' },
+  obstacle: () => undefined,
+  amounts: ({ scale }) => counts.filter((count) => count <= scale.manyDeposits),
+} as const satisfies Partial<Growth>
 
 /** Puts rows into a database. */
 export interface Copies {

@@ -13,9 +13,7 @@ export const history: Growth = {
   id: 'history',
   title: 'An owner whose drafts were changed often',
   x: { label: 'changes in the histories of all drafts of an owner', unit: 'count' },
-  y: { label: 'time', unit: 's' },
-  obstacle: () => undefined,
-  amounts: ({ scale }) => upToAMillion.filter((count) => count <= scale.manyDeposits),
+  ...upToAMillion,
   prepare: async (workshop) => async (count) => {
     await using stack = new AsyncDisposableStack()
     const { daemon, made } = await grown(workshop, stack, {

@@ -15,9 +15,7 @@ export const outbox: Growth = {
   id: 'outbox',
   title: 'A service whose DOIs wait for DataCite',
   x: { label: 'identifiers that wait', unit: 'count' },
-  y: { label: 'time', unit: 's' },
-  obstacle: () => undefined,
-  amounts: ({ scale }) => upToAMillion.filter((count) => count <= scale.manyDeposits),
+  ...upToAMillion,
   prepare: async (workshop, shared) => {
     const datacite = shared.use(await startDatacite(0))
     return async (count) => {

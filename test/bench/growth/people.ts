@@ -12,9 +12,7 @@ export const people: Growth = {
   id: 'people',
   title: 'A user with whom others share much',
   x: { label: 'deposits that are shared with the user', unit: 'count' },
-  y: { label: 'time', unit: 's' },
-  obstacle: () => undefined,
-  amounts: ({ scale }) => upToAMillion.filter((count) => count <= scale.manyDeposits),
+  ...upToAMillion,
   prepare: async (workshop) => async (count) => {
     await using stack = new AsyncDisposableStack()
     const { daemon, made } = await grown(workshop, stack, {

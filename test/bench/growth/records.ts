@@ -10,9 +10,7 @@ export const records: Growth = {
   id: 'records',
   title: 'A service with many records, for readers and harvesters',
   x: { label: 'records of the service', unit: 'count' },
-  y: { label: 'time', unit: 's' },
-  obstacle: () => undefined,
-  amounts: ({ scale }) => upToAMillion.filter((count) => count <= scale.manyRecords),
+  ...upToAMillion,
   prepare: async (workshop) => async (count) => {
     const { url } = await workshop.daemonWith(count, 'records')
     using reader = new Client()

@@ -11,9 +11,7 @@ export const versions: Growth = {
   id: 'versions',
   title: 'A data set with many versions',
   x: { label: 'published versions', unit: 'count' },
-  y: { label: 'time', unit: 's' },
-  obstacle: () => undefined,
-  amounts: ({ scale }) => upToAMillion.filter((count) => count <= scale.manyDeposits),
+  ...upToAMillion,
   prepare: async (workshop) => async (count) => {
     await using stack = new AsyncDisposableStack()
     const { daemon, made } = await grown(workshop, stack, {
