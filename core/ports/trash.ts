@@ -41,8 +41,6 @@ export interface TrashReader {
 export interface TrashWriter extends TrashReader {
   /** Moves a file with its versions out of its bucket. */
   readonly put: (file: DepositFile, deletion: Deletion) => Promise<void>
-  /** Moves all files of a bucket, and answers how many. */
-  readonly putAll: (bucket: BucketId, deletion: Deletion) => Promise<number>
   /**
    * Brings a file back under a key: to its place where that is free, to the end otherwise.
    *

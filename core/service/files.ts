@@ -140,9 +140,6 @@ export interface Files {
    */
   readonly remove: (request: FileRequest, key: FileKey) => Promise<Changed<undefined>>
 
-  /** Removes all files, as {@link Files.remove} one. */
-  readonly removeAll: (request: FileRequest) => Promise<Changed<undefined>>
-
   /**
    * Gives the draft of a next version the files of the version before it; no byte is copied.
    *
@@ -247,16 +244,6 @@ export function createFiles(parts: Parts): Files {
         requireOpenFiles(deposit, 'delete')
         await throwAway(parts, unit, { deposit, caller: request.caller, now, isKept }, file)
         await unit.announcedFiles.remove(deposit.id, key)
-        return { deposit: await unit.deposits.touch(deposit, now), answer: undefined }
-      })
-    },
-    removeAll: async (request) => {
-      const isKept = await keepsDeleted(parts)
-      return update({ ...request, freesRoom: true }, async (deposit, unit, now) => {
-        requireOpenFiles(deposit, 'empty')
-        await throwAway(parts, unit, { deposit, caller: request.caller, now, isKept })
-        for (const key of await unit.announcedFiles.list(deposit.id))
-          await unit.announcedFiles.remove(deposit.id, key)
         return { deposit: await unit.deposits.touch(deposit, now), answer: undefined }
       })
     },

@@ -18,29 +18,19 @@ interface ThrownAway {
   readonly isKept: boolean
 }
 
-/**
- * Deletes a file of a draft, or all of them: into the trash, or for good.
- *
- * @param file absent for all
- */
+/** Deletes a file of a draft: into the trash, or for good. */
 export async function throwAway(
   parts: Parts,
   unit: UnitOfWork,
   { deposit: { bucket }, caller, now, isKept }: ThrownAway,
-  file?: DepositFile,
+  file: DepositFile,
 ): Promise<void> {
-  const blobs = isKept ? await keep() : await forGood()
+  const blobs = isKept ? await keep() : await unit.files.remove(file)
   unit.afterCommit(() => removeBlobs(parts, blobs))
 
   async function keep(): Promise<readonly BlobId[]> {
     const by = typeof caller === 'string' ? 'system' : caller.user
-    await (file
-      ? unit.trash.put(file, { deleted: now, by })
-      : unit.trash.putAll(bucket, { deleted: now, by }))
+    await unit.trash.put(file, { deleted: now, by })
     return unit.trash.limit(bucket, parts.settings.maxFiles)
-  }
-
-  function forGood(): Promise<readonly BlobId[]> {
-    return file ? unit.files.remove(file) : unit.files.removeAll(bucket)
   }
 }

@@ -119,13 +119,8 @@ export function trashWriter(db: Kysely<Tables>): TrashWriter {
   return {
     ...trashReader(db),
     put: async (file, deletion) => {
-      await moveOut(db, file.bucket, deletion, file)
+      await moveOut(db, file, deletion)
       await count({ id: file.bucket, file_count: -1, byte_count: -file.latest.blob.size })
-    },
-    putAll: async (bucket, deletion) => {
-      const moved = await moveOut(db, bucket, deletion)
-      await db.deleteFrom('buckets').where('id', '=', bucket).execute()
-      return moved
     },
     restore: async (file, key) => {
       const restored = { ...file, key, position: await findPlace(db, file) }
@@ -233,30 +228,27 @@ async function removeNamed(
   return removed
 }
 
-/** Moves the rows of files; their older versions stay where they are. Answers how many. */
+/** Moves the row of a file; its older versions stay where they are. */
 async function moveOut(
   db: Kysely<Tables>,
-  bucket: BucketId,
+  { id, bucket }: DepositFile,
   { deleted, by }: Deletion,
-  only?: DepositFile,
-): Promise<number> {
-  const rows = db.selectFrom('files').where('bucket_id', '=', bucket)
-  const moved = (only ? rows.where('id', '=', only.id) : rows).select([
-    ...columns,
-    sql<string>`cast(${deleted} as text)`.as('deleted'),
-    sql<string>`cast(${by} as text)`.as('deleted_by'),
-    isAnnounced(bucket).as('unconfirmed'),
-  ])
+): Promise<void> {
+  const moved = db
+    .selectFrom('files')
+    .where('id', '=', id)
+    .select([
+      ...columns,
+      sql<string>`cast(${deleted} as text)`.as('deleted'),
+      sql<string>`cast(${by} as text)`.as('deleted_by'),
+      isAnnounced(bucket).as('unconfirmed'),
+    ])
   await db
     .insertInto('trashed_files')
     .columns([...columns, 'deleted', 'deleted_by', 'unconfirmed'])
     .expression(moved)
     .execute()
-  const doomed = db.deleteFrom('files').where('bucket_id', '=', bucket)
-  const { numDeletedRows } = await (
-    only ? doomed.where('id', '=', only.id) : doomed
-  ).executeTakeFirstOrThrow()
-  return Number(numDeletedRows)
+  await db.deleteFrom('files').where('id', '=', id).execute()
 }
 
 /** 1 for a file of the bucket that was announced, and not confirmed. */
