@@ -83,7 +83,9 @@ it.skipIf(!hasBrowser)(
     `)
     await dialog.getByText('Found in .zenodo.json').waitFor()
     await page.keyboard.press('Tab')
-    await dialog.getByRole('button', { name: 'Import' }).press('Enter')
+    const confirm = dialog.getByRole('button', { name: 'Import' })
+    await expect.poll(() => confirm.isEnabled()).toBe(true)
+    await confirm.press('Enter')
     await page.getByText('3 fields imported.').waitFor()
     await page.getByText('Saved', { exact: true }).waitFor()
 
