@@ -258,6 +258,21 @@ describe.skipIf(!hasBrowser)('the removal of a file', { timeout: patience }, () 
     expect(v.complaints).toEqual([])
   })
 
+  it('is undone as it was done, also where another tab had replaced the file', async () => {
+    await using v = await visit()
+    const { page, api } = v
+    const draft = await draftWithFiles(v)
+    await page.getByRole('button', { name: 'Remove a.txt' }).waitFor()
+    await api('DELETE', `/deposits/${draft.id}/files/a.txt`)
+    await v.upload(draft, 'a.txt', 'the corrected one')
+    await page.getByRole('button', { name: 'Remove a.txt' }).click()
+    await page.getByText('Removed a.txt.').waitFor()
+    await page.getByRole('button', { name: 'Undo', exact: true }).click()
+    await expect
+      .poll(() => files(v, draft))
+      .toMatchObject([{ filename: 'b.txt' }, { filename: 'a.txt', filesize: 17 }])
+  })
+
   it('is done before the draft is published: what the list shows becomes public', async () => {
     await using v = await visit()
     const { page } = v

@@ -149,11 +149,16 @@ async function restoreAll(
   api: FileApi,
   files: readonly DepositFile[],
 ): Promise<readonly TrashedFileBody[]> {
-  const trashed = new Map((await api.trash()).map((file) => [file.id, file]))
+  // A list that was out of date may have named an older file: the one that went last was deleted here.
+  const trashed = new Map<string, TrashedFileBody>()
+  for (const file of await api.trash()) {
+    const before = trashed.get(file.filename)
+    if (!before || before.deleted < file.deleted) trashed.set(file.filename, file)
+  }
   const taken: TrashedFileBody[] = []
   let missing = 0
-  for (const { id } of files) {
-    const file = trashed.get(id)
+  for (const { filename } of files) {
+    const file = trashed.get(filename)
     if (!file) {
       missing += 1
       continue
