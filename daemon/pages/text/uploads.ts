@@ -24,6 +24,7 @@ export const uploads = {
   'files.removing': 'Removing files: {done} of {total}',
   'files.removed.one': 'Removed {count} file.',
   'files.removed.other': 'Removed {count} files.',
+  'file.replaced': '{name} was replaced meanwhile. It is still there: look at it again.',
   'files.gone.one': '{count} file cannot be brought back: it is gone for good.',
   'files.gone.other': '{count} files cannot be brought back: they are gone for good.',
   'files.leftOut.one': 'Left out {count} hidden or temporary file: {names}',

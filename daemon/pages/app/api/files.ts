@@ -43,6 +43,9 @@ export function fileApi({ links }: Pick<Deposit, 'links'>) {
       track(callJson<DepositFile>(own.self, { method: 'PUT', body: { filename } })),
     remove: ({ links: own }: DepositFile, keepalive = false) =>
       track(call(own.self, { method: 'DELETE', keepalive })),
+    /** Whether it is the file that the page shows, and no later one of its name. */
+    isAsShown: async ({ links: own, version_id }: DepositFile) =>
+      (await callJson<DepositFile>(own.self)).version_id === version_id,
     uploads: () => callList<UnfinishedUpload>(links['uploads'] ?? ''),
     /** The facts given of the file when its upload was begun. */
     fieldsOf: async ({ links: own }: UnfinishedUpload) => {

@@ -111,7 +111,10 @@ interface Removing {
   readonly onRemoved: (done: number) => void
 }
 
-/** Answers those that are deleted. The first failure is told, and ends it. */
+/**
+ * Answers those that are deleted. A file that was replaced meanwhile stays, and that is told; the first
+ * failure is told, and ends it.
+ */
 async function removeAll(
   api: FileApi,
   files: readonly DepositFile[],
@@ -121,10 +124,17 @@ async function removeAll(
   const line = [...files]
   const work = async (): Promise<void> => {
     for (let file = line.shift(); file !== undefined; file = line.shift()) {
-      if (!waiting.delete(file.id)) continue
+      if (!waiting.has(file.id)) continue
       try {
+        if (!(await api.isAsShown(file))) {
+          say(text('file.replaced', { name: file.filename }), { kind: 'bad' })
+          waiting.delete(file.id)
+          continue
+        }
+        waiting.delete(file.id)
         await api.remove(file, true)
       } catch (error) {
+        waiting.delete(file.id)
         if (isGone(error)) continue
         for (const { id } of line.splice(0)) waiting.delete(id)
         throw error

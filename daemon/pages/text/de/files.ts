@@ -8,6 +8,8 @@ export const files = {
   'file.preview': 'Vorschau',
   'file.rename': 'Umbenennen',
   'file.remove': 'Entfernen',
+  'file.replaced':
+    '{name} wurde inzwischen ersetzt. Die Datei ist noch da: Sehen Sie sie noch einmal an.',
   'file.removed': '{name} ist entfernt.',
   'file.newName': 'Neuer Name von {name}',
   'file.up': 'Nach oben: {name}',
