@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { advice } from '../../cli/advice.ts'
 import { commandsRun } from '../support/run-cli.ts'
 import { accessNames, followAccess, followAccessOfDraft } from './advice/access.ts'
@@ -22,6 +22,9 @@ import { ofServer } from './advice/server.ts'
 import { ofTold } from './advice/told.ts'
 import { ofWithdrawals } from './advice/withdrawals.ts'
 import { ofWords } from './advice/words.ts'
+
+// The daemon of its rows may have ended with an earlier test file of the same process.
+vi.hoisted(() => vi.resetModules())
 
 /**
  * One row for each hint: causes the hint, and follows it. A hint of the table without a row does not

@@ -1,11 +1,14 @@
 import { chmod, readFile, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import { actions } from '../../core/actions/registry.ts'
 import { ownCommands } from '../../cli/server-advice.ts'
 import { outline } from '../../cli/program/outline.ts'
 import { ada, daemon, follow, inConflict, pathTo, run, write } from './advice/rig.ts'
+
+// The daemon of its rows may have ended with an earlier test file of the same process.
+vi.hoisted(() => vi.resetModules())
 
 /** The user's fields of a draft. */
 async function metadataOf(id: string): Promise<unknown> {
