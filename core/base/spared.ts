@@ -5,8 +5,8 @@ const cheapMs = 50
 const goodFor = 100
 
 /**
- * Does work of which the amount grows with the service once for all who ask meanwhile, and keeps the
- * result for a while: so it takes a hundredth of the time at most, whoever asks how often.
+ * Does work that grows with the service once for all who ask meanwhile, and keeps the result for a
+ * while: however often it is asked for, it takes a hundredth of the time at most.
  */
 export function spared<Result>(work: () => Promise<Result>): () => Promise<Result> {
   let kept: Promise<Result> | undefined

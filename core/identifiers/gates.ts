@@ -1,4 +1,4 @@
-import type { Clock } from '../ports/clock.ts'
+import { later, type Clock } from '../ports/clock.ts'
 import type { Database } from '../ports/database.ts'
 import type { Pause } from '../ports/identifiers.ts'
 import type { Provider } from '../ports/provider.ts'
@@ -27,11 +27,6 @@ const lookMs = 2000
 /** A time that no worker would have set is of a wrong clock, and counts as past. */
 export function isPast(time: string | undefined, now: string): boolean {
   return time !== undefined && (time <= now || time > later(now, horizonMs))
-}
-
-/** @param now ISO 8601, UTC */
-export function later(now: string, ms: number): string {
-  return new Date(Date.parse(now) + ms).toISOString()
 }
 
 /** Which providers may be asked: neither the operator nor they themselves have us wait for others. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { plain } from '../base/plain.ts'
-import type { Clock } from '../ports/clock.ts'
+import { later, type Clock } from '../ports/clock.ts'
 import type { Database } from '../ports/database.ts'
 import type {
   Errand,
@@ -11,7 +11,7 @@ import type {
   Settled,
 } from '../ports/identifiers.ts'
 import type { Later, Locked, Outcome, Provider } from '../ports/provider.ts'
-import { Gates, horizonMs, later, type Forbidden } from './gates.ts'
+import { Gates, horizonMs, type Forbidden } from './gates.ts'
 import { wantedOf, type Teller } from './wanted.ts'
 
 export interface WorkerParts extends Teller {

@@ -17,6 +17,11 @@ export function notBefore(earlier: string, now: string): string {
   return now < earlier ? earlier : now
 }
 
+/** @param time ISO 8601, UTC */
+export function later(time: string, ms: number): string {
+  return new Date(Date.parse(time) + ms).toISOString()
+}
+
 /** The sources of a clock, in milliseconds. */
 export interface TimeSources {
   /** Since 1970, as the machine's clock says, which may be set. */

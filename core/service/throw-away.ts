@@ -1,6 +1,6 @@
 import type { Caller } from '../access/caller.ts'
 import type { Deposit } from '../deposit/deposit.ts'
-import type { BlobId, DepositFile } from '../files/file.ts'
+import type { DepositFile } from '../files/file.ts'
 import type { UnitOfWork } from '../ports/database.ts'
 import type { Parts } from './parts.ts'
 import { removeBlobs } from './remove-blobs.ts'
@@ -25,12 +25,10 @@ export async function throwAway(
   { deposit: { bucket }, caller, now, isKept }: ThrownAway,
   file: DepositFile,
 ): Promise<void> {
-  const blobs = isKept ? await keep() : await unit.files.remove(file)
+  const by = typeof caller === 'string' ? 'system' : caller.user
+  if (isKept) await unit.trash.put(file, { deleted: now, by })
+  const blobs = isKept
+    ? await unit.trash.limit(bucket, parts.settings.maxFiles)
+    : await unit.files.remove(file)
   unit.afterCommit(() => removeBlobs(parts, blobs))
-
-  async function keep(): Promise<readonly BlobId[]> {
-    const by = typeof caller === 'string' ? 'system' : caller.user
-    await unit.trash.put(file, { deleted: now, by })
-    return unit.trash.limit(bucket, parts.settings.maxFiles)
-  }
 }

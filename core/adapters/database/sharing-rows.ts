@@ -11,6 +11,7 @@ import type {
   LinkWriter,
 } from '../../ports/sharing.ts'
 import type { Visibility } from '../../search/visibility.ts'
+import { later } from '../../ports/clock.ts'
 import { prepared, preparedChange, preparedInsert } from './prepared.ts'
 import type { DepositPersonRow, LinkRow, Tables } from './schema/tables.ts'
 
@@ -139,11 +140,6 @@ export async function listShared(
     .orderBy('deposits.updated', direction)
     .orderBy('deposits.id', direction === 'desc' ? 'asc' : 'desc')
     .limit(limit)
-}
-
-/** @param time ISO 8601, UTC */
-function later(time: string, ms: number): string {
-  return new Date(Date.parse(time) + ms).toISOString()
 }
 
 /** Whether a user finds a deposit in their lists. It may have changed since its id was read. */

@@ -1,6 +1,7 @@
 import { formatSize, text } from '../../text/text.ts'
 import { localUpload, uploadElement } from './unfinished-uploads.ts'
-import type { UploadQueue, UploadTotals, UploadView } from './upload-queue.ts'
+import type { UploadQueue } from './upload-queue.ts'
+import type { UploadTotals, UploadView } from './upload-view.ts'
 import { speedInWords } from './upload-totals.tsx'
 
 interface UploadRowProps {

@@ -1,5 +1,6 @@
 import { formatSize, text } from '../../text/text.ts'
-import type { UploadQueue, UploadTotals } from './upload-queue.ts'
+import type { UploadQueue } from './upload-queue.ts'
+import type { UploadTotals } from './upload-view.ts'
 
 /** How far all uploads are, how fast they go, and what stops or ends them together. */
 export function UploadTotalsBar({ queue }: { readonly queue: UploadQueue }) {

@@ -11,7 +11,8 @@ import { onSessionChange, readSession } from '../api/session.ts'
 import { sayFailure } from '../ui/messages.tsx'
 import { text } from '../../text/text.ts'
 import { findBegun, localUpload } from './unfinished-uploads.ts'
-import { UploadQueue, type UploadView } from './upload-queue.ts'
+import { UploadQueue } from './upload-queue.ts'
+import type { UploadView } from './upload-view.ts'
 
 export interface FilesOfDeposit {
   readonly api: FileApi
