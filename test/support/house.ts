@@ -1,9 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** The home directory of the user of every test file: not that of the person who runs the tests. */
-export const house = mkdtempSync(join(tmpdir(), 'deposit-user-'))
+/**
+ * The home directory of the user of every test file: not that of the person who runs the tests.
+ * Named by the process: the same one where a test file has its modules loaded anew.
+ */
+export const house = join(tmpdir(), `deposit-user-${process.pid}`)
 process.env['HOME'] = house
 process.env['XDG_CONFIG_HOME'] = join(house, 'config')
 process.env['XDG_DATA_HOME'] = join(house, 'data')
