@@ -6,7 +6,7 @@ export interface FileModel {
   readonly key: string
   /** SHA-256 of each version, the latest one last. */
   readonly versions: readonly string[]
-  /** Of a deleted file: it was the last one, and is the last one again when it is brought back. */
+  /** Of a deleted file: it was the last one, and would be the last one again if it were brought back. */
   readonly wasLast?: true
 }
 
@@ -65,9 +65,13 @@ export function withoutFile(model: DepositModel, key: string): DepositModel {
   return {
     ...model,
     files: model.files.filter((file) => file.key !== key),
-    trash: byKey([...model.trash, ...gone.map((file) => ({ ...file, ...wasLast }))]),
+    trash: byKey([...withoutPlaces(model.trash), ...gone.map((file) => ({ ...file, ...wasLast }))]),
   }
 }
+
+/** Once another file has gone or come back, what was last may come back before others. */
+const withoutPlaces = (trash: readonly FileModel[]): readonly FileModel[] =>
+  trash.map(({ wasLast: _, ...file }) => file)
 
 /** Keys of deleted files whose place is known if they are brought back: others depend on what was free. */
 export function restorable({ trash }: DepositModel): readonly string[] {
@@ -81,7 +85,7 @@ export const restored = (model: DepositModel, key: string): DepositModel => ({
     ...model.files,
     ...model.trash.filter((file) => file.key === key).map(({ wasLast: _, ...file }) => file),
   ],
-  trash: model.trash.filter((file) => file.key !== key),
+  trash: withoutPlaces(model.trash.filter((file) => file.key !== key)),
 })
 
 export function byKey(files: readonly FileModel[]): readonly FileModel[] {
