@@ -189,6 +189,8 @@ export interface FileWriter extends FileReader {
   readonly addAll: (bucket: BucketId, files: readonly NewFile[]) => Promise<readonly DepositFile[]>
   /** Puts a new version before those that are there. */
   readonly addVersion: (file: DepositFile, version: FileVersion) => Promise<DepositFile>
+  /** As {@link addVersion}, for a version whose bytes are those of an earlier one. */
+  readonly bringBack: (file: DepositFile, version: FileVersion) => Promise<DepositFile>
   /** @throws {DepositError} file_already_exists: another file of the bucket has this key */
   readonly rename: (file: DepositFile, key: FileKey) => Promise<DepositFile>
   /**

@@ -145,6 +145,7 @@ function watch(unit: UnitOfWork): Watched {
       add: (file) => (named([file.key]), unit.files.add(file)),
       addAll: (bucket, all) => (named(all.map(({ key }) => key)), unit.files.addAll(bucket, all)),
       addVersion: (file, version) => (named([file.key]), unit.files.addVersion(file, version)),
+      bringBack: (file, version) => (named([file.key]), unit.files.bringBack(file, version)),
       rename: (file, key) => (named([file.key, key]), unit.files.rename(file, key)),
       remove: (file) => (named([file.key]), unit.files.remove(file)),
     },

@@ -29,6 +29,7 @@ import { chargedUser, requireBytesAllowed, requireFilesAllowed, claimRoom } from
 import type { Parts } from './parts.ts'
 import {
   newFile,
+  newVersion,
   putFile,
   stageBlob,
   type Naming,
@@ -130,6 +131,18 @@ export interface Files {
     request: FileRequest,
     from: FileKey,
     to: FileKey,
+  ) => Promise<Changed<DepositFile>>
+
+  /**
+   * Makes the bytes of an earlier version those of the file again, as a further version: none is lost,
+   * and no byte is copied.
+   *
+   * @throws {DepositError} file_not_found, version_not_found, invalid_action, files_frozen
+   */
+  readonly bringBack: (
+    request: FileRequest,
+    key: FileKey,
+    version: VersionId,
   ) => Promise<Changed<DepositFile>>
 
   /**
@@ -236,6 +249,17 @@ export function createFiles(parts: Parts): Files {
           await unit.announcedFiles.add(deposit.id, [to], now)
         }
         return { deposit: await unit.deposits.touch(deposit, now), answer: renamed }
+      }),
+    bringBack: (request, key, version) =>
+      update(request, async (deposit, unit, now) => {
+        const file = await findFile(unit, deposit, key)
+        const found = await unit.files.findVersion(file, version)
+        if (!found) throw problem('version_not_found')
+        requireOpenFiles(deposit, 'restore')
+        if (found.id === file.latest.id) return { deposit, answer: file }
+        await unit.announcedFiles.remove(deposit.id, key)
+        const answer = await unit.files.bringBack(file, newVersion(parts, found.blob, now))
+        return { deposit: await unit.deposits.touch(deposit, now), answer }
       }),
     remove: async (request, key) => {
       const isKept = await keepsDeleted(parts)

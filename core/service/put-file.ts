@@ -212,6 +212,6 @@ export function newFile(
   }
 }
 
-function newVersion({ settings }: Parts, blob: Blob, now: string): FileVersion {
+export function newVersion({ settings }: Parts, blob: Blob, now: string): FileVersion {
   return { id: newVersionId(), blob, storageClass: settings.storageClass, created: now }
 }

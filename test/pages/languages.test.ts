@@ -3,6 +3,7 @@ import { packageSchemas } from '../../core/contract/metadata.ts'
 import { problems } from '../../core/contract/problems.ts'
 import { advice } from '../../daemon/issuer-advice.ts'
 import { account } from '../../daemon/pages/text/account.ts'
+import { addedNotes } from '../../daemon/pages/text/added-notes.ts'
 import { adminViews } from '../../daemon/pages/text/admin-views.ts'
 import { aside } from '../../daemon/pages/text/aside.ts'
 import { conflict } from '../../daemon/pages/text/conflict.ts'
@@ -12,6 +13,8 @@ import { en as shownAtOnce } from '../../daemon/pages/text/en.ts'
 import { imports } from '../../daemon/pages/text/imports.ts'
 import { listSelection } from '../../daemon/pages/text/list-selection.ts'
 import { past } from '../../daemon/pages/text/past.ts'
+import { previewWords } from '../../daemon/pages/text/preview-words.ts'
+import { replacements } from '../../daemon/pages/text/replacements.ts'
 import { uploads } from '../../daemon/pages/text/uploads.ts'
 import { withdraw } from '../../daemon/pages/text/withdraw.ts'
 import { translatePhrase } from '../../daemon/pages/text/phrases.ts'
@@ -22,6 +25,7 @@ import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
 const en: Readonly<Record<string, string>> = {
   ...shownAtOnce,
   ...account,
+  ...addedNotes,
   ...adminViews,
   ...aside,
   ...conflict,
@@ -30,6 +34,8 @@ const en: Readonly<Record<string, string>> = {
   ...uploads,
   ...withdraw,
   ...listSelection,
+  ...previewWords,
+  ...replacements,
 }
 const german: Readonly<Record<string, string>> = de.texts
 

@@ -85,6 +85,26 @@ describe.skipIf(!hasBrowser)('uploads on the page of a draft', { timeout: patien
     await expect.poll(() => files(v, draft)).toMatchObject([{ filesize: 5 }])
   })
 
+  it('bring back what they replaced', async () => {
+    await using v = await visit()
+    const { page } = v
+    const draft = await openDraft(v)
+    await v.upload(draft, 'data/a.txt', 'old')
+    await v.upload(draft, 'b.txt', 'older')
+    await page.reload()
+    await page.getByRole('button', { name: 'Remove b.txt' }).waitFor()
+    await choose(page, [{ name: 'b.txt', buffer: Buffer.from('new') }])
+    await page.getByRole('button', { name: 'Replace it b.txt' }).click()
+    await page.getByText('Replaced b.txt.').waitFor()
+    expect((await files(v, draft)).find(({ filename }) => filename === 'b.txt')?.filesize).toBe(3)
+
+    await page.getByRole('button', { name: 'Undo', exact: true }).click()
+
+    await page.getByText('The file is as it was before.').waitFor()
+    const [, b] = await files(v, draft)
+    expect(b).toMatchObject({ filename: 'b.txt', filesize: 5 })
+  })
+
   it('stop publishing while one waits for a decision, and lead to it', async () => {
     await using v = await visit()
     const { page } = v
@@ -175,8 +195,10 @@ describe.skipIf(!hasBrowser)('uploads on the page of a draft', { timeout: patien
     await page.getByRole('button', { name: 'Upload them too' }).click()
     await expect.poll(async () => (await files(v, draft)).length).toBe(6)
     expect(await page.getByText(/^Left out/).count()).toBe(0)
-    // Chosen by its name, a file is meant.
+    // A single one is asked for as well.
     await choose(page, [{ name: '.zenodo.json', buffer: Buffer.from('{}') }])
+    await page.getByText('Left out 1 hidden or temporary file: .zenodo.json').waitFor()
+    await page.getByRole('button', { name: 'Upload them too' }).click()
     await page.getByRole('button', { name: 'Remove .zenodo.json' }).waitFor()
     expect(v.complaints).toEqual([])
   })

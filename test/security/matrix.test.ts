@@ -82,7 +82,7 @@ describe('the rights of a route', () => {
   const waiting = cells.filter(
     ([route, , needs]) =>
       ofDraft.test(route) &&
-      rows[route]?.on === undefined &&
+      (rows[route]?.on === undefined || rows[route].on === 'replaced') &&
       (needs === 'read' || needs === 'revise' || needs === 'comment' || needs === 'update'),
   )
 
@@ -164,12 +164,15 @@ async function makeTarget({ on }: Row): Promise<Target> {
   }
   const part = await makePart(on, owner, draft)
   if (on === 'changed') await owner.put(`/deposits/${draft.id}`, { title: 'Changed' })
-  const fileIds = (await owner.files(draft)).map(({ id }) => id).toReversed()
+  const files = await owner.files(draft)
+  const fileIds = files.map(({ id }) => id).toReversed()
+  const version = files[0]?.version_id ?? ''
+  if (on === 'replaced') await owner.putObject(await owner.show(draft), 'a', 'replaced')
   const { links, revision } = await owner.show(draft)
   const bucket = links['bucket']?.split('/').at(-1) ?? ''
   const record = links['record']?.split('/').at(-1) ?? ''
   const number = await numberOf(owner)
-  return { id: draft.id, revision, number, fileIds, bucket, record, part }
+  return { id: draft.id, revision, number, fileIds, version, bucket, record, part }
 }
 
 /** That of the deposit that was changed last, in the interfaces of other services. */

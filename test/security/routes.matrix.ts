@@ -11,6 +11,8 @@ export interface Target {
   readonly record: string
   /** Ids of its files, in reverse order. */
   readonly fileIds: readonly string[]
+  /** The first version of the file `a`. */
+  readonly version: string
   /** Id of an upload under way, a person, a link or a deleted file; empty where the row needs none. */
   readonly part: string
 }
@@ -31,6 +33,7 @@ export interface Row {
     | 'linked'
     | 'changed'
     | 'trashed'
+    | 'replaced'
     | 'submitted'
   /** Behind the path. */
   readonly query?: string
@@ -124,6 +127,10 @@ export const rows: Readonly<Record<string, Row>> = {
   'POST /api/deposits/:pid_value/files': { sent: form },
   'PUT /api/deposits/:pid_value/files': {
     sent: ({ fileIds }) => ({ json: fileIds.map((id) => ({ id })) }),
+  },
+  'POST /api/deposits/:pid_value/files/*': {
+    sent: ({ version }) => ({ headers: { version_id: version } }),
+    on: 'replaced',
   },
   'PUT /api/deposits/:pid_value/files/*': { sent: json({ filename: 'z' }) },
   'POST /api/files/:bucket/*': { needs: 'read' },

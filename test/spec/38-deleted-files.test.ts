@@ -5,6 +5,7 @@ import { invariants } from '../../core/adapters/database/row-invariants.ts'
 import type { TrashBody } from '../../core/contract/history.ts'
 import type { DepositBody, FileBody, ProblemBody } from '../../core/contract/schemas.ts'
 import { bodyOf, type Reply } from '../support/http.ts'
+import { expectProblem } from '../support/problem.ts'
 import { runBehind } from '../support/rows-behind.ts'
 import { canMount, smallDisk } from '../support/small-disk.ts'
 import { rowsLieElsewhere } from '../support/test-database.ts'
@@ -232,5 +233,99 @@ describe('Deleted files', () => {
     await user.addFile(draft, 'e', bytes)
     expect((await trash(draft, user)).map(({ filename }) => filename)).toEqual(['b'])
     await isSound(small)
+  })
+})
+
+describe('A file that was replaced in a draft', () => {
+  const versionsOf = async ({ links }: Pick<DepositBody, 'links'>): Promise<readonly FileBody[]> =>
+    bodyOf(await ada.get(`${links['bucket']}?versions`), 200)
+  const bringBack = (draft: Named, key: string, version?: string, headers = {}): Promise<Reply> => {
+    const query = version === undefined ? '' : `?versionId=${version}`
+    return ada.send('POST', `/deposits/${draft.id}/files/${key}${query}`, { headers })
+  }
+
+  it('is what it was again, and what took its place is kept', async () => {
+    const draft = await ada.createDraftWith('a.csv')
+    const first = bodyOf<FileBody>(await ada.putObject(draft, 'data/b.csv', 'first'), 201)
+    await ada.putObject(draft, 'data/b.csv', 'the second')
+    const before = {
+      used: await used(ada),
+      revision: bodyOf<DepositBody>(await ada.get(`/deposits/${draft.id}`), 200).revision,
+    }
+
+    const reply = await bringBack(draft, 'data/b.csv', first.version_id)
+
+    const back = bodyOf<FileBody>(reply, 200)
+    expect(back).toMatchObject({ id: first.id, filesize: 5, checksum: first.checksum })
+    expect(back.version_id).not.toBe(first.version_id)
+    expect(reply.headers.get('deposit-revision')).toBe(String(before.revision + 1))
+    expect(await content(draft, 'data/b.csv')).toBe('first')
+    const sizes = (await versionsOf(draft)).filter(({ id }) => id === first.id)
+    expect(sizes.map(({ filesize }) => filesize).toSorted()).toEqual([10, 5, 5])
+    expect(await used(ada)).toBe(before.used)
+    await isSound(daemon)
+  })
+
+  it('frees its bytes once, when it is deleted for good with all its versions', async () => {
+    const draft = await eve.createDraft()
+    const before = await used(eve)
+    const first = bodyOf<FileBody>(await eve.putObject(draft, 'a', 'first'), 201)
+    await eve.putObject(draft, 'a', 'the second')
+    expect(
+      (await eve.post(`/deposits/${draft.id}/files/a?versionId=${first.version_id}`)).status,
+    ).toBe(200)
+    expect(await used(eve)).toBe(before + 15)
+
+    await remove(draft, 'a', eve)
+    await restore(sole(await trash(draft, eve)), undefined, eve)
+    expect(
+      bodyOf<FileBody[]>(await eve.get(`${draft.links['bucket']}?versions`), 200),
+    ).toHaveLength(3)
+    await remove(draft, 'a', eve)
+    expect((await eve.delete(`/deposits/${draft.id}/trash`)).status).toBe(204)
+
+    expect(await used(eve)).toBe(before)
+    await isSound(daemon)
+  })
+
+  it('stays where the version is its latest, is another file’s, or is not named', async () => {
+    const draft = await ada.createDraftWith('a.csv', 'b.csv')
+    const [a, b] = await ada.files(draft)
+    const { revision } = bodyOf<DepositBody>(await ada.get(`/deposits/${draft.id}`), 200)
+
+    expect(bodyOf(await bringBack(draft, 'a.csv', a?.version_id), 200)).toEqual(a)
+    expectProblem(await bringBack(draft, 'a.csv', b?.version_id), 'version_not_found', /version/)
+    expectProblem(await bringBack(draft, 'c.csv', b?.version_id), 'file_not_found')
+    expectProblem(await bringBack(draft, 'a.csv'), 'malformed_request', 'The request is malformed.')
+    expect(
+      await ada
+        .get(`/deposits/${draft.id}`)
+        .then((reply) => bodyOf<DepositBody>(reply, 200).revision),
+    ).toBe(revision)
+  })
+
+  it('stays where the deposit changed, was published, or belongs to somebody else', async () => {
+    const draft = await ada.createDraft()
+    const first = bodyOf<FileBody>(await ada.putObject(draft, 'a', 'first'), 201)
+    await ada.putObject(draft, 'a', 'second')
+    const stale = await bringBack(draft, 'a', first.version_id, { 'if-match': '"0"' })
+    expectProblem(stale, 'stale_revision', /revision/)
+    const byEve = await eve.post(`/deposits/${draft.id}/files/a?versionId=${first.version_id}`)
+    expect(byEve.status).toBe(403)
+    await ada.publish(draft)
+    expectProblem(await bringBack(draft, 'a', first.version_id), 'invalid_action')
+    expect(await content(draft, 'a')).toBe('second')
+  })
+
+  it('is deleted only while it has the bytes that the request names', async () => {
+    const draft = await ada.createDraft()
+    const first = bodyOf<FileBody>(await ada.putObject(draft, 'a', 'first'), 201)
+    const second = bodyOf<FileBody>(await ada.putObject(draft, 'a', 'second'), 200)
+    const removeAs = ({ checksum, links }: FileBody) =>
+      ada.send('DELETE', links.download, { headers: { 'if-match': `"${checksum}"` } })
+
+    expectProblem(await removeAs({ ...first, links: second.links }), 'stale_revision', /revision/)
+    expect(await content(draft, 'a')).toBe('second')
+    expect((await removeAs(second)).status).toBe(204)
   })
 })

@@ -104,26 +104,30 @@ function toVersion(row: WithBlob<FileRow | FileVersionRow>): FileVersion {
 export function fileWriter(db: Kysely<Tables>): FileWriter {
   const insertBlobs = blobInserter(db)
   const count = bucketCounter(db)
+  const follow = async (file: DepositFile, latest: FileVersion): Promise<DepositFile> => {
+    await supersede(db, file)
+    const change = {
+      version_id: latest.id,
+      blob_id: latest.blob.id,
+      storage_class: latest.storageClass,
+      created: latest.created,
+    }
+    await db.updateTable('files').set(change).where('id', '=', file.id).execute()
+    await count({
+      id: file.bucket,
+      file_count: 0,
+      byte_count: latest.blob.size - file.latest.blob.size,
+    })
+    return { ...file, latest }
+  }
   return {
     ...fileReader(db),
     ...fileAdder(db),
     addVersion: async (file, latest) => {
-      await supersede(db, file)
       await insertBlobs([latest.blob], file.bucket)
-      const change = {
-        version_id: latest.id,
-        blob_id: latest.blob.id,
-        storage_class: latest.storageClass,
-        created: latest.created,
-      }
-      await db.updateTable('files').set(change).where('id', '=', file.id).execute()
-      await count({
-        id: file.bucket,
-        file_count: 0,
-        byte_count: latest.blob.size - file.latest.blob.size,
-      })
-      return { ...file, latest }
+      return follow(file, latest)
     },
+    bringBack: (file, latest) => follow(file, latest),
     rename: async (file, key) => {
       const change = db.updateTable('files').set({ key }).where('id', '=', file.id)
       await refuseTakenKey(key, () => change.execute())

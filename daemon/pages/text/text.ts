@@ -1,5 +1,6 @@
 import { formatBytes } from '../../../core/base/amounts.ts'
 import type { account } from './account.ts'
+import type { addedNotes } from './added-notes.ts'
 import type { adminViews } from './admin-views.ts'
 import type { aside } from './aside.ts'
 import type { conflict } from './conflict.ts'
@@ -7,6 +8,8 @@ import { en } from './en.ts'
 import type { imports } from './imports.ts'
 import type { listSelection } from './list-selection.ts'
 import type { past } from './past.ts'
+import type { previewWords } from './preview-words.ts'
+import type { replacements } from './replacements.ts'
 import type { uploads } from './uploads.ts'
 import type { withdraw } from './withdraw.ts'
 import { locales, type Language } from './languages.ts'
@@ -16,12 +19,15 @@ import { translatePhrase, type Phrases } from './phrases.ts'
 export type TextKey =
   | keyof typeof en
   | keyof typeof account
+  | keyof typeof addedNotes
   | keyof typeof adminViews
   | keyof typeof aside
   | keyof typeof conflict
   | keyof typeof imports
   | keyof typeof listSelection
   | keyof typeof past
+  | keyof typeof previewWords
+  | keyof typeof replacements
   | keyof typeof uploads
   | keyof typeof withdraw
 

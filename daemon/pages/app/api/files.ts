@@ -41,11 +41,17 @@ export function fileApi({ links }: Pick<Deposit, 'links'>) {
       track(callList<DepositFile>(list, { method: 'PUT', body: ids.map((id) => ({ id })) })),
     rename: ({ links: own }: DepositFile, filename: string) =>
       track(callJson<DepositFile>(own.self, { method: 'PUT', body: { filename } })),
-    remove: ({ links: own }: DepositFile, keepalive = false) =>
-      track(call(own.self, { method: 'DELETE', keepalive })),
+    /** Deletes the bytes that the page shows, and no later ones of that name: those are a 412. */
+    remove: ({ links: own, checksum }: DepositFile) => {
+      const headers = { 'if-match': `"${checksum}"` }
+      return track(call(own.download, { method: 'DELETE', headers, keepalive: true }))
+    },
+    /** Makes the version that the page shows the latest again. */
+    bringBack: ({ links: own, version_id }: DepositFile) =>
+      track(callJson<DepositFile>(`${own.self}?versionId=${version_id}`, { method: 'POST' })),
     /** Whether it is the file that the page shows, and no later one of its name. */
-    isAsShown: async ({ links: own, version_id }: DepositFile) =>
-      (await callJson<DepositFile>(own.self)).version_id === version_id,
+    isAsShown: async ({ links: own, checksum }: DepositFile) =>
+      (await callJson<DepositFile>(own.self)).checksum === checksum,
     uploads: () => callList<UnfinishedUpload>(links['uploads'] ?? ''),
     /** The facts given of the file when its upload was begun. */
     fieldsOf: async ({ links: own }: UnfinishedUpload) => {

@@ -1,6 +1,9 @@
-import { counted, text } from '../../text/text.ts'
+import { addedNotes } from '../../text/added-notes.ts'
+import { addTexts, counted, text } from '../../text/text.ts'
 import { Notice } from '../ui/messages.tsx'
 import type { Source } from './drop-zone.tsx'
+
+addTexts(addedNotes)
 
 /** What is worth a word about files that were added. */
 export interface AddedNotes {
@@ -8,8 +11,6 @@ export interface AddedNotes {
   readonly hidden: readonly string[]
   readonly warnings: readonly string[]
 }
-
-export const noNotes: AddedNotes = { leftOut: [], hidden: [], warnings: [] }
 
 /** Names that are told; more of them would hide the rest of the page. */
 const mostTold = 5
@@ -24,7 +25,6 @@ interface AddedNotesProps {
 /** Says which files of a folder were left out, and which names make trouble elsewhere. */
 export function AddedNotesBox({ notes, onTake, onClose }: AddedNotesProps) {
   const { leftOut, hidden, warnings } = notes
-  if (leftOut.length + warnings.length === 0) return null
   return (
     <Notice kind="warn">
       {leftOut.length > 0 && (

@@ -1,25 +1,33 @@
 import { isFitForWindows, safeKey } from '../../../../core/contract/file-key.ts'
 import { findHidden } from '../../../../core/contract/hidden-names.ts'
-import { text } from '../../text/text.ts'
+import { addedNotes } from '../../text/added-notes.ts'
+import { addTexts, text } from '../../text/text.ts'
 import type { Source } from './drop-zone.tsx'
+
+addTexts(addedNotes)
 
 /** Files that were chosen or dropped, as the command line would take them. */
 export interface Examined {
   readonly taken: readonly Source[]
-  /** Hidden and temporary files of a folder. */
+  /** Hidden and temporary files. */
   readonly leftOut: readonly Source[]
   /** Their names, and those of the folders that they are in. */
   readonly hidden: readonly string[]
 }
 
-/** Leaves out what is hidden in a folder. A file that was chosen by its name is meant. */
-export function examineSources(sources: readonly Source[]): Examined {
+/**
+ * Leaves out what is hidden, in the folder that was chosen or by itself.
+ *
+ * @param isAsked false where it was asked for all the same
+ */
+export function examineSources(sources: readonly Source[], isAsked: boolean): Examined {
+  if (!isAsked) return { taken: sources, leftOut: [], hidden: [] }
   const [taken, leftOut]: [Source[], Source[]] = [[], []]
   const hidden = new Set<string>()
   for (const source of sources) {
     // The folder itself was chosen by its name.
     const top = source.path.indexOf('/') + 1
-    const found = top === 0 ? undefined : findHidden(source.path.slice(top))
+    const found = findHidden(source.path.slice(top))
     if (found === undefined) taken.push(source)
     else {
       leftOut.push(source)

@@ -7,10 +7,10 @@ import type { DepositFile } from '../api/files.ts'
 import type { Page } from '../api/page.ts'
 import { settled } from '../api/pending.ts'
 import { PreviewDialog } from '../ui/preview-dialog.tsx'
-import { say } from '../ui/messages.tsx'
-import { AddedNotesBox, noNotes } from './added-notes.tsx'
+import { later } from '../ui/later.tsx'
+import { say, sayFailure } from '../ui/messages.tsx'
+import type { AddedNotes } from './added-notes.tsx'
 import { DropZone, type Source } from './drop-zone.tsx'
-import { examineSources, warnOfNames } from './examine-sources.ts'
 import { FileBrowser } from './file-browser.tsx'
 import { reordered } from './file-tree.ts'
 import { RestoreDialog } from '../past/restore-dialog.tsx'
@@ -22,6 +22,8 @@ import { useFiles } from './use-files.ts'
 import { useRemoval } from './use-removal.ts'
 
 addTexts(uploads)
+
+const AddedNotesBox = later(async () => (await import('./around-uploads.ts')).AddedNotesBox)
 
 interface FilesSectionProps {
   readonly page: Page
@@ -56,7 +58,7 @@ export function FilesSection(props: FilesSectionProps) {
   const status = queue.size > 0 ? shortTotals(queue.totals) : formatNumber(staying.length)
   useEffect(() => onStatus(files ? status : ''), [files !== undefined, status])
   const underWay = queue.shown(mostUploads)
-  const [notes, setNotes] = useState(noNotes)
+  const [notes, setNotes] = useState<AddedNotes>()
   const names = useRef<readonly string[]>([])
   names.current = staying.map(({ filename }) => filename)
   const addFiles = useCallback(
@@ -64,16 +66,23 @@ export function FilesSection(props: FilesSectionProps) {
       // A file that is being deleted has its name no more.
       void settled().then(() => queue.add(sources))
       if (sources.length > 0) say(counted('uploads.added', sources.length))
-      return warnOfNames(sources, names.current)
     },
     [queue],
   )
   const examineFiles = useCallback(
-    (sources: readonly Source[]) => {
-      const { taken, leftOut, hidden } = examineSources(sources)
-      setNotes({ leftOut, hidden, warnings: addFiles(taken) })
+    async (sources: readonly Source[], isAsked = true) => {
+      const { examineSources, warnOfNames } = await import('./around-uploads.ts')
+      const { taken, leftOut, hidden } = examineSources(sources, isAsked)
+      addFiles(taken)
+      const warnings = warnOfNames(taken, names.current)
+      setNotes(leftOut.length + warnings.length > 0 ? { leftOut, hidden, warnings } : undefined)
     },
     [addFiles],
+  )
+  const take = useCallback(
+    (sources: readonly Source[], isAsked?: boolean) =>
+      void examineFiles(sources, isAsked).catch(sayFailure),
+    [examineFiles],
   )
   return (
     <section class="card files" aria-labelledby="files-heading">
@@ -132,12 +141,14 @@ export function FilesSection(props: FilesSectionProps) {
           onRemove={remove}
         />
       )}
-      <AddedNotesBox
-        notes={notes}
-        onTake={(sources) => setNotes({ ...noNotes, warnings: addFiles(sources) })}
-        onClose={() => setNotes(noNotes)}
-      />
-      {isOpen && <DropZone onFiles={examineFiles} />}
+      {notes && (
+        <AddedNotesBox
+          notes={notes}
+          onTake={(sources) => take(sources, false)}
+          onClose={() => setNotes(undefined)}
+        />
+      )}
+      {isOpen && <DropZone onFiles={take} />}
       {isOpen && page.isByLink !== true && (
         <TrashList
           api={api}

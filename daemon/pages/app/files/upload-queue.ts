@@ -17,6 +17,8 @@ interface QueueSurroundings {
   ) => Promise<UnfinishedUpload | undefined>
   /** Called whenever a file has arrived or an upload was given up. */
   readonly onChange: () => void
+  /** Called when a file is to take the place of the one of its name. */
+  readonly onReplace: (key: string) => void
   /** Told the names of the files that have arrived since the queue was last at rest. */
   readonly onRest: (keys: ReadonlySet<string>) => void
 }
@@ -209,6 +211,7 @@ export class UploadQueue {
   replace(id: number): void {
     const entry = this.#entries.get(id)
     if (!entry) return
+    this.#surroundings.onReplace(entry.view.key)
     entry.replaces = true
     delete entry.upload
     delete entry.begun

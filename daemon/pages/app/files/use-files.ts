@@ -46,6 +46,10 @@ export function useFiles(
   const [failures, setFailures] = useState(0)
   const known = useRef(begun)
   known.current = begun
+  const shown = useRef(files)
+  shown.current = files
+  /** What was shown of files before others took their places, by their names. */
+  const replaced = useRef(new Map<string, DepositFile>())
   const again = useRef<() => void>(() => {})
   const rested = useRef<(keys: ReadonlySet<string>) => Promise<void>>(async () => {})
   const api = useMemo(() => fileApi(deposit), [id])
@@ -59,6 +63,10 @@ export function useFiles(
           return findBegun(api, others, chosen)
         },
         onChange: () => again.current(),
+        onReplace: (key) => {
+          const found = shown.current?.find(({ filename }) => filename === key)
+          if (found) replaced.current.set(key, found)
+        },
         onRest: (keys) => void track(rested.current(keys)),
       }),
     [id],
@@ -113,6 +121,17 @@ export function useFiles(
     }
   }
   rested.current = async (keys) => {
+    const before = [...replaced.current].filter(([key]) => keys.has(key))
+    for (const [key] of before) replaced.current.delete(key)
+    const offerUndo = async () => {
+      const { offerBefore } = await import('./around-uploads.ts')
+      offerBefore(
+        api,
+        before.map(([, file]) => file),
+        reload,
+      )
+    }
+    if (before.length > 0) offerUndo().catch(sayFailure)
     try {
       const sorted = withInPathOrder(await api.list(), keys)
       if (sorted) await sort(sorted)

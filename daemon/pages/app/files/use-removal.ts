@@ -86,7 +86,7 @@ export function useRemoval(api: FileApi, onChanged: () => Promise<void>): Remova
       if (waiting.current.size > few) event.preventDefault()
     }
     const flush = () => {
-      for (const file of waiting.current.values()) void api.remove(file, true)
+      for (const file of waiting.current.values()) void api.remove(file)
       waiting.current.clear()
     }
     addEventListener('beforeunload', warn)
@@ -125,16 +125,13 @@ async function removeAll(
   const work = async (): Promise<void> => {
     for (let file = line.shift(); file !== undefined; file = line.shift()) {
       if (!waiting.has(file.id)) continue
+      waiting.delete(file.id)
       try {
-        if (!(await api.isAsShown(file))) {
+        if (!(await removeShown(api, file))) {
           say(text('file.replaced', { name: file.filename }), { kind: 'bad' })
-          waiting.delete(file.id)
           continue
         }
-        waiting.delete(file.id)
-        await api.remove(file, true)
       } catch (error) {
-        waiting.delete(file.id)
         if (isGone(error)) continue
         for (const { id } of line.splice(0)) waiting.delete(id)
         throw error
@@ -147,6 +144,20 @@ async function removeAll(
   const failed = ends.find((end) => end.status === 'rejected')
   if (failed) sayFailure(failed.reason)
   return removed
+}
+
+/** Answers false where it was replaced meanwhile. */
+async function removeShown(api: FileApi, file: DepositFile): Promise<boolean> {
+  for (;;) {
+    try {
+      await api.remove(file)
+      return true
+    } catch (error) {
+      if (!(error instanceof ApiProblem) || error.status !== 412) throw error
+    }
+    // Another change of the deposit at the same moment is refused as well.
+    if (!(await api.isAsShown(file))) return false
+  }
 }
 
 /** Another tab or program may have deleted it. */

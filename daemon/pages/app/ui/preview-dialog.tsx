@@ -1,10 +1,13 @@
 import { useEffect, useState } from 'preact/hooks'
+import { previewWords } from '../../text/preview-words.ts'
 import { previewKind, type PreviewKind } from '../../text/previews.ts'
-import { formatNumber, text } from '../../text/text.ts'
+import { addTexts, formatNumber, text } from '../../text/text.ts'
 import { readBytes } from '../api/files.ts'
 import { Dialog } from './dialog.tsx'
 import { Notice } from './messages.tsx'
 import type * as WidePreviews from './wide-previews.tsx'
+
+addTexts(previewWords)
 
 interface PreviewDialogProps {
   readonly name: string
