@@ -261,7 +261,7 @@ describe('A file that was replaced in a draft', () => {
     expect(reply.headers.get('deposit-revision')).toBe(String(before.revision + 1))
     expect(await content(draft, 'data/b.csv')).toBe('first')
     const sizes = (await versionsOf(draft)).filter(({ id }) => id === first.id)
-    expect(sizes.map(({ filesize }) => filesize).toSorted()).toEqual([10, 5, 5])
+    expect(sizes.map(({ filesize }) => filesize)).toEqual([5, 10, 5])
     expect(await used(ada)).toBe(before.used)
     await isSound(daemon)
   })
