@@ -4,6 +4,9 @@ import { moveIn } from './house.ts'
 
 // Test files may run one after another in the same process, which saves each of them
 // the loading of the whole program. What one leaves there must not reach the next.
+// SQLite reads this when the process opens its first database, which may be in a later file than the
+// one that loads `connect.ts`.
+process.env['SQLITE_USE_URI'] = '1'
 const environment = { ...process.env }
 const home = moveIn()
 
