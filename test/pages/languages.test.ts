@@ -14,6 +14,7 @@ import { imports } from '../../daemon/pages/text/imports.ts'
 import { listSelection } from '../../daemon/pages/text/list-selection.ts'
 import { past } from '../../daemon/pages/text/past.ts'
 import { previewWords } from '../../daemon/pages/text/preview-words.ts'
+import { publishing } from '../../daemon/pages/text/publishing.ts'
 import { replacements } from '../../daemon/pages/text/replacements.ts'
 import { uploads } from '../../daemon/pages/text/uploads.ts'
 import { withdraw } from '../../daemon/pages/text/withdraw.ts'
@@ -35,6 +36,7 @@ const en: Readonly<Record<string, string>> = {
   ...withdraw,
   ...listSelection,
   ...previewWords,
+  ...publishing,
   ...replacements,
 }
 const german: Readonly<Record<string, string>> = de.texts

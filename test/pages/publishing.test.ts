@@ -106,6 +106,7 @@ describe.skipIf(!hasBrowser)('the question before publishing', { timeout: patien
     const draft = await openDraft(v)
     await page.getByRole('button', { name: 'Submit for review…' }).click()
     const dialog = page.getByRole('dialog')
+    await dialog.getByText('No files').waitFor()
     await dialog.getByRole('textbox').fill('Please look at the units.')
     await v.upload(draft, 'late.txt', 'late')
     await dialog.getByRole('button', { name: 'Submit' }).click()
@@ -114,6 +115,55 @@ describe.skipIf(!hasBrowser)('the question before publishing', { timeout: patien
     expect(await v.api('GET', `/deposits/${draft.id}`)).not.toHaveProperty('review')
     await dialog.getByRole('button', { name: 'Submit' }).click()
     await page.locator('.badge.submitted').waitFor()
+  })
+
+  it('says of closed files that they stay closed, and until when', async () => {
+    await using v = await visit()
+    const { page } = v
+    const draft = await openDraft(v)
+    const dialog = page.getByRole('dialog')
+    const ask = async (access: object) => {
+      await v.api('PUT', `/deposits/${draft.id}`, { title: 'Closed', access })
+      await page.reload()
+      await page.getByRole('button', { name: 'Publish…' }).click()
+    }
+    await ask({ files: 'restricted', until: '2126-05-01' })
+    await dialog.getByText('its files stay closed until 1 May 2126.').waitFor()
+    await ask({ files: 'restricted' })
+    await dialog.getByText('its files stay closed. The description').waitFor()
+    expect(await dialog.getByText('and its files become public').count()).toBe(0)
+    await ask({ files: 'public' })
+    await dialog.getByText('and its files become public').waitFor()
+  })
+
+  it('tells a publication date that a new version has from the one before, and changes it', async () => {
+    await using v = await visit()
+    const { page } = v
+    const draft = await openDraft(v)
+    const of1962 = { title: 'Tides', publication_date: '1962-02-16' }
+    await v.api('PUT', `/deposits/${draft.id}`, of1962)
+    await page.reload()
+    const publish = page.getByRole('button', { name: 'Publish…' })
+    const dialog = page.getByRole('dialog')
+    await publish.click()
+    await dialog.getByText('What becomes public').waitFor()
+    // Of the first version it is what the person wrote.
+    expect(await dialog.getByText('as in the version before').count()).toBe(0)
+    await dialog.getByRole('button', { name: 'Publish', exact: true }).click()
+    await page.locator('#just-published').waitFor()
+    await page.getByRole('button', { name: 'New version' }).click()
+
+    await publish.click()
+    await dialog.getByText('16 February 1962, as in the version before this one').waitFor()
+    await dialog.getByRole('button', { name: 'Make it today' }).click()
+    await dialog.getByText('What becomes public').waitFor()
+    await dialog.getByText('as in the version before').waitFor({ state: 'detached' })
+    await dialog.getByRole('button', { name: 'Publish', exact: true }).click()
+    await page.locator('#just-published').waitFor()
+    const [, id = ''] = /deposit\/([^/?]+)/.exec(page.url()) ?? []
+    const { metadata } = await v.api('GET', `/deposits/${id}`)
+    expect(metadata).toMatchObject({ publication_date: new Date().toISOString().slice(0, 10) })
+    expect(v.complaints).toEqual([])
   })
 
   it('is not asked of files that are to be closed until a day that has passed', async () => {

@@ -22,6 +22,9 @@ describe.skipIf(!hasBrowser)('the page of a draft', { timeout: patience }, () =>
       readonly pids: { readonly ark: { readonly value: string } }
     }
     expect(await ark.innerText()).toBe(pids.ark.value)
+    await page.getByRole('button', { name: 'Publish…' }).click()
+    const said = page.getByRole('dialog').getByText(`${pids.ark.value}, reserved for this record`)
+    await said.waitFor()
     expect(v.complaints).toEqual([])
   })
 

@@ -4,6 +4,7 @@ import { depositApi } from './api/deposits.ts'
 import type { JsonObject } from './api/json.ts'
 import { pageUrl, type Page } from './api/page.ts'
 import { Notice } from './ui/messages.tsx'
+import { today } from './ui/today.ts'
 
 /** A kind and a title, and the draft is there. */
 export function NewPage({ page }: { readonly page: Page }) {
@@ -64,13 +65,6 @@ function filledIn({ schemas }: Page, path: string): JsonObject {
     ...(fills.includes('publication_date') && { publication_date: today() }),
     ...(fills.includes('resource_type') && { resource_type: 'dataset' }),
   }
-}
-
-/** `YYYY-MM-DD` where the person is. */
-function today(): string {
-  const now = new Date()
-  const parts = [now.getFullYear(), now.getMonth() + 1, now.getDate()]
-  return parts.map((part) => String(part).padStart(2, '0')).join('-')
 }
 
 interface SchemaChoicesProps {

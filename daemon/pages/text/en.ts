@@ -232,8 +232,6 @@ export const en = {
   'ask.delete': 'Delete this draft?',
   'ask.withdraw': 'Withdraw the record?',
   'ask.restore-record': 'Restore the record?',
-  'explain.publish':
-    'The record and its files become public under an address that can be cited. The description can be edited later; the files can be changed only in a new version.',
   'explain.reserve': '',
   'explain.edit': '',
   'explain.newversion': '',
@@ -255,28 +253,9 @@ export const en = {
   'done.withdraw': 'The record is withdrawn.',
   'done.restore-record': 'Everybody can read the record again.',
   'ask.publishAgain': 'Publish your changes?',
-  'explain.publishAgain':
-    'The record keeps its address and its files. Its description becomes what you see here; everybody can read the one before it under its date.',
-  'publish.becomes': 'What becomes public',
-  'publish.title': 'Title',
-  'publish.access': 'Who can read the files',
-  'publish.public': 'Everybody',
-  'publish.noFiles': 'No files',
-  'publish.noLicense': 'None given',
-  'publish.elsewhere': '{doi}, which exists elsewhere; this record gets none of its own.',
-  'publish.preview': 'The record as it will read',
-  'published.title': 'Published',
-  'published.view': 'View the record',
-  'published.cite': 'How to cite it',
-  'published.next':
-    'Cite it by its address. Choose Edit to correct the description, or New version to change the files.',
-  'published.nextDoi':
-    'Cite it by its DOI. Choose Edit to correct the description, or New version to change the files.',
   'publish.unsaved': 'Not published: some changes are not saved yet.',
   'publish.closed':
     'The draft was submitted or published meanwhile, or its changes were discarded.',
-  'publish.changed': 'The draft was changed meanwhile. Look at it again: this is how it is now.',
-  'publish.warnings': 'You can publish now. Recommended before that:',
   'pid.reserved': '(reserved: it works as a link once you publish)',
   'pid.pending': '(being registered at DataCite)',
   'pid.refused': '(not registered: DataCite refuses it)',

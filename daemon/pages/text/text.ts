@@ -9,6 +9,7 @@ import type { imports } from './imports.ts'
 import type { listSelection } from './list-selection.ts'
 import type { past } from './past.ts'
 import type { previewWords } from './preview-words.ts'
+import type { publishing } from './publishing.ts'
 import type { replacements } from './replacements.ts'
 import type { uploads } from './uploads.ts'
 import type { withdraw } from './withdraw.ts'
@@ -27,6 +28,7 @@ export type TextKey =
   | keyof typeof listSelection
   | keyof typeof past
   | keyof typeof previewWords
+  | keyof typeof publishing
   | keyof typeof replacements
   | keyof typeof uploads
   | keyof typeof withdraw

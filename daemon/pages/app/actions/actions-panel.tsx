@@ -121,6 +121,13 @@ export function ActionsPanel(props: ActionsPanelProps) {
     else void run(name)
   }
 
+  const becoming = { deposit, document: editor.view.document, identifiers, labels }
+  const changeDate = (name: 'publish' | 'submit', day: string) => {
+    setAsking(undefined)
+    editor.replace({ ...editor.view.document, publication_date: day })
+    void whileBusy(() => askWhenReady(name))
+  }
+
   return (
     <aside class="edit-side" aria-label={text('actions.label')}>
       {parts && isJustPublished && (
@@ -162,23 +169,23 @@ export function ActionsPanel(props: ActionsPanelProps) {
       {asking && isReview(asking.name) && (
         <ReviewDialog
           name={asking.name}
-          revision={deposit.revision}
+          becoming={{
+            ...becoming,
+            onDate: asking.name === 'submit' ? (day) => changeDate('submit', day) : undefined,
+          }}
           rehearsal={asking.rehearsal}
           isChanged={asking.isChanged}
           written={asking.message}
-          labels={labels}
           onConfirm={(message) => void run(asking.name, toRequest(asking.name, message))}
           onClose={() => setAsking(undefined)}
         />
       )}
       {parts && asking?.name === 'publish' && (
         <parts.PublishDialog
-          deposit={deposit}
-          document={editor.view.document}
-          identifiers={identifiers}
+          {...becoming}
+          onDate={(day) => changeDate('publish', day)}
           rehearsal={asking.rehearsal}
           isChanged={asking.isChanged}
-          labels={labels}
           onConfirm={() => void run('publish')}
           onClose={() => setAsking(undefined)}
         />

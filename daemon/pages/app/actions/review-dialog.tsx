@@ -1,4 +1,3 @@
-import type { RJSFSchema } from '@rjsf/utils'
 import { useState } from 'preact/hooks'
 import { mostOfComment } from '../../../../core/contract/review.ts'
 import { text } from '../../text/text.ts'
@@ -7,18 +6,18 @@ import { Confirm } from '../ui/dialog.tsx'
 import type { ReviewAction } from './action-list.ts'
 import { Notice } from '../ui/messages.tsx'
 import { Warnings } from './warnings.tsx'
+import { WhatBecomesPublic, type Becoming } from './what-becomes-public.tsx'
 
 interface ReviewDialogProps {
   readonly name: ReviewAction
-  /** Of the deposit that the page shows. */
-  readonly revision: number
+  /** The draft as the page shows it. */
+  readonly becoming: Becoming
   /** Of a submission, or an acceptance. */
   readonly rehearsal: Rehearsal | undefined
   /** True where the draft was changed while it was asked before. */
   readonly isChanged: boolean | undefined
   /** The message as it was written before. */
   readonly written: string | undefined
-  readonly labels: RJSFSchema
   /** Told the message, which may be empty. */
   readonly onConfirm: (message: string) => void
   readonly onClose: () => void
@@ -26,7 +25,8 @@ interface ReviewDialogProps {
 
 /** Asks for the message of a step of the review; to return a draft takes one. */
 export function ReviewDialog(props: ReviewDialogProps) {
-  const { name, revision, rehearsal, isChanged, written = '', labels, onConfirm, onClose } = props
+  const { name, becoming, rehearsal, isChanged, written = '', onConfirm, onClose } = props
+  const { revision } = becoming.deposit
   const [message, setMessage] = useState(written)
   const [isMissing, setMissing] = useState(false)
   const confirm = () => {
@@ -38,6 +38,7 @@ export function ReviewDialog(props: ReviewDialogProps) {
     <Confirm
       title={text(`ask.${name}`)}
       confirm={text(`confirm.${name}`)}
+      wide={name !== 'return'}
       onConfirm={confirm}
       onClose={onClose}
     >
@@ -45,9 +46,10 @@ export function ReviewDialog(props: ReviewDialogProps) {
       {isChanged && <Notice kind="warn">{text('publish.changed')}</Notice>}
       <Warnings
         rehearsal={rehearsal}
-        labels={labels}
+        labels={becoming.labels}
         intro={text(name === 'accept' ? 'accept.warnings' : 'submit.warnings')}
       />
+      {name !== 'return' && <WhatBecomesPublic {...becoming} isFolded />}
       <label>
         {text(name === 'return' ? 'review.message' : 'review.messageOptional')}
         <textarea

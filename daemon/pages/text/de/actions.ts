@@ -87,6 +87,13 @@ export const actions = {
   'ask.publishAgain': 'Ihre Änderungen veröffentlichen?',
   'explain.publishAgain':
     'Der Eintrag behält seine Adresse und seine Dateien. Seine Beschreibung wird, was Sie hier sehen; die vorige bleibt unter ihrem Datum für alle lesbar.',
+  'publish.explainClosed':
+    'Der Eintrag wird unter einer Adresse öffentlich, die zitiert werden kann; seine Dateien bleiben geschlossen. Die Beschreibung kann später bearbeitet werden; die Dateien können nur in einer neuen Version geändert werden.',
+  'publish.explainUntil':
+    'Der Eintrag wird unter einer Adresse öffentlich, die zitiert werden kann; seine Dateien bleiben bis zum {day} geschlossen. Die Beschreibung kann später bearbeitet werden; die Dateien können nur in einer neuen Version geändert werden.',
+  'publish.own': '{value}, für diesen Eintrag reserviert',
+  'publish.before': '{day}, wie in der Version davor',
+  'publish.today': 'Auf heute setzen',
   'publish.becomes': 'Was öffentlich wird',
   'publish.title': 'Titel',
   'publish.access': 'Wer die Dateien lesen kann',
