@@ -21,14 +21,15 @@ type Line = readonly Segment[]
 interface KnownField {
   /** Names of an element that its words tell of. */
   readonly names: readonly string[]
-  readonly toLine: (element: JsonObject) => Line
+  /** @param now ISO 8601, UTC */
+  readonly toLine: (element: JsonObject, now: string) => Line
 }
 
 const known: Readonly<Record<string, KnownField>> = {
   access: {
     names: ['files', 'until', 'reason'],
-    toLine: (access) => [
-      ...plain(accessLine(toFileAccess(access))),
+    toLine: (access, now) => [
+      ...plain(accessLine(toFileAccess(access), now)),
       ...plain(toText(access['reason'])),
     ],
   },
@@ -91,14 +92,16 @@ const organisation: KnownField = { names: ['name', 'ror'], toLine: toOrganisatio
 /**
  * An element of a field in words, with links; undefined where the field is none of those that are
  * known, or the element has another form.
+ *
+ * @param now ISO 8601, UTC
  */
-export function toKnownLine(name: string, element: Json): Line | undefined {
+export function toKnownLine(name: string, element: Json, now: string): Line | undefined {
   const field = name === 'publisher' ? organisation : Object.hasOwn(known, name) && known[name]
   if (!field) return undefined
   if (typeof element === 'string')
     return name === 'alternate_identifiers' ? linked(element) : undefined
   if (!isJsonObject(element) || !isTold(field, element)) return undefined
-  const line = field.toLine(element)
+  const line = field.toLine(element, now)
   return line.length === 0 ? undefined : line
 }
 

@@ -36,10 +36,15 @@ function isText(value: Json): boolean {
   return typeof value === 'string'
 }
 
-/** The rest of the document, with the labels of its schema. */
+/**
+ * The rest of the document, with the labels of its schema.
+ *
+ * @param now ISO 8601, UTC
+ */
 export function toFields(
   { metadata, schema }: Pick<PublishedRecord, 'metadata' | 'schema'>,
   schemas: Parts['schemas'],
+  now: string,
 ): readonly ShownField[] {
   const whole = (schema === null ? undefined : schemas.find(schema)) ?? {}
   const known = objectIn(whole, 'properties')
@@ -48,7 +53,7 @@ export function toFields(
     .map(([name, value]) => ({
       label: (Object.hasOwn(known, name) && translated(titleOf(known[name]))) || name,
       lines: (Array.isArray(value) ? value : [value]).map((line: Json) =>
-        toLine(name, line, orderOf(known[name], whole)),
+        toLine(name, line, orderOf(known[name], whole), now),
       ),
     }))
 }
@@ -80,8 +85,8 @@ function objectIn(value: Json | undefined, name: string): JsonObject {
 }
 
 /** Its known form, else all values; those that the schema does not know have their names. */
-function toLine(name: string, value: Json, order: readonly string[]): ShownLine {
-  const segments = toKnownLine(name, value) ?? toPlainLine(value, order)
+function toLine(name: string, value: Json, order: readonly string[], now: string): ShownLine {
+  const segments = toKnownLine(name, value, now) ?? toPlainLine(value, order)
   return {
     segments: segments.map((segment, at) => ({
       ...segment,

@@ -141,7 +141,7 @@ async function toRecordView(
   const listed = toFiles(part ? shown : about.files, all)
   const versions = await findVersions(services, record)
   const changes = await findChanges(records, whole)
-  const fields = toFields(record, parts.schemas)
+  const fields = toFields(record, parts.schemas, parts.clock.now())
   // What is saved from the page of an earlier state is that state.
   const ofState = (url: string): string => (isOld ? `${url}?revision=${whole.revision}` : url)
   return {

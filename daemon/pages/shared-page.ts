@@ -111,7 +111,7 @@ async function toView(services: Services, whole: Deposit, { link, expires = '' }
   const about = describe({ ...source, files: source.files.slice(0, mostListed) })
   const files = toFiles(about.files, all)
   const record = whole.schema === null ? null : parts.schemas.recordSchemaOf(whole.schema)
-  const fields = toFields({ metadata, schema: record }, parts.schemas)
+  const fields = toFields({ metadata, schema: record }, parts.schemas, parts.clock.now())
   const { size } = packZip(parts, { id, revision, created, files: all })
   return {
     title: about.title ?? text('record.untitled'),

@@ -122,6 +122,8 @@ describe('A search for the DOI of an older version', () => {
     for (const asked of [value, `https://doi.org/${value}`]) {
       const html = await read(`/records?q=${encodeURIComponent(asked)}`)
       const [, href = ''] = /href="([^"]*)"[^>]*>Show 1 older version</.exec(html) ?? []
+      expect(html).toContain('Only older versions match')
+      expect(html).not.toContain('No records found')
       expect(await read(href)).toContain(`/records/${first.metadata._deposit?.value}"`)
     }
     expect(await read('/records?q=nowhere')).not.toContain('older version')

@@ -18,6 +18,7 @@ import { publishing } from '../../daemon/pages/text/publishing.ts'
 import { replacements } from '../../daemon/pages/text/replacements.ts'
 import { uploads } from '../../daemon/pages/text/uploads.ts'
 import { withdraw } from '../../daemon/pages/text/withdraw.ts'
+import { followLanguage, translated } from '../../daemon/pages/text/text.ts'
 import { translatePhrase } from '../../daemon/pages/text/phrases.ts'
 import { shippedTerms } from '../../core/vocabularies/shipped-terms.ts'
 import { send } from '../support/http.ts'
@@ -100,6 +101,17 @@ describe('the texts in German', () => {
     )
 
     expect(said.filter((text) => translatePhrase(issuerPhrases, text) === text)).toEqual([])
+  })
+
+  it('write amounts inside them as the language does', () => {
+    const phrase = 'The description has 12 characters; Google Dataset Search takes 50 to 5,000.'
+    const before = followLanguage(() => 'de')
+    try {
+      expect(translated(phrase)).toContain('nimmt 50 bis 5.000.')
+    } finally {
+      followLanguage(before)
+    }
+    expect(translated(phrase)).toBe(phrase)
   })
 
   it.for([

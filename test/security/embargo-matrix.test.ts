@@ -297,6 +297,11 @@ describe('an embargo that ends', () => {
     const read = await daemon.visitor.get(file.links.download)
     expect(read.bytes.toString()).toBe(content)
     expect(read.headers.get('cache-control')).toBe('public, max-age=3600')
+    const page = await daemon.visitor.get(deposit.links['record_html'] ?? '', {
+      accept: 'text/html',
+    })
+    expect(page.bytes.toString()).toContain('Files open since ')
+    expect(page.bytes.toString()).not.toContain('Files open on ')
     const telling = (await tellingOf('embargoed', daemon.visitor)).map((address) =>
       plain(address, subjectOf('embargoed')),
     )

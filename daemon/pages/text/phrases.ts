@@ -12,8 +12,16 @@ const longestPhrase = 400
 
 const patternsOf = new WeakMap<Phrases, readonly Pattern[]>()
 
-/** The phrase in the other language; one that is not known stays as it is. */
-export function translatePhrase(phrases: Phrases, phrase: string): string {
+/**
+ * The phrase in the other language; one that is not known stays as it is.
+ *
+ * @param say tells what stands in a place and is no phrase, such as an amount
+ */
+export function translatePhrase(
+  phrases: Phrases,
+  phrase: string,
+  say: (part: string) => string = (part) => part,
+): string {
   const whole = Object.hasOwn(phrases, phrase) ? phrases[phrase] : undefined
   if (whole !== undefined) return whole
   if (phrase.length > longestPhrase) return phrase
@@ -24,7 +32,7 @@ export function translatePhrase(phrases: Phrases, phrase: string): string {
     if (found) {
       return becomes.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
         // A label or a kind of value in a sentence is a phrase too.
-        inside(phrases, found.groups?.[name] ?? ''),
+        inside(phrases, found.groups?.[name] ?? '', say),
       )
     }
   }
@@ -32,8 +40,8 @@ export function translatePhrase(phrases: Phrases, phrase: string): string {
 }
 
 /** What stands in a place of a pattern: a known phrase or any text. */
-function inside(phrases: Phrases, part: string): string {
-  return (Object.hasOwn(phrases, part) ? phrases[part] : undefined) ?? part
+function inside(phrases: Phrases, part: string, say: (part: string) => string): string {
+  return (Object.hasOwn(phrases, part) ? phrases[part] : undefined) ?? say(part)
 }
 
 function toPatterns(phrases: Phrases): readonly Pattern[] {

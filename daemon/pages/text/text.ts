@@ -55,9 +55,15 @@ export function language(): Language {
   return current()
 }
 
-/** @param find tells the language at any moment: a daemon makes pages in several at a time */
-export function followLanguage(find: () => Language): void {
+/**
+ * Answers what told it before.
+ *
+ * @param find tells the language at any moment: a daemon makes pages in several at a time
+ */
+export function followLanguage(find: () => Language): () => Language {
+  const before = current
   current = find
+  return before
 }
 
 export function addLanguage(tag: Language, translation: Translation): void {
@@ -80,7 +86,13 @@ export const text: Translate = (key, values = {}) =>
 /** An English text of the service that is in no table here, such as the label of a field; others stay as they are. */
 export function translated(phrase: string): string {
   const phrases = translations.get(current())?.phrases
-  return phrases === undefined ? phrase : translatePhrase(phrases, phrase)
+  return phrases === undefined ? phrase : translatePhrase(phrases, phrase, amountInWords)
+}
+
+/** `5,000` and `1.2 MB` as the language writes them; other text stays as it is. */
+function amountInWords(part: string): string {
+  if (/^\d{1,3}(?:,\d{3})+$/.test(part)) return formatNumber(Number(part.replaceAll(',', '')))
+  return /^\d+\.\d+ [kMGT]?B$/.test(part) ? part.replace('.', decimalPoint()) : part
 }
 
 /** A term of a vocabulary; one that has no name in the language stays as it is. */

@@ -43,7 +43,8 @@ function toLine(name: string, value: Json, order: readonly string[]): readonly P
   if (!isObject(value)) return linked(inWords(name, value))
   const { files, until, reason } = value
   if (name === 'access' && (files === 'public' || files === 'restricted')) {
-    const said = accessLine({ files, ...(typeof until === 'string' && { until }) })
+    const access = { files, ...(typeof until === 'string' && { until }) } as const
+    const said = accessLine(access, new Date().toISOString())
     return [said, toPlain('reason', reason ?? null)]
       .filter(Boolean)
       .map((words) => ({ text: words }))

@@ -42,6 +42,7 @@ export const reading: Readonly<Record<keyof typeof english, string>> = {
   'search.again': 'Nur nach diesen Wörtern suchen',
   'search.unknownField': 'Einträge haben kein Feld mit dem Namen „{name}“.',
   'search.meant': 'Meinten Sie',
+  'search.noneNewest': 'Nur ältere Versionen passen',
   'search.none': 'Keine Einträge gefunden',
   'search.noneHint':
     'Prüfen Sie die Schreibweise, suchen Sie mit weniger Wörtern oder entfernen Sie einen Filter.',
@@ -76,6 +77,7 @@ export const reading: Readonly<Record<keyof typeof english, string>> = {
   'record.description': 'Beschreibung',
   'record.files': 'Dateien',
   'record.noFiles': 'Dieser Eintrag hat keine Dateien.',
+  'record.opened': 'Die Dateien sind seit dem {day} öffentlich.',
   'record.opens': 'Die Dateien werden am {day} öffentlich.',
   'record.restricted': 'Der Zugang zu den Dateien ist beschränkt.',
   'access.public': 'Öffentlich: Alle können sie herunterladen',
