@@ -67,6 +67,9 @@ export const advice = adviceTable({
     `name them, or delete all of them with \`deposit uploads ${id} --all --delete\``,
   seeDeleted: (id: string) =>
     `see the deleted files with \`deposit restore ${id}\`; nothing was changed`,
+  nameOneOfFiles: () => 'name the one file whose version is meant',
+  seeVersions: (id: string, name: string) =>
+    `see its versions with \`deposit restore ${id} ${shellWord(name)} --versions\`; nothing was changed`,
   restoreAs: (id: string, name: string) =>
     `run \`deposit restore ${id} ${shellWord(name)} --as NAME\` with another name`,
   seeUploads: (id: string) => `see the uploads with \`deposit uploads ${id}\`; nothing was changed`,

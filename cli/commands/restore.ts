@@ -1,10 +1,10 @@
-import type { Command } from 'commander'
+import { Option, type Command } from 'commander'
 import type { TrashBody } from '../../core/contract/history.ts'
 import type { FileBody } from '../../core/contract/schemas.ts'
 import { advice } from '../advice.ts'
 import { ApiFailure } from '../client/api-failure.ts'
 import { isFile, isTrash } from '../client/bodies.ts'
-import { Failure } from '../failure.ts'
+import { Failure, UsageFailure } from '../failure.ts'
 import { plain } from '../plain.ts'
 import { narrate, print } from '../output/print.ts'
 import { formatTable } from '../output/table.ts'
@@ -14,6 +14,8 @@ import { depositId, newChange, type CommonOptions } from './command.ts'
 
 interface RestoreOptions extends CommonOptions {
   readonly as?: string
+  readonly versions?: true
+  readonly to?: string
 }
 
 /** `deposit restore <id> [name...]`: brings back deleted files. */
@@ -23,16 +25,25 @@ export function restoreCommand(context: CliContext): Command {
     'deposit restore 4f2a91 notes.txt': 'brings one back, with all its versions',
     'deposit restore 4f2a91 data/': 'all files of a folder',
     'deposit restore 4f2a91 notes.txt --as old.txt': 'under another name',
+    'deposit restore 4f2a91 notes.txt --to previous': 'as it was before it was replaced',
   })
     .description(
       'Bring back files that were deleted from a draft, or list them. Of several files of one name ' +
         'the one that was deleted last is meant; an id names any. Deleted files are kept for some ' +
         'time, usually 30 days, and go earlier where the disk or the quota is short. Once a ' +
-        'deposit was published, they cannot be brought back.',
+        'deposit was published, they cannot be brought back. A file that was replaced has its earlier ' +
+        'versions: --versions lists them, and --to makes one the latest again; none is lost by that.',
     )
     .argument(...depositId)
     .argument('[name...]', 'names, folders/ or patterns, or ids; default: list them')
     .option('--as <name>', 'another name for the one file that is brought back')
+    .option('--versions', 'list the versions of the one file, the latest first')
+    .addOption(
+      new Option(
+        '--to <version>',
+        'the version of the one file that becomes the latest again: its id, the start of it, or `previous`',
+      ).conflicts(['as', 'versions']),
+    )
     .action((id: string, names: string[], options: RestoreOptions) =>
       restore(context, id, names, options),
     )
@@ -48,6 +59,13 @@ async function restore(
   const client = await context.client(options)
   const deposit = await client.read(given)
   const { id, links } = deposit
+  if (options.versions || options.to !== undefined) {
+    const { listVersions, restoreVersion } = await import('./restore-version.ts')
+    const place = { context, client, deposit }
+    const name = soleName(names)
+    if (options.to === undefined) return listVersions(place, name, options)
+    return restoreVersion(place, { name, wanted: options.to }, options)
+  }
   const trash = await client.connection.list(`list the deleted files of ${id}`, isTrash, {
     method: 'GET',
     path: links['trash'] ?? '',
@@ -70,6 +88,17 @@ async function restore(
   const body = options.dryRun ? picked : restored
   const lines = (): readonly string[] => body.map(({ filename }) => plain(filename))
   print(streams, options, { body, ids: body.map((file) => file.id), lines })
+}
+
+/** @throws {UsageFailure} there is none, or there are several */
+function soleName(names: readonly string[]): string {
+  const [name, other] = names
+  if (name !== undefined && other === undefined) return name
+  throw new UsageFailure({
+    tried: 'find the versions of a file',
+    said: 'they are listed, or one of them is restored, for one file at a time',
+    next: advice.nameOneOfFiles(),
+  })
 }
 
 /** @throws {Failure} the error; where the name is taken, with the way to another one */

@@ -281,3 +281,40 @@ describe('--progress json', () => {
     expect(stdout).toMatch(/^row 1\tdraft\t/)
   })
 })
+
+describe('deposit restore of a file that was replaced', () => {
+  const sizes = async (id: string): Promise<readonly number[]> => {
+    const { stdout } = await deposit(['restore', id, 'README.md', '--versions', '--json'])
+    const versions = JSON.parse(stdout) as readonly { readonly filesize: number }[]
+    return versions.map(({ filesize }) => filesize)
+  }
+
+  it('lists its versions, and makes an earlier one the latest; none is lost', async () => {
+    const id = await newDraft('data')
+    await deposit(['upload', id, 'extra.txt', '--name', 'README.md', '--replace'])
+    const [replaced = 0, original = 0] = await sizes(id)
+    const shown = await deposit(['restore', id, 'README.md', '--versions'])
+    expect(shown.stdout).toMatch(/^[-\da-f]{36}\t.*latest\n[-\da-f]{36}\t/)
+
+    const dry = await deposit(['restore', id, 'README.md', '--to', 'previous', '--dry-run'])
+    expect(dry.stderr).toContain('Would restore README.md')
+    expect(await sizes(id)).toEqual([replaced, original])
+    const { stderr } = await deposit(['restore', id, 'README.md', '--to', 'previous'])
+
+    expect(stderr).toContain(`Restored README.md of ${id} as it was`)
+    expect(await sizes(id)).toEqual([original, replaced, original])
+    const [, version = ''] = /^([-\da-f]{36}).*latest$/m.exec(shown.stdout) ?? []
+    await deposit(['restore', id, 'README.md', '--to', version.slice(0, 12)])
+    expect(await sizes(id)).toEqual([replaced, original, replaced, original])
+  })
+
+  it('says what is there where the version or the file is not', async () => {
+    const id = await newDraft('data')
+    const args = ['restore', id, 'README.md', '--to']
+
+    expectFailure(await deposit([...args, 'previous']), 3, 'it has no such version')
+    expectFailure(await deposit([...args, 'zzz']), 3, '--versions')
+    expectFailure(await deposit(['restore', id, 'none', '--versions']), 3, 'no such file')
+    expectFailure(await deposit(['restore', id, '--versions']), 2, 'name the one file')
+  })
+})

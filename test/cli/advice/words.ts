@@ -256,6 +256,19 @@ export const ofWords = {
     await refuse(`deposit restore ${id} none.csv`, advice.seeDeleted(id))
     expect(await follow(commandsIn(advice.seeDeleted(id))[0])).toContain('a.csv')
   },
+  nameOneOfFiles: async () => {
+    const id = await draft()
+    await follow(`deposit upload ${id} a.csv`)
+    await refuse(`deposit restore ${id} --versions`, advice.nameOneOfFiles())
+    expect(await follow(`deposit restore ${id} a.csv --versions`)).toContain('latest')
+  },
+  seeVersions: async () => {
+    const id = await draft()
+    await follow(`deposit upload ${id} a.csv`)
+    const hint = advice.seeVersions(id, 'a.csv')
+    await refuse(`deposit restore ${id} a.csv --to previous`, hint)
+    expect(await follow(commandsIn(hint)[0])).toContain('latest')
+  },
   restoreAs: async () => {
     const id = await draft()
     await follow(`deposit upload ${id} a.csv`)
