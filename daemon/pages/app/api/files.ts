@@ -41,11 +41,11 @@ export function fileApi({ links }: Pick<Deposit, 'links'>) {
       track(callList<DepositFile>(list, { method: 'PUT', body: ids.map((id) => ({ id })) })),
     rename: ({ links: own }: DepositFile, filename: string) =>
       track(callJson<DepositFile>(own.self, { method: 'PUT', body: { filename } })),
-    remove: ({ links: own }: DepositFile, keepalive = false) =>
-      track(call(own.self, { method: 'DELETE', keepalive })),
-    /** Whether it is the file that the page shows, and no later one of its name. */
-    isAsShown: async ({ links: own, version_id }: DepositFile) =>
-      (await callJson<DepositFile>(own.self)).version_id === version_id,
+    /** Deletes the file that the page shows, and no later one of its name. */
+    remove: ({ links: own, checksum }: DepositFile, keepalive = false) => {
+      const headers = { 'if-match': `"${checksum}"` }
+      return track(call(own.self, { method: 'DELETE', headers, keepalive }))
+    },
     uploads: () => callList<UnfinishedUpload>(links['uploads'] ?? ''),
     /** The facts given of the file when its upload was begun. */
     fieldsOf: async ({ links: own }: UnfinishedUpload) => {

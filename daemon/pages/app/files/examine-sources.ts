@@ -6,20 +6,23 @@ import type { Source } from './drop-zone.tsx'
 /** Files that were chosen or dropped, as the command line would take them. */
 export interface Examined {
   readonly taken: readonly Source[]
-  /** Hidden and temporary files of a folder. */
+  /** Hidden and temporary files. */
   readonly leftOut: readonly Source[]
   /** Their names, and those of the folders that they are in. */
   readonly hidden: readonly string[]
 }
 
-/** Leaves out what is hidden in a folder. A file that was chosen by its name is meant. */
+/**
+ * Leaves out what is hidden, in a folder or beside other files: in the dialog of a browser, all files of a
+ * folder are soon selected.
+ */
 export function examineSources(sources: readonly Source[]): Examined {
   const [taken, leftOut]: [Source[], Source[]] = [[], []]
   const hidden = new Set<string>()
   for (const source of sources) {
     // The folder itself was chosen by its name.
     const top = source.path.indexOf('/') + 1
-    const found = top === 0 ? undefined : findHidden(source.path.slice(top))
+    const found = findHidden(source.path.slice(top))
     if (found === undefined) taken.push(source)
     else {
       leftOut.push(source)
