@@ -144,6 +144,7 @@ export const uploadListBody = Type.Array(
       ),
       offset: Type.Integer({ minimum: 0, description: 'Bytes that are durable.' }),
       created: timestamp,
+      updated: Type.String({ format: 'date-time', description: 'When the last bytes came.' }),
       expires: timestamp,
       links: Type.Object({ self: Type.String() }),
     },

@@ -52,6 +52,14 @@ export function isOfFile(fields: UploadFields, { key, changed, replace }: Upload
   )
 }
 
+/** Asks that the file that is replaced goes among the deleted ones, from where it can be brought back. */
+export const replacedIntoTrash: UploadFields = { replaced: 'trash' }
+
+/** Whether an upload asks for it. @see replacedIntoTrash */
+export function trashesReplaced({ replaced }: UploadFields): boolean {
+  return replaced === 'trash'
+}
+
 function toBase64(text: string): string {
   return btoa(String.fromCodePoint(...new TextEncoder().encode(text)))
 }

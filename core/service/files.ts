@@ -149,9 +149,15 @@ export interface Files {
    * Deletes a file with its versions. They can be brought back for a while; where the disk is short,
    * their bytes are free at once.
    *
+   * @param requireMeant throws where it is not the file that the caller means; asked when no other
+   *   change can come between
    * @throws {DepositError} file_not_found, invalid_action, files_frozen
    */
-  readonly remove: (request: FileRequest, key: FileKey) => Promise<Changed<undefined>>
+  readonly remove: (
+    request: FileRequest,
+    key: FileKey,
+    requireMeant?: (version: FileVersion, deposit: Deposit) => void,
+  ) => Promise<Changed<undefined>>
 
   /**
    * Gives the draft of a next version the files of the version before it; no byte is copied.
@@ -220,16 +226,21 @@ export function createFiles(parts: Parts): Files {
           return { deposit: await unit.deposits.touch(deposit, now), answer: file }
         }),
       ),
-    put: (request, key, staged, naming) =>
-      staged.keepWhen(
-        update({ ...request, isLocal: true }, async (deposit, unit, now) => {
+    put: async (request, key, staged, naming) => {
+      // Where no deleted file is kept, the one that was there stays as an older version.
+      const trashesReplaced = naming?.trashesReplaced === true && (await keepsDeleted(parts))
+      const change = trashesReplaced ? request : { ...request, isLocal: true as const }
+      return staged.keepWhen(
+        update(change, async (deposit, unit, now) => {
           requireOpenFiles(deposit, 'upload')
           const { caller, counted = 0 } = request
-          const put = { ...naming, caller, deposit, key, blob: staged.blob, now, counted }
+          const as = { ...naming, trashesReplaced }
+          const put = { ...as, caller, deposit, key, blob: staged.blob, now, counted }
           const answer = await putFile(parts, unit, put)
           return { deposit: await unit.deposits.touch(deposit, now), answer }
         }),
-      ),
+      )
+    },
     sort: (request, ids) =>
       update(request, async (deposit, unit, now) => {
         const sorted = sortFiles(await unit.files.list(deposit.bucket, 'draft'), ids)
@@ -261,10 +272,11 @@ export function createFiles(parts: Parts): Files {
         const answer = await unit.files.bringBack(file, newVersion(parts, found.blob, now))
         return { deposit: await unit.deposits.touch(deposit, now), answer }
       }),
-    remove: async (request, key) => {
+    remove: async (request, key, requireMeant) => {
       const isKept = await keepsDeleted(parts)
       return update({ ...request, freesRoom: true }, async (deposit, unit, now) => {
         const file = await findFile(unit, deposit, key)
+        requireMeant?.(file.latest, deposit)
         requireOpenFiles(deposit, 'delete')
         await throwAway(parts, unit, { deposit, caller: request.caller, now, isKept }, file)
         await unit.announcedFiles.remove(deposit.id, key)

@@ -1,4 +1,4 @@
-import { nameIn } from '../contract/uploads.ts'
+import { nameIn, trashesReplaced } from '../contract/uploads.ts'
 import { isProblem, problem } from '../errors/errors.ts'
 import type { Blob, DepositFile } from '../files/file.ts'
 import type { Upload } from '../files/upload.ts'
@@ -34,6 +34,7 @@ export async function finishUpload(
     if (!upload.replaces) return await files.add(asked, upload.key, staged)
     const { deposit, answer } = await files.put(asked, upload.key, staged, {
       name: nameIn(upload.metadata),
+      trashesReplaced: trashesReplaced(upload.metadata),
     })
     return { deposit, answer: answer.file }
   } catch (error) {

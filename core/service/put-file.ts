@@ -15,6 +15,7 @@ import type { Parts } from './parts.ts'
 import type { Claim } from './quota-claims.ts'
 import type { Deposit } from '../deposit/deposit.ts'
 import type { NewFile, UnitOfWork } from '../ports/database.ts'
+import { throwAway } from './throw-away.ts'
 import { requireBytesAllowed, requireFewFiles, type Addition } from './limits.ts'
 
 /** Size and digests that a client announces for its bytes. */
@@ -146,6 +147,8 @@ export interface Naming {
   readonly mustBeNew?: boolean
   /** The name whose safe form the key is, as it was sent. */
   readonly name?: string
+  /** Puts a file that was there among the deleted ones, in place of giving it a new version. */
+  readonly trashesReplaced?: boolean
   /** The program says later whether the bytes of an announced file are whole. */
   readonly isConfirmedLater?: boolean
 }
@@ -175,7 +178,7 @@ export interface PutFile {
 export async function putFile(
   parts: Parts,
   unit: UnitOfWork,
-  { caller, deposit, key, name, blob, now, mustBeNew, counted, isConfirmedLater }: Put,
+  { caller, deposit, key, name, blob, now, mustBeNew, counted, isConfirmedLater, ...put }: Put,
 ): Promise<PutFile> {
   // Asked at once: a database elsewhere answers all of it in one round trip.
   const [present, totals] = await Promise.all([
@@ -192,6 +195,11 @@ export async function putFile(
   if (mustBeNew) throw problem('file_already_exists', { key })
   // The same bytes once more are harmless.
   if (name !== undefined && present.latest.blob.sha256 !== blob.sha256) requireOwnName(name, key)
+  if (put.trashesReplaced === true && present.latest.blob.sha256 !== blob.sha256) {
+    await throwAway(parts, unit, { deposit, caller, now, isKept: true }, present)
+    await unit.announcedFiles.remove(deposit.id, key)
+    return { file: await unit.files.add(newFile(parts, deposit, key, blob, now)), isNew: false }
+  }
   const version = newVersion(parts, blob, now)
   if (isConfirmedLater !== true) await unit.announcedFiles.remove(deposit.id, key)
   return { file: await unit.files.addVersion(present, version), isNew: false }

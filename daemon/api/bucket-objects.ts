@@ -23,6 +23,7 @@ import {
   demandsNew,
   expectedRevision,
   fileTag,
+  namesFile,
   namesTag,
   underCondition,
 } from '../http/revision.ts'
@@ -35,6 +36,7 @@ import { arriveByLink, linkDownload, useLink } from './download-link.ts'
 import {
   conditionalChange,
   conditionalRead,
+  conditionalRemoval,
   digestHeaders,
   elsewhere,
   gone,
@@ -49,6 +51,7 @@ import {
   done,
   resource,
   keyInPath,
+  meantFile,
   revisionHeader,
   setRevision,
   type Permit,
@@ -112,14 +115,18 @@ export function bucketObjects(services: Services): FastifyPluginAsync {
         summary: 'Delete a file with its versions',
         needs: 'update',
         permit,
-        headers: conditionalChange,
+        headers: conditionalRemoval,
         answers: gone,
         answerHeaders: ['Deposit-Revision'],
         handler: async (request, reply) => {
           refuseVersion(request)
           const key = requestedKey(keyInPath(request))
           const { files } = await servicesOf(services, request)
-          const removed = await files.remove(await asked(services, request), key)
+          const removed = await files.remove(
+            await asked(services, request),
+            key,
+            meantFile(request),
+          )
           setRevision(reply, removed.deposit)
           return reply.code(204).send()
         },
@@ -240,7 +247,8 @@ async function findAsked({ parts }: Services, request: FastifyRequest) {
 
 /**
  * The revisions that `If-Match` is content with. It may name the entity tag of the file as well:
- * then the deposit is to stay what it is now until the file is changed.
+ * then the deposit is to stay what it is now until the file is changed. Where the file is to be deleted,
+ * it alone is to stay: {@link meantFile}.
  */
 async function expectedHere(
   { database }: Services['parts'],
@@ -248,9 +256,10 @@ async function expectedHere(
   { bucket, revision }: Deposit,
 ): Promise<ExpectedRevision> {
   const revisions = expectedRevision(request)
-  const tags = request.headers['if-match']
-  if (!revisions || !tags?.includes('"sha256:')) return revisions
+  const tags = request.headers['if-match'] ?? ''
+  if (!revisions || !namesFile(request)) return revisions
   const file = await database.read.files.find(bucket, requestedKey(keyInPath(request)))
+  if (file && request.method === 'DELETE') return undefined
   return file && namesTag(tags, fileTag(file.latest)) ? [...revisions, revision] : revisions
 }
 

@@ -289,6 +289,7 @@ function toUploadBody({ parts, links }: Services, status: UploadStatus): UploadL
     ...(lengthDeferred && { length_deferred: true }),
     offset: status.offset,
     created,
+    updated: status.touched,
     expires: expiryOf(parts, status),
     links: { self: links.upload(deposit, id) },
   }

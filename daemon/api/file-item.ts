@@ -3,6 +3,7 @@ import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { fileBody, renameBody } from '../../core/contract/schemas.ts'
 import {
+  authorize,
   parseFileKey,
   problem,
   requestedKey,
@@ -11,6 +12,7 @@ import {
   type FileKey,
 } from '../../core/index.ts'
 import { typeOf } from '../http/file-headers.ts'
+import { expectedRevision, namesFile } from '../http/revision.ts'
 import { essence, negotiate, sendAs } from '../http/negotiation.ts'
 import { sendFile } from '../http/send-file.ts'
 import type { Serializers } from '../config/serializers.ts'
@@ -18,6 +20,7 @@ import { toFileBody } from './objects.ts'
 import {
   conditionalChange,
   conditionalRead,
+  conditionalRemoval,
   elsewhere,
   gone,
   json,
@@ -27,11 +30,13 @@ import {
   versionId,
 } from './openapi/parameters.ts'
 import {
+  depositId,
   done,
   resource,
   fileRequest,
   guardedDeposit,
   keyInPath,
+  meantFile,
   refuseVersion,
   setRevision,
   version,
@@ -44,7 +49,7 @@ import type { Services } from './services.ts'
  * @see Specification, "Deposit file item"
  */
 export function fileItem(services: Services): FastifyPluginAsync {
-  const { files, links, routes } = services
+  const { files, links, parts, routes } = services
   const serializers = services.serializers.files
   return async (app) => {
     resource(app, services, routes.fileItem, {
@@ -119,12 +124,19 @@ export function fileItem(services: Services): FastifyPluginAsync {
         tag: 'files',
         summary: 'Delete a file with its versions',
         needs: 'update',
-        headers: conditionalChange,
+        permit: (request, intent) => {
+          const expected = namesFile(request) ? undefined : expectedRevision(request)
+          return authorize(parts, request.caller, depositId(request), intent, expected)
+        },
+        headers: conditionalRemoval,
         answers: gone,
         answerHeaders: ['Deposit-Revision'],
         handler: async (request, reply) => {
           refuseVersion(request)
-          const removed = await files.remove(fileRequest(request), key(request))
+          const { caller, id, expected } = fileRequest(request)
+          const meant = meantFile(request)
+          const asked = { caller, id, ...(!meant && expected && { expected }) }
+          const removed = await files.remove(asked, key(request), meant)
           setRevision(reply, removed.deposit)
           return reply.code(204).send()
         },

@@ -24,6 +24,7 @@ import {
   type Correction,
   type DepositId,
   type FileRequest,
+  type FileVersion,
   type SearchParameters,
   type VersionId,
 } from '../../core/index.ts'
@@ -31,7 +32,7 @@ import { toPattern } from '../config/endpoints.ts'
 import type { Serializers } from '../config/serializers.ts'
 import { atOnce } from '../http/turns.ts'
 import { acceptable, requireMediaType, requireMediaTypeOfBody } from '../http/negotiation.ts'
-import { expectedRevision } from '../http/revision.ts'
+import { expectedRevision, namesFile, requireNamedFile } from '../http/revision.ts'
 import { resource as register, type AnswerOf, type Method, type Operation } from '../http/route.ts'
 import type { AnswerHeader, Tag } from './openapi/operation.ts'
 import { json } from './openapi/parameters.ts'
@@ -316,6 +317,16 @@ export function parameters({ query }: FastifyRequest): SearchParameters {
 export function fileRequest(request: FastifyRequest): FileRequest {
   const expected = expectedRevision(request)
   return { caller: request.caller, id: depositId(request), ...(expected && { expected }) }
+}
+
+/**
+ * The file that a request to delete one means, where `If-Match` names it by its entity tag.
+ *
+ * @returns for the use case, which asks when it deletes
+ */
+export function meantFile(request: FastifyRequest) {
+  if (!namesFile(request)) return undefined
+  return (version: FileVersion, deposit: Deposit) => requireNamedFile(request, version, deposit)
 }
 
 /** The caller, the record to correct, and the revision the caller expects. */

@@ -16,6 +16,11 @@ export function expectedRevision({ headers }: FastifyRequest): ExpectedRevision 
   )
 }
 
+/** Whether `If-Match` names the entity tag of a file. */
+export function namesFile({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
+  return headers['if-match']?.includes('"sha256:') ?? false
+}
+
 /** The entity tag of a file. */
 export function fileTag({ blob }: FileVersion): string {
   return `"sha256:${blob.sha256}"`
@@ -27,7 +32,7 @@ export function namesTag(header: string, tag: string): boolean {
 }
 
 /**
- * The preconditions of a request on the file it reads. `If-Match` may name the revision of the deposit
+ * The preconditions of a request on the file it reads or deletes. `If-Match` may name the revision of the deposit
  * as well, as it does everywhere else.
  *
  * @throws {DepositError} stale_revision: it is another one

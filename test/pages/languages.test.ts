@@ -15,7 +15,6 @@ import { listSelection } from '../../daemon/pages/text/list-selection.ts'
 import { past } from '../../daemon/pages/text/past.ts'
 import { previewWords } from '../../daemon/pages/text/preview-words.ts'
 import { publishing } from '../../daemon/pages/text/publishing.ts'
-import { replacements } from '../../daemon/pages/text/replacements.ts'
 import { uploads } from '../../daemon/pages/text/uploads.ts'
 import { withdraw } from '../../daemon/pages/text/withdraw.ts'
 import { followLanguage, translated } from '../../daemon/pages/text/text.ts'
@@ -38,7 +37,6 @@ const en: Readonly<Record<string, string>> = {
   ...listSelection,
   ...previewWords,
   ...publishing,
-  ...replacements,
 }
 const german: Readonly<Record<string, string>> = de.texts
 

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { choose, files, offsetAt, sha256 } from './upload-steps.ts'
+import { choose, files, offsetAt, openDraft, sha256, slowDown } from './upload-steps.ts'
 import { hasBrowser, patience, visit } from './visit.ts'
 
 describe.skipIf(!hasBrowser)('unfinished uploads', { timeout: patience }, () => {
@@ -33,6 +33,23 @@ describe.skipIf(!hasBrowser)('unfinished uploads', { timeout: patience }, () => 
     expect(await files(v, draft)).toMatchObject([{ checksum: await sha256(path) }])
     await expect.poll(() => page.getByText('is not uploaded yet').count()).toBe(0)
     expect(v.complaints).toEqual([])
+  })
+
+  it('of another tab are under way while bytes come, and have stopped when none do', async () => {
+    await using v = await visit()
+    const { page } = v
+    const draft = await openDraft(v)
+    const other = await page.context().newPage()
+    await other.goto(`/deposit/${draft.id}`)
+    await other.getByRole('button', { name: 'Choose files' }).waitFor()
+    await slowDown(other, 1_000_000)
+    await choose(other, [{ name: 'large.bin', buffer: Buffer.alloc(40_000_000, 7) }])
+    await expect.poll(() => offsetAt(v, draft)).toBeGreaterThan(0)
+    await page.reload()
+    await page.getByText(/^Being uploaded elsewhere, at \d+ % · 40\.0 MB$/).waitFor()
+    await page.getByText(/^Being uploaded elsewhere, at (?:[2-9]\d) %/).waitFor()
+    await other.getByRole('button', { name: 'Pause large.bin' }).click()
+    await page.getByText(/^Stopped at \d+ % · 40\.0 MB$/).waitFor()
   })
 
   it('can be deleted, and restart for a changed file', async () => {

@@ -85,24 +85,26 @@ describe.skipIf(!hasBrowser)('uploads on the page of a draft', { timeout: patien
     await expect.poll(() => files(v, draft)).toMatchObject([{ filesize: 5 }])
   })
 
-  it('bring back what they replaced', async () => {
+  it('keep the file that they replace among the deleted ones, and an undo brings it back', async () => {
     await using v = await visit()
     const { page } = v
     const draft = await openDraft(v)
-    await v.upload(draft, 'data/a.txt', 'old')
-    await v.upload(draft, 'b.txt', 'older')
+    await v.upload(draft, 'a.txt', 'old')
     await page.reload()
-    await page.getByRole('button', { name: 'Remove b.txt' }).waitFor()
-    await choose(page, [{ name: 'b.txt', buffer: Buffer.from('new') }])
-    await page.getByRole('button', { name: 'Replace it b.txt' }).click()
-    await page.getByText('Replaced b.txt.').waitFor()
-    expect((await files(v, draft)).find(({ filename }) => filename === 'b.txt')?.filesize).toBe(3)
+    await page.getByRole('button', { name: 'Remove a.txt' }).waitFor()
+    await choose(page, [{ name: 'a.txt', buffer: Buffer.from('newer') }])
+    await page.getByRole('button', { name: 'Replace it a.txt' }).click()
+    await page.getByText('Replaced 1 file. The old one is among the deleted files.').waitFor()
+    expect(await files(v, draft)).toMatchObject([{ filename: 'a.txt', filesize: 5 }])
+    await page.getByText('Deleted files (1)').waitFor()
 
     await page.getByRole('button', { name: 'Undo', exact: true }).click()
-
-    await page.getByText('The file is as it was before.').waitFor()
-    const [, b] = await files(v, draft)
-    expect(b).toMatchObject({ filename: 'b.txt', filesize: 5 })
+    await expect.poll(() => files(v, draft)).toMatchObject([{ filename: 'a.txt', filesize: 3 }])
+    // The one that took its place can be had back, too.
+    await page.getByText('Deleted files (1)').waitFor()
+    const trash = await v.api('GET', `/deposits/${draft.id}/trash`)
+    expect(trash).toMatchObject([{ filename: 'a.txt', filesize: 5 }])
+    expect(v.complaints).toEqual([])
   })
 
   it('stop publishing while one waits for a decision, and lead to it', async () => {
@@ -203,6 +205,24 @@ describe.skipIf(!hasBrowser)('uploads on the page of a draft', { timeout: patien
     expect(v.complaints).toEqual([])
   })
 
+  it('leave out hidden and temporary files among those chosen, and take them on request', async () => {
+    await using v = await visit()
+    const { page } = v
+    const draft = await openDraft(v)
+    const names = ['.env', '.DS_Store', 'a.csv']
+    await choose(
+      page,
+      names.map((name) => ({ name, buffer: Buffer.from(name) })),
+    )
+    await page.getByText('Left out 2 hidden or temporary files: .env, .DS_Store').waitFor()
+    await page.getByRole('button', { name: 'Remove a.csv' }).waitFor()
+    expect(await files(v, draft)).toMatchObject([{ filename: 'a.csv' }])
+
+    await page.getByRole('button', { name: 'Upload them too' }).click()
+    await page.getByRole('button', { name: 'Remove .env' }).waitFor()
+    await expect.poll(async () => (await files(v, draft)).length).toBe(3)
+  })
+
   it('are warned of where names differ only in case, or are none for Windows', async () => {
     await using v = await visit()
     const { page } = v
@@ -297,6 +317,27 @@ describe.skipIf(!hasBrowser)('the removal of a file', { timeout: patience }, () 
     await expect
       .poll(() => files(v, draft))
       .toMatchObject([{ filename: 'b.txt' }, { filename: 'a.txt', filesize: 17 }])
+  })
+
+  it('leaves a file alone that is replaced in another tab while the request is on its way', async () => {
+    await using v = await visit()
+    const { page } = v
+    const draft = await draftWithFiles(v)
+    const other = await page.context().newPage()
+    await other.goto(`/deposit/${draft.id}`)
+    await other.getByRole('button', { name: 'Remove a.txt' }).waitFor()
+    await page.route('**/files/a.txt', async (route) => {
+      if (route.request().method() !== 'DELETE') return route.continue()
+      await choose(other, [{ name: 'a.txt', buffer: Buffer.from('the corrected one') }])
+      await other.getByRole('button', { name: 'Replace it a.txt' }).click()
+      await expect
+        .poll(() => files(v, draft))
+        .toContainEqual(expect.objectContaining({ filesize: 17 }))
+      return route.continue()
+    })
+    await page.getByRole('button', { name: 'Remove a.txt' }).click()
+    await page.getByText('a.txt was replaced meanwhile.').waitFor()
+    expect(await files(v, draft)).toContainEqual(expect.objectContaining({ filesize: 17 }))
   })
 
   it('is done before the draft is published: what the list shows becomes public', async () => {

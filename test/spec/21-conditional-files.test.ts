@@ -90,6 +90,26 @@ describe('Changing a file under a condition', () => {
     expect(await ada.state(draft)).toEqual(before)
   })
 
+  it.for(['file', 'object'])(
+    'a %s is deleted only while it is the one that If-Match names',
+    async (kind) => {
+      const draft = await ada.createDraft()
+      const file = await ada.addFile(draft, 'a.txt', 'content')
+      const url = kind === 'file' ? file.links.self : objectUrl(draft, 'a.txt')
+      const headers = { 'if-match': tag(file) }
+      await ada.putObject(draft, 'a.txt', 'next')
+      const before = await ada.state(draft)
+      expectProblem(await ada.send('DELETE', url, { headers }), 'stale_revision', changed)
+      expect(await ada.state(draft)).toEqual(before)
+
+      await ada.putObject(draft, 'a.txt', 'content')
+      // Other changes of the deposit do not count.
+      await ada.addFile(draft, 'b.txt', 'beside')
+      expect((await ada.send('DELETE', url, { headers })).status).toBe(204)
+      expect((await ada.send('DELETE', url, { headers })).status).toBe(kind === 'file' ? 404 : 412)
+    },
+  )
+
   it('If-Match accepts the revision of the deposit', async () => {
     const draft = await ada.createDraft()
     await ada.addFile(draft, 'a.txt', 'content')

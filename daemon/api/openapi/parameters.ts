@@ -31,6 +31,12 @@ export const conditionalChange = {
   ),
 }
 
+export const conditionalRemoval = {
+  'if-match': header(
+    'Changes nothing, with 412, where it names neither the entity tag of the file, which is its checksum, such as `"sha256:9f86…"`, nor that of the deposit; without it the last wins.',
+  ),
+}
+
 export const repeatable = {
   'idempotency-key': header('The same key with the same request gives the first answer again.'),
 }

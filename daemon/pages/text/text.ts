@@ -10,7 +10,6 @@ import type { listSelection } from './list-selection.ts'
 import type { past } from './past.ts'
 import type { previewWords } from './preview-words.ts'
 import type { publishing } from './publishing.ts'
-import type { replacements } from './replacements.ts'
 import type { uploads } from './uploads.ts'
 import type { withdraw } from './withdraw.ts'
 import { locales, type Language } from './languages.ts'
@@ -29,7 +28,6 @@ export type TextKey =
   | keyof typeof past
   | keyof typeof previewWords
   | keyof typeof publishing
-  | keyof typeof replacements
   | keyof typeof uploads
   | keyof typeof withdraw
 

@@ -41,17 +41,11 @@ export function fileApi({ links }: Pick<Deposit, 'links'>) {
       track(callList<DepositFile>(list, { method: 'PUT', body: ids.map((id) => ({ id })) })),
     rename: ({ links: own }: DepositFile, filename: string) =>
       track(callJson<DepositFile>(own.self, { method: 'PUT', body: { filename } })),
-    /** Deletes the bytes that the page shows, and no later ones of that name: those are a 412. */
-    remove: ({ links: own, checksum }: DepositFile) => {
+    /** Deletes the file that the page shows, and no later one of its name. */
+    remove: ({ links: own, checksum }: DepositFile, keepalive = false) => {
       const headers = { 'if-match': `"${checksum}"` }
-      return track(call(own.download, { method: 'DELETE', headers, keepalive: true }))
+      return track(call(own.self, { method: 'DELETE', headers, keepalive }))
     },
-    /** Makes the version that the page shows the latest again. */
-    bringBack: ({ links: own, version_id }: DepositFile) =>
-      track(callJson<DepositFile>(`${own.self}?versionId=${version_id}`, { method: 'POST' })),
-    /** Whether it is the file that the page shows, and no later one of its name. */
-    isAsShown: async ({ links: own, checksum }: DepositFile) =>
-      (await callJson<DepositFile>(own.self)).checksum === checksum,
     uploads: () => callList<UnfinishedUpload>(links['uploads'] ?? ''),
     /** The facts given of the file when its upload was begun. */
     fieldsOf: async ({ links: own }: UnfinishedUpload) => {

@@ -1,4 +1,3 @@
 // What is needed only once files were added: one part that is loaded then.
 export { AddedNotesBox } from './added-notes.tsx'
 export { examineSources, warnOfNames } from './examine-sources.ts'
-export { offerBefore } from './undo-replacement.ts'

@@ -44,11 +44,15 @@ const mostUploads = 25
 /** The files of a deposit: there, on their way, and a place to drop more. */
 export function FilesSection(props: FilesSectionProps) {
   const { page, deposit, others, isDraft, onUploads, onStatus } = props
-  const { api, files, isWhole, unfinished, sort, reload, queue } = useFiles(page, deposit, {
-    others,
-    onUploads,
-  })
-  const { leaving, remove, progress, taken, onAnswered } = useRemoval(api, reload)
+  const offer = useRef<ReturnType<typeof useRemoval>['offerUndoOfReplace']>(undefined)
+  const { api, files, isWhole, unfinished, elsewhere, sort, reload, queue } = useFiles(
+    page,
+    deposit,
+    { others, onUploads, onReplaced: (ids, now) => offer.current?.(ids, now) },
+  )
+  const removal = useRemoval(api, reload)
+  const { leaving, remove, progress, taken, onAnswered } = removal
+  offer.current = removal.offerUndoOfReplace
   const [previewed, preview] = useState<DepositFile>()
   const heading = useRef<HTMLHeadingElement>(null)
   const { value } = deposit.metadata._deposit
@@ -120,6 +124,7 @@ export function FilesSection(props: FilesSectionProps) {
               upload={upload}
               api={api}
               queue={queue}
+              isElsewhere={elsewhere.has(upload.id)}
               isOpen={isOpen}
               onDeleted={() => {
                 void reload()

@@ -1,12 +1,12 @@
 import type { DetailedError, Upload } from 'tus-js-client'
-import { fieldsOf } from '../../../../core/contract/uploads.ts'
+import { fieldsOf, replacedIntoTrash } from '../../../../core/contract/uploads.ts'
 import { recoverSession } from '../api/renewal.ts'
 import { readSession } from '../api/session.ts'
 
 export interface UploadOptions {
   readonly endpoint: string
   readonly key: string
-  /** True for a new version of a file that is there already. */
+  /** True where a file of this name, if there is one, goes among the deleted files. */
   readonly replaces: boolean
   /** Address of an upload that was begun for the same file and has not all of it yet. */
   readonly begun: string | undefined
@@ -32,7 +32,10 @@ const retryDelays = [500, 1_000, 3_000, 8_000, ...Array.from({ length: 5_000 }, 
 export async function startUpload(file: File, options: UploadOptions): Promise<Upload> {
   const { Upload: TusUpload } = await import('tus-js-client')
   const { endpoint, key, replaces, begun, onPlace, onProgress, onDone, onAway, onFailure } = options
-  const fields = fieldsOf({ key, changed: file.lastModified, replace: replaces })
+  const fields = {
+    ...fieldsOf({ key, changed: file.lastModified, replace: replaces }),
+    ...(replaces && replacedIntoTrash),
+  }
   let used: string | undefined
   const upload: Upload = new TusUpload(file, {
     endpoint,

@@ -9,13 +9,16 @@ interface UnfinishedRowProps {
   readonly upload: UnfinishedUpload
   readonly api: FileApi
   readonly queue: UploadQueue
+  /** True while another tab, browser or program is sending it. */
+  readonly isElsewhere: boolean
   /** True where files can be uploaded and deleted. */
   readonly isOpen: boolean
   readonly onDeleted: () => void
 }
 
 /** An upload that another tab, browser or program began, and of which something is missing. */
-export function UnfinishedRow({ upload, api, queue, isOpen, onDeleted }: UnfinishedRowProps) {
+export function UnfinishedRow(props: UnfinishedRowProps) {
+  const { upload, api, queue, isElsewhere, isOpen, onDeleted } = props
   const { id, filename: name, filesize, offset, partial, length_deferred: isStream } = upload
   const isForeign = partial ?? isStream ?? false
   const input = useRef<HTMLInputElement>(null)
@@ -50,7 +53,7 @@ export function UnfinishedRow({ upload, api, queue, isOpen, onDeleted }: Unfinis
       <span class="file-facts">
         {isStream
           ? text('upload.arrived', { size: formatSize(offset) })
-          : `${text('upload.stopped', { percent })} · ${formatSize(filesize)}`}
+          : `${text(isElsewhere ? 'upload.elsewhere' : 'upload.stopped', { percent })} · ${formatSize(filesize)}`}
       </span>
       {!isStream && (
         <progress
@@ -61,7 +64,7 @@ export function UnfinishedRow({ upload, api, queue, isOpen, onDeleted }: Unfinis
       )}
       {isOpen && (
         <>
-          <span class="file-hint">{text(hint)}</span>
+          {!isElsewhere && <span class="file-hint">{text(hint)}</span>}
           <span class="file-actions">
             {!isForeign && (
               <button type="button" onClick={() => input.current?.click()}>

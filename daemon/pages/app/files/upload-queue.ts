@@ -17,7 +17,7 @@ interface QueueSurroundings {
   ) => Promise<UnfinishedUpload | undefined>
   /** Called whenever a file has arrived or an upload was given up. */
   readonly onChange: () => void
-  /** Called when a file is to take the place of the one of its name. */
+  /** Told the name of a file that is about to be replaced. */
   readonly onReplace: (key: string) => void
   /** Told the names of the files that have arrived since the queue was last at rest. */
   readonly onRest: (keys: ReadonlySet<string>) => void
@@ -144,7 +144,7 @@ export class UploadQueue {
    * Sends a file for an upload that was begun elsewhere.
    *
    * @param fromStart true where nothing that has arrived is of this file
-   * @param replaces true for a new version of a file that is there already
+   * @param replaces true where it takes the place of a file that is there already
    */
   finish(
     begun: UnfinishedUpload,
@@ -207,12 +207,12 @@ export class UploadQueue {
     for (const { view } of this.#inState('signed-out')) this.resume(view.id)
   }
 
-  /** Makes a new version of the file that has this name already. */
+  /** Takes the place of the file that has this name already; that goes among the deleted files. */
   replace(id: number): void {
     const entry = this.#entries.get(id)
     if (!entry) return
-    this.#surroundings.onReplace(entry.view.key)
     entry.replaces = true
+    this.#surroundings.onReplace(entry.view.key)
     delete entry.upload
     delete entry.begun
     this.resume(id)

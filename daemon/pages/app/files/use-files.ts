@@ -11,6 +11,7 @@ import { onSessionChange, readSession } from '../api/session.ts'
 import { sayFailure } from '../ui/messages.tsx'
 import { text } from '../../text/text.ts'
 import { findBegun, localUpload } from './unfinished-uploads.ts'
+import { useElsewhere } from './use-elsewhere.ts'
 import { UploadQueue } from './upload-queue.ts'
 import type { UploadView } from './upload-view.ts'
 
@@ -21,6 +22,8 @@ export interface FilesOfDeposit {
   readonly isWhole: boolean
   /** Uploads that are not finished, and that this page does not send. */
   readonly unfinished: readonly UnfinishedUpload[]
+  /** Ids of those that another tab, browser or program is sending now. */
+  readonly elsewhere: ReadonlySet<string>
   /** Shows the files in another order at once, and asks the daemon for it. */
   readonly sort: (files: readonly DepositFile[]) => Promise<void>
   readonly reload: () => Promise<void>
@@ -32,13 +35,18 @@ interface FilesPlace {
   readonly others: number
   /** Told which uploads are not finished, each time the daemon was asked. */
   readonly onUploads: (ids: ReadonlySet<string>) => void
+  /**
+   * Told the ids of files that were replaced here, and all files afterwards, once nothing is on its
+   * way.
+   */
+  readonly onReplaced: (ids: ReadonlySet<string>, files: readonly DepositFile[]) => void
 }
 
 /** The files of a deposit and what is being uploaded to it. */
 export function useFiles(
   { routes }: Page,
   deposit: Deposit,
-  { others, onUploads }: FilesPlace,
+  { others, onUploads, onReplaced }: FilesPlace,
 ): FilesOfDeposit {
   const { id, revision } = deposit
   const [files, show] = useState<readonly DepositFile[]>()
@@ -48,8 +56,7 @@ export function useFiles(
   known.current = begun
   const shown = useRef(files)
   shown.current = files
-  /** What was shown of files before others took their places, by their names. */
-  const replaced = useRef(new Map<string, DepositFile>())
+  const replaced = useRef(new Map<string, string>())
   const again = useRef<() => void>(() => {})
   const rested = useRef<(keys: ReadonlySet<string>) => Promise<void>>(async () => {})
   const api = useMemo(() => fileApi(deposit), [id])
@@ -64,8 +71,8 @@ export function useFiles(
         },
         onChange: () => again.current(),
         onReplace: (key) => {
-          const found = shown.current?.find(({ filename }) => filename === key)
-          if (found) replaced.current.set(key, found)
+          const old = shown.current?.find(({ filename }) => filename === key)
+          if (old) replaced.current.set(key, old.id)
         },
         onRest: (keys) => void track(rested.current(keys)),
       }),
@@ -121,20 +128,13 @@ export function useFiles(
     }
   }
   rested.current = async (keys) => {
-    const before = [...replaced.current].filter(([key]) => keys.has(key))
-    for (const [key] of before) replaced.current.delete(key)
-    const offerUndo = async () => {
-      const { offerBefore } = await import('./around-uploads.ts')
-      offerBefore(
-        api,
-        before.map(([, file]) => file),
-        reload,
-      )
-    }
-    if (before.length > 0) offerUndo().catch(sayFailure)
     try {
-      const sorted = withInPathOrder(await api.list(), keys)
+      const listed = await api.list()
+      const sorted = withInPathOrder(listed, keys)
       if (sorted) await sort(sorted)
+      const old = [...replaced.current].filter(([key]) => keys.has(key))
+      for (const [key] of old) replaced.current.delete(key)
+      if (old.length > 0) onReplaced(new Set(old.map(([, id]) => id)), listed)
     } catch (error) {
       // The files are there, in the order in which they arrived.
       sayFailure(error)
@@ -163,7 +163,8 @@ export function useFiles(
   }, [begun, unbegun.join(' ')])
   useRefresh(reload, checkSoon, failures)
   const unfinished = (begun ?? []).filter((upload) => !queue.underWay.has(upload.id))
-  return { api, files, isWhole, unfinished, sort, reload, queue }
+  const elsewhere = useElsewhere(unfinished, checkSoon)
+  return { api, files, isWhole, unfinished, elsewhere, sort, reload, queue }
 }
 
 function toFault({ id, key }: UploadView): Fault {

@@ -20,6 +20,8 @@ interface Removal {
   /** Ids of files that are about to go. */
   readonly leaving: ReadonlySet<string>
   readonly remove: (files: readonly DepositFile[]) => void
+  /** Offers to bring files back that were replaced. @param now all files, with those in their place */
+  readonly offerUndoOfReplace: (replaced: ReadonlySet<string>, now: readonly DepositFile[]) => void
   /** How far the removal of many files is; absent while there is none. */
   readonly progress: Progress | undefined
   /** A deleted file that cannot come back under its name: another one has it. */
@@ -81,6 +83,22 @@ export function useRemoval(api: FileApi, onChanged: () => Promise<void>): Remova
     setTaken((before) => [...before, ...found])
     await onChanged()
   }
+  const offerUndoOfReplace = async (replaced: ReadonlySet<string>, now: readonly DepositFile[]) => {
+    const old = (await api.trash()).filter(({ id }) => replaced.has(id))
+    if (old.length === 0) return
+    const dismiss = say(counted('files.replaced', old.length), {
+      forMs: offered,
+      undo: () => {
+        dismiss()
+        const work = async () => {
+          const found = await undoReplace(api, old, now)
+          setTaken((before) => [...before, ...found])
+          await onChanged()
+        }
+        track(work()).catch(sayFailure)
+      },
+    })
+  }
   useEffect(() => {
     const warn = (event: BeforeUnloadEvent) => {
       if (waiting.current.size > few) event.preventDefault()
@@ -99,6 +117,7 @@ export function useRemoval(api: FileApi, onChanged: () => Promise<void>): Remova
   return {
     leaving,
     remove,
+    offerUndoOfReplace: (replaced, now) => void offerUndoOfReplace(replaced, now).catch(sayFailure),
     progress,
     taken: taken[0],
     onAnswered: () => setTaken((before) => before.slice(1)),
@@ -127,12 +146,13 @@ async function removeAll(
       if (!waiting.has(file.id)) continue
       waiting.delete(file.id)
       try {
-        if (!(await removeShown(api, file))) {
+        await api.remove(file, true)
+      } catch (error) {
+        if (isGone(error)) continue
+        if (isReplaced(error)) {
           say(text('file.replaced', { name: file.filename }), { kind: 'bad' })
           continue
         }
-      } catch (error) {
-        if (isGone(error)) continue
         for (const { id } of line.splice(0)) waiting.delete(id)
         throw error
       }
@@ -146,23 +166,14 @@ async function removeAll(
   return removed
 }
 
-/** Answers false where it was replaced meanwhile. */
-async function removeShown(api: FileApi, file: DepositFile): Promise<boolean> {
-  for (;;) {
-    try {
-      await api.remove(file)
-      return true
-    } catch (error) {
-      if (!(error instanceof ApiProblem) || error.status !== 412) throw error
-    }
-    // Another change of the deposit at the same moment is refused as well.
-    if (!(await api.isAsShown(file))) return false
-  }
-}
-
 /** Another tab or program may have deleted it. */
 function isGone(error: unknown): boolean {
   return error instanceof ApiProblem && error.status === 404
+}
+
+/** Another tab or program may have replaced it. */
+function isReplaced(error: unknown): boolean {
+  return error instanceof ApiProblem && error.status === 412
 }
 
 /** Answers those whose names other files have. */
@@ -192,5 +203,30 @@ async function restoreAll(
     }
   }
   if (missing > 0) say(counted('files.gone', missing), { kind: 'bad' })
+  return taken
+}
+
+/** Deletes the files that took the place of others, and brings those back; answers those that cannot be. */
+async function undoReplace(
+  api: FileApi,
+  old: readonly TrashedFileBody[],
+  now: readonly DepositFile[],
+): Promise<readonly TrashedFileBody[]> {
+  const taken: TrashedFileBody[] = []
+  for (const file of old) {
+    const present = now.find(({ filename }) => filename === file.filename)
+    try {
+      if (present) await api.remove(present)
+    } catch (error) {
+      // Replaced once more, it stays, and the restored one needs another name.
+      if (!isGone(error) && !isReplaced(error)) throw error
+    }
+    try {
+      await api.restore(file)
+    } catch (error) {
+      if (!isTaken(error)) throw error
+      taken.push(file)
+    }
+  }
   return taken
 }

@@ -4,7 +4,6 @@ import { admin, adminViews } from './admin.ts'
 import { files } from './files.ts'
 import { imports } from './imports.ts'
 import { listSelection } from './list-selection.ts'
-import { replacements } from './replacements.ts'
 import { advice, past } from './past.ts'
 import { account, people, review, standing } from './people.ts'
 import { problemPhrases } from './problem-phrases.ts'
@@ -23,7 +22,6 @@ const texts = {
   ...account,
   ...imports,
   ...listSelection,
-  ...replacements,
   ...admin,
   ...adminViews,
   ...actions,

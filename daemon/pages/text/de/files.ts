@@ -10,6 +10,8 @@ export const files = {
   'file.remove': 'Entfernen',
   'file.replaced':
     '{name} wurde inzwischen ersetzt. Die Datei ist noch da: Sehen Sie sie noch einmal an.',
+  'files.replaced.one': '{count} Datei ersetzt. Die alte ist unter den gelöschten Dateien.',
+  'files.replaced.other': '{count} Dateien ersetzt. Die alten sind unter den gelöschten Dateien.',
   'file.removed': '{name} ist entfernt.',
   'file.newName': 'Neuer Name von {name}',
   'file.up': 'Nach oben: {name}',
@@ -82,6 +84,7 @@ export const files = {
   'upload.exists': 'Eine Datei dieses Namens gibt es schon.',
   'upload.stored': 'Hochgeladen. Die Liste der Dateien wird erneuert…',
   'upload.stopped': 'Stehen geblieben bei {percent} %',
+  'upload.elsewhere': 'Wird anderswo hochgeladen, bei {percent} %',
   'upload.arrived': '{size} hochgeladen',
   'upload.chooseFor': 'Datei wählen, um {name} fertig hochzuladen',
   'upload.fromStart':
