@@ -208,9 +208,10 @@ describe('folder blob store: its thread', () => {
       source.write(randomBytes(MiB))
       await once(source, 'drain')
     }
+    const failed = expect(write).rejects.toThrow('The thread that writes files ended')
     await store[Symbol.asyncDispose]()
     source.end()
-    await expect(write).rejects.toThrow('The thread that writes files ended')
+    await failed
     expect(await readdir(join(root, 'tmp'))).toEqual([])
     await using again = await openFolderBlobStore(root)
     expect(await everything(again)).toEqual([])
