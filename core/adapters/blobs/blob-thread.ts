@@ -6,6 +6,8 @@ import type { WriteRequest } from './write-worker.ts'
 /** Digests as hexadecimal digits, by the name of their algorithm. */
 export type Digests = Readonly<Record<string, string>>
 
+type Memory = Uint8Array<ArrayBuffer> | undefined
+
 /** One file on the threads. */
 export interface Following {
   /**
@@ -18,6 +20,8 @@ export interface Following {
     position: number,
     batch: readonly Buffer[],
   ) => Promise<unknown>
+  /** Measures bytes that were read at `position`; answers their memory, which it has meanwhile. */
+  readonly measure: (position: number, bytes: Uint8Array<ArrayBuffer>) => Promise<Memory>
   /** The first `size` bytes are written. */
   readonly grow: (size: number) => void
   /** The file has `size` bytes and no more; fails where it cannot be read to its end. */
@@ -42,7 +46,7 @@ export class BlobThread implements AsyncDisposable {
   follow(path: string, algorithms: readonly string[]): Following {
     const measurer = this.#measuring.start()
     const send = (request: BlobRequest): void => measurer.postMessage(request)
-    const [file, digests] = this.#measuring.expect(measurer)
+    const [file, reply] = this.#measuring.expect(measurer)
     let writer: Worker | undefined
     let before: Promise<unknown> = Promise.resolve()
     send({ file, path, algorithms })
@@ -58,10 +62,16 @@ export class BlobThread implements AsyncDisposable {
         written.catch(() => this.#measuring.settle(measurer, step))
         return written.then(() => measured)
       },
+      measure: async (position, bytes) => {
+        const [step, measured] = this.#measuring.expect(measurer)
+        const request: BlobRequest = { file, step, position, batch: [bytes], isLent: true }
+        measurer.postMessage(request, [bytes.buffer])
+        return (await measured).memory?.[0]
+      },
       grow: (size) => send({ file, size, final: false }),
       finish: (size) => {
         send({ file, size, final: true })
-        return digests
+        return reply.then(({ digests }) => digests)
       },
       drop: () => {
         if (this.#measuring.settle(measurer, file)) send({ file, forget: true })
@@ -102,12 +112,13 @@ interface Written {
   readonly batch: readonly Buffer[]
 }
 
+type Reply = Extract<BlobReply, { readonly digests: Digests }>
+
 /** A thread whose replies have numbers, and those who wait for them. */
 class RepliesOf {
   readonly #script: string
   readonly #name: string
-  /** Writes wait for no digests. */
-  readonly #waiting = new Map<number, PromiseWithResolvers<Digests>>()
+  readonly #waiting = new Map<number, PromiseWithResolvers<Reply>>()
   #worker: Worker | undefined
   #lastId = 0
 
@@ -130,9 +141,9 @@ class RepliesOf {
     return worker
   }
 
-  expect(worker: Worker): readonly [id: number, reply: Promise<Digests>] {
+  expect(worker: Worker): readonly [id: number, reply: Promise<Reply>] {
     const id = (this.#lastId += 1)
-    const reply = Promise.withResolvers<Digests>()
+    const reply = Promise.withResolvers<Reply>()
     // A failure waits for `finish`, which may never be called.
     reply.promise.catch(() => {})
     if (this.#worker === worker) this.#waiting.set(id, reply)
@@ -142,7 +153,7 @@ class RepliesOf {
   }
 
   /** The process may end while the thread is idle, not while a caller waits for it. */
-  settle(worker: Worker, id: number): PromiseWithResolvers<Digests> | undefined {
+  settle(worker: Worker, id: number): PromiseWithResolvers<Reply> | undefined {
     const settled = this.#waiting.get(id)
     this.#waiting.delete(id)
     if (this.#waiting.size === 0) worker.unref()
@@ -155,7 +166,7 @@ class RepliesOf {
 
   #receive(worker: Worker, reply: BlobReply): void {
     const waiting = this.settle(worker, reply.id)
-    if ('digests' in reply) waiting?.resolve(reply.digests)
+    if ('digests' in reply) waiting?.resolve(reply)
     else waiting?.reject(Object.assign(new Error(reply.error), { code: reply.code }))
   }
 

@@ -8,10 +8,12 @@ export type BlobRequest =
   /** There are `size` bytes now; with `final`, that is all. */
   | { readonly file: number; readonly size: number; readonly final: boolean }
   | { readonly file: number; readonly forget: true }
+  /** Bytes that were read of the file; their memory is given back. */
+  | (MeasureRequest & { readonly isLent: true })
   /** Where the thread that writes hands on what it has written. */
   | { readonly written: MessagePort }
 
-/** Bytes that were written at a position of a file. */
+/** Bytes at a position of a file. */
 export interface MeasureRequest {
   readonly file: number
   /** Number of the measuring of this batch. */
@@ -20,9 +22,13 @@ export interface MeasureRequest {
   readonly batch: readonly Uint8Array<ArrayBuffer>[]
 }
 
-/** Of a file, or of a write or a batch, which have no digests. */
+/** Of a file, or of a write or a batch, which have no digests; with memory that was lent. */
 export type BlobReply =
-  | { readonly id: number; readonly digests: Readonly<Record<string, string>> }
+  | {
+      readonly id: number
+      readonly digests: Readonly<Record<string, string>>
+      readonly memory?: MeasureRequest['batch']
+    }
   | { readonly id: number; readonly error: string; readonly code: string }
 
 const tails = new Map<number, FileTail>()
@@ -30,11 +36,14 @@ let isTurning = false
 
 parentPort?.on('message', (request: BlobRequest) => {
   if ('written' in request) request.written.on('message', measure)
+  else if ('isLent' in request) measureLent(request)
   else attempt(request.file, () => take(request))
   keepTurning()
 })
 
-function take(request: Exclude<BlobRequest, { readonly written: MessagePort }>): void {
+type FileRequest = Exclude<BlobRequest, MeasureRequest | { readonly written: MessagePort }>
+
+function take(request: FileRequest): void {
   if ('path' in request) tails.set(request.file, new FileTail(request.path, request.algorithms))
   else if ('forget' in request) forget(request.file)
   else tails.get(request.file)?.grow(request.size, request.final)
@@ -42,22 +51,25 @@ function take(request: Exclude<BlobRequest, { readonly written: MessagePort }>):
 
 /** Bytes that come too early or too late are read from the file instead. */
 function measure({ file, step, position, batch }: MeasureRequest): void {
-  attempt(file, () => add(tails.get(file), position, batch))
+  attempt(file, () => add(file, position, batch))
+  // The collector would leave it lying about for tens of megabytes.
+  for (const { buffer } of batch) buffer.transfer(0)
   reply({ id: step, digests: {} })
   keepTurning()
 }
 
-function add(
-  tail: FileTail | undefined,
-  position: number,
-  batch: readonly Uint8Array<ArrayBuffer>[],
-): void {
+function measureLent({ file, step, position, batch: memory }: MeasureRequest): void {
+  attempt(file, () => add(file, position, memory))
+  const lent = memory.map(({ buffer }) => buffer)
+  parentPort?.postMessage({ id: step, digests: {}, memory } satisfies BlobReply, lent)
+}
+
+function add(file: number, position: number, batch: MeasureRequest['batch']): void {
+  const tail = tails.get(file)
   let at = position
   for (const bytes of batch) {
     tail?.add(bytes, at)
     at += bytes.length
-    // The collector would leave it lying about for tens of megabytes.
-    bytes.buffer.transfer(0)
   }
 }
 
