@@ -238,7 +238,11 @@ export const losses: Rows = {
     ],
   ],
   'core/adapters/blobs/blob-reader.ts': [
-    ['damaged bytes are not sent to their end', 'this.#requireGood()', 'ports/folder-blob-store'],
+    [
+      'damaged bytes are not sent to their end',
+      'this.#measuring?.requireGood()',
+      'ports/folder-blob-store',
+    ],
   ],
   'core/adapters/blobs/blob-folder.ts': [
     [

@@ -39,8 +39,12 @@ describe('reading a large file', () => {
     await using folder = await temporaryFolder()
     const path = join(folder.path, 'blob')
     await writeFile(path, content)
-    const bytes = await openBlob(path, undefined, async () => {
-      throw problem('damaged_file')
+    const bytes = await openBlob(path, undefined, {
+      readBeside: () => {},
+      measure: async (_position, piece) => piece,
+      requireGood: async () => {
+        throw problem('damaged_file')
+      },
     })
     const slow = new SlowSink()
     bytes.pipe(slow)

@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import {
+  chmod,
   lstat,
   mkdir,
   mkdtemp,
+  open,
   readdir,
   readFile,
   rm,
@@ -14,12 +16,13 @@ import {
 } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PassThrough, Readable } from 'node:stream'
+import { PassThrough, Readable, Writable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
+import { finished } from 'node:stream/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openFolderBlobStore } from '../../core/adapters/blobs/folder-blob-store.ts'
 import { newBlobId, type BlobId } from '../../core/files/file.ts'
-import { anyDate, everything, streamOf } from './blob-samples.ts'
+import { anyDate, digestOf, everything, streamOf } from './blob-samples.ts'
 import { blobStoreContract } from './blob-store.contract.ts'
 import { commandFor } from './folder-blob-store.process.ts'
 
@@ -171,6 +174,39 @@ describe('folder blob store: damage', () => {
     await store[Symbol.asyncDispose]()
   })
 
+  it.each(['intact', 'changed at its start', 'changed in its middle'] as const)(
+    'passes on a blob that is %s to a client as far as it is what was written',
+    async (state) => {
+      await using store = await openFolderBlobStore(root)
+      const bytes = randomBytes(20 * MiB + 100)
+      const { id, ...blob } = await store.write(newBlobId(), streamOf(bytes), roomy)
+      if (state !== 'intact') {
+        await chmod(pathOf(id), 0o600)
+        await using file = await open(pathOf(id), 'r+')
+        await file.write(randomBytes(10), 0, 10, state === 'changed at its start' ? 0 : 10 * MiB)
+      }
+      const received = createHash('sha256')
+      let size = 0
+      const client = new Writable({
+        write: (piece: Buffer, _encoding, done) => {
+          size += piece.length
+          received.update(piece)
+          // As of a socket: the memory is read until then.
+          setImmediate(done)
+        },
+      })
+      const reading = await store.readWhole({ id, ...blob })
+      reading.pipe(client)
+      if (state === 'intact') {
+        await finished(client)
+        expect(received.digest('hex')).toBe(digestOf('sha256', bytes))
+        return
+      }
+      await expect(finished(reading)).rejects.toMatchObject({ code: 'damaged_file' })
+      expect(size).toBeLessThan(bytes.length)
+    },
+  )
+
   it('fails a read during which the blob is cut short', async () => {
     const { store, id, whole } = await storedBlob()
     const stream = await store.read(id, whole)
@@ -208,9 +244,10 @@ describe('folder blob store: its thread', () => {
       source.write(randomBytes(MiB))
       await once(source, 'drain')
     }
+    const failed = expect(write).rejects.toThrow('The thread that writes files ended')
     await store[Symbol.asyncDispose]()
     source.end()
-    await expect(write).rejects.toThrow('The thread that writes files ended')
+    await failed
     expect(await readdir(join(root, 'tmp'))).toEqual([])
     await using again = await openFolderBlobStore(root)
     expect(await everything(again)).toEqual([])

@@ -324,7 +324,11 @@ describe('A file that was replaced in a draft', () => {
     const removeAs = ({ checksum, links }: FileBody) =>
       ada.send('DELETE', links.download, { headers: { 'if-match': `"${checksum}"` } })
 
-    expectProblem(await removeAs({ ...first, links: second.links }), 'stale_revision', /file has changed/)
+    expectProblem(
+      await removeAs({ ...first, links: second.links }),
+      'stale_revision',
+      /file has changed/,
+    )
     expect(await content(draft, 'a')).toBe('second')
     expect((await removeAs(second)).status).toBe(204)
   })

@@ -8,18 +8,33 @@ import { codeOf } from '../../base/errno.ts'
 /** Bytes of one reading, and of what waits for a slow reader. */
 const chunkSize = 512 * 1024
 
+/** Pieces that wait to be measured before another is read. */
+const mostMeasured = 4
+
+/** How the bytes that are read are compared with those that were stored. */
+export interface Measuring {
+  /** Nobody gives the pieces: the file is to be read for it. */
+  readonly readBeside: () => void
+  /** Measures a piece that is handed on already; answers its memory, which it has meanwhile. */
+  readonly measure: (
+    position: number,
+    piece: Uint8Array<ArrayBuffer>,
+  ) => Promise<Uint8Array<ArrayBuffer> | undefined>
+  /** Held back until then is the last piece; where it fails, so does the stream. */
+  readonly requireGood: () => Promise<void>
+}
+
 const damaged = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EIO'])
 
 /**
  * Opens the file at `path` for reading.
  *
- * @param requireGood held back until then is the last piece; where it fails, so does the stream
  * @throws {DepositError} damaged_file: it is missing, unreadable, or shorter than `range` asks
  */
 export async function openBlob(
   path: string,
   range?: ByteRange,
-  requireGood?: () => Promise<void>,
+  measuring?: Measuring,
 ): Promise<Readable> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW
   const handle = await reading(() => open(path, flags))
@@ -28,7 +43,7 @@ export async function openBlob(
     const { start, end } = range ?? { start: 0, end: stats.size - 1 }
     if (!stats.isFile() || !isReadable(stats.mode) || end >= stats.size)
       throw problem('damaged_file')
-    return new BlobReader({ handle, start, end: end + 1, requireGood })
+    return new BlobReader({ handle, start, end: end + 1, measuring })
   } catch (error) {
     await handle.close()
     throw error
@@ -45,7 +60,7 @@ interface Reading {
   readonly start: number
   /** The byte after the last one. */
   readonly end: number
-  readonly requireGood: (() => Promise<void>) | undefined
+  readonly measuring: Measuring | undefined
 }
 
 /**
@@ -56,16 +71,20 @@ interface Reading {
 class BlobReader extends Readable {
   readonly #handle: FileHandle
   readonly #end: number
-  readonly #requireGood: () => Promise<void>
+  readonly #measuring: Measuring | undefined
   #position: number
-  readonly #spare: Buffer[] = []
+  #isPiped = false
+  #isRead = false
+  readonly #spare: Buffer<ArrayBuffer>[] = []
+  /** Pieces that are handed on and being measured, the oldest first. */
+  readonly #measured: Promise<void>[] = []
 
-  constructor({ handle, start, end, requireGood = async () => {} }: Reading) {
+  constructor({ handle, start, end, measuring }: Reading) {
     super({ highWaterMark: chunkSize })
     this.#handle = handle
     this.#position = start
     this.#end = end
-    this.#requireGood = requireGood
+    this.#measuring = measuring
   }
 
   override pipe<To extends NodeJS.WritableStream>(
@@ -75,8 +94,12 @@ class BlobReader extends Readable {
     if (destination instanceof Duplex || options?.end === false) {
       return super.pipe(destination, options)
     }
-    this.on('data', (piece: Buffer) => {
-      const isRoom = destination.write(piece, () => this.#spare.push(piece))
+    this.#isPiped = true
+    let at = this.#position
+    this.on('data', (piece: Buffer<ArrayBuffer>) => {
+      const position = at
+      at += piece.length
+      const isRoom = destination.write(piece, () => this.#regain(position, piece))
       if (!isRoom) this.pause()
     })
     destination.on('drain', () => this.resume())
@@ -85,6 +108,8 @@ class BlobReader extends Readable {
   }
 
   override _read(): void {
+    if (!this.#isRead && !this.#isPiped) this.#measuring?.readBeside()
+    this.#isRead = true
     this.#next().then(
       (chunk) => this.push(chunk),
       (error: unknown) => this.destroy(toDamage(error)),
@@ -101,18 +126,32 @@ class BlobReader extends Readable {
     done()
   }
 
-  async #next(): Promise<Buffer | null> {
+  async #next(): Promise<Buffer<ArrayBuffer> | null> {
     const length = Math.min(chunkSize, this.#end - this.#position)
     if (length <= 0) return null
+    if (this.#measured.length >= mostMeasured) await this.#measured.shift()
     const chunk = this.#memory(length)
     const { bytesRead } = await this.#handle.read(chunk, 0, length, this.#position)
     if (bytesRead === 0) throw new Error(`The file ends before byte ${this.#end}`)
     this.#position += bytesRead
-    if (this.#position === this.#end) await this.#requireGood()
+    if (this.#position === this.#end) await this.#measuring?.requireGood()
     return chunk.subarray(0, bytesRead)
   }
 
-  #memory(length: number): Buffer {
+  /** A piece is written: its memory is used again, once it is measured where that is asked. */
+  #regain(position: number, piece: Buffer<ArrayBuffer>): void {
+    const isLent = this.#measuring && !this.destroyed && piece.buffer.byteLength === chunkSize
+    if (isLent) this.#measured.push(this.#measure(position, piece))
+    else this.#spare.push(piece)
+  }
+
+  /** A failure is told by `requireGood`. */
+  async #measure(position: number, piece: Buffer<ArrayBuffer>): Promise<void> {
+    const memory = await this.#measuring?.measure(position, piece).catch(() => undefined)
+    if (memory) this.#spare.push(Buffer.from(memory.buffer))
+  }
+
+  #memory(length: number): Buffer<ArrayBuffer> {
     const spare = this.#spare.pop()
     return spare && spare.length >= length ? spare : Buffer.allocUnsafeSlow(length)
   }

@@ -1,71 +1,80 @@
-import { writeSync } from 'node:fs'
-import { parentPort } from 'node:worker_threads'
+import { parentPort, type MessagePort } from 'node:worker_threads'
 import { codeOf } from '../../base/errno.ts'
 import { FileTail } from './file-tail.ts'
 
-/** A message to the worker about one file, named by a number. */
+/** A message to the thread that measures, about one file, named by a number. */
 export type BlobRequest =
   | { readonly file: number; readonly path: string; readonly algorithms: readonly string[] }
-  | WriteRequest
   /** There are `size` bytes now; with `final`, that is all. */
   | { readonly file: number; readonly size: number; readonly final: boolean }
   | { readonly file: number; readonly forget: true }
+  /** Bytes that were read of the file; their memory is given back. */
+  | (MeasureRequest & { readonly isLent: true })
+  /** Where the thread that writes hands on what it has written. */
+  | { readonly written: MessagePort }
 
-interface WriteRequest {
+/** Bytes at a position of a file. */
+export interface MeasureRequest {
   readonly file: number
-  /** Number of the write itself. */
-  readonly write: number
-  readonly descriptor: number
+  /** Number of the measuring of this batch. */
+  readonly step: number
   readonly position: number
   readonly batch: readonly Uint8Array<ArrayBuffer>[]
 }
 
-/** Of a file, or of a write, which has no digests. */
+/** Of a file, or of a write or a batch, which have no digests; with memory that was lent. */
 export type BlobReply =
-  | { readonly id: number; readonly digests: Readonly<Record<string, string>> }
+  | {
+      readonly id: number
+      readonly digests: Readonly<Record<string, string>>
+      readonly memory?: MeasureRequest['batch']
+    }
   | { readonly id: number; readonly error: string; readonly code: string }
-
-/**
- * Bytes. Of larger writes the kernel makes larger pages, and those a virtual machine may have given
- * back to its host: then a GiB takes it two seconds instead of 0.3.
- */
-const pieceSize = 16 * 1024
 
 const tails = new Map<number, FileTail>()
 let isTurning = false
 
 parentPort?.on('message', (request: BlobRequest) => {
-  if ('write' in request) attempt(request.write, () => write(request))
+  if ('written' in request) request.written.on('message', measure)
+  else if ('isLent' in request) measureLent(request)
   else attempt(request.file, () => take(request))
-  if (!isTurning) turn()
+  keepTurning()
 })
 
-function take(request: Exclude<BlobRequest, WriteRequest>): void {
+type FileRequest = Exclude<BlobRequest, MeasureRequest | { readonly written: MessagePort }>
+
+function take(request: FileRequest): void {
   if ('path' in request) tails.set(request.file, new FileTail(request.path, request.algorithms))
   else if ('forget' in request) forget(request.file)
   else tails.get(request.file)?.grow(request.size, request.final)
 }
 
-function write({ file, write: id, descriptor, position, batch }: WriteRequest): void {
+/** Bytes that come too early or too late are read from the file instead. */
+function measure({ file, step, position, batch }: MeasureRequest): void {
+  attempt(file, () => add(file, position, batch))
+  // The collector would leave it lying about for tens of megabytes.
+  for (const { buffer } of batch) buffer.transfer(0)
+  reply({ id: step, digests: {} })
+  keepTurning()
+}
+
+function measureLent({ file, step, position, batch: memory }: MeasureRequest): void {
+  attempt(file, () => add(file, position, memory))
+  const lent = memory.map(({ buffer }) => buffer)
+  parentPort?.postMessage({ id: step, digests: {}, memory } satisfies BlobReply, lent)
+}
+
+function add(file: number, position: number, batch: MeasureRequest['batch']): void {
   const tail = tails.get(file)
   let at = position
   for (const bytes of batch) {
-    writeAll(descriptor, bytes, at)
     tail?.add(bytes, at)
     at += bytes.length
-    // The collector would leave it lying about for tens of megabytes.
-    bytes.buffer.transfer(0)
   }
-  reply({ id, digests: {} })
 }
 
-/** The system may take a part of a piece only. */
-function writeAll(descriptor: number, bytes: Uint8Array, position: number): void {
-  for (let written = 0; written < bytes.length;) {
-    const at = position + written
-    const length = Math.min(bytes.length - written, pieceSize - (at % pieceSize))
-    written += writeSync(descriptor, bytes, written, length, at)
-  }
+function keepTurning(): void {
+  if (!isTurning) turn()
 }
 
 /** Each file has a turn; new messages are taken before the next round. */

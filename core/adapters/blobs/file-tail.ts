@@ -34,7 +34,7 @@ export class FileTail {
   /** `bytes` were written at `position`: where that is next, they need not be read. */
   add(bytes: Uint8Array, position: number): void {
     if (position === this.#position) this.#measure(bytes)
-    this.#size = position + bytes.length
+    this.#size = Math.max(this.#size, position + bytes.length)
   }
 
   readSome(): void {

@@ -3,14 +3,15 @@ import { Readable } from 'node:stream'
 import { problem } from '../../errors/errors.ts'
 import type { Blob } from '../../files/file.ts'
 import { openBlob } from './blob-reader.ts'
-import type { BlobThread, Digests } from './blob-thread.ts'
+import type { BlobThread } from './blob-thread.ts'
 
 /** Bytes. A file up to this size is read and compared before its first byte is handed on. */
 const smallSize = 512 * 1024
 
 /**
  * Opens a file and compares it with its digest: a small one before it is read; a larger one while
- * it is read, on the thread of digests, with the last piece held back until they agree.
+ * it is read, on the thread of digests, with the last piece held back until they agree. What is sent
+ * to a client is what is measured; the file is read once.
  *
  * @throws {DepositError} damaged_file
  */
@@ -19,18 +20,22 @@ export async function readWhole(blob: Blob, path: string, thread: BlobThread): P
   if (blob.size <= smallSize) {
     return streamOf(requireSame(blob, await readAll(await openBlob(path, range))))
   }
-  const measured = Promise.withResolvers<Digests>()
-  const bytes = await openBlob(path, range, async () => {
-    const { sha256 } = await measured.promise
-    if (sha256 !== blob.sha256) throw problem('damaged_file')
-  })
   const digests = thread.follow(path, ['sha256'])
-  digests.grow(blob.size)
-  measured.resolve(digests.finish(blob.size))
-  // A failure waits for the end of the stream, which may never be reached.
-  measured.promise.catch(() => {})
-  bytes.once('close', () => digests.drop())
-  return bytes
+  try {
+    const bytes = await openBlob(path, range, {
+      readBeside: () => digests.grow(blob.size),
+      measure: (position, piece) => digests.measure(position, piece),
+      requireGood: async () => {
+        const { sha256 } = await digests.finish(blob.size)
+        if (sha256 !== blob.sha256) throw problem('damaged_file')
+      },
+    })
+    bytes.once('close', () => digests.drop())
+    return bytes
+  } catch (error) {
+    digests.drop()
+    throw error
+  }
 }
 
 /** `buffer()` of Node.js makes a `Blob` first, which takes longer than reading. */
