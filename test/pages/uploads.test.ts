@@ -107,6 +107,25 @@ describe.skipIf(!hasBrowser)('uploads on the page of a draft', { timeout: patien
     expect(v.complaints).toEqual([])
   })
 
+  it('whose names are taken are decided upon together, and undone together', async () => {
+    await using v = await visit()
+    const { page } = v
+    const draft = await draftWithFiles(v)
+    const again = ['a.txt', 'b.txt'].map((name) => ({ name, buffer: Buffer.from('corrected') }))
+    await choose(page, again)
+    await page.getByRole('button', { name: 'Keep all 2 as they are' }).click()
+    await expect.poll(() => page.locator('.file.upload').count()).toBe(0)
+    expect(await files(v, draft)).toMatchObject([{ filesize: 5 }, { filesize: 5 }])
+
+    await choose(page, again)
+    await page.getByRole('button', { name: 'Replace all 2' }).click()
+    await page.getByText('Replaced 2 files. The old ones are among the deleted files.').waitFor()
+    expect(await files(v, draft)).toMatchObject([{ filesize: 9 }, { filesize: 9 }])
+    await page.getByRole('button', { name: 'Undo', exact: true }).click()
+    await expect.poll(() => files(v, draft)).toMatchObject([{ filesize: 5 }, { filesize: 5 }])
+    expect(v.complaints).toEqual([])
+  })
+
   it('stop publishing while one waits for a decision, and lead to it', async () => {
     await using v = await visit()
     const { page } = v
