@@ -107,6 +107,23 @@ describe.skipIf(!hasBrowser)('uploads on the page of a draft', { timeout: patien
     expect(v.complaints).toEqual([])
   })
 
+  it('leave out files that are there already, unchanged', async () => {
+    await using v = await visit()
+    const { page } = v
+    const draft = await draftWithFiles(v)
+    // The same size is not the same file.
+    const chosen = { 'a.txt': 'a.txt', 'b.txt': 'B.txt', 'c.txt': 'c.txt' }
+    await choose(
+      page,
+      Object.entries(chosen).map(([name, text]) => ({ name, buffer: Buffer.from(text) })),
+    )
+    await page.getByText('1 file is there already, unchanged.').waitFor()
+    await page.getByRole('button', { name: 'Remove c.txt' }).waitFor()
+    await page.getByRole('button', { name: 'Replace it b.txt' }).waitFor()
+    expect(await page.locator('.file.upload').count()).toBe(1)
+    expect(await files(v, draft)).toHaveLength(3)
+  })
+
   it('whose names are taken are decided upon together, and undone together', async () => {
     await using v = await visit()
     const { page } = v

@@ -23,6 +23,8 @@ export const uploads = {
   'files.moving': 'Moving files: {done} of {total}',
   'files.notMoved.one': '{count} file was not moved: {names}',
   'files.notMoved.other': '{count} files were not moved: {names}',
+  'files.unchanged.one': '{count} file is there already, unchanged.',
+  'files.unchanged.other': '{count} files are there already, unchanged.',
   'files.loading': 'Loading the list of files: {done} of {total}',
   'files.removing': 'Removing files: {done} of {total}',
   'files.removed.one': 'Removed {count} file.',

@@ -7,7 +7,7 @@ import type { DepositFile } from '../api/files.ts'
 import type { Page } from '../api/page.ts'
 import { settled } from '../api/pending.ts'
 import { PreviewDialog } from '../ui/preview-dialog.tsx'
-import { say } from '../ui/messages.tsx'
+import { say, sayFailure } from '../ui/messages.tsx'
 import { AddedNotesBox, noNotes } from './added-notes.tsx'
 import { DropZone, type Source } from './drop-zone.tsx'
 import { examineSources, warnOfNames } from './examine-sources.ts'
@@ -15,6 +15,7 @@ import { FileBrowser } from './file-browser.tsx'
 import { reordered } from './file-tree.ts'
 import { RestoreDialog } from '../past/restore-dialog.tsx'
 import { TrashList } from '../past/trash-list.tsx'
+import { leaveOutUnchanged } from './unchanged.ts'
 import { UnfinishedRow } from './unfinished-row.tsx'
 import { UploadRow } from './upload-row.tsx'
 import { shortTotals, UploadTotalsBar } from './upload-totals.tsx'
@@ -61,16 +62,26 @@ export function FilesSection(props: FilesSectionProps) {
   useEffect(() => onStatus(files ? status : ''), [files !== undefined, status])
   const underWay = queue.shown(mostUploads)
   const [notes, setNotes] = useState(noNotes)
-  const names = useRef<readonly string[]>([])
-  names.current = staying.map(({ filename }) => filename)
+  const shown = useRef(staying)
+  shown.current = staying
   const addFiles = useCallback(
     (sources: readonly Source[]) => {
-      // A file that is being deleted has its name no more.
-      void settled().then(() => queue.add(sources))
-      if (sources.length > 0) say(counted('uploads.added', sources.length))
-      return warnOfNames(sources, names.current)
+      const add = async () => {
+        // A file that is being deleted has its name no more.
+        await settled()
+        const changed = await leaveOutUnchanged(sources, shown.current, () => api.list())
+        const unchanged = sources.length - changed.length
+        if (unchanged > 0) say(counted('files.unchanged', unchanged))
+        if (changed.length > 0) say(counted('uploads.added', changed.length))
+        queue.add(changed)
+      }
+      add().catch(sayFailure)
+      return warnOfNames(
+        sources,
+        shown.current.map(({ filename }) => filename),
+      )
     },
-    [queue],
+    [api, queue],
   )
   const examineFiles = useCallback(
     (sources: readonly Source[]) => {

@@ -41,6 +41,8 @@ export const files = {
   'files.moving': 'Dateien werden verschoben: {done} von {total}',
   'files.notMoved.one': '{count} Datei wurde nicht verschoben: {names}',
   'files.notMoved.other': '{count} Dateien wurden nicht verschoben: {names}',
+  'files.unchanged.one': '{count} Datei ist schon da und unverändert.',
+  'files.unchanged.other': '{count} Dateien sind schon da und unverändert.',
   'files.loading': 'Die Liste der Dateien wird geladen: {done} von {total}',
   'files.removing': 'Dateien werden entfernt: {done} von {total}',
   'files.removed.one': '{count} Datei entfernt.',
