@@ -33,6 +33,11 @@ export const losses: Rows = {
   ],
   'core/service/files.ts': [
     [
+      'a file is deleted only while it is the one that If-Match names',
+      'requireMeant?.(file.latest, deposit)',
+      'spec/21-conditional-files',
+    ],
+    [
       'a new name confirms no file',
       ['await unit.announcedFiles.add(deposit.id, [to], now)', ''],
       'foreign/rdm-api',
@@ -88,6 +93,11 @@ export const losses: Rows = {
 
   // Bytes
   'core/service/put-file.ts': [
+    [
+      'a file that is replaced is kept among the deleted ones if that is asked',
+      ['put.trashesReplaced === true', 'false'],
+      'spec/38-replaced-files',
+    ],
     [
       'a file has the checksum that was given',
       'if (computed !== checksum.toLowerCase())',

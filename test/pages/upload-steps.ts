@@ -10,6 +10,15 @@ export async function openDraft({ page, api }: Visit): Promise<ApiAnswer> {
   return draft
 }
 
+/** The page of a draft with the files `a.txt` and `b.txt`. */
+export async function draftWithFiles(v: Visit): Promise<ApiAnswer> {
+  const draft = await v.api('POST', '/deposits/', { title: 'Two files' })
+  for (const key of ['a.txt', 'b.txt']) await v.upload(draft, key, key)
+  await v.page.goto(`/deposit/${draft.id}`)
+  await v.page.getByRole('button', { name: 'Remove b.txt' }).waitFor()
+  return draft
+}
+
 interface Chosen {
   readonly name: string
   readonly buffer: Buffer

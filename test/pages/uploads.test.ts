@@ -2,8 +2,16 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { choose, files, offsetAt, openDraft, sha256, slowDown } from './upload-steps.ts'
-import { hasBrowser, patience, phone, visit, type ApiAnswer, type Visit } from './visit.ts'
+import {
+  choose,
+  draftWithFiles,
+  files,
+  offsetAt,
+  openDraft,
+  sha256,
+  slowDown,
+} from './upload-steps.ts'
+import { hasBrowser, patience, phone, visit } from './visit.ts'
 
 describe.skipIf(!hasBrowser)('uploads on the page of a draft', { timeout: patience }, () => {
   it('can be paused and resumed', async () => {
@@ -107,6 +115,42 @@ describe.skipIf(!hasBrowser)('uploads on the page of a draft', { timeout: patien
     expect(v.complaints).toEqual([])
   })
 
+  it('leave out files that are there already, unchanged', async () => {
+    await using v = await visit()
+    const { page } = v
+    const draft = await draftWithFiles(v)
+    // The same size is not the same file.
+    const chosen = { 'a.txt': 'a.txt', 'b.txt': 'B.txt', 'c.txt': 'c.txt' }
+    await choose(
+      page,
+      Object.entries(chosen).map(([name, text]) => ({ name, buffer: Buffer.from(text) })),
+    )
+    await page.getByText('1 file is there already, unchanged.').waitFor()
+    await page.getByRole('button', { name: 'Remove c.txt' }).waitFor()
+    await page.getByRole('button', { name: 'Replace it b.txt' }).waitFor()
+    expect(await page.locator('.file.upload').count()).toBe(1)
+    expect(await files(v, draft)).toHaveLength(3)
+  })
+
+  it('whose names are taken are decided upon together, and undone together', async () => {
+    await using v = await visit()
+    const { page } = v
+    const draft = await draftWithFiles(v)
+    const again = ['a.txt', 'b.txt'].map((name) => ({ name, buffer: Buffer.from('corrected') }))
+    await choose(page, again)
+    await page.getByRole('button', { name: 'Keep all 2 as they are' }).click()
+    await expect.poll(() => page.locator('.file.upload').count()).toBe(0)
+    expect(await files(v, draft)).toMatchObject([{ filesize: 5 }, { filesize: 5 }])
+
+    await choose(page, again)
+    await page.getByRole('button', { name: 'Replace all 2' }).click()
+    await page.getByText('Replaced 2 files. The old ones are among the deleted files.').waitFor()
+    expect(await files(v, draft)).toMatchObject([{ filesize: 9 }, { filesize: 9 }])
+    await page.getByRole('button', { name: 'Undo', exact: true }).click()
+    await expect.poll(() => files(v, draft)).toMatchObject([{ filesize: 5 }, { filesize: 5 }])
+    expect(v.complaints).toEqual([])
+  })
+
   it('stop publishing while one waits for a decision, and lead to it', async () => {
     await using v = await visit()
     const { page } = v
@@ -197,11 +241,6 @@ describe.skipIf(!hasBrowser)('uploads on the page of a draft', { timeout: patien
     await page.getByRole('button', { name: 'Upload them too' }).click()
     await expect.poll(async () => (await files(v, draft)).length).toBe(6)
     expect(await page.getByText(/^Left out/).count()).toBe(0)
-    // A single one is asked for as well.
-    await choose(page, [{ name: '.zenodo.json', buffer: Buffer.from('{}') }])
-    await page.getByText('Left out 1 hidden or temporary file: .zenodo.json').waitFor()
-    await page.getByRole('button', { name: 'Upload them too' }).click()
-    await page.getByRole('button', { name: 'Remove .zenodo.json' }).waitFor()
     expect(v.complaints).toEqual([])
   })
 
@@ -281,148 +320,6 @@ describe.skipIf(!hasBrowser)('uploads on the page of a draft', { timeout: patien
     expect(v.complaints).toEqual([])
   })
 })
-
-describe.skipIf(!hasBrowser)('the removal of a file', { timeout: patience }, () => {
-  it('happens at once, and an undo brings the file back to its place', async () => {
-    await using v = await visit()
-    const { page } = v
-    const draft = await draftWithFiles(v)
-    await page.getByRole('button', { name: 'Remove a.txt' }).click()
-    await page.getByText('Removed a.txt.').waitFor()
-    expect(await files(v, draft)).toMatchObject([{ filename: 'b.txt' }])
-    await page.getByText('Deleted files (1)').waitFor()
-    await page.getByRole('heading', { name: 'Files 1 file, 5 B' }).waitFor()
-
-    await page.getByRole('button', { name: 'Undo', exact: true }).click()
-    await page.getByRole('button', { name: 'Remove a.txt' }).waitFor()
-    expect(await files(v, draft)).toMatchObject([{ filename: 'a.txt' }, { filename: 'b.txt' }])
-    await expect.poll(() => page.getByText(/^Deleted files/).count()).toBe(0)
-    expect(v.complaints).toEqual([])
-  })
-
-  it('leaves a file alone that another tab has replaced', async () => {
-    await using v = await visit()
-    const { page, api } = v
-    const draft = await draftWithFiles(v)
-    await page.getByRole('button', { name: 'Remove a.txt' }).waitFor()
-    await api('DELETE', `/deposits/${draft.id}/files/a.txt`)
-    await v.upload(draft, 'a.txt', 'the corrected one')
-    await page.getByRole('button', { name: 'Remove a.txt' }).click()
-    await page.getByText('a.txt was replaced meanwhile.').waitFor()
-    await page.getByRole('heading', { name: 'Files 2 files, 22 B' }).waitFor()
-    expect(await files(v, draft)).toMatchObject([{ filename: 'b.txt' }, { filesize: 17 }])
-    await page.getByRole('button', { name: 'Remove a.txt' }).click()
-    await page.getByText('Removed a.txt.').waitFor()
-    await page.getByRole('button', { name: 'Undo', exact: true }).click()
-    await expect
-      .poll(() => files(v, draft))
-      .toMatchObject([{ filename: 'b.txt' }, { filename: 'a.txt', filesize: 17 }])
-  })
-
-  it('leaves a file alone that is replaced in another tab while the request is on its way', async () => {
-    await using v = await visit()
-    const { page } = v
-    const draft = await draftWithFiles(v)
-    const other = await page.context().newPage()
-    await other.goto(`/deposit/${draft.id}`)
-    await other.getByRole('button', { name: 'Remove a.txt' }).waitFor()
-    await page.route('**/files/a.txt', async (route) => {
-      if (route.request().method() !== 'DELETE') return route.continue()
-      await choose(other, [{ name: 'a.txt', buffer: Buffer.from('the corrected one') }])
-      await other.getByRole('button', { name: 'Replace it a.txt' }).click()
-      await expect
-        .poll(() => files(v, draft))
-        .toContainEqual(expect.objectContaining({ filesize: 17 }))
-      return route.continue()
-    })
-    await page.getByRole('button', { name: 'Remove a.txt' }).click()
-    await page.getByText('a.txt was replaced meanwhile.').waitFor()
-    expect(await files(v, draft)).toContainEqual(expect.objectContaining({ filesize: 17 }))
-  })
-
-  it('is done before the draft is published: what the list shows becomes public', async () => {
-    await using v = await visit()
-    const { page } = v
-    const draft = await draftWithFiles(v)
-    await page.route('**/files/a.txt', async (route) => {
-      await new Promise((resolve) => setTimeout(resolve, 500))
-      await route.continue()
-    })
-    await page.getByRole('button', { name: 'Remove a.txt' }).click()
-    await page.getByRole('button', { name: 'Publish…' }).click()
-    const dialog = page.getByRole('dialog')
-    await dialog.getByText('1 file, 5 B').waitFor()
-    await dialog.getByRole('button', { name: 'Publish', exact: true }).click()
-    await page.locator('#just-published').waitFor()
-    expect(await files(v, draft)).toMatchObject([{ filename: 'b.txt' }])
-  })
-
-  it('leaves a corrected file of the same name alone, and the undo asks for another name', async () => {
-    await using v = await visit()
-    const { page } = v
-    const draft = await draftWithFiles(v)
-    await page.route('**/files/a.txt', async (route) => {
-      await new Promise((resolve) => setTimeout(resolve, 500))
-      await route.continue()
-    })
-    await page.getByRole('button', { name: 'Remove a.txt' }).click()
-    await choose(page, [{ name: 'a.txt', buffer: Buffer.from('corrected') }])
-    await page.getByRole('button', { name: 'Remove a.txt' }).waitFor()
-    await expect
-      .poll(() => files(v, draft))
-      .toMatchObject([{ filename: 'b.txt' }, { filename: 'a.txt', filesize: 9 }])
-
-    await page.getByRole('button', { name: 'Undo', exact: true }).click()
-    const dialog = page.getByRole('dialog', { name: 'There is another file a.txt now' })
-    await dialog.getByRole('button', { name: 'Bring back' }).click()
-    await page.getByRole('button', { name: 'Remove a-restored.txt' }).waitFor()
-    expect(await files(v, draft)).toHaveLength(3)
-    expect(v.complaints).toEqual([])
-  })
-
-  it('of several is undone for all of them', async () => {
-    await using v = await visit()
-    const { page } = v
-    const draft = await draftWithFiles(v)
-    await page.getByLabel('Select all').check()
-    await page.getByRole('button', { name: 'Remove selected' }).click()
-    await page.getByText('Removed 2 files.').waitFor()
-    expect(await files(v, draft)).toEqual([])
-    await page.getByText('Deleted files (2)').waitFor()
-    await page.getByRole('button', { name: 'Undo', exact: true }).click()
-    await page.getByRole('button', { name: 'Remove b.txt' }).waitFor()
-    expect(await files(v, draft)).toMatchObject([{ filename: 'a.txt' }, { filename: 'b.txt' }])
-  })
-
-  it('says so where the draft is closed to it meanwhile, and shows the file again', async () => {
-    await using v = await visit()
-    const { page } = v
-    const draft = await draftWithFiles(v)
-    await v.api('POST', `/deposits/${draft.id}/actions/publish`)
-    await page.getByRole('button', { name: 'Remove a.txt' }).click()
-    await page.locator('.toast.bad').waitFor()
-    await page.getByRole('button', { name: 'Download a.txt' }).waitFor()
-    expect(await files(v, draft)).toHaveLength(2)
-  })
-
-  it('happens at once when the page is left', async () => {
-    await using v = await visit()
-    const draft = await draftWithFiles(v)
-    await v.page.getByRole('button', { name: 'Remove a.txt' }).click()
-    await v.page.getByText('Removed a.txt.').waitFor()
-    await v.page.goto('/deposit/new')
-
-    await expect.poll(() => files(v, draft)).toHaveLength(1)
-  })
-})
-
-async function draftWithFiles(v: Visit): Promise<ApiAnswer> {
-  const draft = await v.api('POST', '/deposits/', { title: 'Two files' })
-  for (const key of ['a.txt', 'b.txt']) await v.upload(draft, key, key)
-  await v.page.goto(`/deposit/${draft.id}`)
-  await v.page.getByRole('button', { name: 'Remove b.txt' }).waitFor()
-  return draft
-}
 
 /** Drags from an element to the lower end of another by touch. */
 async function dragByTouch(page: Page, from: string, to: string): Promise<void> {

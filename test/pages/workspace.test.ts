@@ -98,6 +98,36 @@ describe.skipIf(!hasBrowser)('the files of a draft', { timeout: patience }, () =
     expect(v.complaints).toEqual([])
   })
 
+  it('are moved several at a time, and those that cannot be are told and stay', async () => {
+    await using v = await visit()
+    const { page, api } = v
+    const draft = await api('POST', '/deposits/', { title: 'Moved' })
+    for (let each = 10; each < 40; each += 1) await v.upload(draft, `${each}.txt`, 'x')
+    await v.upload(draft, 'data/15.txt', 'in the way')
+    await page.goto(`/deposit/${draft.id}`)
+    let [now, most] = [0, 0]
+    await page.route('**/files/*', async (route) => {
+      most = Math.max(most, (now += 1))
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      await route.continue()
+      now -= 1
+    })
+    await page.getByLabel('Select all').check()
+    await page.getByRole('button', { name: 'Move to folder…' }).click()
+    await page.getByLabel('Folder, such as data/raw; empty for no folder').fill('data')
+    await page.getByRole('button', { name: 'Move', exact: true }).click()
+    await page.getByText(/^Moving files: \d+ of 30$/).waitFor()
+    await page.getByText('1 file was not moved: 15.txt').waitFor()
+    await page.getByText('Moved 29 files.').waitFor()
+    expect(most).toBe(6)
+    const { length } = (
+      (await api('GET', `/deposits/${draft.id}/files`)) as unknown as {
+        filename: string
+      }[]
+    ).filter(({ filename }) => filename.startsWith('data/'))
+    expect(length).toBe(30)
+  })
+
   it('are uploaded with one progress for all, which stops, goes on and ends', async () => {
     await using v = await visit()
     const { page } = v

@@ -1,11 +1,18 @@
 import { useId, useState } from 'preact/hooks'
-import { counted, formatSize, text } from '../../text/text.ts'
+import { counted, formatNumber, formatSize, text } from '../../text/text.ts'
 import { safeKey } from '../../../../core/contract/file-key.ts'
 import type { DepositFile, FileApi } from '../api/files.ts'
 import { Confirm } from '../ui/dialog.tsx'
 import { say, sayFailure } from '../ui/messages.tsx'
 import { saveBytes } from './save-bytes.ts'
-import { foldersOf, movedName } from './file-tree.ts'
+import { foldersOf } from './file-tree.ts'
+import { moveAll } from './move-all.ts'
+
+/** Of more files, it is told how far their moving is. */
+const few = 20
+
+/** Names that are told where files could not be moved. */
+const mostNamed = 5
 
 interface FileSelectionProps {
   /** Those that are selected. */
@@ -22,24 +29,24 @@ export function FileSelection(props: FileSelectionProps) {
   const { files, all, api, onDone, onChanged, onRemove } = props
   const [isMoving, setMoving] = useState(false)
   const [isBusy, setBusy] = useState(false)
+  const [progress, setProgress] = useState<string>()
   const size = files.reduce((sum, file) => sum + file.filesize, 0)
   const move = async (path: string) => {
     setMoving(false)
     setBusy(true)
-    let moved = 0
-    try {
-      for (const file of files) {
-        const filename = movedName(file.filename, path)
-        if (filename === file.filename) continue
-        await api.rename(file, filename)
-        moved += 1
-      }
-      onDone()
-    } catch (error) {
-      sayFailure(error)
+    const tell = (done: number, total: number) => {
+      if (total > few && done % few === 0)
+        setProgress(text('files.moving', { done: formatNumber(done), total: formatNumber(total) }))
     }
+    const { moved, failed } = await moveAll(api, files, path, tell)
+    setProgress(undefined)
     setBusy(false)
     if (moved > 0) say(counted('files.moved', moved))
+    if (failed.length > 0) {
+      const names = firstNames(failed.map(({ file }) => file.filename))
+      say(counted('files.notMoved', failed.length, { names }), { kind: 'bad' })
+      sayFailure(failed[0]?.error)
+    } else onDone()
     onChanged()
   }
   const download = async () => {
@@ -50,7 +57,7 @@ export function FileSelection(props: FileSelectionProps) {
   return (
     <div class="file-selection" role="group" aria-label={text('files.selection')}>
       <span role="status">
-        {counted('files.selected', files.length)}, {formatSize(size)}
+        {progress ?? `${counted('files.selected', files.length)}, ${formatSize(size)}`}
       </span>
       <span class="file-actions">
         <button type="button" disabled={isBusy} onClick={() => setMoving(true)}>
@@ -84,6 +91,10 @@ export function FileSelection(props: FileSelectionProps) {
       )}
     </div>
   )
+}
+
+function firstNames(names: readonly string[]): string {
+  return names.slice(0, mostNamed).join(', ') + (names.length > mostNamed ? ', …' : '')
 }
 
 interface MoveDialogProps {

@@ -63,30 +63,31 @@ export function FilesSection(props: FilesSectionProps) {
   useEffect(() => onStatus(files ? status : ''), [files !== undefined, status])
   const underWay = queue.shown(mostUploads)
   const [notes, setNotes] = useState<AddedNotes>()
-  const names = useRef<readonly string[]>([])
-  names.current = staying.map(({ filename }) => filename)
+  const shown = useRef(staying)
+  shown.current = staying
   const addFiles = useCallback(
-    (sources: readonly Source[]) => {
-      // A file that is being deleted has its name no more.
-      void settled().then(() => queue.add(sources))
-      if (sources.length > 0) say(counted('uploads.added', sources.length))
-    },
-    [queue],
-  )
-  const examineFiles = useCallback(
     async (sources: readonly Source[], isAsked = true) => {
-      const { examineSources, warnOfNames } = await import('./around-uploads.ts')
+      const { examineSources, leaveOutUnchanged, warnOfNames } = await import('./around-uploads.ts')
       const { taken, leftOut, hidden } = examineSources(sources, isAsked)
-      addFiles(taken)
-      const warnings = warnOfNames(taken, names.current)
+      const warnings = warnOfNames(
+        taken,
+        shown.current.map(({ filename }) => filename),
+      )
       setNotes(leftOut.length + warnings.length > 0 ? { leftOut, hidden, warnings } : undefined)
+      // A file that is being deleted has its name no more.
+      await settled()
+      const changed = await leaveOutUnchanged(taken, shown.current, () => api.list())
+      const unchanged = taken.length - changed.length
+      if (unchanged > 0) say(counted('files.unchanged', unchanged))
+      if (changed.length > 0) say(counted('uploads.added', changed.length))
+      queue.add(changed)
     },
-    [addFiles],
+    [api, queue],
   )
   const take = useCallback(
     (sources: readonly Source[], isAsked?: boolean) =>
-      void examineFiles(sources, isAsked).catch(sayFailure),
-    [examineFiles],
+      void addFiles(sources, isAsked).catch(sayFailure),
+    [addFiles],
   )
   return (
     <section class="card files" aria-labelledby="files-heading">

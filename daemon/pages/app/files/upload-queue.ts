@@ -92,13 +92,14 @@ export class UploadQueue {
   }
 
   get totals(): UploadTotals {
-    const counts = { stopped: 0, paused: 0 }
+    const counts = { stopped: 0, paused: 0, taken: 0 }
     let [size, sent] = [this.#done.size, this.#done.size]
     for (const { view } of this.#entries.values()) {
       size += view.size
       sent += view.sent
       if (ofPerson.has(view.state)) counts.stopped += 1
       if (view.state === 'paused') counts.paused += 1
+      if (view.state === 'exists') counts.taken += 1
     }
     const files = this.#done.files + this.#entries.size
     const done = this.#done.files + this.#stored.size
@@ -216,6 +217,16 @@ export class UploadQueue {
     delete entry.upload
     delete entry.begun
     this.resume(id)
+  }
+
+  /** Replaces all files whose names are taken. */
+  replaceAll(): void {
+    for (const { view } of this.#inState('exists')) this.replace(view.id)
+  }
+
+  /** Gives up all whose names are taken: what is there stays. */
+  async skipAll(): Promise<void> {
+    await Promise.all(this.#inState('exists').map(({ view }) => this.cancel(view.id)))
   }
 
   /** Gives it up; the bytes that were sent are removed. */

@@ -1,11 +1,11 @@
-import { formatSize, text } from '../../text/text.ts'
+import { formatNumber, formatSize, text } from '../../text/text.ts'
 import type { UploadQueue } from './upload-queue.ts'
 import type { UploadTotals } from './upload-view.ts'
 
 /** How far all uploads are, how fast they go, and what stops or ends them together. */
 export function UploadTotalsBar({ queue }: { readonly queue: UploadQueue }) {
   const totals = queue.totals
-  const { files, done, size, sent, paused } = totals
+  const { files, done, size, sent, paused, taken } = totals
   const isMoving = queue.isBusy
   return (
     <div class="upload-totals" role="group" aria-label={text('uploads.all')}>
@@ -24,6 +24,16 @@ export function UploadTotalsBar({ queue }: { readonly queue: UploadQueue }) {
           <button type="button" onClick={() => queue.resumeAll()}>
             {text('uploads.resumeAll')}
           </button>
+        )}
+        {taken > 1 && (
+          <>
+            <button type="button" onClick={() => queue.replaceAll()}>
+              {text('uploads.replaceAll', { count: formatNumber(taken) })}
+            </button>
+            <button type="button" onClick={() => void queue.skipAll()}>
+              {text('uploads.skipAll', { count: formatNumber(taken) })}
+            </button>
+          </>
         )}
         <button type="button" onClick={() => void queue.cancelAll()}>
           {text('uploads.cancelAll')}

@@ -29,6 +29,8 @@ export interface UploadTotals {
   /** Those that wait for a person. */
   readonly stopped: number
   readonly paused: number
+  /** Those whose names files have that are there. */
+  readonly taken: number
   /** Bytes. */
   readonly size: number
   readonly sent: number
