@@ -1,5 +1,5 @@
 import { advice } from '../advice.ts'
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { accessSync, constants, lstatSync, type Dirent } from 'node:fs'
 import { readdir, readFile, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -101,15 +101,16 @@ function stateOf(
   patterns: readonly string[],
   now: number,
 ): FolderState | undefined {
-  const hash = createHash('sha256').update(JSON.stringify(patterns))
+  // One text for all: ten thousand calls of the hash take longer than to join them.
+  let all = JSON.stringify(patterns)
   let changedMs = 0
   for (const { name, size, inode, state } of files) {
     if (state === undefined) return undefined
     const { dev, mtimeMs, ctimeMs } = state
-    hash.update(`${name}\0${size} ${mtimeMs} ${ctimeMs} ${inode} ${dev}\0`)
+    all += `${name}\0${size} ${mtimeMs} ${ctimeMs} ${inode} ${dev}\0`
     changedMs = Math.max(changedMs, mtimeMs, ctimeMs)
   }
-  return { digest: hash.digest('hex'), restMs: now - changedMs }
+  return { digest: hash('sha256', all), restMs: now - changedMs }
 }
 
 /** Path order: by code unit, the same on every machine. */

@@ -10,6 +10,9 @@ const invisible = /[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/gu
 /** Names that Windows keeps for devices, alone, before an extension or before a colon. */
 const deviceName = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$) *(?:[.:]|$)/i
 
+/** Names that are safe as they are, as most are: segments that end in no dot, of ASCII alone. */
+const plainName = /^(?:[\w.-]*[\w-]\/)*[\w.-]*[\w-]$/
+
 /**
  * The safe form of a file name, or why it has none.
  *
@@ -20,6 +23,7 @@ const deviceName = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|co
  * @see Contract §3.7
  */
 export function safeKey(name: string): { readonly key: string } | { readonly reason: string } {
+  if (name.length <= maxSegmentBytes && plainName.test(name)) return { key: name }
   if (!name.isWellFormed()) return { reason: 'the name is not valid Unicode' }
   const segments = name.normalize('NFC').replaceAll('\\', '/').split('/').map(safeSegment)
   const kept = segments.filter((segment) => segment !== '')
