@@ -5,7 +5,7 @@ import { canPreview } from '../../text/previews.ts'
 import type { Deposit } from '../api/deposits.ts'
 import type { DepositFile } from '../api/files.ts'
 import type { Page } from '../api/page.ts'
-import { settled } from '../api/pending.ts'
+import { settled, track } from '../api/pending.ts'
 import { PreviewDialog } from '../ui/preview-dialog.tsx'
 import { later } from '../ui/later.tsx'
 import { say, sayFailure } from '../ui/messages.tsx'
@@ -76,7 +76,8 @@ export function FilesSection(props: FilesSectionProps) {
       setNotes(leftOut.length + warnings.length > 0 ? { leftOut, hidden, warnings } : undefined)
       // A file that is being deleted has its name no more.
       await settled()
-      const changed = await leaveOutUnchanged(taken, shown.current, () => api.list())
+      // Publishing waits for it.
+      const changed = await track(leaveOutUnchanged(taken, shown.current, () => api.list()))
       const unchanged = taken.length - changed.length
       if (unchanged > 0) say(counted('files.unchanged', unchanged))
       if (changed.length > 0) say(counted('uploads.added', changed.length))
