@@ -132,6 +132,7 @@ async function readTemplate(key: string, home: string, path: string): Promise<st
 export type TemplateName =
   | 'layout'
   | 'cards'
+  | 'files'
   | 'home'
   | 'search'
   | 'index'

@@ -113,7 +113,7 @@ function depositPages({ services, settings, send }: PageParts): FastifyPluginAsy
           await requireDeposit(services, id)
           const holder = await findHolder(services, request, id)
           if (holder?.link?.role === 'reader')
-            return sendShared({ services, send }, holder, id, reply)
+            return sendShared({ services, send }, holder, request, reply)
           return shell(reply, 'edit', id, holder !== undefined)
         },
       },

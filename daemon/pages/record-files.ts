@@ -2,9 +2,6 @@ import type { DepositFile, DescribedFile } from '../../core/index.ts'
 import { canPreview } from './text/previews.ts'
 import { counted, formatSize } from './text/text.ts'
 
-/** Files that a page lists; all of them are one link away. */
-export const mostListed = 500
-
 /** A file as the page of its record shows it. */
 interface RecordFile {
   readonly name: string

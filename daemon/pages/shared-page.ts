@@ -18,7 +18,14 @@ import type { Services } from '../api/services.ts'
 import { holderOf, linkSecret, setLinkCookies } from '../sign-in/identity/share-links.ts'
 import { hashSecret, isSecret } from '../sign-in/identity/secret.ts'
 import { toFields } from './fields.ts'
-import { mostListed, toFiles } from './record-files.ts'
+import { toFiles } from './record-files.ts'
+import {
+  findPart,
+  mostTogether,
+  readAskedFiles,
+  toFolderView,
+  type AskedFiles,
+} from './record-folder.ts'
 import { toAbout } from './record-page.ts'
 import type { PageParts } from './templates.ts'
 import { formatDay, formatSize, text } from './text/text.ts'
@@ -94,21 +101,32 @@ export async function findHolder(
 export async function sendShared(
   { services, send }: Pick<PageParts, 'services' | 'send'>,
   holder: Holder,
-  id: string,
+  request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
+  const { pid_value: id } = request.params as { readonly pid_value: string }
   const deposit = await authorize(services.parts, holder, parseDepositId(id), 'read')
   reply.header('cache-control', 'no-store')
-  return send(reply, 'shared', await toView(services, deposit, holder))
+  return send(reply, 'shared', await toView(services, deposit, holder, readAskedFiles(request)))
 }
 
-async function toView(services: Services, whole: Deposit, { link, expires = '' }: Holder) {
+async function toView(
+  services: Services,
+  whole: Deposit,
+  { link, expires = '' }: Holder,
+  place: Omit<AskedFiles, 'revision'>,
+) {
   const { parts, describer, links, routes } = services
   const { id, revision, created, bucket } = whole
   const { metadata, isCut } = shorten(whole.metadata)
   const all = await parts.database.read.files.list(bucket, 'draft')
+  const isMany = all.length > mostTogether
+  const asked = { ...place, revision: undefined }
+  const part = isMany ? findPart(all, asked) : undefined
   const source = await describer.draftSource({ ...whole, metadata })
-  const about = describe({ ...source, files: source.files.slice(0, mostListed) })
+  const shown = part && new Set<string>(part.files.map(({ key }) => key))
+  const inPart = source.files.filter(({ key }) => !shown || shown.has(key))
+  const about = describe({ ...source, files: inPart })
   const files = toFiles(about.files, all)
   const record = whole.schema === null ? null : parts.schemas.recordSchemaOf(whole.schema)
   const fields = toFields({ metadata, schema: record }, parts.schemas, parts.clock.now())
@@ -121,7 +139,8 @@ async function toView(services: Services, whole: Deposit, { link, expires = '' }
     account: `${fillRoute(routes.depositPage, { pid_value: id })}?account`,
     isCut,
     fields: fields.length > 0 ? { list: fields } : undefined,
-    files: { ...files, hasAny: files.list.length > 0 },
+    files: { ...files, hasAny: all.length > 0, hasGroups: !part },
+    browse: part && toFolderView(part, asked),
     whole: files.isOne
       ? undefined
       : { url: links.depositPackage(id, 'zip'), size: formatSize(size) },

@@ -51,7 +51,8 @@ export function createRender(
     return found
   }
   return async (name, { entry, view, languages }) => {
-    const [layout, content, cards] = [await find('layout'), await find(name), await find('cards')]
+    const [layout, content] = [await find('layout'), await find(name)]
+    const parts = { cards: await find('cards'), files: await find('files') }
     const whole = {
       ...view,
       pages,
@@ -60,7 +61,7 @@ export function createRender(
       assets: await assetsOf(entry),
       say: sayText,
     }
-    return mustache.render(layout, whole, { content, cards }, { escape: escapeHtml })
+    return mustache.render(layout, whole, { content, ...parts }, { escape: escapeHtml })
   }
 }
 
@@ -99,7 +100,7 @@ export interface PageParts {
 
 export type SendPage = (
   reply: FastifyReply,
-  name: Exclude<TemplateName, 'layout' | 'cards'>,
+  name: Exclude<TemplateName, 'layout' | 'cards' | 'files'>,
   view: PageView,
   /** Seconds until the page changes by itself: caches keep it no longer. */
   mostKept?: number,

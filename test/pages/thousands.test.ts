@@ -39,6 +39,32 @@ describe.skipIf(!hasBrowser)('a record with thousands of files', { timeout: pati
     expect(v.complaints).toEqual([])
   })
 
+  it('is read in the same way by a link, before it is published', async () => {
+    await using v = await visit({ javaScriptEnabled: false })
+    const { page } = v
+    const draft = await withThousands(v)
+    const path = `/deposits/${draft.id}/links`
+    const { url } = (await v.api('POST', path, { role: 'reader' })) as { readonly url?: string }
+    await page.goto(url ?? '')
+    await page.getByText('2,500 files, 30.0 kB').waitFor()
+    await page.getByText('1–50 of 501').waitFor()
+    await page.getByRole('link', { name: 'Next' }).click()
+    await page.getByText('51–100 of 501').waitFor()
+    await page.getByRole('link', { name: 'Previous' }).click()
+    await page.getByRole('link', { name: 'raw/' }).click()
+    await page.getByText('1–50 of 2,000').waitFor()
+
+    await page.getByRole('searchbox', { name: 'Filter files by name' }).fill('RAW 1999')
+    await page.getByRole('button', { name: 'Search' }).click()
+    await page.getByText('1 file found').waitFor()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download raw/data-1999.csv' }).click(),
+    ])
+    expect(download.suggestedFilename()).toBe('data-1999.csv')
+    expect(v.complaints).toEqual([])
+  })
+
   it('keeps the page of a folder out of the indexes of search engines', async () => {
     await using v = await visit()
     const { page } = v
