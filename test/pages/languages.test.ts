@@ -13,6 +13,7 @@ import { en as shownAtOnce } from '../../daemon/pages/text/en.ts'
 import { imports } from '../../daemon/pages/text/imports.ts'
 import { listSelection } from '../../daemon/pages/text/list-selection.ts'
 import { past } from '../../daemon/pages/text/past.ts'
+import { pastDay } from '../../daemon/pages/text/past-day.ts'
 import { previewWords } from '../../daemon/pages/text/preview-words.ts'
 import { publishing } from '../../daemon/pages/text/publishing.ts'
 import { uploads } from '../../daemon/pages/text/uploads.ts'
@@ -32,6 +33,7 @@ const en: Readonly<Record<string, string>> = {
   ...conflict,
   ...imports,
   ...past,
+  ...pastDay,
   ...uploads,
   ...withdraw,
   ...listSelection,

@@ -174,13 +174,39 @@ describe.skipIf(!hasBrowser)('the question before publishing', { timeout: patien
     await page.goto(`/deposit/${draft.id}`)
     await page.getByText('This day has passed: the files would be public at once.').waitFor()
     await page.getByRole('button', { name: 'Publish…' }).click()
-    await page.getByText('until is 2020-05-01, which is past').first().waitFor()
+    const fault = page.getByRole('region', { name: '1 problem' })
+    await fault.getByText('1 May 2020 has come.').waitFor()
     expect(await page.getByRole('dialog').count()).toBe(0)
 
-    const until = { op: 'replace', path: '/access/until', value: '2999-05-01' }
-    await v.api('PATCH', `/deposits/${draft.id}`, [until])
+    await fault.getByRole('button', { name: 'Closed until another day' }).click()
+    await page.keyboard.press('Control+A')
+    await page.keyboard.type('2999-05-01')
+    await fault.waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Publish…' }).click()
     await page.getByRole('dialog').getByText('Files open on 1 May 2999.').first().waitFor()
+    expect(v.complaints).toEqual([])
+  })
+
+  it.for([
+    ['Files open to everybody', { files: 'public' }],
+    ['Closed without a day', { files: 'restricted', reason: 'Names of people' }],
+  ] as const)('is asked again once a day that has passed is gone: %s', async ([name, left]) => {
+    await using v = await visit()
+    const { page } = v
+    const access = { files: 'restricted', until: '2020-05-01', reason: 'Names of people' }
+    const draft = await v.api('POST', '/deposits/', { title: 'Interviews', access })
+    await page.goto(`/deposit/${draft.id}`)
+    await page.getByRole('button', { name: 'Publish…' }).click()
+    await page.getByRole('button', { name }).click()
+    await page.getByRole('region', { name: '1 problem' }).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Publish…' }).click()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Publish/ })
+      .waitFor()
+    const { metadata } = await v.api('GET', `/deposits/${draft.id}`)
+    expect(metadata).toHaveProperty('access', left)
+    expect(v.complaints).toEqual([])
   })
 
   it('is not asked of a draft that somebody has published meanwhile', async () => {

@@ -153,8 +153,6 @@ export const en = {
   'fault.format.date-or-period': 'Write a date as 2026-11-20, or a period as 2024/2025.',
   'fault.format.language-tag': 'This is not a language code. Examples: en, de, pt-BR.',
   'fault.format.relation-type': 'This is not a relation type of DataCite.',
-  'fault.pastDay':
-    'This day has passed: the files would be public at once. Choose a day to come, or leave it empty.',
   'fault.format.doi': 'A DOI begins with 10. and has a slash, as in 10.1234/example.',
 
   'edit.loading': 'Loading…',

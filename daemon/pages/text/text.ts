@@ -8,6 +8,7 @@ import { en } from './en.ts'
 import type { imports } from './imports.ts'
 import type { listSelection } from './list-selection.ts'
 import type { past } from './past.ts'
+import type { pastDay } from './past-day.ts'
 import type { previewWords } from './preview-words.ts'
 import type { publishing } from './publishing.ts'
 import type { uploads } from './uploads.ts'
@@ -26,6 +27,7 @@ export type TextKey =
   | keyof typeof imports
   | keyof typeof listSelection
   | keyof typeof past
+  | keyof typeof pastDay
   | keyof typeof previewWords
   | keyof typeof publishing
   | keyof typeof uploads

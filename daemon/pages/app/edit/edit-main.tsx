@@ -1,6 +1,6 @@
 import type { Ref } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { counted, text } from '../../text/text.ts'
+import { text } from '../../text/text.ts'
 import type { Fault } from '../api/http.ts'
 import { ReadingView } from '../read/reading-view.tsx'
 import type { FilesSection } from '../files/files-section.tsx'
@@ -15,9 +15,6 @@ import { writeScope } from '../../../../core/contract/scopes.ts'
 import type { Page } from '../api/page.ts'
 import type { DraftEditor } from '../draft/draft-editor.ts'
 import type { Loaded } from '../draft/load-deposit.ts'
-import type { RJSFSchema } from '@rjsf/utils'
-import { revealUpload } from '../files/unfinished-uploads.ts'
-import { labelAt } from '../form/faults.ts'
 import { isChangeable } from '../people/standing.ts'
 import { useAddMe } from './add-me.ts'
 import { CorrectSubmitted, type Correction } from './correct-submitted.tsx'
@@ -25,6 +22,7 @@ import { CorrectSubmitted, type Correction } from './correct-submitted.tsx'
 // Most drafts are shown without them.
 const ConflictPanel = later(async () => (await import('../draft/conflict-panel.tsx')).ConflictPanel)
 const AsideNotice = later(async () => (await import('../draft/aside-notice.tsx')).AsideNotice)
+const FaultSummary = later(async () => (await import('./fault-summary.tsx')).FaultSummary)
 
 interface EditMainProps {
   readonly page: Page
@@ -84,7 +82,9 @@ export function EditMain(props: EditMainProps) {
         </Notice>
       )}
       <div ref={summary} id="metadata-part" tabIndex={-1}>
-        <FaultSummary faults={rehearsed} labels={schema} onGo={revealField} />
+        {rehearsed.length > 0 && (
+          <FaultSummary editor={editor} faults={rehearsed} labels={schema} onGo={revealField} />
+        )}
       </div>
       {editor.isOpen && <ImportButton editor={editor} schema={schema} />}
       {editor.isOpen ? (
@@ -131,56 +131,4 @@ function Files(props: Parameters<typeof FilesSection>[0]) {
       <h2>{text('files.title')}</h2>
     </section>
   )
-}
-
-interface FaultSummaryProps {
-  readonly faults: readonly Fault[]
-  readonly labels: RJSFSchema
-  readonly onGo: (pointer: string) => void
-}
-
-/** Faults that prevent publishing, each with a link to its field. */
-function FaultSummary({ faults, labels, onGo }: FaultSummaryProps) {
-  if (faults.length === 0) return null
-  return (
-    <section class="notice bad" tabIndex={-1} aria-labelledby="faults-heading">
-      <h2 id="faults-heading">{counted('faults.count', faults.length)}</h2>
-      <ul class="fault-list">
-        {faults.map(({ field, message, upload }) => (
-          <li key={`${field} ${message}`}>
-            {upload === undefined ? (
-              <FieldName field={field} labels={labels} onGo={onGo} />
-            ) : (
-              <button type="button" class="link" onClick={() => revealUpload(upload)}>
-                {field}
-              </button>
-            )}{' '}
-            {upload === undefined
-              ? withoutName(message, labelAt(labels, field))
-              : text('upload.unfinished')}
-          </li>
-        ))}
-      </ul>
-    </section>
-  )
-}
-
-interface FieldNameProps extends Pick<FaultSummaryProps, 'labels' | 'onGo'> {
-  readonly field: string
-}
-
-function FieldName({ field, labels, onGo }: FieldNameProps) {
-  if (!field.startsWith('/')) return <strong>{field || text('faults.whole')}</strong>
-  return (
-    <button type="button" class="link" onClick={() => onGo(field)}>
-      {labelAt(labels, field)}
-    </button>
-  )
-}
-
-/** The name of the field is said already: `License is missing.` → `is missing.` */
-function withoutName(message: string, label: string): string {
-  const name = label.split(', ').at(-1) ?? ''
-  const isFirst = name !== '' && message.startsWith(`${name} `)
-  return isFirst ? message.slice(name.length + 1) : `– ${message}`
 }

@@ -2,12 +2,14 @@ import { format, Validator } from '@cfworker/json-schema'
 import { findPastUntil } from '../../../../core/contract/file-access.ts'
 import { metadataFormats } from '../../../../core/contract/metadata-formats.ts'
 import { en } from '../../text/en.ts'
-import { text, type TextKey, translated } from '../../text/text.ts'
+import { pastDay as texts } from '../../text/past-day.ts'
+import { addTexts, text, type TextKey, translated } from '../../text/text.ts'
 import type { Fault } from '../api/http.ts'
 import { fieldOf, isArray, type JsonObject } from '../api/json.ts'
 import { pruned } from '../../text/field-merge.ts'
 
 Object.assign(format, metadataFormats)
+addTexts(texts)
 
 /** Finds faults that are certain while the user types. Missing fields are left to the rehearsal. */
 const checked = new Set(

@@ -170,6 +170,11 @@ const texts = {
   'fault.format.relation-type': 'Das ist keine Art der Beziehung, die DataCite kennt.',
   'fault.pastDay':
     'Dieser Tag ist vorbei: Die Dateien wären sofort öffentlich. Wählen Sie einen künftigen Tag, oder lassen Sie das Feld leer.',
+  'pastDay.explain':
+    'Der {day} ist gekommen. Wenn Sie jetzt veröffentlichen, kann jeder die Dateien sofort haben. Was möchten Sie?',
+  'pastDay.open': 'Dateien für alle offen',
+  'pastDay.other': 'Bis zu einem anderen Tag geschlossen',
+  'pastDay.closed': 'Ohne Tag geschlossen',
   'fault.format.doi':
     'Eine DOI beginnt mit 10. und enthält einen Schrägstrich, wie 10.1234/example.',
 
