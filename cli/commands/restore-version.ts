@@ -60,7 +60,7 @@ export async function restoreVersion(
   const version = pickVersion(id, { name, wanted }, versions)
   const tried = `restore ${name} of ${id}`
   if (options.dryRun) await client.requirePossible(tried, 'upload', deposit)
-  const path = `${pathOf(deposit, name)}?versionId=${version.version_id}`
+  const path = `${deposit.links['self'] ?? ''}/file-versions/${version.version_id}`
   const body = options.dryRun
     ? version
     : await client.connection.json(tried, isFile, { method: 'POST', path })
@@ -72,11 +72,6 @@ export async function restoreVersion(
     `${verb} ${plain(name)} of ${id} as it was, ${formatBytes(body.filesize)}`,
   )
   print(streams, options, { body, ids: [body.version_id], lines: () => [plain(body.filename)] })
-}
-
-/** Of the file as a part of its deposit: a version is shown as one of a bucket. */
-function pathOf({ links }: DepositBody, name: string): string {
-  return `${links['files'] ?? ''}/${name.split('/').map(encodeURIComponent).join('/')}`
 }
 
 async function readVersions(

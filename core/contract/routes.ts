@@ -21,6 +21,7 @@ export const routes = {
   depositHistory: '/deposits/{pid_value}/history',
   trashList: '/deposits/{pid_value}/trash',
   trashItem: '/deposits/{pid_value}/trash/{id}',
+  fileVersion: '/deposits/{pid_value}/file-versions/{id}',
   uploadList: '/deposits/{pid_value}/uploads',
   uploadItem: '/deposits/{pid_value}/uploads/{id}',
   peopleList: '/deposits/{pid_value}/people',

@@ -175,6 +175,8 @@ export interface FileReader {
   /** All versions of a file, latest first. */
   readonly versions: (file: DepositFile) => Promise<readonly FileVersion[]>
   readonly findVersion: (file: DepositFile, version: VersionId) => Promise<FileVersion | undefined>
+  /** The file of a bucket that a version is of. */
+  readonly findByVersion: (bucket: BucketId, version: VersionId) => Promise<DepositFile | undefined>
   /** Latest versions alone. */
   readonly totals: (buckets: readonly BucketId[]) => Promise<ReadonlyMap<BucketId, FileTotals>>
 }

@@ -137,13 +137,9 @@ export interface Files {
    * Makes the bytes of an earlier version those of the file again, as a further version: none is lost,
    * and no byte is copied.
    *
-   * @throws {DepositError} file_not_found, version_not_found, invalid_action, files_frozen
+   * @throws {DepositError} version_not_found, invalid_action, files_frozen
    */
-  readonly bringBack: (
-    request: FileRequest,
-    key: FileKey,
-    version: VersionId,
-  ) => Promise<Changed<DepositFile>>
+  readonly bringBack: (request: FileRequest, version: VersionId) => Promise<Changed<DepositFile>>
 
   /**
    * Deletes a file with its versions. They can be brought back for a while; where the disk is short,
@@ -261,14 +257,14 @@ export function createFiles(parts: Parts): Files {
         }
         return { deposit: await unit.deposits.touch(deposit, now), answer: renamed }
       }),
-    bringBack: (request, key, version) =>
+    bringBack: (request, version) =>
       update(request, async (deposit, unit, now) => {
-        const file = await findFile(unit, deposit, key)
-        const found = await unit.files.findVersion(file, version)
+        const file = await unit.files.findByVersion(deposit.bucket, version)
+        const found = file && (await unit.files.findVersion(file, version))
         if (!found) throw problem('version_not_found')
         requireOpenFiles(deposit, 'restore')
         if (found.id === file.latest.id) return { deposit, answer: file }
-        await unit.announcedFiles.remove(deposit.id, key)
+        await unit.announcedFiles.remove(deposit.id, file.key)
         const answer = await unit.files.bringBack(file, newVersion(parts, found.blob, now))
         return { deposit: await unit.deposits.touch(deposit, now), answer }
       }),

@@ -98,27 +98,6 @@ export function fileItem(services: Services): FastifyPluginAsync {
           return sendAs(reply, serializers, toFileBody(renamed.answer, renamed.deposit, links))
         },
       },
-      POST: {
-        id: 'bringBackVersion',
-        tag: 'files',
-        summary: 'Bring back an earlier version of a file, as its latest',
-        details:
-          'It becomes a further version: what it takes the place of is kept. Those of a file are listed by `GET /api/files/{bucket}?versions`.',
-        needs: 'update',
-        query: { versionId },
-        headers: conditionalChange,
-        answers: { 200: done(fileBody) },
-        answerHeaders: ['Deposit-Revision'],
-        offers: serializers,
-        handler: async (request, reply) => {
-          const asked = version(request)
-          if (asked === undefined)
-            throw wrongField('malformed_request', 'versionId', 'Name the version to bring back.')
-          const back = await files.bringBack(fileRequest(request), key(request), asked)
-          setRevision(reply, back.deposit)
-          return sendAs(reply, serializers, toFileBody(back.answer, back.deposit, links))
-        },
-      },
       DELETE: {
         id: 'deleteFile',
         tag: 'files',

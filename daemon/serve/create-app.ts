@@ -22,6 +22,7 @@ import { depositUploads } from '../api/deposit-uploads.ts'
 import { depositExports, recordExports } from '../api/exports.ts'
 import { depositHistory } from '../api/history.ts'
 import { depositTrash } from '../api/trash.ts'
+import { fileVersion } from '../api/file-version.ts'
 import { depositPackages, recordPackages } from '../api/packages.ts'
 import { fileBundles } from '../api/file-bundles.ts'
 import { fileItem } from '../api/file-item.ts'
@@ -271,6 +272,7 @@ const endpointResources = [
   depositLinks,
   depositHistory,
   depositTrash,
+  fileVersion,
 ] as const
 
 const resources = [

@@ -155,6 +155,9 @@ describe('GET /openapi.json', () => {
     await ask('GET', files, filesUrl)
     await ask('PUT', files, filesUrl, { json: [{ id: (added.body as { id: string }).id }] })
     await ask('PUT', files, filesUrl, { json: [{}] })
+    const { version_id } = added.body as { version_id: string }
+    await ask('POST', `${item}/file-versions/{id}`, `${self}/file-versions/${version_id}`)
+    await ask('POST', `${item}/file-versions/{id}`, `${self}/file-versions/none`)
     await ask('GET', `${files}/{key}`, `${filesUrl}/a.txt`)
     await ask('GET', `${files}/{key}`, `${filesUrl}/a.txt?download`)
     await ask('GET', `${files}/{key}`, `${filesUrl}/none`)

@@ -1,4 +1,5 @@
 import type { State } from './sharing-states.ts'
+import { choose } from './upload-steps.ts'
 
 /** Files as a workspace, what follows publishing, the account, and a sign-in that ended. */
 export const workspaceStates: readonly State[] = [
@@ -32,6 +33,48 @@ export const workspaceStates: readonly State[] = [
       await page.getByRole('button', { name: 'Search' }).click()
       await page.getByText('1–50 of 60').waitFor()
       await page.getByRole('button', { name: 'Preview raw/0/data-2.csv' }).waitFor()
+    },
+  },
+  {
+    name: 'uploads whose names are taken, and one that another is sending',
+    open: async ({ page, api, upload, beginUpload }) => {
+      const draft = await api('POST', '/deposits/', { title: 'Twice' })
+      for (const key of ['a.txt', 'b.txt', '.env']) await upload(draft, key, key)
+      const half = { bytes: 'x'.repeat(450_000), size: 900_000, changed: 0 }
+      await beginUpload(draft, { ...half, key: 'large.bin' })
+      await page.goto(`/deposit/${draft.id}`)
+      const names = ['a.txt', 'b.txt', '.env']
+      await choose(
+        page,
+        names.map((name) => ({ name, buffer: Buffer.from('newer') })),
+      )
+      await page.getByText('Left out 1 hidden or temporary file: .env').waitFor()
+      await page.getByRole('button', { name: 'Replace it b.txt' }).waitFor()
+      await page.getByText(/^(?:Being uploaded elsewhere, at|Stopped at) 50 %/).waitFor()
+    },
+  },
+  {
+    name: 'a day of access that has come',
+    open: async ({ page, api }) => {
+      const access = { files: 'restricted', until: '2020-05-01' }
+      const draft = await api('POST', '/deposits/', { title: 'Interviews', access })
+      await page.goto(`/deposit/${draft.id}`)
+      await page.getByRole('button', { name: 'Publish…' }).click()
+      await page.getByRole('button', { name: 'Closed without a day' }).waitFor()
+    },
+  },
+  {
+    name: 'a new version with the publication date of the one before',
+    open: async ({ page, api }) => {
+      const draft = await api('POST', '/deposits/', {
+        title: 'Tides',
+        publication_date: '1962-02-16',
+      })
+      await api('POST', `/deposits/${draft.id}/actions/publish`)
+      const { id } = await api('POST', `/deposits/${draft.id}/actions/newversion`)
+      await page.goto(`/deposit/${id}`)
+      await page.getByRole('button', { name: 'Publish…' }).click()
+      await page.getByRole('button', { name: 'Make it today' }).waitFor()
     },
   },
   {

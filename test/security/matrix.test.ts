@@ -82,7 +82,7 @@ describe('the rights of a route', () => {
   const waiting = cells.filter(
     ([route, , needs]) =>
       ofDraft.test(route) &&
-      (rows[route]?.on === undefined || rows[route].on === 'replaced') &&
+      rows[route]?.on === undefined &&
       (needs === 'read' || needs === 'revise' || needs === 'comment' || needs === 'update'),
   )
 
@@ -164,15 +164,12 @@ async function makeTarget({ on }: Row): Promise<Target> {
   }
   const part = await makePart(on, owner, draft)
   if (on === 'changed') await owner.put(`/deposits/${draft.id}`, { title: 'Changed' })
-  const files = await owner.files(draft)
-  const fileIds = files.map(({ id }) => id).toReversed()
-  const version = files[0]?.version_id ?? ''
-  if (on === 'replaced') await owner.putObject(await owner.show(draft), 'a', 'replaced')
+  const fileIds = (await owner.files(draft)).map(({ id }) => id).toReversed()
   const { links, revision } = await owner.show(draft)
   const bucket = links['bucket']?.split('/').at(-1) ?? ''
   const record = links['record']?.split('/').at(-1) ?? ''
   const number = await numberOf(owner)
-  return { id: draft.id, revision, number, fileIds, version, bucket, record, part }
+  return { id: draft.id, revision, number, fileIds, bucket, record, part }
 }
 
 /** That of the deposit that was changed last, in the interfaces of other services. */
@@ -196,6 +193,7 @@ async function makePart(on: Row['on'], owner: User, draft: Named): Promise<strin
   const path = `/deposits/${draft.id}`
   if (on === 'uploading') return beginUpload(owner, draft)
   if (on === 'trashed') return deleteFile(owner, draft)
+  if (on === 'replaced') return replaceFile(owner, draft)
   // The administrator hands it over at once, to somebody with an account.
   if (on === 'offered') return idOf(await owner.post(`${path}/transfer`, { json: zoe }), 'user')
   if (on === 'linked') return idOf(await owner.post(`${path}/links`, { json: { role: 'reader' } }))
@@ -226,6 +224,13 @@ async function deleteFile(owner: User, draft: { readonly id: string }): Promise<
   const [file] = await owner.files(draft)
   await owner.delete(file?.links.self ?? '')
   return file?.id ?? ''
+}
+
+/** The version of its first file that was replaced. */
+async function replaceFile(owner: User, draft: Named): Promise<string> {
+  const [file] = await owner.files(draft)
+  await owner.putObject(await owner.show(draft), file?.filename ?? '', 'replaced')
+  return file?.version_id ?? ''
 }
 
 async function request(route: string, caller: Caller, row: Row, target: Target) {

@@ -11,9 +11,7 @@ export interface Target {
   readonly record: string
   /** Ids of its files, in reverse order. */
   readonly fileIds: readonly string[]
-  /** The first version of the file `a`. */
-  readonly version: string
-  /** Id of an upload under way, a person, a link or a deleted file; empty where the row needs none. */
+  /** Id of an upload under way, a person, a link, a deleted file or the first version of one; empty where the row needs none. */
   readonly part: string
 }
 
@@ -112,6 +110,7 @@ export const rows: Readonly<Record<string, Row>> = {
   'POST /api/deposits/:pid_value/actions/restore-record': { on: 'withdrawn' },
   'POST /api/deposits/:pid_value/actions/undo': { on: 'changed' },
   'GET /api/deposits/:pid_value/actions/undo': { on: 'changed' },
+  'POST /api/deposits/:pid_value/file-versions/:id': { on: 'replaced' },
   'POST /api/deposits/:pid_value/trash/:id': { sent: json({ filename: 'z' }), on: 'trashed' },
   'DELETE /api/deposits/:pid_value/trash/:id': { on: 'trashed' },
   'POST /api/deposits/:pid_value/actions/take-back': { on: 'submitted' },
@@ -127,10 +126,6 @@ export const rows: Readonly<Record<string, Row>> = {
   'POST /api/deposits/:pid_value/files': { sent: form },
   'PUT /api/deposits/:pid_value/files': {
     sent: ({ fileIds }) => ({ json: fileIds.map((id) => ({ id })) }),
-  },
-  'POST /api/deposits/:pid_value/files/*': {
-    sent: ({ version }) => ({ headers: { version_id: version } }),
-    on: 'replaced',
   },
   'PUT /api/deposits/:pid_value/files/*': { sent: json({ filename: 'z' }) },
   'POST /api/files/:bucket/*': { needs: 'read' },

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -239,10 +240,8 @@ describe('Deleted files', () => {
 describe('A file that was replaced in a draft', () => {
   const versionsOf = async ({ links }: Pick<DepositBody, 'links'>): Promise<readonly FileBody[]> =>
     bodyOf(await ada.get(`${links['bucket']}?versions`), 200)
-  const bringBack = (draft: Named, key: string, version?: string, headers = {}): Promise<Reply> => {
-    const query = version === undefined ? '' : `?versionId=${version}`
-    return ada.send('POST', `/deposits/${draft.id}/files/${key}${query}`, { headers })
-  }
+  const bringBack = ({ id }: Named, version: string | undefined, headers = {}): Promise<Reply> =>
+    ada.send('POST', `/deposits/${id}/file-versions/${version}`, { headers })
 
   it('is what it was again, and what took its place is kept', async () => {
     const draft = await ada.createDraftWith('a.csv')
@@ -253,7 +252,7 @@ describe('A file that was replaced in a draft', () => {
       revision: bodyOf<DepositBody>(await ada.get(`/deposits/${draft.id}`), 200).revision,
     }
 
-    const reply = await bringBack(draft, 'data/b.csv', first.version_id)
+    const reply = await bringBack(draft, first.version_id)
 
     const back = bodyOf<FileBody>(reply, 200)
     expect(back).toMatchObject({ id: first.id, filesize: 5, checksum: first.checksum })
@@ -271,9 +270,9 @@ describe('A file that was replaced in a draft', () => {
     const before = await used(eve)
     const first = bodyOf<FileBody>(await eve.putObject(draft, 'a', 'first'), 201)
     await eve.putObject(draft, 'a', 'the second')
-    expect(
-      (await eve.post(`/deposits/${draft.id}/files/a?versionId=${first.version_id}`)).status,
-    ).toBe(200)
+    expect((await eve.post(`/deposits/${draft.id}/file-versions/${first.version_id}`)).status).toBe(
+      200,
+    )
     expect(await used(eve)).toBe(before + 15)
 
     await remove(draft, 'a', eve)
@@ -288,15 +287,16 @@ describe('A file that was replaced in a draft', () => {
     await isSound(daemon)
   })
 
-  it('stays where the version is its latest, is another file’s, or is not named', async () => {
+  it('stays where the version is its latest, or of no file of it', async () => {
     const draft = await ada.createDraftWith('a.csv', 'b.csv')
-    const [a, b] = await ada.files(draft)
+    const [a] = await ada.files(draft)
     const { revision } = bodyOf<DepositBody>(await ada.get(`/deposits/${draft.id}`), 200)
 
-    expect(bodyOf(await bringBack(draft, 'a.csv', a?.version_id), 200)).toEqual(a)
-    expectProblem(await bringBack(draft, 'a.csv', b?.version_id), 'version_not_found', /version/)
-    expectProblem(await bringBack(draft, 'c.csv', b?.version_id), 'file_not_found')
-    expectProblem(await bringBack(draft, 'a.csv'), 'malformed_request', 'The request is malformed.')
+    expect(bodyOf(await bringBack(draft, a?.version_id), 200)).toEqual(a)
+    // Of a file of another deposit, of none, and none at all.
+    const [other] = await ada.files(await ada.createDraftWith('a.csv'))
+    for (const version of [other?.version_id, randomUUID(), 'previous'])
+      expectProblem(await bringBack(draft, version), 'version_not_found')
     expect(
       await ada
         .get(`/deposits/${draft.id}`)
@@ -308,12 +308,12 @@ describe('A file that was replaced in a draft', () => {
     const draft = await ada.createDraft()
     const first = bodyOf<FileBody>(await ada.putObject(draft, 'a', 'first'), 201)
     await ada.putObject(draft, 'a', 'second')
-    const stale = await bringBack(draft, 'a', first.version_id, { 'if-match': '"0"' })
+    const stale = await bringBack(draft, first.version_id, { 'if-match': '"0"' })
     expectProblem(stale, 'stale_revision', /revision/)
-    const byEve = await eve.post(`/deposits/${draft.id}/files/a?versionId=${first.version_id}`)
+    const byEve = await eve.post(`/deposits/${draft.id}/file-versions/${first.version_id}`)
     expect(byEve.status).toBe(403)
     await ada.publish(draft)
-    expectProblem(await bringBack(draft, 'a', first.version_id), 'invalid_action')
+    expectProblem(await bringBack(draft, first.version_id), 'invalid_action')
     expect(await content(draft, 'a')).toBe('second')
   })
 

@@ -54,6 +54,17 @@ export function fileReader(db: Kysely<Tables>): FileReader {
       const [row] = await olderOne(file.id, version)
       return row && toVersion(row)
     },
+    findByVersion: async (bucket, version) => {
+      const ofOlder = db
+        .selectFrom('file_versions')
+        .select('file_id')
+        .where('version_id', '=', version)
+      const inBucket = select.where('bucket_id', '=', bucket)
+      const row =
+        (await inBucket.where('files.id', 'in', ofOlder).executeTakeFirst()) ??
+        (await inBucket.where('version_id', '=', version).executeTakeFirst())
+      return row && toFile(row)
+    },
     totals: async (buckets) => {
       const [first] = buckets
       if (first === undefined) return new Map()

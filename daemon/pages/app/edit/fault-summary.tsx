@@ -4,7 +4,7 @@ import type { Fault } from '../api/http.ts'
 import type { DraftEditor } from '../draft/draft-editor.ts'
 import { revealUpload } from '../files/unfinished-uploads.ts'
 import { labelAt } from '../form/faults.ts'
-import { PastDayFault } from '../form/past-day-fault.tsx'
+import { PastDayFault } from './past-day-fault.tsx'
 
 interface FaultSummaryProps {
   readonly editor: DraftEditor
