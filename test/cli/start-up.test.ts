@@ -49,7 +49,7 @@ describe('the code that the command line loads', () => {
       const { packages, commands, builtins } = await loadedBy(...args)
 
       // `deposit` alone looks where the deposit of a folder may be remembered.
-      const places = args.length === 0 ? ['env-paths', 'is-safe-filename'] : []
+      const places = args.length === 0 ? ['env-paths'] : []
       expect(packages).toEqual(['commander', ...places])
       expect(commands.filter((name) => name !== 'command').length).toBeLessThan(2)
       expect(builtins).not.toContain('node:http')
