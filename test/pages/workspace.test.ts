@@ -87,14 +87,42 @@ describe.skipIf(!hasBrowser)('the files of a draft', { timeout: patience }, () =
 
     await page.getByLabel('Select all').check()
     await page.getByRole('button', { name: 'Remove selected' }).click()
-    await page.getByText('Removed 3 files.').waitFor()
-    await page.getByRole('button', { name: 'Undo', exact: true }).click()
+    const removed = page.locator('.toast', { hasText: 'Removed 3 files.' })
+    await removed.getByRole('button', { name: 'Undo' }).click()
     await page.getByRole('button', { name: 'Remove b.txt' }).waitFor()
     await page.getByLabel('Select data/raw/a.txt').check()
     await page.getByRole('button', { name: 'Remove selected' }).click()
     // While that can be undone, the others can be moved.
     await page.getByRole('button', { name: 'Move down: b.txt' }).click()
     await expect.poll(names).toEqual(['data/raw/c.txt', 'b.txt'])
+    expect(v.complaints).toEqual([])
+  })
+
+  it('keep the folders that are moved with them, and are moved back by an undo', async () => {
+    await using v = await visit()
+    const { page, api } = v
+    const draft = await api('POST', '/deposits/', { title: 'Stations' })
+    for (const station of ['1', '2', '3'])
+      for (let day = 1; day <= 8; day += 1)
+        await v.upload(draft, `data/station ${station}/raw/day-${day}.csv`, `${station} ${day}`)
+    await page.goto(`/deposit/${draft.id}`)
+    const names = async () => (await files(v, draft)).map(({ filename }) => filename).toSorted()
+    const before = await names()
+    await page.getByRole('button', { name: 'data/', exact: true }).click()
+    await page.getByLabel('Select station 1/').check()
+    await page.getByLabel('Select station 2/').check()
+    await page.getByRole('button', { name: 'Move to folder…' }).click()
+    await page.getByLabel('Folder, such as data/raw; empty for no folder').fill('old')
+    await page
+      .getByText('data/station 1/raw/day-1.csv becomes old/station 1/raw/day-1.csv.')
+      .waitFor()
+    await page.getByRole('button', { name: 'Move', exact: true }).click()
+    await page.getByText('Moved 16 files.').waitFor()
+    const moved = before.map((name) => name.replace(/^data\/(?=station [12])/, 'old/')).toSorted()
+    expect(await names()).toEqual(moved)
+
+    await page.getByRole('button', { name: 'Undo', exact: true }).click()
+    await expect.poll(names).toEqual(before)
     expect(v.complaints).toEqual([])
   })
 

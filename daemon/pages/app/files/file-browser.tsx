@@ -5,7 +5,15 @@ import type { DepositFile, FileApi } from '../api/files.ts'
 import { say } from '../ui/messages.tsx'
 import { FileList } from './file-list.tsx'
 import { FileSelection } from './file-selection.tsx'
-import { byName, filtered, levelAt, reordered, type Folder, type Selection } from './file-tree.ts'
+import {
+  byName,
+  filtered,
+  folderOf,
+  levelAt,
+  reordered,
+  type Folder,
+  type Selection,
+} from './file-tree.ts'
 
 /** Rows of a page. */
 const pageSize = 25
@@ -32,7 +40,7 @@ export function FileBrowser(props: FileBrowserProps) {
   const [filter, setFilter] = useState('')
   const [folder, setFolder] = useState('')
   const [page, setPage] = useState(0)
-  const [selected, select] = useState<ReadonlySet<string>>(new Set())
+  const [selected, select] = useState<ReadonlyMap<string, string>>(new Map())
   const isMany = files.length > few
   const isFiltered = filter.trim() !== ''
   const level = useMemo(() => {
@@ -60,9 +68,10 @@ export function FileBrowser(props: FileBrowserProps) {
     setPage(0)
   }
   const toggle = (those: readonly DepositFile[], isOn: boolean) => {
-    const next = new Set(selected)
-    for (const { id } of those) {
-      if (isOn) next.add(id)
+    const next = new Map(selected)
+    const isFlat = isFiltered || !isMany
+    for (const { id, filename } of those) {
+      if (isOn) next.set(id, isFlat ? folderOf(filename) : folder)
       else next.delete(id)
     }
     select(next)
@@ -111,9 +120,10 @@ export function FileBrowser(props: FileBrowserProps) {
       {isOpen && chosen.length > 0 && (
         <FileSelection
           files={chosen}
+          bases={selected}
           all={files}
           api={api}
-          onDone={() => select(new Set())}
+          onDone={() => select(new Map())}
           onChanged={onChanged}
           onRemove={onRemove}
         />

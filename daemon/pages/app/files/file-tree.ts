@@ -71,9 +71,22 @@ export function reordered(
   return files.map((file) => (moved.has(file.id) ? (part[next++] ?? file) : file))
 }
 
-/** A name as it is once the file is in another folder. @param path with a slash at its end; empty for the top */
-export function movedName(filename: string, path: string): string {
-  return path + filename.slice(filename.lastIndexOf('/') + 1)
+/**
+ * The name of a file that is moved to a folder, with the folders that were moved with it.
+ *
+ * @param path of the folder, with a slash at its end; empty for the top
+ * @param base the folder that was open when the file, or a folder that it is in, was selected
+ */
+export function movedName(filename: string, path: string, base: string): string {
+  const selected = filename.slice(0, filename.indexOf('/', base.length) + 1)
+  // A folder is not moved into itself.
+  if (selected.length > base.length && path.startsWith(selected)) return filename
+  return path + filename.slice(base.length)
+}
+
+/** The folder that a file is in, with a slash at its end; empty at the top. */
+export function folderOf(filename: string): string {
+  return filename.slice(0, filename.lastIndexOf('/') + 1)
 }
 
 export function byName(files: readonly DepositFile[]): readonly DepositFile[] {
@@ -82,6 +95,7 @@ export function byName(files: readonly DepositFile[]): readonly DepositFile[] {
 
 /** The files that are selected, and what is told of a click. */
 export interface Selection {
-  readonly selected: ReadonlySet<string>
+  /** The folder that was open when each file was selected, by the ids of the files. */
+  readonly selected: ReadonlyMap<string, string>
   readonly onToggle: (files: readonly DepositFile[], isOn: boolean) => void
 }

@@ -1,36 +1,42 @@
 import type { DepositFile, FileApi } from '../api/files.ts'
-import { movedName } from './file-tree.ts'
 
-/** Files that are moved at the same time. */
+/** Files that are renamed at the same time. */
 const atOnce = 6
 
+/** A file, and the name that it is to have. */
+export interface Move {
+  readonly file: DepositFile
+  readonly to: string
+}
+
 interface Moved {
-  readonly moved: number
+  /** What leads back. */
+  readonly back: readonly Move[]
   /** Files that stay where they are, with the reason. */
   readonly failed: readonly { readonly file: DepositFile; readonly error: unknown }[]
 }
 
 /**
- * Moves files to a folder, a few at a time. One that cannot be moved stays, and the others go on.
+ * Renames files, a few at a time. One that cannot be renamed stays, and the others go on.
  *
- * @param path of the folder, with a slash at its end; empty for the top
  * @param onMoved told how many have been tried, of how many
  */
 export async function moveAll(
   api: FileApi,
-  files: readonly DepositFile[],
-  path: string,
+  moves: readonly Move[],
   onMoved: (done: number, total: number) => void,
 ): Promise<Moved> {
-  const line = files.filter(({ filename }) => movedName(filename, path) !== filename)
+  const line = moves.filter(({ file, to }) => to !== file.filename)
   const total = line.length
+  const back: Move[] = []
   const failed: { file: DepositFile; error: unknown }[] = []
   let done = 0
   onMoved(done, total)
   const work = async (): Promise<void> => {
-    for (let file = line.shift(); file !== undefined; file = line.shift()) {
+    for (let move = line.shift(); move !== undefined; move = line.shift()) {
+      const { file, to } = move
       try {
-        await api.rename(file, movedName(file.filename, path))
+        back.push({ file: await api.rename(file, to), to: file.filename })
       } catch (error) {
         failed.push({ file, error })
       }
@@ -39,5 +45,5 @@ export async function moveAll(
     }
   }
   await Promise.all(Array.from({ length: atOnce }, work))
-  return { moved: total - failed.length, failed }
+  return { back, failed }
 }
