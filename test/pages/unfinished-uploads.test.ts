@@ -52,6 +52,49 @@ describe.skipIf(!hasBrowser)('unfinished uploads', { timeout: patience }, () => 
     await page.getByText(/^Stopped at \d+ % · 40\.0 MB$/).waitFor()
   })
 
+  it('of files that are there already are deleted, or told to be what they are', async () => {
+    await using v = await visit()
+    const { page } = v
+    const draft = await openDraft(v)
+    const bytes = 'x'.repeat(900_000)
+    // The answer to its beginning is lost, as where the service is killed: it is begun again.
+    let lost = 0
+    await page.route('**/uploads', async (route) => {
+      if (route.request().method() !== 'POST' || (lost += 1) > 1) return route.continue()
+      await route.fetch()
+      return route.abort()
+    })
+    await choose(page, [{ name: 'a.bin', buffer: Buffer.from(bytes) }])
+    await page.getByRole('button', { name: 'Remove a.bin' }).waitFor()
+    const uploads = async () => v.api('GET', `/deposits/${draft.id}/uploads`)
+    await expect.poll(uploads).toEqual([])
+    expect(lost).toBe(2)
+
+    // Of another program, it is deleted by a person, who is told that nothing is lost.
+    await v.beginUpload(draft, { key: 'b.bin', bytes: 'x', size: 3, changed: 0 })
+    await v.upload(draft, 'b.bin', 'xyz')
+    await page.reload()
+    await page.getByText('This file is there already').waitFor()
+    await page.getByRole('button', { name: 'Delete b.bin' }).click()
+    await expect.poll(uploads).toEqual([])
+    expect(await files(v, draft)).toHaveLength(2)
+  })
+
+  it('that were refused at their end are given up for those that replace a file', async () => {
+    await using folder = await temporaryFolder({ 'a.bin': 'y'.repeat(900_000) })
+    await using v = await visit()
+    const { page } = v
+    const draft = await v.api('POST', '/deposits/', { title: 'Refused' })
+    await v.beginUpload(draft, { key: 'a.bin', bytes: 'y'.repeat(450_000), size: 900_000 })
+    await v.upload(draft, 'a.bin', 'there meanwhile')
+    await page.goto(`/deposit/${draft.id}`)
+    const again = page.getByLabel('Choose the file to finish uploading a.bin')
+    await again.setInputFiles(join(folder.path, 'a.bin'))
+    await page.getByRole('button', { name: 'Replace it a.bin' }).click()
+    await expect.poll(() => files(v, draft)).toMatchObject([{ filesize: 900_000 }])
+    await expect.poll(async () => v.api('GET', `/deposits/${draft.id}/uploads`)).toEqual([])
+  })
+
   it('can be deleted, and restart for a changed file', async () => {
     await using folder = await temporaryFolder({ 'a.bin': 'y'.repeat(900_000) })
     await using v = await visit()

@@ -68,6 +68,7 @@ export const uploads = {
   'upload.stopped': 'Stopped at {percent} %',
   'upload.elsewhere': 'Being uploaded elsewhere, at {percent} %',
   'upload.arrived': '{size} uploaded',
+  'upload.there': 'This file is there already: delete what is left of its upload.',
   'upload.chooseFor': 'Choose the file to finish uploading {name}',
   'upload.fromStart': '{name} is uploaded from the start: it has changed since the upload began.',
   'upload.deleted': 'Deleted the unfinished upload of {name}.',

@@ -127,6 +127,10 @@ export function FilesSection(props: FilesSectionProps) {
               api={api}
               queue={queue}
               isElsewhere={elsewhere.has(upload.id)}
+              isThere={staying.some(
+                ({ filename, filesize }) =>
+                  filename === upload.filename && filesize === upload.filesize,
+              )}
               isOpen={isOpen}
               onDeleted={() => {
                 void reload()

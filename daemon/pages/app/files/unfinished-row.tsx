@@ -11,6 +11,8 @@ interface UnfinishedRowProps {
   readonly queue: UploadQueue
   /** True while another tab, browser or program is sending it. */
   readonly isElsewhere: boolean
+  /** True where the deposit has a file of its name and size. */
+  readonly isThere: boolean
   /** True where files can be uploaded and deleted. */
   readonly isOpen: boolean
   readonly onDeleted: () => void
@@ -18,13 +20,13 @@ interface UnfinishedRowProps {
 
 /** An upload that another tab, browser or program began, and of which something is missing. */
 export function UnfinishedRow(props: UnfinishedRowProps) {
-  const { upload, api, queue, isElsewhere, isOpen, onDeleted } = props
+  const { upload, api, queue, isElsewhere, isThere, isOpen, onDeleted } = props
   const { id, filename: name, filesize, offset, partial, length_deferred: isStream } = upload
   const isForeign = partial ?? isStream ?? false
   const input = useRef<HTMLInputElement>(null)
   const percent = filesize === 0 ? 0 : Math.floor((offset / filesize) * 100)
   const foreign = isStream ? 'upload.stream' : 'upload.part'
-  const hint = isForeign ? foreign : 'upload.chooseAgain'
+  const hint = isThere ? 'upload.there' : isForeign ? foreign : 'upload.chooseAgain'
   const resume = async (file: File) => {
     if (file.size !== filesize) {
       const sizes = { name: file.name, size: formatSize(file.size), wanted: formatSize(filesize) }
@@ -66,7 +68,7 @@ export function UnfinishedRow(props: UnfinishedRowProps) {
         <>
           {!isElsewhere && <span class="file-hint">{text(hint)}</span>}
           <span class="file-actions">
-            {!isForeign && (
+            {!isForeign && !isThere && (
               <button type="button" onClick={() => input.current?.click()}>
                 {text('upload.do.choose')}
                 <span class="visually-hidden"> {name}</span>

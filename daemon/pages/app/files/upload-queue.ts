@@ -214,6 +214,8 @@ export class UploadQueue {
     if (!entry) return
     entry.replaces = true
     this.#surroundings.onReplace(entry.view.key)
+    // One that was refused at its end would stay, and keep the draft from being published.
+    void entry.upload?.abort(true).catch(() => undefined)
     delete entry.upload
     delete entry.begun
     this.resume(id)

@@ -130,6 +130,7 @@ export function useFiles(
   rested.current = async (keys) => {
     try {
       const listed = await api.list()
+      await giveUpRests(api, listed, { keys, underWay: queue.underWay })
       const sorted = withInPathOrder(listed, keys)
       if (sorted) await sort(sorted)
       const old = [...replaced.current].filter(([key]) => keys.has(key))
@@ -169,6 +170,26 @@ export function useFiles(
 
 function toFault({ id, key }: UploadView): Fault {
   return { field: key, message: text('upload.unfinished'), upload: localUpload(id) }
+}
+
+/**
+ * Gives up uploads without a byte of files that have arrived: the answer to their beginning was lost,
+ * and the file was sent by another.
+ */
+async function giveUpRests(
+  api: FileApi,
+  listed: readonly DepositFile[],
+  {
+    keys,
+    underWay,
+  }: { readonly keys: ReadonlySet<string>; readonly underWay: ReadonlySet<string> },
+): Promise<void> {
+  const sizes = new Map(listed.map(({ filename, filesize }) => [filename, filesize]))
+  for (const upload of await api.uploads()) {
+    const { id, filename, filesize, offset } = upload
+    const isRest = keys.has(filename) && offset === 0 && sizes.get(filename) === filesize
+    if (isRest && !underWay.has(id)) await api.giveUp(upload)
+  }
 }
 
 /**

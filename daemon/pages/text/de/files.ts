@@ -96,6 +96,7 @@ export const files = {
   'upload.stopped': 'Stehen geblieben bei {percent} %',
   'upload.elsewhere': 'Wird anderswo hochgeladen, bei {percent} %',
   'upload.arrived': '{size} hochgeladen',
+  'upload.there': 'Diese Datei ist schon da: Löschen Sie den Rest dieses Uploads.',
   'upload.chooseFor': 'Datei wählen, um {name} fertig hochzuladen',
   'upload.fromStart':
     '{name} wird von vorn hochgeladen: Die Datei wurde geändert, seit der Upload begann.',
