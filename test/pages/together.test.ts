@@ -28,10 +28,14 @@ describe.skipIf(!hasBrowser)('two users of one draft', { timeout: patience }, ()
 
     await page.getByLabel('Title').fill('His')
     await page.getByRole('heading', { name: 'Someone else saved changes' }).waitFor()
+    // Also where the panel is out of sight, for as long as nothing is saved.
+    const said = page.getByText('Until then nothing of yours is saved.')
+    await said.waitFor()
     expect((await api('GET', `/deposits/${draft.id}`)).metadata['title']).toBe('Hers')
     await page.getByRole('radio', { name: /^Yours/ }).check()
     await page.getByRole('button', { name: 'Use these versions' }).click()
     await page.locator('.save-status.saved').waitFor()
+    await said.waitFor({ state: 'detached' })
 
     expect((await api('GET', `/deposits/${draft.id}`)).metadata['title']).toBe('His')
   })

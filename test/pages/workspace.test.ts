@@ -98,6 +98,31 @@ describe.skipIf(!hasBrowser)('the files of a draft', { timeout: patience }, () =
     expect(v.complaints).toEqual([])
   })
 
+  it('are added to the folder that is open, and take the place of those of their names there', async () => {
+    await using v = await visit()
+    const { page } = v
+    const draft = await v.api('POST', '/deposits/', { title: 'In a folder' })
+    for (let each = 0; each < 22; each += 1) await v.upload(draft, `data/raw/${each}.csv`, 'x')
+    await v.upload(draft, 'data/README.txt', 'old')
+    await page.goto(`/deposit/${draft.id}`)
+    await page.getByText('Drop files or folders anywhere on this page', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'data/', exact: true }).click()
+    await page.getByText('to add them to data/').waitFor()
+    const buffer = Buffer.from('corrected')
+    await choose(page, [
+      { name: 'README.txt', buffer },
+      { name: '.env', buffer },
+    ])
+    await page.getByRole('button', { name: 'Replace it data/README.txt' }).click()
+    await page.getByRole('button', { name: 'Upload them too' }).click()
+    const there = async () =>
+      (await files(v, draft))
+        .filter(({ filename }) => !filename.endsWith('.csv'))
+        .map(({ filename, filesize }) => `${filename} ${filesize}`)
+    await expect.poll(there).toEqual(['data/README.txt 9', 'data/.env 9'])
+    expect(v.complaints).toEqual([])
+  })
+
   it('keep the folders that are moved with them, and are moved back by an undo', async () => {
     await using v = await visit()
     const { page, api } = v

@@ -164,6 +164,8 @@ export const en = {
   'save.saving': 'Saving…',
   'save.failed': 'Not saved:',
   'save.conflict': 'Waiting for your decision',
+  'save.conflictAbove':
+    'Someone else saved changes: choose at the top of the page. Until then nothing of yours is saved.',
   'save.again': 'Try again',
   'save.retried': 'It will be retried automatically.',
   'save.deleted': 'This draft was deleted',

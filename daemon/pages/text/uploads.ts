@@ -79,6 +79,7 @@ export const uploads = {
   'upload.do.replace': 'Replace it',
   'upload.do.cancel': 'Cancel',
   'drop.hint': 'Drop files or folders anywhere on this page',
+  'drop.into': 'Drop files or folders anywhere on this page to add them to {folder}',
   'drop.over': 'Drop to upload',
   'drop.files': 'Choose files',
   'drop.folder': 'Choose a folder',

@@ -8,7 +8,7 @@ import { DepositForm } from '../form/deposit-form.tsx'
 import { ImportButton } from '../import/import-button.tsx'
 import { revealField } from '../form/object-template.tsx'
 import { later } from '../ui/later.tsx'
-import { Notice, sayFailure } from '../ui/messages.tsx'
+import { Notice, say, sayFailure } from '../ui/messages.tsx'
 import type { JsonObject } from '../api/json.ts'
 import { hasScope } from '../api/session.ts'
 import { writeScope } from '../../../../core/contract/scopes.ts'
@@ -23,6 +23,9 @@ import { CorrectSubmitted, type Correction } from './correct-submitted.tsx'
 const ConflictPanel = later(async () => (await import('../draft/conflict-panel.tsx')).ConflictPanel)
 const AsideNotice = later(async () => (await import('../draft/aside-notice.tsx')).AsideNotice)
 const FaultSummary = later(async () => (await import('./fault-summary.tsx')).FaultSummary)
+
+/** Milliseconds: a day. The message goes with the conflict. */
+const untilSettled = 86_400_000
 
 interface EditMainProps {
   readonly page: Page
@@ -49,6 +52,11 @@ export function EditMain(props: EditMainProps) {
   const { schema } = loaded.form
   const addMe = useAddMe(page, editor)
   const [filesStatus, setFilesStatus] = useState('')
+  useEffect(() => {
+    if (!conflict) return undefined
+    // The panel is at the top of the page, which may be out of sight.
+    return say(text('save.conflictAbove'), { kind: 'bad', forMs: untilSettled })
+  }, [conflict !== undefined])
   const faults = useMemo(() => [...live, ...rehearsed], [live, rehearsed])
   return (
     <div class="edit-main">

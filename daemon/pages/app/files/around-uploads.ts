@@ -1,4 +1,4 @@
 // What is needed only once files were added: one part that is loaded then.
 export { AddedNotesBox } from './added-notes.tsx'
-export { examineSources, warnOfNames } from './examine-sources.ts'
+export { examineSources, placedIn, warnOfNames } from './examine-sources.ts'
 export { leaveOutUnchanged } from './unchanged.ts'

@@ -3,11 +3,13 @@ import { text } from '../../text/text.ts'
 import { sayFailure } from '../ui/messages.tsx'
 
 interface DropZoneProps {
+  /** The folder that files are added to; empty for the top. */
+  readonly into: string
   readonly onFiles: (sources: readonly Source[]) => void
 }
 
 /** Takes files and folders: dropped anywhere on the page, or chosen. */
-export function DropZone({ onFiles }: DropZoneProps) {
+export function DropZone({ into, onFiles }: DropZoneProps) {
   const [isOver, setOver] = useState(false)
   const [files, folder] = [useRef<HTMLInputElement>(null), useRef<HTMLInputElement>(null)]
   useEffect(() => {
@@ -42,7 +44,9 @@ export function DropZone({ onFiles }: DropZoneProps) {
   return (
     <div class={`drop-zone ${isOver ? 'over' : ''}`}>
       {isOver && <div class="drop-veil">{text('drop.over')}</div>}
-      <p class="drop-hint">{text('drop.hint')}</p>
+      <p class="drop-hint">
+        {into === '' ? text('drop.hint') : text('drop.into', { folder: into })}
+      </p>
       <p class="drop-buttons">
         <button type="button" onClick={() => files.current?.click()}>
           {text('drop.files')}

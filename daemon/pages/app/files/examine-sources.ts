@@ -16,6 +16,21 @@ export interface Examined {
 }
 
 /**
+ * Places files in the folder that is open. A folder of the same name is that folder, chosen anew.
+ *
+ * @param folder with a slash at its end; empty for the top
+ */
+export function placedIn(folder: string, sources: readonly Source[]): readonly Source[] {
+  if (folder === '') return sources
+  const above = folder.slice(0, folder.lastIndexOf('/', folder.length - 2) + 1)
+  const own = folder.slice(above.length)
+  return sources.map(({ path, file }) => ({
+    path: (path.startsWith(own) ? above : folder) + path,
+    file,
+  }))
+}
+
+/**
  * Leaves out what is hidden, in the folder that was chosen or by itself.
  *
  * @param isAsked false where it was asked for all the same

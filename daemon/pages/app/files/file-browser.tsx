@@ -27,6 +27,8 @@ interface FileBrowserProps {
   /** True where files can be renamed and removed. */
   readonly isOpen: boolean
   readonly isSortable: boolean
+  /** Told which folder is open, with a slash at its end; empty for the top, and where files are found. */
+  readonly onFolder: (path: string) => void
   /** Told all files in the order they shall have. */
   readonly onSorted: (files: readonly DepositFile[]) => void
   readonly onChanged: () => void
@@ -52,6 +54,8 @@ export function FileBrowser(props: FileBrowserProps) {
   useEffect(() => {
     if (folder !== '' && isEmpty && !isFiltered) setFolder('')
   }, [folder, isEmpty])
+  const opened = isMany && !isFiltered ? folder : ''
+  useEffect(() => props.onFolder(opened), [opened])
   const isSortable = props.isSortable && files.length <= maxSortedFiles
   const rows = level.folders.length + level.files.length
   const last = Math.max(0, Math.ceil(rows / pageSize) - 1)

@@ -63,12 +63,17 @@ export function FilesSection(props: FilesSectionProps) {
   useEffect(() => onStatus(files ? status : ''), [files !== undefined, status])
   const underWay = queue.shown(mostUploads)
   const [notes, setNotes] = useState<AddedNotes>()
+  const [into, setInto] = useState('')
   const shown = useRef(staying)
   shown.current = staying
   const addFiles = useCallback(
     async (sources: readonly Source[], isAsked = true) => {
-      const { examineSources, leaveOutUnchanged, warnOfNames } = await import('./around-uploads.ts')
-      const { taken, leftOut, hidden } = examineSources(sources, isAsked)
+      const { examineSources, leaveOutUnchanged, placedIn, warnOfNames } =
+        await import('./around-uploads.ts')
+      const { hidden, ...found } = examineSources(sources, isAsked)
+      // What was left out before has its place.
+      const place = (those: readonly Source[]) => placedIn(isAsked ? into : '', those)
+      const [taken, leftOut] = [place(found.taken), place(found.leftOut)]
       const warnings = warnOfNames(
         taken,
         shown.current.map(({ filename }) => filename),
@@ -83,7 +88,7 @@ export function FilesSection(props: FilesSectionProps) {
       if (changed.length > 0) say(counted('uploads.added', changed.length))
       queue.add(changed)
     },
-    [api, queue],
+    [api, queue, into],
   )
   const take = useCallback(
     (sources: readonly Source[], isAsked?: boolean) =>
@@ -146,6 +151,7 @@ export function FilesSection(props: FilesSectionProps) {
           api={api}
           isOpen={isOpen}
           isSortable={isDraft && isWhole}
+          onFolder={setInto}
           onSorted={(sorted) => void sort(reordered(files, sorted))}
           onChanged={() => void reload()}
           onPreview={preview}
@@ -159,7 +165,7 @@ export function FilesSection(props: FilesSectionProps) {
           onClose={() => setNotes(undefined)}
         />
       )}
-      {isOpen && <DropZone onFiles={take} />}
+      {isOpen && <DropZone into={into} onFiles={take} />}
       {isOpen && page.isByLink !== true && (
         <TrashList
           api={api}

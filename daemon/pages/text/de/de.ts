@@ -187,6 +187,8 @@ const texts = {
   'save.saving': 'Wird gespeichert…',
   'save.failed': 'Nicht gespeichert:',
   'save.conflict': 'Wartet auf Ihre Entscheidung',
+  'save.conflictAbove':
+    'Jemand anders hat Änderungen gespeichert: Wählen Sie oben auf der Seite. Bis dahin wird nichts von Ihnen gespeichert.',
   'save.again': 'Erneut versuchen',
   'save.retried': 'Es wird von selbst erneut versucht.',
   'save.deleted': 'Dieser Entwurf wurde gelöscht',

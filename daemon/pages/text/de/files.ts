@@ -108,6 +108,8 @@ export const files = {
   'upload.do.replace': 'Ersetzen',
   'upload.do.cancel': 'Abbrechen',
   'drop.hint': 'Ziehen Sie Dateien oder Ordner irgendwo auf diese Seite',
+  'drop.into':
+    'Ziehen Sie Dateien oder Ordner irgendwo auf diese Seite, um sie in {folder} abzulegen',
   'drop.over': 'Zum Hochladen loslassen',
   'drop.files': 'Dateien wählen',
   'drop.folder': 'Ordner wählen',
