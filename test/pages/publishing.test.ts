@@ -148,16 +148,18 @@ describe.skipIf(!hasBrowser)('the question before publishing', { timeout: patien
     await publish.click()
     await dialog.getByText('What becomes public').waitFor()
     // Of the first version it is what the person wrote.
-    expect(await dialog.getByText('as in the version before').count()).toBe(0)
+    expect(await dialog.getByText('begins with the date').count()).toBe(0)
     await dialog.getByRole('button', { name: 'Publish', exact: true }).click()
     await page.locator('#just-published').waitFor()
     await page.getByRole('button', { name: 'New version' }).click()
 
     await publish.click()
-    await dialog.getByText('16 February 1962, as in the version before this one').waitFor()
+    await dialog
+      .getByText('16 February 1962. A new version begins with the date of the one before.')
+      .waitFor()
     await dialog.getByRole('button', { name: 'Make it today' }).click()
     await dialog.getByText('What becomes public').waitFor()
-    await dialog.getByText('as in the version before').waitFor({ state: 'detached' })
+    await dialog.getByText('begins with the date').waitFor({ state: 'detached' })
     await dialog.getByRole('button', { name: 'Publish', exact: true }).click()
     await page.locator('#just-published').waitFor()
     const [, id = ''] = /deposit\/([^/?]+)/.exec(page.url()) ?? []

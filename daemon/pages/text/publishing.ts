@@ -26,6 +26,6 @@ export const publishing = {
   'publish.explainUntil':
     'The record becomes public under an address that can be cited; its files stay closed until {day}. The description can be edited later; the files can be changed only in a new version.',
   'publish.own': '{value}, reserved for this record',
-  'publish.before': '{day}, as in the version before this one',
+  'publish.before': '{day}. A new version begins with the date of the one before.',
   'publish.today': 'Make it today',
 } as const

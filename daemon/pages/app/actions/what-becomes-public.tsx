@@ -101,12 +101,14 @@ function doiElsewhere(
   return isOwn ? undefined : doi
 }
 
-/** The publication date of the first draft of a new version, where it is that of the one before. */
+/** The publication date of a new version, where it is before today: it began with that of the one before. */
 function dateBefore({ links, metadata }: Deposit, document: JsonObject): string | undefined {
   const date = textOf(document['publication_date'])
   const isNewVersion = links['previous_version'] !== undefined
   const isPublished = typeof metadata._deposit.value === 'string'
-  return isNewVersion && !isPublished && date !== '' && date < today() ? date : undefined
+  return isNewVersion && !isPublished && date !== '' && date < today().slice(0, date.length)
+    ? date
+    : undefined
 }
 
 function dateLabel({ properties }: RJSFSchema): string {

@@ -104,7 +104,7 @@ export function useRemoval(api: FileApi, onChanged: () => Promise<void>): Remova
       if (waiting.current.size > few) event.preventDefault()
     }
     const flush = () => {
-      for (const file of waiting.current.values()) void api.remove(file)
+      for (const file of waiting.current.values()) void api.remove(file, true)
       waiting.current.clear()
     }
     addEventListener('beforeunload', warn)

@@ -92,7 +92,7 @@ export const actions = {
   'publish.explainUntil':
     'Der Eintrag wird unter einer Adresse öffentlich, die zitiert werden kann; seine Dateien bleiben bis zum {day} geschlossen. Die Beschreibung kann später bearbeitet werden; die Dateien können nur in einer neuen Version geändert werden.',
   'publish.own': '{value}, für diesen Eintrag reserviert',
-  'publish.before': '{day}, wie in der Version davor',
+  'publish.before': '{day}. Eine neue Version beginnt mit dem Datum der vorigen.',
   'publish.today': 'Auf heute setzen',
   'publish.becomes': 'Was öffentlich wird',
   'publish.title': 'Titel',
