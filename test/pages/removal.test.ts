@@ -134,4 +134,24 @@ describe.skipIf(!hasBrowser)('the removal of a file', { timeout: patience }, () 
 
     await expect.poll(() => files(v, draft)).toHaveLength(1)
   })
+
+  it('of several is done for those that wait, too, when the page is left', async () => {
+    await using v = await visit()
+    const { page, api } = v
+    const draft = await api('POST', '/deposits/', { title: 'Several' })
+    for (let each = 0; each < 12; each += 1) await v.upload(draft, `${each}.txt`, 'x')
+    await page.goto(`/deposit/${draft.id}`)
+    await page.getByLabel('Select all').check()
+    // The first are under way, and no answer comes before the page is left.
+    let asked = 0
+    await page.route('**/files/*', (route) => {
+      asked += 1
+      return asked > 4 ? route.continue() : undefined
+    })
+    await page.getByRole('button', { name: 'Remove selected' }).click()
+    await expect.poll(() => asked).toBe(4)
+    await page.goto('/deposit/new')
+
+    await expect.poll(async () => (await files(v, draft)).length).toBeLessThanOrEqual(4)
+  })
 })
