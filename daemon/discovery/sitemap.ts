@@ -4,11 +4,15 @@ import { element, xmlDocument } from '../../core/index.ts'
 import type { Database, Markup, RecordChange } from '../../core/index.ts'
 import type { Links } from '../config/links.ts'
 
-/** Addresses of a sitemap. @see https://www.sitemaps.org/protocol.html */
-const mostUrls = 50_000
+interface Sizes {
+  /** Addresses of a sitemap. @see https://www.sitemaps.org/protocol.html */
+  readonly mostUrls: number
+  /** Rows that are read or passed in one piece, several of which make a sitemap. */
+  readonly pieceLength: number
+}
 
-/** Rows that are read in one piece: a few milliseconds of SQLite. */
-const pieceLength = 5000
+/** A piece is a few milliseconds of SQLite. */
+const usual: Sizes = { mostUrls: 50_000, pieceLength: 5000 }
 
 const namespace = 'http://www.sitemaps.org/schemas/sitemap/0.9'
 
@@ -22,26 +26,28 @@ interface Sitemaps {
 /** Lists the addresses of records by their last change, oldest first. */
 export function sitemaps(
   { records }: Database['read'],
-  links: Links,
+  links: Pick<Links, 'recordPage'>,
   origin: () => string,
+  { mostUrls, pieceLength }: Sizes = usual,
 ): Sitemaps {
   return {
     index: spared(async () => {
       const maps: Markup[] = []
       let last: RecordChange | undefined
       do {
-        const piece = await readMap(last)
-        last = piece.at(-1)
+        const map = await endOfMap(last)
+        last = map.last
         if (last) maps.push(entry('sitemap', `${origin()}/sitemaps/${maps.length + 1}.xml`, last))
-        if (piece.length < mostUrls) last = undefined
+        if (!map.isFull) last = undefined
       } while (last)
       return xmlDocument(element('sitemapindex', { xmlns: namespace }, maps))
     }),
     numbered: async (number) => {
       let last: RecordChange | undefined
       for (let skipped = 1; skipped < number; skipped += 1) {
-        last = await skip(last)
-        if (!last) return undefined
+        const map = await endOfMap(last)
+        if (!map.isFull) return undefined
+        last = map.last
       }
       const urls: Markup[] = []
       for (const change of await readMap(last)) {
@@ -56,20 +62,36 @@ export function sitemaps(
   async function readMap(after: RecordChange | undefined): Promise<readonly RecordChange[]> {
     const found: RecordChange[] = []
     while (found.length < mostUrls) {
-      await giveWay()
-      const request = { after: found.at(-1) ?? after, limit: pieceLength }
-      const piece = await records.changes(request)
+      const piece = await readPiece(found.at(-1) ?? after)
       found.push(...piece)
       if (piece.length < pieceLength) break
     }
     return found
   }
 
-  /** The last of the sitemap that begins after a record. */
-  async function skip(after: RecordChange | undefined): Promise<RecordChange | undefined> {
-    const found = await readMap(after)
-    return found.length < mostUrls ? undefined : found.at(-1)
+  async function readPiece(after: RecordChange | undefined): Promise<readonly RecordChange[]> {
+    await giveWay()
+    return await records.changes({ after, limit: pieceLength })
   }
+
+  /** The last record of the sitemap that begins after one; of its pieces only the last is read. */
+  async function endOfMap(after: RecordChange | undefined): Promise<MapEnd> {
+    let last: RecordChange | undefined
+    for (let length = 0; length < mostUrls; length += pieceLength) {
+      await giveWay()
+      const end = { after: last ?? after, offset: pieceLength - 1, limit: 1 }
+      const [found] = await records.changes(end)
+      if (!found) return { last: (await readPiece(last ?? after)).at(-1) ?? last, isFull: false }
+      last = found
+    }
+    return { last, isFull: true }
+  }
+}
+
+interface MapEnd {
+  /** None where the sitemap would be empty. */
+  readonly last: RecordChange | undefined
+  readonly isFull: boolean
 }
 
 function entry(name: string, address: string, { updated }: RecordChange): Markup {

@@ -26,6 +26,9 @@ export const records: Growth = {
       'the last page of a harvest': await secondsOf(reader, [`${harvest}&from=${lastDay}`]),
       'the newest as a feed': await secondsOf(reader, [`${url}/records.atom`]),
       'the index of the sitemaps': await secondsOf(reader, [`${url}/sitemap.xml`]),
+      'the last of the sitemaps': await secondsOf(reader, [
+        `${url}/sitemaps/${Math.ceil(count / 50_000)}.xml`,
+      ]),
       'the search page': await secondsOf(reader, [`${url}/records?q=water`]),
     }
   },
