@@ -109,6 +109,7 @@ function beside({ works, peers }: Comparison): readonly string[] {
     '## Beside others',
     '',
     'One after another on the same machine, each as it comes: most answer before anything is safe.',
+    'Medians of several rounds, of fewer where those take more than a minute.',
     '',
     `| program | ${works.map(({ what }) => what).join(' | ')} | before it answers |`,
     `|---|${works.map(() => '---|').join('')}---|`,

@@ -32,6 +32,9 @@ interface Compared {
   readonly obstacle?: string
 }
 
+/** Milliseconds after which no further round of the same begins. */
+const longestMs = 60_000
+
 /** Files of a folder. */
 const filesOf = ({ isQuick }: Scale): number => (isQuick ? 200 : 1000)
 
@@ -87,8 +90,11 @@ async function figuresOf(
   for (const { id, unit } of worksOf(scale)) {
     if (works[id] === undefined) continue
     const times: number[] = []
-    for (let round = 0; round < scale.rounds; round += 1)
+    const begun = performance.now()
+    for (let round = 0; round < scale.rounds; round += 1) {
       times.push(await seconds(async () => acts[id](`round-${round}`)))
+      if (performance.now() - begun > longestMs) break
+    }
     figures[id] = unit === 's' ? median(times) : count / median(times)
   }
   return figures
