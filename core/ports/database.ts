@@ -43,6 +43,7 @@ import type {
 import type { HistoryReader, HistoryWriter } from './history.ts'
 import type { IdentifierReader, IdentifierWriter } from './identifiers.ts'
 import type { InvitationReader, InvitationWriter, LinkReader, LinkWriter } from './sharing.ts'
+import type { RowsSeal } from './rows-seal.ts'
 import type { TrashReader, TrashWriter } from './trash.ts'
 import type { TermReader, TermWriter } from './terms.ts'
 import type { Visibility } from '../search/visibility.ts'
@@ -443,6 +444,9 @@ export interface Database extends AsyncDisposable {
 
   /** False once the store failed. */
   readonly isWritable: () => boolean
+
+  /** Undefined where other processes change the rows as well. */
+  readonly seal?: RowsSeal
 
   /** True if other daemons may use the same rows; state that all of them share is kept there. */
   readonly isShared: boolean

@@ -28,10 +28,11 @@ export function actAs<Result>(act: Act, work: () => Result): Result {
  * does by itself, such as sweeping, is not noted.
  */
 export function accountable(database: Database): Database {
-  const { read, upkeep, isShared, isWritable, lead, view } = database
+  const { read, upkeep, seal, isShared, isWritable, lead, view } = database
   return {
     read,
     upkeep,
+    ...(seal && { seal }),
     isShared,
     isWritable,
     lead,

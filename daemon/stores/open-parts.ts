@@ -76,7 +76,7 @@ export async function openParts(
     }),
   )
   const search = stack.use(
-    await openSearch(home, { read: database.read, schemaUrl: schemas.toUrl, report, values }),
+    await openSearch(home, { database, schemaUrl: schemas.toUrl, report, values }),
   )
   const ofEndpoint = (endpoint: RestEndpoint) => ({
     schemas: schemasOf.get(endpoint) ?? schemas,

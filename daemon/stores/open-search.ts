@@ -2,14 +2,14 @@ import { join } from 'node:path'
 import { FtsIndex, LargeIndexes, type LargeKind } from '../../core/adapters/search/fts/fts-index.ts'
 import { MiniSearchIndex } from '../../core/adapters/search/minisearch/minisearch-index.ts'
 import { loadDocuments, loadDocumentsById, parseUserId } from '../../core/index.ts'
-import type { Caller, Readers, SchemaUrl, SearchIndex, Visibility } from '../../core/index.ts'
+import type { Caller, Database, SchemaUrl, SearchIndex, Visibility } from '../../core/index.ts'
 import type { ConfigValues } from '../config/keys.ts'
 import type { Home } from '../home/home.ts'
 import { StartFailure } from '../start-failure.ts'
 import type { SearchClass } from '../config/endpoint-options.ts'
 
 interface SearchParts {
-  readonly read: Readers
+  readonly database: Pick<Database, 'read' | 'seal'>
   readonly schemaUrl: SchemaUrl
   readonly report: (error: unknown) => void
   readonly values: ConfigValues
@@ -20,7 +20,10 @@ interface SearchParts {
  * home for what is too large for it.
  */
 export async function openSearch(home: Home, parts: SearchParts): Promise<SearchIndex> {
-  const { read, schemaUrl } = parts
+  const {
+    database: { read },
+    schemaUrl,
+  } = parts
   const url = home.databaseUrl
   if (url === undefined) return openMemory(home, parts)
   const loadById = loadDocumentsById(read, schemaUrl)
@@ -28,13 +31,18 @@ export async function openSearch(home: Home, parts: SearchParts): Promise<Search
   return new PostgresIndex({ url, load: loadDocuments(read, schemaUrl), loadById, schemaUrl })
 }
 
-function openMemory(home: Home, { read, schemaUrl, report, values }: SearchParts): MiniSearchIndex {
+/** To be called before anything changes the rows: files that are level with them are taken up. */
+function openMemory(
+  home: Home,
+  { database: { read, seal }, schemaUrl, report, values }: SearchParts,
+): MiniSearchIndex {
   const load = loadDocuments(read, schemaUrl)
   const large = (of: LargeKind): FtsIndex =>
     new FtsIndex({
       path: join(home.search, `${of}.db`),
       load: () => load({ of }),
       maxDocument: values.DEPOSIT_MAX_BODY,
+      seal,
       report,
     })
   const count = async (kind: LargeKind): Promise<number> => {
@@ -46,11 +54,9 @@ function openMemory(home: Home, { read, schemaUrl, report, values }: SearchParts
   const [deposits, records] = [large('deposits'), large('records')]
   const limit = Math.floor(maxBytes / shareOfOwners)
   const documents = Math.floor(limit / bytesOfDocument)
-  return new MiniSearchIndex({
-    load,
-    maxBytes,
-    large: new LargeIndexes({ deposits, records, count, documents, limit }),
-  })
+  const indexes = new LargeIndexes({ deposits, records, count, documents, limit })
+  indexes.resume()
+  return new MiniSearchIndex({ load, maxBytes, large: indexes })
 }
 
 /** Memory of the indexes of single owners, in multiples of that of indexes that span owners. */

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { channel } from 'node:diagnostics_channel'
 import { on, once } from 'node:events'
 import type { Worker } from 'node:worker_threads'
@@ -11,7 +12,9 @@ import {
   type Upkeep,
 } from '../../ports/upkeep.ts'
 import { pathOf, FileReader, versionInFile, versionOf, type Look } from '../sqlite/connect.ts'
+import { FileSeal } from '../sqlite/file-seal.ts'
 import { GroupCommit } from '../sqlite/group-commit.ts'
+import type { RowsSeal } from '../../ports/rows-seal.ts'
 import { StorageHealth } from '../storage-health.ts'
 import { keptCounts, withKeptCounts } from './kept-counts.ts'
 import { KnownRows } from './known-rows.ts'
@@ -53,21 +56,24 @@ export async function openSqliteDatabase(
   using stack = new DisposableStack()
   const writer = stack.use(openWriter(path))
   await migrateSqlite(writer)
+  const fileSeal = new FileSeal(writer.sqlite)
   const reader = stack.use(openReader(path))
   const group = await GroupCommit.take({
     writer: writer.sqlite,
     reader,
     health,
     report,
+    changing: () => fileSeal.break(),
     committed: (units) => commits.publish({ units } satisfies Commit),
   })
-  return new SqliteDatabase({ writer, reader, group, report, health }, stack.move())
+  return new SqliteDatabase({ writer, reader, group, fileSeal, report, health }, stack.move())
 }
 
 interface SqliteParts {
   readonly writer: SqliteConnection
   readonly reader: SqliteReader
   readonly group: GroupCommit
+  readonly fileSeal: FileSeal
   readonly report: (error: unknown) => void
   readonly health: StorageHealth
 }
@@ -77,6 +83,7 @@ class SqliteDatabase implements Database {
   readonly isShared = false
   readonly read: Readers
   readonly upkeep: Upkeep
+  readonly seal: RowsSeal
   /** Made once: it takes as long as a unit of work does. */
   readonly #writers: Writers
   readonly #reader: SqliteReader
@@ -84,15 +91,30 @@ class SqliteDatabase implements Database {
   readonly #report: (error: unknown) => void
   readonly #health: StorageHealth
   readonly #connections: Disposable
+  readonly #fileSeal: FileSeal
+  /** The mark that the file gets in the end; 0 where nobody asked for one. */
+  #nextSeal = 0
+  #isSealWithheld = false
 
   /** @param connections is disposed of with the database */
-  constructor({ writer, reader, group, report, health }: SqliteParts, connections: Disposable) {
+  constructor(
+    { writer, reader, group, fileSeal, report, health }: SqliteParts,
+    connections: Disposable,
+  ) {
     this.#writers = createWriters(writer.db)
     this.#reader = reader
     this.#connections = connections
     this.#group = group
     this.#report = report
     this.#health = health
+    this.#fileSeal = fileSeal
+    this.seal = {
+      found: fileSeal.found,
+      next: () => (this.#nextSeal ||= randomInt(1, 2 ** 31)),
+      withhold: () => {
+        this.#isSealWithheld = true
+      },
+    }
     const rows = createReaders(reader.db, {
       deposits: new KnownRows(reader.view, { longest: 8 * KiB, total: 4096 * KiB }),
       records: new KnownRows(reader.view, { longest: 2048 * KiB, total: 4096 * KiB }),
@@ -124,8 +146,17 @@ class SqliteDatabase implements Database {
     })
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#setSeal().catch(this.#report)
     await this.#group[Symbol.asyncDispose]()
     this.#connections[Symbol.dispose]()
+  }
+
+  async #setSeal(): Promise<void> {
+    if (this.#nextSeal === 0 || this.#isSealWithheld || !this.isWritable()) return
+    await this.#group.run(async () => {
+      this.#fileSeal.set(this.#nextSeal)
+      return () => {}
+    })
   }
 }
 
@@ -255,6 +286,7 @@ export async function migrateSqlite({ sqlite, db }: SqliteConnection): Promise<v
     sqlite.exec('BEGIN IMMEDIATE')
     try {
       await migrate(db.schema, 'sqlite', db)
+      new FileSeal(sqlite).break()
       sqlite.pragma(`user_version = ${index + 1}`)
       sqlite.exec('COMMIT')
     } catch (error) {

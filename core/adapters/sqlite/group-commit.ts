@@ -23,6 +23,8 @@ export interface GroupParts {
   readonly health: StorageHealth
   /** Told of failures that no caller waits for. */
   readonly report: (error: unknown) => void
+  /** Called at the beginning of each transaction. */
+  readonly changing?: () => void
   /** Told how many units were committed together, once they are durable. */
   readonly committed?: (units: number) => void
 }
@@ -151,10 +153,11 @@ export class GroupCommit implements AsyncDisposable {
 
   /** One transaction for the group: throws where it failed as a whole, with nothing kept. */
   async #runGroup(group: readonly Waiting[]): Promise<readonly (() => void)[]> {
-    const { writer, reader, health } = this.#parts
+    const { writer, reader, health, changing } = this.#parts
     const answers: (() => void)[] = []
     this.#steps.begin()
     try {
+      changing?.()
       for (const waiting of group) answers.push(await this.#runInSavepoint(waiting))
       reader.hold()
       this.#steps.commit()

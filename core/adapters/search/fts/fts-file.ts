@@ -13,6 +13,7 @@ import {
 import { fieldToken } from '../../../search/field-tokens.ts'
 import { RunText } from './run-text.ts'
 import { openFts } from './open-fts.ts'
+import { FileSeal } from '../../sqlite/file-seal.ts'
 import { documentNumber, ftsSearch, type FtsSearch } from './fts-search.ts'
 
 /** A document by its id, and which state of it is meant. */
@@ -35,6 +36,7 @@ export class FtsFile implements Disposable {
   readonly search: FtsSearch
   readonly #sqlite: Sqlite.Database
   readonly #statements: Statements
+  readonly #seal: FileSeal
   readonly #folder: string
   #changes = 0
   /** Characters of documents that no commit has written yet. */
@@ -45,9 +47,21 @@ export class FtsFile implements Disposable {
   constructor(path: string) {
     this.#folder = dirname(path)
     this.#sqlite = openFts(path)
+    this.#seal = new FileSeal(this.#sqlite)
     this.#statements = prepareStatements(this.#sqlite)
     this.search = ftsSearch(this.#sqlite)
     this.#next = Number(this.#statements.next.get())
+  }
+
+  /** The mark that the file had when it was opened. */
+  get foundSeal(): number {
+    return this.#seal.found
+  }
+
+  /** Marks the file as it is now. */
+  seal(mark: number): void {
+    this.commit()
+    this.#seal.set(mark)
   }
 
   /**
@@ -126,8 +140,10 @@ export class FtsFile implements Disposable {
   }
 
   #change(change: () => void): void {
-    if (!this.#sqlite.inTransaction) this.#sqlite.exec('BEGIN IMMEDIATE')
+    const isFirst = !this.#sqlite.inTransaction
+    if (isFirst) this.#sqlite.exec('BEGIN IMMEDIATE')
     try {
+      if (isFirst) this.#seal.break()
       change()
     } catch (error) {
       // The changes before it are lost as well: a savepoint for each would cost more than they do.

@@ -4,6 +4,7 @@ import { giveWay } from '../../../base/turns.ts'
 import { isTooLong, textLength } from '../../../search/indexed-document.ts'
 import type { IndexedDocument, SearchResult, Visibility } from '../../../ports/search-index.ts'
 import type { SearchRequest } from '../../../search/request.ts'
+import type { RowsSeal } from '../../../ports/rows-seal.ts'
 import { FtsThread } from './fts-thread.ts'
 import { isDamage, removeFts } from './open-fts.ts'
 
@@ -16,6 +17,8 @@ interface FtsOptions {
   readonly maxDocument: number
   /** Called with failures that no caller waits for. */
   readonly report: (error: unknown) => void
+  /** Of the rows: with the same mark, the file of an earlier process has every document. */
+  readonly seal?: RowsSeal | undefined
   /** Milliseconds after a failure before it may be begun again; a minute where it is absent. */
   readonly pauseMs?: number
 }
@@ -33,16 +36,18 @@ const mostLength = 16 * 1024 * 1024
  * A search index in a file of its own (SQLite's FTS5), for more documents than fit in memory.
  *
  * It is a projection of the rows, updated in the background when it is begun: documents that are missing
- * or older are put, those without a row are removed. Until then it answers no search. After a failure
+ * or older are put, those without a row are removed. Until then it answers no search. A file that was
+ * level when it was closed needs no update, if the rows have not changed since. After a failure
  * it answers none either, until a search a minute later, or the next start, updates it again; a damaged
  * file is replaced by a new one.
  */
 export class FtsIndex implements AsyncDisposable {
   readonly #options: FtsOptions
   #thread: FtsThread | undefined
-  #state: 'idle' | 'behind' | 'level' | 'failed' | 'closed' = 'idle'
+  #state: 'idle' | 'resuming' | 'behind' | 'level' | 'failed' | 'closed' = 'idle'
   #failedAt = -Infinity
   #work: Promise<void> = Promise.resolve()
+  #resuming: Promise<void> | undefined
   /** Documents that changed during the update: the rows read may be older. */
   readonly #changed = new Set<string>()
 
@@ -62,7 +67,7 @@ export class FtsIndex implements AsyncDisposable {
 
   /** True where one was begun that answers no searches, yet or any more. */
   get isBehind(): boolean {
-    return this.#state === 'behind' || this.#state === 'failed'
+    return ['resuming', 'behind', 'failed'].includes(this.#state)
   }
 
   /** True where there is one from before, which has to be kept level from now on. */
@@ -80,6 +85,22 @@ export class FtsIndex implements AsyncDisposable {
     if (this.#state !== 'idle' && !mayRetry) return
     this.#state = 'behind'
     this.#work = mayRetry ? this.#beginAgain(this.#work) : this.#open()
+  }
+
+  /**
+   * Takes up a file that is level with the rows. To be called before anything changes them; where
+   * it is not, the index is to be begun afterwards.
+   */
+  resume(): void {
+    const mark = this.#options.seal?.found ?? 0
+    if (this.#state !== 'idle' || mark === 0 || !this.isThere) return
+    this.#state = 'resuming'
+    this.#resuming = this.#work = this.#resumeWith(mark)
+  }
+
+  /** Resolves once {@link resume} has taken up the file, or left it. */
+  async resumed(): Promise<void> {
+    await this.#resuming
   }
 
   /** Removes the index with its file. */
@@ -125,14 +146,16 @@ export class FtsIndex implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    const mark = this.isLevel ? (this.#options.seal?.next() ?? 0) : 0
     this.#state = 'closed'
     await this.#work
-    await this.#thread?.[Symbol.asyncDispose]()
+    await this.#thread?.close(mark)
     this.#thread = undefined
   }
 
   async #change(id: string, change: (thread: FtsThread) => Promise<void>): Promise<void> {
     const thread = this.#thread
+    if (this.#state === 'closed') this.#options.seal?.withhold()
     if (!thread || this.#state === 'failed' || this.#state === 'closed') return
     if (this.#state === 'behind') this.#changed.add(id)
     const done = change(thread).catch((error: unknown) => this.#fail(error, thread))
@@ -149,10 +172,30 @@ export class FtsIndex implements AsyncDisposable {
   }
 
   #open(): Promise<void> {
+    return this.#bringLevel(this.#startThread())
+  }
+
+  #startThread(): FtsThread {
     const { path, maxDocument } = this.#options
-    const thread: FtsThread = new FtsThread(path, maxDocument, (error) => this.#fail(error, thread))
+    const thread: FtsThread = new FtsThread(path, maxDocument, (error) => {
+      // What keeps a file from being taken up is told where the index is begun.
+      if (this.#state !== 'resuming') this.#fail(error, thread)
+    })
     this.#thread = thread
-    return this.#bringLevel(thread)
+    return thread
+  }
+
+  async #resumeWith(mark: number): Promise<void> {
+    const thread = this.#startThread()
+    const found = await thread.foundSeal().catch(() => 0)
+    if (this.#state !== 'resuming') return
+    if (found === mark) {
+      this.#state = 'level'
+      return
+    }
+    this.#thread = undefined
+    await thread[Symbol.asyncDispose]()
+    if (this.#state === 'resuming') this.#state = 'idle'
   }
 
   async #bringLevel(thread: FtsThread): Promise<void> {
@@ -263,11 +306,17 @@ export class LargeIndexes implements AsyncDisposable {
     return this.#options[visibility.of === 'records' ? 'records' : 'deposits']
   }
 
+  /** Takes up those that are level; to be called before anything changes the rows. */
+  resume(): void {
+    for (const kind of kinds) this.#options[kind].resume()
+  }
+
   /** Begins those that there are, and those that there should be. */
   async start(): Promise<void> {
     const { count, documents } = this.#options
     for (const kind of kinds) {
       const index = this.#options[kind]
+      await index.resumed()
       if (index.isThere || (await count(kind)) > documents) index.begin()
     }
   }

@@ -81,10 +81,18 @@ export class FtsThread implements AsyncDisposable {
   ): Promise<SearchResult | undefined> =>
     this.#ask({ search, visibility, until: performance.timeOrigin + performance.now() + ms })
 
+  /** The mark that the file had when it was opened. */
+  readonly foundSeal = (): Promise<number> => this.#ask({ foundSeal: true })
+
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.close(0)
+  }
+
+  /** @param mark what the file gets if it has every change; 0 for nothing */
+  async close(mark: number): Promise<void> {
     if (this.#end) return
     const ended = once(this.#worker, 'exit')
-    await this.#ask<void>({ close: true }).catch(() => this.#worker.terminate())
+    await this.#ask<void>({ close: mark }).catch(() => this.#worker.terminate())
     await ended
   }
 

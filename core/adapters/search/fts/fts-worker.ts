@@ -15,7 +15,10 @@ export type FtsTask =
   | { readonly forgetOthers: readonly string[] }
   | { readonly tidy: 'first' | 'next' }
   | { readonly search: SearchRequest; readonly visibility: Visibility; readonly until: number }
-  | { readonly close: true }
+  /** The mark that the file had when it was opened. */
+  | { readonly foundSeal: true }
+  /** With the mark that the file gets if no change has failed; 0 for none. */
+  | { readonly close: number }
 
 export interface FtsQuestion {
   readonly number: number
@@ -25,7 +28,7 @@ export interface FtsQuestion {
 export type FtsAnswer =
   | {
       readonly number: number
-      readonly answer: readonly string[] | SearchResult | boolean | undefined
+      readonly answer: readonly string[] | SearchResult | boolean | number | undefined
     }
   | { readonly number: number; readonly error: unknown }
 
@@ -34,6 +37,8 @@ const commitAfter = 300
 
 const file = new FtsFile(workerData as string)
 let timer: NodeJS.Timeout | undefined
+/** False once a change may be missing. */
+let hasAll = true
 
 parentPort?.on('message', ({ number, task }: FtsQuestion) => {
   parentPort?.postMessage(answerTo(number, () => run(task)))
@@ -41,7 +46,7 @@ parentPort?.on('message', ({ number, task }: FtsQuestion) => {
   else timer ??= setTimeout(commit, commitAfter)
 })
 
-function run(task: FtsTask): readonly string[] | SearchResult | boolean | undefined {
+function run(task: FtsTask): readonly string[] | SearchResult | boolean | number | undefined {
   if ('search' in task) {
     return performance.timeOrigin + performance.now() > task.until
       ? undefined
@@ -49,11 +54,13 @@ function run(task: FtsTask): readonly string[] | SearchResult | boolean | undefi
   }
   if ('compare' in task) return file.compare(task.compare)
   if ('tidy' in task) return file.tidy(task.tidy)
+  if ('foundSeal' in task) return file.foundSeal
   if ('put' in task) file.put(task.put)
   else if ('remove' in task) file.remove(task.remove)
   else if ('forgetOthers' in task) file.forgetOthers(task.forgetOthers)
   else {
     clearTimeout(timer)
+    if (task.close !== 0 && hasAll) file.seal(task.close)
     file[Symbol.dispose]()
   }
   return undefined
@@ -71,6 +78,7 @@ function answerTo(number: number, work: () => FtsResult): FtsAnswer {
   } catch (error) {
     // Answers of a damaged file cannot be trusted: the thread ends, and reports the reason.
     if (isDamage(error)) throw error
+    hasAll = false
     return { number, error }
   }
 }
