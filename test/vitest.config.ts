@@ -24,6 +24,9 @@ export default defineConfig({
       'test/support/compile-cache.ts',
     ],
     pool: 'forks',
+    // Where processors have protection keys, V8 13.6 can lose track of the code of a thread that ends
+    // (nodejs/node#64500), and one file starts hundreds of threads.
+    execArgv: ['--no-memory-protection-keys'],
     // Files run one after another in a few processes (`test/support/each-file.ts`): loading the
     // program anew for each would take a third of the time.
     isolate: false,

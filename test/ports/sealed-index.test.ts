@@ -1,8 +1,9 @@
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openSqliteDatabase } from '../../core/adapters/database/sqlite-database.ts'
+import { openSqliteDatabase, openWriter } from '../../core/adapters/database/sqlite-database.ts'
 import { FtsIndex } from '../../core/adapters/search/fts/fts-index.ts'
+import { FileSeal } from '../../core/adapters/sqlite/file-seal.ts'
 import type { Database } from '../../core/ports/database.ts'
 import { parseSearchRequest } from '../../core/search/request.ts'
 import { sampleDocument } from '../support/indexed-documents.ts'
@@ -117,26 +118,6 @@ describe('the large index after an end in order', () => {
     expect(await isResumedAfterCrash()).toBe(false)
   })
 
-  it('reads the rows where a unit before the crash was undone, and one was kept', async () => {
-    await using folder = await temporaryFolder()
-    await using crashed = await temporaryFolder()
-    const rows = new Rows()
-    rows.add(needle('d1'))
-    {
-      await using before = await open(folder.path, rows)
-      await before.begun()
-    }
-    await using running = await open(folder.path, rows)
-    const undone = running.database.write(async () => {
-      throw new Error('undone')
-    })
-    await expect(undone).rejects.toThrow('undone')
-    await change(running.database)
-    await cp(folder.path, crashed.path, { recursive: true })
-    await using after = await open(crashed.path, rows)
-    expect(after.isResumed).toBe(false)
-  })
-
   it('reads the rows after a change that it could not store', async () => {
     await using folder = await temporaryFolder()
     const rows = new Rows()
@@ -179,4 +160,18 @@ describe('the large index after an end in order', () => {
     await using after = await open(folder.path, rows)
     expect(after.isResumed).toBe(false)
   })
+})
+
+it('A mark that a rollback kept is lost with the next transaction', async () => {
+  await using folder = await temporaryFolder()
+  using writer = openWriter(join(folder.path, 'deposit.db'))
+  new FileSeal(writer.sqlite).set(7)
+  const seal = new FileSeal(writer.sqlite)
+  const left = (end: 'COMMIT' | 'ROLLBACK'): number => {
+    writer.sqlite.exec('BEGIN IMMEDIATE')
+    seal.break()
+    writer.sqlite.exec(end)
+    return new FileSeal(writer.sqlite).found
+  }
+  expect([left('ROLLBACK'), left('COMMIT')]).toEqual([7, 0])
 })
