@@ -107,8 +107,9 @@ describe.skipIf(rowsLieElsewhere('statements of SQLite'))('a chain of a thousand
     return newest
   }
 
-  it.for<readonly [string, (made: Made) => Promise<Reply>]>([
-    ['the page', ({ value }) => page(`/records/${value}`)],
+  it.for<readonly [string, (made: Made) => Promise<Reply>, more?: number]>([
+    // Versions that do not all fit on the page are counted.
+    ['the page', ({ value }) => page(`/records/${value}`), 1],
     ['the record', ({ value }) => daemon.visitor.get(`/records/${value}`)],
     ['the concept', ({ concept }) => daemon.visitor.get(`/records/${concept}`)],
     [
@@ -117,7 +118,7 @@ describe.skipIf(rowsLieElsewhere('statements of SQLite'))('a chain of a thousand
     ],
     ['an export', ({ value }) => daemon.visitor.get(`/records/${value}/export/datacite-json`)],
     ['a list of records', () => daemon.visitor.get('/records/?size=1')],
-  ])('costs as many statements as a chain of one: %s', async ([, ask]) => {
+  ])('costs as many statements as a chain of one: %s', async ([, ask, more = 0]) => {
     const counts = []
     for (const chain of [short, long]) {
       const runs = []
@@ -130,7 +131,7 @@ describe.skipIf(rowsLieElsewhere('statements of SQLite'))('a chain of a thousand
       }
       counts.push(Math.min(...runs))
     }
-    expect(counts[1]).toBe(counts[0])
+    expect(counts[1]).toBe((counts[0] ?? NaN) + more)
   })
 
   const page = (path: string): Promise<Reply> =>

@@ -95,8 +95,17 @@ export function versionsContract(current: CurrentFixture): void {
         values: newestFirst,
         total: 4,
       })
-      const page = await records.versions(concept, { offset: 1, limit: 2 })
-      expect(page).toEqual({ values: newestFirst.slice(1, 3), total: 4 })
+      for (const [offset, limit] of [
+        [0, 4],
+        [1, 2],
+        [2, 2],
+        [3, 2],
+        [4, 2],
+        [9, 2],
+      ] as const) {
+        const page = await records.versions(concept, { offset, limit })
+        expect(page).toEqual({ values: newestFirst.slice(offset, offset + limit), total: 4 })
+      }
       expect(await records.versions('nope', { offset: 0, limit: 10 })).toEqual({
         values: [],
         total: 0,

@@ -107,9 +107,13 @@ export async function listVersions(
   const all = published(db, concept)
   const named = all.select('record').orderBy('number', 'desc')
   const rows = await named.offset(offset).limit(limit).execute()
+  const values = rows.flatMap(({ record }) => record ?? [])
+  // The last page tells how many there are.
+  if (values.length < limit && (values.length > 0 || offset === 0))
+    return { values, total: offset + values.length }
   const count = all.select((row) => row.fn.countAll<number>().as('total'))
   const { total } = await count.executeTakeFirstOrThrow()
-  return { values: rows.flatMap(({ record }) => record ?? []), total: Number(total) }
+  return { values, total: Number(total) }
 }
 
 export function toVersionRow({ id, concept }: Deposit): VersionRow {
