@@ -2,7 +2,6 @@ import type Sqlite from 'better-sqlite3'
 import { cpSync, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
-import { freshSqlite } from '../../core/adapters/database/schema/fresh-sqlite.ts'
 import { migrations } from '../../core/adapters/database/schema/index.ts'
 import {
   migrateSqlite,
