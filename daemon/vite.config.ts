@@ -39,7 +39,11 @@ export default defineConfig({
     rolldownOptions: {
       checks: { bundlerTimings: false, eval: false },
       input: Object.fromEntries(names.map((name, at) => [name, entries[at] ?? ''])),
-      output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+      output: {
+        comments: { jsdoc: false },
+        entryFileNames: '[name].js',
+        chunkFileNames: '[name]-[hash].js',
+      },
     },
   },
 })
