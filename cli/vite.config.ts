@@ -34,6 +34,7 @@ export default defineConfig({
     minify: false,
     chunkSizeWarningLimit: 10_000,
     outDir: 'dist/deposit',
+    license: { fileName: 'licenses.txt' },
     rolldownOptions: {
       checks: { bundlerTimings: false },
       input: { main: 'cli/program/main.ts', 'digest-worker': 'cli/client/digest-worker.ts' },

@@ -136,16 +136,31 @@ export function createSchemaRegistry(options: RegistryOptions): SchemaRegistry {
     },
     depositSchemaOf,
     recordSchemaOf,
-    ...validators(schemas, prefix),
+    ...(options.schemas && Object.keys(options.schemas).length > 0
+      ? validators(schemas, prefix)
+      : {
+          validatorOf: (path) => packageValidators(schemas, prefix).validatorOf(path),
+          faults: () => packageValidators(schemas, prefix).faults(),
+        }),
   }
 }
 
-function validators(
-  schemas: ReadonlyMap<string, JsonObject>,
-  prefix: string,
-): Pick<SchemaRegistry, 'validatorOf' | 'faults'> {
-  const types = new Map([...schemas].map(([path, schema]) => [path, typesOnly(schema)] as const))
+type Validators = Pick<SchemaRegistry, 'validatorOf' | 'faults'>
+
+/** Of the package's schemas alone, by the prefix of deposit schemas: no start compiles them anew. */
+const ofPackage = new Map<string, Validators>()
+
+function packageValidators(schemas: ReadonlyMap<string, JsonObject>, prefix: string): Validators {
+  const known = ofPackage.get(prefix)
+  if (known) return known
+  const made = validators(schemas, prefix)
+  ofPackage.set(prefix, made)
+  return made
+}
+
+function validators(schemas: ReadonlyMap<string, JsonObject>, prefix: string): Validators {
   const whole = new SchemaCompiler(schemas)
+  const types = new Map([...schemas].map(([path, schema]) => [path, typesOnly(schema)] as const))
   const ofDrafts = new SchemaCompiler(types)
   const validatorOf = (path: string) => {
     if (!schemas.has(path))

@@ -1,11 +1,13 @@
 import type { ConnectionError } from 'fastify'
 import { randomUUID } from 'node:crypto'
-import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { apiVersion } from '../../core/contract/defaults.ts'
 import { problems, type ProblemCode } from '../../core/contract/problems.ts'
 import { toProblemBody } from './problem-reply.ts'
+
+// Importing the module loads the fetch of Node.js with it.
+const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
 /**
  * Answers what the parser of HTTP has refused, in the shape that all errors have: there is neither

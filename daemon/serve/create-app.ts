@@ -63,6 +63,7 @@ import { observation } from './observation.ts'
 import type { Audit } from '../http/audit.ts'
 import { atOnce, queuePipelined, takeFairTurns } from '../http/turns.ts'
 import { parseJsonBodies, prettyPrint } from '../http/bodies.ts'
+import { compilersFactory } from '../http/body-schemas.ts'
 import { answerClientError, refuseTunnel } from '../http/client-error.ts'
 import { compressTexts } from '../http/negotiation.ts'
 import { continueWhenPermitted } from '../http/expect-continue.ts'
@@ -149,7 +150,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     requestIdHeader: false,
     logController: new RequestLog(logger),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2048 },
-    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
+    schemaController: { compilersFactory },
     // A large upload may take hours: a request ends only when it makes no progress.
     requestTimeout: 0,
     // Longer than proxies keep an idle connection: one that both end at once loses a request.
@@ -166,8 +167,6 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     frameworkErrors: answerFailure,
     clientErrorHandler: answerClientError,
   })
-  // Answers come from our own serializers: fastify must neither leave out nor change fields.
-  app.setSerializerCompiler(() => JSON.stringify)
   app.server.maxConnections = options.maxConnections
   app.server.on('connect', refuseTunnel)
   listRoutes(app)

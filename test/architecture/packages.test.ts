@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 
@@ -73,6 +73,22 @@ describe('the package', () => {
     expect(named.filter(([, path = '']) => !packed.some((file) => file.startsWith(path)))).toEqual(
       [],
     )
+  })
+
+  it.each(['deposit', 'depositd'])('has the licences of the packages that are in %s', (program) => {
+    const licences = readText(`dist/${program}/licenses.txt`)
+    const paths = globSync(`dist/${program}/*.js`, {
+      cwd: fileURLToPath(new URL('../../', import.meta.url)),
+    }).flatMap((file) => [
+      ...readText(file).matchAll(
+        /^\/\/ node_modules\/(?:.*\/node_modules\/)?((?:@[^/]+\/)?[^/\n]+)/gm,
+      ),
+    ])
+    const packages = new Set(paths.map(([, name = '']) => name))
+
+    expect(packages.size).toBeGreaterThan(5)
+    expect([...packages].filter((name) => !licences.includes(`\n## ${name} - `))).toEqual([])
+    expect(packed).toContain(`dist/${program}/licenses.txt`)
   })
 
   it('is installed and run under its own name in whatever the programs and their pages say', () => {

@@ -37,6 +37,7 @@ import type { Tables } from './schema/tables.ts'
 import { existsSync } from 'node:fs'
 import { keepCopy } from './copy-before-migration.ts'
 import { migrations } from './schema/index.ts'
+import { freshSqlite } from './schema/fresh-sqlite.ts'
 
 const KiB = 1024
 
@@ -273,7 +274,8 @@ function requireKnownSchema(path: string): void {
 
 /**
  * Brings the schema up to the version of this program, each migration in a transaction of its own
- * together with the number that says it was made. A database that has data is copied first.
+ * together with the number that says it was made. A database that has data is copied first; a new
+ * one is made at once as all migrations would have left it.
  *
  * @throws {DatabaseTooNew} a newer program has migrated the database; nothing is touched
  */
@@ -281,17 +283,20 @@ export async function migrateSqlite({ sqlite, db }: SqliteConnection): Promise<v
   const found = versionOf(sqlite)
   if (found > migrations.length) throw new DatabaseTooNew(found, migrations.length)
   if (found > 0 && found < migrations.length) await keepCopy(sqlite, found, migrations.length)
-  for (const [index, migrate] of migrations.entries()) {
-    if (index < found) continue
+  const reach = async (version: number, change: () => unknown): Promise<void> => {
     sqlite.exec('BEGIN IMMEDIATE')
     try {
-      await migrate(db.schema, 'sqlite', db)
+      await change()
       new FileSeal(sqlite).break()
-      sqlite.pragma(`user_version = ${index + 1}`)
+      sqlite.pragma(`user_version = ${version}`)
       sqlite.exec('COMMIT')
     } catch (error) {
       if (sqlite.inTransaction) sqlite.exec('ROLLBACK')
       throw error
     }
+  }
+  if (found === 0) return reach(migrations.length, () => sqlite.exec(freshSqlite))
+  for (const [index, migrate] of migrations.entries()) {
+    if (index >= found) await reach(index + 1, () => migrate(db.schema, 'sqlite', db))
   }
 }

@@ -1,8 +1,10 @@
-import { STATUS_CODES } from 'node:http'
 import { problems } from '../../../core/contract/problems.ts'
 import { problemBody } from '../../../core/contract/schemas.ts'
 import { keepNames } from './hoist-schemas.ts'
 import type { Operation } from '../../http/route.ts'
+
+// Importing the module loads the fetch of Node.js with it.
+const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
 /**
  * The statuses of the problems that an operation may meet, from what it takes and needs. There is no

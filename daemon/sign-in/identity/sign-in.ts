@@ -37,13 +37,14 @@ export function passphraseSignIn({ read }: Pick<Database, 'read'>, limit: Shared
   const ofUser = limit('sign-in of', 100)
   const ofNetwork = limit('sign-in from', 20)
   const places = new Set<string>()
-  // An unknown user takes as much time as a known one.
-  const nobody = hashPassphrase('nobody has this one')
+  let nobody: Promise<string> | undefined
 
   async function find({ email, passphrase }: Credentials): Promise<Account | undefined> {
+    // An unknown user takes as much time as a known one, also at the first sign-in.
+    const ofNobody = await (nobody ??= hashPassphrase('nobody has this one'))
     const account = await read.accounts.findByEmail(email)
     const hashed = account && (await read.passphrases.find(account.id))
-    const isRight = await matchesPassphrase(passphrase, hashed ?? (await nobody))
+    const isRight = await matchesPassphrase(passphrase, hashed ?? ofNobody)
     return isRight && hashed !== undefined && account?.disabled === false ? account : undefined
   }
 

@@ -1,4 +1,4 @@
-import { IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 
 /** Bytes of a form that the issuer reads. */
 const mostBytes = 56 * 1024
@@ -19,7 +19,9 @@ export async function withoutEmptySecret(request: IncomingMessage): Promise<Inco
   if (body !== undefined && !form.has('client_id')) form.set('client_id', id)
   const bytes = Buffer.from(form.toString())
   const { method, url, socket, httpVersion, rawHeaders } = request
-  const changed = Object.assign(new IncomingMessage(socket), {
+  // Importing the module would load the fetch of Node.js at each start.
+  const http = process.getBuiltinModule('node:http')
+  const changed = Object.assign(new http.IncomingMessage(socket), {
     method,
     url,
     httpVersion,

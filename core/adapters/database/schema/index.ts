@@ -46,7 +46,9 @@ type Migration = (schema: SchemaModule, engine: Engine, db: Kysely<Tables>) => P
 
 /**
  * Every change of the schema there ever was, oldest first. The version of a database is how many
- * of them it has been through; a migration that was released is never edited.
+ * of them it has been through; a migration that was released is never edited. A new database on SQLite
+ * is made by `fresh-sqlite.ts`, which is what all of them leave: written anew by
+ * `vitest run --config test/vitest.config.ts test/ports/fresh-schema.test.ts --update`.
  */
 export const migrations: readonly Migration[] = [
   foundation,
