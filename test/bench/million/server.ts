@@ -48,5 +48,7 @@ const tokens = 'tokens.json'
 export async function filledHome(path: string, url: string): Promise<Home> {
   const kept = await readFile(join(path, tokens), 'utf8')
   const { token, adminToken } = JSON.parse(kept) as Pick<Home, 'token' | 'adminToken'>
+  // Each start of the server has another port, which the home would take for another place.
+  await rm(join(path, 'stores.json'), { force: true })
   return { path, token, adminToken, env: { DEPOSIT_DATABASE_URL: url } }
 }
