@@ -124,6 +124,27 @@ describe('The write-ahead log', () => {
   })
 })
 
+describe('The write-ahead log under writers that never pause', () => {
+  it('starts over once it is long: it takes a bounded part of the disk', async () => {
+    await using folder = await temporaryFolder()
+    await using fixture = await openIn(folder, new AsyncDisposableStack())
+    const { database, reported } = fixture
+    const notes = 'x'.repeat(20_000)
+    const writer = async (): Promise<void> => {
+      for (let count = 0; count < 100; count += 1) {
+        const draft = sampleDraft({ metadata: { notes } })
+        await database.write((unit) => unit.deposits.insert(draft))
+        expect(await database.read.deposits.find(draft.id)).toBeDefined()
+      }
+    }
+    await Promise.all(Array.from({ length: 32 }, writer))
+
+    // Without an end it would be 120 MB by now.
+    expect((await stat(join(folder.path, 'deposit.db-wal'))).size).toBeLessThan(80_000_000)
+    expect(reported).toEqual([])
+  })
+})
+
 describe('A process that is killed in the middle of writing', () => {
   it.for([1, 2, 3])(
     'loses nothing that was acknowledged, and keeps nothing half written (%i)',
