@@ -91,6 +91,11 @@ export class Checkpoints implements AsyncDisposable {
     if (this.#units >= unitsBetween) void this.#run()
   }
 
+  /** Whether the next group should {@link rest} before it commits. */
+  get isLong(): boolean {
+    return this.#isLong
+  }
+
   /**
    * Waits where the log is long, so that a round can meet no commit: the next one starts it over.
    * Where a long read keeps it from that, the log is looked at again after as many units.
