@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import type { Brand } from '../base/brand.ts'
+import { neighbours } from '../base/neighbours.ts'
 import { isSamePath, safeKey } from '../contract/file-key.ts'
 import { wrongField } from '../errors/errors.ts'
 
@@ -20,13 +20,18 @@ export type FileKey = Brand<string, 'FileKey'>
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-const nextBlobId = neighbours()
-const nextFileId = neighbours()
+/** Digits that ids have in common. */
+const shared = 8
 
-export const newBucketId = (): BucketId => randomUUID() as BucketId
+const nextBucketId = neighbours(shared)
+const nextBlobId = neighbours(shared)
+const nextFileId = neighbours(shared)
+const nextVersionId = neighbours(shared)
+
+export const newBucketId = (): BucketId => nextBucketId() as BucketId
 export const newBlobId = (): BlobId => nextBlobId() as BlobId
 export const newFileId = (): FileId => nextFileId() as FileId
-export const newVersionId = (): VersionId => randomUUID() as VersionId
+export const newVersionId = (): VersionId => nextVersionId() as VersionId
 
 /** Undefined where `text` is not a UUID. */
 export function parseVersionId(text: string): VersionId | undefined {
@@ -70,33 +75,6 @@ export interface DepositFile {
   /** Place in the order of the bucket; rising, not necessarily without gaps. */
   readonly position: number
   readonly latest: FileVersion
-}
-
-/** Ids that begin alike, one after another. */
-const runLength = 1000
-/** Hexadecimal digits that they have in common. */
-const shared = 8
-
-/**
- * A source of UUIDs of which those made one after another begin alike.
- *
- * An index of random ids has every entry on another page: a deposit of ten thousand files then costs
- * ten thousand pages to read and to write, as soon as the index is larger than its cache. Of runs it
- * is some dozens. Runs are spread as single ids would be, so folders and stores that are divided by
- * the beginning of an id fill evenly.
- */
-export function neighbours(): () => string {
-  let beginning = ''
-  let left = 0
-  return () => {
-    const id = randomUUID()
-    if (left === 0) {
-      beginning = id.slice(0, shared)
-      left = runLength
-    }
-    left -= 1
-    return beginning + id.slice(shared)
-  }
 }
 
 /**

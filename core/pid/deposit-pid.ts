@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Brand } from '../base/brand.ts'
 import { isJsonObject, type JsonObject } from '../base/json.ts'
+import { neighbours } from '../base/neighbours.ts'
 
 /**
  * Statuses of a persistent identifier: `N` new, `K` reserved, `R` registered, `M` redirected to
@@ -40,11 +41,14 @@ export function parseDepositId(text: string): DepositId {
   return text as DepositId
 }
 
+/** Lists show eight digits of an identifier: half of them tell those of a run apart. */
+const nextValue = neighbours(4)
+
 /** Mints the identifier of a new deposit: a new value, registered at once. */
 export function mintDepositPid(
   type: string = depositPidType,
 ): PersistentIdentifier & { readonly value: DepositId } {
-  const value = parseDepositId(randomUUID().replaceAll('-', ''))
+  const value = parseDepositId(nextValue().replaceAll('-', ''))
   return {
     type,
     value,

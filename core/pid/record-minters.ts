@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { DepositId, PersistentIdentifier } from './deposit-pid.ts'
 
 /** Mints the identifier of a record at the first publish of its deposit, or that of a concept. */
@@ -10,22 +10,42 @@ export const recordPidType = 'recid'
 /** Crockford's base 32: no letter that is read as a digit. */
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 
+/** Identifiers that begin alike, one after another: see `neighbours`. */
+const runLength = 250
+
+/** Identifiers whose first two characters are the same. */
+const inOneRun = 2 ** 30
+
+/** The first number of the present run. */
+let run = 0
+let left = 0
+
 /**
  * Mints a `recid`: `xxxxx-xxxxx`, eight random characters and two check digits (ISO 7064,
  * MOD 97-10). It is reserved (`K`), so the record can be edited; the action `register` seals it.
  */
-export const mintRecid: RecordMinter = () => reserved(toRecid(BigInt(`0x${randomHex(10)}`)))
+export const mintRecid: RecordMinter = () => {
+  const number = Number.parseInt(randomHex(), 16)
+  if (left === 0) {
+    run = number - (number % inOneRun)
+    left = runLength
+  }
+  left -= 1
+  return reserved(toRecid(run + (number % inOneRun)))
+}
 
-/** @param number of 40 bits */
-function toRecid(number: bigint): string {
-  const digits = Array.from({ length: 8 }, (_, at) => Number((number >> BigInt(35 - 5 * at)) & 31n))
-  const check = 98n - ((number * 100n) % 97n)
+/** @param number of 40 bits, which a number holds exactly, also a hundred times */
+function toRecid(number: number): string {
+  const digits = Array.from({ length: 8 }, (_, at) => Math.floor(number / 32 ** (7 - at)) % 32)
+  const check = 98 - ((number * 100) % 97)
   const text = digits.map((digit) => alphabet[digit]).join('') + String(check).padStart(2, '0')
   return `${text.slice(0, 5)}-${text.slice(5)}`
 }
 
-function randomHex(digits: number): string {
-  return randomBytes(digits / 2).toString('hex')
+/** 40 random bits. A UUID has them at its beginning, and takes less than asking for bytes. */
+function randomHex(): string {
+  const uuid = randomUUID()
+  return uuid.slice(0, 8) + uuid.slice(9, 11)
 }
 
 /**
@@ -38,7 +58,7 @@ function randomHex(digits: number): string {
  */
 export function conceptOfOld(first: DepositId): string | undefined {
   const hex = /^[0-9a-f]{10}/.exec(first)?.[0]
-  return hex === undefined ? undefined : toRecid(BigInt(`0x${hex}`))
+  return hex === undefined ? undefined : toRecid(Number.parseInt(hex, 16))
 }
 
 /** Mints the identifier of the concept that a new deposit and its later versions belong to. */

@@ -21,7 +21,7 @@ const allowed = [
     sql: /from versions where concept = ''|^insert into (?:versions|numbers) .*select id/s,
     why: 'is run once',
   },
-  { sql: /where "bucket_id" = \? order by coalesce/, why: 'sorts the files of one deposit' },
+  { sql: /where "bucket_id" = \+\? order by coalesce/, why: 'sorts the files of one deposit' },
   { sql: /^insert into "files" .* row_number\(\)/, why: 'numbers the files of one deposit' },
   { sql: /^insert into deposit_people .*select distinct/s, why: 'is run once' },
   { sql: /^UPDATE deposits SET makers/, why: 'is run once' },

@@ -73,26 +73,30 @@ export function unitsContract(current: CurrentFixture): void {
       expect(await read.deposits.find(draft.id)).toBeUndefined()
     })
 
-    it('fails one unit without failing those that wait with it', async () => {
-      const drafts = Array.from({ length: 10 }, () => sampleDraft())
+    it('fails some units without failing those that wait with them, again and again', async () => {
       const taken = sampleAccount()
       await current().database.write((unit) => unit.accounts.insert(taken))
-      const settled = await Promise.allSettled(
-        drafts.map((draft, index) =>
-          current().database.write(async (unit) => {
-            await unit.deposits.insert(draft)
-            if (index === 3) throw new Error('stop')
-            if (index === 7) await unit.accounts.insert({ ...sampleAccount(), id: taken.id })
-          }),
-        ),
-      )
+      for (const failing of [[], [3, 7], [0, 9], [5]]) {
+        const drafts = Array.from({ length: 10 }, () => sampleDraft())
+        const settled = await Promise.allSettled(
+          drafts.map((draft, index) =>
+            current().database.write(async (unit) => {
+              if (index === 1) throw new Error('nothing is changed')
+              await unit.deposits.insert(draft)
+              if (index === failing[0]) throw new Error('stop')
+              if (index === failing[1]) await unit.accounts.insert({ ...taken, email: 'b@x.org' })
+            }),
+          ),
+        )
 
-      const expected = drafts.map((_, index) =>
-        index === 3 || index === 7 ? 'rejected' : 'fulfilled',
-      )
-      expect(settled.map(({ status }) => status)).toEqual(expected)
-      const found = await current().database.read.deposits.findAll(drafts.map(({ id }) => id))
-      expect(found).toEqual(drafts.filter((_, index) => index !== 3 && index !== 7))
+        const failed = [1, ...failing]
+        const expected = drafts.map((_, index) =>
+          failed.includes(index) ? 'rejected' : 'fulfilled',
+        )
+        expect(settled.map(({ status }) => status)).toEqual(expected)
+        const found = await current().database.read.deposits.findAll(drafts.map(({ id }) => id))
+        expect(found).toEqual(drafts.filter((_, index) => !failed.includes(index)))
+      }
     })
 
     it('runs units that wait together one after another, each on the state left by the last', async () => {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -10,6 +10,7 @@ import {
   openSqliteDatabase,
 } from '../../core/adapters/database/sqlite-database.ts'
 import { StorageHealth } from '../../core/adapters/storage-health.ts'
+import type { DraftDeposit } from '../../core/deposit/deposit.ts'
 import { parseDepositId } from '../../core/pid/deposit-pid.ts'
 import { collect } from '../support/collect.ts'
 import { sampleDraft } from '../support/rows.ts'
@@ -92,6 +93,81 @@ describe('The connection that reads', () => {
   })
 })
 
+describe('The sync of a commit', () => {
+  it('lets the next units run meanwhile, which are answered after their own', async () => {
+    await using folder = await temporaryFolder()
+    const [first, second, third] = [sampleDraft(), sampleDraft(), sampleDraft()]
+    const { database, syncs, insert } = await openWaiting(folder.path)
+    await using _ = database
+    const stored = insert(first)
+    const sync = await syncs.next()
+    const further = [insert(second)]
+    await further[0]?.ran
+    further.push(insert(third))
+    await further[1]?.ran
+
+    const { find } = database.read.deposits
+    for (const { id } of [first, second, third]) expect(await find(id)).toBeUndefined()
+    sync.value?.resolve()
+    await stored.done
+    expect(await find(first.id)).toEqual(first)
+    const next = await syncs.next()
+    for (const { id } of [second, third]) expect(await find(id)).toBeUndefined()
+    next.value?.resolve()
+    for (const { done } of further) await done
+    for (const draft of [second, third]) expect(await find(draft.id)).toEqual(draft)
+  })
+
+  it('fails what was committed, and what ran meanwhile, where the disk refuses it', async () => {
+    await using folder = await temporaryFolder()
+    const [first, second] = [sampleDraft(), sampleDraft()]
+    const { database, syncs, insert } = await openWaiting(folder.path)
+    await using _ = database
+    const stored = insert(first)
+    const sync = await syncs.next()
+    const further = insert(second)
+    await further.ran
+    sync.value?.reject(Object.assign(new Error('EIO: i/o error'), { code: 'EIO' }))
+
+    await expect(stored.done).rejects.toMatchObject({ code: 'storage_failed' })
+    await expect(further.done).rejects.toMatchObject({ code: 'storage_degraded' })
+    expect(database.isWritable()).toBe(false)
+    for (const { id } of [first, second])
+      expect(await database.read.deposits.find(id)).toBeUndefined()
+  })
+})
+
+type Sync = PromiseWithResolvers<void>
+
+/** A database whose syncs end when they are told to. */
+async function openWaiting(folder: string) {
+  const begun: Sync[] = []
+  const arrived = new EventEmitter()
+  const health = new WatchedHealth(() => {
+    const sync = Promise.withResolvers<void>()
+    begun.push(sync)
+    arrived.emit('sync')
+    return sync.promise
+  })
+  const database = await openSqliteDatabase(join(folder, 'deposit.db'), () => {}, health)
+  async function* each(): AsyncGenerator<Sync> {
+    for (;;) {
+      const sync = begun.shift()
+      if (sync) yield sync
+      else await once(arrived, 'sync')
+    }
+  }
+  const insert = (draft: DraftDeposit) => {
+    const ran = Promise.withResolvers<void>()
+    const done = database.write(async (unit) => {
+      await unit.deposits.insert(draft)
+      ran.resolve()
+    })
+    return { ran: ran.promise, done }
+  }
+  return { database, syncs: each(), insert }
+}
+
 /** Calls `look` right before each sync. */
 class WatchedHealth extends StorageHealth {
   readonly #look: () => Promise<void>
@@ -102,8 +178,10 @@ class WatchedHealth extends StorageHealth {
   }
 
   override async syncing(call: () => Promise<void>): Promise<void> {
-    await this.#look()
-    return super.syncing(call)
+    return super.syncing(async () => {
+      await this.#look()
+      await call()
+    })
   }
 }
 
@@ -121,6 +199,27 @@ describe('The write-ahead log', () => {
     await expect(stat(log)).rejects.toThrow(/ENOENT/)
     await using again = await openIn(folder, new AsyncDisposableStack())
     expect(await again.database.read.deposits.find(draft.id)).toEqual(draft)
+  })
+})
+
+describe('The write-ahead log under writers that never pause', () => {
+  it('starts over once it is long: it takes a bounded part of the disk', async () => {
+    await using folder = await temporaryFolder()
+    await using fixture = await openIn(folder, new AsyncDisposableStack())
+    const { database, reported } = fixture
+    const notes = 'x'.repeat(20_000)
+    const writer = async (): Promise<void> => {
+      for (let count = 0; count < 100; count += 1) {
+        const draft = sampleDraft({ metadata: { notes } })
+        await database.write((unit) => unit.deposits.insert(draft))
+        expect(await database.read.deposits.find(draft.id)).toBeDefined()
+      }
+    }
+    await Promise.all(Array.from({ length: 32 }, writer))
+
+    // Without an end it would be 120 MB by now.
+    expect((await stat(join(folder.path, 'deposit.db-wal'))).size).toBeLessThan(80_000_000)
+    expect(reported).toEqual([])
   })
 })
 

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { AuditEntry, AuditReader, AuditWriter, KeptEntry } from '../../ports/audit.ts'
 import { preparedInserts } from './prepared.ts'
@@ -66,7 +66,7 @@ export function newId(now: number): string {
   count = now > latest ? 0 : count + 1
   latest = Math.max(latest, now)
   const order = count.toString(16).padStart(6, '0')
-  return `${latest.toString(16).padStart(timeDigits, '0')}${order}${randomBytes(5).toString('hex')}`
+  return `${latest.toString(16).padStart(timeDigits, '0')}${order}${randomUUID().slice(-10)}`
 }
 
 function toRow(entry: AuditEntry): AuditRow {

@@ -177,20 +177,19 @@ export function usageAdder(db: Kysely<Tables>) {
 
 export function uploadReader(db: Kysely<Tables>): UploadReader {
   const select = db.selectFrom('uploads').selectAll()
+  const unfinished = prepared(db, (deposit: string) =>
+    select
+      .where('deposit_id', '=', deposit)
+      .where('finished', 'is', null)
+      .orderBy('created')
+      .orderBy('id'),
+  )
   return {
     find: async (id) => {
       const row = await select.where('id', '=', id).executeTakeFirst()
       return row && toUpload(row)
     },
-    unfinished: async (deposit) => {
-      const rows = await select
-        .where('deposit_id', '=', deposit)
-        .where('finished', 'is', null)
-        .orderBy('created')
-        .orderBy('id')
-        .execute()
-      return rows.map(toUpload)
-    },
+    unfinished: async (deposit) => (await unfinished(deposit)).map(toUpload),
     countUnfinished: async (deposit) => {
       const { count } = await db
         .selectFrom('uploads')

@@ -157,9 +157,19 @@ function toDeposit(row: Parameters<typeof fromRow>[0]): Deposit {
 
 export function depositWriter(db: Kysely<Tables>): DepositWriter {
   const stored = db.updateTable('deposits')
+  const replaceBy = new Map<string, (...values: readonly unknown[]) => Promise<bigint>>()
   const replace = async (row: DepositRow, id: string, revision: number): Promise<bigint> => {
-    const change = stored.set(row).where('id', '=', id).where('revision', '=', revision)
-    return (await change.executeTakeFirstOrThrow()).numUpdatedRows
+    const columns = Object.keys(row)
+    const build = (...values: readonly unknown[]) => {
+      const changed = Object.fromEntries(columns.map((column, index) => [column, values[index]]))
+      return stored
+        .set(changed as unknown as DepositRow)
+        .where('id', '=', id)
+        .where('revision', '=', revision)
+    }
+    const known = replaceBy.get(columns.join()) ?? preparedChange(db, build)
+    replaceBy.set(columns.join(), known)
+    return known(...Object.values(row), id, revision)
   }
   const raise = preparedChange(
     db,

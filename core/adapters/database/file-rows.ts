@@ -1,4 +1,4 @@
-import { sql, type Kysely } from 'kysely'
+import { sql, type Kysely, type RawBuilder } from 'kysely'
 import type { DepositId } from '../../pid/deposit-pid.ts'
 import type {
   BucketId,
@@ -31,6 +31,10 @@ export function fileReader(db: Kysely<Tables>): FileReader {
   const named = prepared(db, (bucket: string, key: string) =>
     select.where('bucket_id', '=', bucket).where('key', '=', key),
   )
+  const inOrder = (order: RawBuilder<unknown>) =>
+    prepared(db, (bucket: string) => select.where('bucket_id', '=', bucket).orderBy(order))
+  const ofDraft = inOrder(sql.ref('position'))
+  const published = inOrder(sql`coalesce(published_position, position)`)
   const older = prepared(db, (file: string) => olderVersions(db, file))
   const olderOne = prepared(db, (file: string, version: string) =>
     olderVersions(db, file).where('version_id', '=', version),
@@ -39,9 +43,7 @@ export function fileReader(db: Kysely<Tables>): FileReader {
   const totalsOf = prepared(db, (bucket: string) => totals.where('id', '=', bucket), 'id')
   return {
     list: async (bucket, order) => {
-      const files = select.where('bucket_id', '=', bucket)
-      const published = sql`coalesce(published_position, position)`
-      const rows = await files.orderBy(order === 'draft' ? 'position' : published).execute()
+      const rows = await (order === 'draft' ? ofDraft(bucket) : published(bucket))
       return rows.map(toFile)
     },
     find: async (bucket, key) => {

@@ -1,8 +1,8 @@
 import { CompiledQuery, type Compilable, type Kysely } from 'kysely'
 import type { Tables } from './schema/tables.ts'
 
-/** Values up to which a query with a list of them is kept. */
-const mostKept = 20
+/** Values up to which a query with a list of them is kept: as many as the longest row has, and more. */
+const mostKept = 30
 
 /** A query that is run often with other values. */
 interface Prepared {
@@ -57,8 +57,15 @@ export function prepared<Values extends readonly unknown[], Row>(
   const queries = new Map<number, CompiledQuery<Row>>()
   return async (...values) => {
     const query = queries.get(values.length) ?? compile(build(...values), values)
-    if (values.length <= mostKept) queries.set(values.length, query)
-    const asked = { ...query, parameters: values, gatheredBy }
+    const isKept = values.length <= mostKept
+    if (isKept) queries.set(values.length, query)
+    // Of lists of every length a server would keep a plan each.
+    const asked = {
+      ...query,
+      parameters: values,
+      gatheredBy,
+      ...(!isKept && { isPrepared: false }),
+    }
     const { rows } = await db.executeQuery<Row>(asked)
     return rows
   }

@@ -10,6 +10,7 @@ import { depositPidType, type DepositId } from '../../pid/deposit-pid.ts'
 import { documentBytes, inBoundedBatches } from './bounded-batches.ts'
 import type { KnownRows } from './known-rows.ts'
 import { changedAt } from './changed-at.ts'
+import { prepared, preparedInsert } from './prepared.ts'
 import type { RecordRevisionRow, Tables } from './schema/tables.ts'
 import {
   findNext,
@@ -32,26 +33,37 @@ export function recordReader(
   known?: KnownRows<string, PublishedRecord>,
 ): RecordReader {
   const select = wholeRevisions(db)
-  const latest = select.where('latest', '=', 1)
   // The sign keeps SQLite from the index on `latest`, which has every row: for a dozen values it
   // would scan all of it, and sort batches that are already in the order of values.
   const byValue = select.where(sql<SqlBool>`+latest = 1`)
   const listedByValue = byValue.where('pid_value', 'not in', movedValues(db))
-  const versionsOf = (concept: string) =>
-    byValue.where('concept', '=', concept).where('number', 'is not', null)
-  const newestOf = (versions: ReturnType<typeof versionsOf>) =>
-    versions.orderBy('number', 'desc').limit(1).executeTakeFirst()
+  const newestOf = (versions: typeof byValue) =>
+    prepared(db, (concept: string) =>
+      versions
+        .where('concept', '=', concept)
+        .where('number', 'is not', null)
+        .orderBy('number', 'desc')
+        .limit(sql.lit(1)),
+    )
+  const [newestVersion, newestShown] = [newestOf(byValue), newestOf(listedByValue)]
+  const named = prepared(db, (value: string) => byValue.where('pid_value', '=', value))
+  const ofBucket = prepared(db, (bucket: string) =>
+    select.where('latest', '=', sql.lit(1)).where('bucket_id', '=', bucket),
+  )
   const find = async (value: string) => {
-    const row = await latest.where('pid_value', '=', value).executeTakeFirst()
+    const [row] = await named(value)
     return row && { item: fromRow(row), length: row.document.length }
   }
-  const readAll = async (from: typeof byValue, values: readonly string[]) => {
+  const valuesOf = (from: typeof byValue) =>
+    prepared(db, (...values: readonly string[]) => from.where('pid_value', 'in', values))
+  const [all, shown] = [valuesOf(byValue), valuesOf(listedByValue)]
+  const readAll = async (from: typeof all, values: readonly string[]) => {
     if (values.length === 0) return []
-    const rows = await from.where('pid_value', 'in', values).execute()
+    const rows = await from(...values)
     const found = new Map(rows.map((row) => [row.pid_value, row]))
     return values.flatMap((value) => found.get(value) ?? []).map(fromRow)
   }
-  const findAll: RecordReader['findAll'] = (values) => readAll(listedByValue, values)
+  const findAll: RecordReader['findAll'] = (values) => readAll(shown, values)
   const measured = db
     .selectFrom('record_revisions')
     .select(['pid_value', documentBytes.as('bytes')])
@@ -69,8 +81,7 @@ export function recordReader(
     find: known
       ? (value) => known.get(value, () => find(value))
       : async (value) => (await find(value))?.item,
-    findByBucket: async (bucket) =>
-      toRecord(await latest.where('bucket_id', '=', bucket).executeTakeFirst()),
+    findByBucket: async (bucket) => toRecord((await ofBucket(bucket))[0]),
     findRevision: async (value, revision) => {
       const named = select.where('pid_value', '=', value).where('revision', '=', revision)
       return toRecord(await named.executeTakeFirst())
@@ -93,9 +104,7 @@ export function recordReader(
     findAll,
     measure,
     batchesOf: (found, which) =>
-      inBoundedBatches(found, (values) =>
-        readAll(which === 'withMoved' ? byValue : listedByValue, values),
-      ),
+      inBoundedBatches(found, (values) => readAll(which === 'withMoved' ? all : shown, values)),
     list: async ({ order, offset, limit, isNewest }) => {
       const direction = order === 'newest' ? (['desc', 'asc'] as const) : (['asc', 'desc'] as const)
       const rows = await db
@@ -145,11 +154,9 @@ export function recordReader(
         .executeTakeFirstOrThrow()
       return Number(count)
     },
-    findNewest: async (concept) => {
-      const listed = versionsOf(concept).where('pid_value', 'not in', movedValues(db))
-      return toRecord(await newestOf(listed)) ?? toRecord(await newestOf(versionsOf(concept)))
-    },
-    findLast: async (concept) => toRecord(await newestOf(versionsOf(concept))),
+    findNewest: async (concept) =>
+      toRecord((await newestShown(concept))[0] ?? (await newestVersion(concept))[0]),
+    findLast: async (concept) => toRecord((await newestVersion(concept))[0]),
     findNext: (place) => findNext(db, place),
     findPrevious: (place) => findPrevious(db, place),
     versions: (concept, page) => listVersions(db, concept, page),
@@ -181,9 +188,12 @@ async function* inBatches(
 }
 
 export function recordWriter(db: Kysely<Tables>): RecordWriter {
-  const insertRevision = async (record: PublishedRecord): Promise<void> => {
-    await db.insertInto('record_revisions').values(toRow(record)).execute()
-  }
+  const insert = preparedInsert(
+    db,
+    (row: RecordRevisionRow) => db.insertInto('record_revisions').values(row),
+    { isSeen: true },
+  )
+  const insertRevision = (record: PublishedRecord): Promise<void> => insert(toRow(record))
   return {
     ...recordReader(db),
     insert: async (record) => {

@@ -36,7 +36,7 @@ export function movedValues(db: Kysely<Tables>) {
   return db
     .selectFrom('pids')
     .select('pids.pid_value')
-    .where('pids.pid_type', '=', 'recid')
+    .where('pids.pid_type', '=', sql.lit('recid'))
     .where(isUnlisted)
 }
 

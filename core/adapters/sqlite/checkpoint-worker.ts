@@ -3,16 +3,15 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { connect } from './connect.ts'
 
 /**
- * The result of a checkpoint: pages in the log, and those of them already in the database file. A
- * SQLite error loses its class and its message between threads, so both are sent as text.
+ * The result of a checkpoint: pages in the log. A SQLite error loses its class and its message
+ * between threads, so both are sent as text.
  */
 export type CheckpointAnswer =
-  | { readonly pages: number; readonly carried: number }
+  | { readonly pages: number }
   | { readonly failure: { readonly message: string; readonly code: string } }
 
 interface CheckpointRow {
   readonly log: number
-  readonly checkpointed: number
 }
 
 interface Busy {
@@ -34,10 +33,10 @@ function answer(work: CheckpointWork): CheckpointAnswer {
     if (work === 'rewrite') sqlite.exec('VACUUM')
     if (work === 'empty') {
       const [row] = sqlite.pragma('wal_checkpoint(TRUNCATE)') as (CheckpointRow & Busy)[]
-      return { pages: row?.busy ?? 0, carried: 0 }
+      return { pages: row?.busy ?? 0 }
     }
     const [row] = sqlite.pragma('wal_checkpoint(PASSIVE)') as CheckpointRow[]
-    return { pages: row?.log ?? 0, carried: row?.checkpointed ?? 0 }
+    return { pages: row?.log ?? 0 }
   } catch (error) {
     if (!(error instanceof Sqlite.SqliteError)) throw error
     const { message, code } = error

@@ -29,10 +29,16 @@ export interface GroupParts {
   readonly committed?: (units: number) => void
 }
 
+/** A unit has failed after it wrote: the group needs savepoints to undo it alone. */
+class NeedsSavepoints extends Error {}
+
+/** Groups that run their units in savepoints once one of them had to be undone. */
+const carefulGroups = 64
+
 /**
- * Commits to a database file. Units that wait together run one after another, each in a savepoint
- * of one transaction. They share its commit and the sync after it, and are answered when that is
- * done.
+ * Commits to a database file. Units that wait together run one after another in one transaction. They
+ * share its commit and the sync after it, and are answered when that is done. The units of the next
+ * group run meanwhile, in a transaction that is not committed before.
  */
 export class GroupCommit implements AsyncDisposable {
   readonly #parts: GroupParts
@@ -43,6 +49,12 @@ export class GroupCommit implements AsyncDisposable {
   /** Work that is done while no unit runs. */
   readonly #between: (() => Promise<void>)[] = []
   #draining: Promise<void> | undefined
+  /** The end of the sync of what was committed last; never rejects. */
+  #syncing: Promise<void> | undefined
+  /** Called when a unit arrives. */
+  #wake: (() => void) | undefined
+  /** Groups left whose units run in savepoints, which cost more than the statements of many units. */
+  #careful = 0
 
   private constructor(parts: GroupParts, sync: CommitSync) {
     this.#parts = parts
@@ -58,7 +70,8 @@ export class GroupCommit implements AsyncDisposable {
   }
 
   /**
-   * Runs `work` inside the transaction of a group; resolves to its result once that is durable.
+   * Runs `work` inside the transaction of a group; resolves to its result once that is durable. It
+   * may be run again, after everything that it wrote was undone.
    *
    * @throws {DepositError} storage_full, storage_failed, storage_degraded: no change was kept
    */
@@ -69,6 +82,7 @@ export class GroupCommit implements AsyncDisposable {
         return () => void Promise.try(finish).then(resolve, reject)
       }
       this.#waiting.push({ run, fail: reject })
+      this.#wake?.()
       this.#draining ??= this.#drain()
     })
   }
@@ -89,18 +103,21 @@ export class GroupCommit implements AsyncDisposable {
     }
     return new Promise<void>((resolve, reject) => {
       this.#between.push(() => work().then(resolve, reject))
+      this.#wake?.()
       this.#draining ??= this.#drain()
     })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#draining
+    await this.#syncing
     await this.#checkpoints[Symbol.asyncDispose]()
     await this.#sync[Symbol.asyncDispose]()
   }
 
   async #drain(): Promise<void> {
     while (this.#waiting.length + this.#between.length > 0) {
+      if (this.#between.length > 0 || this.#checkpoints.isLong) await this.#syncing
       await this.#between.shift()?.()
       // Requests that arrived in the same turn of the event loop join the group.
       await setImmediate()
@@ -110,13 +127,12 @@ export class GroupCommit implements AsyncDisposable {
     this.#draining = undefined
   }
 
-  async #commitGroup(group: readonly Waiting[]): Promise<void> {
-    const { health, committed } = this.#parts
+  /** Commits a group; its units are answered later, once that is durable. */
+  async #commitGroup(group: Waiting[]): Promise<void> {
+    const { health } = this.#parts
     try {
       health.requireSound()
-      const answers = await this.#runWhereThereIsRoom(group)
-      committed?.(group.length)
-      for (const answer of answers) answer()
+      this.#makeDurable(group, await this.#runWhereThereIsRoom(group))
     } catch (error) {
       const failure = this.#explain(error)
       // One unit may have failed the group: retry each alone.
@@ -128,21 +144,45 @@ export class GroupCommit implements AsyncDisposable {
     }
   }
 
+  /** Syncs what was just committed, then answers. A sync is never tried again, nor are its units. */
+  #makeDurable(group: readonly Waiting[], answers: readonly (() => void)[]): void {
+    const { reader, committed } = this.#parts
+    const sync = async (): Promise<void> => {
+      try {
+        await this.#sync.run()
+        reader.refresh()
+      } catch (error) {
+        // Readers keep to what is durable.
+        const failure = this.#explain(error)
+        for (const { fail } of group) fail(failure)
+        return
+      } finally {
+        this.#syncing = undefined
+      }
+      this.#checkpoints.committed(group.length)
+      committed?.(group.length)
+      for (const answer of answers) answer()
+    }
+    this.#syncing = sync()
+  }
+
   /** On a full disk the group is run once more, in the room that the log has when it starts over. */
-  async #runWhereThereIsRoom(group: readonly Waiting[]): Promise<readonly (() => void)[]> {
-    const { reader } = this.#parts
+  async #runWhereThereIsRoom(group: Waiting[]): Promise<readonly (() => void)[]> {
+    const { reader, health } = this.#parts
     try {
-      return await this.#runGroup(group)
+      return await this.#runUndoing(group)
     } catch (error) {
       const failure = this.#explain(error)
       if (!isProblem(failure, 'storage_full')) throw failure
+      await this.#syncing
+      health.requireSound()
       // The log cannot restart while a reader holds a snapshot of it: neither one from before the
       // checkpoint, nor one taken during it.
       reader.refresh()
       await this.#checkpoints.carryOver()
       reader.refresh()
     }
-    return this.#runGroup(group)
+    return this.#runUndoing(group)
   }
 
   /** Explains a failure of the transaction; a failure of the storage ends all writing. */
@@ -151,42 +191,73 @@ export class GroupCommit implements AsyncDisposable {
     return isProblem(explained, 'storage_failed') ? this.#parts.health.fail(error) : explained
   }
 
+  /** Runs the group, and again in savepoints where a unit must be undone alone. */
+  async #runUndoing(group: Waiting[]): Promise<readonly (() => void)[]> {
+    try {
+      return await this.#runGroup(group)
+    } catch (error) {
+      if (!(error instanceof NeedsSavepoints)) throw error
+      this.#careful = carefulGroups
+      return this.#runGroup(group)
+    }
+  }
+
   /** One transaction for the group: throws where it failed as a whole, with nothing kept. */
-  async #runGroup(group: readonly Waiting[]): Promise<readonly (() => void)[]> {
+  async #runGroup(group: Waiting[]): Promise<readonly (() => void)[]> {
     const { writer, reader, health, changing } = this.#parts
+    const isCareful = this.#careful > 0
+    if (isCareful) this.#careful -= 1
     const answers: (() => void)[] = []
+    let isHeld = false
     this.#steps.begin()
     try {
       changing?.()
-      for (const waiting of group) answers.push(await this.#runInSavepoint(waiting))
+      // The group may grow meanwhile.
+      for (const waiting of group) {
+        answers.push(await this.#runUnit(waiting, isCareful))
+        if (answers.length === group.length) await this.#join(group)
+      }
+      await this.#syncing
+      health.requireSound()
       reader.hold()
+      isHeld = true
       this.#steps.commit()
-      await this.#sync.run()
-      reader.refresh()
-      this.#checkpoints.committed(group.length)
       return answers
     } catch (error) {
       if (writer.inTransaction) this.#steps.rollback()
-      // After a failed sync readers keep to what is durable.
-      if (health.state === 'sound') reader.refresh()
+      if (isHeld) reader.refresh()
       throw error
     }
   }
 
+  /** Lets units that arrive during the sync of the group before join this one. */
+  async #join(group: Waiting[]): Promise<void> {
+    while (this.#syncing && this.#waiting.length === 0 && this.#between.length === 0) {
+      const arrival = new Promise<void>((resolve) => (this.#wake = resolve))
+      await Promise.race([this.#syncing, arrival])
+      this.#wake = undefined
+      await setImmediate()
+    }
+    if (this.#syncing) group.push(...this.#waiting.splice(0, groupLimit - group.length))
+  }
+
   /** A unit that throws is undone and answered with its error; the others of its group go on. */
-  async #runInSavepoint(waiting: Waiting): Promise<() => void> {
+  async #runUnit(waiting: Waiting, isCareful: boolean): Promise<() => void> {
     const { writer } = this.#parts
-    this.#steps.beginUnit()
+    const before = this.#steps.changes()
+    if (isCareful) this.#steps.beginUnit()
     try {
       const answer = await waiting.run()
-      this.#steps.keepUnit()
+      if (isCareful) this.#steps.keepUnit()
       return answer
     } catch (error) {
       const explained = explainSqliteError(error, pathOf(writer))
       // SQLite has rolled everything back itself, or cannot be trusted to go on, or lacks room.
       if (!writer.inTransaction || endsGroup(explained)) throw error
-      this.#steps.undoUnit()
-      this.#steps.keepUnit()
+      if (isCareful) {
+        this.#steps.undoUnit()
+        this.#steps.keepUnit()
+      } else if (this.#steps.changes() !== before) throw new NeedsSavepoints()
       return () => waiting.fail(explained)
     }
   }
@@ -205,6 +276,8 @@ interface TransactionSteps {
   readonly keepUnit: () => void
   /** Undoes the unit, which still has to be ended by {@link keepUnit}. */
   readonly undoUnit: () => void
+  /** Rows that were changed since the connection was opened. */
+  readonly changes: () => unknown
 }
 
 function transactionSteps(sqlite: Sqlite.Database): TransactionSteps {
@@ -212,7 +285,9 @@ function transactionSteps(sqlite: Sqlite.Database): TransactionSteps {
     const statement = sqlite.prepare(sql)
     return (): void => void statement.run()
   }
+  const changes = sqlite.prepare('SELECT total_changes()').pluck()
   return {
+    changes: () => changes.get(),
     begin: step('BEGIN IMMEDIATE'),
     commit: step('COMMIT'),
     rollback: step('ROLLBACK'),

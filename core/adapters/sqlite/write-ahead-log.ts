@@ -91,9 +91,19 @@ export class Checkpoints implements AsyncDisposable {
     if (this.#units >= unitsBetween) void this.#run()
   }
 
-  /** Waits where the log is long, so that a round can meet no commit. */
+  /** Whether the next group should {@link rest} before it commits. */
+  get isLong(): boolean {
+    return this.#isLong
+  }
+
+  /**
+   * Waits where the log is long, so that a round can meet no commit: the next one starts it over.
+   * Where a long read keeps it from that, the log is looked at again after as many units.
+   */
   async rest(): Promise<void> {
-    if (this.#isLong) await this.carryOver()
+    if (!this.#isLong) return
+    await this.carryOver()
+    this.#isLong = false
   }
 
   /** Checkpoints all that is committed now; the log restarts unless a reader still uses it. */
@@ -133,8 +143,9 @@ export class Checkpoints implements AsyncDisposable {
 
   async #round(): Promise<void> {
     try {
-      const { pages, carried } = await this.#ask('checkpoint')
-      this.#isLong = pages > longLog && carried < pages
+      // What was committed meanwhile is not told: no round beside writers carries everything over.
+      const { pages } = await this.#ask('checkpoint')
+      this.#isLong = pages > longLog
     } catch (error) {
       if (!(error instanceof Sqlite.SqliteError)) this.#worker = undefined
       this.#report(error)
