@@ -13,6 +13,8 @@ interface Prepared {
   readonly gatheredBy?: string | undefined
   /** A blind change of a row that many units change: the others wait from then on. */
   readonly isLast?: boolean
+  /** It changes one row where the unit has locked that row: such a unit need not wait for the answer. */
+  readonly isSure?: boolean
 }
 
 /** Whether a server had better keep the plan of a query. */
@@ -23,6 +25,11 @@ export function isPrepared(query: object): boolean {
 /** Whether nobody asks what a change has changed. */
 export function isBlind(query: object): boolean {
   return 'isBlind' in query && query.isBlind === true
+}
+
+/** Whether a change that is not of one row fails a unit that is to have locked the row. */
+export function isSure(query: object): boolean {
+  return 'isSure' in query && query.isSure === true
 }
 
 /** The column by whose values rows are asked for, where those of several may be asked for at once. */
@@ -64,16 +71,18 @@ export function prepared<Values extends readonly unknown[], Row>(
   }
 }
 
-/** A change as {@link prepared}; answers how many rows it changed. */
+/** A change as {@link prepared}; answers how many rows it changed, unless it is blind. */
 export function preparedChange<Values extends readonly unknown[]>(
   db: Kysely<Tables>,
   build: (...values: Values) => Compilable,
+  options: Pick<Prepared, 'isBlind' | 'isSure'> = {},
 ): (...values: Values) => Promise<bigint> {
   const queries = new Map<number, CompiledQuery>()
   return async (...values) => {
     const query = queries.get(values.length) ?? compile(build(...values), values)
     if (values.length <= mostKept) queries.set(values.length, query)
-    const { numAffectedRows = 0n } = await db.executeQuery({ ...query, parameters: values })
+    const change = { ...query, ...options, parameters: values }
+    const { numAffectedRows = 0n } = await db.executeQuery(change)
     return numAffectedRows
   }
 }
