@@ -133,7 +133,9 @@ export class UnitConnection implements DatabaseConnection {
    */
   async commit(): Promise<Unanswered | undefined> {
     const [number, since] = await Promise.all([this.#begun, this.#run])
+    this.#sendWaiting()
     if (this.#last.length > 0) {
+      // By themselves: other units wait from then on until this one has ended.
       this.#waiting.push(...this.#last.splice(0))
       this.#sendWaiting()
       // After those: they have waited for other units that change the same rows.
