@@ -1,4 +1,4 @@
-import { CompiledQuery, type Compilable, type Kysely } from 'kysely'
+import { CompiledQuery, type Compilable, type DatabaseConnection, type Kysely } from 'kysely'
 import type { Tables } from './schema/tables.ts'
 
 /** Values up to which a query with a list of them is kept. */
@@ -44,6 +44,25 @@ export function isLast(query: object): boolean {
   return 'isLast' in query && query.isLast === true
 }
 
+/** What runs the queries of a builder. */
+export type Runner = Pick<DatabaseConnection, 'executeQuery'>
+
+const runners = new WeakMap<object, Runner>()
+
+/**
+ * Lets the prepared queries of `db` run by `runner` alone. A builder takes longer to find a connection
+ * of its own than such a query does.
+ */
+export function runBy(db: Kysely<Tables>, runner: Runner): Kysely<Tables> {
+  runners.set(db, runner)
+  return db
+}
+
+/** As {@link runBy} said, or the builder itself. */
+export function runnerOf(db: Kysely<Tables>): Runner {
+  return runners.get(db) ?? { executeQuery: (query) => db.executeQuery(query as CompiledQuery<any>) }
+}
+
 /** SQL that writes rows of which nobody asks how many there were. */
 export function blindChange(text: string, values: readonly unknown[]): CompiledQuery & Prepared {
   return { ...CompiledQuery.raw(text, [...values]), isPrepared: true, isBlind: true }
@@ -62,11 +81,12 @@ export function prepared<Values extends readonly unknown[], Row>(
   gatheredBy?: string,
 ): (...values: Values) => Promise<readonly Row[]> {
   const queries = new Map<number, CompiledQuery<Row>>()
+  const runner = runnerOf(db)
   return async (...values) => {
     const query = queries.get(values.length) ?? compile(build(...values), values)
     if (values.length <= mostKept) queries.set(values.length, query)
     const asked = { ...query, parameters: values, gatheredBy }
-    const { rows } = await db.executeQuery<Row>(asked)
+    const { rows } = await runner.executeQuery<Row>(asked)
     return rows
   }
 }
@@ -78,11 +98,12 @@ export function preparedChange<Values extends readonly unknown[]>(
   options: Pick<Prepared, 'isBlind' | 'isSure'> = {},
 ): (...values: Values) => Promise<bigint> {
   const queries = new Map<number, CompiledQuery>()
+  const runner = runnerOf(db)
   return async (...values) => {
     const query = queries.get(values.length) ?? compile(build(...values), values)
     if (values.length <= mostKept) queries.set(values.length, query)
     const change = { ...query, ...options, parameters: values }
-    const { numAffectedRows = 0n } = await db.executeQuery(change)
+    const { numAffectedRows = 0n } = await runner.executeQuery(change)
     return numAffectedRows
   }
 }
@@ -122,6 +143,7 @@ export function preparedInserts<Row extends object>(
   { isSeen = false, isLast = false }: InsertOptions = {},
 ): (rows: readonly Row[]) => Promise<void> {
   const queries = new Map<string, CompiledQuery & Prepared>()
+  const runner = runnerOf(db)
   return async (rows) => {
     const [first] = rows
     if (!first) return
@@ -134,7 +156,7 @@ export function preparedInserts<Row extends object>(
     }
     if (rows.length <= mostKept) queries.set(shape, query)
     const insert = { ...query, parameters: values }
-    await db.executeQuery(insert)
+    await runner.executeQuery(insert)
   }
 }
 

@@ -2,7 +2,7 @@ import { CompiledQuery, Kysely, type DatabaseConnection, type QueryResult } from
 import { codeOf } from '../../base/errno.ts'
 import { isProblem } from '../../errors/errors.ts'
 import { serverRun, type TransactionName } from '../database/commit-outcome.ts'
-import { blindChange, isBlind, isLast, isSure } from '../database/prepared.ts'
+import { blindChange, isBlind, isLast, isSure, runBy } from '../database/prepared.ts'
 import { mergeChanges } from './merged-inserts.ts'
 import { createWriters, type Writers } from '../database/rows.ts'
 import type { Tables } from '../database/schema/tables.ts'
@@ -59,7 +59,10 @@ export class UnitConnection implements DatabaseConnection {
 
   constructor(server: ServerConnection) {
     this.server = server
-    this.db = new Kysely<Tables>({ dialect: dialectOver({ acquire: async () => this }) })
+    this.db = runBy(
+      new Kysely<Tables>({ dialect: dialectOver({ acquire: async () => this }) }),
+      this,
+    )
     this.writers = createWriters(this.db)
   }
 
