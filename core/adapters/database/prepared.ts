@@ -60,7 +60,9 @@ export function runBy(db: Kysely<Tables>, runner: Runner): Kysely<Tables> {
 
 /** As {@link runBy} said, or the builder itself. */
 export function runnerOf(db: Kysely<Tables>): Runner {
-  return runners.get(db) ?? { executeQuery: (query) => db.executeQuery(query as CompiledQuery<any>) }
+  return (
+    runners.get(db) ?? { executeQuery: (query) => db.executeQuery(query as CompiledQuery<any>) }
+  )
 }
 
 /** SQL that writes rows of which nobody asks how many there were. */
