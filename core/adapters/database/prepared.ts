@@ -60,9 +60,11 @@ export function runBy(db: Kysely<Tables>, runner: Runner): Kysely<Tables> {
 
 /** As {@link runBy} said, or the builder itself. */
 export function runnerOf(db: Kysely<Tables>): Runner {
-  return (
-    runners.get(db) ?? { executeQuery: (query) => db.executeQuery(query as CompiledQuery<any>) }
-  )
+  const direct = runners.get(db)
+  if (direct) return direct
+  return {
+    executeQuery: <Row>(query: CompiledQuery) => db.executeQuery(query as CompiledQuery<Row>),
+  }
 }
 
 /** SQL that writes rows of which nobody asks how many there were. */
