@@ -35,8 +35,14 @@ export interface PassphraseWriter extends PassphraseReader {
 }
 
 export interface TokenReader {
-  /** @param hash SHA-256 of the token, 64 hexadecimal digits */
-  readonly findByHash: (hash: string) => Promise<TokenGrant | undefined>
+  /**
+   * A token with the account of its user.
+   *
+   * @param hash SHA-256 of the token, 64 hexadecimal digits
+   */
+  readonly findByHash: (
+    hash: string,
+  ) => Promise<{ readonly grant: TokenGrant; readonly account: Account } | undefined>
   /** Tokens of one user, or of all; oldest first. */
   readonly list: (user?: UserId) => Promise<readonly TokenGrant[]>
   readonly has: (id: string) => Promise<boolean>

@@ -15,4 +15,6 @@ export interface AnnouncedFileWriter extends AnnouncedFileReader {
   readonly add: (deposit: DepositId, keys: readonly FileKey[], at: string) => Promise<void>
   /** @returns whether it was announced */
   readonly remove: (deposit: DepositId, key: FileKey) => Promise<boolean>
+  /** As {@link remove}, where it makes no difference. */
+  readonly forget: (deposit: DepositId, key: FileKey) => Promise<void>
 }

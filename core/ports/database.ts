@@ -133,7 +133,10 @@ export interface DepositReader {
 }
 
 export interface DepositWriter extends DepositReader {
-  /** Finds a deposit as it is now, and lets no other unit change it or its files before this one ends. */
+  /**
+   * Finds a deposit as it is now, and lets no other unit change it or its files before this one ends.
+   * What is asked for after it, even before it has answered, is answered as others have left it.
+   */
   readonly lock: (id: DepositId) => Promise<Deposit | undefined>
   readonly insert: (deposit: DraftDeposit) => Promise<void>
   /**
@@ -180,14 +183,35 @@ export interface FileReader {
   readonly findByVersion: (bucket: BucketId, version: VersionId) => Promise<DepositFile | undefined>
   /** Latest versions alone. */
   readonly totals: (buckets: readonly BucketId[]) => Promise<ReadonlyMap<BucketId, FileTotals>>
+  /** Where a file under a key has its place: one question. */
+  readonly findPlace: (bucket: BucketId, key: FileKey) => Promise<FilePlace>
+}
+
+/** What there is before a file is put under a key. */
+export interface FilePlace {
+  /** The one that has the key. */
+  readonly file?: DepositFile
+  readonly totals: FileTotals
+  /** The position of a new file. */
+  readonly next: number
 }
 
 /** A file about to be added at the end of its bucket's order. */
 export type NewFile = Omit<DepositFile, 'position'>
 
+/**
+ * What a unit that has locked the deposit ({@link DepositWriter.lock}) has read of it: it is not asked
+ * for again. No other file has the key.
+ */
+export interface KnownPlace {
+  readonly position: number
+  /** Whose usage the bytes are: the first owner. */
+  readonly owner: UserId
+}
+
 export interface FileWriter extends FileReader {
   /** @throws {DepositError} file_already_exists: the bucket has a file under this key */
-  readonly add: (file: NewFile) => Promise<DepositFile>
+  readonly add: (file: NewFile, known?: KnownPlace) => Promise<DepositFile>
   /** Adds files of one bucket, in the order given; as {@link add}, with less to ask for each. */
   readonly addAll: (bucket: BucketId, files: readonly NewFile[]) => Promise<readonly DepositFile[]>
   /** Puts a new version before those that are there. */

@@ -1,4 +1,4 @@
-import type { UserId } from '../access/caller.ts'
+import type { Account, UserId } from '../access/caller.ts'
 import type { BlobId } from '../files/file.ts'
 import type { Upload } from '../files/upload.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
@@ -38,6 +38,15 @@ export interface UsageReader {
    * work they may lack what others, or the unit itself, have changed and not committed.
    */
   readonly metadata: (owner: UserId) => Promise<number>
+  /** {@link of} and {@link metadata}, with the account of the user: one question. */
+  readonly holding: (owner: UserId) => Promise<Holding>
+}
+
+/** The bytes that a user has, and what says how many they may have. */
+export interface Holding {
+  readonly stored: number
+  readonly metadata: number
+  readonly account?: Pick<Account, 'email' | 'quota'>
 }
 
 export interface UsageWriter extends UsageReader {

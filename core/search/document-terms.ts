@@ -26,12 +26,21 @@ export interface FieldValue {
   readonly value: number
 }
 
-/** Takes a document apart as `match.ts` looks at it. */
-export function termsOf(document: IndexedDocument): DocumentTerms {
+/** Times of a document that are fields of it. */
+type Time = 'created' | 'updated'
+
+const allTimes: readonly Time[] = ['created', 'updated']
+
+/**
+ * Takes a document apart as `match.ts` looks at it.
+ *
+ * @param times that are looked at
+ */
+export function termsOf(document: IndexedDocument, times = allTimes): DocumentTerms {
   const fields: Run[] = []
   const values: FieldValue[] = []
   const known = new Set<number>()
-  for (const { field, words, value } of fieldTerms(document)) {
+  for (const { field, words, value } of fieldTerms(document, times)) {
     known.add(field)
     if (words.length > 0) fields.push(words.map((word) => fieldToken(field, word)))
     if (value) values.push({ field, ...value })
@@ -59,9 +68,9 @@ export interface FieldTerm {
 const mostFieldWords = 100_000
 
 /** Each value of a document, once for every field it is in. */
-export function* fieldTerms(document: IndexedDocument): Generator<FieldTerm> {
+export function* fieldTerms(document: IndexedDocument, times = allTimes): Generator<FieldTerm> {
   let count = 0
-  for (const { leaf, within } of placedLeaves(document)) {
+  for (const { leaf, within } of placedLeaves(document, times)) {
     const words = wordsOf(String(leaf))
     const value = toValue(leaf)
     const fields = count < mostFieldWords ? within : outerAndOwn(within)
@@ -108,8 +117,8 @@ interface PlacedLeaf {
   readonly within: readonly number[]
 }
 
-function* placedLeaves(indexed: IndexedDocument): Generator<PlacedLeaf> {
-  for (const time of ['created', 'updated'] as const) {
+function* placedLeaves(indexed: IndexedDocument, times: readonly Time[]): Generator<PlacedLeaf> {
+  for (const time of times) {
     yield { leaf: indexed[time], within: [innerField(0, `_${time}`)] }
   }
   for (const [name, value] of Object.entries(indexed.document)) {

@@ -143,7 +143,7 @@ function watch(unit: UnitOfWork): Watched {
     },
     files: {
       ...unit.files,
-      add: (file) => (named([file.key]), unit.files.add(file)),
+      add: (file, known) => (named([file.key]), unit.files.add(file, known)),
       addAll: (bucket, all) => (named(all.map(({ key }) => key)), unit.files.addAll(bucket, all)),
       addVersion: (file, version) => (named([file.key]), unit.files.addVersion(file, version)),
       bringBack: (file, version) => (named([file.key]), unit.files.bringBack(file, version)),

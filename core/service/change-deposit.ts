@@ -37,6 +37,8 @@ export interface Change<Answer = unknown> {
   readonly isLocal?: true
   /** Rows stored in the same unit of work. */
   readonly beside?: Beside<Answer>
+  /** Of a local change: asks at once for what it will need, once the unit has asked for the deposit. */
+  readonly ahead?: (unit: UnitOfWork) => void
 }
 
 /** Rows that stand or fall with a change; either part may throw, and then nothing is changed. */
@@ -70,7 +72,9 @@ export async function changeDeposit<Answer>(
   const run = async (unit: UnitOfWork): Promise<Changed<Answer>> => {
     const { deposits, pids } = unit
     const found = { deposits: isLocal ? { find: deposits.lock } : deposits, pids }
-    const deposit = await findDeposit(found, id, parts.pidType)
+    const finding = findDeposit(found, id, parts.pidType)
+    if (isLocal) change.ahead?.(unit)
+    const deposit = await finding
     requirePermission(caller, permissionFor(parts, intent), deposit)
     requireRevision(deposit, expected)
     await beside?.before?.(unit)

@@ -30,6 +30,7 @@ import type { Parts } from './parts.ts'
 import {
   newFile,
   newVersion,
+  askForPut,
   putFile,
   stageBlob,
   type Naming,
@@ -192,7 +193,7 @@ export interface Files {
 export function createFiles(parts: Parts): Files {
   const { read } = parts.database
   const update = <Answer>(
-    request: FileRequest<Answer> & Pick<Change, 'freesRoom' | 'isLocal'>,
+    request: FileRequest<Answer> & Pick<Change, 'freesRoom' | 'isLocal' | 'ahead'>,
     work: (deposit: Deposit, unit: UnitOfWork, now: string) => Promise<Changed<Answer>>,
   ): Promise<Changed<Answer>> => changeDeposit(parts, { ...request, intent: 'update' }, work)
 
@@ -225,12 +226,16 @@ export function createFiles(parts: Parts): Files {
     put: async (request, key, staged, naming) => {
       // Where no deleted file is kept, the one that was there stays as an older version.
       const trashesReplaced = naming?.trashesReplaced === true && (await keepsDeleted(parts))
-      const change = trashesReplaced ? request : { ...request, isLocal: true as const }
+      const { caller, counted = 0, found } = request
+      let asked: ReturnType<typeof askForPut> | undefined
+      const ahead = found && {
+        ahead: (unit: UnitOfWork) => void (asked = askForPut(unit, found, key)),
+      }
+      const local = { ...request, ...ahead, isLocal: true as const }
       return staged.keepWhen(
-        update(change, async (deposit, unit, now) => {
+        update(trashesReplaced ? request : local, async (deposit, unit, now) => {
           requireOpenFiles(deposit, 'upload')
-          const { caller, counted = 0 } = request
-          const as = { ...naming, trashesReplaced }
+          const as = { ...naming, trashesReplaced, ...(asked && { asked }) }
           const put = { ...as, caller, deposit, key, blob: staged.blob, now, counted }
           const answer = await putFile(parts, unit, put)
           return { deposit: await unit.deposits.touch(deposit, now), answer }

@@ -8,12 +8,13 @@ import { firstOwner, type Deposit } from '../deposit/deposit.ts'
 import type { FileInPieces } from '../files/upload.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
 import type { FileTotals, Readers, UnitOfWork } from '../ports/database.ts'
+import type { Holding } from '../ports/uploads.ts'
 import type { Parts } from './parts.ts'
 import { removeBlobs } from './remove-blobs.ts'
 import type { Claim } from './quota-claims.ts'
 
 /** Counts that limits are checked against, inside a unit of work or before it. */
-export type Counts = Pick<Readers, 'files' | 'usage' | 'accounts' | 'trash' | 'history'>
+export type Counts = Pick<Readers, 'files' | 'usage' | 'trash' | 'history'>
 
 /**
  * Demands that a deposit may have one more file, or `further`. Inside a unit of work the answer
@@ -72,6 +73,13 @@ export async function requireKeyAllowed(
 export interface Addition {
   readonly caller: Caller
   readonly deposit: Deposit
+  /** Of the user whose quota it counts against, most likely, if it was asked for. */
+  readonly holding?: UserHolding
+}
+
+export interface UserHolding {
+  readonly user: UserId
+  readonly holding: Promise<Holding>
 }
 
 /**
@@ -84,7 +92,7 @@ export interface Addition {
 export async function requireBytesAllowed(
   parts: Parts,
   rows: Counts,
-  { caller, deposit }: Addition,
+  { caller, deposit, holding: asked }: Addition,
   size: number,
   counted = 0,
 ): Promise<void> {
@@ -92,7 +100,8 @@ export async function requireBytesAllowed(
   if (size > maxFileSize) throw problem('file_too_large', { limit: maxFileSize })
   if (size <= counted) return
   const user = chargedUser(deposit)
-  const [room, more] = [await roomOf(parts, rows, caller, user), size - counted]
+  const holding = asked?.user === user ? asked.holding : rows.usage.holding(user)
+  const [room, more] = [toRoom(parts, caller, user, await holding), size - counted]
   const left = await requireLeft(parts, rows, { ...room, user }, more)
   if (isUnit(rows) && left !== Infinity) await rows.usage.hold(user, room.used + more + left)
 }
@@ -113,15 +122,19 @@ interface Room {
  */
 export async function roomOf(
   parts: Parts,
-  { usage, accounts }: Counts,
+  { usage }: Pick<Counts, 'usage'>,
   caller: Caller,
   user: UserId,
 ): Promise<Room> {
-  const [stored, metadata, account] = await Promise.all([
-    usage.of(user),
-    usage.metadata(user),
-    accounts.find(user),
-  ])
+  return toRoom(parts, caller, user, await usage.holding(user))
+}
+
+function toRoom(
+  parts: Parts,
+  caller: Caller,
+  user: UserId,
+  { stored, metadata, account }: Holding,
+): Room {
   const used = stored + metadata
   if (isUser(caller) && caller.admin && caller.user !== user) return { used, quota: Infinity }
   const quota = account?.quota ?? parts.settings.quota

@@ -14,9 +14,15 @@ import type { WriteOptions } from '../ports/blob-store.ts'
 import type { Parts } from './parts.ts'
 import type { Claim } from './quota-claims.ts'
 import type { Deposit } from '../deposit/deposit.ts'
-import type { NewFile, UnitOfWork } from '../ports/database.ts'
+import type { FilePlace, NewFile, UnitOfWork } from '../ports/database.ts'
 import { throwAway } from './throw-away.ts'
-import { requireBytesAllowed, requireFewFiles, type Addition } from './limits.ts'
+import {
+  chargedUser,
+  requireBytesAllowed,
+  requireFewFiles,
+  type Addition,
+  type UserHolding,
+} from './limits.ts'
 
 /** Size and digests that a client announces for its bytes. */
 export interface Incoming {
@@ -160,6 +166,29 @@ interface Put extends Addition, Naming {
   readonly now: string
   /** Bytes of the blob that count against the quota already. */
   readonly counted?: number
+  /** Set where the unit has locked the deposit. */
+  readonly asked?: Asked
+}
+
+/** What is asked of a unit before it has answered whether the deposit may be changed. */
+interface Asked {
+  readonly place: Promise<FilePlace>
+  readonly holding: UserHolding
+}
+
+/**
+ * Asks for all that {@link putFile} asks for. A database elsewhere answers it together with what the
+ * unit has asked for before.
+ *
+ * @param found the deposit, as it was before it was locked
+ */
+export function askForPut(unit: UnitOfWork, found: Deposit, key: FileKey): Asked {
+  const user = chargedUser(found)
+  const place = unit.files.findPlace(found.bucket, key)
+  const holding = unit.usage.holding(user)
+  // Whoever waits for them is told.
+  for (const each of [place, holding]) each.catch(() => {})
+  return { place, holding: { user, holding } }
 }
 
 export interface PutFile {
@@ -181,15 +210,17 @@ export async function putFile(
   { caller, deposit, key, name, blob, now, mustBeNew, counted, isConfirmedLater, ...put }: Put,
 ): Promise<PutFile> {
   // Asked at once: a database elsewhere answers all of it in one round trip.
-  const [present, totals] = await Promise.all([
-    unit.files.find(deposit.bucket, key),
-    unit.files.totals([deposit.bucket]),
-    requireBytesAllowed(parts, unit, { caller, deposit }, blob.size, counted),
+  const { place = unit.files.findPlace(deposit.bucket, key), holding } = put.asked ?? {}
+  const addition = { caller, deposit, ...(holding && { holding }) }
+  const [{ file: present, totals, next }] = await Promise.all([
+    place,
+    requireBytesAllowed(parts, unit, addition, blob.size, counted),
   ])
   if (!present) {
-    requireFewFiles(parts, totals.get(deposit.bucket))
-    if (isConfirmedLater !== true) await unit.announcedFiles.remove(deposit.id, key)
-    const file = await unit.files.add(newFile(parts, deposit, key, blob, now))
+    requireFewFiles(parts, totals)
+    if (isConfirmedLater !== true) await unit.announcedFiles.forget(deposit.id, key)
+    const known = put.asked && { position: next, owner: chargedUser(deposit) }
+    const file = await unit.files.add(newFile(parts, deposit, key, blob, now), known)
     return { file, isNew: true }
   }
   if (mustBeNew) throw problem('file_already_exists', { key })
@@ -197,11 +228,11 @@ export async function putFile(
   if (name !== undefined && present.latest.blob.sha256 !== blob.sha256) requireOwnName(name, key)
   if (put.trashesReplaced === true && present.latest.blob.sha256 !== blob.sha256) {
     await throwAway(parts, unit, { deposit, caller, now, isKept: true }, present)
-    await unit.announcedFiles.remove(deposit.id, key)
+    await unit.announcedFiles.forget(deposit.id, key)
     return { file: await unit.files.add(newFile(parts, deposit, key, blob, now)), isNew: false }
   }
   const version = newVersion(parts, blob, now)
-  if (isConfirmedLater !== true) await unit.announcedFiles.remove(deposit.id, key)
+  if (isConfirmedLater !== true) await unit.announcedFiles.forget(deposit.id, key)
   return { file: await unit.files.addVersion(present, version), isNew: false }
 }
 

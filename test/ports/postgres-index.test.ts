@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { toRow } from '../../core/adapters/database/deposit-row.ts'
 import { openPostgres } from '../../core/adapters/database/open-postgres.ts'
 import { PostgresIndex } from '../../core/adapters/search/postgres/postgres-index.ts'
 import { replaceRows, WordStore } from '../../core/adapters/search/postgres/projection.ts'
 import { toSearchRow } from '../../core/adapters/search/postgres/search-row.ts'
 import { openPostgresDatabase } from '../../core/adapters/postgres/postgres-database.ts'
+import type { DepositId } from '../../core/pid/deposit-pid.ts'
 import type { IndexedDocument, Visibility } from '../../core/ports/search-index.ts'
 import { loadDocuments, loadDocumentsById } from '../../core/service/load-documents.ts'
 import { parseSearchRequest } from '../../core/search/request.ts'
@@ -32,6 +34,7 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
       await sql`truncate ${sql.table(table)}`.execute(db)
     }
     await sql`truncate search_deposits_values, search_records_values`.execute(db)
+    await db.deleteFrom('deposits').execute()
     await sql`insert into search_state values ('deposits'), ('records') on conflict do nothing`.execute(
       db,
     )
@@ -50,6 +53,7 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
     const write = async (document: IndexedDocument, made: readonly IndexedDocument[]) => {
       const kind = document.kind === 'record' ? 'records' : 'deposits'
       const stored = made.map(asStored)
+      if (kind === 'deposits') await storeTime(db, document, made.length > 0)
       await new WordStore(db).add(stored.flatMap(({ words }) => words))
       await replaceRows(db, kind, [document.id], stored)
     }
@@ -235,6 +239,18 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
     expect(await opened.find('_exists_:$schema')).toEqual([draft.id])
   })
 })
+
+/** The time of a deposit is found by its row, which is made or removed. */
+async function storeTime(
+  db: ReturnType<typeof openPostgres>,
+  { id, updated }: IndexedDocument,
+  isMade: boolean,
+): Promise<void> {
+  await db.deleteFrom('deposits').where('id', '=', id).execute()
+  if (!isMade) return
+  const row = toRow(sampleDraft({ id: id as DepositId, updated }))
+  await db.insertInto('deposits').values(row).execute()
+}
 
 /** As a row has it: with the path of its schema. */
 function asStored(document: IndexedDocument) {

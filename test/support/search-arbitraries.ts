@@ -45,10 +45,17 @@ const metadata = fc.record(
 )
 
 const status = fc.constantFrom('draft', 'published')
+const updated = fc.constantFrom(
+  '2025-12-31T23:59:59.999Z',
+  '2026-01-01T00:00:00.000Z',
+  '2026-05-17T10:20:30.123Z',
+)
 
 /** Documents of two owners with ids in no order. */
 export const documents: fc.Arbitrary<readonly IndexedDocument[]> = fc
-  .array(fc.record({ metadata, status, owner: fc.constantFrom('ada', 'bob') }), { maxLength: 12 })
+  .array(fc.record({ metadata, status, updated, owner: fc.constantFrom('ada', 'bob') }), {
+    maxLength: 12,
+  })
   .map((drafts) =>
     drafts.map((draft, index) => sampleDocument({ ...draft, id: `d${(index * 7) % 13}` })),
   )
@@ -69,6 +76,7 @@ const field = fc.constantFrom(
   '_deposit:',
   '$schema:',
   '_created:',
+  '_updated:',
   'missing:',
   'count:',
 )
@@ -86,6 +94,16 @@ const leaf = fc.oneof(
     'publication_date:<2020-05-10',
     'count:[2 TO 2020}',
     '_created:>2025',
+    '_updated:2026',
+    '_updated:2026-05*',
+    '_updated:"05-17"',
+    '_updated:2024~1',
+    '_updated:[2026-01 TO 2026-02}',
+    '_updated:<2026-01-01',
+    '_updated:>=2026-05-17T10:20:30.123Z',
+    '_updated:{* TO 9999]',
+    '_updated:>2025',
+    '_exists_:_updated',
     'creators:>1',
     '_exists_:creators.orcid',
     'title:*',

@@ -178,11 +178,17 @@ export function passphraseWriter(db: Kysely<Tables>): PassphraseWriter {
 
 export function tokenReader(db: Kysely<Tables>): TokenReader {
   const select = db.selectFrom('tokens').selectAll()
-  const byHash = prepared(db, (hash: string) => select.where('hash', '=', hash), 'hash')
+  // One question: each request asks it.
+  const withAccount = db
+    .selectFrom('tokens')
+    .innerJoin('accounts', 'accounts.id', 'tokens.account_id')
+    .selectAll('accounts')
+    .select(tokenColumns)
+  const byHash = prepared(db, (hash: string) => withAccount.where('hash', '=', hash), 'hash')
   return {
     findByHash: async (hash) => {
       const [row] = await byHash(hash)
-      return row && toGrant(row)
+      return row && { grant: toGrant(tokenOf(row)), account: accountOf(row) }
     },
     list: async (user) => {
       const wanted = user === undefined ? select : select.where('account_id', '=', user)
@@ -225,6 +231,32 @@ export function tokenWriter(db: Kysely<Tables>): TokenWriter {
       await db.deleteFrom('tokens').where('expires', '<', now).execute()
     },
   }
+}
+
+/** Those of a token beside those of its account: some have the same names. */
+const tokenColumns = [
+  'tokens.id as token_id',
+  'tokens.name as token_name',
+  'tokens.created as token_created',
+  'hash',
+  'account_id',
+  'scopes',
+  'deposit_id',
+  'expires',
+  'parent_id',
+] as const
+
+type TokenColumns = Omit<TokenRow, 'id' | 'name' | 'created'> & {
+  readonly [Name in 'id' | 'name' | 'created' as `token_${Name}`]: TokenRow[Name]
+}
+
+function tokenOf({
+  token_id: id,
+  token_name: name,
+  token_created: created,
+  ...row
+}: TokenColumns): TokenRow {
+  return { ...row, id, name, created }
 }
 
 function toGrant(row: TokenRow): TokenGrant {

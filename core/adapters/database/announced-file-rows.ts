@@ -22,10 +22,10 @@ export function announcedFileReader(db: Kysely<Tables>): AnnouncedFileReader {
 }
 
 export function announcedFileWriter(db: Kysely<Tables>): AnnouncedFileWriter {
-  // Each file that is put asks for it.
-  const remove = preparedChange(db, (deposit: string, key: string) =>
-    db.deleteFrom('announced_files').where('deposit_id', '=', deposit).where('key', '=', key),
-  )
+  const without = (deposit: string, key: string) =>
+    db.deleteFrom('announced_files').where('deposit_id', '=', deposit).where('key', '=', key)
+  const remove = preparedChange(db, without)
+  const forget = preparedChange(db, without, { isBlind: true })
   return {
     ...announcedFileReader(db),
     add: async (deposit, keys, at) => {
@@ -36,5 +36,7 @@ export function announcedFileWriter(db: Kysely<Tables>): AnnouncedFileWriter {
       }
     },
     remove: async (deposit, key) => (await remove(deposit, key)) > 0n,
+    // Each file that is put asks for it.
+    forget: async (deposit, key) => void (await forget(deposit, key)),
   }
 }

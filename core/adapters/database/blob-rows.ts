@@ -4,7 +4,7 @@ import type { BlobReader } from '../../ports/database.ts'
 import type { BlobRow, Tables, UsageRow, UploadRow } from './schema/tables.ts'
 import type { UsageReader, UsageWriter, UploadReader, UploadWriter } from '../../ports/uploads.ts'
 import { prepared, preparedInsert } from './prepared.ts'
-import { parseUserId } from '../../access/caller.ts'
+import { parseUserId, type UserId } from '../../access/caller.ts'
 import type { Upload } from '../../files/upload.ts'
 import type { DepositId } from '../../pid/deposit-pid.ts'
 
@@ -85,7 +85,34 @@ export function usageReader(db: Kysely<Tables>): UsageReader {
       .select((expression) => expression.fn.sum<number | null>('byte_count').as('size'))
       .where('owner', '=', owner),
   )
-  return {
+  const all = prepared(
+    db,
+    (owner: string) =>
+      db
+        .selectFrom('accounts')
+        .select(['id', 'email', 'quota'])
+        .select((row) => [
+          row
+            .selectFrom('usage')
+            .select('byte_count')
+            .whereRef('usage.owner', '=', 'accounts.id')
+            .as('stored'),
+          row
+            .selectFrom('uploads')
+            .select(({ fn }) => fn.sum<number | null>('size').as('size'))
+            .whereRef('uploads.owner', '=', 'accounts.id')
+            .where('finished', 'is', null)
+            .as('announced'),
+          row
+            .selectFrom('metadata_usage')
+            .select(({ fn }) => fn.sum<number | null>('byte_count').as('size'))
+            .whereRef('metadata_usage.owner', '=', 'accounts.id')
+            .as('metadata'),
+        ])
+        .where('id', '=', owner),
+    'id',
+  )
+  const reader: Omit<UsageReader, 'holding'> = {
     of: async (owner) => {
       const rows = await bytes(owner, owner)
       return rows.reduce((sum, { size }) => sum + Number(size), 0)
@@ -95,6 +122,19 @@ export function usageReader(db: Kysely<Tables>): UsageReader {
       return Number(sum?.size ?? 0)
     },
   }
+  return {
+    ...reader,
+    holding: async (owner) => {
+      const [row] = await all(owner)
+      if (!row) return { stored: await reader.of(owner), metadata: await reader.metadata(owner) }
+      const { email, quota, stored, announced, metadata: documents } = row
+      return {
+        stored: Number(stored ?? 0) + Number(announced ?? 0),
+        metadata: Number(documents ?? 0),
+        account: { email, ...(quota !== null && { quota: Number(quota) }) },
+      }
+    },
+  }
 }
 
 /** Where one unit runs after another, what was read of a user holds until the unit ends. */
@@ -102,8 +142,8 @@ export function usageWriter(db: Kysely<Tables>): UsageWriter {
   return { ...usageReader(db), hold: async () => {}, lock: async () => false }
 }
 
-/** Inserts blobs, which count as usage of the owner of the first deposit they came to. */
-type InsertBlobs = (blobs: readonly Blob[], bucket: BucketId) => Promise<void>
+/** Inserts blobs, which count as usage of the owner of the first deposit they came to: `owner`, if known. */
+type InsertBlobs = (blobs: readonly Blob[], bucket: BucketId, owner?: UserId) => Promise<void>
 
 export function blobInserter(db: Kysely<Tables>): InsertBlobs {
   const ownerOf = prepared(db, (bucket: string) =>
@@ -111,9 +151,8 @@ export function blobInserter(db: Kysely<Tables>): InsertBlobs {
   )
   const insert = preparedInsert(db, (row: BlobRow) => db.insertInto('blobs').values(row))
   const add = usageAdder(db)
-  return async (blobs, bucket) => {
-    const [deposit] = await ownerOf(bucket)
-    const owner = deposit?.owner ?? null
+  return async (blobs, bucket, known) => {
+    const owner = known ?? (await ownerOf(bucket))[0]?.owner ?? null
     for (const blob of blobs) await insert(toBlobRow(blob, owner))
     const bytes = blobs.reduce((sum, { size }) => sum + size, 0)
     if (owner !== null) await add({ owner, byte_count: bytes })

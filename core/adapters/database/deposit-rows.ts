@@ -175,6 +175,7 @@ export function depositWriter(db: Kysely<Tables>): DepositWriter {
     db,
     (revision: number, updated: string, makers: string | null, id: string, before: number) =>
       stored.set({ revision, updated, makers }).where('id', '=', id).where('revision', '=', before),
+    { isSure: true },
   )
   const change = async <Kind extends Deposit>(
     deposit: Kind,

@@ -9,7 +9,7 @@ import type {
   VersionId,
   Blob,
 } from '../../files/file.ts'
-import type { FileReader, FileWriter, NewFile } from '../../ports/database.ts'
+import type { FileReader, FileWriter, KnownPlace, NewFile } from '../../ports/database.ts'
 import { toBlob, blobInserter } from './blob-rows.ts'
 import { prepared, preparedInsert } from './prepared.ts'
 import type { BlobRow, FileRow, FileVersionRow, Tables } from './schema/tables.ts'
@@ -39,6 +39,7 @@ export function fileReader(db: Kysely<Tables>): FileReader {
   const olderOne = prepared(db, (file: string, version: string) =>
     olderVersions(db, file).where('version_id', '=', version),
   )
+  const place = placeFinder(db)
   const totals = db.selectFrom('buckets').selectAll()
   const totalsOf = prepared(db, (bucket: string) => totals.where('id', '=', bucket), 'id')
   return {
@@ -50,6 +51,7 @@ export function fileReader(db: Kysely<Tables>): FileReader {
       const [row] = await named(bucket, key)
       return row && toFile(row)
     },
+    findPlace: place,
     versions: async (file) => [file.latest, ...(await older(file.id)).map(toVersion)],
     findVersion: async (file, version) => {
       if (file.latest.id === version) return file.latest
@@ -194,16 +196,23 @@ export function fileWriter(db: Kysely<Tables>): FileWriter {
 
 function fileAdder(db: Kysely<Tables>): Pick<FileWriter, 'add' | 'addAll'> {
   const makePlace = placeMaker(db)
-  const insert = preparedInsert(db, (row: FileRow) => db.insertInto('files').values(row), {
-    isSeen: true,
-  })
-  const insertAt = async (file: NewFile, position: number): Promise<DepositFile> => {
+  const build = (row: FileRow) => db.insertInto('files').values(row)
+  const insert = preparedInsert(db, build, { isSeen: true })
+  const insertFree = preparedInsert(db, build)
+  const insertAt = async (
+    file: NewFile,
+    position: number,
+    insertRow = insert,
+  ): Promise<DepositFile> => {
     const added = { ...file, position }
-    await refuseTakenKey(file.key, () => insert(toRow(added)))
+    await refuseTakenKey(file.key, () => insertRow(toRow(added)))
     return added
   }
   return {
-    add: async (file) => insertAt(file, await makePlace(file.bucket, [file.latest.blob])),
+    add: async (file, known) => {
+      const position = await makePlace(file.bucket, [file.latest.blob], known)
+      return insertAt(file, position, known && insertFree)
+    },
     addAll: async (bucket, files) => {
       const blobs = files.map(({ latest }) => latest.blob)
       const first = await makePlace(bucket, blobs)
@@ -224,13 +233,53 @@ function placeMaker(db: Kysely<Tables>) {
       .select((expression) => expression.fn.max<number | null>('position').as('position'))
       .where('bucket_id', '=', bucket),
   )
-  return async (bucket: BucketId, blobs: readonly Blob[]): Promise<number> => {
-    const [[last]] = await Promise.all([lastOf(bucket), insertBlobs(blobs, bucket)])
+  return async (bucket: BucketId, blobs: readonly Blob[], known?: KnownPlace): Promise<number> => {
+    const [[last]] = await Promise.all([
+      known ? [] : lastOf(bucket),
+      insertBlobs(blobs, bucket, known?.owner),
+    ])
     const bytes = blobs.reduce((sum, { size }) => sum + size, 0)
     await count({ id: bucket, file_count: blobs.length, byte_count: bytes })
-    return (last?.position ?? -1) + 1
+    return known?.position ?? (last?.position ?? -1) + 1
   }
 }
+
+/** Asks with one statement for all that is to be known of a bucket before a file is put into it. */
+function placeFinder(db: Kysely<Tables>): FileReader['findPlace'] {
+  const find = prepared(db, (bucket: string, same: string, key: string, again: string) =>
+    db
+      .selectFrom(db.selectNoFrom(({ lit }) => lit(1).as('one')).as('once'))
+      .leftJoin('files', (on) =>
+        on.on((file) => file.and([file('bucket_id', '=', same), file('key', '=', key)])),
+      )
+      .leftJoin('blobs', 'blobs.id', 'files.blob_id')
+      .leftJoin('buckets', (on) => on.on((row) => row('buckets.id', '=', again)))
+      .select((row) =>
+        row
+          .selectFrom('files as all')
+          .select(({ fn }) => fn.max<number | null>('all.position').as('position'))
+          .where('all.bucket_id', '=', bucket)
+          .as('last'),
+      )
+      .selectAll('files')
+      .select(['size', 'sha256', 'digests', 'file_count', 'byte_count']),
+  )
+  return async (bucket, key) => {
+    const [row] = await find(bucket, bucket, key, bucket)
+    return {
+      ...(hasFile(row) && { file: toFile(row) }),
+      totals: { count: row?.file_count ?? 0, size: Number(row?.byte_count ?? 0) },
+      next: (row?.last ?? -1) + 1,
+    }
+  }
+}
+
+/** Of columns of an outer join: all of them, or none, have values. */
+function hasFile(row: Partial<Nullable<WithBlob<FileRow>>> | undefined): row is WithBlob<FileRow> {
+  return row !== undefined && row.id !== null
+}
+
+type Nullable<Row> = { readonly [Name in keyof Row]: Row[Name] | null }
 
 function toRow({ id, bucket, key, position, latest }: DepositFile): FileRow {
   return {

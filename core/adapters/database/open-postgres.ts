@@ -3,7 +3,7 @@ import { Client, Pool, types, type ClientConfig, type PoolClient, type PoolConfi
 import { passwordOf } from './pgpass.ts'
 import { explainPostgresError } from './postgres-errors.ts'
 import { GatheredReads } from './gathered-reads.ts'
-import { blindChange } from './prepared.ts'
+import { blindChange, runBy, runnerOf } from './prepared.ts'
 import { dialectOver, ServerConnection, type ConnectionPool } from './server-connection.ts'
 import type { Tables } from './schema/tables.ts'
 
@@ -39,9 +39,8 @@ export function openPostgres(url: string, options: PostgresOptions): Kysely<Tabl
   const pool = openConnections(url, options)
   if (options.isGathering) {
     const reads = new GatheredReads(pool)
-    return new Kysely<Tables>({
-      dialect: dialectOver({ acquire: async () => reads, end: pool.end }),
-    })
+    const dialect = dialectOver({ acquire: async () => reads, end: pool.end })
+    return runBy(new Kysely<Tables>({ dialect }), reads)
   }
   return new Kysely<Tables>({
     dialect: dialectOver({
@@ -91,7 +90,7 @@ export async function runSql<Row>(db: Kysely<Tables>, sql: Sql): Promise<readonl
 
 /** A change as {@link runSql}, which is prepared, and whose answer nobody waits for in a unit. */
 export async function runBlind(db: Kysely<Tables>, sql: Sql): Promise<void> {
-  await db.executeQuery(blindChange(numbered(sql), sql.values))
+  await runnerOf(db).executeQuery(blindChange(numbered(sql), sql.values))
 }
 
 function numbered({ sql }: Sql): string {

@@ -1,4 +1,4 @@
-import { CompiledQuery, type Compilable, type Kysely } from 'kysely'
+import { CompiledQuery, type Compilable, type DatabaseConnection, type Kysely } from 'kysely'
 import type { Tables } from './schema/tables.ts'
 
 /** Values up to which a query with a list of them is kept: as many as the longest row has, and more. */
@@ -13,6 +13,8 @@ interface Prepared {
   readonly gatheredBy?: string | undefined
   /** A blind change of a row that many units change: the others wait from then on. */
   readonly isLast?: boolean
+  /** It changes one row where the unit has locked that row: such a unit need not wait for the answer. */
+  readonly isSure?: boolean
 }
 
 /** Whether a server had better keep the plan of a query. */
@@ -25,6 +27,11 @@ export function isBlind(query: object): boolean {
   return 'isBlind' in query && query.isBlind === true
 }
 
+/** Whether a change that is not of one row fails a unit that is to have locked the row. */
+export function isSure(query: object): boolean {
+  return 'isSure' in query && query.isSure === true
+}
+
 /** The column by whose values rows are asked for, where those of several may be asked for at once. */
 export function gatheredBy(query: object): string | undefined {
   return 'gatheredBy' in query && typeof query.gatheredBy === 'string'
@@ -35,6 +42,29 @@ export function gatheredBy(query: object): string | undefined {
 /** Whether a blind change is made at the end of its unit. */
 export function isLast(query: object): boolean {
   return 'isLast' in query && query.isLast === true
+}
+
+/** What runs the queries of a builder. */
+export type Runner = Pick<DatabaseConnection, 'executeQuery'>
+
+const runners = new WeakMap<object, Runner>()
+
+/**
+ * Lets the prepared queries of `db` run by `runner` alone. A builder takes longer to find a connection
+ * of its own than such a query does.
+ */
+export function runBy(db: Kysely<Tables>, runner: Runner): Kysely<Tables> {
+  runners.set(db, runner)
+  return db
+}
+
+/** As {@link runBy} said, or the builder itself. */
+export function runnerOf(db: Kysely<Tables>): Runner {
+  const direct = runners.get(db)
+  if (direct) return direct
+  return {
+    executeQuery: <Row>(query: CompiledQuery) => db.executeQuery(query as CompiledQuery<Row>),
+  }
 }
 
 /** SQL that writes rows of which nobody asks how many there were. */
@@ -55,6 +85,7 @@ export function prepared<Values extends readonly unknown[], Row>(
   gatheredBy?: string,
 ): (...values: Values) => Promise<readonly Row[]> {
   const queries = new Map<number, CompiledQuery<Row>>()
+  const runner = runnerOf(db)
   return async (...values) => {
     const query = queries.get(values.length) ?? compile(build(...values), values)
     const isKept = values.length <= mostKept
@@ -66,21 +97,24 @@ export function prepared<Values extends readonly unknown[], Row>(
       gatheredBy,
       ...(!isKept && { isPrepared: false }),
     }
-    const { rows } = await db.executeQuery<Row>(asked)
+    const { rows } = await runner.executeQuery<Row>(asked)
     return rows
   }
 }
 
-/** A change as {@link prepared}; answers how many rows it changed. */
+/** A change as {@link prepared}; answers how many rows it changed, unless it is blind. */
 export function preparedChange<Values extends readonly unknown[]>(
   db: Kysely<Tables>,
   build: (...values: Values) => Compilable,
+  options: Pick<Prepared, 'isBlind' | 'isSure'> = {},
 ): (...values: Values) => Promise<bigint> {
   const queries = new Map<number, CompiledQuery>()
+  const runner = runnerOf(db)
   return async (...values) => {
     const query = queries.get(values.length) ?? compile(build(...values), values)
     if (values.length <= mostKept) queries.set(values.length, query)
-    const { numAffectedRows = 0n } = await db.executeQuery({ ...query, parameters: values })
+    const change = { ...query, ...options, parameters: values }
+    const { numAffectedRows = 0n } = await runner.executeQuery(change)
     return numAffectedRows
   }
 }
@@ -120,6 +154,7 @@ export function preparedInserts<Row extends object>(
   { isSeen = false, isLast = false }: InsertOptions = {},
 ): (rows: readonly Row[]) => Promise<void> {
   const queries = new Map<string, CompiledQuery & Prepared>()
+  const runner = runnerOf(db)
   return async (rows) => {
     const [first] = rows
     if (!first) return
@@ -132,7 +167,7 @@ export function preparedInserts<Row extends object>(
     }
     if (rows.length <= mostKept) queries.set(shape, query)
     const insert = { ...query, parameters: values }
-    await db.executeQuery(insert)
+    await runner.executeQuery(insert)
   }
 }
 

@@ -32,12 +32,15 @@ export function peopleProjection(db: Kysely<Tables>) {
   const insert = preparedInsert(db, (row: DepositPersonRow) =>
     db.insertInto('deposit_people').values(row),
   )
-  const touch = preparedChange(db, (updated: string, id: string, before: string) =>
-    db
-      .updateTable('deposit_people')
-      .set({ updated })
-      .where('deposit_id', '=', id)
-      .where('updated', '<=', before),
+  const touch = preparedChange(
+    db,
+    (updated: string, id: string, before: string) =>
+      db
+        .updateTable('deposit_people')
+        .set({ updated })
+        .where('deposit_id', '=', id)
+        .where('updated', '<=', before),
+    { isBlind: true },
   )
   const forget = async (id: string): Promise<void> => {
     await db.deleteFrom('deposit_people').where('deposit_id', '=', id).execute()

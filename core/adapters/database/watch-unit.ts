@@ -15,8 +15,8 @@ export interface WatchedUnit {
 /** A deposit as its unit has left it. */
 export interface KnownDeposit {
   readonly deposit: Deposit
-  /** Whether the unit has made it. */
-  readonly isNew: boolean
+  /** What the unit has done with it: `touched` where its revision and time alone are others. */
+  readonly by: 'made' | 'changed' | 'touched'
 }
 
 /** Watches what a search can tell of: documents, and which of them are listed. */
@@ -24,11 +24,17 @@ export function watchUnit(unit: UnitOfWork): WatchedUnit {
   const deposits = new Set<string>()
   const records = new Set<string>()
   const known = new Map<string, KnownDeposit>()
-  const stored = (deposit: Deposit, isNew = known.get(deposit.id)?.isNew ?? false): void =>
-    void known.set(deposit.id, { deposit, isNew })
-  /** Changed in a way that only its row tells. */
+  /** Changed in a way that only their rows tell, at least at first. */
+  const unread = new Set<string>()
+  const stored = (deposit: Deposit, by: KnownDeposit['by']): void => {
+    const { id } = deposit
+    const before = known.get(id)?.by ?? (unread.has(id) ? 'changed' : undefined)
+    const isMore = before === undefined || (by === 'changed' && before === 'touched')
+    known.set(id, { deposit, by: isMore ? by : before })
+  }
   const unknown = (id: string): void => {
     deposits.add(id)
+    unread.add(id)
     known.delete(id)
   }
   const watched: UnitOfWork = {
@@ -37,16 +43,16 @@ export function watchUnit(unit: UnitOfWork): WatchedUnit {
       ...unit.deposits,
       insert: async (deposit) => {
         await unit.deposits.insert(noted(deposits, deposit.id, deposit))
-        stored(deposit, true)
+        stored(deposit, 'made')
       },
       save: async (deposit, now) => {
         const saved = await unit.deposits.save(noted(deposits, deposit.id, deposit), now)
-        stored(saved)
+        stored(saved, 'changed')
         return saved
       },
       touch: async (deposit, now) => {
         const touched = await unit.deposits.touch(noted(deposits, deposit.id, deposit), now)
-        stored(touched)
+        stored(touched, 'touched')
         return touched
       },
       hide: (id, since) => (unknown(id), unit.deposits.hide(id, since)),

@@ -1,5 +1,5 @@
 import type { CompiledQuery } from 'kysely'
-import { blindChange } from '../database/prepared.ts'
+import { blindChange, isSure } from '../database/prepared.ts'
 
 /** Texts of merged statements that are remembered, at most. */
 const mostKnown = 500
@@ -34,12 +34,12 @@ export function mergeChanges(changes: readonly CompiledQuery[]): readonly Compil
 
 /** The one table that a statement changes; undefined where it is not of that form. */
 function tableOf(text: string): string | undefined {
-  return /^(?:insert into|delete from) "?(\w+)"?/i.exec(text)?.[1]
+  return /^(?:insert into|delete from|update) "?(\w+)"?/i.exec(text)?.[1]
 }
 
 function mergeGroup(group: readonly CompiledQuery[]): CompiledQuery {
   const [first] = group
-  if (first && group.length === 1) return first
+  if (first && group.length === 1 && !isSure(first)) return first
   const key = group.map(({ sql }) => sql).join(';')
   const text = texts.get(key) ?? mergeTexts(group)
   if (texts.size < mostKnown) texts.set(key, text)
@@ -51,11 +51,16 @@ function mergeGroup(group: readonly CompiledQuery[]): CompiledQuery {
 
 function mergeTexts(group: readonly CompiledQuery[]): string {
   let before = 0
-  const parts = group.map(({ sql, parameters }) => {
+  const parts = group.map((change) => {
+    const { sql, parameters } = change
     const first = before
     before += parameters.length
-    return sql.replaceAll(/\$(\d+)/g, (_, number: string) => `$${Number(number) + first}`)
+    const text = sql.replaceAll(/\$(\d+)/g, (_, number: string) => `$${Number(number) + first}`)
+    return isSure(change) ? `${text} returning 1` : text
   })
-  const last = parts.pop() ?? ''
+  const sure = group.flatMap((change, at) => (isSure(change) ? [at] : []))
+  // Fails with a division by zero where one of those has changed no row.
+  const demands = sure.map((at) => `1 / (select count(*) from c${at})`)
+  const last = demands.length > 0 ? `select ${demands.join(', ')}` : (parts.pop() ?? '')
   return `with ${parts.map((part, at) => `c${at} as (${part})`).join(', ')} ${last}`
 }

@@ -235,6 +235,15 @@ class PostgresDatabase implements Database {
       const usage: UnitOfWork['usage'] = {
         ...writers.usage,
         metadata: (owner) => (isOutside(owner) ? this.read.usage : writers.usage).metadata(owner),
+        holding: async (owner) => {
+          if (!isOutside(owner)) return writers.usage.holding(owner)
+          const [stored, metadata, account] = await Promise.all([
+            writers.usage.of(owner),
+            this.read.usage.metadata(owner),
+            writers.accounts.find(owner),
+          ])
+          return { stored, metadata, ...(account && { account }) }
+        },
         hold: async (owner, most) =>
           level === 'serializable'
             ? connection.touchUsage(owner)

@@ -2,7 +2,7 @@ import { CompiledQuery, Kysely, type DatabaseConnection, type QueryResult } from
 import { codeOf } from '../../base/errno.ts'
 import { isProblem } from '../../errors/errors.ts'
 import { serverRun, type TransactionName } from '../database/commit-outcome.ts'
-import { blindChange, isBlind, isLast } from '../database/prepared.ts'
+import { blindChange, isBlind, isLast, isSure, runBy } from '../database/prepared.ts'
 import { mergeChanges } from './merged-inserts.ts'
 import { createWriters, type Writers } from '../database/rows.ts'
 import type { Tables } from '../database/schema/tables.ts'
@@ -53,12 +53,16 @@ export class UnitConnection implements DatabaseConnection {
   /** The same, once they are sent. */
   #blind: Promise<unknown>[] = []
   #isOpen = false
+  #level: Level = 'serializable'
   /** When the server was started, as long as the connection lasts. */
   #run: Promise<string> | undefined
 
   constructor(server: ServerConnection) {
     this.server = server
-    this.db = new Kysely<Tables>({ dialect: dialectOver({ acquire: async () => this }) })
+    this.db = runBy(
+      new Kysely<Tables>({ dialect: dialectOver({ acquire: async () => this }) }),
+      this,
+    )
     this.writers = createWriters(this.db)
   }
 
@@ -69,6 +73,7 @@ export class UnitConnection implements DatabaseConnection {
     this.#last.length = 0
     this.#room = []
     this.#isOpen = true
+    this.#level = level
     this.#run ??= this.#readRun()
     this.#begun = this.#begin(level)
     // Whoever needs the transaction is told.
@@ -76,10 +81,10 @@ export class UnitConnection implements DatabaseConnection {
   }
 
   readonly executeQuery = async <Row>(query: CompiledQuery): Promise<QueryResult<Row>> => {
-    if (isBlind(query)) {
+    if (isBlind(query) || (isSure(query) && this.#level === 'read committed')) {
       const list = isLast(query) ? this.#last : this.#waiting
       list.push(query)
-      return { rows: [] }
+      return { rows: [], numAffectedRows: 1n }
     }
     // What is read has to include them.
     if (this.#last.length > 0 && query.sql.includes('"usage"'))
@@ -131,7 +136,9 @@ export class UnitConnection implements DatabaseConnection {
    */
   async commit(): Promise<Unanswered | undefined> {
     const [number, since] = await Promise.all([this.#begun, this.#run])
+    this.#sendWaiting()
     if (this.#last.length > 0) {
+      // By themselves: other units wait from then on until this one has ended.
       this.#waiting.push(...this.#last.splice(0))
       this.#sendWaiting()
       // After those: they have waited for other units that change the same rows.

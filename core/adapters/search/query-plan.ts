@@ -1,4 +1,4 @@
-import type { Bound, ExistsQuery, RangeQuery } from '../../search/ast.ts'
+import type { Bound, ExistsQuery, FieldPath, RangeQuery } from '../../search/ast.ts'
 import type { Condition, WordsCondition } from '../../search/conditions.ts'
 import { fieldNumber } from '../../search/field-tokens.ts'
 import type { SearchRequest } from '../../search/request.ts'
@@ -26,8 +26,15 @@ export interface MatchLanguage<Match> {
   readonly any: (matches: readonly [Match, ...Match[]]) => Match
   readonly without: (wanted: Match, unwanted: Match) => Match
   readonly toClause: (match: Match) => Clause
-  /** Documents with a value for which `where` holds: of columns `field`, `kind` and `value`. */
-  readonly withValue: (where: Clause) => Clause
+  /** Documents with a value in the range. */
+  readonly withValue: (range: ValueRange) => Clause
+}
+
+/** Where a value of a field, as a number or as a date, has to be. */
+export interface ValueRange {
+  readonly field: FieldPath
+  readonly kind: 'number' | 'date'
+  readonly ends: readonly End[]
 }
 
 /** A plan that finds nothing. */
@@ -128,8 +135,8 @@ function toClause<Match>(plan: Plan<Match>, language: MatchLanguage<Match>): Cla
 /** Both ends bound the same value, as a number or as a date. */
 function ofRange<Match>({ field, from, to }: RangeQuery, language: MatchLanguage<Match>): Clause {
   const bounds = [...(from ? [from] : []), ...(to ? [to] : [])]
-  const inField = (kind: string, ends: readonly End[]): Clause =>
-    language.withValue(within(fieldNumber(field), kind, ends))
+  const inField = (kind: ValueRange['kind'], ends: readonly End[]): Clause =>
+    language.withValue({ field, kind, ends })
   const numbers = bounds.every((bound) => bound.number !== undefined)
   const dates = bounds.every((bound) => bound.date !== undefined)
   const clauses = [
@@ -141,6 +148,7 @@ function ofRange<Match>({ field, from, to }: RangeQuery, language: MatchLanguage
 
 interface End {
   readonly operator: '>' | '>=' | '<' | '<='
+  /** Undefined where nothing bounds the value. */
   readonly value: number | undefined
 }
 
@@ -159,13 +167,14 @@ function dateEnds(from: Bound | undefined, to: Bound | undefined): readonly End[
   ]
 }
 
-function within(field: number, kind: string, ends: readonly End[]): Clause {
+/** A range as a condition on columns `field`, `kind` and `value`. */
+export function ofValue({ field, kind, ends }: ValueRange): Clause {
   const used = ends.flatMap(({ operator, value }) =>
     value === undefined ? [] : [{ sql: ` AND value ${operator} ?`, value }],
   )
   return {
     sql: `field = ? AND kind = ?${used.map(({ sql }) => sql).join('')}`,
-    values: [field, kind, ...used.map(({ value }) => value)],
+    values: [fieldNumber(field), kind, ...used.map(({ value }) => value)],
   }
 }
 

@@ -74,10 +74,9 @@ export function personalTokens({ database, clock }: Stores): Identity {
   return {
     identify: async (value) => {
       if (!isSecret('personal', value)) return undefined
-      const grant = await database.read.tokens.findByHash(hashSecret(value))
-      if (!grant || !isInTime(grant, clock)) return undefined
-      const account = await database.read.accounts.find(grant.user)
-      return account && !account.disabled ? toIdentified(grant, account) : undefined
+      const found = await database.read.tokens.findByHash(hashSecret(value))
+      if (!found || !isInTime(found.grant, clock) || found.account.disabled) return undefined
+      return toIdentified(found.grant, found.account)
     },
   }
 }

@@ -4,7 +4,7 @@ import type { WantedWord, WordsCondition } from '../../../search/conditions.ts'
 import { isWithinEdits } from '../../../search/word-pieces.ts'
 import { existsToken, fieldNumber, fieldToken } from '../../../search/field-tokens.ts'
 import { holds } from '../../../search/match.ts'
-import { nothing, type MatchLanguage, type Plan } from '../query-plan.ts'
+import { nothing, ofValue, type MatchLanguage, type Plan } from '../query-plan.ts'
 
 /** The query language of FTS5, over `sqlite`, an index of `open-fts.ts`. */
 export function ftsLanguage(sqlite: Sqlite.Database): MatchLanguage<string> {
@@ -61,10 +61,10 @@ export function ftsLanguage(sqlite: Sqlite.Database): MatchLanguage<string> {
       sql: 'facts.n IN (SELECT rowid FROM words WHERE words MATCH ?)',
       values: [match],
     }),
-    withValue: ({ sql, values }) => ({
-      sql: `facts.n IN (SELECT n FROM field_values WHERE ${sql})`,
-      values,
-    }),
+    withValue: (range) => {
+      const { sql, values } = ofValue(range)
+      return { sql: `facts.n IN (SELECT n FROM field_values WHERE ${sql})`, values }
+    },
   }
 }
 

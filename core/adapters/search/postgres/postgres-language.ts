@@ -1,7 +1,17 @@
 import type { ExistsQuery } from '../../../search/ast.ts'
 import type { WantedWord, WordsCondition } from '../../../search/conditions.ts'
 import { existsToken, fieldNumber, fieldToken } from '../../../search/field-tokens.ts'
-import { joined, not, nothing, type Clause, type MatchLanguage, type Plan } from '../query-plan.ts'
+import {
+  joined,
+  not,
+  nothing,
+  ofValue,
+  type Clause,
+  type MatchLanguage,
+  type Plan,
+} from '../query-plan.ts'
+import { inRun } from './run-clause.ts'
+import { isTimeOfChange, timeHasWords, timeIsWithin } from './time-of-change.ts'
 
 /** A query of the full text search, and what it is where a document is too long for it. */
 export interface PostgresMatch {
@@ -27,14 +37,18 @@ export function postgresLanguage(
   vocabulary: Vocabulary,
 ): MatchLanguage<PostgresMatch> {
   return {
-    words: (condition) =>
-      isSchema(condition)
-        ? { where: { sql: 'schema_path = ANY (?)', values: [vocabulary.schemas(condition)] } }
-        : planWords(condition, vocabulary),
-    exists: (condition) =>
-      isSchema(condition)
-        ? { where: { sql: 'schema_path IS NOT NULL', values: [] } }
-        : { match: ofTokens([[existsToken(fieldNumber(condition.field))]], false) },
+    words: (condition) => {
+      if (isSchema(condition))
+        return { where: { sql: 'schema_path = ANY (?)', values: [vocabulary.schemas(condition)] } }
+      return isTimeOfChange(table, condition.field)
+        ? planTime(condition, vocabulary)
+        : planWords(condition, vocabulary)
+    },
+    exists: (condition) => {
+      if (isSchema(condition)) return { where: { sql: 'schema_path IS NOT NULL', values: [] } }
+      if (isTimeOfChange(table, condition.field)) return {}
+      return { match: ofTokens([[existsToken(fieldNumber(condition.field))]], false) }
+    },
     all: (matches) => ({
       query: `(${matches.map(({ query }) => query).join(' & ')})`,
       loose: matches.flatMap(({ loose }) => loose ?? []).join(' & ') || undefined,
@@ -59,10 +73,11 @@ export function postgresLanguage(
       long: joined([wanted.long, not(unwanted.long)], ' AND '),
     }),
     toClause,
-    withValue: ({ sql, values }) => ({
-      sql: `id IN (SELECT id FROM ${table}_values WHERE ${sql})`,
-      values,
-    }),
+    withValue: (range) => {
+      if (isTimeOfChange(table, range.field)) return timeIsWithin(range)
+      const { sql, values } = ofValue(range)
+      return { sql: `id IN (SELECT id FROM ${table}_values WHERE ${sql})`, values }
+    },
   }
 }
 
@@ -83,15 +98,27 @@ function isSchema({ field }: { readonly field?: ExistsQuery['field'] }): boolean
   return field?.length === 1 && field[0] === '$schema'
 }
 
-function planWords({ field, words }: WordsCondition, vocabulary: Vocabulary): Plan<PostgresMatch> {
+function planWords(condition: WordsCondition, vocabulary: Vocabulary): Plan<PostgresMatch> {
+  const { field } = condition
   const prefix = field ? fieldToken(fieldNumber(field), '') : ''
-  const tokens = words.map((wanted) =>
-    (typeof wanted.match === 'number' ? vocabulary.near(wanted) : [wanted.word]).map(
-      (word) => prefix + word,
-    ),
-  )
+  const tokens = choices(condition, vocabulary).map((words) => words.map((word) => prefix + word))
   if (tokens.some(({ length }) => length === 0)) return nothing
-  return { match: ofTokens(tokens, words.at(-1)?.match === 'prefix') }
+  return { match: ofTokens(tokens, endsInPrefix(condition)) }
+}
+
+function planTime(condition: WordsCondition, vocabulary: Vocabulary): Plan<never> {
+  const words = choices(condition, vocabulary)
+  if (words.some(({ length }) => length === 0)) return nothing
+  return { where: timeHasWords(words, endsInPrefix(condition)) }
+}
+
+/** The words that are wanted one after the other: at each place one of several. */
+function choices({ words }: WordsCondition, { near }: Vocabulary): readonly (readonly string[])[] {
+  return words.map((wanted) => (typeof wanted.match === 'number' ? near(wanted) : [wanted.word]))
+}
+
+function endsInPrefix({ words }: WordsCondition): boolean {
+  return words.at(-1)?.match === 'prefix'
 }
 
 /** @param tokens that follow each other, at each place one of several */
@@ -104,16 +131,6 @@ function ofTokens(tokens: readonly (readonly string[])[], isPrefix: boolean): Po
   return {
     query: `(${places.join(' <-> ')})`,
     loose: `(${places.join(' & ')})`,
-    long: tokens.every(({ length }) => length === 1)
-      ? {
-          sql: 'strpos(runs, ?) > 0',
-          values: [` ${tokens.flat().join(' ')}${isPrefix ? '' : ' '}`],
-        }
-      : { sql: 'runs ~ ?', values: [toPattern(tokens)] },
+    long: inRun('runs', tokens, isPrefix),
   }
-}
-
-/** Tokens have no sign that means something in a pattern. */
-function toPattern(tokens: readonly (readonly string[])[]): string {
-  return ` ${tokens.map((choice) => `(?:${choice.join('|')})`).join(' ')} `
 }

@@ -1,7 +1,9 @@
 import type { Kysely } from 'kysely'
 import { giveWay } from '../../../base/turns.ts'
 import type { Readers } from '../../../ports/database.ts'
+import type { Deposit } from '../../../deposit/deposit.ts'
 import type { DepositId } from '../../../pid/deposit-pid.ts'
+import { wordsOf } from '../../../search/analyze.ts'
 import {
   toIndexedDeposit,
   toIndexedRecord,
@@ -9,7 +11,7 @@ import {
 } from '../../../search/indexed-document.ts'
 import type { Tables } from '../../database/schema/tables.ts'
 import { runBlind } from '../../database/open-postgres.ts'
-import type { WatchedUnit } from '../../database/watch-unit.ts'
+import type { KnownDeposit } from '../../database/watch-unit.ts'
 import type { RowThread } from './row-thread.ts'
 import type { SearchRow } from './search-row.ts'
 
@@ -18,7 +20,7 @@ export type Kind = 'deposits' | 'records'
 /** Ids of documents whose rows were changed. */
 export interface ChangedDocuments extends Readonly<Record<Kind, ReadonlySet<string>>> {
   /** Deposits that need not be read. */
-  readonly known?: WatchedUnit['changed']['known']
+  readonly known?: ReadonlyMap<string, KnownDeposit>
 }
 
 /** Makes rows for searches. */
@@ -50,16 +52,30 @@ export async function project(
     documents: found.map((record) => toIndexedRecord(record, schemaPath)),
     outside,
   })
-  const deposits = [...changed.deposits]
-  const { known } = changed
-  const unknown = deposits.filter((id) => !known?.has(id)).map((id) => id as DepositId)
+  const known = changed.known ?? new Map<string, KnownDeposit>()
+  const isTouched = (id: string): boolean => known.get(id)?.by === 'touched'
+  const deposits = [...changed.deposits].filter((id) => !isTouched(id))
+  const unknown = deposits.filter((id) => !known.has(id)).map((id) => id as DepositId)
   const others = unknown.length === 0 ? [] : await read.deposits.findAll(unknown)
-  const all = [...others, ...[...(known?.values() ?? [])].map(({ deposit }) => deposit)]
+  const stored = deposits.flatMap((id) => known.get(id)?.deposit ?? [])
   await store(transaction, 'deposits', deposits, {
-    documents: all.map(toDeposit),
-    isNew: (id) => known?.get(id)?.isNew ?? false,
+    documents: [...others, ...stored].map(toDeposit),
+    isNew: (id) => known.get(id)?.by === 'made',
     outside,
   })
+  for (const { deposit, by } of known.values())
+    if (by === 'touched') await touch(transaction, deposit, outside)
+}
+
+/** Of a deposit that was touched, a search can tell the time alone. */
+async function touch(
+  db: Kysely<Tables>,
+  { id, updated }: Deposit,
+  { words }: Outside,
+): Promise<void> {
+  await words.add(wordsOf(updated))
+  const sql = 'UPDATE search_deposits SET updated = ? WHERE id = ?'
+  await runBlind(db, { sql, values: [updated, id] })
 }
 
 interface Found {

@@ -1,4 +1,5 @@
 import type { IndexedDocument } from '../../../ports/search-index.ts'
+import { wordsOf } from '../../../search/analyze.ts'
 import {
   termsOf,
   type DocumentTerms,
@@ -38,12 +39,16 @@ const limits = { position: 16_383, places: 255, bytes: 1_000_000 } as const
 
 /**
  * @param document whose `$schema` is the path in the registry: addresses change, and the daemons on
- *   one database may have several. It is kept by itself, and no words are made of it.
+ *   one database may have several. It is kept by itself, and no words are made of it. Nor are any of
+ *   the time when a deposit was changed: see `time-of-change.ts`.
  */
 export function toSearchRow(document: IndexedDocument): SearchRow {
   const { $schema: schema, ...rest } = document.document
-  const terms = termsOf({ ...document, document: rest })
-  const { id, status, owners, created, updated } = document
+  const { id, kind, status, owners, created, updated } = document
+  const terms = termsOf(
+    { ...document, document: rest },
+    kind === 'deposit' ? ['created'] : undefined,
+  )
   return {
     id,
     status: isSuperseded(document) ? 'superseded' : status,
@@ -53,7 +58,7 @@ export function toSearchRow(document: IndexedDocument): SearchRow {
     schemaPath: typeof schema === 'string' ? schema : null,
     ...toVector(terms),
     values: pack(uniqueValues(terms.values)),
-    words: [...new Set(terms.fields.flat().map(wordOfField))],
+    words: [...new Set([...terms.fields.flat().map(wordOfField), ...wordsOf(updated)])],
   }
 }
 
