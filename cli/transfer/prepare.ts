@@ -84,11 +84,11 @@ export async function prepare(
           place ?? { beside: asBag },
         )
   const inFolder = pathIn(folder, own, from)
-  const excluded = [...exclude, ...asPattern(inFolder)]
-  const finding = { exclude: excluded, followLinks, asIs: options.asIs }
+  const apart = isApart(inFolder) ? inFolder : undefined
+  const excluded = [...exclude, ...asPattern(apart)]
   const all = place
     ? await takeListed(place.files, excluded)
-    : await findFolder(input, dir, finding)
+    : await findFolder(input, dir, { exclude, apart, followLinks })
   const verified =
     place ?? (await verifyCrate(all, { folder: folder ?? '', dir: dir ?? '' }, options))
   const sources = withoutGenerated(all, verified)
@@ -128,6 +128,7 @@ export async function prepare(
     ],
     warnings: [...verified.warnings, ...aside, ...(other?.unread ?? []), ...plan.warnings],
     resume: (id) => {
+      const finding = { exclude: excluded, followLinks, asIs: options.asIs }
       const command = resumeCommand(id, dir, finding)
       return place?.isArchive ? `${command} --unpack` : command
     },
@@ -151,9 +152,12 @@ function pathIn(
 }
 
 /** The metadata file is not uploaded. A foreign one is, for readers of the deposit. */
+function isApart(path: string | undefined): boolean {
+  return path !== undefined && !(basename(path) in foreignFiles)
+}
+
 function asPattern(path: string | undefined): readonly string[] {
-  if (path === undefined || basename(path) in foreignFiles) return []
-  return [`/${path.replaceAll(/[\\*?[\] !#]/g, '\\$&')}`]
+  return path === undefined ? [] : [`/${path.replaceAll(/[\\*?[\] !#]/g, '\\$&')}`]
 }
 
 /** Limits of access from the folder of the metadata, or from one of those beside it in a bag. */

@@ -1,16 +1,15 @@
 import { advice } from '../advice.ts'
-import { hash } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { accessSync, constants, lstatSync, type Dirent } from 'node:fs'
 import { readdir, readFile, realpath } from 'node:fs/promises'
-import { join } from 'node:path'
-import type { Ignore } from 'ignore'
+import { join, sep } from 'node:path'
 import type { PackedSource } from '../client/upload-file.ts'
 import { UsageFailure } from '../failure.ts'
 import { reasonOf } from '../reason.ts'
 import { decodeText } from '../text-file.ts'
 import type { FollowLink, OutsideReason } from './follow-links.ts'
 import type { RefusedName } from './refused-names.ts'
-import { hiddenNames } from '../../core/contract/hidden-names.ts'
+import { findHidden, hiddenNames } from '../../core/contract/hidden-names.ts'
 import { isMissing } from '../../core/base/errno.ts'
 
 /** A file found below a folder. */
@@ -70,6 +69,8 @@ export const folderFile = '.deposit.json'
 export interface FolderOptions {
   /** Further patterns, as in {@link ignoreFile}. */
   readonly exclude: readonly string[]
+  /** A file that is left out as well: its path below the folder, with slashes. */
+  readonly apart?: string | undefined
   /** Takes the targets of links as files of the folder. */
   readonly followLinks?: boolean | undefined
 }
@@ -77,22 +78,48 @@ export interface FolderOptions {
 /** Everything below `folder` that is not ignored. */
 export async function readFolder(
   folder: string,
-  { exclude, followLinks = false }: FolderOptions,
+  { exclude, apart, followLinks = false }: FolderOptions,
 ): Promise<FolderContent> {
   const now = Date.now()
-  const { default: ignore } = await import('ignore')
-  const patterns = ignore({ ignorecase: false }).add([...hiddenNames])
   const own = await readIgnoreFile(folder)
-  patterns.add(own).add(exclude).add(folderFile)
-  const asked = ignore({ ignorecase: false }).add(exclude)
+  const rules = await rulesOf(own, exclude, apart)
   const follow = followLinks ? (await import('./follow-links.ts')).followLinksOf(folder) : undefined
   const found: Found = { files: [], ignored: [], excluded: [], refused: [] }
-  await walk({ root: folder, patterns, asked, follow, found }, '', [await realpath(folder)])
+  await walk({ root: folder, rules, follow, found }, '', [await realpath(folder)])
   found.files.sort((a, b) => comparePaths(a.name, b.name))
   return {
     ...found,
-    isIgnored: (name) => patterns.ignores(name),
-    state: () => stateOf(found.files, [own, ...exclude], now),
+    isIgnored: rules.isIgnored,
+    state: () => stateOf(found.files, [own, ...exclude, apart ?? ''], now),
+  }
+}
+
+/** The names of a folder that are left out: paths below it, those of folders with a slash at the end. */
+interface Rules {
+  readonly isIgnored: (path: string) => boolean
+  /** Only by `--exclude`. */
+  readonly isExcluded: (path: string) => boolean
+}
+
+async function rulesOf(
+  own: string,
+  exclude: readonly string[],
+  apart: string | undefined,
+): Promise<Rules> {
+  const isApart = (path: string): boolean => path === apart
+  // The names that every folder hides need no patterns: most folders have no others.
+  if (own.trim() === '' && exclude.length === 0)
+    return {
+      isIgnored: (path) => isApart(path) || findHidden(path) !== undefined,
+      isExcluded: isApart,
+    }
+  const { default: ignore } = await import('ignore')
+  const patterns = ignore({ ignorecase: false }).add([...hiddenNames])
+  patterns.add(own).add(exclude).add(folderFile)
+  const asked = ignore({ ignorecase: false }).add(exclude)
+  return {
+    isIgnored: (path) => isApart(path) || patterns.ignores(path),
+    isExcluded: (path) => isApart(path) || asked.ignores(path),
   }
 }
 
@@ -101,16 +128,28 @@ function stateOf(
   patterns: readonly string[],
   now: number,
 ): FolderState | undefined {
-  // One text for all: ten thousand calls of the hash take longer than to join them.
-  let all = JSON.stringify(patterns)
+  const names: string[] = []
+  // As text, the numbers of ten thousand files take longer than all the rest.
+  const numbers = new Float64Array(files.length * 5)
+  let at = 0
   let changedMs = 0
-  for (const { name, size, inode, state } of files) {
+  for (const { name, size, inode = 0, state } of files) {
     if (state === undefined) return undefined
     const { dev, mtimeMs, ctimeMs } = state
-    all += `${name}\0${size} ${mtimeMs} ${ctimeMs} ${inode} ${dev}\0`
+    names.push(name)
+    numbers[at] = size
+    numbers[at + 1] = mtimeMs
+    numbers[at + 2] = ctimeMs
+    numbers[at + 3] = inode
+    numbers[at + 4] = dev
+    at += 5
     changedMs = Math.max(changedMs, mtimeMs, ctimeMs)
   }
-  return { digest: hash('sha256', all), restMs: now - changedMs }
+  const digest = createHash('sha256')
+    .update(`${JSON.stringify(patterns)}\0${names.join('\0')}\0`)
+    .update(numbers)
+    .digest('hex')
+  return { digest, restMs: now - changedMs }
 }
 
 /** Path order: by code unit, the same on every machine. */
@@ -128,9 +167,7 @@ interface Found {
 
 interface Walk {
   readonly root: string
-  readonly patterns: Ignore
-  /** Only those of `--exclude`. */
-  readonly asked: Ignore
+  readonly rules: Rules
   /** Absent: links are refused. */
   readonly follow: FollowLink | undefined
   readonly found: Found
@@ -138,37 +175,37 @@ interface Walk {
 
 /** @param trail the real paths of this folder and of those around it */
 async function walk(task: Walk, folder: string, trail: readonly string[]): Promise<void> {
-  const { root, patterns, found } = task
-  const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(
-    (error: unknown) => cannotRead(join(root, folder), error),
+  const { root, rules, found } = task
+  const at = join(root, folder)
+  const entries = await readdir(at, { withFileTypes: true }).catch((error: unknown) =>
+    cannotRead(at, error),
   )
-  const misnamed = await findMisnamed(join(root, folder), entries)
+  const misnamed = await findMisnamed(at, entries)
   for (const entry of entries) {
     const name = folder === '' ? entry.name : `${folder}/${entry.name}`
     const path = entry.isDirectory() ? `${name}/` : name
     const bytes = misnamed.get(entry.name)
-    if (patterns.ignores(path)) leaveOut(task, path)
+    if (rules.isIgnored(path)) leaveOut(task, path)
     else if (bytes !== undefined)
       found.refused.push({ name: `${folder}/${bytes}`.replace(/^\//, ''), reason: 'misnamed' })
     else if (entry.isDirectory())
       await walk(task, name, [...trail, join(trail.at(-1) ?? '', entry.name)])
     else if (entry.isSymbolicLink()) await takeLink(task, name, trail)
-    else take(task, name, entry)
+    else take(task, name, `${at}${sep}${entry.name}`, entry)
   }
 }
 
-function leaveOut({ asked, found }: Walk, path: string): void {
+function leaveOut({ rules, found }: Walk, path: string): void {
   if (path === folderFile || path.endsWith(`/${folderFile}`)) return
-  const list = asked.ignores(path) ? found.excluded : found.ignored
+  const list = rules.isExcluded(path) ? found.excluded : found.ignored
   list.push(path)
 }
 
-function take({ root, found }: Walk, name: string, entry: Dirent): void {
+function take({ found }: Walk, name: string, path: string, entry: Dirent): void {
   if (!entry.isFile()) {
     found.refused.push({ name, reason: 'special' })
     return
   }
-  const path = join(root, name)
   // Synchronous: for ten thousand files that is faster than asking another thread.
   const { size, ino: inode, dev, mtimeMs, ctimeMs } = lstatSync(path)
   takeFile(found, { path, name, size, inode, state: { dev, mtimeMs, ctimeMs } })
@@ -184,14 +221,14 @@ function takeFile(found: Found, file: FoundFile): void {
 }
 
 async function takeLink(task: Walk, name: string, trail: readonly string[]): Promise<void> {
-  const { root, patterns, follow, found } = task
+  const { root, rules, follow, found } = task
   const target = follow?.(join(root, name), trail)
   if (target?.kind === 'file') {
     const { path, size, outside } = target
     takeFile(found, { path, name, size, outside })
   } else if (target?.kind !== 'folder')
     found.refused.push({ name, reason: target?.reason ?? 'link' })
-  else if (patterns.ignores(`${name}/`)) leaveOut(task, `${name}/`)
+  else if (rules.isIgnored(`${name}/`)) leaveOut(task, `${name}/`)
   else await walk(task, name, [...trail, target.path])
 }
 
