@@ -1,7 +1,44 @@
 import { fileURLToPath } from 'node:url'
-import { defineConfig } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
+import { packageSchemas } from '../core/contract/metadata.ts'
+import { codeOf } from './check/schema-code.ts'
+import type { SchemaName } from './check/schema-validators.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
+const room = `${root}cli/check`
+
+/** Puts validators that are compiled now in the place of the module that compiles them. */
+const compiledSchemas: Plugin = {
+  name: 'compiled-schemas',
+  load: (id) => {
+    if (id === `${room}/schema-validators.ts`) return { code: chooser, moduleType: 'js' }
+    const name = id.startsWith(compiled) ? id.slice(compiled.length, -'.js'.length) : undefined
+    return isSchemaName(name) ? { code: moduleOf(name), moduleType: 'js' } : undefined
+  },
+  resolveId: (id) => (id.startsWith(compiled) ? id : undefined),
+}
+
+const compiled = `${room}/compiled/`
+
+/** Loads one of them: a command needs one at most. */
+const chooser = `const modules = {
+${Object.keys(packageSchemas)
+  .map((name) => `  '${name}': () => import('${compiled}${name}.js'),`)
+  .join('\n')}
+}
+export const validatorOf = async (name) => (await modules[name]()).validate
+`
+
+function moduleOf(name: SchemaName): string {
+  return `import { schemaFormats, ucs2length } from '${room}/schema-formats.ts'
+${codeOf(name)}
+export { validate }
+`
+}
+
+function isSchemaName(name: string | undefined): name is SchemaName {
+  return name !== undefined && Object.hasOwn(packageSchemas, name)
+}
 
 /**
  * Puts the command line into few files, a command in one or two: finding and loading 300 modules one
@@ -12,6 +49,7 @@ export default defineConfig({
   root,
   publicDir: false,
   logLevel: 'warn',
+  plugins: [compiledSchemas],
   ssr: {
     noExternal: [
       'ajv',
