@@ -24,7 +24,7 @@ const compiled = new Map<SchemaName, Validate>()
 
 /**
  * The validator of a schema of the package. The build puts validators that were compiled then in the
- * place of this module (`schema-code.ts`): compiling takes longer than most commands.
+ * place of this module (`cli/build/compiled-schemas.ts`): compiling takes longer than most commands.
  */
 export function validatorOf(name: SchemaName): Promise<Validate> {
   const known = compiled.get(name) ?? new Ajv(validation).compile(packageSchemas[name])

@@ -13,8 +13,9 @@ import {
   describeNotTaken,
 } from '../metadata/read-metadata.ts'
 import { findSources, nothingLeftOut, type Sources } from './find-sources.ts'
-import { isZip } from '../packages/zip-contents.ts'
-import { openPlace, takeListed, type Place, type PlaceOptions } from './open-place.ts'
+import { isZip } from '../packages/recognise.ts'
+import { openPlace, takeListed } from './open-place.ts'
+import type { Place, PlaceOptions } from './package-place.ts'
 import { describeLeftOut, planUpload, type UploadPlan } from './plan-upload.ts'
 import type { FolderOptions, FolderState } from './read-folder.ts'
 import { verifyCrate, withoutGenerated } from './verify-crate.ts'
@@ -27,6 +28,8 @@ export interface PrepareOptions extends PlaceOptions {
   readonly isCompared?: true | undefined
   /** It goes to a Zenodo, with fields that only that has. */
   readonly isForZenodo?: boolean | undefined
+  /** As {@link FolderOptions.readable}. */
+  readonly readable?: string | undefined
 }
 
 export interface Prepared {
@@ -61,7 +64,7 @@ export interface Prepared {
 export async function prepare(
   input: Input,
   dir: string | undefined,
-  { metadata: given, exclude = [], followLinks, ...options }: PrepareOptions,
+  { metadata: given, exclude = [], followLinks, readable, ...options }: PrepareOptions,
 ): Promise<Prepared> {
   await using place = dir === undefined ? undefined : await openPlace(input, dir, options)
   const folder = place?.folder ?? (await folderOf(input, dir, options))
@@ -88,7 +91,7 @@ export async function prepare(
   const excluded = [...exclude, ...asPattern(apart)]
   const all = place
     ? await takeListed(place.files, excluded)
-    : await findFolder(input, dir, { exclude, apart, followLinks })
+    : await findFolder(input, dir, { exclude, apart, readable, followLinks })
   const verified =
     place ?? (await verifyCrate(all, { folder: folder ?? '', dir: dir ?? '' }, options))
   const sources = withoutGenerated(all, verified)

@@ -22,24 +22,15 @@ export interface FoundFile {
   readonly size: number
   /** Unknown of the target of a link. */
   readonly inode?: number
-  /** As long as it is the same, so are the bytes. Unknown of the target of a link. */
-  readonly state?: FileState
   /** Of a link that leads out of the folder. */
   readonly outside?: OutsideReason | undefined
   /** Of a file in an archive; its path only names it. */
   readonly packed?: PackedSource
 }
 
-/** Milliseconds since 1970, as a file system tells them. */
-interface FileState {
-  readonly dev: number
-  readonly mtimeMs: number
-  readonly ctimeMs: number
-}
-
 /** A folder as it was found, by names, sizes, times and inodes of its files. */
 export interface FolderState {
-  /** Another one as soon as any of them changes, or other names are ignored. */
+  /** Another one as soon as any of them changes, other names are ignored, or another user asks. */
   readonly digest: string
   /** Between the last change of a file and the look at it. Milliseconds. */
   readonly restMs: number
@@ -71,6 +62,8 @@ export interface FolderOptions {
   readonly exclude: readonly string[]
   /** A file that is left out as well: its path below the folder, with slashes. */
   readonly apart?: string | undefined
+  /** Digest of a state in which every file could be read: in that state none is asked again. */
+  readonly readable?: string | undefined
   /** Takes the targets of links as files of the folder. */
   readonly followLinks?: boolean | undefined
 }
@@ -78,19 +71,44 @@ export interface FolderOptions {
 /** Everything below `folder` that is not ignored. */
 export async function readFolder(
   folder: string,
-  { exclude, apart, followLinks = false }: FolderOptions,
+  { exclude, apart, readable, followLinks = false }: FolderOptions,
 ): Promise<FolderContent> {
   const now = Date.now()
   const own = await readIgnoreFile(folder)
   const rules = await rulesOf(own, exclude, apart)
   const follow = followLinks ? (await import('./follow-links.ts')).followLinksOf(folder) : undefined
-  const found: Found = { files: [], ignored: [], excluded: [], refused: [] }
+  const found: Found = { files: [], facts: [], ignored: [], excluded: [], refused: [] }
   await walk({ root: folder, rules, follow, found }, '', [await realpath(folder)])
-  found.files.sort((a, b) => comparePaths(a.name, b.name))
+  const patterns = [own, ...exclude, apart ?? '']
+  const state = readable === undefined ? undefined : stateOf(found, patterns, now)
+  const isKnown = state !== undefined && state.digest === readable
+  const { files, refused } = isKnown ? found : withoutUnreadable(found)
   return {
-    ...found,
+    files: files.toSorted((a, b) => comparePaths(a.name, b.name)),
+    ignored: found.ignored,
+    excluded: found.excluded,
+    refused,
     isIgnored: rules.isIgnored,
-    state: () => stateOf(found.files, [own, ...exclude, apart ?? ''], now),
+    state: () => state ?? stateOf(found, patterns, now),
+  }
+}
+
+function withoutUnreadable({ files, refused }: Found): Pick<FolderContent, 'files' | 'refused'> {
+  const unreadable = new Set(files.filter(({ path }) => !isReadable(path)))
+  if (unreadable.size === 0) return { files, refused }
+  const named = Array.from(unreadable, ({ name }) => ({ name, reason: 'unreadable' }) as const)
+  return {
+    files: files.filter((file) => !unreadable.has(file)),
+    refused: [...refused, ...named].sort((a, b) => comparePaths(a.name, b.name)),
+  }
+}
+
+function isReadable(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK)
+    return true
+  } catch {
+    return false
   }
 }
 
@@ -123,31 +141,24 @@ async function rulesOf(
   }
 }
 
+/** Numbers of a file in {@link Found.facts}: size, times, inode and device. */
+const factsOfFile = 5
+
 function stateOf(
-  files: readonly FoundFile[],
+  { files, facts }: Found,
   patterns: readonly string[],
   now: number,
 ): FolderState | undefined {
-  const names: string[] = []
-  // As text, the numbers of ten thousand files take longer than all the rest.
-  const numbers = new Float64Array(files.length * 5)
-  let at = 0
+  if (facts.length < files.length * factsOfFile) return undefined
   let changedMs = 0
-  for (const { name, size, inode = 0, state } of files) {
-    if (state === undefined) return undefined
-    const { dev, mtimeMs, ctimeMs } = state
-    names.push(name)
-    numbers[at] = size
-    numbers[at + 1] = mtimeMs
-    numbers[at + 2] = ctimeMs
-    numbers[at + 3] = inode
-    numbers[at + 4] = dev
-    at += 5
-    changedMs = Math.max(changedMs, mtimeMs, ctimeMs)
-  }
+  for (let at = 0; at < facts.length; at += factsOfFile)
+    changedMs = Math.max(changedMs, facts[at + 1] ?? 0, facts[at + 2] ?? 0)
+  const user = [process.getuid?.(), process.getgid?.(), process.getgroups?.()]
+  const names = files.map(({ name }) => name).join('\0')
+  // As text, the numbers of ten thousand files would take longer than all the rest.
   const digest = createHash('sha256')
-    .update(`${JSON.stringify(patterns)}\0${names.join('\0')}\0`)
-    .update(numbers)
+    .update(`${JSON.stringify([user, patterns])}\0${names}\0`)
+    .update(Float64Array.from(facts))
     .digest('hex')
   return { digest, restMs: now - changedMs }
 }
@@ -160,6 +171,8 @@ export function comparePaths(a: string, b: string): number {
 
 interface Found {
   readonly files: FoundFile[]
+  /** Of each file in turn, {@link factsOfFile}; of the target of a link none. */
+  readonly facts: number[]
   readonly ignored: string[]
   readonly excluded: string[]
   readonly refused: RefusedName[]
@@ -208,16 +221,8 @@ function take({ found }: Walk, name: string, path: string, entry: Dirent): void 
   }
   // Synchronous: for ten thousand files that is faster than asking another thread.
   const { size, ino: inode, dev, mtimeMs, ctimeMs } = lstatSync(path)
-  takeFile(found, { path, name, size, inode, state: { dev, mtimeMs, ctimeMs } })
-}
-
-function takeFile(found: Found, file: FoundFile): void {
-  try {
-    accessSync(file.path, constants.R_OK)
-    found.files.push(file)
-  } catch {
-    found.refused.push({ name: file.name, reason: 'unreadable' })
-  }
+  found.files.push({ path, name, size, inode })
+  found.facts.push(size, mtimeMs, ctimeMs, inode, dev)
 }
 
 async function takeLink(task: Walk, name: string, trail: readonly string[]): Promise<void> {
@@ -225,7 +230,7 @@ async function takeLink(task: Walk, name: string, trail: readonly string[]): Pro
   const target = follow?.(join(root, name), trail)
   if (target?.kind === 'file') {
     const { path, size, outside } = target
-    takeFile(found, { path, name, size, outside })
+    found.files.push({ path, name, size, outside })
   } else if (target?.kind !== 'folder')
     found.refused.push({ name, reason: target?.reason ?? 'link' })
   else if (rules.isIgnored(`${name}/`)) leaveOut(task, `${name}/`)

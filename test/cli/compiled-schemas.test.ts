@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { codeOf } from '../../cli/check/schema-code.ts'
+import { codeOf } from '../../cli/build/compiled-schemas.ts'
 import { schemaFormats, ucs2length } from '../../cli/check/schema-formats.ts'
 import { validatorOf, type SchemaName, type Validate } from '../../cli/check/schema-validators.ts'
 import fields from '../../core/contract/metadata/fields-v1.0.0.json' with { type: 'json' }
