@@ -42,6 +42,7 @@ export async function checkDocument(document: Metadata, purpose: Purpose): Promi
   const [faults, gaps] = [true, false].map((isWrong) =>
     found.flatMap(({ fault, keyword }) => (isFault[purpose](keyword) === isWrong ? [fault] : [])),
   )
+  const { spdx } = document['license'] === undefined ? noLicense : await loadSpdx()
   const isLast = purpose === 'publish'
   const missing = isLast ? findMissing({ ...schema }, document) : (gaps ?? [])
   const misspelt = isLast ? findMisspelt({ ...schema }, document) : []
@@ -58,10 +59,16 @@ export async function checkDocument(document: Metadata, purpose: Purpose): Promi
       ...(isLast ? [] : limits),
       ...unknown,
       ...(purpose === 'draft' ? findPastEmbargo(document) : []),
-      ...findDoubts({ ...schema }, document, now).filter(isNew),
+      ...findDoubts({ ...schema }, document, { now, spdx }).filter(isNew),
     ],
   }
 }
+
+async function loadSpdx(): Promise<typeof noLicense> {
+  return { spdx: (await import('spdx-correct')).default }
+}
+
+const noLicense = { spdx: (_text: string): string | null => null }
 
 /** Statements that the files are closed, and fields that are probably meant to close them. */
 function limitsOf(document: Metadata, now: string): readonly Finding[] {
