@@ -1,6 +1,7 @@
 import { advice } from './advice.ts'
 import { join, resolve } from 'node:path'
 import { UsageFailure } from './failure.ts'
+import type { platformFolders } from './platform-folders.ts'
 import { tokenVariable } from './remote-advice.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -43,7 +44,7 @@ export interface CliConfig {
 export function readConfig(environment: Environment, folder: string): CliConfig {
   const { DEPOSIT_HOME: home, DEPOSIT_URL: url, DEPOSIT_TOKEN: token } = environment
   const findHome = async (): Promise<string> =>
-    home ? resolve(folder, home) : (await platformFolders()).data
+    home ? resolve(folder, home) : (await folders()).data
   return {
     server: () => (url === undefined ? undefined : parseServer(url)),
     get token() {
@@ -56,9 +57,9 @@ export function readConfig(environment: Environment, folder: string): CliConfig 
     hasDesktop: hasDesktop(environment),
     remoteToken: (name) => [environment[tokenVariable(name)]?.trim()].find(Boolean),
     home: findHome,
-    credentialsFile: async () => join((await platformFolders()).config, 'credentials.json'),
-    privateFolder: async () => (await platformFolders()).config,
-    cacheFolder: async () => (await platformFolders()).cache,
+    credentialsFile: async () => join((await folders()).config, 'credentials.json'),
+    privateFolder: async () => (await folders()).config,
+    cacheFolder: async () => (await folders()).cache,
     daemonEnvironment: async () => daemonEnvironment(environment, folder, await findHome()),
   }
 }
@@ -85,10 +86,8 @@ function hasDesktop(environment: Environment): boolean {
   return process.platform !== 'linux' || [x11, wayland, windows].some(Boolean)
 }
 
-/** The platform's folders for programs of the user. */
-async function platformFolders(): Promise<Readonly<Record<'data' | 'config' | 'cache', string>>> {
-  const { default: envPaths } = await import('env-paths')
-  return envPaths('deposit', { suffix: '' })
+async function folders(): Promise<ReturnType<typeof platformFolders>> {
+  return (await import('./platform-folders.ts')).platformFolders()
 }
 
 /**

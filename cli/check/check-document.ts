@@ -4,7 +4,6 @@ import { defaults } from '../../core/contract/defaults.ts'
 import { parsePointer, valueAt } from '../../core/base/json.ts'
 import { findDoubts, findMisspelt, findMissing } from '../../core/contract/metadata-advice.ts'
 import { packageSchemas } from '../../core/contract/metadata.ts'
-import { metadataFormats } from '../../core/contract/metadata-formats.ts'
 import { toFault } from '../../core/contract/schema-fault.ts'
 import { findStrayAccess, isPackageField } from '../../core/contract/stray-access.ts'
 import type { Metadata } from '../client/deposit-client.ts'
@@ -12,6 +11,7 @@ import { findPastEmbargo } from '../metadata/past-embargo.ts'
 import { limitBehind, type OtherAccess } from '../metadata/other-access.ts'
 import type { MetadataFile } from '../metadata/read-metadata.ts'
 import type { Finding, Findings } from '../output/finding.ts'
+import { validatorOf, type SchemaName } from './schema-validators.ts'
 
 /**
  * A draft may be incomplete: only the types of its fields are checked. `edit` checks all that is
@@ -36,12 +36,13 @@ export async function checkDocument(document: Metadata, purpose: Purpose): Promi
   const name = schemaOf(document)
   const unknown = name === undefined ? [unknownSchema(document)] : []
   const schema: object = name === undefined ? {} : packageSchemas[name]
-  const found = await validate(schema, document)
+  const found = name === undefined ? [] : await validate(name, document)
   // Limits say what to write.
   const isTold = ({ field }: Finding): boolean => limits.some((limit) => limit.field === field)
   const [faults, gaps] = [true, false].map((isWrong) =>
     found.flatMap(({ fault, keyword }) => (isFault[purpose](keyword) === isWrong ? [fault] : [])),
   )
+  const { spdx } = document['license'] === undefined ? noLicense : await loadSpdx()
   const isLast = purpose === 'publish'
   const missing = isLast ? findMissing({ ...schema }, document) : (gaps ?? [])
   const misspelt = isLast ? findMisspelt({ ...schema }, document) : []
@@ -58,10 +59,16 @@ export async function checkDocument(document: Metadata, purpose: Purpose): Promi
       ...(isLast ? [] : limits),
       ...unknown,
       ...(purpose === 'draft' ? findPastEmbargo(document) : []),
-      ...findDoubts({ ...schema }, document, now).filter(isNew),
+      ...findDoubts({ ...schema }, document, { now, spdx }).filter(isNew),
     ],
   }
 }
+
+async function loadSpdx(): Promise<typeof noLicense> {
+  return { spdx: (await import('spdx-correct')).default }
+}
+
+const noLicense = { spdx: (_text: string): string | null => null }
 
 /** Statements that the files are closed, and fields that are probably meant to close them. */
 function limitsOf(document: Metadata, now: string): readonly Finding[] {
@@ -133,8 +140,6 @@ async function placeIn(source: MetadataFile): Promise<(finding: Finding) => Find
   return (finding) => ({ ...finding, file, ...locate(finding.field) })
 }
 
-type SchemaName = keyof typeof packageSchemas
-
 /** The schema of the record, which is stricter than that of the draft. */
 function schemaOf({ $schema: given }: Metadata): SchemaName | undefined {
   const path = typeof given === 'string' ? given : defaults.DEPOSIT_DEFAULT_JSONSCHEMA
@@ -151,38 +156,11 @@ interface SchemaFinding {
   readonly keyword: string
 }
 
-async function validate(schema: object, document: Metadata): Promise<readonly SchemaFinding[]> {
-  const isValid = await compile(schema)
+async function validate(name: SchemaName, document: Metadata): Promise<readonly SchemaFinding[]> {
+  const isValid = await validatorOf(name)
   if (isValid(document)) return []
   const found = (isValid.errors ?? []).map(toFinding)
   return [...new Map(found.map((one) => [`${one.fault.field} ${one.fault.message}`, one])).values()]
-}
-
-type Validate = ((document: Metadata) => boolean) & { errors?: ErrorObject[] | null }
-const compiled = new Map<object, Validate>()
-
-/** Compiled once for each schema: a batch has many documents. */
-async function compile(schema: object): Promise<Validate> {
-  const known = compiled.get(schema)
-  if (known !== undefined) return known
-  const [{ Ajv }, formats] = await Promise.all([import('ajv'), import('ajv-formats')])
-  const ajv = new Ajv({
-    allErrors: true,
-    verbose: true,
-    ownProperties: true,
-    strict: false,
-    // The schemas are our own.
-    validateSchema: false,
-    meta: false,
-    // Optimizing takes longer than the documents of a command do.
-    code: { optimize: false },
-  })
-  formats.default.default(ajv)
-  for (const [name, check] of Object.entries(metadataFormats))
-    ajv.addFormat(name, { type: 'string', validate: check })
-  const validator = ajv.compile(schema)
-  compiled.set(schema, validator)
-  return validator
 }
 
 function toFinding(error: ErrorObject): SchemaFinding {

@@ -6,7 +6,12 @@ import { advice } from '../advice.ts'
 import { Failure, UsageFailure } from '../failure.ts'
 import { findMetadataFile } from '../metadata/find-metadata-file.ts'
 import { findOtherAccess, type OtherAccess } from '../metadata/other-access.ts'
-import { readMetadata, type Input, describeNotTaken } from '../metadata/read-metadata.ts'
+import {
+  readMetadata,
+  type Input,
+  type MetadataFile,
+  describeNotTaken,
+} from '../metadata/read-metadata.ts'
 import { isPackage } from '../transfer/open-place.ts'
 import { prepare, type Prepared } from '../transfer/prepare.ts'
 import { lacksMetadata, noMetadata } from './preflight.ts'
@@ -75,17 +80,32 @@ function faultsOf({ faults, said }: Failure, file: string): Findings {
 }
 
 async function checkFolder(input: Input, dir: string, options: CheckOptions): Promise<Checked> {
-  const found = await findMetadataFile(resolve(input.folder, dir))
-  const metadata =
-    found === undefined
-      ? await checkWithout(input, dir, options)
-      : await checkFile(input, dir === '.' ? found.file : join(dir, found.file), options, dir)
+  const metadata = options.folder
+    ? await checkPrepared(options.folder, dir, options)
+    : await readAndCheck(input, dir, options)
   const names = await checkNames(input, dir, options)
   return {
     findings: merge(metadata.findings, names),
     // Publishing checks the names first.
     exitCode: names.errors.length > 0 ? exitCodes.usage : metadata.exitCode,
   }
+}
+
+/** The metadata as they were read before. */
+async function checkPrepared(
+  { source, other }: Prepared,
+  dir: string,
+  options: CheckOptions,
+): Promise<Checked> {
+  if (source !== undefined) return checkSource(source, other, options, dir)
+  return checkAccess(other ?? { access: {}, unread: [] }, dir, options)
+}
+
+async function readAndCheck(input: Input, dir: string, options: CheckOptions): Promise<Checked> {
+  const folder = resolve(input.folder, dir)
+  const found = await findMetadataFile(folder)
+  if (found === undefined) return checkAccess(await findOtherAccess({ folder, dir }), dir, options)
+  return checkFile(input, dir === '.' ? found.file : join(dir, found.file), options, dir)
 }
 
 function merge(one: Findings, other: Findings): Findings {
@@ -111,8 +131,11 @@ function withLack(
 }
 
 /** A folder with no metadata: other files there may restrict access. */
-async function checkWithout(input: Input, dir: string, options: CheckOptions): Promise<Checked> {
-  const other = await findOtherAccess({ folder: resolve(input.folder, dir), dir })
+async function checkAccess(
+  other: OtherAccess,
+  dir: string,
+  options: CheckOptions,
+): Promise<Checked> {
   const { errors, warnings } = await checkMetadata(other.access, { other }, 'publish')
   const findings = { errors, warnings: [...warnings, ...notes(other, dir)] }
   return withLack(other.access, findings, dir, options)
@@ -135,6 +158,17 @@ async function checkFile(
     dir === undefined
       ? undefined
       : await findOtherAccess({ folder: resolve(input.folder, dir), dir, used: source, path })
+  return checkSource(source, other, options, dir)
+}
+
+/** A metadata file that was read. */
+async function checkSource(
+  source: MetadataFile,
+  other: OtherAccess | undefined,
+  options: CheckOptions,
+  dir: string | undefined,
+): Promise<Checked> {
+  const { file } = source
   const metadata = { ...source.metadata, ...other?.access }
   const { errors, warnings } = await checkMetadata(metadata, { source, other }, 'publish')
   const lost = describeNotTaken(source)

@@ -6,9 +6,7 @@ import type { Progress } from '../output/progress.ts'
 import { count, grouped } from '../output/units.ts'
 import { about, isOfSystem } from '../packages/contents.ts'
 import { findFaults, type OpenPackage } from '../packages/open-package.ts'
-import { isOfCrate } from '../packages/read-crate.ts'
-import { datapackageFile } from '../packages/read-datapackage.ts'
-import { isZip } from '../packages/zip-contents.ts'
+import { datapackageFile, isOfCrate, isZip } from '../packages/recognise.ts'
 import { toLocalNames } from '../transfer/local-names.ts'
 
 /** A record, or a draft, that a package is compared with. */

@@ -9,7 +9,8 @@ import type { Prepared } from '../transfer/prepare.ts'
 import { count, formatAge, formatBytes } from '../output/units.ts'
 import type { CliContext } from '../session/context.ts'
 import type { Changes } from '../transfer/compare-folder.ts'
-import { describeCopy, describeStanding, isGone, type Standing } from '../remote/standing.ts'
+import type { Standing } from '../remote/find-standings.ts'
+import { describeCopy, describeStanding, isGone } from '../remote/standing.ts'
 import { followLinks, newCommand, type CommonOptions } from './command.ts'
 
 interface StatusOptions extends CommonOptions {
@@ -151,7 +152,7 @@ async function examine(context: CliContext, dir: string, options: StatusOptions)
   const [
     { checkLocal },
     { prepare },
-    { compareKnown },
+    { compareKnown, readSame },
     { findFolderDeposit, findNewest },
     { readMemory },
   ] = await Promise.all([
@@ -161,7 +162,8 @@ async function examine(context: CliContext, dir: string, options: StatusOptions)
     import('../folder/folder-deposit.ts'),
     import('../folder/memory.ts'),
   ])
-  const folder = await prepare(context, dir, { ...options, digests: false })
+  const readable = (await readSame(context, dir))?.folder
+  const folder = await prepare(context, dir, { ...options, digests: false, readable })
   const checked = await checkLocal(context, dir, { ...options, folder })
   const size = folder.plan.files.reduce((sum, file) => sum + file.size, 0)
   const seen = {

@@ -13,8 +13,9 @@ export type Locate = (pointer: string) => Place | undefined
 /** A missing field has the place of its nearest parent. */
 export function locateIn(source: string): Locate {
   const lines = new LineCounter()
-  const document = parseDocument(source, { lineCounter: lines, version: '1.2' })
+  let parsed: Document.Parsed | undefined
   return (pointer) => {
+    const document = (parsed ??= parseDocument(source, { lineCounter: lines, version: '1.2' }))
     const path = parsePointer(pointer) ?? []
     for (let length = path.length; length >= 0; length--) {
       const offset = startOf(document, path.slice(0, length))

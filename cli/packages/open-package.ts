@@ -6,7 +6,8 @@ import { about, clashes, sayClash, within, type Contents, type PackedFile } from
 import { checkDigests, type Promised } from './digests.ts'
 import { readFolderContents } from './folder-contents.ts'
 import { isBag, readBag } from './read-bag.ts'
-import { datapackageFile, readDatapackage, type DataPackage } from './read-datapackage.ts'
+import { readDatapackage, type DataPackage } from './read-datapackage.ts'
+import { datapackageFile } from './recognise.ts'
 import { findCrateFile, namesOf, readCrate, type Crate } from './read-crate.ts'
 import { readZipContents } from './zip-contents.ts'
 

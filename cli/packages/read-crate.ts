@@ -13,6 +13,7 @@ import {
 import { findAlgorithm, lengthOf, type Promised } from './digests.ts'
 import { isGeneratedCrate } from './generated.ts'
 import { readJson } from './read-json.ts'
+import { crateFiles, isOfCrate } from './recognise.ts'
 
 /** An entity of the graph of a crate. */
 export type Entity = Readonly<Record<string, unknown>>
@@ -27,14 +28,6 @@ export interface Crate extends Findings {
   readonly isGenerated: boolean
   /** Digests that it states, by path. */
   readonly promised: ReadonlyMap<string, readonly Promised[]>
-}
-
-/** Names of the metadata file: that of versions 1.1 and later, and that of 1.0. */
-export const crateFiles = ['ro-crate-metadata.json', 'ro-crate-metadata.jsonld'] as const
-
-/** Files of a crate that describe the others. */
-export function isOfCrate(path: string): boolean {
-  return /^ro-crate-(?:metadata\.json(?:ld)?|preview\.html)$/.test(path)
 }
 
 /** The metadata file of a crate; undefined for other folders and archives. */

@@ -6,6 +6,7 @@ import { faultOfPathInside, sayClash, type Contents, type PackedFile } from './c
 import { findAlgorithm, lengthOf, type Promised } from './digests.ts'
 import { isGeneratedDatapackage } from './generated.ts'
 import { readJson } from './read-json.ts'
+import { datapackageFile } from './recognise.ts'
 
 /** A Data Package (Frictionless), without the bytes of its files. */
 export interface DataPackage extends Findings {
@@ -16,9 +17,6 @@ export interface DataPackage extends Findings {
   /** Digests that it states, by path. */
   readonly promised: ReadonlyMap<string, readonly Promised[]>
 }
-
-/** The descriptor of a Data Package. */
-export const datapackageFile = 'datapackage.json'
 
 /**
  * Reads the descriptor of a Data Package, and compares the files that it lists with those that are

@@ -8,6 +8,7 @@ import { count, formatBytes } from '../output/units.ts'
 import { plain, quoted } from '../plain.ts'
 import { reasonOf } from '../reason.ts'
 import { about, faultOfPath, UnreadableFile, type Contents, type PackedFile } from './contents.ts'
+import { isZip } from './recognise.ts'
 import { faultOfEnd, faultsOfPlaces, type Place } from './zip-gaps.ts'
 
 /** An archive that would unpack to more is refused. */
@@ -71,13 +72,6 @@ export async function readZipContents(path: string): Promise<Contents> {
       return Promise.resolve()
     },
   }
-}
-
-/** True for a file that begins as archives do; an empty archive begins with its end. */
-export async function isZip(path: string): Promise<boolean> {
-  await using file = await open(path)
-  const { buffer } = await file.read(Buffer.alloc(4), 0, 4, 0)
-  return ['504b0304', '504b0506'].includes(buffer.toString('hex'))
 }
 
 /** An error of the disk is no fault of the archive. */

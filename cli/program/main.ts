@@ -45,6 +45,8 @@ if (args.length === 1 && (first === '--version' || first === '-V')) {
   const { readVersion } = await import('../version.ts')
   process.stdout.write(`${readVersion()}\n`)
 } else {
+  const { keepCompiled } = await import('./compile-cache.ts')
+  keepCompiled()
   const [{ run }, { createContext }] = await Promise.all([
     import('./program.ts'),
     import('../session/context.ts'),

@@ -21,16 +21,14 @@ const leastRestMs = 2000
  * folder nor the revision of the deposit has changed since, no file is read and none is listed.
  */
 export async function compareKnown(
-  context: Pick<CliContext, 'config' | 'folder'>,
+  context: Where,
   dir: string,
   folder: Prepared,
   of: Pick<Comparison, 'client' | 'deposit'>,
 ): Promise<Changes> {
-  const name = createHash('sha256').update(resolve(context.folder, dir)).digest('hex')
-  const path = join(await context.config.cacheFolder(), 'same', name)
   const state = folder.state()
   const mark = state && markOf(state.digest, of)
-  if (mark !== undefined && (await readFile(path, 'utf8').catch(() => undefined)) === mark) {
+  if (mark !== undefined && (await readSame(context, dir))?.mark === mark) {
     const { changes } =
       folder.source === undefined ? { changes: [] } : await compareDocument(folder, of)
     return { added: [], replaced: [], renamed: [], deleted: [], metadata: changes }
@@ -41,8 +39,30 @@ export async function compareKnown(
   const { metadata: _, ...ofFiles } = changes
   const isSame = Object.values(ofFiles).every(({ length }) => length === 0)
   const isAtRest = state !== undefined && state.restMs > leastRestMs
-  if (mark !== undefined && isSame && isAtRest && (await isStill(of))) await keep(path, mark)
+  if (mark !== undefined && isSame && isAtRest && (await isStill(of)))
+    await keep(await pathOf(context, dir), `${mark}\n${state.digest}\n`)
   return changes
+}
+
+/** The last comparison in which all files were the same. */
+interface Same {
+  /** Of the folder and the deposit. */
+  readonly mark: string
+  /** Digest of the state of the folder, in which every file could be read. */
+  readonly folder: string
+}
+
+export async function readSame(context: Where, dir: string): Promise<Same | undefined> {
+  const text = await readFile(await pathOf(context, dir), 'utf8').catch(() => '')
+  const [mark = '', folder = ''] = text.split('\n')
+  return text === '' ? undefined : { mark, folder }
+}
+
+type Where = Pick<CliContext, 'config' | 'folder'>
+
+async function pathOf({ config, folder }: Where, dir: string): Promise<string> {
+  const name = createHash('sha256').update(resolve(folder, dir)).digest('hex')
+  return join(await config.cacheFolder(), 'same', name)
 }
 
 function markOf(folder: string, { client, deposit }: Pick<Comparison, 'client' | 'deposit'>) {
@@ -63,11 +83,11 @@ async function isStill({
 }
 
 /** Without it all is compared again, so no fault of the disk is told. */
-async function keep(path: string, mark: string): Promise<void> {
+async function keep(path: string, text: string): Promise<void> {
   const draft = `${path}.${randomUUID()}.new`
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-    await writeFile(draft, mark, { mode: 0o600 })
+    await writeFile(draft, text, { mode: 0o600 })
     await rename(draft, path)
   } catch {
     await rm(draft, { force: true }).catch(() => {})

@@ -13,8 +13,9 @@ import {
   describeNotTaken,
 } from '../metadata/read-metadata.ts'
 import { findSources, nothingLeftOut, type Sources } from './find-sources.ts'
-import { isZip } from '../packages/zip-contents.ts'
-import { openPlace, takeListed, type Place, type PlaceOptions } from './open-place.ts'
+import { isZip } from '../packages/recognise.ts'
+import { openPlace, takeListed } from './open-place.ts'
+import type { Place, PlaceOptions } from './package-place.ts'
 import { describeLeftOut, planUpload, type UploadPlan } from './plan-upload.ts'
 import type { FolderOptions, FolderState } from './read-folder.ts'
 import { verifyCrate, withoutGenerated } from './verify-crate.ts'
@@ -27,6 +28,8 @@ export interface PrepareOptions extends PlaceOptions {
   readonly isCompared?: true | undefined
   /** It goes to a Zenodo, with fields that only that has. */
   readonly isForZenodo?: boolean | undefined
+  /** As {@link FolderOptions.readable}. */
+  readonly readable?: string | undefined
 }
 
 export interface Prepared {
@@ -61,7 +64,7 @@ export interface Prepared {
 export async function prepare(
   input: Input,
   dir: string | undefined,
-  { metadata: given, exclude = [], followLinks, ...options }: PrepareOptions,
+  { metadata: given, exclude = [], followLinks, readable, ...options }: PrepareOptions,
 ): Promise<Prepared> {
   await using place = dir === undefined ? undefined : await openPlace(input, dir, options)
   const folder = place?.folder ?? (await folderOf(input, dir, options))
@@ -84,11 +87,11 @@ export async function prepare(
           place ?? { beside: asBag },
         )
   const inFolder = pathIn(folder, own, from)
-  const excluded = [...exclude, ...asPattern(inFolder)]
-  const finding = { exclude: excluded, followLinks, asIs: options.asIs }
+  const apart = isApart(inFolder) ? inFolder : undefined
+  const excluded = [...exclude, ...asPattern(apart)]
   const all = place
     ? await takeListed(place.files, excluded)
-    : await findFolder(input, dir, finding)
+    : await findFolder(input, dir, { exclude, apart, readable, followLinks })
   const verified =
     place ?? (await verifyCrate(all, { folder: folder ?? '', dir: dir ?? '' }, options))
   const sources = withoutGenerated(all, verified)
@@ -128,6 +131,7 @@ export async function prepare(
     ],
     warnings: [...verified.warnings, ...aside, ...(other?.unread ?? []), ...plan.warnings],
     resume: (id) => {
+      const finding = { exclude: excluded, followLinks, asIs: options.asIs }
       const command = resumeCommand(id, dir, finding)
       return place?.isArchive ? `${command} --unpack` : command
     },
@@ -151,9 +155,12 @@ function pathIn(
 }
 
 /** The metadata file is not uploaded. A foreign one is, for readers of the deposit. */
+function isApart(path: string | undefined): boolean {
+  return path !== undefined && !(basename(path) in foreignFiles)
+}
+
 function asPattern(path: string | undefined): readonly string[] {
-  if (path === undefined || basename(path) in foreignFiles) return []
-  return [`/${path.replaceAll(/[\\*?[\] !#]/g, '\\$&')}`]
+  return path === undefined ? [] : [`/${path.replaceAll(/[\\*?[\] !#]/g, '\\$&')}`]
 }
 
 /** Limits of access from the folder of the metadata, or from one of those beside it in a bag. */

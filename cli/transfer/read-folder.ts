@@ -1,16 +1,15 @@
 import { advice } from '../advice.ts'
-import { hash } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { accessSync, constants, lstatSync, type Dirent } from 'node:fs'
 import { readdir, readFile, realpath } from 'node:fs/promises'
-import { join } from 'node:path'
-import type { Ignore } from 'ignore'
+import { join, sep } from 'node:path'
 import type { PackedSource } from '../client/upload-file.ts'
 import { UsageFailure } from '../failure.ts'
 import { reasonOf } from '../reason.ts'
 import { decodeText } from '../text-file.ts'
 import type { FollowLink, OutsideReason } from './follow-links.ts'
 import type { RefusedName } from './refused-names.ts'
-import { hiddenNames } from '../../core/contract/hidden-names.ts'
+import { findHidden, hiddenNames } from '../../core/contract/hidden-names.ts'
 import { isMissing } from '../../core/base/errno.ts'
 
 /** A file found below a folder. */
@@ -23,24 +22,15 @@ export interface FoundFile {
   readonly size: number
   /** Unknown of the target of a link. */
   readonly inode?: number
-  /** As long as it is the same, so are the bytes. Unknown of the target of a link. */
-  readonly state?: FileState
   /** Of a link that leads out of the folder. */
   readonly outside?: OutsideReason | undefined
   /** Of a file in an archive; its path only names it. */
   readonly packed?: PackedSource
 }
 
-/** Milliseconds since 1970, as a file system tells them. */
-interface FileState {
-  readonly dev: number
-  readonly mtimeMs: number
-  readonly ctimeMs: number
-}
-
 /** A folder as it was found, by names, sizes, times and inodes of its files. */
 export interface FolderState {
-  /** Another one as soon as any of them changes, or other names are ignored. */
+  /** Another one as soon as any of them changes, other names are ignored, or another user asks. */
   readonly digest: string
   /** Between the last change of a file and the look at it. Milliseconds. */
   readonly restMs: number
@@ -70,6 +60,10 @@ export const folderFile = '.deposit.json'
 export interface FolderOptions {
   /** Further patterns, as in {@link ignoreFile}. */
   readonly exclude: readonly string[]
+  /** A file that is left out as well: its path below the folder, with slashes. */
+  readonly apart?: string | undefined
+  /** Digest of a state in which every file could be read: in that state none is asked again. */
+  readonly readable?: string | undefined
   /** Takes the targets of links as files of the folder. */
   readonly followLinks?: boolean | undefined
 }
@@ -77,40 +71,96 @@ export interface FolderOptions {
 /** Everything below `folder` that is not ignored. */
 export async function readFolder(
   folder: string,
-  { exclude, followLinks = false }: FolderOptions,
+  { exclude, apart, readable, followLinks = false }: FolderOptions,
 ): Promise<FolderContent> {
   const now = Date.now()
-  const { default: ignore } = await import('ignore')
-  const patterns = ignore({ ignorecase: false }).add([...hiddenNames])
   const own = await readIgnoreFile(folder)
-  patterns.add(own).add(exclude).add(folderFile)
-  const asked = ignore({ ignorecase: false }).add(exclude)
+  const rules = await rulesOf(own, exclude, apart)
   const follow = followLinks ? (await import('./follow-links.ts')).followLinksOf(folder) : undefined
-  const found: Found = { files: [], ignored: [], excluded: [], refused: [] }
-  await walk({ root: folder, patterns, asked, follow, found }, '', [await realpath(folder)])
-  found.files.sort((a, b) => comparePaths(a.name, b.name))
+  const found: Found = { files: [], facts: [], ignored: [], excluded: [], refused: [] }
+  await walk({ root: folder, rules, follow, found }, '', [await realpath(folder)])
+  const patterns = [own, ...exclude, apart ?? '']
+  const state = readable === undefined ? undefined : stateOf(found, patterns, now)
+  const isKnown = state !== undefined && state.digest === readable
+  const { files, refused } = isKnown ? found : withoutUnreadable(found)
   return {
-    ...found,
-    isIgnored: (name) => patterns.ignores(name),
-    state: () => stateOf(found.files, [own, ...exclude], now),
+    files: files.toSorted((a, b) => comparePaths(a.name, b.name)),
+    ignored: found.ignored,
+    excluded: found.excluded,
+    refused,
+    isIgnored: rules.isIgnored,
+    state: () => state ?? stateOf(found, patterns, now),
   }
 }
 
+function withoutUnreadable({ files, refused }: Found): Pick<FolderContent, 'files' | 'refused'> {
+  const unreadable = new Set(files.filter(({ path }) => !isReadable(path)))
+  if (unreadable.size === 0) return { files, refused }
+  const named = Array.from(unreadable, ({ name }) => ({ name, reason: 'unreadable' }) as const)
+  return {
+    files: files.filter((file) => !unreadable.has(file)),
+    refused: [...refused, ...named].sort((a, b) => comparePaths(a.name, b.name)),
+  }
+}
+
+function isReadable(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The names of a folder that are left out: paths below it, those of folders with a slash at the end. */
+interface Rules {
+  readonly isIgnored: (path: string) => boolean
+  /** Only by `--exclude`. */
+  readonly isExcluded: (path: string) => boolean
+}
+
+async function rulesOf(
+  own: string,
+  exclude: readonly string[],
+  apart: string | undefined,
+): Promise<Rules> {
+  const isApart = (path: string): boolean => path === apart
+  // The names that every folder hides need no patterns: most folders have no others.
+  if (own.trim() === '' && exclude.length === 0)
+    return {
+      isIgnored: (path) => isApart(path) || findHidden(path) !== undefined,
+      isExcluded: isApart,
+    }
+  const { default: ignore } = await import('ignore')
+  const patterns = ignore({ ignorecase: false }).add([...hiddenNames])
+  patterns.add(own).add(exclude).add(folderFile)
+  const asked = ignore({ ignorecase: false }).add(exclude)
+  return {
+    isIgnored: (path) => isApart(path) || patterns.ignores(path),
+    isExcluded: (path) => isApart(path) || asked.ignores(path),
+  }
+}
+
+/** Numbers of a file in {@link Found.facts}: size, times, inode and device. */
+const factsOfFile = 5
+
 function stateOf(
-  files: readonly FoundFile[],
+  { files, facts }: Found,
   patterns: readonly string[],
   now: number,
 ): FolderState | undefined {
-  // One text for all: ten thousand calls of the hash take longer than to join them.
-  let all = JSON.stringify(patterns)
+  if (facts.length < files.length * factsOfFile) return undefined
   let changedMs = 0
-  for (const { name, size, inode, state } of files) {
-    if (state === undefined) return undefined
-    const { dev, mtimeMs, ctimeMs } = state
-    all += `${name}\0${size} ${mtimeMs} ${ctimeMs} ${inode} ${dev}\0`
-    changedMs = Math.max(changedMs, mtimeMs, ctimeMs)
-  }
-  return { digest: hash('sha256', all), restMs: now - changedMs }
+  for (let at = 0; at < facts.length; at += factsOfFile)
+    changedMs = Math.max(changedMs, facts[at + 1] ?? 0, facts[at + 2] ?? 0)
+  const user = [process.getuid?.(), process.getgid?.(), process.getgroups?.()]
+  const names = files.map(({ name }) => name).join('\0')
+  // As text, the numbers of ten thousand files would take longer than all the rest.
+  const digest = createHash('sha256')
+    .update(`${JSON.stringify([user, patterns])}\0${names}\0`)
+    .update(Float64Array.from(facts))
+    .digest('hex')
+  return { digest, restMs: now - changedMs }
 }
 
 /** Path order: by code unit, the same on every machine. */
@@ -121,6 +171,8 @@ export function comparePaths(a: string, b: string): number {
 
 interface Found {
   readonly files: FoundFile[]
+  /** Of each file in turn, {@link factsOfFile}; of the target of a link none. */
+  readonly facts: number[]
   readonly ignored: string[]
   readonly excluded: string[]
   readonly refused: RefusedName[]
@@ -128,9 +180,7 @@ interface Found {
 
 interface Walk {
   readonly root: string
-  readonly patterns: Ignore
-  /** Only those of `--exclude`. */
-  readonly asked: Ignore
+  readonly rules: Rules
   /** Absent: links are refused. */
   readonly follow: FollowLink | undefined
   readonly found: Found
@@ -138,60 +188,52 @@ interface Walk {
 
 /** @param trail the real paths of this folder and of those around it */
 async function walk(task: Walk, folder: string, trail: readonly string[]): Promise<void> {
-  const { root, patterns, found } = task
-  const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(
-    (error: unknown) => cannotRead(join(root, folder), error),
+  const { root, rules, found } = task
+  const at = join(root, folder)
+  const entries = await readdir(at, { withFileTypes: true }).catch((error: unknown) =>
+    cannotRead(at, error),
   )
-  const misnamed = await findMisnamed(join(root, folder), entries)
+  const misnamed = await findMisnamed(at, entries)
   for (const entry of entries) {
     const name = folder === '' ? entry.name : `${folder}/${entry.name}`
     const path = entry.isDirectory() ? `${name}/` : name
     const bytes = misnamed.get(entry.name)
-    if (patterns.ignores(path)) leaveOut(task, path)
+    if (rules.isIgnored(path)) leaveOut(task, path)
     else if (bytes !== undefined)
       found.refused.push({ name: `${folder}/${bytes}`.replace(/^\//, ''), reason: 'misnamed' })
     else if (entry.isDirectory())
       await walk(task, name, [...trail, join(trail.at(-1) ?? '', entry.name)])
     else if (entry.isSymbolicLink()) await takeLink(task, name, trail)
-    else take(task, name, entry)
+    else take(task, name, `${at}${sep}${entry.name}`, entry)
   }
 }
 
-function leaveOut({ asked, found }: Walk, path: string): void {
+function leaveOut({ rules, found }: Walk, path: string): void {
   if (path === folderFile || path.endsWith(`/${folderFile}`)) return
-  const list = asked.ignores(path) ? found.excluded : found.ignored
+  const list = rules.isExcluded(path) ? found.excluded : found.ignored
   list.push(path)
 }
 
-function take({ root, found }: Walk, name: string, entry: Dirent): void {
+function take({ found }: Walk, name: string, path: string, entry: Dirent): void {
   if (!entry.isFile()) {
     found.refused.push({ name, reason: 'special' })
     return
   }
-  const path = join(root, name)
   // Synchronous: for ten thousand files that is faster than asking another thread.
   const { size, ino: inode, dev, mtimeMs, ctimeMs } = lstatSync(path)
-  takeFile(found, { path, name, size, inode, state: { dev, mtimeMs, ctimeMs } })
-}
-
-function takeFile(found: Found, file: FoundFile): void {
-  try {
-    accessSync(file.path, constants.R_OK)
-    found.files.push(file)
-  } catch {
-    found.refused.push({ name: file.name, reason: 'unreadable' })
-  }
+  found.files.push({ path, name, size, inode })
+  found.facts.push(size, mtimeMs, ctimeMs, inode, dev)
 }
 
 async function takeLink(task: Walk, name: string, trail: readonly string[]): Promise<void> {
-  const { root, patterns, follow, found } = task
+  const { root, rules, follow, found } = task
   const target = follow?.(join(root, name), trail)
   if (target?.kind === 'file') {
     const { path, size, outside } = target
-    takeFile(found, { path, name, size, outside })
+    found.files.push({ path, name, size, outside })
   } else if (target?.kind !== 'folder')
     found.refused.push({ name, reason: target?.reason ?? 'link' })
-  else if (patterns.ignores(`${name}/`)) leaveOut(task, `${name}/`)
+  else if (rules.isIgnored(`${name}/`)) leaveOut(task, `${name}/`)
   else await walk(task, name, [...trail, target.path])
 }
 

@@ -8,7 +8,9 @@ export const maxKeyBytes = 1024
 const invisible = /[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/gu
 
 /** Names that Windows keeps for devices, alone, before an extension or before a colon. */
-const deviceName = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$) *(?:[.:]|$)/i
+const devices = String.raw`(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$) *`
+
+const deviceName = new RegExp(`^${devices}(?:[.:]|$)`, 'i')
 
 /** Names that are safe as they are, as most are: segments that end in no dot, of ASCII alone. */
 const plainName = /^(?:[\w.-]*[\w-]\/)*[\w.-]*[\w-]$/
@@ -47,9 +49,12 @@ export function isSamePath(name: string, key: string): boolean {
 /** Characters that Windows reserves for streams, wildcards and redirection. */
 const windowsReserved = /[<>:"|?*]/g
 
+/** What {@link toWindowsKey} replaces, anywhere in a key. */
+const unfitForWindows = new RegExp(`${windowsReserved.source}|(?:^|/)${devices}(?:[.:/]|$)`, 'i')
+
 /** True if Windows can store a file of this key. */
 export function isFitForWindows(key: string): boolean {
-  return toWindowsKey(key) === key
+  return !unfitForWindows.test(key)
 }
 
 /** The key under which Windows can store the file: `aux.csv` as `aux_.csv`, `12:30` as `12_30`. */

@@ -4,7 +4,11 @@
  */
 export const hiddenNames: readonly string[] = ['.*', 'Thumbs.db', 'desktop.ini', '~$*']
 
-const forms = hiddenNames.map((name) => new RegExp(`^${name.split('*').map(escaped).join('.*')}$`))
+const hidden = new RegExp(`(?:^|/)(?:${hiddenNames.map(toForm).join('|')})(?:/|$)`)
+
+function toForm(name: string): string {
+  return name.split('*').map(escaped).join('[^/]*')
+}
 
 /**
  * The part of a path that leads to the first hidden name in it, with a slash at the end if that is a
@@ -13,11 +17,8 @@ const forms = hiddenNames.map((name) => new RegExp(`^${name.split('*').map(escap
  * @param path below the folder, with slashes
  */
 export function findHidden(path: string): string | undefined {
-  const names = path.split('/')
-  const at = names.findIndex((name) => forms.some((form) => form.test(name)))
-  if (at === -1) return undefined
-  const hidden = names.slice(0, at + 1).join('/')
-  return at === names.length - 1 ? hidden : `${hidden}/`
+  const found = hidden.exec(path)
+  return found === null ? undefined : path.slice(0, found.index + found[0].length)
 }
 
 function escaped(part: string): string {

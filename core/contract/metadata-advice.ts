@@ -1,4 +1,4 @@
-import correctLicense from 'spdx-correct'
+import type correctLicense from 'spdx-correct'
 import { isAccessField } from './access-fields.ts'
 import { findAccessDoubts } from './access-limits.ts'
 import { isFields, type Fields } from './access-names.ts'
@@ -37,21 +37,31 @@ export function findMissing(schema: Fields, document: Fields): readonly SchemaFa
 /**
  * Probable mistakes that the schema allows: unknown fields, and a license, language or year that
  * does not exist. They do not prevent publishing.
- *
- * @param now ISO 8601, in UTC
  */
-export function findDoubts(schema: Fields, document: Fields, now: string): readonly SchemaFault[] {
+export function findDoubts(
+  schema: Fields,
+  document: Fields,
+  { now, spdx }: Knowledge,
+): readonly SchemaFault[] {
   const { properties } = schema
   const known = isFields(properties) ? properties : {}
   const doubts = Object.entries(judges).flatMap(([name, judge]) => {
     const value = own(document, name)
-    const message = Object.hasOwn(known, name) && typeof value === 'string' && judge(value, now)
+    const message =
+      Object.hasOwn(known, name) && typeof value === 'string' && judge(value, { now, spdx })
     return message ? [{ field: childPointer('', name), message }] : []
   })
   // What clients of Zenodo have sent, and no field of ours says, is under `zenodo`.
   const { _deposit, $schema, zenodo, ...fields } = document
   const unknown = unknownIn(schema, schema, fields, '').take(maxAdvice)
   return [...unknown, ...findAccessDoubts(document, now), ...doubts].slice(0, maxAdvice)
+}
+
+interface Knowledge {
+  /** ISO 8601, in UTC. */
+  readonly now: string
+  /** `spdx-correct`, which takes long to load: asked for documents with a license alone. */
+  readonly spdx: typeof correctLicense
 }
 
 /** Unknown fields that are probably a misspelling of a recommended field that is missing. */
@@ -69,7 +79,7 @@ export function findMisspelt(schema: Fields, document: Fields): readonly SchemaF
   })
 }
 
-const judges: Readonly<Record<string, (value: string, now: string) => string | undefined>> = {
+const judges: Readonly<Record<string, (value: string, known: Knowledge) => string | undefined>> = {
   license: doubtLicense,
   language: doubtLanguage,
   publication_date: doubtYear,
@@ -134,12 +144,12 @@ function resolve(root: Fields, schema: unknown): Fields | undefined {
   return isPlain ? schema : undefined
 }
 
-function doubtLicense(license: string): string | undefined {
+function doubtLicense(license: string, { spdx: correct }: Knowledge): string | undefined {
   if (license.trim() === '') return undefined
   if (license.length > longestLicense) {
     return `The license has more than ${longestLicense} characters; name it by its SPDX identifier, such as "CC-BY-4.0".`
   }
-  const spdx = correctLicense(license, { upgrade: false })
+  const spdx = correct(license, { upgrade: false })
   if (spdx === license) return undefined
   const near = spdx === null ? ', such as "CC-BY-4.0".' : `; did you mean "${spdx}"?`
   return `"${license}" is not an SPDX identifier${near}`
@@ -169,7 +179,7 @@ const letters = 'abcdefghijklmnopqrstuvwxyz'.split('')
 const languageCodes = letters.flatMap((one) => letters.map((other) => one + other))
 
 /** Doubts a year before 1450, when printing began, or in the future. */
-function doubtYear(date: string, now: string): string | undefined {
+function doubtYear(date: string, { now }: Knowledge): string | undefined {
   const [year, thisYear] = [Number(/^\d{4}(?!\d)/.exec(date)?.[0]), Number(now.slice(0, 4))]
   if (Number.isNaN(year) || (year >= 1450 && year <= thisYear + 1)) return undefined
   return `The year ${year} is far from ${thisYear}: is the date right?`

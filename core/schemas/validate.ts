@@ -1,3 +1,4 @@
+import spdx from 'spdx-correct'
 import { problem, type Fault } from '../errors/errors.ts'
 import { findDoubts, findMissing } from '../contract/metadata-advice.ts'
 import type { JsonObject } from '../base/json.ts'
@@ -55,6 +56,6 @@ export function findWarnings(
     .map(({ field, message }) => ({ field, message }))
   if (schema === undefined) return stray
   const isTold = ({ field }: Fault): boolean => stray.some((found) => found.field === field)
-  const doubts = findDoubts(schema, document, now).filter((doubt) => !isTold(doubt))
+  const doubts = findDoubts(schema, document, { now, spdx }).filter((doubt) => !isTold(doubt))
   return [...findMissing(schema, document), ...stray, ...doubts]
 }

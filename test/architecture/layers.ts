@@ -87,6 +87,7 @@ const cliRooms = [
   'cli/library',
   'cli/commands',
   'cli/program',
+  'cli/build',
 ]
 
 /** Each of `rooms` may import those before it, and what is below all of them. */

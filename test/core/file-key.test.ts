@@ -124,6 +124,17 @@ describe('the safe form of a name', () => {
     expect(isFitForWindows(local)).toBe(true)
   })
 
+  it('is fit for Windows exactly if Windows stores it under the same name', () => {
+    const pieces = 'con|CON|aux|nul|com1|lpt\u00b9|conin$| |.|:|/|*|a|\u017f|\n|_'.split('|')
+    const names = fc.array(fc.constantFrom(...pieces), { maxLength: 6 })
+    fc.assert(
+      fc.property(names, (parts) => {
+        const name = parts.join('')
+        expect(isFitForWindows(name)).toBe(toWindowsKey(name) === name)
+      }),
+    )
+  })
+
   it('has at most 255 bytes between slashes and 1,024 in all', () => {
     expect(safe('a'.repeat(255))).toBeDefined()
     expect(safe('a'.repeat(256))).toBeUndefined()

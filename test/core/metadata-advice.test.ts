@@ -1,11 +1,13 @@
+import spdx from 'spdx-correct'
 import { describe, expect, it } from 'vitest'
 import { findDoubts } from '../../core/contract/metadata-advice.ts'
 import { metadataFormats } from '../../core/contract/metadata-formats.ts'
 import { packageSchemas } from '../../core/contract/metadata.ts'
 import { en } from '../../daemon/pages/text/en.ts'
 
+const known = { now: '2026-11-22T12:00:00Z', spdx }
 const schema = { ...packageSchemas['deposit-v1.0.0.json'] }
-const doubtsOf = (document: object) => findDoubts(schema, { ...document }, '2026-11-22T12:00:00Z')
+const doubtsOf = (document: object) => findDoubts(schema, { ...document }, known)
 
 /** A DOI has a pattern but no format. */
 type FormatText = Exclude<Extract<keyof typeof en, `fault.format.${string}`>, 'fault.format.doi'>
@@ -88,7 +90,7 @@ describe('advice on metadata', () => {
       },
     )
     const fields = Array.from({ length: 300 }, (_, at) => [`unknown${at}`, 0] as const)
-    const doubts = findDoubts({ properties }, Object.fromEntries(fields), '2026-11-22T12:00:00Z')
+    const doubts = findDoubts({ properties }, Object.fromEntries(fields), known)
     expect(doubts).toHaveLength(100)
     // Three further fields have their own rules.
     expect(judged).toBeLessThanOrEqual(103)

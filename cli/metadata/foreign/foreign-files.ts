@@ -3,7 +3,7 @@ import { findAccessLimits } from '../../../core/contract/access-limits.ts'
 import { toAccess } from '../../../core/contract/foreign/access-of-files.ts'
 import { isBlank } from '../../../core/contract/access-words.ts'
 import type { Metadata } from '../../client/deposit-client.ts'
-import { isOfCrate } from '../../packages/read-crate.ts'
+import { isOfCrate } from '../../packages/recognise.ts'
 import { isForeign, textOf, type Foreign } from '../../../core/contract/foreign-values.ts'
 import { watch } from '../../../core/contract/foreign/watch.ts'
 
