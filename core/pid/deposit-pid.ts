@@ -41,8 +41,8 @@ export function parseDepositId(text: string): DepositId {
   return text as DepositId
 }
 
-/** Lists show eight digits of an identifier: half of them tell those of a run apart. */
-const nextValue = neighbours(4)
+/** Lists show eight digits of an identifier: the last five of them tell those of a run apart. */
+const nextValue = neighbours(3)
 
 /** Mints the identifier of a new deposit: a new value, registered at once. */
 export function mintDepositPid(
