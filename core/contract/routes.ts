@@ -125,7 +125,11 @@ const plain = /^[\w.~-]+$/
 function fill(name: string | undefined, values: Readonly<Record<string, string>>): string {
   if (name === undefined) return ''
   const value = values[name]
-  if (value === undefined) return `{${name}}`
+  return value === undefined ? `{${name}}` : toSegments(value)
+}
+
+/** A value as it stands in a path: encoded, but for the `/` in it. */
+export function toSegments(value: string): string {
   if (plain.test(value)) return value
   return value.includes('/')
     ? value.split('/').map(encodeURIComponent).join('/')

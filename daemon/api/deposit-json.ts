@@ -59,7 +59,7 @@ function bodyOfDeposit(
     id: deposit.id,
     metadata,
     pids: toPids(deposit.concept, identifiers),
-    links: { ...links.deposit(deposit), ...identifierLinks(identifiers) },
+    links: withIdentifiers(links.deposit(deposit), identifiers),
     revision: deposit.revision,
     created: deposit.created,
     updated: deposit.updated,
@@ -113,7 +113,7 @@ function bodyOfRecord(
     id: record.value,
     metadata,
     pids: toPids(record.concept, identifiers),
-    links: { ...links.record(record, next), ...identifierLinks(identifiers) },
+    links: withIdentifiers(links.record(record, next), identifiers),
     revision: record.revision,
     created: record.created,
     updated: record.updated,
@@ -144,13 +144,14 @@ function toPid(identifier: ProvidedIdentifier): ProvidedPid {
   }
 }
 
-/** Addresses that resolve. */
-function identifierLinks(identifiers: readonly ProvidedIdentifier[] = []): Record<string, string> {
-  return Object.fromEntries(
-    identifiers
-      .filter((each) => each.of === 'record' && isCitable(each))
-      .map(({ scheme, url }) => [scheme, url] as const),
-  )
+/** Links with the addresses that resolve; a copy of dozens of links is spared where there are none. */
+function withIdentifiers(
+  links: Record<string, string>,
+  identifiers: readonly ProvidedIdentifier[] = [],
+): Record<string, string> {
+  if (identifiers.length === 0) return links
+  const cited = identifiers.filter((each) => each.of === 'record' && isCitable(each))
+  return { ...links, ...Object.fromEntries(cited.map(({ scheme, url }) => [scheme, url])) }
 }
 
 /** Another text as soon as something else is shown of identifiers; empty where there are none. */

@@ -3,6 +3,7 @@ import {
   endpointLinks,
   fillRoute,
   schemasPrefix,
+  toSegments,
 } from '../../core/contract/routes.ts'
 import { parseBucketId, parseDepositId } from '../../core/index.ts'
 import type { Deposit, FileKey, BucketId, PublishedRecord, VersionId } from '../../core/index.ts'
@@ -177,23 +178,52 @@ type To = (name: keyof ApiRoutes, values?: Readonly<Record<string, string>>) => 
 
 type Linked = Pick<Deposit, 'id' | 'bucket' | 'record' | 'predecessor'>
 
+/** What stands for the values of a deposit in the links that all deposits share. */
+const marks = { pid_value: '~pid_value~', bucket: '~bucket~' } as const
+const mark = /(~pid_value~|~bucket~)/
+
+/** Links with marks for the values of a deposit, made once for an origin. */
+interface SharedLinks {
+  readonly origin: string
+  /** Texts and marks by turns. */
+  readonly links: readonly { readonly name: string; readonly pieces: readonly string[] }[]
+  /** Has all names: an object that gets so many one by one is slow to make, to copy and to print. */
+  readonly blank: Readonly<Record<string, string>>
+}
+
 /**
  * `self`, `files`, `bucket`, `html` and one for each action, in any status. The parts that all
  * deposits share are made once: a page of a list has a hundred links and more.
  */
 function depositLinksOf({ origin, pageUrl, routes, actions }: LinkOptions) {
-  const page = pageTemplate(pageUrl)
-  const toRoutes = Object.entries(routesOfLinks)
-  const toActions = actions.map(
-    (action) => [action, fillRoute(routes.depositAction, { action })] as const,
-  )
+  const share = (here: string, to: To): SharedLinks => {
+    const links = new Map([
+      ['self', ''],
+      ['html', fillRoute(pageTemplate(pageUrl, here), marks)],
+    ])
+    for (const [name, route] of Object.entries(routesOfLinks)) links.set(name, to(route, marks))
+    for (const action of actions)
+      links.set(action, here + fillRoute(routes.depositAction, { action, ...marks }))
+    return {
+      origin: here,
+      links: [...links].map(([name, link]) => ({ name, pieces: link.split(mark) })),
+      blank: JSON.parse(JSON.stringify(Object.fromEntries(links))) as Record<string, string>,
+    }
+  }
+  let shared: SharedLinks | undefined
   return ({ id, bucket, record, predecessor }: Linked, to: To): Record<string, string> => {
     const here = origin()
-    const values = { pid_value: id, bucket }
-    const html = fillRoute(page(here), values)
-    const links: Record<string, string> = { self: '', html }
-    for (const [name, route] of toRoutes) links[name] = to(route, values)
-    for (const [action, template] of toActions) links[action] = here + fillRoute(template, values)
+    if (shared?.origin !== here) shared = share(here, to)
+    const links = { ...shared.blank }
+    const [ofId, ofBucket] = [toSegments(id), toSegments(bucket)]
+    for (const { name, pieces } of shared.links) {
+      let link = ''
+      for (const piece of pieces) {
+        if (piece === marks.pid_value) link += ofId
+        else link += piece === marks.bucket ? ofBucket : piece
+      }
+      links[name] = link
+    }
     if (record) {
       links['record'] = to('recordItem', { pid_value: record.value })
       links['record_html'] = to('recordPage', { pid_value: record.value })
@@ -207,15 +237,8 @@ function depositLinksOf({ origin, pageUrl, routes, actions }: LinkOptions) {
   }
 }
 
-/** The address of pages with scheme and host filled in; remade only when the origin changes. */
-function pageTemplate(pageUrl: string): (origin: string) => string {
-  let known = { origin: '', template: '' }
-  return (origin) => {
-    if (known.origin === origin) return known.template
-    const { protocol, host } = new URL(origin)
-    const scheme = protocol.slice(0, -1)
-    const template = pageUrl.replaceAll('{scheme}', scheme).replaceAll('{host}', host)
-    known = { origin, template }
-    return template
-  }
+/** The address of pages with scheme and host filled in. */
+function pageTemplate(pageUrl: string, origin: string): string {
+  const { protocol, host } = new URL(origin)
+  return pageUrl.replaceAll('{scheme}', protocol.slice(0, -1)).replaceAll('{host}', host)
 }

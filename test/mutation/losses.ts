@@ -283,6 +283,14 @@ export const losses: Rows = {
       'ports/sqlite-database',
     ],
   ],
+  'core/adapters/sqlite/group-commit.ts': [
+    [
+      'a unit that fails leaves nothing that it wrote',
+      'if (this.#steps.changes() !== before)',
+      'ports/sqlite-database',
+    ],
+    ['no read sees what is not durable', ['reader.hold()', ''], 'ports/sqlite-database'],
+  ],
   'core/adapters/storage-health.ts': [
     [
       'bytes leave the reserve of the disk',

@@ -97,10 +97,10 @@ describe('The sync of a commit', () => {
   it('lets the next units run meanwhile, which are answered after their own', async () => {
     await using folder = await temporaryFolder()
     const [first, second, third] = [sampleDraft(), sampleDraft(), sampleDraft()]
-    const { database, syncs, insert } = await openWaiting(folder.path)
+    const { database, nextSync, insert } = await openWaiting(folder.path)
     await using _ = database
     const stored = insert(first)
-    const sync = await syncs.next()
+    const sync = await nextSync()
     const further = [insert(second)]
     await further[0]?.ran
     further.push(insert(third))
@@ -108,12 +108,12 @@ describe('The sync of a commit', () => {
 
     const { find } = database.read.deposits
     for (const { id } of [first, second, third]) expect(await find(id)).toBeUndefined()
-    sync.value?.resolve()
+    sync.resolve()
     await stored.done
     expect(await find(first.id)).toEqual(first)
-    const next = await syncs.next()
+    const next = await nextSync()
     for (const { id } of [second, third]) expect(await find(id)).toBeUndefined()
-    next.value?.resolve()
+    next.resolve()
     for (const { done } of further) await done
     for (const draft of [second, third]) expect(await find(draft.id)).toEqual(draft)
   })
@@ -121,13 +121,13 @@ describe('The sync of a commit', () => {
   it('fails what was committed, and what ran meanwhile, where the disk refuses it', async () => {
     await using folder = await temporaryFolder()
     const [first, second] = [sampleDraft(), sampleDraft()]
-    const { database, syncs, insert } = await openWaiting(folder.path)
+    const { database, nextSync, insert } = await openWaiting(folder.path)
     await using _ = database
     const stored = insert(first)
-    const sync = await syncs.next()
+    const sync = await nextSync()
     const further = insert(second)
     await further.ran
-    sync.value?.reject(Object.assign(new Error('EIO: i/o error'), { code: 'EIO' }))
+    sync.reject(Object.assign(new Error('EIO: i/o error'), { code: 'EIO' }))
 
     await expect(stored.done).rejects.toMatchObject({ code: 'storage_failed' })
     await expect(further.done).rejects.toMatchObject({ code: 'storage_degraded' })
@@ -150,11 +150,11 @@ async function openWaiting(folder: string) {
     return sync.promise
   })
   const database = await openSqliteDatabase(join(folder, 'deposit.db'), () => {}, health)
-  async function* each(): AsyncGenerator<Sync> {
+  const nextSync = async (): Promise<Sync> => {
     for (;;) {
       const sync = begun.shift()
-      if (sync) yield sync
-      else await once(arrived, 'sync')
+      if (sync) return sync
+      await once(arrived, 'sync')
     }
   }
   const insert = (draft: DraftDeposit) => {
@@ -165,7 +165,7 @@ async function openWaiting(folder: string) {
     })
     return { ran: ran.promise, done }
   }
-  return { database, syncs: each(), insert }
+  return { database, nextSync, insert }
 }
 
 /** Calls `look` right before each sync. */

@@ -1,23 +1,18 @@
 import type { Kysely } from 'kysely'
 import type { FileKey } from '../../files/file.ts'
 import type { AnnouncedFileReader, AnnouncedFileWriter } from '../../ports/announced-files.ts'
-import { preparedChange } from './prepared.ts'
+import { prepared, preparedChange } from './prepared.ts'
 import type { Tables } from './schema/tables.ts'
 
 /** Rows of one statement: each has three of 32,766 values. */
 const batchSize = 1000
 
 export function announcedFileReader(db: Kysely<Tables>): AnnouncedFileReader {
+  const keys = prepared(db, (deposit: string) =>
+    db.selectFrom('announced_files').select('key').where('deposit_id', '=', deposit).orderBy('key'),
+  )
   return {
-    list: async (deposit) => {
-      const rows = await db
-        .selectFrom('announced_files')
-        .select('key')
-        .where('deposit_id', '=', deposit)
-        .orderBy('key')
-        .execute()
-      return rows.map(({ key }) => key as FileKey)
-    },
+    list: async (deposit) => (await keys(deposit)).map(({ key }) => key as FileKey),
   }
 }
 

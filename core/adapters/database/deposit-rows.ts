@@ -169,7 +169,8 @@ export function depositWriter(db: Kysely<Tables>): DepositWriter {
     }
     const known = replaceBy.get(columns.join()) ?? preparedChange(db, build)
     replaceBy.set(columns.join(), known)
-    return known(...Object.values(row), id, revision)
+    const values: readonly unknown[] = Object.values(row)
+    return known(...values, id, revision)
   }
   const raise = preparedChange(
     db,

@@ -13,13 +13,15 @@ export function numberReader(
   const numbered = prepared(db, (number: number) =>
     db.selectFrom('numbers').select('deposit_id').where('number', '=', number),
   )
+  const ofDeposits = prepared(db, (...ids: readonly string[]) =>
+    db.selectFrom('numbers').selectAll().where('deposit_id', 'in', ids),
+  )
   return {
     numbersOf: async (ids) => {
       const found = new Map<DepositId, number>()
       for (let start = 0; start < ids.length; start += batchSize) {
         const some = ids.slice(start, start + batchSize)
-        const asked = db.selectFrom('numbers').selectAll().where('deposit_id', 'in', some)
-        for (const { number, deposit_id: id } of await asked.execute()) {
+        for (const { number, deposit_id: id } of await ofDeposits(...some)) {
           found.set(id as DepositId, Number(number))
         }
       }

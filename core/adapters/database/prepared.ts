@@ -153,22 +153,29 @@ export function preparedInserts<Row extends object>(
   build: (rows: readonly Row[]) => Compilable,
   { isSeen = false, isLast = false }: InsertOptions = {},
 ): (rows: readonly Row[]) => Promise<void> {
-  const queries = new Map<string, CompiledQuery & Prepared>()
+  const known: KnownInsert[] = []
   const runner = runnerOf(db)
   return async (rows) => {
     const [first] = rows
     if (!first) return
-    const shape = `${rows.length} ${Object.keys(first).join()}`
     const values: readonly unknown[] = rows.flatMap((row): unknown[] => Object.values(row))
-    const query = queries.get(shape) ?? {
-      ...compile(build(rows), values),
-      isBlind: !isSeen,
-      isLast,
-    }
-    if (rows.length <= mostKept) queries.set(shape, query)
-    const insert = { ...query, parameters: values }
-    await runner.executeQuery(insert)
+    const columns = Object.keys(first)
+    const same = known.find((each) => each.rows === rows.length && isSame(each.columns, columns))
+    const query = same?.query ?? { ...compile(build(rows), values), isBlind: !isSeen, isLast }
+    if (!same && rows.length <= mostKept) known.push({ rows: rows.length, columns, query })
+    await runner.executeQuery({ ...query, parameters: values })
   }
+}
+
+/** An insert that was compiled: for so many rows with these columns. */
+interface KnownInsert {
+  readonly rows: number
+  readonly columns: readonly string[]
+  readonly query: CompiledQuery & Prepared
+}
+
+function isSame(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((name, index) => name === others[index])
 }
 
 /** @throws {TypeError} the query has other parameters than `values`, or in another order */

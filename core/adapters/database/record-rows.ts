@@ -14,13 +14,13 @@ import { prepared, preparedInsert } from './prepared.ts'
 import type { RecordRevisionRow, Tables } from './schema/tables.ts'
 import {
   findNext,
-  findPrevious,
   listVersions,
   movedValues,
   newestListed,
-  placeVersion,
+  previousFinder,
   setSuperseded,
   showNewest,
+  versionPlacer,
   wholeRevisions,
   type WholeRevision,
 } from './version-rows.ts'
@@ -158,7 +158,7 @@ export function recordReader(
       toRecord((await newestShown(concept))[0] ?? (await newestVersion(concept))[0]),
     findLast: async (concept) => toRecord((await newestVersion(concept))[0]),
     findNext: (place) => findNext(db, place),
-    findPrevious: (place) => findPrevious(db, place),
+    findPrevious: previousFinder(db),
     versions: (concept, page) => listVersions(db, concept, page),
     eachListed: () => inBatches(listedByValue, measure),
     each: () => inBatches(byValue, measure),
@@ -193,6 +193,7 @@ export function recordWriter(db: Kysely<Tables>): RecordWriter {
     (row: RecordRevisionRow) => db.insertInto('record_revisions').values(row),
     { isSeen: true },
   )
+  const place = versionPlacer(db)
   const insertRevision = (record: PublishedRecord): Promise<void> => insert(toRow(record))
   return {
     ...recordReader(db),
@@ -200,7 +201,7 @@ export function recordWriter(db: Kysely<Tables>): RecordWriter {
       const { concept, predecessor } = record
       const shown = predecessor === undefined ? [] : await newestListed(db, concept)
       await insertRevision(record)
-      await placeVersion(db, record)
+      await place(record)
       if (predecessor === undefined) return []
       const superseded = [...new Set([predecessor, ...shown])]
       await setSuperseded(db, superseded, 1)

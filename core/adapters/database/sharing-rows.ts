@@ -229,6 +229,19 @@ function toLinkRow(link: ShareLink): LinkRow {
 }
 
 export function invitationReader(db: Kysely<Tables>): InvitationReader {
+  // Each user is named twice.
+  const emails = prepared(db, (...users: readonly string[]) =>
+    db
+      .selectFrom('accounts')
+      .select(['id', 'email'])
+      .where('id', 'in', users.slice(0, users.length / 2))
+      .unionAll(
+        db
+          .selectFrom('invitations')
+          .select(['account_id as id', 'email'])
+          .where('account_id', 'in', users.slice(users.length / 2)),
+      ),
+  )
   return {
     list: async (limit) => {
       const all = db.selectFrom('invitations').selectAll()
@@ -249,13 +262,8 @@ export function invitationReader(db: Kysely<Tables>): InvitationReader {
       const found = new Map<UserId, string>()
       for (let start = 0; start < users.length; start += batchSize) {
         const some = users.slice(start, start + batchSize)
-        const invited = db.selectFrom('invitations').select(['account_id as id', 'email'])
-        const accounts = db.selectFrom('accounts').select(['id', 'email'])
-        const rows = await accounts
-          .where('id', 'in', some)
-          .unionAll(invited.where('account_id', 'in', some))
-          .execute()
-        for (const { id, email } of rows) found.set(parseUserId(id), email)
+        for (const { id, email } of await emails(...some, ...some))
+          found.set(parseUserId(id), email)
       }
       return found
     },

@@ -1,6 +1,7 @@
 import { sql, type Kysely } from 'kysely'
 import type { BlobUse, CheckTotals, Upkeep, UpkeepWriter } from '../../ports/upkeep.ts'
 import { toBlob } from './blob-rows.ts'
+import { preparedChange } from './prepared.ts'
 import { fromRow } from './record-rows.ts'
 import { restoreRecord } from './restore-rows.ts'
 import type { FileRow, Tables } from './schema/tables.ts'
@@ -43,6 +44,13 @@ export function upkeepReader(db: Kysely<Tables>): Omit<Upkeep, 'inspect' | 'snap
 }
 
 export function upkeepWriter(db: Kysely<Tables>): UpkeepWriter {
+  const markManifested = preparedChange(db, (value: string, revision: number) =>
+    db
+      .updateTable('record_revisions')
+      .set({ manifested: sql.lit(1) })
+      .where('pid_value', '=', value)
+      .where('revision', '=', revision),
+  )
   return {
     recordChecks: async (checks) => {
       for (const { id, checked, damage } of checks) {
@@ -58,22 +66,18 @@ export function upkeepWriter(db: Kysely<Tables>): UpkeepWriter {
       const kept = { digests: JSON.stringify(digests) }
       await db.updateTable('blobs').set(kept).where('id', '=', id).execute()
     },
-    markManifested: ({ value, revision }) => setManifested(db, value, revision, 1),
-    dropManifested: (value, revision) => setManifested(db, value, revision, 0),
+    markManifested: async ({ value, revision }) => {
+      await markManifested(value, revision)
+    },
+    dropManifested: async (value, revision) => {
+      const all = db.updateTable('record_revisions').set({ manifested: 0 })
+      await all
+        .where('pid_value', '=', value)
+        .$if(revision !== undefined, (rows) => rows.where('revision', '=', revision ?? 0))
+        .execute()
+    },
     restoreRecord: (manifests) => restoreRecord(db, manifests),
   }
-}
-
-async function setManifested(
-  db: Kysely<Tables>,
-  value: string,
-  revision: number | undefined,
-  manifested: 0 | 1,
-): Promise<void> {
-  const all = db.updateTable('record_revisions').set({ manifested }).where('pid_value', '=', value)
-  await all
-    .$if(revision !== undefined, (rows) => rows.where('revision', '=', revision ?? 0))
-    .execute()
 }
 
 async function checkTotals(db: Kysely<Tables>): Promise<CheckTotals> {

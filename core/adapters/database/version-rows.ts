@@ -2,7 +2,7 @@ import { sql, type Kysely, type SqlBool } from 'kysely'
 import type { Deposit } from '../../deposit/deposit.ts'
 import type { RecordReader, VersionPlace } from '../../ports/database.ts'
 import type { PublishedRecord } from '../../record/record.ts'
-import { preparedInsert } from './prepared.ts'
+import { prepared, preparedInsert } from './prepared.ts'
 import type { DepositRow, RecordRevisionRow, Tables, VersionRow } from './schema/tables.ts'
 
 /** Rows of deposits, with the concept of each. */
@@ -91,13 +91,17 @@ export async function findNext(
   return next?.record ?? undefined
 }
 
-export async function findPrevious(
+export function previousFinder(
   db: Kysely<Tables>,
-  { concept, number }: VersionPlace,
-): Promise<string | undefined> {
-  const earlier = published(db, concept).select('record').where('number', '<', number)
-  const previous = await earlier.orderBy('number', 'desc').limit(1).executeTakeFirst()
-  return previous?.record ?? undefined
+): (place: VersionPlace) => Promise<string | undefined> {
+  const last = prepared(db, (concept: string, number: number) =>
+    published(db, concept)
+      .select('record')
+      .where('number', '<', number)
+      .orderBy('number', 'desc')
+      .limit(sql.lit(1)),
+  )
+  return async ({ concept, number }) => (await last(concept, number))[0]?.record ?? undefined
 }
 
 export async function listVersions(
@@ -125,13 +129,21 @@ export function versionInserter(db: Kysely<Tables>): (row: VersionRow) => Promis
 }
 
 /** Gives the deposit of a new record its place among the versions. */
-export async function placeVersion(
-  db: Kysely<Tables>,
-  { deposit, concept, number, value: record }: PublishedRecord,
-): Promise<void> {
-  await db
-    .insertInto('versions')
-    .values({ deposit_id: deposit.id, concept, number, record })
-    .onConflict((known) => known.column('deposit_id').doUpdateSet({ number, record }))
-    .execute()
+export function versionPlacer(db: Kysely<Tables>): (record: PublishedRecord) => Promise<void> {
+  const place = preparedInsert(
+    db,
+    (row: VersionRow) =>
+      db
+        .insertInto('versions')
+        .values(row)
+        .onConflict((known) =>
+          known.column('deposit_id').doUpdateSet((next) => ({
+            number: next.ref('excluded.number'),
+            record: next.ref('excluded.record'),
+          })),
+        ),
+    { isSeen: true },
+  )
+  return ({ deposit, concept, number, value: record }) =>
+    place({ deposit_id: deposit.id, concept, number, record })
 }
