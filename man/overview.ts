@@ -68,6 +68,10 @@ const environment = {
   DEPOSIT_REMOTE_NAME_TOKEN:
     'Token of the remote NAME, see **deposit-remotes**(7); wins over the stored one.',
   NO_COLOR: 'No colour where it is set and not empty.',
+  NODE_DISABLE_COMPILE_CACHE:
+    'Set to 1, nothing that Node.js compiles of the commands is kept for the next one. It is kept in ' +
+    '*compiled*, in the cache folder of the platform, if nobody else may write there; it may be ' +
+    'removed at any time.',
 }
 
 const files = {

@@ -47,6 +47,7 @@ const together = {
     'cli/packages/recognise',
     'cli/transfer/compare-folder',
     'cli/transfer/find-sources',
+    'cli/transfer/folder-state',
     'cli/transfer/known-comparison',
     'cli/transfer/known-digests',
     'cli/transfer/open-place',

@@ -1,5 +1,5 @@
 import { lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
-import { enableCompileCache } from 'node:module'
+import { enableCompileCache, getCompileCacheDir } from 'node:module'
 import { dirname, join } from 'node:path'
 import { platformFolders } from '../platform-folders.ts'
 import { readVersion } from '../version.ts'
@@ -9,6 +9,8 @@ import { readVersion } from '../version.ts'
  * a tenth of the time of most. Nothing is kept where others could put another program there.
  */
 export function keepCompiled(): void {
+  // The user has chosen a folder for all programs, by NODE_COMPILE_CACHE, or none.
+  if (getCompileCacheDir() !== undefined || process.env['NODE_DISABLE_COMPILE_CACHE']) return
   try {
     const folder = join(platformFolders().cache, 'compiled', readVersion())
     makeFolder(folder)

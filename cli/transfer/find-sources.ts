@@ -3,11 +3,11 @@ import { stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { UsageFailure } from '../failure.ts'
 import { reasonOf } from '../reason.ts'
+import type { FolderState } from './folder-state.ts'
 import {
   readFolder,
   type FolderContent,
   type FolderOptions,
-  type FolderState,
   type FoundFile,
 } from './read-folder.ts'
 import { refuseNames } from './refused-names.ts'

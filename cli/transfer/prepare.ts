@@ -17,7 +17,8 @@ import { isZip } from '../packages/recognise.ts'
 import { openPlace, takeListed } from './open-place.ts'
 import type { Place, PlaceOptions } from './package-place.ts'
 import { describeLeftOut, planUpload, type UploadPlan } from './plan-upload.ts'
-import type { FolderOptions, FolderState } from './read-folder.ts'
+import type { FolderState } from './folder-state.ts'
+import type { FolderOptions } from './read-folder.ts'
 import { verifyCrate, withoutGenerated } from './verify-crate.ts'
 
 export interface PrepareOptions extends PlaceOptions {

@@ -1,5 +1,4 @@
 import { advice } from '../advice.ts'
-import { createHash } from 'node:crypto'
 import { accessSync, constants, lstatSync, type Dirent } from 'node:fs'
 import { readdir, readFile, realpath } from 'node:fs/promises'
 import { join, sep } from 'node:path'
@@ -7,6 +6,7 @@ import type { PackedSource } from '../client/upload-file.ts'
 import { UsageFailure } from '../failure.ts'
 import { reasonOf } from '../reason.ts'
 import { decodeText } from '../text-file.ts'
+import { Facts, stateOf, type FolderState } from './folder-state.ts'
 import type { FollowLink, OutsideReason } from './follow-links.ts'
 import type { RefusedName } from './refused-names.ts'
 import { findHidden, hiddenNames } from '../../core/contract/hidden-names.ts'
@@ -26,14 +26,6 @@ export interface FoundFile {
   readonly outside?: OutsideReason | undefined
   /** Of a file in an archive; its path only names it. */
   readonly packed?: PackedSource
-}
-
-/** A folder as it was found, by names, sizes, times and inodes of its files. */
-export interface FolderState {
-  /** Another one as soon as any of them changes, other names are ignored, or another user asks. */
-  readonly digest: string
-  /** Between the last change of a file and the look at it. Milliseconds. */
-  readonly restMs: number
 }
 
 export interface FolderContent {
@@ -77,7 +69,7 @@ export async function readFolder(
   const own = await readIgnoreFile(folder)
   const rules = await rulesOf(own, exclude, apart)
   const follow = followLinks ? (await import('./follow-links.ts')).followLinksOf(folder) : undefined
-  const found: Found = { files: [], facts: [], ignored: [], excluded: [], refused: [] }
+  const found: Found = { files: [], facts: new Facts(), ignored: [], excluded: [], refused: [] }
   await walk({ root: folder, rules, follow, found }, '', [await realpath(folder)])
   const patterns = [own, ...exclude, apart ?? '']
   const state = readable === undefined ? undefined : stateOf(found, patterns, now)
@@ -141,28 +133,6 @@ async function rulesOf(
   }
 }
 
-/** Numbers of a file in {@link Found.facts}: size, times, inode and device. */
-const factsOfFile = 5
-
-function stateOf(
-  { files, facts }: Found,
-  patterns: readonly string[],
-  now: number,
-): FolderState | undefined {
-  if (facts.length < files.length * factsOfFile) return undefined
-  let changedMs = 0
-  for (let at = 0; at < facts.length; at += factsOfFile)
-    changedMs = Math.max(changedMs, facts[at + 1] ?? 0, facts[at + 2] ?? 0)
-  const user = [process.getuid?.(), process.getgid?.(), process.getgroups?.()]
-  const names = files.map(({ name }) => name).join('\0')
-  // As text, the numbers of ten thousand files would take longer than all the rest.
-  const digest = createHash('sha256')
-    .update(`${JSON.stringify([user, patterns])}\0${names}\0`)
-    .update(Float64Array.from(facts))
-    .digest('hex')
-  return { digest, restMs: now - changedMs }
-}
-
 /** Path order: by code unit, the same on every machine. */
 export function comparePaths(a: string, b: string): number {
   if (a === b) return 0
@@ -171,8 +141,8 @@ export function comparePaths(a: string, b: string): number {
 
 interface Found {
   readonly files: FoundFile[]
-  /** Of each file in turn, {@link factsOfFile}; of the target of a link none. */
-  readonly facts: number[]
+  /** Of each file in turn; of the target of a link none. */
+  readonly facts: Facts
   readonly ignored: string[]
   readonly excluded: string[]
   readonly refused: RefusedName[]
@@ -220,9 +190,9 @@ function take({ found }: Walk, name: string, path: string, entry: Dirent): void 
     return
   }
   // Synchronous: for ten thousand files that is faster than asking another thread.
-  const { size, ino: inode, dev, mtimeMs, ctimeMs } = lstatSync(path)
-  found.files.push({ path, name, size, inode })
-  found.facts.push(size, mtimeMs, ctimeMs, inode, dev)
+  const stats = lstatSync(path)
+  found.files.push({ path, name, size: stats.size, inode: stats.ino })
+  found.facts.add(stats)
 }
 
 async function takeLink(task: Walk, name: string, trail: readonly string[]): Promise<void> {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { stat, utimes, writeFile } from 'node:fs/promises'
+import { chmod, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { startDaemon, type DaemonProcess } from '../support/daemon-process.ts'
+import { startDeposit } from '../support/deposit-process.ts'
 import { runCli } from '../support/run-cli.ts'
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
 
@@ -73,6 +74,19 @@ describe('deposit status in a folder that is as it was', () => {
     await utimes(path, atime, mtime)
 
     expect(await changes()).toBe('1 replaced')
+  })
+
+  it('refuses a file that cannot be read any more', async () => {
+    await chmod(join(folder.path, 'a.csv'), 0)
+    // Root can read everything unless it drops its capabilities.
+    const wrap =
+      process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-all', '--inh-caps=-all'] : []
+    const options = { folder: folder.path, wrap }
+    using run = startDeposit(['status'], { DEPOSIT_HOME: daemon.home }, options)
+
+    const { status, stderr } = await run.ended
+    expect(stderr).toContain('you may not read them: a.csv')
+    expect(status).toBe(2)
   })
 
   it('tells a file that was removed at the server', async () => {

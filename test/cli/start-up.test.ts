@@ -5,6 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { outline } from '../../cli/program/outline.ts'
 import { topics } from '../../cli/program/topics.ts'
+import { compileCache } from '../support/compile-cache.ts'
 import { runCli } from '../support/run-cli.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -22,7 +23,7 @@ async function loadedBy(...args: readonly string[]) {
   const report = join(folder.path, 'imports')
   const hooks = pathToFileURL(join(root, 'test/support/report-imports.mjs')).href
   const program = ['--import', hooks, join(root, 'cli/bin.mjs'), ...args]
-  const env = { ...process.env, IMPORT_REPORT: report }
+  const env = { ...process.env, ...compileCache(), IMPORT_REPORT: report }
   const { stdout } = spawnSync(process.execPath, program, { env, encoding: 'utf8' })
   const urls = readFileSync(report, 'utf8').trim().split('\n')
   const sources = urls.flatMap(sourcesIn)
@@ -44,15 +45,15 @@ describe('the code that the command line loads', () => {
   })
 
   it.for([[], ['--help'], ['publish', '--help'], ['help', 'upload'], ['help', 'exit']])(
-    'includes only the package commander for help: %j',
+    'includes only packages for commands and folders for help: %j',
     async (args) => {
       const { packages, commands, builtins } = await loadedBy(...args)
 
-      // `deposit` alone looks where the deposit of a folder may be remembered.
-      const places = args.length === 0 ? ['env-paths'] : []
-      expect(packages).toEqual(['commander', ...places])
+      expect(packages.toSorted()).toEqual(['commander', 'env-paths'])
       expect(commands.filter((name) => name !== 'command').length).toBeLessThan(2)
+      expect(builtins).toContain('node:path')
       expect(builtins).not.toContain('node:http')
+      expect(builtins).not.toContain('node:child_process')
     },
   )
 })
@@ -64,6 +65,7 @@ describe('deposit in a removed folder', () => {
     const program = [process.execPath, join(root, 'cli/bin.mjs')]
     const { status, stderr } = spawnSync('sh', ['-c', script, ...program], {
       cwd: folder.path,
+      env: { ...process.env, ...compileCache() },
       encoding: 'utf8',
     })
 
