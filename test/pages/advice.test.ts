@@ -155,9 +155,9 @@ const rows: Readonly<Record<keyof typeof advice, Row>> = {
   // This row is last because it ends the sign-in of the others.
   'signIn.kept': async ({ page, api, daemon }) => {
     const draft = await opened({ page, api }, 'Before')
-    const link = await daemon.operate(['user', 'link', 'ada@example.org'])
-    const [id = ''] = (await daemon.operate(['token', 'list'])).split('\t')
-    await daemon.operate(['token', 'revoke', id])
+    const [link = ''] = await daemon.operate('user link', { email: 'ada@example.org' })
+    const [listed = ''] = await daemon.operate('token list')
+    await daemon.operate('token revoke', { id: listed.split('\t', 1)[0] ?? '' })
     await page.getByLabel('Title').fill('Kept')
     await shows(page, 'signIn.kept')
     const other = await page.context().newPage()

@@ -58,8 +58,8 @@ describe.skipIf(!hasBrowser)(
     it('with the page to which a sign-in returns', async () => {
       await using v = await visit({}, moved)
       const { page, daemon } = v
-      const printed = await daemon.operate(['user', 'add', 'eve@example.org'])
-      await choosePassphrase(page, printed.trim().split('\n').at(-1) ?? '')
+      const printed = await daemon.operate('user add', { email: 'eve@example.org' })
+      await choosePassphrase(page, printed.at(-1) ?? '')
       await forgetSession(page)
 
       await page.goto('/desk/new')

@@ -1,8 +1,7 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { fieldsOf, formatFields } from '../../core/contract/uploads.ts'
 import { findChromium, sharedBrowser } from '../support/browser.ts'
-import { startDaemon, type DaemonProcess } from '../support/daemon-process.ts'
-import { operateAsOwner } from '../support/owner.ts'
+import { houseDaemon, type HousedDaemon } from '../support/daemon-house.ts'
 
 /** True if there is a browser for the tests of pages; a missing one is reported. */
 export const hasBrowser = (await findChromium()) !== undefined
@@ -17,7 +16,7 @@ export const phone = { width: 390, height: 844 }
 /** A browser with the pages of its own daemon, signed in. */
 export interface Visit extends AsyncDisposable {
   readonly page: Page
-  readonly daemon: DaemonProcess
+  readonly daemon: HousedDaemon
   readonly token: string
   /** Breaches of the policy of the pages, and errors of scripts: there must be none. */
   readonly complaints: readonly string[]
@@ -60,7 +59,7 @@ export async function visit(
   environment: NodeJS.ProcessEnv = {},
 ): Promise<Visit> {
   await using stack = new AsyncDisposableStack()
-  const daemon = stack.use(await startDaemon(environment))
+  const daemon = stack.use(await houseDaemon(environment))
   const token = await newToken(daemon, 'ada@example.org', { admin: 'true' })
   const browser = await sharedBrowser()
   const contexts = stack.use(new AsyncDisposableStack())
@@ -86,8 +85,7 @@ export async function visit(
     token,
     as: async (email, ...roles) => {
       const theirs = await newToken(daemon, email)
-      for (const role of roles)
-        await operateAsOwner(daemon.url, daemon.home, 'role grant', { email, role })
+      for (const role of roles) await daemon.operate('role grant', { email, role })
       return open(theirs)
     },
     upload: (deposit, key, bytes) => upload(token, deposit, key, bytes),
@@ -103,13 +101,13 @@ export async function forgetSession(page: Page): Promise<void> {
 }
 
 async function newToken(
-  { url, home }: DaemonProcess,
+  { operate }: HousedDaemon,
   email: string,
   options: Readonly<Record<string, string>> = {},
 ): Promise<string> {
-  await operateAsOwner(url, home, 'user add', { email, ...options })
+  await operate('user add', { email, ...options })
   const scope = 'deposit:write deposit:actions'
-  const printed = await operateAsOwner(url, home, 'token create', { user: email, scope })
+  const printed = await operate('token create', { user: email, scope })
   return printed.at(-1) ?? ''
 }
 

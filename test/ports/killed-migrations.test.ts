@@ -1,5 +1,6 @@
 import Sqlite from 'better-sqlite3'
-import { copyFileSync, existsSync, mkdirSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, it, vi } from 'vitest'
 import { foundation } from '../../core/adapters/database/schema/0001-foundation.ts'
@@ -17,7 +18,11 @@ it('a migration that is killed at any statement leaves a whole schema, and can b
   const schemas = await schemaOfEachVersion(folder.path)
   const images = await imagesOfMigration(path, join(folder.path, 'images'))
 
-  const found = images.map(({ at, image }) => ({ at, image, ...look(image) }))
+  const found = [...Map.groupBy(images, ({ image }) => image)].map(([image, points]) => ({
+    at: points.map(({ at }) => at).join('; '),
+    image,
+    ...look(image),
+  }))
   for (const { at, version, schema } of found) expect(schema, at).toEqual(schemas.get(version))
   // The last version is reached after the last statement, so it is in no image.
   const met = [...schemas.keys()].slice(0, -1)
@@ -39,17 +44,23 @@ async function imagesOfMigration(path: string, folder: string) {
   return images
 }
 
-/** The files of a database as a crash would leave them before each statement sent to it. */
+/**
+ * The files of a database as a crash would leave them before each statement sent to it. Those that a
+ * statement has not changed are the same image.
+ */
 function takeImages(sqlite: Sqlite.Database, folder: string) {
   const images: { readonly at: string; readonly image: string }[] = []
   const path = pathOf(sqlite)
   const take = (at: string): void => {
-    const place = join(folder, String(images.length))
-    mkdirSync(place, { recursive: true })
+    const files = ['', '-wal'].filter((end) => existsSync(path + end))
+    const digest = createHash('sha256')
+    for (const end of files) digest.update(`${end}\0`).update(readFileSync(path + end))
+    const place = join(folder, digest.digest('hex'))
     const image = join(place, 'deposit.db')
-    for (const end of ['', '-wal'])
-      if (existsSync(path + end)) copyFileSync(path + end, image + end)
     images.push({ at, image })
+    if (existsSync(place)) return
+    mkdirSync(place, { recursive: true })
+    for (const end of files) copyFileSync(path + end, image + end)
   }
   const prepare = sqlite.prepare.bind(sqlite)
   const exec = sqlite.exec.bind(sqlite)

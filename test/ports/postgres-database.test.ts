@@ -28,7 +28,7 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
 
   const open = async (address?: string): Promise<DatabaseFixture> => {
     const reported: unknown[] = []
-    const url = address ?? (await server.database(randomUUID()))
+    const url = address ?? (await server.migrated())
     const database = await openPostgresDatabase(url, (error) => void reported.push(error))
     return { database, reported, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() }
   }
@@ -71,7 +71,7 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
   it.for(['', "AND status = 'draft'", "AND owner = 'a'", "AND owner = 'a' AND status = 'draft'"])(
     'has an index in the order of a list (%s)',
     async (narrowed) => {
-      const url = await server.database(randomUUID())
+      const url = await server.migrated()
       await using _ = await open(url)
       await using db = openPostgres(url, { connections: 1 })
       await sql`SET enable_seqscan = off`.execute(db)
@@ -92,7 +92,7 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
   })
 
   it('finds faults in its rows', async () => {
-    const url = await server.database(randomUUID())
+    const url = await server.migrated()
     await using fixture = await open(url)
     const draft = sampleDraft()
     await fixture.database.write(async (unit) => {
@@ -114,7 +114,7 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
   })
 
   it('is read and written on while a newer program adds columns', async () => {
-    const url = await server.database(randomUUID())
+    const url = await server.migrated()
     await using fixture = await open(url)
     await using newer = openPostgres(url, { connections: 1 })
     const { read, write } = fixture.database
@@ -135,7 +135,7 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
 
   describe('with several daemons', () => {
     it('runs units of several daemons as if one after another', async () => {
-      const url = await server.database(randomUUID())
+      const url = await server.migrated()
       await using one = await open(url)
       await using two = await open(url)
       const draft = sampleDraft()
@@ -160,7 +160,7 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
     })
 
     it('gives work to one of them, and to the next when it is done', async () => {
-      const url = await server.database(randomUUID())
+      const url = await server.migrated()
       await using one = await open(url)
       await using two = await open(url)
       const first = await one.database.lead('sweep')
@@ -174,7 +174,7 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
     })
 
     it('gives a key to only one file', async () => {
-      const url = await server.database(randomUUID())
+      const url = await server.migrated()
       await using one = await open(url)
       await using two = await open(url)
       const { bucket } = sampleDraft()
@@ -192,7 +192,7 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
     })
 
     it('lets one of them create a row that each has found missing', async () => {
-      const url = await server.database(randomUUID())
+      const url = await server.migrated()
       await using one = await open(url)
       await using two = await open(url)
       const account = sampleAccount()
@@ -249,7 +249,7 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
 
   describe('a commit without an answer', () => {
     it('counts as made if the same server knows it, and as not made if a restarted one does not', async () => {
-      await using db = openPostgres(await server.database(randomUUID()), { connections: 1 })
+      await using db = openPostgres(await server.migrated(), { connections: 1 })
       const name = await db.transaction().execute(async (transaction) => {
         await sql`create table made (id int)`.execute(transaction)
         const run = sql<string>`${sql.raw(serverRun)}`
@@ -268,7 +268,7 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
     it.for(['before', 'after'] as const)(
       'is made once, whether the connection broke %s the server was told',
       async (moment) => {
-        await using cutter = await commitCutter(await server.database(randomUUID()))
+        await using cutter = await commitCutter(await server.migrated())
         await using fixture = await open(cutter.url)
         const draft = sampleDraft()
         let runs = 0
@@ -286,7 +286,7 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
     )
 
     it('is not made again if its outcome is unknown', async () => {
-      await using cutter = await commitCutter(await server.database(randomUUID()))
+      await using cutter = await commitCutter(await server.migrated())
       await using fixture = await open(cutter.url)
       await using restarting = openPostgres(cutter.url, { connections: 1 })
       const draft = sampleDraft()

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect } from 'vitest'
-import { startDaemon, type DaemonProcess } from './daemon-process.ts'
+import { houseDaemon, type HousedDaemon } from './daemon-house.ts'
 import { runCli, type Outcome } from './run-cli.ts'
 import { temporaryFolder, type TemporaryFolder } from './temporary-folder.ts'
 
-let daemon: DaemonProcess
+let daemon: HousedDaemon
 let folder: TemporaryFolder
 
 /** One daemon for each test file, configured by `env`, and a folder to work in. */
 export function useDaemon(env: Readonly<Record<string, string>> = {}): void {
   beforeAll(async () => {
-    daemon = await startDaemon(env)
+    daemon = await houseDaemon(env)
     folder = await temporaryFolder({
       'data/metadata.yaml': 'title: Water levels\nkeywords: [tide]\n',
       'data/README.md': '# Read me',

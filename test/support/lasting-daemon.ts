@@ -1,9 +1,10 @@
-import { execFile, spawn, type ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
+import { compileCache } from './compile-cache.ts'
 import { freePort } from './free-port.ts'
+import { operateAsOwner } from './owner.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 import { User } from './user.ts'
 
@@ -40,21 +41,16 @@ export async function lastingDaemon({
 } = {}): Promise<LastingDaemon> {
   await using stack = new AsyncDisposableStack()
   const root = home ?? stack.use(await temporaryFolder()).path
-  const environment = { ...process.env, ...env, DEPOSIT_HOME: root }
-  const operate = async (...args: readonly string[]): Promise<string> => {
-    const command = [depositd, ...args]
-    const { stdout } = await promisify(execFile)(process.execPath, command, { env: environment })
-    return stdout.trim().split('\n').at(-1) ?? ''
-  }
-  // An existing home may have a service.
-  await operate('init').catch(() => '')
-  await operate('user', 'add', 'owner@example.org')
-  const scope = 'deposit:write deposit:actions'
-  const rights = ['--scope', scope, '--expires', 'never']
-  const token = await operate('token', 'create', '--user', 'owner@example.org', ...rights)
+  const cache = wrap.length === 0 ? compileCache() : {}
+  const environment = { ...process.env, ...cache, ...env, DEPOSIT_HOME: root }
   const port = String(await freePort())
   let running = await launch(environment, wrap, port)
   stack.defer(() => end(running.child))
+  const email = 'owner@example.org'
+  const rights = { scope: 'deposit:write deposit:actions', expires: 'never' }
+  await operateAsOwner(running.url, root, 'user add', { email, admin: 'false' })
+  const made = await operateAsOwner(running.url, root, 'token create', { user: email, ...rights })
+  const token = made.at(-1) ?? ''
   const owned = stack.move()
   return {
     origin: running.url,

@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { chownSync, existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,6 +14,8 @@ export interface PostgresServer extends AsyncDisposable {
   readonly url: string
   /** Address of a database, which is created empty if it does not exist. */
   readonly database: (name: string, options?: string) => Promise<string>
+  /** Address of a new database, which has all tables and no rows of ours. */
+  readonly migrated: () => Promise<string>
   /** Stops the server as a crash would, and starts it again. */
   readonly crash: () => Promise<void>
 }
@@ -74,10 +77,15 @@ export async function startPostgres({
   let server = await run()
   stack.defer(() => server.stop('SIGINT'))
   const owned = stack.move()
+  let template: Promise<void> | undefined
   const url = `postgres://postgres:${password}@127.0.0.1:${port}/`
   return {
     url,
     database: (name, options) => makeDatabase(url, name, options),
+    migrated: async () => {
+      await (template ??= makeTemplate(url))
+      return makeDatabase(url, randomUUID(), '', templateName)
+    },
     crash: async () => {
       await server.stop('SIGQUIT')
       server = await run()
@@ -91,18 +99,37 @@ export async function startPostgres({
  *
  * @param server address of the server, ending in a slash
  * @param options of `CREATE DATABASE`
+ * @param template the database that it is a copy of
  */
-export async function makeDatabase(server: string, name: string, options = ''): Promise<string> {
+export async function makeDatabase(
+  server: string,
+  name: string,
+  options = '',
+  template = 'template0',
+): Promise<string> {
   const client = new Client({ connectionString: `${server}postgres` })
   await client.connect()
   try {
     const known = await client.query('SELECT FROM pg_database WHERE datname = $1', [name])
     if (known.rowCount === 0)
-      await client.query(`CREATE DATABASE "${name}" TEMPLATE template0 ${options}`)
+      await client.query(`CREATE DATABASE "${name}" TEMPLATE ${template} ${options}`)
   } finally {
     await client.end()
   }
   return server + name
+}
+
+const templateName = 'migrated'
+
+async function makeTemplate(server: string): Promise<void> {
+  const { openPostgres } = await import('../../core/adapters/database/open-postgres.ts')
+  const { migratePostgres } = await import('../../core/adapters/postgres/migrate-postgres.ts')
+  const db = openPostgres(await makeDatabase(server, templateName), { connections: 1 })
+  try {
+    await migratePostgres(db)
+  } finally {
+    await db.destroy()
+  }
 }
 
 function makeCluster(bin: string, folder: string): void {
