@@ -11,6 +11,8 @@ interface Prepared {
   readonly isBlind?: boolean
   /** The column that is compared with its one value: others may ask for other values meanwhile. */
   readonly gatheredBy?: string | undefined
+  /** Set where one index alone has that column: it is the best way for any number of values. */
+  readonly hasOneWay?: boolean
   /** A blind change of a row that many units change: the others wait from then on. */
   readonly isLast?: boolean
   /** It changes one row where the unit has locked that row: such a unit need not wait for the answer. */
@@ -37,6 +39,11 @@ export function gatheredBy(query: object): string | undefined {
   return 'gatheredBy' in query && typeof query.gatheredBy === 'string'
     ? query.gatheredBy
     : undefined
+}
+
+/** Whether there is one way to gathered rows, which need not be looked for each time. */
+export function hasOneWay(query: object): boolean {
+  return 'hasOneWay' in query && query.hasOneWay === true
 }
 
 /** Whether a blind change is made at the end of its unit. */
@@ -83,13 +90,14 @@ export function prepared<Values extends readonly unknown[], Row>(
   db: Kysely<Tables>,
   build: (...values: Values) => Compilable<Row>,
   gatheredBy?: string,
+  options: Pick<Prepared, 'hasOneWay'> = {},
 ): (...values: Values) => Promise<readonly Row[]> {
   const queries = new Map<number, CompiledQuery<Row>>()
   const runner = runnerOf(db)
   return async (...values) => {
     const query = queries.get(values.length) ?? compile(build(...values), values)
     if (values.length <= mostKept) queries.set(values.length, query)
-    const asked = { ...query, parameters: values, gatheredBy }
+    const asked = { ...query, ...options, parameters: values, gatheredBy }
     const { rows } = await runner.executeQuery<Row>(asked)
     return rows
   }
