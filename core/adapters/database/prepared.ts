@@ -70,7 +70,7 @@ export function runnerOf(db: Kysely<Tables>): Runner {
   const direct = runners.get(db)
   if (direct) return direct
   return {
-    executeQuery: <Row>(query: CompiledQuery) => db.executeQuery(query as CompiledQuery<Row>),
+    executeQuery: <Row>(query: CompiledQuery) => db.executeQuery<Row>(query),
   }
 }
 
