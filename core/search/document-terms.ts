@@ -17,6 +17,8 @@ export interface DocumentTerms {
   /** Which fields there are, and whose the document is. */
   readonly marks: readonly string[]
   readonly values: readonly FieldValue[]
+  /** Those of all values, each once. */
+  readonly words: ReadonlySet<string>
 }
 
 /** A number, or where the time that a date covers begins: milliseconds since 1970. */
@@ -40,8 +42,10 @@ export function termsOf(document: IndexedDocument, times = allTimes): DocumentTe
   const fields: Run[] = []
   const values: FieldValue[] = []
   const known = new Set<number>()
+  const all = new Set<string>()
   for (const { field, words, value } of fieldTerms(document, times)) {
     known.add(field)
+    for (const word of words) all.add(word)
     if (words.length > 0) fields.push(words.map((word) => fieldToken(field, word)))
     if (value) values.push({ field, ...value })
   }
@@ -51,6 +55,7 @@ export function termsOf(document: IndexedDocument, times = allTimes): DocumentTe
     fields,
     marks: marksOf(document, known),
     values,
+    words: all,
   }
 }
 

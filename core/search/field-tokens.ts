@@ -38,11 +38,6 @@ export function fieldToken(field: number, word: string): string {
   return `${marks.field}${digits(field)}${word}`
 }
 
-/** The word of a field token. */
-export function wordOfField(token: string): string {
-  return token.slice(fieldToken(0, '').length)
-}
-
 /** Says that the field has a value. */
 export function existsToken(field: number): string {
   return `${marks.exists}${digits(field)}`

@@ -26,7 +26,7 @@ describe('Neighbouring ids', () => {
 
 describe('What is made with a deposit', () => {
   it.each([
-    ['its identifier', () => mintDepositPid().value, 4],
+    ['its identifier', () => mintDepositPid().value, 3],
     ['its bucket', newBucketId, 8],
     ['a version of a file', newVersionId, 8],
     ['a recid', () => mintRecid().value, 2],

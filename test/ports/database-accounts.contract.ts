@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { actionsScope, writeScope } from '../../core/contract/scopes.ts'
-import { at, sampleAccount, sampleToken } from '../support/rows.ts'
+import { parseUserId } from '../../core/access/caller.ts'
+import { at, sampleAccount, sampleDraft, sampleFile, sampleToken } from '../support/rows.ts'
 import type { CurrentFixture } from './database.contract.ts'
 
 /** Rows of accounts and of their tokens. */
@@ -169,6 +170,27 @@ export function accountRowsContract(current: CurrentFixture): void {
       expect(await read().tokens.findByHash('f'.repeat(64))).toBeUndefined()
       expect(await read().tokens.list()).toEqual(tokens)
       expect(await read().tokens.list(ada.id)).toEqual([tokens[0], tokens[2]])
+    })
+
+    it('are found with what their users have, and may have', async () => {
+      const [ada, bob] = [await insertAccount(), await insertAccount({ quota: 5000 })]
+      const draft = sampleDraft({ owners: [bob.id] })
+      await current().database.write(async (unit) => {
+        await unit.deposits.insert(draft)
+        await unit.files.add(sampleFile(draft.bucket, 'a', 70))
+      })
+      const { usage } = read()
+      const metadata = await usage.metadata(bob.id)
+
+      expect(await usage.holding(ada.id)).toEqual({
+        stored: 0,
+        metadata: 0,
+        account: { email: ada.email },
+      })
+      const account = { email: bob.email, quota: 5000 }
+      expect(metadata).toBeGreaterThan(0)
+      expect(await usage.holding(bob.id)).toEqual({ stored: 70, metadata, account })
+      expect(await usage.holding(parseUserId('nobody'))).toEqual({ stored: 0, metadata: 0 })
     })
 
     it('are removed once', async () => {

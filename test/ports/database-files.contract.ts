@@ -49,6 +49,18 @@ export function fileRowsContract(current: CurrentFixture): void {
       expect(await files().find(newBucketId(), toFileKey('dir/a'))).toBeUndefined()
     })
 
+    it('says of a key what is there before a file is put under it', async () => {
+      const bucket = newBucketId()
+      const place = (key: string) => files().findPlace(bucket, toFileKey(key))
+
+      expect(await place('a')).toEqual({ totals: { count: 0, size: 0 }, next: 0 })
+      const [first] = await addAll(bucket, 'a', 'b')
+      await addAll(newBucketId(), 'c')
+      const totals = { count: 2, size: 14 }
+      expect(await place('a')).toEqual({ file: first, totals, next: 2 })
+      expect(await place('c')).toEqual({ totals, next: 2 })
+    })
+
     it('adds several at once with the same result as one by one, all or none', async () => {
       const bucket = newBucketId()
       const addTogether = (...names: readonly string[]) =>

@@ -184,7 +184,8 @@ export function tokenReader(db: Kysely<Tables>): TokenReader {
     .innerJoin('accounts', 'accounts.id', 'tokens.account_id')
     .selectAll('accounts')
     .select(tokenColumns)
-  const byHash = prepared(db, (hash: string) => withAccount.where('hash', '=', hash), 'hash')
+  const ofHash = (hash: string) => withAccount.where('hash', '=', hash)
+  const byHash = prepared(db, ofHash, 'hash', { hasOneWay: true })
   return {
     findByHash: async (hash) => {
       const [row] = await byHash(hash)

@@ -111,6 +111,7 @@ export function usageReader(db: Kysely<Tables>): UsageReader {
         ])
         .where('id', '=', owner),
     'id',
+    { hasOneWay: true },
   )
   const reader: Omit<UsageReader, 'holding'> = {
     of: async (owner) => {

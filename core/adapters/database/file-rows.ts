@@ -248,7 +248,7 @@ function placeMaker(db: Kysely<Tables>) {
 function placeFinder(db: Kysely<Tables>): FileReader['findPlace'] {
   const find = prepared(db, (bucket: string, same: string, key: string, again: string) =>
     db
-      .selectFrom(db.selectNoFrom(({ lit }) => lit(1).as('one')).as('once'))
+      .selectFrom(db.selectNoFrom((row) => row.lit(1).as('one')).as('once'))
       .leftJoin('files', (on) =>
         on.on((file) => file.and([file('bucket_id', '=', same), file('key', '=', key)])),
       )

@@ -1,5 +1,5 @@
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
-import { gatheredBy } from './prepared.ts'
+import { gatheredBy, hasOneWay } from './prepared.ts'
 import { isBegin, type ConnectionPool, type ServerConnection } from './server-connection.ts'
 
 /** Rows asked for by one statement, at most. */
@@ -122,12 +122,13 @@ async function answer(
 const expected = 10
 
 /**
- * The query for rows of all keys in place of one. Where they are few, the last one is repeated: else
- * the server makes a plan for just as many each time, which takes longer than to find the rows.
+ * The query for rows of all keys in place of one. Where they are few and there is one way to the rows,
+ * the last key is repeated: else the server makes a plan for just as many each time, which takes
+ * longer than to find the rows.
  */
 function forAll(query: CompiledQuery, keys: readonly string[]): CompiledQuery {
   const sql = query.sql.replace(/= \$1(?!\d)|in \(\$1\)/, '= any($1)')
   const last = keys.at(-1)
-  const missing = Math.max(0, expected - keys.length)
+  const missing = hasOneWay(query) ? Math.max(0, expected - keys.length) : 0
   return { ...query, sql, parameters: [[...keys, ...Array.from({ length: missing }, () => last)]] }
 }

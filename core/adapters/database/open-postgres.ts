@@ -93,9 +93,18 @@ export async function runBlind(db: Kysely<Tables>, sql: Sql): Promise<void> {
   await runnerOf(db).executeQuery(blindChange(numbered(sql), sql.values))
 }
 
+/** Texts whose parameters are numbered, at most: those that are run again and again are few. */
+const mostNumbered = 500
+
+const numberedTexts = new Map<string, string>()
+
 function numbered({ sql }: Sql): string {
+  const known = numberedTexts.get(sql)
+  if (known !== undefined) return known
   let number = 0
-  return sql.replaceAll('?', () => `$${(number += 1)}`)
+  const text = sql.replaceAll('?', () => `$${(number += 1)}`)
+  if (numberedTexts.size < mostNumbered) numberedTexts.set(sql, text)
+  return text
 }
 
 /** Connections without a query builder, made when they are needed. */

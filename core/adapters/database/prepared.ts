@@ -11,6 +11,8 @@ interface Prepared {
   readonly isBlind?: boolean
   /** The column that is compared with its one value: others may ask for other values meanwhile. */
   readonly gatheredBy?: string | undefined
+  /** Set where one index alone has that column: it is the best way for any number of values. */
+  readonly hasOneWay?: boolean
   /** A blind change of a row that many units change: the others wait from then on. */
   readonly isLast?: boolean
   /** It changes one row where the unit has locked that row: such a unit need not wait for the answer. */
@@ -39,6 +41,11 @@ export function gatheredBy(query: object): string | undefined {
     : undefined
 }
 
+/** Whether there is one way to gathered rows, which need not be looked for each time. */
+export function hasOneWay(query: object): boolean {
+  return 'hasOneWay' in query && query.hasOneWay === true
+}
+
 /** Whether a blind change is made at the end of its unit. */
 export function isLast(query: object): boolean {
   return 'isLast' in query && query.isLast === true
@@ -63,7 +70,7 @@ export function runnerOf(db: Kysely<Tables>): Runner {
   const direct = runners.get(db)
   if (direct) return direct
   return {
-    executeQuery: <Row>(query: CompiledQuery) => db.executeQuery(query as CompiledQuery<Row>),
+    executeQuery: <Row>(query: CompiledQuery) => db.executeQuery<Row>(query),
   }
 }
 
@@ -83,6 +90,7 @@ export function prepared<Values extends readonly unknown[], Row>(
   db: Kysely<Tables>,
   build: (...values: Values) => Compilable<Row>,
   gatheredBy?: string,
+  options: Pick<Prepared, 'hasOneWay'> = {},
 ): (...values: Values) => Promise<readonly Row[]> {
   const queries = new Map<number, CompiledQuery<Row>>()
   const runner = runnerOf(db)
@@ -93,6 +101,7 @@ export function prepared<Values extends readonly unknown[], Row>(
     // Of lists of every length a server would keep a plan each.
     const asked = {
       ...query,
+      ...options,
       parameters: values,
       gatheredBy,
       ...(!isKept && { isPrepared: false }),

@@ -4,7 +4,14 @@ import { blindChange, isSure } from '../database/prepared.ts'
 /** Texts of merged statements that are remembered, at most. */
 const mostKnown = 500
 
-const texts = new Map<string, string>()
+/** A text by the texts of which it is made, one after the other. */
+interface Made {
+  text?: string
+  readonly next: Map<string, Made>
+}
+
+const made: Made = { next: new Map() }
+let known = 0
 
 /**
  * Makes as few statements of changes as can be, in their order: each takes as many messages, and as
@@ -40,13 +47,23 @@ function tableOf(text: string): string | undefined {
 function mergeGroup(group: readonly CompiledQuery[]): CompiledQuery {
   const [first] = group
   if (first && group.length === 1 && !isSure(first)) return first
-  const key = group.map(({ sql }) => sql).join(';')
-  const text = texts.get(key) ?? mergeTexts(group)
-  if (texts.size < mostKnown) texts.set(key, text)
   return blindChange(
-    text,
+    findText(group),
     group.flatMap(({ parameters }) => parameters),
   )
+}
+
+function findText(group: readonly CompiledQuery[]): string {
+  let place: Made | undefined = made
+  for (const { sql } of group) {
+    const next: Made | undefined = place.next.get(sql)
+    if (!next && known >= mostKnown) return mergeTexts(group)
+    if (!next) known += 1
+    const found: Made = next ?? { next: new Map() }
+    place.next.set(sql, found)
+    place = found
+  }
+  return (place.text ??= mergeTexts(group))
 }
 
 function mergeTexts(group: readonly CompiledQuery[]): string {

@@ -236,6 +236,9 @@ class PostgresDatabase implements Database {
         ...writers.usage,
         metadata: (owner) => (isOutside(owner) ? this.read.usage : writers.usage).metadata(owner),
         holding: async (owner) => {
+          // Together with others who ask: what the unit decides upon it, it demands at its end.
+          const isFirst = level !== 'serializable' && !connection.hasChanged
+          if (isFirst && !locked.has(owner)) return this.read.usage.holding(owner)
           if (!isOutside(owner)) return writers.usage.holding(owner)
           const [stored, metadata, account] = await Promise.all([
             writers.usage.of(owner),

@@ -53,6 +53,8 @@ export class UnitConnection implements DatabaseConnection {
   /** The same, once they are sent. */
   #blind: Promise<unknown>[] = []
   #isOpen = false
+  /** Whether the unit may have changed rows. */
+  #hasChanged = false
   #level: Level = 'serializable'
   /** When the server was started, as long as the connection lasts. */
   #run: Promise<string> | undefined
@@ -73,6 +75,7 @@ export class UnitConnection implements DatabaseConnection {
     this.#last.length = 0
     this.#room = []
     this.#isOpen = true
+    this.#hasChanged = false
     this.#level = level
     this.#run ??= this.#readRun()
     this.#begun = this.#begin(level)
@@ -80,7 +83,12 @@ export class UnitConnection implements DatabaseConnection {
     for (const promise of [this.#run, this.#begun]) promise.catch(() => {})
   }
 
+  get hasChanged(): boolean {
+    return this.#hasChanged
+  }
+
   readonly executeQuery = async <Row>(query: CompiledQuery): Promise<QueryResult<Row>> => {
+    this.#hasChanged ||= query.query.kind !== 'SelectQueryNode'
     if (isBlind(query) || (isSure(query) && this.#level === 'read committed')) {
       const list = isLast(query) ? this.#last : this.#waiting
       list.push(query)

@@ -125,6 +125,8 @@ async function remove(db: Kysely<Tables>, kind: Kind, ids: readonly string[]): P
 
 /** The columns that change with a document. */
 const columns = ['status', 'owners', 'schema_path', 'created', 'updated', 'terms', 'runs']
+const changedColumns = columns.map((name) => `${name} = excluded.${name}`).join(', ')
+const columnNames = columns.join(', ')
 
 /** @param isNew whether it has no values that must be removed */
 async function storeRow(
@@ -134,15 +136,14 @@ async function storeRow(
   isNew: boolean,
 ): Promise<void> {
   const { id, status, owners, schemaPath: path, created, updated, terms, runs, values } = row
-  const change = columns.map((name) => `${name} = excluded.${name}`).join(', ')
   if (!isNew) {
     await runBlind(db, { sql: `DELETE FROM search_${kind}_values WHERE id = ?`, values: [id] })
   }
   await runBlind(db, {
     sql:
-      `INSERT INTO search_${kind} (id, ${columns.join(', ')}) ` +
+      `INSERT INTO search_${kind} (id, ${columnNames}) ` +
       'VALUES (?, ?, ?::text[], ?, ?, ?, ?::tsvector, ?) ' +
-      `ON CONFLICT (id) DO UPDATE SET ${change}`,
+      `ON CONFLICT (id) DO UPDATE SET ${changedColumns}`,
     values: [id, status, owners, path, created, updated, terms, runs],
   })
   if (values.fields === '') return

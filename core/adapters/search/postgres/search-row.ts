@@ -6,7 +6,7 @@ import {
   type FieldValue,
   type Run,
 } from '../../../search/document-terms.ts'
-import { gapToken, wordOfField } from '../../../search/field-tokens.ts'
+import { gapToken } from '../../../search/field-tokens.ts'
 import { isSuperseded } from '../../../search/indexed-document.ts'
 
 /** Numbers and dates of a document: as many of each, in one text with spaces between. */
@@ -58,7 +58,7 @@ export function toSearchRow(document: IndexedDocument): SearchRow {
     schemaPath: typeof schema === 'string' ? schema : null,
     ...toVector(terms),
     values: pack(uniqueValues(terms.values)),
-    words: [...new Set([...terms.fields.flat().map(wordOfField), ...wordsOf(updated)])],
+    words: [...new Set([...terms.words, ...wordsOf(updated)])],
   }
 }
 
@@ -75,38 +75,39 @@ function apart(mark: string): readonly string[] {
 }
 
 interface Placed {
-  readonly places: ReadonlyMap<string, readonly string[]>
+  readonly places: ReadonlyMap<string, string>
   /** False where some token stands where a `tsvector` cannot say. */
   readonly isWhole: boolean
 }
 
 /** Gives each token its places; between two values one is left out, so that no phrase goes across. */
 function place({ title, text, fields, marks }: DocumentTerms): Placed {
-  const places = new Map<string, string[]>()
+  const places = new Map<string, string>()
   let at = 0
-  let most = 0
   const add = (runs: readonly Run[], weight: string): void => {
     for (const run of runs) {
       at += 1
       for (const token of run) {
         at += 1
         const known = places.get(token)
-        if (known) most = Math.max(most, known.push(at + weight))
-        else places.set(token, [at + weight])
+        places.set(token, known === undefined ? `${at}${weight}` : `${known},${at}${weight}`)
       }
     }
   }
   add(title, 'A')
   add([...text, ...fields, marks], '')
-  return { places, isWhole: at <= limits.position && most <= limits.places }
+  const isFew = (of: string): boolean => of.split(',').length <= limits.places
+  const areFew = at <= limits.places || places.values().every(isFew)
+  return { places, isWhole: at <= limits.position && areFew }
 }
 
 function toText(places: Placed['places'], withPlaces: boolean): string | null {
-  const tokens = [...places].map(
-    ([token, at]) => `'${token}'${withPlaces ? `:${at.join(',')}` : ''}`,
-  )
+  let text = ''
+  for (const [token, at] of places) text += withPlaces ? `'${token}':${at} ` : `'${token}' `
+  // A character has three bytes at most.
+  if (text.length * 3 <= limits.bytes) return text
   const bytes = [...places.keys()].reduce((sum, token) => sum + Buffer.byteLength(token), 0)
-  return bytes > limits.bytes ? null : tokens.join(' ')
+  return bytes > limits.bytes ? null : text
 }
 
 function uniqueValues(values: readonly FieldValue[]): readonly FieldValue[] {
