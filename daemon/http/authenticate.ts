@@ -172,7 +172,9 @@ function limitBy(
  * @see RFC 6177
  */
 export function networkOf(address: string | undefined): string {
-  const [plain = ''] = address?.split('%') ?? []
+  const [plain = ''] = address?.split('%', 1) ?? []
+  // Each request asks, and most addresses are of IPv4.
+  if (!plain.includes(':')) return plain
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1]
   if (mapped !== undefined || !isIPv6(plain)) return mapped ?? plain
   const [head = '', tail] = plain.split('::')
