@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url'
 import { _, Ajv } from 'ajv'
 import standalone from 'ajv/dist/standalone/index.js'
-import type { Plugin } from 'vite'
+import { normalizePath, type Plugin } from 'vite'
 import { packageSchemas } from '../../core/contract/metadata.ts'
 import { validation, type SchemaName } from '../check/schema-validators.ts'
 
-const room = fileURLToPath(new URL('../check', import.meta.url))
+const room = normalizePath(fileURLToPath(new URL('../check', import.meta.url)))
 /** The modules that are made of the schemas lie there, for the build alone. */
 const compiled = `${room}/compiled/`
 

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url'
-import { defineConfig } from 'vite'
+import { defineConfig, normalizePath } from 'vite'
 import { compiledSchemas } from './compiled-schemas.ts'
 import { lateChildProcess, takenBuiltins } from './taken-builtins.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
+const root = normalizePath(fileURLToPath(new URL('../..', import.meta.url)))
 
 /** Modules that commands load together: a file for all of them is found and read once. */
 const together = {

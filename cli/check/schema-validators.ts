@@ -1,4 +1,4 @@
-import { Ajv, type ErrorObject, type Options } from 'ajv'
+import type { ErrorObject, Options } from 'ajv'
 import { packageSchemas } from '../../core/contract/metadata.ts'
 import { schemaFormats } from './schema-formats.ts'
 
@@ -26,8 +26,13 @@ const compiled = new Map<SchemaName, Validate>()
  * The validator of a schema of the package. The build puts validators that were compiled then in the
  * place of this module (`cli/build/compiled-schemas.ts`): compiling takes longer than most commands.
  */
-export function validatorOf(name: SchemaName): Promise<Validate> {
-  const known = compiled.get(name) ?? new Ajv(validation).compile(packageSchemas[name])
-  compiled.set(name, known)
-  return Promise.resolve(known)
+export async function validatorOf(name: SchemaName): Promise<Validate> {
+  const known = compiled.get(name)
+  if (known !== undefined) return known
+  const { Ajv } = await import('ajv')
+  // Optimizing takes longer than the documents of a command do.
+  const code = { optimize: false }
+  const made = new Ajv({ ...validation, code }).compile(packageSchemas[name])
+  compiled.set(name, made)
+  return made
 }

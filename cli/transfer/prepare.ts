@@ -1,4 +1,5 @@
 import { advice } from '../advice.ts'
+import { stat } from 'node:fs/promises'
 import { basename, join, relative, resolve } from 'node:path'
 import type { Metadata } from '../client/deposit-client.ts'
 import { UsageFailure } from '../failure.ts'
@@ -189,7 +190,6 @@ async function folderOf(
   { asIs }: PlaceOptions,
 ): Promise<string | undefined> {
   if (dir === undefined) return undefined
-  const { stat } = await import('node:fs/promises')
   const path = resolve(folder, dir)
   const stats = await stat(path).catch(() => undefined)
   if (!stats?.isFile()) return path

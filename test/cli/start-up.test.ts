@@ -56,6 +56,14 @@ describe('the code that the command line loads', () => {
       expect(builtins).not.toContain('node:child_process')
     },
   )
+
+  it('includes no compiler of schemas to check metadata', async () => {
+    await using folder = await temporaryFolder({ 'metadata.yaml': 'title: Tides\n' })
+    const { packages } = await loadedBy('check', join(folder.path, 'metadata.yaml'))
+
+    expect(packages).toContain('yaml')
+    expect(packages).not.toContain('ajv')
+  })
 })
 
 describe('deposit in a removed folder', () => {
