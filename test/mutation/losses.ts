@@ -83,6 +83,13 @@ export const losses: Rows = {
       'ports/postgres-database',
     ],
   ],
+  'core/adapters/postgres/merged-inserts.ts': [
+    [
+      'a local unit changes a deposit only at the revision that it was told, on PostgreSQL',
+      ['demands.length > 0', 'false'],
+      'ports/postgres-asked-ahead',
+    ],
+  ],
   'core/adapters/postgres/postgres-database.ts': [
     [
       'a unit that decides upon more than its deposit is serializable, on PostgreSQL',
