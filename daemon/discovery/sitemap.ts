@@ -71,7 +71,7 @@ export function sitemaps(
 
   async function readPiece(after: RecordChange | undefined): Promise<readonly RecordChange[]> {
     await giveWay()
-    return await records.changes({ after, limit: pieceLength })
+    return records.changes({ after, limit: pieceLength })
   }
 
   /** The last record of the sitemap that begins after one; of its pieces only the last is read. */

@@ -1,0 +1,109 @@
+import type { Rows } from './guards.ts'
+
+/** Guards without which rows would be lost, or a search index taken for level that has missed changes. */
+export const lossesInRows: Rows = {
+  'core/adapters/database/deposit-rows.ts': [
+    [
+      'a unit that waited for another sees what that has changed, on PostgreSQL',
+      [".forUpdate('deposits')", ''],
+      'ports/postgres-local-units',
+    ],
+  ],
+  'core/adapters/postgres/unit-connection.ts': [
+    [
+      'files added at the same time leave no user more than there is room for, on PostgreSQL',
+      ['this.#waiting.push(...this.#room)', ''],
+      'ports/postgres-local-units',
+    ],
+    [
+      'an announced upload counts for files added at the same time, on PostgreSQL',
+      ['this.#last.push(blindChange(touchUsage, [owner]))', ''],
+      'ports/postgres-local-units',
+    ],
+    [
+      'a change without an answer that failed fails its unit, on PostgreSQL',
+      ['[...this.#blind, committed]', '[committed]'],
+      'ports/postgres-local-units',
+      'ports/postgres-database',
+    ],
+  ],
+  'core/adapters/postgres/merged-inserts.ts': [
+    [
+      'a local unit changes a deposit only at the revision that it was told, on PostgreSQL',
+      ['demands.length > 0', 'false'],
+      'ports/postgres-asked-ahead',
+    ],
+  ],
+  'core/adapters/postgres/postgres-database.ts': [
+    [
+      'a unit that decides upon more than its deposit is serializable, on PostgreSQL',
+      "if (level !== 'serializable')",
+      'ports/postgres-local-units',
+    ],
+  ],
+  'core/adapters/database/snapshot-file.ts': [
+    [
+      'nothing is sent after a restore before it was compared',
+      "if (hasTable(sqlite, 'identifiers'))",
+      'operator/restored-dois',
+    ],
+  ],
+  'core/adapters/database/identifier-rows.ts': [
+    [
+      'what waits for the operator goes on waiting',
+      [".where('identifier_pauses.reason', '<>', 'restored')", ''],
+      'ports/sqlite-database',
+    ],
+  ],
+  'core/adapters/database/blob-rows.ts': [
+    [
+      'the bytes of a deleted file stay as long as it can be brought back',
+      [".where((row) => isUnreferenced(row, 'trashed_files'))", ''],
+      'spec/38-deleted-files',
+      'ports/sqlite-database',
+    ],
+  ],
+  'core/adapters/sqlite/group-commit.ts': [
+    [
+      'a unit that fails leaves nothing that it wrote',
+      'if (this.#steps.changes() !== before)',
+      'ports/sqlite-database',
+    ],
+    ['no read sees what is not durable', ['reader.hold()', ''], 'ports/sqlite-database'],
+  ],
+  // Search
+  'core/adapters/database/sqlite-database.ts': [
+    ['rows lose their mark with a change', 'fileSeal.break()', 'ports/sealed-index'],
+    [
+      'rows get no mark after a change that their index has missed',
+      ['this.#isSealWithheld = true', ''],
+      'ports/sealed-index',
+    ],
+  ],
+  'core/adapters/sqlite/file-seal.ts': [
+    [
+      'a mark that a rollback has kept is taken off again',
+      ['else this.set(0)', 'else { this.set(0); this.#isBroken = true }'],
+      'ports/sealed-index',
+    ],
+  ],
+  'core/adapters/search/fts/fts-index.ts': [
+    [
+      'an index with another mark is compared with the rows',
+      ['if (found === mark)', 'if (found >= 0)'],
+      'ports/sealed-index',
+    ],
+    [
+      'an index that is not level gets no mark',
+      ['this.isLevel ? (this.#options.seal?.next() ?? 0) : 0', 'this.#options.seal?.next() ?? 0'],
+      'ports/sealed-index',
+    ],
+  ],
+  'core/adapters/search/fts/fts-worker.ts': [
+    [
+      'an index that has missed a change gets no mark',
+      ['task.close !== 0 && hasAll', 'task.close !== 0'],
+      'ports/sealed-index',
+    ],
+  ],
+}
