@@ -168,7 +168,7 @@ describe('depositd export-ocfl', () => {
     await exportTo(daemon.home, join(place.path, 'shared'))
     await exportTo(daemon.home, join(place.path, 'copied'), '--copy')
 
-    const isLocal = process.env['DEPOSIT_TEST_STORAGE'] !== 's3'
+    const isLocal = process.env['TEST_STORAGE'] !== 's3'
     expect(await linksOf(join(place.path, 'copied'))).toBe(1)
     expect(await linksOf(join(place.path, 'shared'))).toBe(isLocal ? 2 : 1)
   })

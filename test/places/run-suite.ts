@@ -32,7 +32,7 @@ const vitest = join(project, 'node_modules/vitest/vitest.mjs')
 /** Environment that makes the daemons of the tests keep rows and bytes at a place. */
 const environments: Readonly<Record<Place, NodeJS.ProcessEnv>> = {
   home: {},
-  'postgres-s3': { DEPOSIT_TEST_DATABASE: 'postgres', DEPOSIT_TEST_STORAGE: 's3' },
+  'postgres-s3': { TEST_DATABASE: 'postgres', TEST_STORAGE: 's3' },
 }
 
 /** Runs a suite at a place. */

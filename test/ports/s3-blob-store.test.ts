@@ -63,6 +63,14 @@ describe.skipIf(!hasS3())('a store in S3', () => {
       expect(left).toEqual([])
     })
 
+    it('makes the bucket together with other daemons that start at the same time', async () => {
+      const url = server.store(randomUUID()).replace('deposit-tests', `made-${randomUUID()}`)
+      const opened = Array.from({ length: 8 }, () => openBucket(url, () => {}))
+      for (const bucket of await Promise.all(opened)) bucket[Symbol.dispose]()
+      using bucket = await openBucket(url, () => {}, false)
+      await bucket.put('key', 'bytes')
+    })
+
     const unfit: readonly (readonly [string, () => string, RegExp])[] = [
       ['a bucket that is not there', () => `s3://missing?endpoint=${server.endpoint}`, /no bucket/],
       ['an address without a bucket', () => 's3://', /s3:\/\/BUCKET/],

@@ -7,11 +7,11 @@ const serverVariable = 'TEST_POSTGRES_SERVER'
 let server: PostgresServer | undefined
 
 /**
- * Starts a PostgreSQL for the whole run if `DEPOSIT_TEST_DATABASE=postgres` asks for it. Then
+ * Starts a PostgreSQL for the whole run if `TEST_DATABASE=postgres` asks for it. Then
  * {@link databaseOf} gives every daemon its own database there.
  */
 export async function setup(): Promise<void> {
-  if (process.env['DEPOSIT_TEST_DATABASE'] !== 'postgres' || !hasPostgres()) return
+  if (process.env['TEST_DATABASE'] !== 'postgres' || !hasPostgres()) return
   server = await startPostgres()
   process.env[serverVariable] = server.url
 }

@@ -11,11 +11,11 @@ const endpointVariable = 'TEST_S3_ENDPOINT'
 let server: S3Server | undefined
 
 /**
- * Starts an S3 server for the whole run if `DEPOSIT_TEST_STORAGE=s3` asks for it. Then
+ * Starts an S3 server for the whole run if `TEST_STORAGE=s3` asks for it. Then
  * {@link storageOf} gives every daemon its own store there.
  */
 export async function setup(): Promise<void> {
-  if (process.env['DEPOSIT_TEST_STORAGE'] !== 's3' || !hasS3()) return
+  if (process.env['TEST_STORAGE'] !== 's3' || !hasS3()) return
   server = await startS3()
   Object.assign(process.env, s3Credentials, { [endpointVariable]: server.endpoint })
 }

@@ -15,7 +15,7 @@ import { areFilesAway, problem } from '../../../errors/errors.ts'
 import type { ByteRange } from '../../../ports/blob-store.ts'
 import { Reachability } from '../../reachability.ts'
 import type { S3Address } from './s3-address.ts'
-import { explainS3Error, isMissing } from './s3-errors.ts'
+import { explainS3Error, isConflict, isMissing } from './s3-errors.ts'
 
 /** An object, as a listing shows it. */
 export interface ListedObject {
@@ -143,7 +143,17 @@ export class Bucket implements Disposable {
       await this.client.send(this.#headBucket())
     } catch (error) {
       if (!isMissing(error) || !this.#address.createBucket) throw error
-      if (makes) await this.client.send(new CreateBucketCommand({ Bucket: this.#address.bucket }))
+      if (makes) await this.#make()
+    }
+  }
+
+  /** Of several that make it at once, all but one are told that it is there, or being made. */
+  async #make(): Promise<void> {
+    try {
+      await this.client.send(new CreateBucketCommand({ Bucket: this.#address.bucket }))
+    } catch (error) {
+      if (!isConflict(error)) throw error
+      await this.client.send(this.#headBucket())
     }
   }
 

@@ -30,6 +30,11 @@ export function isTaken(error: unknown): boolean {
   return statusOf(error) === 412
 }
 
+/** Another call makes, or has made, what this one was to make. */
+export function isConflict(error: unknown): boolean {
+  return statusOf(error) === 409
+}
+
 /** A range begins behind the end of the object. */
 export function isOutside(error: unknown): boolean {
   return statusOf(error) === 416
