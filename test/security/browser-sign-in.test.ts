@@ -34,7 +34,7 @@ describe('a user with a browser', () => {
     await page.getByRole('heading', { name: 'Signed in' }).waitFor()
     const { access_token: token } = await collectTokens(client, device)
     expect(await whoIs(daemon, token)).toMatchObject({ email: 'ada@example.org' })
-    expect(await page.context().cookies()).toEqual([])
+    await expect.poll(() => page.context().cookies()).toEqual([])
   })
 
   it('is told on a page that a link has already been used', async () => {
@@ -118,13 +118,14 @@ describe('a user with a browser', () => {
     expect(await page.getByRole('heading').allTextContents()).toEqual(['Sign in'])
     expect(await page.getByText('deposit open').isVisible()).toBe(true)
     expect(await page.evaluate<string>('document.activeElement?.id')).toBe('email')
+    const answered = answerOfIssuer(page)
     await signIn(page, passphrase, 'Sign in')
 
-    const answer = new URL(page.url())
+    const answer = await answered
     expect(answer.searchParams.get('state')).toBe('xyz')
     const token = await exchange(daemon, answer.searchParams.get('code') ?? '', verifier)
     expect(await whoIs(daemon, token)).toMatchObject({ scopes: ['deposit:write'] })
-    expect(await context.cookies()).toEqual([])
+    await expect.poll(() => context.cookies()).toEqual([])
     await page.goto((await authorizationRequest(daemon)).url)
     expect(await page.getByLabel('Passphrase').isVisible()).toBe(true)
   })
@@ -145,9 +146,10 @@ describe('a user with a browser', () => {
     await expectEmailKept(page)
     expect(await page.evaluate<string>('document.activeElement?.id')).toBe('passphrase')
     await page.getByLabel('Passphrase').fill(passphrase)
+    const answered = answerOfIssuer(page)
     await page.getByRole('button', { name: 'Sign in' }).click()
 
-    expect(new URL(page.url()).searchParams.get('code')).toBeTruthy()
+    expect((await answered).searchParams.get('code')).toBeTruthy()
   })
 
   it('has only short-lived cookies of the sign-in, and none after cancelling it', async () => {
@@ -158,12 +160,13 @@ describe('a user with a browser', () => {
     await page.goto((await authorizationRequest(daemon)).url)
     const asked = await context.cookies()
     const tenMinutes = Date.now() / 1000 + 600
+    const answered = answerOfIssuer(page)
     await page.getByRole('button', { name: 'Cancel' }).click()
 
     expect(asked.filter(({ path }) => !/^\/oauth\/(?:interaction|auth)\/./.test(path))).toEqual([])
     expect(asked.filter(({ httpOnly, expires }) => !httpOnly || expires > tenMinutes)).toEqual([])
-    expect(new URL(page.url()).searchParams.get('error')).toBe('access_denied')
-    expect(await context.cookies()).toEqual([])
+    expect((await answered).searchParams.get('error')).toBe('access_denied')
+    await expect.poll(() => context.cookies()).toEqual([])
   })
 })
 
@@ -199,6 +202,12 @@ async function authorizationRequest({ origin }: TestDaemon) {
     code_challenge_method: 'S256',
   })
   return { verifier, url: `${origin}/oauth/auth?${request.toString()}` }
+}
+
+/** The address the issuer sends the browser back to; the page takes its query out of the history. */
+async function answerOfIssuer(page: Page): Promise<URL> {
+  const request = await page.waitForRequest(/\/deposit\/signed-in\?/)
+  return new URL(request.url())
 }
 
 async function exchange({ origin }: TestDaemon, code: string, verifier: string): Promise<string> {
