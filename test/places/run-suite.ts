@@ -35,20 +35,33 @@ const environments: Readonly<Record<Place, NodeJS.ProcessEnv>> = {
   'postgres-s3': { TEST_DATABASE: 'postgres', TEST_STORAGE: 's3' },
 }
 
-/** Runs a suite at a place. */
-export function runSuite({ files }: Suite, place: Place): Promise<Counts> {
-  return runTests(files[place], environments[place])
+/**
+ * Options of vitest at a place. The object store of the tests is one process of one thread: it keeps
+ * several files of tests at once waiting until they give up.
+ */
+const options: Readonly<Record<Place, readonly string[]>> = {
+  home: [],
+  'postgres-s3': ['--no-file-parallelism'],
 }
 
-/** Runs tests; what they say goes to standard error. */
+/** Runs a suite at a place. */
+export function runSuite({ files }: Suite, place: Place): Promise<Counts> {
+  return runTests([...options[place], ...files[place]], environments[place])
+}
+
+/**
+ * Runs tests; what they say goes to standard error.
+ *
+ * @param files their names, and options of vitest
+ */
 export async function runTests(
   files: readonly string[],
   environment: NodeJS.ProcessEnv,
 ): Promise<Counts> {
   await using folder = await temporaryFolder()
   const output = join(folder.path, 'report.json')
-  const options = ['--config', 'test/vitest.config.ts', '--reporter=dot', '--reporter=json']
-  const args = [vitest, 'run', ...options, `--outputFile.json=${output}`, ...files]
+  const reporters = ['--config', 'test/vitest.config.ts', '--reporter=dot', '--reporter=json']
+  const args = [vitest, 'run', ...reporters, `--outputFile.json=${output}`, ...files]
   const child = spawn(process.execPath, args, {
     cwd: project,
     env: { ...process.env, ...environment },
