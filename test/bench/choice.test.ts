@@ -36,6 +36,15 @@ describe('npm run bench', () => {
     expect(runs.map((args) => choose(args).hasPeers)).toEqual([true, true, false, false, false])
   })
 
+  it('measures only other places with --places, and them in a whole run', () => {
+    const elsewhere = choose(['--places'])
+    expect([elsewhere.measurements, elsewhere.curves]).toEqual([[], []])
+    expect(elsewhere.command).toBe('npm run bench -- --places')
+    const runs = [[], ['--places'], ['--quick'], ['--growth'], ['P1'], ['--peers']]
+    const chosen = runs.map((args) => choose(args).hasPlaces)
+    expect(chosen).toEqual([true, true, false, false, false, false])
+  })
+
   it('measures the named targets and curves', () => {
     const some = choose(['--quick', 'P1', 'P4b', 'clients'])
     expect(targetsOf(some)).toEqual(['P1a', 'P1b', 'P4b'])

@@ -18,6 +18,8 @@ export interface Choice {
   readonly curves: readonly Growth[]
   /** Whether other programs are measured beside ours. */
   readonly hasPeers: boolean
+  /** Whether other places of rows and bytes are measured, and several daemons. */
+  readonly hasPlaces: boolean
 }
 
 /** @throws {Error} an argument names no target and no curve */
@@ -29,6 +31,7 @@ export function choose(args: readonly string[]): Choice {
       quick: { type: 'boolean', default: false },
       growth: { type: 'boolean', default: false },
       peers: { type: 'boolean', default: false },
+      places: { type: 'boolean', default: false },
       folder: { type: 'string' },
     },
   })
@@ -37,13 +40,16 @@ export function choose(args: readonly string[]): Choice {
     ...(values.quick ? ['--quick'] : []),
     ...(values.growth ? ['--growth'] : []),
     ...(values.peers ? ['--peers'] : []),
+    ...(values.places ? ['--places'] : []),
     ...positionals,
   ]
-  const isAll = positionals.length === 0 && !(values.peers && !values.growth)
+  const isCompared = values.peers || values.places
+  const isAll = positionals.length === 0 && !(isCompared && !values.growth)
   const isWanted = (id: string): boolean =>
     isAll ? !values.growth : positionals.some((name) => isNamed(id, name))
   const isDrawn = ({ id }: Growth): boolean =>
     values.growth || (isAll ? !values.quick : positionals.includes(id))
+  const isWhole = isAll && !values.quick && !values.growth
   return {
     scale: values.quick ? quick : whole,
     folder: values.folder,
@@ -51,7 +57,8 @@ export function choose(args: readonly string[]): Choice {
     measurements: measurements.filter(({ targets }) => targets.some(({ id }) => isWanted(id))),
     isWanted,
     curves: curves.filter(isDrawn),
-    hasPeers: values.peers || (isAll && !values.quick && !values.growth),
+    hasPeers: values.peers || isWhole,
+    hasPlaces: values.places || isWhole,
   }
 }
 

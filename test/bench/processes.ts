@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 /** Kills all descendants of this process. */
 export function endAllBelow(): void {
-  for (const pid of descendants(process.pid)) endProcess(pid, 'SIGKILL')
+  for (const pid of processesBelow(process.pid)) endProcess(pid, 'SIGKILL')
 }
 
 /** Kills a process that may have ended by itself. */
@@ -14,8 +14,8 @@ export function endProcess(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Only on Linux: elsewhere Ctrl-C reaches them directly. */
-function descendants(root: number): readonly number[] {
+/** All descendants of a process; none but on Linux: elsewhere Ctrl-C reaches them directly. */
+export function processesBelow(root: number): readonly number[] {
   const parents = new Map(processes().map((pid) => [pid, parentOf(pid)]))
   const isBelow = (pid: number | undefined): boolean =>
     pid !== undefined && (parents.get(pid) === root || isBelow(parents.get(pid)))

@@ -1,6 +1,7 @@
 import type { Curve } from './growth/curve.ts'
 import type { Origin } from './origin.ts'
 import type { Comparison } from './peers/compare.ts'
+import { placesReport } from './places/report.ts'
 import type { Results, Row } from './results.ts'
 import { growthExponent } from './statistics.ts'
 import { amount, round } from './units.ts'
@@ -16,7 +17,7 @@ commands, but for the homes with many deposits: \`seed.ts\` writes the rows that
 since a million requests take long.`
 
 /** The report for people. */
-export function toReport({ targets, growth, peers }: Results): string {
+export function toReport({ targets, growth, peers, places }: Results): string {
   const [rows, curves] = [Object.values(targets).toSorted(byId), Object.entries(growth)]
   return [
     '# How fast it is',
@@ -38,12 +39,14 @@ export function toReport({ targets, growth, peers }: Results): string {
     ...curves.flatMap(([, curve]) => growthRows(curve)),
     '',
     ...(peers ? beside(peers) : []),
+    ...(places ? placesReport(places) : []),
     '## Where and when',
     '',
     ...madeBy([
       ...Object.entries(targets),
       ...curves,
       ...(peers ? [['beside others', peers] as const] : []),
+      ...(places ? [['in other places', places] as const] : []),
     ]),
     '',
   ].join('\n')

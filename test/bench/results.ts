@@ -4,6 +4,7 @@ import { drawChart } from './growth/chart.ts'
 import type { Curve } from './growth/curve.ts'
 import type { Origin } from './origin.ts'
 import type { Comparison } from './peers/compare.ts'
+import type { PlacesCompared } from './places/compare.ts'
 import { toReport } from './report.ts'
 import type { Reach, Unit } from './target.ts'
 
@@ -12,6 +13,7 @@ export interface Results {
   readonly targets: Readonly<Record<string, Row>>
   readonly growth: Readonly<Record<string, Curve>>
   readonly peers?: Comparison
+  readonly places?: PlacesCompared
 }
 
 /** The last outcome of a target. */
@@ -64,6 +66,12 @@ export function withCurve(results: Results, id: string, curve: Curve): Results {
 export function withPeers(results: Results, peers: Comparison): Results {
   const before = results.peers
   return before && isPoorer(peers, before) ? results : { ...results, peers }
+}
+
+/** `results` with a comparison of places, as {@link withRow}. */
+export function withPlaces(results: Results, places: PlacesCompared): Results {
+  const before = results.places
+  return before && isPoorer(places, before) ? results : { ...results, places }
 }
 
 interface Kept {

@@ -2,9 +2,10 @@
  * Measures the real daemon, with everything on, against references taken in the same run, and keeps
  * the results in `RESULTS.md`.
  *
- *     npm run bench                       every target, the curves of growth, and other programs
+ *     npm run bench                       every target, the curves of growth, other programs and places
  *     npm run bench -- --growth           only the curves of growth
  *     npm run bench -- --peers            only other programs that do the same
+ *     npm run bench -- --places           only PostgreSQL and S3, with one daemon and several
  *     npm run bench -- --quick            every target on a smaller scale: under three minutes
  *     npm run bench -- P6 P7 deposits     some of the targets and curves, by number and name
  *     npm run bench -- --folder PATH P20  keeps homes with many records there for the next run
@@ -19,15 +20,25 @@ import { cleanUpWhenInterrupted } from './interruption.ts'
 import { measure, messageOf, withinLimit } from './measure.ts'
 import { originOf } from './origin.ts'
 import { compare } from './peers/compare.ts'
+import { comparePlaces } from './places/compare.ts'
+import { obstacle as placesObstacle } from './places/fleet.ts'
 import { describeRow } from './report.ts'
-import { readResults, withCurve, withPeers, withRow, writeResults, type Row } from './results.ts'
+import {
+  readResults,
+  withCurve,
+  withPeers,
+  withPlaces,
+  withRow,
+  writeResults,
+  type Row,
+} from './results.ts'
 import type { Measurement } from './target.ts'
 import { amount } from './units.ts'
 import { Workshop } from './workshop.ts'
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
-const { scale, folder, command, measurements, isWanted, curves, hasPeers } = choose(
+const { scale, folder, command, measurements, isWanted, curves, hasPeers, hasPlaces } = choose(
   process.argv.slice(2),
 )
 const origin = originOf(command, scale.isQuick)
@@ -38,6 +49,7 @@ cleanUpWhenInterrupted(workshop.root)
 for (const measurement of measurements) await keepTargets(measurement)
 for (const growth of curves) await keepCurve(growth)
 if (hasPeers) await keepPeers()
+if (hasPlaces) await keepPlaces()
 
 async function keepTargets(measurement: Measurement): Promise<void> {
   const outcomeOf = await measure(measurement, workshop)
@@ -92,5 +104,19 @@ async function keepPeers(): Promise<void> {
     say(obstacle === undefined ? `${name}: ${told.join(', ')}` : `SKIPPED ${name}: ${obstacle}`)
   })
   results = withPeers(results, compared)
+  await writeResults(results)
+}
+
+async function keepPlaces(): Promise<void> {
+  const obstacle = placesObstacle()
+  if (obstacle !== undefined) {
+    say(`SKIPPED --places: ${obstacle}`)
+    return
+  }
+  const compared = await comparePlaces(workshop, origin, ({ name, figures }) => {
+    const told = Object.entries(figures).map(([work, { rate }]) => `${work} ${rate.toPrecision(3)}`)
+    say(`${name}: ${told.join(', ')}`)
+  })
+  results = withPlaces(results, compared)
   await writeResults(results)
 }

@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs'
+import { processesBelow } from '../processes.ts'
+
+/** Seconds of the processor that the servers of a place have taken. */
+export interface ServerTimes {
+  readonly daemons: number
+  readonly database: number
+  readonly store: number
+}
+
+/** Of all servers that this process has started, on Linux. */
+export function serverTimes(daemons: readonly number[]): ServerTimes {
+  const times = { daemons: 0, database: 0, store: 0 }
+  for (const pid of processesBelow(process.pid)) {
+    const { name, seconds } = statOf(pid)
+    if (daemons.includes(pid)) times.daemons += seconds
+    else if (name === 'postgres') times.database += seconds
+    else if (name.startsWith('python')) times.store += seconds
+  }
+  return times
+}
+
+/** Ticks of the processor's clock in a second, as Linux tells them. @see proc(5) */
+const ticks = 100
+
+/** Nothing for a process that has ended. */
+function statOf(pid: number): { readonly name: string; readonly seconds: number } {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const [, name = '', rest = ''] = /^\d+ \((.*)\) (.*)$/s.exec(text) ?? []
+    const [user, system] = rest.split(' ').slice(11, 13).map(Number)
+    return { name, seconds: ((user ?? 0) + (system ?? 0)) / ticks }
+  } catch {
+    return { name: '', seconds: 0 }
+  }
+}
