@@ -86,6 +86,12 @@ export interface DepositAction {
   /** Set where the document is stored once more: that counts in the quota of its owner. */
   readonly copiesDocument?: true
 
+  /**
+   * Set where it decides upon nothing but the deposit, which is locked, and what the draft has; or else
+   * calls {@link UnitOfWork.requireWhole} before.
+   */
+  readonly isLocal?: true
+
   /** Set where the `message` of the body counts in the quota of the one who writes it. */
   readonly countsMessage?: true
 

@@ -1,3 +1,4 @@
+import { doiOf } from '../contract/foreign-values.ts'
 import { accessOf, filesAreOpen } from '../access/file-access.ts'
 import { findAccessLimits } from '../contract/access-limits.ts'
 import { findPastUntil } from '../contract/file-access.ts'
@@ -24,6 +25,7 @@ export const publish: DepositAction = {
   summary: 'Publish the draft as a record',
   status: 202,
   copiesDocument: true,
+  isLocal: true,
   prepare: prepareMerge,
 
   async run(deposit, context) {
@@ -44,7 +46,7 @@ export async function publishDraft(
   const { latest } = ready
   return latest
     ? publishAgain(draft, { ...ready, latest }, context)
-    : publishFirst(draft, ready.schema, context)
+    : publishFirst(draft, ready, context)
 }
 
 interface Ready {
@@ -53,6 +55,8 @@ interface Ready {
   readonly schema: string | null
   /** The latest revision of its record, where it was published before. */
   readonly latest?: PublishedRecord
+  /** The newest version before it, where it is to be the next one. */
+  readonly before?: PublishedRecord
 }
 
 /** Unconfirmed files that are named. */
@@ -86,15 +90,22 @@ export async function requireReady(
 ): Promise<Ready> {
   const { unit, schemas } = context
   await requireEditable(draft, operation, unit.pids)
-  await requireRightOnNewest(draft, operation, context)
-  const unfinished = await unit.uploads.unfinished(draft.id)
+  // Another draft of the next version may have been published since this one was opened.
+  const before = draft.record ? undefined : await unit.records.findLast(draft.concept)
+  // Other deposits may be versions of the same record, or name the same DOI.
+  if (draft.record || before || doiOf(draft.metadata['doi']) !== undefined) unit.requireWhole()
+  // Asked together; a right that is missing is told before the others.
+  const [, unfinished, unconfirmed] = await Promise.all([
+    before && requireRightOnNewest(draft, operation, context),
+    unit.uploads.unfinished(draft.id),
+    findUnconfirmed(unit, draft),
+  ])
   if (unfinished.length > 0) throw problem('invalid_action', { uploads: unfinished })
-  const unconfirmed = await findUnconfirmed(unit, draft)
   if (unconfirmed.length > 0) throw problem('invalid_action', { unconfirmed })
   if (!draft.record) {
     const schema = schemaToPublish(schemas, draft.schema, undefined)
     await requirePublishable(draft, draft.metadata, schema, context)
-    return { metadata: draft.metadata, schema }
+    return { metadata: draft.metadata, schema, ...(before && { before }) }
   }
   const { latest, result } = await mergeInUnit(unit.records, draft, draft.record, context.merge)
   if ('conflicts' in result) throw problem('merge_conflict', { conflicts: result.conflicts })
@@ -106,16 +117,14 @@ export async function requireReady(
 
 async function publishFirst(
   draft: DraftDeposit,
-  schema: string | null,
+  { schema, before }: Ready,
   context: ActionContext,
 ): Promise<PublishedDeposit> {
   const { unit, now } = context
   const pid = await identify(draft, context)
-  // Another draft of the next version may have been published since this one was opened.
-  const before = await unit.records.findLast(draft.concept)
   const record = snapshot(draft, pid, { schema, now, before })
   const superseded = await unit.records.insert(record)
-  const previous = await unit.records.findPrevious(record)
+  const previous = before && (await unit.records.findPrevious(record))
   if (previous !== undefined) await unit.records.touch([previous], now)
   for (const value of superseded) context.indexRecord(value)
   await wantIdentifiers(unit, context.providers, { record, now, superseded })
@@ -133,6 +142,8 @@ async function identify(
     await unit.pids.insert(pid)
     return pid
   }
+  // What it is a name of may be told to others meanwhile.
+  unit.requireWhole()
   const pid = { type: recordPidType, value: reserved }
   await unit.pids.setStatus(pid, 'K')
   return pid
@@ -140,7 +151,7 @@ async function identify(
 
 async function publishAgain(
   draft: DraftDeposit,
-  { metadata, schema, latest }: Required<Ready>,
+  { metadata, schema, latest }: Ready & { readonly latest: PublishedRecord },
   context: ActionContext,
 ): Promise<PublishedDeposit> {
   const { unit, now } = context

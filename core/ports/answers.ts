@@ -18,7 +18,11 @@ export interface AnswerReader {
 }
 
 export interface AnswerWriter extends AnswerReader {
-  /** Takes the place of an answer under the same key. */
-  readonly put: (answer: RememberedAnswer) => Promise<void>
+  /**
+   * Takes the place of an answer under the same key that is no later than `since`.
+   *
+   * @returns false if there is a later one, which stays
+   */
+  readonly put: (answer: RememberedAnswer, since: string) => Promise<boolean>
   readonly removeBefore: (time: string) => Promise<void>
 }

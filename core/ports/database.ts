@@ -441,7 +441,8 @@ export interface UnitOfWork {
 export interface UnitOptions {
   /**
    * Set for a unit that decides upon nothing but the one deposit that it makes, or has locked
-   * ({@link DepositWriter.lock}), with its files, and the room of the owner ({@link UsageWriter.hold}).
+   * ({@link DepositWriter.lock}), with its files and uploads, the room of the owner
+   * ({@link UsageWriter.hold}), and answers under a key.
    */
   readonly isLocal?: boolean
 }

@@ -28,6 +28,9 @@ export type LoadDocumentsById = (
  * between answer and reading a row can change hands or be removed.
  */
 export interface SearchIndex extends AsyncDisposable {
+  /** Set where it changes together with the rows: nobody has to bring it level with them. */
+  readonly isOfRows?: true
+
   /**
    * Makes the document found as it is now; a search that begins after the answer sees it. Called
    * after the commit, in the order of a document's changes. A document whose owners change is

@@ -37,7 +37,9 @@ export function createAnnouncedFiles(parts: Parts): AnnouncedFiles {
     work: (unit: UnitOfWork, deposit: Deposit) => Promise<Result>,
   ): Promise<Result> =>
     parts.database.write(async (unit) => {
-      const deposit = await findDeposit(unit, id, parts.pidType)
+      const { deposits, pids } = unit
+      const found = { deposits: { find: deposits.lock }, pids }
+      const deposit = await findDeposit(found, id, parts.pidType)
       requirePermission(caller, permissionFor(parts, 'update'), deposit)
       requireRevision(deposit, expected)
       requireOpenFiles(deposit, 'upload')

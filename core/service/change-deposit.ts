@@ -33,7 +33,7 @@ export interface Change<Answer = unknown> {
   readonly onSubmitted?: true
   /** Set for a change that makes room: it may use the last of a full disk. */
   readonly freesRoom?: true
-  /** Set for a change that decides upon nothing but the deposit, its files and the owner's room. */
+  /** Set for a change that may run as a local unit: see `UnitOptions.isLocal`. */
   readonly isLocal?: true
   /** Rows stored in the same unit of work. */
   readonly beside?: Beside<Answer>
@@ -56,8 +56,8 @@ export interface Changed<Answer> {
 }
 
 /**
- * Changes a deposit in one unit of work: loads it, asks for permission and revision, runs `work`,
- * and brings the index level once the change is durable.
+ * Changes a deposit in one unit of work: locks it, asks for permission and revision, runs `work`, and
+ * brings the index level once the change is durable.
  *
  * @throws what {@link authorize} throws, and what `work` does; then nothing is changed
  * @throws {DepositError} storage_full
@@ -71,8 +71,8 @@ export async function changeDeposit<Answer>(
   if (!freesRoom) await parts.blobs.requireRoomForRows()
   const run = async (unit: UnitOfWork): Promise<Changed<Answer>> => {
     const { deposits, pids } = unit
-    const found = { deposits: isLocal ? { find: deposits.lock } : deposits, pids }
-    const finding = findDeposit(found, id, parts.pidType)
+    // A change that decides upon the deposit alone waits for all others, or they for it.
+    const finding = findDeposit({ deposits: { find: deposits.lock }, pids }, id, parts.pidType)
     if (isLocal) change.ahead?.(unit)
     const deposit = await finding
     requirePermission(caller, permissionFor(parts, intent), deposit)
@@ -135,6 +135,7 @@ export async function unindexDeposit(parts: Parts, deposit: Deposit): Promise<vo
  * leads to another.
  */
 export async function indexRecord(parts: Parts, record: PublishedRecord): Promise<void> {
+  if (parts.search.isOfRows) return
   const document = toIndexedRecord(record, parts.schemas.toUrl)
   await attempt(parts, async () => {
     const listed = await parts.database.read.records.findAll([record.value])
@@ -144,6 +145,7 @@ export async function indexRecord(parts: Parts, record: PublishedRecord): Promis
 
 /** Brings the index level with a deposit that was published, and its record. */
 export async function indexPublished(parts: Parts, deposit: PublishedDeposit): Promise<void> {
+  if (parts.search.isOfRows) return
   const { deposits, records } = parts.database.read
   const published = await deposits.find(deposit.id)
   if (published) await indexDeposit(parts, published)

@@ -144,13 +144,14 @@ function changeInUnit(
   merge: MergeInUnit,
 ): Promise<Changed<PersistentIdentifier>> {
   const { caller } = asked
-  const { freesRoom, onSubmitted } = action
+  const { freesRoom, onSubmitted, isLocal } = action
   const change = {
     ...asked,
     intent: intentOf(action),
     operation: name,
     ...(freesRoom && { freesRoom }),
     ...(onSubmitted && { onSubmitted }),
+    ...(isLocal && { isLocal }),
   }
   return changeDeposit(parts, change, async (found, unit, now) => {
     const { withdrawal } = found

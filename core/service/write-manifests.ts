@@ -78,11 +78,18 @@ export async function toManifest(
   const people = deposit?.people ?? []
   // Who owned the deposit when it was published may have handed it over since.
   const owned = deposit?.owners ?? dump.owners
-  const emails = await read.invitations.emailsOf([...owned, ...people.map(({ user }) => user)])
+  const { pids } = read
+  const [emails, numbers, names, conceptPid, depositPid] = await Promise.all([
+    read.invitations.emailsOf([...owned, ...people.map(({ user }) => user)]),
+    read.deposits.numbersOf([dump.id]),
+    namesOf(read, record),
+    pids.find({ type: recordPidType, value: record.concept }),
+    pids.find({ type: dump.pidType, value: dump.id }),
+  ])
   const known = (id: UserId) => ({ id, email: emails.get(id) ?? null })
   const owners = owned.map(known)
-  const number = (await read.deposits.numbersOf([dump.id])).get(dump.id)
-  const { pid, identifiers } = await namesOf(read, record)
+  const number = numbers.get(dump.id)
+  const { pid, identifiers } = names
   return {
     format: 1,
     pid,
@@ -91,11 +98,7 @@ export async function toManifest(
     metadata: record.metadata,
     predecessor: record.predecessor ?? null,
     concept: {
-      pid: toManifestPid(
-        recordPidType,
-        record.concept,
-        await read.pids.find({ type: recordPidType, value: record.concept }),
-      ),
+      pid: toManifestPid(recordPidType, record.concept, conceptPid),
       number: record.number,
     },
     ...(identifiers.length > 0 && { identifiers }),
@@ -103,11 +106,7 @@ export async function toManifest(
     updated: record.updated,
     ...(record.made !== undefined && { made: record.made }),
     deposit: {
-      pid: toManifestPid(
-        dump.pidType,
-        dump.id,
-        await read.pids.find({ type: dump.pidType, value: dump.id }),
-      ),
+      pid: toManifestPid(dump.pidType, dump.id, depositPid),
       bucket: record.bucket,
       schema: deposit?.schema ?? null,
       revision: deposit?.revision ?? 0,
@@ -131,9 +130,12 @@ async function namesOf(
   { pids, identifiers }: Pick<Readers, 'pids' | 'identifiers'>,
   { type, value, concept }: PublishedRecord,
 ): Promise<Required<Pick<RecordManifest, 'pid' | 'identifiers'>>> {
-  const known = await identifiers.ofSubjects([value, concept])
+  const [known, pid] = await Promise.all([
+    identifiers.ofSubjects([value, concept]),
+    pids.find({ type, value }),
+  ])
   return {
-    pid: toManifestPid(type, value, await pids.find({ type, value })),
+    pid: toManifestPid(type, value, pid),
     identifiers: [...known.values()].flat().flatMap(toManifestIdentifier),
   }
 }

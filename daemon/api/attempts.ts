@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import {
   answersKeptMs,
+  isProblem,
   problem,
   requireMetadataAllowed,
   sha256,
@@ -112,10 +113,13 @@ export class Attempts {
     key: string,
     { answers }: Pick<Readers, 'answers'> = this.#parts.database.read,
   ): Promise<RememberedAnswer | undefined> {
-    const { clock } = this.#parts
     const known = await answers.find(user, key)
-    const age = known ? Date.parse(clock.settled()) - Date.parse(known.created) : Infinity
-    return age < answersKeptMs ? known : undefined
+    return known && known.created > this.#oldest() ? known : undefined
+  }
+
+  /** Answers of then and before are given no more. */
+  #oldest(): string {
+    return new Date(Date.parse(this.#parts.clock.settled()) - answersKeptMs).toISOString()
   }
 
   async #answer<Made>({ known, ...keyed }: Keyed<Made>): Promise<Answer> {
@@ -123,8 +127,13 @@ export class Attempts {
     try {
       return await this.#answerFirst(keyed)
     } catch (error) {
-      if (!(error instanceof AnsweredElsewhere)) throw error
-      return repeat(error.known, keyed)
+      // Where another daemon was faster, the change may be refused because it is made already.
+      const made =
+        error instanceof AnsweredElsewhere
+          ? error.known
+          : isProblem(error) && (await this.#find(keyed.user, keyed.key))
+      if (!made) throw error
+      return repeat(made, keyed)
     }
   }
 
@@ -133,20 +142,16 @@ export class Attempts {
     const { caller } = request
     const created = this.#parts.clock.now()
     return makeOnce(change, async (answer, unit) => {
-      unit.requireWhole()
       const known = await this.#find(user, key, unit)
       if (known) throw new AnsweredElsewhere(known)
       const text = JSON.stringify(answer)
       if (!change.freesRoom) {
         await requireMetadataAllowed(this.#parts, unit, caller, user, Buffer.byteLength(text))
       }
-      await unit.answers.put({
-        user,
-        key,
-        request: descriptionOf(request, change),
-        answer: text,
-        created,
-      })
+      const description = descriptionOf(request, change)
+      const kept = { user, key, request: description, answer: text, created }
+      // Another daemon has answered since: a whole unit finds what.
+      if (!(await unit.answers.put(kept, this.#oldest()))) unit.requireWhole()
     })
   }
 }

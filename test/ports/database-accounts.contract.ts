@@ -64,7 +64,7 @@ export function accountRowsContract(current: CurrentFixture): void {
           await unit.passphrases.put(account.id, 'hashed')
           await unit.issuer.put(entryOf(account))
           const answer = { key: 'a', request: 'r', answer: '{}', created: at(1) }
-          await unit.answers.put({ user: account.id, ...answer })
+          await unit.answers.put({ user: account.id, ...answer }, at(0))
         }
       })
 

@@ -50,8 +50,8 @@ export function countsContract(current: CurrentFixture): void {
     const record = sampleRecord({ bucket: draft.bucket, metadata: text(1500) })
     expect(await added((unit) => unit.records.insert(record))).toBeGreaterThan(1500)
     const answer = { user, key: 'k', request: 'r', answer: 'x'.repeat(70), created: at(1) }
-    expect(await added((unit) => unit.answers.put(answer))).toBe(70)
-    expect(await added((unit) => unit.answers.put({ ...answer, answer: 'y' }))).toBe(-69)
+    expect(await added((unit) => unit.answers.put(answer, at(0)))).toBe(70)
+    expect(await added((unit) => unit.answers.put({ ...answer, answer: 'y' }, at(1)))).toBe(-69)
     const undone = added(async (unit) => {
       await unit.deposits.remove(draft.id)
       throw new Error('undone')

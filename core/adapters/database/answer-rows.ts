@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
 import { parseUserId } from '../../access/caller.ts'
 import type { AnswerReader, AnswerWriter } from '../../ports/answers.ts'
-import { prepared, preparedInsert } from './prepared.ts'
-import type { AnswerRow, Tables } from './schema/tables.ts'
+import { prepared, preparedChange } from './prepared.ts'
+import type { Tables } from './schema/tables.ts'
 
 export function answerReader(db: Kysely<Tables>): AnswerReader {
   const named = prepared(db, (user: string, key: string) =>
@@ -19,24 +19,27 @@ export function answerReader(db: Kysely<Tables>): AnswerReader {
 }
 
 export function answerWriter(db: Kysely<Tables>): AnswerWriter {
-  const insert = preparedInsert(
+  const change = preparedChange(
     db,
-    (row: AnswerRow) =>
+    (user: string, key: string, request: string, answer: string, created: string, since: string) =>
       db
         .insertInto('answers')
-        .values(row)
+        .values({ account_id: user, key, request, answer, created })
         .onConflict((conflict) =>
-          conflict.columns(['account_id', 'key']).doUpdateSet((known) => ({
-            request: known.ref('excluded.request'),
-            answer: known.ref('excluded.answer'),
-            created: known.ref('excluded.created'),
-          })),
+          conflict
+            .columns(['account_id', 'key'])
+            .doUpdateSet((known) => ({
+              request: known.ref('excluded.request'),
+              answer: known.ref('excluded.answer'),
+              created: known.ref('excluded.created'),
+            }))
+            .where('answers.created', '<=', since),
         ),
-    { isSeen: true },
   )
   return {
     ...answerReader(db),
-    put: ({ user, ...answer }) => insert({ ...answer, account_id: user }),
+    put: async ({ user, key, request, answer, created }, since) =>
+      (await change(user, key, request, answer, created, since)) > 0n,
     removeBefore: async (time) => {
       await db.deleteFrom('answers').where('created', '<', time).execute()
     },

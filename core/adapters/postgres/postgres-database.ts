@@ -90,7 +90,10 @@ class NotLocal extends Error {
  *   before it reads them (`UsageWriter.lock`): what others were about to add is among them then, and
  *   so is what the unit has added itself.
  * - Names that must be unique: the server refuses the second, and the unit is run again.
- * - Answers that are kept under a key, and what gives way where room is short: it is run as a
+ * - Answers that are kept under a key: the second finds that there is one, and is run again.
+ * - What it publishes: a first version is of no record but its own, and is named by no other. Uploads
+ *   and announced files, which would prevent it, are begun by units that lock the row of the deposit.
+ * - What gives way where room is short, and all that is of several deposits: it is run as a
  *   serializable one (`UnitOfWork.requireWhole`).
  */
 class PostgresDatabase implements Database {

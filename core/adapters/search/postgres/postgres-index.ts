@@ -52,6 +52,8 @@ export class PostgresIndex implements SearchIndex {
     this.#db = openPostgres(options.url, { connections })
   }
 
+  readonly isOfRows = true
+
   readonly put = async (): Promise<void> => {}
 
   readonly remove = async (): Promise<void> => {}
