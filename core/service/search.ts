@@ -174,22 +174,23 @@ async function listDeposits(
   const wanted = request.filters[0]?.values[0]
   const status: Deposit['status'] | undefined =
     wanted === 'draft' || wanted === 'published' ? wanted : undefined
-  const counts = await deposits.countByStatus(visibility, pidType)
-  const buckets = toBuckets(counts)
-  const facets = Object.fromEntries(
-    request.facets.map(({ name, size }) => [name, buckets.slice(0, size)]),
-  )
-  if (wanted !== undefined && !status) {
-    return { ...(await pageOfDeposits(parts, [])), total: 0, facets }
-  }
+  const isNone = wanted !== undefined && !status
   const page = {
     ...pageOf(request),
     visibility,
     ...(status && { status }),
     ...(pidType !== undefined && { pidType }),
   }
-  const total = status ? counts[status] : counts.draft + counts.published
-  const ids = await deposits.list(page)
+  const [counts, ids] = await Promise.all([
+    deposits.countByStatus(visibility, pidType),
+    isNone ? [] : deposits.list(page),
+  ])
+  const buckets = toBuckets(counts)
+  const facets = Object.fromEntries(
+    request.facets.map(({ name, size }) => [name, buckets.slice(0, size)]),
+  )
+  const whole = status ? counts[status] : counts.draft + counts.published
+  const total = isNone ? 0 : whole
   return { ...(await pageOfDeposits(parts, ids)), total, facets }
 }
 

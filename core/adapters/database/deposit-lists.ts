@@ -71,7 +71,7 @@ export function depositLists(
       return { ids: rows.map(({ id }) => id as DepositId), total: Number(total) }
     },
     countByStatus: async (visibility, pidType) => {
-      const rows = await db
+      const counted = db
         .selectFrom('deposits')
         .select(['status', (expression) => expression.fn.countAll<number>().as('count')])
         .where('hidden', 'is', null)
@@ -79,14 +79,17 @@ export function depositLists(
         .where(isOfType(pidType))
         .groupBy('status')
         .execute()
-      const counts = new Map(rows.map(({ status, count }) => [status, Number(count)]))
-      if (visibility.of === 'owner') {
-        const shared = db
-          .selectFrom(sharedWithUser(db, visibility, pidType).as('shared'))
-          .select(['status', (expression) => expression.fn.countAll<number>().as('count')])
-        for (const { status, count } of await shared.groupBy('status').execute())
-          counts.set(status, (counts.get(status) ?? 0) + Number(count))
-      }
+      const shared =
+        visibility.of === 'owner'
+          ? db
+              .selectFrom(sharedWithUser(db, visibility, pidType).as('shared'))
+              .select(['status', (expression) => expression.fn.countAll<number>().as('count')])
+              .groupBy('status')
+              .execute()
+          : []
+      const counts = new Map<string, number>()
+      for (const { status, count } of (await Promise.all([counted, shared])).flat())
+        counts.set(status, (counts.get(status) ?? 0) + Number(count))
       return { draft: counts.get('draft') ?? 0, published: counts.get('published') ?? 0 }
     },
     otherPidTypes: async (known) => {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { Client } from 'pg'
 import { hasPostgres, startPostgres } from '../../support/postgres.ts'
 import { hasS3, s3Credentials, startS3, storeAt } from '../../support/s3.ts'
 import { startDaemon, type Daemon } from '../daemon.ts'
@@ -30,16 +31,30 @@ export function obstacle(): string | undefined {
   return hasS3() ? missing('wrk', 'curl') : 'not installed: python3-swift'
 }
 
+interface Running {
+  readonly daemons: readonly Daemon[]
+  /** Has the rows counted as PostgreSQL does by itself, some minutes after many of them were added. */
+  readonly analyze: () => Promise<void>
+}
+
 /** Starts the daemons, and the servers that they need, owned by `stack`. */
 export async function startFleet(
   { daemons, rows, bytes }: Fleet,
   workshop: Workshop,
   stack: AsyncDisposableStack,
-): Promise<readonly Daemon[]> {
+): Promise<Running> {
   const env: NodeJS.ProcessEnv = {}
+  let analyze = async (): Promise<void> => {}
   if (rows === 'PostgreSQL') {
     const server = stack.use(await startPostgres({ durable: true }))
-    env['DEPOSIT_DATABASE_URL'] = await server.database(randomUUID())
+    const url = await server.database(randomUUID())
+    env['DEPOSIT_DATABASE_URL'] = url
+    analyze = async () => {
+      const client = new Client({ connectionString: url })
+      await client.connect()
+      await client.query('analyze')
+      await client.end()
+    }
   }
   if (bytes === 'S3') {
     const { endpoint } = stack.use(await startS3())
@@ -51,5 +66,5 @@ export async function startFleet(
     const path = index === 0 ? first.path : await workshop.folder(stack)
     running.push(stack.use(await startDaemon({ ...first, path })))
   }
-  return running
+  return { daemons: running, analyze }
 }
