@@ -118,8 +118,7 @@ export function preparedChange<Values extends readonly unknown[]>(
   const queries = new Map<number, CompiledQuery>()
   const runner = runnerOf(db)
   return async (...values) => {
-    const query =
-      queries.get(values.length) ?? { ...compile(build(...values), values), ...options }
+    const query = queries.get(values.length) ?? { ...compile(build(...values), values), ...options }
     if (values.length <= mostKept) queries.set(values.length, query)
     const { numAffectedRows = 0n } = await runner.executeQuery({ ...query, parameters: values })
     return numAffectedRows
