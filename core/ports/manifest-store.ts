@@ -117,9 +117,14 @@ export interface ManifestName {
 }
 
 /** Keeps manifests apart from the rows, so that what loses the one does not lose the other. */
-export interface ManifestStore {
+export interface ManifestStore extends Partial<AsyncDisposable> {
   /** Durable when it answers; replaces an earlier one. @throws {DepositError} storage_full: nothing was kept */
   readonly write: (manifest: RecordManifest) => Promise<void>
+  /**
+   * Set where many take less than each of them alone. Where it fails, any of them may have been
+   * written.
+   */
+  readonly writeMany?: (manifests: readonly RecordManifest[]) => Promise<void>
   /** Undefined where there is none. @throws {DepositError} damaged_file: it is not what was written */
   readonly read: (name: ManifestName) => Promise<RecordManifest | undefined>
   readonly list: () => AsyncIterable<ManifestName | StrangeFile>

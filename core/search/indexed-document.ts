@@ -143,8 +143,17 @@ function isArray(value: Json): value is readonly Json[] {
 
 /** Characters of the text of a document, by which its place in memory is estimated. */
 export function textLength({ document }: IndexedDocument): number {
+  return lengthOf(document)
+}
+
+/** Without an iterator: each change of a document asks for this. */
+function lengthOf(value: Json): number {
+  if (value === null) return 0
+  if (typeof value === 'string') return value.length
+  if (typeof value !== 'object') return 8
   let length = 0
-  for (const leaf of leavesOf(document)) length += typeof leaf === 'string' ? leaf.length : 8
+  if (isArray(value)) for (const inner of value) length += lengthOf(inner)
+  else for (const name in value) length += lengthOf(value[name] ?? null)
   return length
 }
 

@@ -148,7 +148,9 @@ export async function indexPublished(parts: Parts, deposit: PublishedDeposit): P
   if (parts.search.isOfRows) return
   const { deposits, records } = parts.database.read
   const published = await deposits.find(deposit.id)
-  if (published) await indexDeposit(parts, published)
+  // The change itself has indexed the deposit, unless the row says that it could not.
+  const isLevel = published?.indexed === true && published.revision === deposit.revision
+  if (published && !isLevel) await indexDeposit(parts, published)
   let record = await records.find(deposit.record.value)
   while (record) {
     const { revision } = record

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { UserId } from '../access/caller.ts'
+import { jsonSize } from '../base/json.ts'
 import type { BucketId, DepositFile, FileVersion } from '../files/file.ts'
 import type { PersistentIdentifier } from '../pid/deposit-pid.ts'
 import { recordPidType } from '../pid/record-minters.ts'
@@ -18,6 +19,13 @@ import type { PublishedRecord } from '../record/record.ts'
 /** Revisions that are asked for at once. */
 const batchSize = 32
 
+/** Files and characters of metadata that are held at once; a manifest that has more is alone. */
+const mostFiles = 1000
+const mostCharacters = 1024 * 1024
+
+/** Manifests from which on they are written together. */
+const many = 4
+
 /**
  * Writes the manifest of every revision that has none yet. The rows remember which: so one that a
  * crash kept from being written is written later, and none is forgotten.
@@ -31,18 +39,73 @@ export async function writeManifests(
     if (signal.aborted || !database.isWritable()) return
     const due = await database.upkeep.unmanifested(batchSize)
     if (due.length === 0) return
-    for (const record of due) {
-      const files = await manifestFiles(database, record.bucket)
-      const manifest = await toManifest(database, record, files)
-      await manifests.write(manifest)
-      await database.write(async (unit) => {
-        // What changed since it was read, such as an owner who left, is due still: the mark would
-        // hide it from the next round.
-        const now = await toManifest({ read: unit }, record, files)
-        if (isDeepStrictEqual(told(now), told(manifest))) await unit.upkeep.markManifested(record)
-      })
+    for await (const batch of inBatches(database, due)) {
+      await writeBatch(database, manifests, batch)
     }
   }
+}
+
+/** A manifest, and what it was made of. */
+interface Made {
+  readonly record: PublishedRecord
+  readonly files: readonly ManifestFile[]
+  readonly manifest: RecordManifest
+}
+
+async function* inBatches(
+  database: Database,
+  due: readonly PublishedRecord[],
+): AsyncGenerator<readonly Made[]> {
+  let batch: Made[] = []
+  let [held, characters] = [0, 0]
+  for (const record of due) {
+    const files = await manifestFiles(database, record.bucket)
+    held += files.length
+    characters += jsonSize(record.metadata)
+    if (batch.length > 0 && (held > mostFiles || characters > mostCharacters)) {
+      yield batch
+      batch = []
+      held = files.length
+      characters = jsonSize(record.metadata)
+    }
+    batch.push({ record, files, manifest: await toManifest(database, record, files) })
+  }
+  if (batch.length > 0) yield batch
+}
+
+/** One that cannot be written does not keep those before it from being marked as written. */
+async function writeBatch(
+  database: Database,
+  manifests: ManifestStore,
+  batch: readonly Made[],
+): Promise<void> {
+  if (!manifests.writeMany || batch.length < many || !(await areWritten(manifests, batch))) {
+    for (const made of batch) {
+      await manifests.write(made.manifest)
+      await markWritten(database, [made])
+    }
+  } else await markWritten(database, batch)
+}
+
+/** False where one of them could not be: each alone says which, and why. */
+async function areWritten({ writeMany }: ManifestStore, batch: readonly Made[]): Promise<boolean> {
+  try {
+    await writeMany?.(batch.map(({ manifest }) => manifest))
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function markWritten(database: Database, batch: readonly Made[]): Promise<void> {
+  await database.write(async (unit) => {
+    for (const { record, files, manifest } of batch) {
+      // What changed since it was read, such as an owner who left, is due still: the mark would
+      // hide it from the next round.
+      const now = await toManifest({ read: unit }, record, files)
+      if (isDeepStrictEqual(told(now), told(manifest))) await unit.upkeep.markManifested(record)
+    }
+  })
 }
 
 /** A manifest without what each change of an open draft moves on: it would be written without end. */

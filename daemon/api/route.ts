@@ -245,7 +245,8 @@ function permitInPath({ parts, attempts }: Services): Permit {
     const isKnown = await attempts.isKnown(request)
     const expected = isKnown ? undefined : expectedRevision(request)
     const id = depositId(request)
-    const found = await foundAhead.get(request)
+    const ahead = foundAhead.get(request)
+    const found = ahead && (await ahead)
     return authorize(parts, request.caller, id, intent, expected, found)
   }
 }

@@ -236,7 +236,9 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
   })
   stack.defer(() => app.close())
   stack.use(startScrub(parts, config.values, logger))
-  stack.use(startManifests(parts, await openManifests(home)))
+  const manifests = await openManifests(home)
+  stack.defer(async () => manifests[Symbol.asyncDispose]?.())
+  stack.use(startManifests(parts, manifests))
   const owned = stack.move()
   return {
     routes: app.listing,

@@ -8,17 +8,24 @@ import {
   type ManifestName,
   type ManifestStore,
 } from '../../ports/manifest-store.ts'
+import { AskedThread } from '../../base/asked-thread.ts'
 import { syncPath, writeTextDurably } from '../../base/durable-files.ts'
+import type { ManifestFault, ManifestTexts } from './manifest-worker.ts'
 import { StorageHealth } from '../storage-health.ts'
 import { isMissing } from '../../base/errno.ts'
 
 const fileName = /^(\d{1,9})\.json$/
 
 /** Manifests as files, `<value>/<revision>.json`, each with a digest of itself. */
-export function openFolderManifests(root: string): ManifestStore {
+export function openFolderManifests(root: string): ManifestStore & AsyncDisposable {
   const pathOf = ({ value, revision }: ManifestName): string =>
     join(root, encodeURIComponent(value), `${revision}.json`)
   const health = new StorageHealth()
+  const thread = new AskedThread<ManifestTexts, ManifestFault>(
+    import.meta.url,
+    'manifest-worker',
+    'manifests',
+  )
   return {
     write: async (manifest) => {
       const path = pathOf({ value: manifest.pid.value, revision: manifest.revision })
@@ -27,6 +34,15 @@ export function openFolderManifests(root: string): ManifestStore {
         await makeFolder(dirname(path))
         await writeTextDurably(path, toManifestText(manifest))
       })
+    },
+    // Each call of the system by itself would go to a thread and back: that takes longer than the call.
+    writeMany: async (manifests) => {
+      const texts = manifests.map((manifest) => ({
+        path: pathOf({ value: manifest.pid.value, revision: manifest.revision }),
+        text: toManifestText(manifest),
+      }))
+      const fault = await thread.ask({ root, texts })
+      if (fault !== undefined) throw new Error(fault)
     },
     read: async (name) => {
       try {
@@ -38,6 +54,7 @@ export function openFolderManifests(root: string): ManifestStore {
       }
     },
     list: () => list(root),
+    [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose](),
   }
 }
 

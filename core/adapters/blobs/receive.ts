@@ -110,7 +110,8 @@ interface ReceiveOptions {
   readonly isGivenAway?: true
 }
 
-const broken = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET'])
+const closed = 'ERR_STREAM_PREMATURE_CLOSE'
+const broken = new Set([closed, 'ECONNRESET'])
 
 /**
  * Gives all of `bytes` to `take`, one batch after another. A broken source is `broken_upload`;
@@ -126,12 +127,33 @@ export async function receive(
 ): Promise<void> {
   const sink = new BatchSink(admitted, isGivenAway ? releasing(take) : copying(take))
   try {
-    await pipeline(bytes, sink, signal ? { signal } : {})
+    await (signal || bytes.destroyed
+      ? pipeline(bytes, sink, signal ? { signal } : {})
+      : pour(bytes, sink))
   } catch (error) {
     await (isResumable ? sink.keepRest() : sink.settled())
     if (broken.has(codeOf(error))) throw problem('broken_upload', { cause: error })
     throw error
   }
+}
+
+/**
+ * As `pipeline`, for a source that is open and cannot be cut off. That makes and aborts a controller
+ * for each call, which takes longer than storing a few bytes.
+ */
+function pour(source: Readable, sink: Writable): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const fail = (error: Error): void => {
+    source.destroy(error)
+    sink.destroy(error)
+    reject(error)
+  }
+  source.once('error', fail).once('close', () => {
+    if (!source.readableEnded) fail(Object.assign(new Error('Premature close'), { code: closed }))
+  })
+  sink.once('error', fail).once('finish', resolve)
+  source.pipe(sink)
+  return promise
 }
 
 type Take = (batch: readonly Buffer[]) => Promise<void>

@@ -94,19 +94,17 @@ export function prepared<Values extends readonly unknown[], Row>(
 ): (...values: Values) => Promise<readonly Row[]> {
   const queries = new Map<number, CompiledQuery<Row>>()
   const runner = runnerOf(db)
-  return async (...values) => {
-    const query = queries.get(values.length) ?? compile(build(...values), values)
-    const isKept = values.length <= mostKept
-    if (isKept) queries.set(values.length, query)
+  const made = (values: Values): CompiledQuery<Row> => {
+    const compiled = { ...compile(build(...values), values), ...options, gatheredBy }
     // Of lists of every length a server would keep a plan each.
-    const asked = {
-      ...query,
-      ...options,
-      parameters: values,
-      gatheredBy,
-      ...(!isKept && { isPrepared: false }),
-    }
-    const { rows } = await runner.executeQuery<Row>(asked)
+    if (values.length > mostKept) return Object.assign(compiled, { isPrepared: false })
+    queries.set(values.length, compiled)
+    return compiled
+  }
+  return async (...values) => {
+    const query = queries.get(values.length) ?? made(values)
+    // Nothing else is added here: to put an object together of several takes as long as the query.
+    const { rows } = await runner.executeQuery<Row>({ ...query, parameters: values })
     return rows
   }
 }
@@ -120,10 +118,9 @@ export function preparedChange<Values extends readonly unknown[]>(
   const queries = new Map<number, CompiledQuery>()
   const runner = runnerOf(db)
   return async (...values) => {
-    const query = queries.get(values.length) ?? compile(build(...values), values)
+    const query = queries.get(values.length) ?? { ...compile(build(...values), values), ...options }
     if (values.length <= mostKept) queries.set(values.length, query)
-    const change = { ...query, ...options, parameters: values }
-    const { numAffectedRows = 0n } = await runner.executeQuery(change)
+    const { numAffectedRows = 0n } = await runner.executeQuery({ ...query, parameters: values })
     return numAffectedRows
   }
 }

@@ -18,6 +18,7 @@ import type { RowsSeal } from '../../ports/rows-seal.ts'
 import { StorageHealth } from '../storage-health.ts'
 import { keptCounts, withKeptCounts } from './kept-counts.ts'
 import { KnownRows } from './known-rows.ts'
+import { runBy } from './prepared.ts'
 import { createReaders, createWriters, type Writers } from './rows.ts'
 import { upkeepReader } from './upkeep-rows.ts'
 import type { UpkeepTask } from './upkeep-worker.ts'
@@ -232,6 +233,7 @@ function connection(sqlite: Sqlite.Database, beforeQuery?: () => void): SqliteCo
     driver: new DummyDriver(),
     executor,
   })
+  runBy(db, executor)
   return { sqlite, db, [Symbol.dispose]: () => sqlite.close() }
 }
 
