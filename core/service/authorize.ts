@@ -76,19 +76,9 @@ export function authorizeCreate({ permissions }: Parts, caller: Caller): void {
 }
 
 export function permissionFor({ permissions }: Parts, intent: Intent): Permission {
-  const known = knownPermissions.get(permissions) ?? new Map<Intent, Permission>()
-  if (known.size === 0) knownPermissions.set(permissions, known)
   const right = rightsOfLinks[intent]
-  const permission = known.get(intent) ?? {
-    ...permissionOf(permissions, intent),
-    ...(right && { right }),
-  }
-  known.set(intent, permission)
-  return permission
+  return { ...permissionOf(permissions, intent), ...(right && { right }) }
 }
-
-/** Those of each endpoint: every request asks for some of them. */
-const knownPermissions = new WeakMap<Permissions, Map<Intent, Permission>>()
 
 /** The right by which the holder of a link passes; those without one are for people alone. */
 const rightsOfLinks: Readonly<Record<Intent, Right | undefined>> = {

@@ -245,8 +245,7 @@ function permitInPath({ parts, attempts }: Services): Permit {
     const isKnown = await attempts.isKnown(request)
     const expected = isKnown ? undefined : expectedRevision(request)
     const id = depositId(request)
-    const ahead = foundAhead.get(request)
-    const found = ahead && (await ahead)
+    const found = await foundAhead.get(request)
     return authorize(parts, request.caller, id, intent, expected, found)
   }
 }

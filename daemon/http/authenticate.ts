@@ -65,13 +65,11 @@ export function authenticate(
   })
 }
 
-type Caller = FastifyRequest['caller']
-
-/** Undefined for a bad token. It answers at once where nobody has to be asked. */
-function identify(
+/** Undefined for a bad token. */
+async function identify(
   request: FastifyRequest,
   identity: Identity,
-): Promise<Caller | undefined> | Caller | undefined {
+): Promise<FastifyRequest['caller'] | undefined> {
   if (request.routeOptions.config.takesForeignTokens) {
     const token = foreignToken(request)
     return token === undefined ? 'anonymous' : identity.identify(token, networkOf(request.ip))

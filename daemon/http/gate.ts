@@ -57,7 +57,7 @@ export function toOriginForm({ url = '' }: IncomingMessage, names: () => OwnName
  */
 function requireOwnHost(request: FastifyRequest, reply: FastifyReply, own: OwnNames): void {
   const { raw, routeOptions } = request
-  const hosts = hostsOf(raw)
+  const hosts = raw.rawHeaders.filter((_, i, all) => i % 2 === 1 && isHost(all[i - 1]))
   const [host = ''] = hosts
   request.isForOwnName = own.authorities.has(host.toLowerCase())
   const isOwn = request.isForOwnName || isTaken(host, routeOptions.config.hosts)
@@ -69,14 +69,6 @@ function requireOwnHost(request: FastifyRequest, reply: FastifyReply, own: OwnNa
     throw wrongField('malformed_request', 'host', 'There must be one Host header.')
   if (!isOwn) throw problem('wrong_host')
   throw wrongField('malformed_request', '', 'The target of the request names another host.')
-}
-
-/** The values of all headers with this name. */
-function hostsOf({ rawHeaders }: IncomingMessage): readonly string[] {
-  const hosts: string[] = []
-  for (let at = 1; at < rawHeaders.length; at += 2)
-    if (isHost(rawHeaders[at - 1])) hosts.push(rawHeaders[at] ?? '')
-  return hosts
 }
 
 /**

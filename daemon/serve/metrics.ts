@@ -123,16 +123,14 @@ function signInFailure({ url, headers }: FastifyRequest, status: number): string
 }
 
 /** Bytes of each connection that were counted already. */
-type Seen = WeakMap<Socket, { read: number; written: number }>
+type Seen = WeakMap<Socket, { readonly read: number; readonly written: number }>
 
 function countBytes(metrics: Metrics, socket: Socket, seen: Seen): void {
-  let counted = seen.get(socket)
-  if (!counted) seen.set(socket, (counted = { read: 0, written: 0 }))
+  const { read, written } = seen.get(socket) ?? { read: 0, written: 0 }
   const { bytesRead, bytesWritten } = socket
-  metrics.received.inc(Math.max(0, bytesRead - counted.read))
-  metrics.sent.inc(Math.max(0, bytesWritten - counted.written))
-  counted.read = bytesRead
-  counted.written = bytesWritten
+  metrics.received.inc(Math.max(0, bytesRead - read))
+  metrics.sent.inc(Math.max(0, bytesWritten - written))
+  seen.set(socket, { read: bytesRead, written: bytesWritten })
 }
 
 function carriesFile({ method, headers, url }: FastifyRequest): boolean {
