@@ -117,7 +117,7 @@ export interface ManifestName {
 }
 
 /** Keeps manifests apart from the rows, so that what loses the one does not lose the other. */
-export interface ManifestStore extends Partial<AsyncDisposable> {
+export interface ManifestStore extends AsyncDisposable {
   /** Durable when it answers; replaces an earlier one. @throws {DepositError} storage_full: nothing was kept */
   readonly write: (manifest: RecordManifest) => Promise<void>
   /**

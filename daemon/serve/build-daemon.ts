@@ -236,8 +236,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
   })
   stack.defer(() => app.close())
   stack.use(startScrub(parts, config.values, logger))
-  const manifests = await openManifests(home)
-  stack.defer(async () => manifests[Symbol.asyncDispose]?.())
+  const manifests = stack.use(await openManifests(home))
   stack.use(startManifests(parts, manifests))
   const owned = stack.move()
   return {

@@ -8,6 +8,7 @@ import { conceptOfOld } from '../../core/pid/record-minters.ts'
 import { writeManifests } from '../../core/service/write-manifests.ts'
 import {
   parseManifest,
+  type ManifestStore,
   toManifestText,
   type RecordManifest,
 } from '../../core/ports/manifest-store.ts'
@@ -90,7 +91,7 @@ describe('the manifest of a record', () => {
       statuses.push(pid.status)
       if (statuses.length === 1) await database.write(({ pids }) => pids.setStatus(pid, 'R'))
     }
-    const store = { write, read: async () => undefined, list: async function* () {} }
+    await using store = storeThat(write)
 
     await writeManifests(database, store, new AbortController().signal)
 
@@ -107,7 +108,7 @@ describe('the manifest of a record', () => {
       emails.push(deposit.owners[0]?.email)
       if (emails.length === 1) home.edit("UPDATE accounts SET email = 'gone@example.org'")
     }
-    const store = { write, read: async () => undefined, list: async function* () {} }
+    await using store = storeThat(write)
 
     await writeManifests(database, store, new AbortController().signal)
 
@@ -123,7 +124,7 @@ describe('the manifest of a record', () => {
       written += 1
       if (written < 5) home.edit('UPDATE deposits SET revision = revision + 1')
     }
-    const store = { write, read: async () => undefined, list: async function* () {} }
+    await using store = storeThat(write)
 
     await writeManifests(database, store, new AbortController().signal)
 
@@ -296,5 +297,15 @@ async function readAll(home: string): Promise<unknown> {
 async function loseDatabase(home: string): Promise<void> {
   for (const name of await readdir(home)) {
     if (name.startsWith('deposit.db')) await rename(join(home, name), join(home, `lost.${name}`))
+  }
+}
+
+/** A store of manifests that forgets what is written. */
+function storeThat(write: ManifestStore['write']): ManifestStore {
+  return {
+    write,
+    read: async () => undefined,
+    list: async function* () {},
+    [Symbol.asyncDispose]: async () => {},
   }
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Place } from '../faults/place.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -78,7 +78,10 @@ function count({ testResults }: Report): Counts {
   )
   const tests = testResults.flatMap(({ assertionResults }) => assertionResults)
   const failed = tests.filter(({ status }) => status === 'failed')
-  const failures = [...failed.map(({ fullName }) => fullName), ...unloaded.map(({ name }) => name)]
+  const failures = [
+    ...failed.map(({ fullName }) => fullName),
+    ...unloaded.map(({ name }) => relative(project, name)),
+  ]
   const passed = tests.filter(({ status }) => status === 'passed').length
   return {
     passed,

@@ -57,6 +57,7 @@ beforeAll(async () => {
   root = daemon.as('root', { admin: true })
   subjects.set('past', await makeSubject('past'))
   vi.setSystemTime(now)
+  await untilStored()
   for (const state of names) if (state !== 'past') subjects.set(state, await makeSubject(state))
 }, 120_000)
 afterAll(async () => {
@@ -65,6 +66,13 @@ afterAll(async () => {
   // The next test file gets a clock that tells the time.
   vi.resetModules()
 })
+
+/** After a leap of the clock, S3 refuses a file, and tells its client the time when it is next asked. */
+async function untilStored(): Promise<void> {
+  const { links } = await ada.createDraft()
+  const put = () => ada.send('PUT', `${links['bucket']}/leap.txt`, { body: 'leap' })
+  await vi.waitUntil(async () => (await put()).status === 201, { timeout: 60_000 })
+}
 
 const keyOf = (state: State) => `ward of ${state}/gene & ${state}.csv`
 

@@ -17,7 +17,7 @@ import { isMissing } from '../../base/errno.ts'
 const fileName = /^(\d{1,9})\.json$/
 
 /** Manifests as files, `<value>/<revision>.json`, each with a digest of itself. */
-export function openFolderManifests(root: string): ManifestStore & AsyncDisposable {
+export function openFolderManifests(root: string): ManifestStore {
   const pathOf = ({ value, revision }: ManifestName): string =>
     join(root, encodeURIComponent(value), `${revision}.json`)
   const health = new StorageHealth()

@@ -74,11 +74,8 @@ async function moveBytes(
     damaged: ({ id }) => void damaged.push(id),
     signal,
   })
-  const manifests = await copyManifests(
-    await openManifests(from),
-    await openManifests(home),
-    signal,
-  )
+  const known = stack.use(await openManifests(from))
+  const manifests = await copyManifests(known, stack.use(await openManifests(home)), signal)
   return { blobs, manifests, damaged }
 }
 

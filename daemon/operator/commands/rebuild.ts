@@ -32,7 +32,7 @@ const rebuild: OfflineWork = async (home, { fromOcfl }, voice) => {
     throw new OperatorFailure('The database has rows already.', next)
   }
   const blobs = stack.use(await openBlobs(home, { database, report }))
-  const manifests = await openManifests(home)
+  const manifests = stack.use(await openManifests(home))
   const told = { lost: [] as string[], foreign: [] as string[] }
   const collect = (messages: string[]) => (message: string) => {
     messages.push(message)
@@ -62,7 +62,7 @@ const rebuild: OfflineWork = async (home, { fromOcfl }, voice) => {
 /** @throws {StartFailure} there is nothing to make a database of: most likely another home is meant */
 async function requireManifests(home: Home, { fromOcfl }: Options): Promise<void> {
   if (fromOcfl !== undefined) return requireRoot(resolve(fromOcfl))
-  const manifests = await openManifests(home)
+  await using manifests = await openManifests(home)
   for await (const name of manifests.list()) if (!('strange' in name)) return
   const said = `There are no manifests of records in ${describePlace(home)}.`
   throw new StartFailure('no_input', said, { next: advice.findHome() })

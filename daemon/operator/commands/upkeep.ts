@@ -15,7 +15,7 @@ const check: Work = async ({ parts, home, isReadOnly }, options, { tell, signal 
   const findings: JsonObject[] = []
   const counts = { damage: 0, garbage: 0, strange: 0 }
   const depth = depthOf(options)
-  const manifests = await openManifests(home)
+  await using manifests = await openManifests(home)
   const quarantine = options['quarantine'] !== 'false' && !isReadOnly
   for await (const finding of checkIntegrity(
     { ...parts, manifests },

@@ -10,7 +10,11 @@ import type { Bucket } from './bucket.ts'
 const folder = 'records/'
 const keyPattern = /^records\/([^/]+)\/(\d{1,9})\.json$/
 
-/** Manifests as objects, `records/<value>/<revision>.json`, each with a digest of itself. */
+/**
+ * Manifests as objects, `records/<value>/<revision>.json`, each with a digest of itself.
+ *
+ * @param bucket is closed with them
+ */
 export function openS3Manifests(bucket: Bucket): ManifestStore {
   const keyOf = ({ value, revision }: ManifestName): string =>
     `${folder}${encodeURIComponent(value)}/${revision}.json`
@@ -25,6 +29,7 @@ export function openS3Manifests(bucket: Bucket): ManifestStore {
       return found && parseManifest(found.toString())
     },
     list: () => list(bucket),
+    [Symbol.asyncDispose]: async () => bucket[Symbol.dispose](),
   }
 }
 
