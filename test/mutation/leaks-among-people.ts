@@ -257,7 +257,7 @@ export const leaksAmongPeople: Rows = {
     ],
     [
       'publishing asks for the right on the newest version',
-      ['await requireRightOnNewest(draft, operation, context)', ''],
+      ['before && requireRightOnNewest(draft, operation, context)', 'undefined'],
       'security/next-version-right',
     ],
     [

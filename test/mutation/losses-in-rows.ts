@@ -9,6 +9,21 @@ export const lossesInRows: Rows = {
       'ports/postgres-local-units',
     ],
   ],
+  'core/service/change-deposit.ts': [
+    [
+      'no upload is begun of a draft that another daemon publishes, on PostgreSQL',
+      ['{ deposits: { find: deposits.lock }, pids }', '{ deposits, pids }'],
+      'several/publish-at-once',
+    ],
+  ],
+  'core/adapters/database/answer-rows.ts': [
+    [
+      'a change with a key is made once by several daemons',
+      [".where('answers.created', '<=', since)", ''],
+      'several/several-daemons',
+      'several/publish-at-once',
+    ],
+  ],
   'core/adapters/postgres/unit-connection.ts': [
     [
       'files added at the same time leave no user more than there is room for, on PostgreSQL',
