@@ -15,8 +15,9 @@ const connections = 32
 const listed = 1000
 /** Drafts that are published in a round. */
 const published = 320
-/** Large files under way at once. */
+/** Large files under way at once, and the share of the largest file that each of them is. */
 const together = 4
+const share = 1 / 16
 
 const MiB = 2 ** 20
 
@@ -53,24 +54,25 @@ export async function prepareWorks(
   await inLanes(daemons, listed, (daemon, client, index) =>
     client.time(`${daemon.url}/api/deposits`, 'POST', documentOf(index)),
   )
-  const file = await workshop.file(scale.largeFile / together)
+  const large = scale.largeFile * share
+  const file = await workshop.file(large)
   const buckets = await Promise.all(Array.from({ length: connections }, () => daemons[0].draft()))
   const paths = buckets.map((draft) => new URL(draft.links.bucket).pathname)
   const word = rareWord()
 
   const requests = async (rateOf: (daemon: Daemon, load: Omit<Load, 'url'>) => Promise<number>) => {
-    const share = Math.round(connections / daemons.length)
-    const load = { seconds: scale.loadSeconds, token, connections: share }
+    const each = Math.round(connections / daemons.length)
+    const load = { seconds: scale.loadSeconds, token, connections: each }
     const rates = await Promise.all(daemons.map((daemon) => rateOf(daemon, load)))
     const rate = rates.reduce((sum, one) => sum + one, 0)
     return { done: rate * scale.loadSeconds, seconds: scale.loadSeconds }
   }
-  const large = async (move: (url: string) => Promise<unknown>): Promise<Done> => {
+  const moveAll = async (move: (url: string) => Promise<unknown>): Promise<Done> => {
     const moves = Array.from({ length: together }, (_, index) =>
       move(`${at(daemons[index % daemons.length] ?? daemons[0], links.bucket)}/${index}.bin`),
     )
     const taken = await seconds(() => Promise.all(moves))
-    return { done: scale.largeFile / MiB, seconds: taken }
+    return { done: (together * large) / MiB, seconds: taken }
   }
   const drafts: string[] = []
   const makeDrafts = async (): Promise<void> => {
@@ -87,7 +89,7 @@ export async function prepareWorks(
     )
     return { done: published, seconds: taken }
   }
-  const size = bytes(scale.largeFile / together)
+  const size = bytes(large)
   return [
     {
       id: 'read',
@@ -105,13 +107,13 @@ export async function prepareWorks(
       id: 'send',
       what: `${together} files of ${size} sent`,
       unit: 'MiB/s',
-      run: () => large((url) => curlAs(token, '-T', file, url)),
+      run: () => moveAll((url) => curlAs(token, '-T', file, url)),
     },
     {
       id: 'fetch',
       what: `${together} files of ${size} fetched`,
       unit: 'MiB/s',
-      run: () => large((url) => curlAs(token, url)),
+      run: () => moveAll((url) => curlAs(token, url)),
     },
     {
       id: 'list',
