@@ -23,13 +23,16 @@ export function serverTimes(daemons: readonly number[]): ServerTimes {
 /** Ticks of the processor's clock in a second, as Linux tells them. @see proc(5) */
 const ticks = 100
 
-/** Nothing for a process that has ended. */
+/**
+ * With the processes that it has started and that have ended: a server of connections has one for each.
+ * Nothing for a process that has ended itself.
+ */
 function statOf(pid: number): { readonly name: string; readonly seconds: number } {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
     const [, name = '', rest = ''] = /^\d+ \((.*)\) (.*)$/s.exec(text) ?? []
-    const [user, system] = rest.split(' ').slice(11, 13).map(Number)
-    return { name, seconds: ((user ?? 0) + (system ?? 0)) / ticks }
+    const spent = rest.split(' ').slice(11, 15).map(Number)
+    return { name, seconds: spent.reduce((sum, each) => sum + each, 0) / ticks }
   } catch {
     return { name: '', seconds: 0 }
   }

@@ -9,7 +9,7 @@ export function placesReport({ works, fleets }: PlacesCompared): readonly string
     return `${round(rate)} ${unit}${ratio === 1 ? '' : ` (${round(ratio)} ×)`}`
   }
   const timeOf = ({ times: { daemons, database, store } }: PlaceFigure): string =>
-    [daemons, database, store].map(round).join(' + ')
+    [daemons, database, store].map((time) => (time < 0 ? '–' : round(time))).join(' + ')
   const table = (cell: (figure: PlaceFigure, id: string, unit: string) => string) => [
     `| rows and bytes in | ${works.map(({ what }) => what).join(' | ')} |`,
     `|---|${works.map(() => '---|').join('')}`,
