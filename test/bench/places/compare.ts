@@ -53,13 +53,13 @@ async function measureFleet(
   workshop: Workshop,
 ): Promise<{ readonly works: readonly Work[]; readonly row: FleetFigures }> {
   await using stack = new AsyncDisposableStack()
-  const { daemons: running, analyze } = await startFleet(fleet, workshop, stack)
+  const { daemons: running, tidy } = await startFleet(fleet, workshop, stack)
   const [first, ...others] = running
   if (first === undefined) throw new Error('no daemon was started')
   const daemons: readonly [Daemon, ...Daemon[]] = [first, ...others]
   const pids = daemons.map(({ pid }) => pid)
   const works = await prepareWorks(daemons, workshop)
-  await analyze()
+  await tidy()
   const figures: Record<string, PlaceFigure> = {}
   for (const work of works) {
     await work.before?.()

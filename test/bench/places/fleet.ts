@@ -33,8 +33,8 @@ export function obstacle(): string | undefined {
 
 interface Running {
   readonly daemons: readonly Daemon[]
-  /** Has the rows counted as PostgreSQL does by itself, some minutes after many of them were added. */
-  readonly analyze: () => Promise<void>
+  /** Tidies the rows as PostgreSQL does by itself, some minutes after many of them were added. */
+  readonly tidy: () => Promise<void>
 }
 
 /** Starts the daemons, and the servers that they need, owned by `stack`. */
@@ -44,15 +44,15 @@ export async function startFleet(
   stack: AsyncDisposableStack,
 ): Promise<Running> {
   const env: NodeJS.ProcessEnv = {}
-  let analyze = async (): Promise<void> => {}
+  let tidy = async (): Promise<void> => {}
   if (rows === 'PostgreSQL') {
     const server = stack.use(await startPostgres({ durable: true }))
     const url = await server.database(randomUUID())
     env['DEPOSIT_DATABASE_URL'] = url
-    analyze = async () => {
+    tidy = async () => {
       const client = new Client({ connectionString: url })
       await client.connect()
-      await client.query('analyze')
+      await client.query('vacuum analyze')
       await client.end()
     }
   }
@@ -66,5 +66,5 @@ export async function startFleet(
     const path = index === 0 ? first.path : await workshop.folder(stack)
     running.push(stack.use(await startDaemon({ ...first, path })))
   }
-  return { daemons: running, analyze }
+  return { daemons: running, tidy }
 }
