@@ -131,7 +131,7 @@ export class Attempts {
       const made =
         error instanceof AnsweredElsewhere
           ? error.known
-          : isProblem(error) && (await this.#find(keyed.user, keyed.key))
+          : isProblem(error) && (await this.#find(keyed.user, keyed.key).catch(() => undefined))
       if (!made) throw error
       return repeat(made, keyed)
     }
