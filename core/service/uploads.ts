@@ -137,6 +137,7 @@ export function createUploads(parts: Parts, files: Files): Uploads {
       const reached = await appendInTurn(parts, admitted, bytes, piece)
       if (upload.lengthDeferred) return { offset: reached }
       if (reached < size || upload.concat === 'partial') return { offset: reached, size }
+      piece.requireTurn?.()
       const finished = await finishUpload(parts, files, request, upload)
       return { offset: reached, size, finished }
     },
@@ -161,7 +162,7 @@ async function appendInTurn(
   parts: Parts,
   { upload, limit, passed, claim }: Admitted,
   bytes: Readable,
-  { offset, signal, digest }: Piece,
+  { offset, signal, requireTurn, digest }: Piece,
 ): Promise<number> {
   const { blobs, turns, settings } = parts
   const { id, owner, checksum } = upload
@@ -169,7 +170,13 @@ async function appendInTurn(
   stack.use(claim)
   stack.use(await turns.take(owner, signal))
   const algorithms = furtherAlgorithms(settings, checksum)
-  const options = { offset, limit, algorithms, ...(signal && { signal }) }
+  const options = {
+    offset,
+    limit,
+    algorithms,
+    ...(signal && { signal }),
+    ...(requireTurn && { requireTurn }),
+  }
   const admitted = { ...options, ...(claim && { admit: claim.take }) }
   try {
     if (!digest) return await blobs.uploads.append(id, bytes, { ...admitted, isGivenAway: true })

@@ -129,7 +129,7 @@ export function depositUploads(services: Services): FastifyPluginAsync {
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
 function tusHandlers({ parts, links, uploads }: Services) {
-  const locks = new UploadLocks()
+  const locks = new UploadLocks(parts.database.locks)
 
   /** Those of the deposit: the lock of another's upload would stop its owner. */
   async function ownOf({ id }: FileRequest, ids: readonly BlobId[]): Promise<readonly BlobId[]> {
@@ -239,10 +239,10 @@ function tusHandlers({ parts, links, uploads }: Services) {
     reply: FastifyReply,
     id: BlobId,
     bytes: Readable,
-    piece: Omit<Piece, 'signal'>,
+    piece: Omit<Piece, 'signal' | 'requireTurn'>,
   ): Promise<void> {
-    const { offset, size, finished } = await locks.run(await ownOf(asked, [id]), (signal) =>
-      uploads.append(asked, id, bytes, { ...piece, signal }),
+    const { offset, size, finished } = await locks.run(await ownOf(asked, [id]), (turn) =>
+      uploads.append(asked, id, bytes, { ...piece, ...turn }),
     )
     if (finished) setFile(reply, finished)
     setOffset(reply, offset, size ?? 'deferred')

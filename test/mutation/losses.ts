@@ -228,6 +228,18 @@ export const losses: Rows = {
       'ports/folder-upload-store',
     ],
   ],
+  'daemon/api/uploads/upload-locks.ts': [
+    [
+      'two daemons take no bytes of one upload at once',
+      ['if (this.#shared) await', 'if (false) await'],
+      'several/uploads-at-once',
+    ],
+    [
+      'bytes are not acknowledged when their lock was lost',
+      ['if (!(await held.release())) throw', 'await held.release(); if (false) throw'],
+      'ports/postgres-locks',
+    ],
+  ],
   'core/adapters/storage-health.ts': [
     [
       'bytes leave the reserve of the disk',
@@ -262,6 +274,11 @@ export const losses: Rows = {
     [
       'an object is written where the last piece ended',
       'if (arrived.size !== offset)',
+      'ports/s3-blob-store',
+    ],
+    [
+      'an upload that another may write is not written',
+      ['requireTurn?.()\n      await parts.keep', 'await parts.keep'],
       'ports/s3-blob-store',
     ],
   ],
