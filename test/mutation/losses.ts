@@ -142,6 +142,11 @@ export const losses: Rows = {
   ],
   'core/service/limits.ts': [
     [
+      'room that others take while one asks for some is counted',
+      ['used: found.used + sum() - kept', 'used: found.quota - left - kept'],
+      'core/quota-claims',
+    ],
+    [
       'changes at once pass no quota of metadata',
       ['if (!isUnit(rows) || room.quota - room.used > atOnce) return room', 'return room'],
       'several/metadata-quota',
