@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openPostgres } from '../../core/adapters/database/open-postgres.ts'
@@ -68,6 +70,20 @@ describe.skipIf(!hasPostgres())('locks of several daemons', () => {
     expect(await again?.release()).toBe(true)
   })
 
+  it('are given up while the server is silent, and nothing is written without a sign', async () => {
+    await using line = await silentLine(url)
+    const signs = { every: 100, patience: 1_000, fresh: 300 }
+    await using far = new PostgresLocks(line.url, { signs })
+    const lost = Promise.withResolvers<void>()
+    const held = await far.take('e', { ...nothing, lost: lost.resolve })
+    held?.requireHeld()
+    line.fallSilent()
+
+    await expect.poll(() => wasThrown(() => held?.requireHeld())).toBe(true)
+    await lost.promise
+    expect(await held?.release()).toBe(false)
+  })
+
   it('of an upload are not waited for longer than its client can be asked to', async () => {
     const id = newBlobId()
     const over = Promise.withResolvers<void>()
@@ -92,3 +108,43 @@ describe.skipIf(!hasPostgres())('locks of several daemons', () => {
     await expect(work).rejects.toMatchObject({ code: 'storage_unavailable' })
   })
 })
+
+interface SilentLine extends AsyncDisposable {
+  readonly url: string
+  /** From now on nothing passes, in either direction. */
+  readonly fallSilent: () => void
+}
+
+/** Passes bytes on to the server at `url`. */
+async function silentLine(url: string): Promise<SilentLine> {
+  const { hostname, port } = new URL(url)
+  const sockets = new Set<Socket>()
+  const server = createServer((client) => {
+    const upstream = connect(Number(port), hostname)
+    for (const socket of [client, upstream]) sockets.add(socket.on('error', () => {}))
+    client.pipe(upstream).pipe(client)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const address = server.address()
+  const own = typeof address === 'object' ? String(address?.port) : ''
+  return {
+    url: Object.assign(new URL(url), { port: own }).href,
+    fallSilent: () => {
+      for (const socket of sockets) socket.unpipe().pause()
+    },
+    [Symbol.asyncDispose]: async () => {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+function wasThrown(work: () => void): boolean {
+  try {
+    work()
+    return false
+  } catch {
+    return true
+  }
+}

@@ -82,7 +82,7 @@ describe.skipIf(!hasPostgres() || !hasS3())('an upload at two daemons', () => {
     ])
 
     const statuses = replies.map(({ status }) => status)
-    expect(statuses.toSorted(), told(replies)).toEqual([204, 409])
+    expect(new Set(statuses), told(replies)).toEqual(new Set([204, 409]))
     expect((await readBack(ada, draft)).toString()).toBe('abcdef')
   })
 

@@ -9,11 +9,17 @@ const space = 0x64657075
 const channel = 'deposit_locks'
 
 /**
- * Milliseconds. This side asks for a sign of life, gives a silent connection up, and writes nothing
- * without a sign that is younger than `fresh`. All of that is over before the server gives the locks
- * of a daemon back that it cannot reach: after `serverSide`.
+ * Milliseconds. While it has locks, this side asks for a sign of life, gives a silent connection up,
+ * and writes nothing without a sign that is younger than `fresh`. All of that is over before the
+ * server gives the locks of a daemon back that it cannot reach: after `serverSide`.
  */
-const signs = { every: 3_000, patience: 8_000, fresh: 15_000 } as const
+export interface SignsOfLife {
+  readonly every: number
+  readonly patience: number
+  readonly fresh: number
+}
+
+export const usualSigns: SignsOfLife = { every: 3_000, patience: 8_000, fresh: 15_000 }
 
 /** Seconds and probes until the server ends a connection whose other side is silent: 25 s. */
 const serverSide = [
@@ -37,24 +43,26 @@ interface Told {
 export class LockConnection {
   readonly #client: PoolClient
   readonly #told: Told
+  readonly #expected: SignsOfLife
   #isOpen = true
   /** When the last question was sent that has an answer. */
   #answered = performance.now()
   #held = 0
   #signs: NodeJS.Timeout | undefined
 
-  private constructor(client: PoolClient, told: Told) {
+  private constructor(client: PoolClient, told: Told, expected: SignsOfLife) {
     this.#client = client
     this.#told = told
+    this.#expected = expected
     client.on('notification', ({ payload = '' }) => told.heard(payload))
     for (const end of ['end', 'error'] as const) client.on(end, () => this.close())
   }
 
   /** @throws {DepositError} storage_unavailable */
-  static async open(pool: Pool, told: Told): Promise<LockConnection> {
+  static async open(pool: Pool, told: Told, signs: SignsOfLife): Promise<LockConnection> {
     try {
       const client = await pool.connect()
-      const connection = new LockConnection(client, told)
+      const connection = new LockConnection(client, told, signs)
       for (const text of [`listen ${channel}`, ...serverSide]) await connection.#prepare(text)
       return connection
     } catch (error) {
@@ -68,7 +76,7 @@ export class LockConnection {
 
   /** False where the server may have given the locks to others: it was silent for long. */
   get isFresh(): boolean {
-    return this.#isOpen && performance.now() - this.#answered < signs.fresh
+    return this.#isOpen && performance.now() - this.#answered < this.#expected.fresh
   }
 
   async tryLock(name: string): Promise<boolean> {
@@ -111,7 +119,7 @@ export class LockConnection {
     const ask = (): void => {
       this.#ask({ text: 'select true as done' }).catch(() => this.close())
     }
-    this.#signs = setInterval(ask, signs.every).unref()
+    this.#signs = setInterval(ask, this.#expected.every).unref()
   }
 
   async #prepare(text: string): Promise<void> {
@@ -126,7 +134,7 @@ export class LockConnection {
 
   async #ask(query: QueryConfig): Promise<boolean> {
     const sent = performance.now()
-    const asked: QueryConfig = Object.assign(query, { query_timeout: signs.patience })
+    const asked: QueryConfig = Object.assign(query, { query_timeout: this.#expected.patience })
     try {
       const { rows } = await this.#client.query<{ readonly done: boolean }>(asked)
       this.#answered = Math.max(this.#answered, sent)

@@ -7,7 +7,7 @@ import {
   type SharedLocks,
 } from '../../ports/shared-locks.ts'
 import { createPool } from '../database/open-postgres.ts'
-import { LockConnection } from './lock-connection.ts'
+import { LockConnection, usualSigns, type SignsOfLife } from './lock-connection.ts'
 
 /** Milliseconds that a request waits for a lock. */
 const usualPatience = 30_000
@@ -40,9 +40,12 @@ export class PostgresLocks implements SharedLocks, AsyncDisposable {
   #connection: Promise<LockConnection> | undefined
 
   readonly #patience: number
+  readonly #signs: SignsOfLife
 
-  constructor(url: string, { patience = usualPatience } = {}) {
+  /** @param patience milliseconds that a request waits for a lock */
+  constructor(url: string, { patience = usualPatience, signs = usualSigns } = {}) {
     this.#patience = patience
+    this.#signs = signs
     this.#pool = createPool(url, { connections: 1, isPipelined: true })
   }
 
@@ -105,13 +108,12 @@ export class PostgresLocks implements SharedLocks, AsyncDisposable {
     const forget = (): void => {
       if (this.#connection === opening) this.#connection = undefined
     }
-    const opening = LockConnection.open(this.#pool, {
-      heard: (message) => this.#hear(message),
-      closed: () => {
-        forget()
-        for (const { isHolder, lost } of this.#askers) if (isHolder) lost()
-      },
-    })
+    const closed = (): void => {
+      forget()
+      for (const { isHolder, lost } of this.#askers) if (isHolder) lost()
+    }
+    const heard = (message: string): void => this.#hear(message)
+    const opening = LockConnection.open(this.#pool, { heard, closed }, this.#signs)
     this.#connection = opening
     opening.catch(forget)
     return opening
