@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeTextDurably } from '../../core/base/durable-files.ts'
+import type { ServiceMark, StoreMarks } from '../../core/index.ts'
 import { advice } from '../advice.ts'
 import type { Home } from './home.ts'
 import { StartFailure } from '../start-failure.ts'
@@ -12,6 +13,11 @@ export interface Place {
   readonly database: string
   /** `s3://BUCKET/PREFIX`, or the path of a folder. */
   readonly storage: string
+}
+
+/** A place as a home knows it, with the mark of the bytes that are in it. */
+interface KnownPlace extends Place {
+  readonly mark?: ServiceMark
 }
 
 export function placeOf(home: Home): Place {
@@ -78,8 +84,31 @@ export async function requireKnownPlace(home: Home): Promise<void> {
 
 /** Notes which stores belong to the home, for commands that are run without its settings. */
 export async function rememberPlace(home: Home): Promise<void> {
+  const mark = (await readPlace(fileOf(home)))?.mark
+  await writePlace(home, { ...placeOf(home), ...(mark && { mark }) })
+}
+
+/** The mark of the bytes in a home, which its lock keeps for one process. */
+export function folderMarks(home: Home): StoreMarks {
   const path = fileOf(home)
-  const text = `${JSON.stringify(placeOf(home))}\n`
+  return {
+    name: path,
+    read: async () => (await readPlace(path))?.mark,
+    write: async (mark) => {
+      await writePlace(home, { ...placeOf(home), ...(await readPlace(path)), mark })
+      return true
+    },
+    remove: async () => {
+      const { mark: _, ...place } = { ...placeOf(home), ...(await readPlace(path)) }
+      await writePlace(home, place)
+    },
+    [Symbol.asyncDispose]: async () => {},
+  }
+}
+
+async function writePlace(home: Home, place: KnownPlace): Promise<void> {
+  const path = fileOf(home)
+  const text = `${JSON.stringify(place)}\n`
   const known = await readFile(path, 'utf8').catch(() => '')
   if (known !== text) await writeTextDurably(path, text)
 }
@@ -89,7 +118,7 @@ function fileOf({ root }: Home): string {
 }
 
 /** Undefined where there is none, or it cannot be read. */
-async function readPlace(path: string): Promise<Partial<Place> | undefined> {
+async function readPlace(path: string): Promise<Partial<KnownPlace> | undefined> {
   try {
     const content: unknown = JSON.parse(await readFile(path, 'utf8'))
     return typeof content === 'object' && content !== null ? content : undefined
