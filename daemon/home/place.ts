@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeTextDurably } from '../../core/base/durable-files.ts'
@@ -57,24 +58,27 @@ export function storageScheme(address: string): StorageScheme {
 
 /** The settings that name a server for one of the stores. */
 const servers = [
-  ['database', 'databaseUrl', 'DEPOSIT_DATABASE_URL', /^postgres/],
-  ['storage', 'storageUrl', 'DEPOSIT_STORAGE_URL', new RegExp(storageAddress.pattern)],
+  ['database', 'databaseUrl', 'DEPOSIT_DATABASE_URL', /^postgres/, 'database'],
+  ['storage', 'storageUrl', 'DEPOSIT_STORAGE_URL', new RegExp(storageAddress.pattern), 'blobs'],
 ] as const
 
 /**
  * Refuses stores that are not those of the home. Files in the place of a server would look empty;
  * on another service's stores a command could remove what belongs to this one.
  *
+ * @param isSource whether the command copies what a home had before as well: then it may have its own
+ *   files, which are there, and any server
  * @throws {StartFailure} the message says which setting to correct
  */
-export async function requireKnownPlace(home: Home): Promise<void> {
+export async function requireKnownPlace(home: Home, isSource = false): Promise<void> {
   const path = fileOf(home)
   const known = await readPlace(path)
-  for (const [store, url, key, isServer] of servers) {
+  for (const [store, url, key, isServer, file] of servers) {
     const there = known?.[store]
     const here = nameOf(home[url])
     if (typeof there !== 'string' || there === here) continue
     if (here === undefined && !isServer.test(there)) continue
+    if (isSource && (here !== undefined || existsSync(home[file]))) continue
     const found = here === undefined ? `${key} is not set` : `${key} names ${here}`
     throw new StartFailure('config', `The ${store} of ${home.root} is ${there}, and ${found}.`, {
       next: advice.loadSettings(store, path),
