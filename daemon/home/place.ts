@@ -97,7 +97,10 @@ export function folderMarks(home: Home): StoreMarks {
   const path = fileOf(home)
   return {
     name: path,
-    read: async () => (await readPlace(path))?.mark,
+    read: async () => {
+      const mark = (await readPlace(path))?.mark
+      return typeof mark?.service === 'string' ? mark : undefined
+    },
     write: async (mark) => {
       await writePlace(home, { ...placeOf(home), ...(await readPlace(path)), mark })
       return true

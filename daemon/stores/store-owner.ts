@@ -49,8 +49,11 @@ export async function requireOwnStore(
 ): Promise<void> {
   await using marks = await openMarks(home)
   const mark = await marks.read()
-  if (mark?.service === undefined) await requireNoRecords(home, database)
-  else return requireOwn(mark, await findServiceId(database), { home, database, marks })
+  if (mark) {
+    await requireOwn(mark, await findServiceId(database), { home, database, marks })
+    return
+  }
+  await requireNoRecords(home, database)
   if (!claims || !database.isWritable()) return
   const own = markOf(home, await serviceId(database))
   if (await marks.write(own, { isNew: true })) return

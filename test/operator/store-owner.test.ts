@@ -23,10 +23,29 @@ function newBucket() {
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test')
   const keys = (folder: string): readonly string[] =>
     [...s3.objects.keys()].filter((key) => key.startsWith(`${name}/${folder}`)).sort()
+  const put = (key: string, text: string): void => {
+    const object = { bytes: Buffer.from(text), checksum: '', modified: new Date() }
+    s3.objects.set(`${name}/lab/${key}`, object)
+  }
   return {
     env: { DEPOSIT_STORAGE_URL: `s3://${name}/lab?endpoint=${s3.endpoint}&region=x` },
     keys: (folder = '') => keys(`lab/${folder}`),
     mark: `s3://${name}/lab/service.json`,
+    markText: () => s3.objects.get(`${name}/lab/service.json`)?.bytes.toString(),
+    put,
+    remove: (key: string) => s3.objects.delete(`${name}/lab/${key}`),
+    /** Runs `work` right before an object whose key begins so is next written. */
+    whenWritten: (start: string, work: () => void) => {
+      const { objects } = s3
+      const set = objects.set.bind(objects)
+      objects.set = (key, object) => {
+        if (key.startsWith(`${name}/lab/${start}`)) {
+          objects.set = set
+          work()
+        }
+        return set(key, object)
+      }
+    },
     removeMark: () => s3.objects.delete(`${name}/lab/service.json`),
     takeMarkOf: (other: { readonly mark: string }) => {
       const mark = s3.objects.get(other.mark.slice('s3://'.length))
@@ -81,6 +100,40 @@ describe('a rebuild on the bucket of a service that runs', () => {
     expect(await operateHere(other, ['rebuild'], bucket.env)).toMatchObject({ status: 75 })
     bucket.age(190_000)
     expect(await operateHere(other, ['rebuild'], bucket.env)).toMatchObject({ status: 0 })
+  })
+})
+
+describe('a rebuild and a daemon that begin at the same moment', () => {
+  it('do not both go on: the rebuild sees the daemon, and puts the mark back', async () => {
+    const bucket = newBucket()
+    await using folder = await temporaryFolder()
+    const [own, other] = [join(folder.path, 'own'), join(folder.path, 'other')]
+    await (await filledDaemon(bucket, own))[Symbol.asyncDispose]()
+    const before = bucket.keys()
+    const mark = bucket.markText()
+
+    bucket.whenWritten('service.json', () => bucket.put('daemons/late.json', '{}'))
+    const { status } = await operateHere(other, ['rebuild'], bucket.env)
+
+    expect(status).toBe(75)
+    expect(bucket.markText()).toBe(mark)
+    bucket.remove('daemons/late.json')
+    expect(bucket.keys()).toEqual(before)
+    await using _ = await testDaemon({ home: own, env: bucket.env })
+  })
+
+  it('do not both go on: the daemon sees the new mark, and ends', async () => {
+    const [bucket, taken] = [newBucket(), newBucket()]
+    await using folder = await temporaryFolder()
+    const [own, other] = [join(folder.path, 'own'), join(folder.path, 'other')]
+    await (await filledDaemon(bucket, own))[Symbol.asyncDispose]()
+    await (await filledDaemon(taken, other))[Symbol.asyncDispose]()
+
+    bucket.whenWritten('daemons/', () => bucket.takeMarkOf(taken))
+    const started = testDaemon({ home: own, env: bucket.env })
+
+    await expect(started).rejects.toThrow(`(${other} on ${hostname()})`)
+    expect(bucket.keys('daemons/')).toEqual([])
   })
 })
 
