@@ -12,8 +12,14 @@ export interface ServiceMark extends Whereabouts {
   readonly since: string
 }
 
-/** A daemon or command that uses the store, or did so until it crashed. */
-export interface StoreUse extends Whereabouts {
+/** A daemon or command that uses a store, as it says itself. */
+export interface StoreUser extends Whereabouts {
+  /** Tells homes apart, also after a restart. */
+  readonly daemon: string
+}
+
+/** One that is heard of, or was until it crashed. */
+export interface StoreUse extends StoreUser {
   /** Time since it was last heard of, by the clock of the store. Milliseconds. */
   readonly ageMs: number
 }
@@ -37,7 +43,7 @@ export interface StoreMarks extends AsyncDisposable {
 /** The users of a store that several machines can reach. */
 export interface StoreUses {
   /** Says that this process uses the store, from now on or still. */
-  readonly renew: (whereabouts: Whereabouts) => Promise<void>
+  readonly renew: (user: StoreUser) => Promise<void>
   /** The others. To be called after {@link renew}, which tells the time of the store. */
   readonly others: () => Promise<readonly StoreUse[]>
   /** Forgets others that have not been heard of for so long. */

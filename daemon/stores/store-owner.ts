@@ -7,10 +7,11 @@ import {
   type Database,
   type ServiceMark,
   type StoreMarks,
+  type StoreUser,
   type Whereabouts,
 } from '../../core/index.ts'
 import { advice } from '../advice.ts'
-import type { Home } from '../home/home.ts'
+import { daemonName, type Home } from '../home/home.ts'
 import { placeOf } from '../home/place.ts'
 import { StartFailure } from '../start-failure.ts'
 import { openBlobs, openManifests, openMarks, type BlobOptions } from './storages.ts'
@@ -104,7 +105,7 @@ export interface StoreInUse extends AsyncDisposable {
  * Says that a daemon uses the bytes of a home, again and again: who wants to take them over sees it.
  * The mark is read after the first time, so either sees the other.
  *
- * @throws {StartFailure} the bytes are another service's
+ * @throws {StartFailure} the bytes are another service's, or in use with a copy of the rows
  */
 export async function useStore(
   home: Home,
@@ -113,11 +114,15 @@ export async function useStore(
   everyMs = renewMs,
 ): Promise<StoreInUse> {
   const own = await findServiceId(database)
-  return keepUsing(home, { report, everyMs }, async (marks) => {
+  let isAlone = database.isShared
+  return keepUsing(home, { report, everyMs }, async (marks, { daemon }) => {
     const mark = await marks.read()
     if (mark) await requireOwn(mark, own, { home, database, marks })
     // An operator may have removed it: this service still has the store.
     else if (own !== undefined) await marks.write(markOf(home, own), { isNew: true })
+    // Rows in a file are those of one home: another one has a copy of them, which misses changes.
+    if (!isAlone) await requireUnused(home, marks, daemon)
+    isAlone = true
   })
 }
 
@@ -149,10 +154,15 @@ export async function takeStore(
   })
 }
 
-/** Demands that no process uses the bytes of a home that others can reach. @throws {StartFailure} */
-async function requireUnused(home: Home, { uses }: StoreMarks): Promise<void> {
+/**
+ * Demands that no process uses the bytes of a home that others can reach.
+ *
+ * @param but a daemon that may have crashed, and starts again
+ * @throws {StartFailure}
+ */
+async function requireUnused(home: Home, { uses }: StoreMarks, but?: string): Promise<void> {
   const [latest] = ((await uses?.others()) ?? [])
-    .filter(({ ageMs }) => ageMs < goneMs)
+    .filter(({ ageMs, daemon }) => ageMs < goneMs && daemon !== but)
     .toSorted((one, other) => one.ageMs - other.ageMs)
   if (!latest) return
   const seen = `${Math.max(0, Math.round(latest.ageMs / 1000))} s ago`
@@ -165,7 +175,7 @@ async function requireUnused(home: Home, { uses }: StoreMarks): Promise<void> {
 export async function requireUnusedStore(home: Home): Promise<void> {
   await using marks = await openMarks(home)
   if (!marks.uses) return
-  await marks.uses.renew(whereabouts(home))
+  await marks.uses.renew(await userAt(home))
   try {
     await requireUnused(home, marks)
   } finally {
@@ -182,13 +192,14 @@ interface Renewal {
 async function keepUsing(
   home: Home,
   { report, everyMs }: Renewal,
-  check: (marks: StoreMarks) => Promise<void>,
+  check: (marks: StoreMarks, user: StoreUser) => Promise<void>,
 ): Promise<StoreInUse> {
   await using stack = new AsyncDisposableStack()
   const marks = stack.use(await openMarks(home))
+  const user = await userAt(home)
   const renew = async (): Promise<void> => {
-    await marks.uses?.renew(whereabouts(home))
-    await check(marks)
+    await marks.uses?.renew(user)
+    await check(marks, user)
   }
   stack.defer(async () => {
     // On a store that is away it grows old by itself.
@@ -198,10 +209,12 @@ async function keepUsing(
   let tell = (_message: string): void => {}
   const lost = new Promise<string>((resolve) => (tell = resolve))
   let renewing = Promise.resolve()
+  let hasForgotten = false
   const again = async (): Promise<void> => {
     try {
       await renew()
-      await marks.uses?.forget(forgetMs)
+      if (!hasForgotten) await marks.uses?.forget(forgetMs)
+      hasForgotten = true
     } catch (error) {
       if (error instanceof StartFailure) tell(error.message)
       else report(error)
@@ -227,6 +240,10 @@ function markOf(home: Home, service: string): ServiceMark {
 
 function whereabouts({ root }: Home): Whereabouts {
   return { host: hostname(), home: root }
+}
+
+async function userAt(home: Home): Promise<StoreUser> {
+  return { ...whereabouts(home), daemon: await daemonName(home) }
 }
 
 function describe({ service, since, host, home }: ServiceMark): string {

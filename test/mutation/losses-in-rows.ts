@@ -151,6 +151,11 @@ export const lossesInRows: Rows = {
       ['if (mark) await requireOwn(', 'if (false) await requireOwn('],
       'operator/store-owner',
     ],
+    [
+      'a daemon with a copy of the rows does not use bytes in use',
+      'if (!isAlone)',
+      'operator/store-owner',
+    ],
   ],
   'daemon/operator/backup/move.ts': [
     [

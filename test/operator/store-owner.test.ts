@@ -51,6 +51,13 @@ function newBucket() {
       const mark = s3.objects.get(other.mark.slice('s3://'.length))
       if (mark) s3.objects.set(`${name}/lab/service.json`, mark)
     },
+    /** Keeps what processes that use it have written, as a crash does. */
+    keepUses: () => {
+      for (const key of keys('lab/daemons/')) {
+        const object = s3.objects.get(key)
+        if (object) s3.objects.set(key.replace(/[^/]+$/, 'crashed.json'), object)
+      }
+    },
     /** Makes all processes that use it as old as that. */
     age: (ms: number) => {
       for (const key of keys('lab/daemons/')) {
@@ -247,6 +254,28 @@ describe('the rows of a service on the bytes of another one', () => {
     const move = ['move', '--storage', bucket.env.DEPOSIT_STORAGE_URL]
     expect((await operateHere(other, move)).status).toBe(78)
     expect(bucket.keys()).toEqual(before)
+  })
+})
+
+describe('a copy of the rows of a service, in the home of another daemon', () => {
+  it('is refused on the same bytes while the service runs; a crashed daemon starts again', async () => {
+    const bucket = newBucket()
+    await using folder = await temporaryFolder()
+    const [own, copy] = [join(folder.path, 'own'), join(folder.path, 'copy')]
+    await (await filledDaemon(bucket, own))[Symbol.asyncDispose]()
+    const move = ['move', '--to', copy, '--storage', bucket.env.DEPOSIT_STORAGE_URL]
+    expect(await operateHere(own, move, bucket.env)).toMatchObject({ status: 0 })
+    {
+      await using _ = await testDaemon({ home: own, env: bucket.env })
+
+      await expect(testDaemon({ home: copy, env: bucket.env })).rejects.toThrow('are in use')
+      bucket.keepUses()
+    }
+    expect(bucket.keys('daemons/')).toHaveLength(1)
+
+    await (await testDaemon({ home: own, env: bucket.env }))[Symbol.asyncDispose]()
+    bucket.age(190_000)
+    await using _ = await testDaemon({ home: copy, env: bucket.env })
   })
 })
 

@@ -58,12 +58,14 @@ function usesOf(bucket: Bucket): StoreUses {
       .map(({ key, modified }) => ({ key, ageMs: now.getTime() - modified.getTime() }))
   }
   return {
-    renew: ({ host, home }) => bucket.put(own, JSON.stringify({ host, home })),
+    renew: (user) => bucket.put(own, JSON.stringify(user)),
     others: async () => {
       const uses: StoreUse[] = []
       for (const { key, ageMs } of await listOthers()) {
-        const found = await bucket.get(key)
-        if (found) uses.push({ ...whereaboutsIn(parse(found)), ageMs })
+        const bytes = await bucket.get(key)
+        const found = bytes && parse(bytes)
+        const daemon = textIn(found, 'daemon')
+        if (bytes) uses.push({ ...whereaboutsIn(found), daemon, ageMs })
       }
       return uses
     },
