@@ -62,6 +62,10 @@ export interface Holding {
   readonly account?: Pick<Account, 'email' | 'quota'>
 }
 
+export function sumOfUsage({ files, uploads, metadata, answers }: Usage): number {
+  return files + uploads + metadata + answers
+}
+
 export interface UsageWriter extends UsageReader {
   /**
    * Demands that {@link UsageReader.of} and {@link UsageReader.metadata} tell at most so many bytes of

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import {
-  answersKeptMs,
   isProblem,
   problem,
-  requireMetadataAllowed,
+  oldestAnswer,
+  requireAnswerAllowed,
   sha256,
   wrongField,
   newBlobId,
@@ -14,6 +14,7 @@ import {
   type Readers,
   type RememberedAnswer,
   type UnitOfWork,
+  type User,
   type UserId,
   type BundledFile,
   type StagedBundle,
@@ -90,7 +91,7 @@ export class Attempts {
       return {
         isRepeated: known !== undefined,
         ...answering((reply, change) =>
-          this.#answer({ user: caller.user, request, reply, change, key, known }),
+          this.#answer({ caller, request, reply, change, key, known }),
         ),
         [Symbol.dispose]: () => turn[Symbol.dispose](),
       }
@@ -114,12 +115,7 @@ export class Attempts {
     { answers }: Pick<Readers, 'answers'> = this.#parts.database.read,
   ): Promise<RememberedAnswer | undefined> {
     const known = await answers.find(user, key)
-    return known && known.created > this.#oldest() ? known : undefined
-  }
-
-  /** Answers of then and before are given no more. */
-  #oldest(): string {
-    return new Date(Date.parse(this.#parts.clock.settled()) - answersKeptMs).toISOString()
+    return known && known.created > oldestAnswer(this.#parts) ? known : undefined
   }
 
   async #answer<Made>({ known, ...keyed }: Keyed<Made>): Promise<Answer> {
@@ -131,33 +127,34 @@ export class Attempts {
       const made =
         error instanceof AnsweredElsewhere
           ? error.known
-          : isProblem(error) && (await this.#find(keyed.user, keyed.key).catch(() => undefined))
+          : isProblem(error) &&
+            (await this.#find(keyed.caller.user, keyed.key).catch(() => undefined))
       if (!made) throw error
       return repeat(made, keyed)
     }
   }
 
   /** @throws {AnsweredElsewhere} another daemon was faster; nothing is changed */
-  async #answerFirst<Made>({ user, request, change, key }: Request<Made>): Promise<Answer> {
-    const { caller } = request
+  async #answerFirst<Made>({ caller, request, change, key }: Request<Made>): Promise<Answer> {
+    const { user } = caller
     const created = this.#parts.clock.now()
     return makeOnce(change, async (answer, unit) => {
       const known = await this.#find(user, key, unit)
       if (known) throw new AnsweredElsewhere(known)
       const text = JSON.stringify(answer)
-      if (!change.freesRoom) {
-        await requireMetadataAllowed(this.#parts, unit, caller, user, Buffer.byteLength(text))
-      }
+      const bytes = Buffer.byteLength(text)
+      const { freesRoom = false } = change
+      await requireAnswerAllowed(this.#parts, unit, caller, { bytes, freesRoom })
       const description = descriptionOf(request, change)
       const kept = { user, key, request: description, answer: text, created }
       // Another daemon has answered since: a whole unit finds what.
-      if (!(await unit.answers.put(kept, this.#oldest()))) unit.requireWhole()
+      if (!(await unit.answers.put(kept, oldestAnswer(this.#parts)))) unit.requireWhole()
     })
   }
 }
 
 interface Request<Made> {
-  readonly user: UserId
+  readonly caller: User
   readonly request: FastifyRequest
   readonly reply: FastifyReply
   readonly change: Change<Made>
