@@ -172,7 +172,7 @@ export type { HistoryEntry, StoredChange } from './ports/history.ts'
 export type { TrashedFile } from './ports/trash.ts'
 export { loadDocuments, loadDocumentsById } from './service/load-documents.ts'
 export type { Parts } from './service/parts.ts'
-export { requireAnswerAllowed } from './service/limits.ts'
+export { requireAnswerAllowed } from './service/answer-allowance.ts'
 export {
   createAnnouncedFiles,
   requireNoneAnnounced,

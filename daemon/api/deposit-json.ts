@@ -225,7 +225,7 @@ export async function identifiersOfRecord(
 }
 
 /** The answer that shows a deposit. */
-interface DepositAnswer extends Omit<Answer, 'status'> {
+interface DepositAnswer extends Required<Omit<Answer, 'status'>> {
   /** What is shown that changes without the revision. */
   readonly beside: string
   /** The text of the body, where it is known. */
