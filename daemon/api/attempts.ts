@@ -17,16 +17,8 @@ import {
 } from '../../core/index.ts'
 import type { Serializers } from '../config/serializers.ts'
 import { sendAs } from '../http/negotiation.ts'
+import { moveLinks, type Answer } from './answer.ts'
 import { idempotencyKey, KeyQueue } from './idempotency-keys.ts'
-import { moveLinks } from './kept-links.ts'
-
-/** An answer as a whole, so that it can be kept and given again. */
-export interface Answer {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  /** Sent as JSON; absent where the status says all. */
-  readonly body?: object
-}
 
 /**
  * Makes the answer of a change from the deposit as it is saved and what else was made.

@@ -28,7 +28,7 @@ import {
   underCondition,
 } from '../http/revision.ts'
 import { sendFile } from '../http/send-file.ts'
-import type { Answer } from './attempts.ts'
+import type { Answer } from './answer.ts'
 import { fileContent, measureOnly } from './measured-files.ts'
 import { toLinkHeader } from '../discovery/signposting.ts'
 import type { Links } from '../config/links.ts'

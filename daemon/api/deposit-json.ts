@@ -19,7 +19,7 @@ import {
 import { toWithdrawalBody } from '../discovery/tombstones.ts'
 import type { Links } from '../config/links.ts'
 import { validators } from '../http/revision.ts'
-import type { Answer } from './attempts.ts'
+import type { Answer } from './answer.ts'
 import type { Services } from './services.ts'
 import { LongItem } from './send-list.ts'
 

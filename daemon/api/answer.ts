@@ -1,4 +1,10 @@
-import type { Answer } from './attempts.ts'
+/** An answer as a whole, so that it can be kept and given again. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** Sent as JSON; absent where the status says all. */
+  readonly body?: object
+}
 
 /** An answer that was kept when the service had another address, with links to where it is now. */
 export function moveLinks(answer: Answer, before: string, origin: string): Answer {
