@@ -309,10 +309,11 @@ export async function claimRoom(
     }
     const arriving = used - found.used
     if (further > 0 && room.used + further > room.quota) {
-      const forgotten = await parts.database.write((unit) => forgetAnswers(parts, unit, user))
-      if (forgotten > 0) continue
-      const shortage = { ...room, wanted: used + further }
-      throw quotaExceeded(shortage, await takeStock(parts, user), arriving)
+      const taken = await takeStock(parts, user)
+      const isOver = taken.forgotten !== undefined && taken.forgotten < parts.clock.settled()
+      const forget = () => parts.database.write((unit) => forgetAnswers(parts, unit, user))
+      if (isOver && (await forget()) > 0) continue
+      throw quotaExceeded({ ...room, wanted: used + further }, taken, arriving)
     }
     const refusal = () => quotaExceeded(room, stock, arriving)
     const free = { left: room.quota - room.used, refusal }

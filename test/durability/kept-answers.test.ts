@@ -151,11 +151,25 @@ describe('a refusal for the quota', () => {
     await makeOld(daemon.home, 25)
     const draft = bodyOf<DepositBody>(await owner.post('/deposits/', document), 201)
     expect((await readMe(owner)).usage.answers).toBe(0)
+    const sent = { json: { title: 'x'.repeat(500) }, headers: once('d') }
+    expect((await owner.post('/deposits/', sent)).status).toBe(201)
+    await leave(daemon, owner, 10)
+    expectProblem(
+      await owner.putObject(draft, 'c', 'x'.repeat(100)),
+      'quota_exceeded',
+      /wait until/,
+    )
+    await makeOld(daemon.home, 25)
+    // Rows that were changed behind the daemon are read once it has committed.
+    await daemon.as('other').createDraft()
+    expect((await owner.putObject(draft, 'c', 'x'.repeat(100))).status).toBe(201)
     await leave(daemon, owner, used)
     await owner.addFile(draft, 'a', 'x'.repeat(used))
     await leave(daemon, owner, 10)
     const after = messageOf(await owner.putObject(draft, 'b', 'x'.repeat(100)))
-    expect(after).toMatch(new RegExp(`\\(${used} by files, \\d+ by metadata and revisions\\)`))
+    expect(after).toMatch(
+      new RegExp(`\\(${used + 100} by files, \\d+ by metadata and revisions\\)`),
+    )
     expect(after).toContain('delete files, drafts or metadata that are not needed')
     expect(after).not.toContain('wait')
     expect((await owner.delete(`/deposits/${draft.id}/files/a`)).status).toBe(204)
