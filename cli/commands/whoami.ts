@@ -13,7 +13,9 @@ export function whoamiCommand(context: CliContext): Command {
     'deposit whoami': 'who you are at the server, and what you may do there',
     'deposit whoami --quiet': 'only the id of the user',
   })
-    .description('Show who you are signed in as, where, and what your access token allows.')
+    .description(
+      'Show who you are signed in as, where, what your access token allows, and what your quota is used by.',
+    )
     .action((options: CommonOptions) => whoami(context, options))
 }
 

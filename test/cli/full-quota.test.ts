@@ -81,6 +81,17 @@ describe('at a full quota', () => {
 
   it('whoami shows what it is used by, as the advice says', async () => {
     await leave(0)
+    const { email, used } = await readMe()
+    const told = await runDepositd(daemonHome(), ['user', 'quota', email, String(used), '--json'])
+    const { usage } = JSON.parse(told.stdout) as {
+      readonly usage: Readonly<Record<string, number>>
+    }
+    expect(Object.keys(usage)).toEqual(['files', 'uploads', 'metadata', 'answers'])
+    expect(Object.values(usage).reduce((sum, bytes) => sum + bytes)).toBe(used)
+    const said = await runDepositd(daemonHome(), ['user', 'quota', email, String(used)])
+    expect(said.stderr).toMatch(
+      /uses .*: .* of files, .* of answers kept for an Idempotency-Key\.$/m,
+    )
     const refused = await deposit(['create', '--title', 'More'])
     expect(refused.status).toBe(exitCodes.failed)
     expect(refused.stderr).toContain('`deposit whoami` shows what your quota is used by')
