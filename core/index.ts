@@ -107,6 +107,7 @@ export { mintedBy, recordMinters, type Minter, type RecordMinter } from './pid/r
 export { canonicalJson, sha256 } from './json/canonical.ts'
 export type { RememberedAnswer } from './ports/answers.ts'
 export { systemClock, type Clock } from './ports/clock.ts'
+export { sumOfUsage, type Usage } from './ports/uploads.ts'
 export type { Database, FileTotals, Readers, RecordChange, UnitOfWork } from './ports/database.ts'
 export type { Client, ClientUse, IssuerEntry } from './ports/issuer.ts'
 export type { PublishedRecord } from './record/record.ts'
@@ -173,7 +174,7 @@ export type { HistoryEntry, StoredChange } from './ports/history.ts'
 export type { TrashedFile } from './ports/trash.ts'
 export { loadDocuments, loadDocumentsById } from './service/load-documents.ts'
 export type { Parts } from './service/parts.ts'
-export { requireMetadataAllowed } from './service/limits.ts'
+export { requireAnswerAllowed } from './service/answer-allowance.ts'
 export {
   createAnnouncedFiles,
   requireNoneAnnounced,
@@ -219,7 +220,8 @@ export { addComment, listComments, listSubmitted, type ToldComment } from './ser
 export { reviewRules, type Review, type ReviewRule } from './access/review-rights.ts'
 export { searchDeposits, searchRecords, type Found } from './service/search.ts'
 export { StagedBlob, type Incoming } from './service/put-file.ts'
-export { answersKeptMs, sweep } from './service/sweep-uploads.ts'
+export { oldestAnswer } from './service/kept-answers.ts'
+export { sweep } from './service/sweep-uploads.ts'
 export { QuotaClaims } from './service/quota-claims.ts'
 export { Turns } from './base/turns.ts'
 export { createUploads, type Uploads } from './service/uploads.ts'
