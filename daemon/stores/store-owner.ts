@@ -32,21 +32,27 @@ export async function openOwnBlobs(
   home: Home,
   { claims = false, ...options }: BlobOptions & { readonly claims?: boolean },
 ): Promise<BlobStore> {
-  await requireOwnStore(home, options.database, { claims })
+  await requireOwnStore(home, options.database, { claims, notice: options.notice })
   return openBlobs(home, options)
+}
+
+interface Claim {
+  readonly claims: boolean
+  /** Told where there is no room for a mark; without it that is an error. */
+  readonly notice?: BlobOptions['notice'] | undefined
 }
 
 /**
  * Demands that the bytes of a home are those of the service that the rows are of: another one's would
  * be garbage to it. Rows of several daemons have one id, and so do copies of them.
  *
- * @param claims marks a store that has no mark
+ * @param options `claims` marks a store that has no mark
  * @throws {StartFailure} they are another service's, or the rows are new and the bytes are not
  */
 export async function requireOwnStore(
   home: Home,
   database: Database,
-  { claims }: { readonly claims: boolean },
+  { claims, notice }: Claim,
 ): Promise<void> {
   await using marks = await openMarks(home)
   const mark = await marks.read()
@@ -55,7 +61,19 @@ export async function requireOwnStore(
     return
   }
   await requireNoRecords(home, database)
-  if (!claims || !database.isWritable()) return
+  if (!claims) return
+  try {
+    await claim({ home, database, marks })
+  } catch (error) {
+    if (error instanceof StartFailure || !notice) throw error
+    // Without room, records can still be read.
+    notice(
+      `The bytes in ${placeOf(home).storage} have no mark, which the next start makes: ${String(error)}`,
+    )
+  }
+}
+
+async function claim({ home, database, marks }: Judged): Promise<void> {
   const own = markOf(home, await serviceId(database))
   if (await marks.write(own, { isNew: true })) return
   const found = await marks.read()
@@ -119,7 +137,7 @@ export async function useStore(
     const mark = await marks.read()
     if (mark) await requireOwn(mark, own, { home, database, marks })
     // An operator may have removed it: this service still has the store.
-    else if (own !== undefined) await marks.write(markOf(home, own), { isNew: true })
+    else if (own !== undefined && marks.uses) await marks.write(markOf(home, own), { isNew: true })
     // Rows in a file are those of one home: another one has a copy of them, which misses changes.
     if (!isAlone) await requireUnused(home, marks, daemon)
     isAlone = true

@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises'
+import { mkdir, readFile, rm } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -216,6 +216,27 @@ describe('rows that are new, on the bytes of another service', () => {
 
     await using _ = await testDaemon({ home: own, env: bucket.env })
     expect(bucket.keys('service.json')).toHaveLength(1)
+  })
+})
+
+describe('a store that cannot be marked', () => {
+  it('is served all the same, with a warning, and marked by a later start', async () => {
+    await using folder = await temporaryFolder()
+    const home = join(folder.path, 'home')
+    const mark = join(home, 'stores.json')
+    await (await testDaemon({ home }))[Symbol.asyncDispose]()
+    await rm(mark)
+    await mkdir(mark)
+    {
+      await using daemon = await testDaemon({ home })
+      expect(daemon.warnings().join()).toContain('have no mark')
+    }
+    await rm(mark, { recursive: true })
+
+    await using daemon = await testDaemon({ home })
+
+    expect(daemon.warnings()).toEqual([])
+    expect(await readFile(mark, 'utf8')).toContain('"mark"')
   })
 })
 
