@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { usageOfAnswers } from '../../core/adapters/database/schema/0043-usage-of-answers.ts'
+import { usageOfAnswers } from '../../core/adapters/database/schema/0042-usage-of-answers.ts'
 import type { Tables } from '../../core/adapters/database/schema/tables.ts'
 import { parseUserId } from '../../core/index.ts'
 import { engines, openOld } from '../support/old-database.ts'

@@ -40,7 +40,7 @@ import { commentsCounted } from './0038-comments-counted.ts'
 import { entriesOfAccounts } from './0039-entries-of-accounts.ts'
 import { unconfirmedInTrash } from './0040-unconfirmed-in-trash.ts'
 import { untriedIdentifiers } from './0041-untried-identifiers.ts'
-import { usageOfAnswers } from './0043-usage-of-answers.ts'
+import { usageOfAnswers } from './0042-usage-of-answers.ts'
 
 /** @param db for what a schema builder has no words for */
 type Migration = (schema: SchemaModule, engine: Engine, db: Kysely<Tables>) => Promise<void>
