@@ -40,7 +40,7 @@ const token = [
   'parent',
 ] as const satisfies readonly (keyof TokenBody)[]
 const changes = words('added replaced renamed deleted metadata')
-const me = words('user email name admin roles scopes expires deposit token used quota')
+const me = words('user email name admin roles scopes expires deposit token used quota usage')
 const would = 'would'
 
 /** Top-level fields that `--json` of each command prints; of a list, those of its items. */

@@ -57,7 +57,9 @@ interface OtherChange extends Repeatable {
 }
 
 /** A change whose answer costs a unit of work much: it is made there only where it is to be kept. */
-interface LateChange<Made> extends Repeatable {
+interface LateChange<Made> extends Omit<Repeatable, 'content'> {
+  /** As of other changes, which is asked for only where there is a key. */
+  readonly content: () => string
   /** Makes the change, and stores what is kept beside it in the same unit of work. */
   readonly make: (kept: { readonly beside?: Beside<Made> }) => Promise<Changed<Made>>
   readonly toAnswer: ToAnswer<Made, Pick<Readers, 'files' | 'pids' | 'identifiers'>>
@@ -125,7 +127,7 @@ export class Attempts {
     }
     using attempt = await this.begin(request)
     const make = (beside: Beside<Made>) => change.make({ beside })
-    return await attempt.answer(reply, { ...change, make })
+    return await attempt.answer(reply, { ...change, content: change.content(), make })
   }
 
   /** True where the request has been answered before. */

@@ -125,7 +125,7 @@ export function bucketObjects(services: Services): FastifyPluginAsync {
           const place = await asked(services, request)
           const meant = meantFile(request)
           return attempts.answer(request, reply, {
-            content: '',
+            content: () => '',
             freesRoom: true,
             make: (kept) => files.remove({ ...place, ...kept }, key, meant),
             toAnswer: (deposit) => ({ status: 204, headers: revisionHeader(deposit) }),

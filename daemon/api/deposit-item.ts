@@ -63,7 +63,7 @@ export function depositItem(services: Services): FastifyPluginAsync {
   const rewrite = (
     request: FastifyRequest,
     reply: FastifyReply,
-    content: string,
+    content: () => string,
     make: (beside?: Beside) => Promise<Deposit>,
   ): Promise<FastifyReply> =>
     services.attempts.answer(request, reply, {
@@ -113,8 +113,11 @@ export function depositItem(services: Services): FastifyPluginAsync {
         handler: async (request, reply) => {
           const [caller, id, expected] = asked(request)
           const document = toDocument(request.body)
-          return rewrite(request, reply, canonicalJson(document), (beside) =>
-            deposits.replace(caller, id, document, expected, beside),
+          return rewrite(
+            request,
+            reply,
+            () => canonicalJson(document),
+            (beside) => deposits.replace(caller, id, document, expected, beside),
           )
         },
       },
@@ -132,8 +135,11 @@ export function depositItem(services: Services): FastifyPluginAsync {
         handler: async (request, reply) => {
           const [caller, id, expected] = asked(request)
           const [patch, form] = [request.body as Json, patchForm(request)]
-          return rewrite(request, reply, patchContent(patch, form), (beside) =>
-            deposits.patch(caller, id, patch, expected, form, beside),
+          return rewrite(
+            request,
+            reply,
+            () => patchContent(patch, form),
+            (beside) => deposits.patch(caller, id, patch, expected, form, beside),
           )
         },
       },

@@ -97,7 +97,7 @@ export function fileItem(services: Services): FastifyPluginAsync {
             await requireFile(services, guardedDeposit(request), from)
           const name = parseFileKey(parseFilename(request.body))
           return attempts.answer<DepositFile>(request, reply, {
-            content: name,
+            content: () => name,
             serializers,
             make: (kept) => files.rename({ ...fileRequest(request), ...kept }, from, name),
             toAnswer: (deposit, _rows, file) => {
@@ -126,7 +126,7 @@ export function fileItem(services: Services): FastifyPluginAsync {
           const meant = meantFile(request)
           const asked = { caller, id, ...(!meant && expected && { expected }) }
           return attempts.answer(request, reply, {
-            content: '',
+            content: () => '',
             freesRoom: true,
             make: (kept) => files.remove({ ...asked, ...kept }, key(request), meant),
             toAnswer: (deposit) => ({ status: 204, headers: revisionHeader(deposit) }),

@@ -108,7 +108,7 @@ export function fileList(services: Services): FastifyPluginAsync {
             toAnswer: (deposit) => ({ status: 200, headers: revisionHeader(deposit) }),
           })
           const deposit = guardedDeposit(request)
-          return send(
+          return await send(
             request,
             reply.headers(headers),
             deposit,

@@ -28,7 +28,7 @@ export function fileVersion(services: Services): FastifyPluginAsync {
           const version = parseVersionId(id)
           if (!version) throw problem('version_not_found')
           return attempts.answer<DepositFile>(request, reply, {
-            content: '',
+            content: () => '',
             serializers,
             make: (kept) => files.bringBack({ ...fileRequest(request), ...kept }, version),
             toAnswer: (deposit, _rows, file) => {

@@ -76,7 +76,8 @@ export function recordRoutes(services: Services): FastifyPluginAsync {
         ),
     })
     const { revision: made } = body as Pick<PublishedRecord, 'revision'>
-    return sendRecord(services, request, reply, await records.revision(value(request), made))
+    const record = await records.revision(value(request), made)
+    return await sendRecord(services, request, reply, record)
   }
   return async (app) => {
     resource(app, services, routes.recordList, {

@@ -89,7 +89,7 @@ export function depositTrash(services: Services): FastifyPluginAsync {
           const key = filename === undefined ? undefined : parseFileKey(filename)
           const asked = fileRequest(request)
           return attempts.answer<DepositFile>(request, reply, {
-            content: key ?? '',
+            content: () => key ?? '',
             serializers,
             make: (kept) => trash.restore({ ...asked, ...kept }, fileId(request), key),
             toAnswer: (deposit, _rows, file) => {
