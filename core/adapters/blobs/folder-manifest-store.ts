@@ -16,18 +16,25 @@ import { isMissing } from '../../base/errno.ts'
 
 const fileName = /^(\d{1,9})\.json$/
 
-/** Manifests as files, `<value>/<revision>.json`, each with a digest of itself. */
-export function openFolderManifests(root: string): ManifestStore {
+/**
+ * Manifests as files, `<value>/<revision>.json`, each with a digest of itself.
+ *
+ * @param health of the disk: after a failed sync, a folder may be there whose name is not durable
+ */
+export function openFolderManifests(
+  root: string,
+  health: StorageHealth = new StorageHealth(),
+): ManifestStore {
   const pathOf = ({ value, revision }: ManifestName): string =>
     join(root, encodeURIComponent(value), `${revision}.json`)
-  const health = new StorageHealth()
-  const thread = new AskedThread<ManifestTexts, ManifestFault>(
+  const thread = new AskedThread<ManifestTexts, ManifestFault | undefined>(
     import.meta.url,
     'manifest-worker',
     'manifests',
   )
   return {
     write: async (manifest) => {
+      health.requireSound()
       const path = pathOf({ value: manifest.pid.value, revision: manifest.revision })
       await health.changing(async () => {
         await makeFolder(root)
@@ -37,12 +44,15 @@ export function openFolderManifests(root: string): ManifestStore {
     },
     // Each call of the system by itself would go to a thread and back: that takes longer than the call.
     writeMany: async (manifests) => {
+      health.requireSound()
       const texts = manifests.map((manifest) => ({
         path: pathOf({ value: manifest.pid.value, revision: manifest.revision }),
         text: toManifestText(manifest),
       }))
-      const fault = await thread.ask({ root, texts })
-      if (fault !== undefined) throw new Error(fault)
+      await health.changing(async () => {
+        const fault = await thread.ask({ root, texts })
+        if (fault) throw Object.assign(new Error(fault.message), fault)
+      })
     },
     read: async (name) => {
       try {
