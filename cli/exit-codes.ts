@@ -56,6 +56,7 @@ const byStatus: Readonly<Record<number, ExitCode>> = {
   409: exitCodes.refused,
   410: exitCodes.notFound,
   412: exitCodes.refused,
+  423: exitCodes.refused,
 }
 
 interface Answered {

@@ -223,6 +223,7 @@ export { Turns } from './base/turns.ts'
 export { createUploads, type Uploads } from './service/uploads.ts'
 export { lengthPassed, type FileInPieces, type Piece } from './files/upload.ts'
 export { expiryOf, type UploadStatus } from './service/upload-status.ts'
+export { lockLost, type SharedLock, type SharedLocks } from './ports/shared-locks.ts'
 export {
   indexAfterPublish,
   Signals,

@@ -185,6 +185,7 @@ const byCode: Partial<Record<ProblemCode, Hint>> = {
   precondition_failed: advice.renameOrReplace,
   broken_upload: advice.runAgain,
   upload_conflict: advice.waitForOther,
+  upload_locked: advice.runAgainSoon,
   idempotency_key_reused: advice.useOtherKey,
   checksum_mismatch: advice.runAgain,
   unauthenticated: advice.logIn,

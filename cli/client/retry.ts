@@ -11,7 +11,7 @@ const delaysMs = [200, 500, 1000, 2000] as const
 const maxWaitSeconds = 60
 
 /** Statuses of requests that were refused before any effect. */
-const refusedBefore = new Set([429, 503])
+const refusedBefore = new Set([423, 429, 503])
 
 /** Statuses of a failed proxy: the request may have had its effect. */
 const failedBetween = new Set([502, 504])

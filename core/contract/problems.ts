@@ -43,6 +43,10 @@ export const problems = {
     message: 'A deposit has an owner: the last one cannot be removed. Add another owner first.',
   },
   upload_conflict: { status: 409, message: 'The upload is not where the request begins.' },
+  upload_locked: {
+    status: 423,
+    message: 'Another request still works on the upload; try again in a moment.',
+  },
   deposit_deleted: { status: 410, message: 'PID has been deleted.' },
   record_withdrawn: { status: 410, message: 'The record was withdrawn.' },
   link_ended: {

@@ -43,6 +43,8 @@ export interface Piece {
   /** Bytes of the whole upload, where the client says so with this piece. */
   readonly total?: number
   readonly signal?: AbortSignal
+  /** Throws once another request may work on the upload, at another daemon. */
+  readonly requireTurn?: () => void
   readonly digest?: PieceDigest
 }
 

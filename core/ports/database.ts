@@ -44,6 +44,7 @@ import type { HistoryReader, HistoryWriter } from './history.ts'
 import type { IdentifierReader, IdentifierWriter } from './identifiers.ts'
 import type { InvitationReader, InvitationWriter, LinkReader, LinkWriter } from './sharing.ts'
 import type { RowsSeal } from './rows-seal.ts'
+import type { SharedLocks } from './shared-locks.ts'
 import type { TrashReader, TrashWriter } from './trash.ts'
 import type { TermReader, TermWriter } from './terms.ts'
 import type { Visibility } from '../search/visibility.ts'
@@ -483,6 +484,9 @@ export interface Database extends AsyncDisposable {
    * @returns undefined while another daemon does it
    */
   readonly lead: (work: string) => Promise<AsyncDisposable | undefined>
+
+  /** Undefined where no other daemon uses the rows. */
+  readonly locks?: SharedLocks
 
   /**
    * Stands for what reads see now: another object as soon as they may see anything else. So what

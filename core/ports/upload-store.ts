@@ -20,6 +20,8 @@ export interface AppendOptions {
   readonly algorithms?: readonly string[]
   /** Ends the append; bytes that have arrived stay. */
   readonly signal?: AbortSignal
+  /** Called before each write: throws once another may be writing, and nothing is written then. */
+  readonly requireTurn?: () => void
   /** As of {@link WriteOptions}. */
   readonly isGivenAway?: true
 }

@@ -28,7 +28,7 @@ export function actAs<Result>(act: Act, work: () => Result): Result {
  * does by itself, such as sweeping, is not noted.
  */
 export function accountable(database: Database): Database {
-  const { read, upkeep, seal, isShared, isWritable, lead, view } = database
+  const { read, upkeep, seal, isShared, isWritable, lead, locks, view } = database
   return {
     read,
     upkeep,
@@ -36,6 +36,7 @@ export function accountable(database: Database): Database {
     isShared,
     isWritable,
     lead,
+    ...(locks && { locks }),
     view,
     write: async (work, options) => {
       const act = acts.getStore()

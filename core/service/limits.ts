@@ -293,17 +293,17 @@ export async function claimRoom(
   const further = Math.max(0, (size ?? 0) - counted)
   const wanted = size === undefined ? maxFileSize : further
   for (let isFirst = true; ; isFirst = false) {
-    const before = [...parts.claims.of(user)]
-    const { read } = parts.database
-    const found = await roomOf(parts, read, addition.caller, user)
     // One that ended in between may be in the rows that were read, or not: it counts as if not.
-    const claims = new Set([...before, ...parts.claims.of(user)])
-    const used = [...claims].reduce((sum, claim) => sum + claim.size, found.used)
-    const isShort = used + wanted > found.quota
-    const kept = isShort ? await releasableFor(parts, user, found.quota - used - further) : 0
-    const room = { ...found, used: used - kept }
-    const settling = [...claims].flatMap((claim) => claim.settling ?? [])
-    const isExact = settling.length === 0 || (size === undefined && !isFirst)
+    using watch = parts.claims.watch(user)
+    const sum = (): number => [...watch.claims].reduce((all, claim) => all + claim.size, 0)
+    const found = await roomOf(parts, parts.database.read, addition.caller, user)
+    const left = found.quota - found.used - sum()
+    const kept = left < wanted ? await releasableFor(parts, user, left - further) : 0
+    // Others take room while this one waits: it is counted once nothing is waited for any more.
+    const room = { ...found, used: found.used + sum() - kept }
+    const settling = [...watch.claims].flatMap((claim) => claim.settling ?? [])
+    const isCounted = settling.length === 0 && ![...watch.claims].some(({ isKept }) => isKept)
+    const isExact = isCounted || (size === undefined && !isFirst)
     if (room.used + wanted > room.quota && !isExact) {
       await Promise.allSettled(settling)
       continue

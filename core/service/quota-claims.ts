@@ -14,12 +14,27 @@ interface Shared {
   left: number
 }
 
+interface Watch extends Disposable {
+  readonly claims: ReadonlySet<Claim>
+}
+
 /** Bytes of quotas that requests hold while they write, before a row counts them. In memory. */
 export class QuotaClaims {
   readonly #users = new Map<UserId, Shared>()
+  readonly #watches = new Map<UserId, Set<Set<Claim>>>()
 
-  of(user: UserId): ReadonlySet<Claim> {
-    return this.#users.get(user)?.claims ?? new Set()
+  /** The claims of a user, and those that are added until it is disposed of: also once they end. */
+  watch(user: UserId): Watch {
+    const claims = new Set(this.#users.get(user)?.claims)
+    const watches = this.#watches.get(user) ?? new Set()
+    this.#watches.set(user, watches.add(claims))
+    return {
+      claims,
+      [Symbol.dispose]: () => {
+        watches.delete(claims)
+        if (watches.size === 0) this.#watches.delete(user)
+      },
+    }
   }
 
   /**
@@ -36,6 +51,7 @@ export class QuotaClaims {
       if (shared.claims.size === 0) this.#users.delete(user)
     })
     shared.claims.add(claim)
+    for (const claims of this.#watches.get(user) ?? []) claims.add(claim)
     return claim
   }
 }
@@ -64,7 +80,12 @@ export class Claim implements Disposable {
     this.#ended = ended
   }
 
-  /** Bytes that no row counts. */
+  /** True once rows count its bytes. */
+  get isKept(): boolean {
+    return this.#isKept
+  }
+
+  /** Bytes that no row counts; those of one that has ended since it was watched may have one. */
   get size(): number {
     return this.#size
   }
@@ -105,7 +126,10 @@ export class Claim implements Disposable {
 
   [Symbol.dispose](): void {
     if (!this.#shared.claims.delete(this)) return
-    if (!this.#isKept) this.#shared.left += this.#size
+    if (!this.#isKept) {
+      this.#shared.left += this.#size
+      this.#size = 0
+    }
     this.#ended()
   }
 }

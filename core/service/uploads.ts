@@ -21,6 +21,7 @@ import {
 } from './limits.ts'
 import type { Parts } from './parts.ts'
 import { furtherAlgorithms, writeStaged, type StagedBlob } from './put-file.ts'
+import { uploadEmpty } from './empty-upload.ts'
 import { finishUpload } from './finish-upload.ts'
 import {
   findUpload,
@@ -56,6 +57,16 @@ export interface Uploads {
    * @throws {DepositError} file_too_large, quota_exceeded, storage_full
    */
   readonly begin: (request: FileRequest, upload: NewUpload | NewPart) => Promise<Upload>
+
+  /**
+   * Makes an empty file, and an upload that is finished.
+   *
+   * @throws {DepositError} what `begin` throws, and checksum_mismatch
+   */
+  readonly uploadEmpty: (
+    request: FileRequest,
+    file: FileInPieces,
+  ) => Promise<Required<Concatenated>>
 
   /**
    * Makes a file of uploads that were begun as parts, in the order of `ids`; they are gone then.
@@ -110,6 +121,7 @@ export function createUploads(parts: Parts, files: Files): Uploads {
   const { read } = parts.database
   return {
     begin: (request, upload) => begin(parts, request, upload),
+    uploadEmpty: (request, file) => uploadEmpty(parts, files, request, file),
     find: async (request, id) => {
       await authorize(parts, request.caller, request.id, 'read')
       return findUpload(parts, request.id, id)
@@ -137,6 +149,7 @@ export function createUploads(parts: Parts, files: Files): Uploads {
       const reached = await appendInTurn(parts, admitted, bytes, piece)
       if (upload.lengthDeferred) return { offset: reached }
       if (reached < size || upload.concat === 'partial') return { offset: reached, size }
+      piece.requireTurn?.()
       const finished = await finishUpload(parts, files, request, upload)
       return { offset: reached, size, finished }
     },
@@ -161,7 +174,7 @@ async function appendInTurn(
   parts: Parts,
   { upload, limit, passed, claim }: Admitted,
   bytes: Readable,
-  { offset, signal, digest }: Piece,
+  { offset, signal, requireTurn, digest }: Piece,
 ): Promise<number> {
   const { blobs, turns, settings } = parts
   const { id, owner, checksum } = upload
@@ -169,7 +182,13 @@ async function appendInTurn(
   stack.use(claim)
   stack.use(await turns.take(owner, signal))
   const algorithms = furtherAlgorithms(settings, checksum)
-  const options = { offset, limit, algorithms, ...(signal && { signal }) }
+  const options = {
+    offset,
+    limit,
+    algorithms,
+    ...(signal && { signal }),
+    ...(requireTurn && { requireTurn }),
+  }
   const admitted = { ...options, ...(claim && { admit: claim.take }) }
   try {
     if (!digest) return await blobs.uploads.append(id, bytes, { ...admitted, isGivenAway: true })

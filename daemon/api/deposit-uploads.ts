@@ -129,7 +129,7 @@ export function depositUploads(services: Services): FastifyPluginAsync {
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
 function tusHandlers({ parts, links, uploads }: Services) {
-  const locks = new UploadLocks()
+  const locks = new UploadLocks(parts.database.locks)
 
   /** Those of the deposit: the lock of another's upload would stop its owner. */
   async function ownOf({ id }: FileRequest, ids: readonly BlobId[]): Promise<readonly BlobId[]> {
@@ -160,10 +160,17 @@ function tusHandlers({ parts, links, uploads }: Services) {
     }
     const total = tus.lengthToBegin(request)
     const hasBytes = request.headers['content-type'] === tus.tusType
-    const announced = hasBytes ? tus.announcedBytes(request) : {}
+    const announced: ReturnType<typeof tus.announcedBytes> = hasBytes
+      ? tus.announcedBytes(request)
+      : {}
     const { length = 0 } = announced
     const size = total === 'deferred' ? length : total
     if (length > size) throw lengthPassed()
+    const isEmpty = total === 0 && (!hasBytes || announced.length === 0) && !announced.digest
+    if (isEmpty && concat === undefined) {
+      setUploaded(asked, reply, await uploads.uploadEmpty(asked, toFileInPieces(metadata)))
+      return reply.send()
+    }
     const wanted = {
       ...(concat ? { concat, metadata } : toFileInPieces(metadata)),
       size,
@@ -225,9 +232,17 @@ function tusHandlers({ parts, links, uploads }: Services) {
     ids: readonly BlobId[],
     file: FileInPieces,
   ): Promise<void> {
-    const { upload, finished } = await locks.runToEnd(await ownOf(asked, ids), () =>
+    const made = await locks.runToEnd(await ownOf(asked, ids), () =>
       uploads.concatenate(asked, ids, file),
     )
+    setUploaded(asked, reply, made)
+  }
+
+  function setUploaded(
+    asked: FileRequest,
+    reply: FastifyReply,
+    { upload, finished }: Awaited<ReturnType<typeof uploads.concatenate>>,
+  ): void {
     reply.code(201).header('location', links.upload(asked.id, upload.id))
     if (finished) setFile(reply, finished)
     setOffset(reply, upload.size, upload.size)
@@ -239,10 +254,10 @@ function tusHandlers({ parts, links, uploads }: Services) {
     reply: FastifyReply,
     id: BlobId,
     bytes: Readable,
-    piece: Omit<Piece, 'signal'>,
+    piece: Omit<Piece, 'signal' | 'requireTurn'>,
   ): Promise<void> {
-    const { offset, size, finished } = await locks.run(await ownOf(asked, [id]), (signal) =>
-      uploads.append(asked, id, bytes, { ...piece, signal }),
+    const { offset, size, finished } = await locks.run(await ownOf(asked, [id]), (turn) =>
+      uploads.append(asked, id, bytes, { ...piece, ...turn }),
     )
     if (finished) setFile(reply, finished)
     setOffset(reply, offset, size ?? 'deferred')

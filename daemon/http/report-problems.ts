@@ -109,7 +109,7 @@ export function sendProblem(
   if (status === 401) reply.header('www-authenticate', challengeOf(request, reply))
   const isGone = problem.tombstone !== undefined
   if (reply.hasHeader('cache-control') && !isGone) reply.header('cache-control', 'no-store')
-  if (!reply.hasHeader('retry-after') && (status === 429 || status === 503)) {
+  if (!reply.hasHeader('retry-after') && [423, 429, 503].includes(status)) {
     reply.header('retry-after', '5')
   }
   return reply.code(status).type('application/json; charset=utf-8').send(body)

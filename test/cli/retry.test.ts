@@ -51,6 +51,15 @@ describe('a request with a temporary failure', () => {
     expect(busy.requests).toHaveLength(3)
   })
 
+  it('is retried if another request still works on the upload', async () => {
+    const locked = problem(423, 'upload_locked')
+    const { server } = failing(2, (_, response) => answerJson(response, locked, 423))
+    await using held = await server
+
+    expect(await run(held.url, 'show', 'abc', '-q')).toMatchObject({ status: 0, stdout: 'abc\n' })
+    expect(held.requests).toHaveLength(3)
+  })
+
   it('is retried with the same idempotency key if a gateway lost the answer', async () => {
     const { server, keys } = failing(2, (_, response) => answerJson(response, {}, 502))
     await using gateway = await server

@@ -71,6 +71,13 @@ export const losses: Rows = {
       'spec/16-bucket',
     ],
   ],
+  'daemon/api/deposit-uploads.ts': [
+    [
+      'an empty upload is never an unfinished one',
+      ['const isEmpty = total === 0', 'const isEmpty = false'],
+      'several/publish-at-once',
+    ],
+  ],
   'core/service/finish-upload.ts': [
     [
       'an upload has the checksum that was given',
@@ -134,6 +141,11 @@ export const losses: Rows = {
     ],
   ],
   'core/service/limits.ts': [
+    [
+      'room that others take while one asks for some is counted',
+      ['used: found.used + sum() - kept', 'used: found.quota - left - kept'],
+      'core/quota-claims',
+    ],
     [
       'changes at once pass no quota of metadata',
       ['if (!isUnit(rows) || room.quota - room.used > atOnce) return room', 'return room'],
@@ -228,6 +240,18 @@ export const losses: Rows = {
       'ports/folder-upload-store',
     ],
   ],
+  'daemon/api/uploads/upload-locks.ts': [
+    [
+      'two daemons take no bytes of one upload at once',
+      ['if (this.#shared) await', 'if (false) await'],
+      'several/uploads-at-once',
+    ],
+    [
+      'bytes are not acknowledged when their lock was lost',
+      ['if (!(await held.release())) throw', 'await held.release(); if (false) throw'],
+      'ports/postgres-locks',
+    ],
+  ],
   'core/adapters/storage-health.ts': [
     [
       'bytes leave the reserve of the disk',
@@ -262,6 +286,11 @@ export const losses: Rows = {
     [
       'an object is written where the last piece ended',
       'if (arrived.size !== offset)',
+      'ports/s3-blob-store',
+    ],
+    [
+      'an upload that another may write is not written',
+      ['requireTurn?.()\n      await parts.keep', 'await parts.keep'],
       'ports/s3-blob-store',
     ],
   ],

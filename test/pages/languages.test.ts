@@ -83,7 +83,7 @@ describe('the texts in German', () => {
     const forPrograms = new Set(
       `moved newest_version malformed_json invalid_patch insufficient_scope cross_origin
       deposit_not_found record_not_found deposit_deleted record_withdrawn method_not_allowed
-      not_acceptable request_timeout upload_conflict unknown_tus_version body_too_large
+      not_acceptable request_timeout upload_conflict upload_locked unknown_tus_version body_too_large
       unsupported_media_type range_not_satisfiable unmet_expectation wrong_host
       idempotency_key_reused head_too_large upload_checksum_mismatch storage_failed
       not_implemented`.split(/\s+/),

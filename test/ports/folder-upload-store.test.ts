@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openFolderBlobStore } from '../../core/adapters/blobs/folder-blob-store.ts'
 import { newBlobId } from '../../core/files/file.ts'
 import type { BlobStore } from '../../core/ports/blob-store.ts'
+import { lockLost } from '../../core/ports/shared-locks.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { streamOf } from './blob-samples.ts'
 
@@ -53,6 +54,22 @@ describe('an upload in pieces', () => {
       await expect(appended).rejects.toMatchObject({ code: 'upload_conflict' })
     }
     expect((await store.uploads.find(id))?.size).toBe(3)
+  })
+
+  it('writes nothing once another may write', async () => {
+    await using folder = await temporaryFolder()
+    await using store = await openStore(folder.path)
+    const id = newBlobId()
+    const appended = store.uploads.append(id, streamOf(Buffer.from('abc')), {
+      offset: 0,
+      limit: 9,
+      requireTurn: () => {
+        throw lockLost()
+      },
+    })
+
+    await expect(appended).rejects.toMatchObject({ code: 'storage_unavailable' })
+    expect((await store.uploads.find(id))?.size).toBe(0)
   })
 
   it('makes the bytes durable that arrived before the connection broke', async () => {

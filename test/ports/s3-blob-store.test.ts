@@ -12,6 +12,7 @@ import { FilesUnfit, type BlobStore } from '../../core/ports/blob-store.ts'
 import { newBlobId, type Blob, type BlobId } from '../../core/files/file.ts'
 import { systemClock } from '../../core/ports/clock.ts'
 import type { Database } from '../../core/ports/database.ts'
+import { lockLost } from '../../core/ports/shared-locks.ts'
 import { connectionCutter } from '../support/connection-cutter.ts'
 import { hasS3, s3Credentials, startS3, storeAt, type S3Server } from '../support/s3.ts'
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
@@ -311,6 +312,21 @@ describe.skipIf(!hasS3())('a store in S3', () => {
       await append(store, id, 0, 10)
       await expect(append(store, id, 5, 10)).rejects.toMatchObject({ code: 'upload_conflict' })
       expect((await store.uploads.find(id))?.size).toBe(10)
+    })
+
+    it('is not written once another may write it', async () => {
+      await using store = await open()
+      const id = newBlobId()
+      const appended = store.uploads.append(id, streamOf(Buffer.from('abc')), {
+        offset: 0,
+        limit: 9,
+        requireTurn: () => {
+          throw lockLost()
+        },
+      })
+
+      await expect(appended).rejects.toMatchObject({ code: 'storage_unavailable' })
+      expect(await store.uploads.find(id)).toBeUndefined()
     })
 
     it('leaves nothing when it is removed', async () => {

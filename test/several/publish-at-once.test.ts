@@ -40,6 +40,26 @@ describe.skipIf(!hasPostgres())('a draft that one daemon publishes', () => {
     }
   })
 
+  it('has every empty file that another has uploaded meanwhile, or refused', async () => {
+    const outcomes = await meet((ada, { id }) =>
+      ada.post(`/deposits/${id}/uploads`, {
+        headers: {
+          'tus-resumable': '1.0.0',
+          'upload-length': '0',
+          'upload-metadata': `filename ${Buffer.from('late.txt').toString('base64')}`,
+        },
+      }),
+    )
+
+    for (const { draft, published, other } of outcomes) {
+      expect(published.status, JSON.stringify(published.body)).toBe(202)
+      expect([201, 403, 409]).toContain(other.status)
+      const names = await one.as('ada').keys(draft)
+      expect(names).toEqual(other.status === 201 ? ['late.txt'] : [])
+      if (other.status !== 201) expect(JSON.stringify(other.body)).toMatch(/publish/)
+    }
+  })
+
   it('has every file that another has stored meanwhile, or refused', async () => {
     const outcomes = await meet((ada, { links }) => {
       const bucket = new URL(links['bucket'] ?? '').pathname.replace(/^\/api/, '')

@@ -42,6 +42,7 @@ interface Run {
   /** Sends a stream of unknown length. */
   readonly isStream?: true
   readonly afterChunk?: (accepted: number) => unknown
+  readonly afterAnswer?: (method: string) => void
 }
 
 /** Uploads to the end with tus-js-client; resolves to the requests that carried bytes. */
@@ -64,6 +65,7 @@ async function sendByTusJs(draft: DepositBody, run: Run): Promise<readonly Sent[
         sent.push({ offset: Number(made.getHeader('Upload-Offset')) })
       }
     },
+    onAfterResponse: (made) => run.afterAnswer?.(made.getMethod()),
     onChunkComplete: (_size, accepted) => run.afterChunk?.(accepted),
     onError: reject,
     onSuccess: () => resolve(),
@@ -128,12 +130,18 @@ describe('tus-js-client', () => {
     const draft = await daemon.owner.createDraft()
     const content = randomBytes(6 * MiB + 1)
     let restarted: Promise<void> | undefined
+    let begun = 0
     await sendByTusJs(draft, {
       content,
       chunkSize: MiB,
       parallelUploads: 3,
-      afterChunk: () => (restarted ??= restart()),
+      // A part whose answer is lost is begun again, and the empty one stays until it expires.
+      afterAnswer: (method) => {
+        if (method === 'POST') begun += 1
+        if (begun === 3) restarted ??= restart()
+      },
     })
+    expect(restarted).toBeDefined()
     await restarted
     await expectOnlyFile(draft, 'data.bin', content)
     expect((await daemon.owner.get(draft.links['uploads'] ?? '')).body).toEqual([])

@@ -50,7 +50,7 @@ export class FolderUploadStore implements UploadStore {
   readonly append = async (
     id: BlobId,
     bytes: Readable,
-    { offset, algorithms = [], ...options }: AppendOptions,
+    { offset, algorithms = [], requireTurn, ...options }: AppendOptions,
   ): Promise<number> => {
     const { health, room } = this.#shared
     health.requireSound()
@@ -59,6 +59,7 @@ export class FolderUploadStore implements UploadStore {
       if (part.size !== offset) throw problem('upload_conflict')
       const measure = this.#measureOf(id, algorithms)
       const take = async (batch: readonly Buffer[]): Promise<void> => {
+        requireTurn?.()
         await room.take(bytesOf(batch))
         await measure.append(part, batch)
       }

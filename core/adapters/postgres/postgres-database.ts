@@ -8,6 +8,7 @@ import type { Database, Readers, UnitOfWork, UnitOptions } from '../../ports/dat
 import { wasCommitted } from '../database/commit-outcome.ts'
 import { inspectPostgres } from './inspect-postgres.ts'
 import { leadWork } from './postgres-leadership.ts'
+import { PostgresLocks } from './postgres-locks.ts'
 import { migratePostgres } from './migrate-postgres.ts'
 import { openPostgres } from '../database/open-postgres.ts'
 import { isConflict, isTaken } from '../database/postgres-errors.ts'
@@ -100,6 +101,7 @@ class PostgresDatabase implements Database {
   readonly isShared = true
   readonly read: Readers
   readonly upkeep: Upkeep
+  readonly locks: PostgresLocks
   readonly #units: UnitConnections
   readonly #reader: Kysely<Tables>
   readonly #patient: Kysely<Tables>
@@ -113,6 +115,7 @@ class PostgresDatabase implements Database {
 
   constructor(url: string, patient: Kysely<Tables>, report: (error: unknown) => void) {
     const onFailure = this.#reachability.heard
+    this.locks = new PostgresLocks(url)
     this.#units = new UnitConnections(url, { connections: connections.writing, onFailure })
     this.#reader = openPostgres(url, {
       connections: connections.reading,
@@ -171,6 +174,7 @@ class PostgresDatabase implements Database {
     this.#reachability[Symbol.dispose]()
     await this.#counts[Symbol.asyncDispose]()
     await this.#outside.rows[Symbol.asyncDispose]()
+    await this.locks[Symbol.asyncDispose]()
     await this.#units[Symbol.asyncDispose]()
     await Promise.all([this.#reader, this.#patient, this.#words].map((db) => db.destroy()))
   }

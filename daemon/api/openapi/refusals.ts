@@ -31,6 +31,7 @@ export function refusalsOf(operation: Operation, url: string): readonly number[]
     [415, hasBody],
     [416, has('range')],
     [422, has('idempotency-key')],
+    [423, isUpload],
     [429, asksForToken],
     [460, has('upload-checksum')],
     [500, true],

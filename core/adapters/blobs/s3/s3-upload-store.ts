@@ -50,7 +50,7 @@ export class S3UploadStore implements UploadStore {
   readonly append = async (
     id: BlobId,
     bytes: Readable,
-    { offset, limit, admit, algorithms = [], signal }: AppendOptions,
+    { offset, limit, admit, algorithms = [], signal, requireTurn }: AppendOptions,
   ): Promise<number> => {
     const arrived = (await this.#findArrived(id)) ?? nothing
     if (arrived.size !== offset) throw problem('upload_conflict')
@@ -64,7 +64,10 @@ export class S3UploadStore implements UploadStore {
       limit: Math.min(limit, most - offset),
       ...(admit && { admit }),
       passing: (chunk) => measured?.add(chunk),
-      send: parts.send,
+      send: async (part) => {
+        requireTurn?.()
+        await parts.send(part)
+      },
       ...(held && { held }),
     })
     try {
@@ -75,7 +78,10 @@ export class S3UploadStore implements UploadStore {
     } finally {
       // A part that could not be sent is a gap: the bytes after it do not count.
       await sink.settled()
+      requireTurn?.()
       await parts.keep(sink.rest())
+      // What was measured and is not there may arrive at another daemon, with other bytes.
+      if (measured && measured.size !== parts.size) this.#measured.delete(id)
     }
     return parts.size
   }

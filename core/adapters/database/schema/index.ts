@@ -40,6 +40,7 @@ import { commentsCounted } from './0038-comments-counted.ts'
 import { entriesOfAccounts } from './0039-entries-of-accounts.ts'
 import { unconfirmedInTrash } from './0040-unconfirmed-in-trash.ts'
 import { untriedIdentifiers } from './0041-untried-identifiers.ts'
+import { pendingWords } from './0042-pending-words.ts'
 
 /** @param db for what a schema builder has no words for */
 type Migration = (schema: SchemaModule, engine: Engine, db: Kysely<Tables>) => Promise<void>
@@ -91,4 +92,5 @@ export const migrations: readonly Migration[] = [
   entriesOfAccounts,
   unconfirmedInTrash,
   untriedIdentifiers,
+  pendingWords,
 ]

@@ -49,7 +49,7 @@ export class PostgresIndex implements SearchIndex {
 
   constructor(options: PostgresIndexOptions) {
     this.#options = options
-    this.#db = openPostgres(options.url, { connections })
+    this.#db = openPostgres(options.url, { connections, isLookingUp: true })
   }
 
   readonly isOfRows = true
