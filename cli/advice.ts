@@ -150,11 +150,12 @@ export const advice = adviceTable({
     `name it: \`deposit verify ${shellWord(path)} ID\` with the id of the deposit or record`,
   nameDeposit: (dir: string) =>
     `name the deposit, or run \`deposit create ${shellWord(dir)}\` to make one that the folder knows`,
-  returnToServer: (server: string, file: string) =>
-    `${
+  returnToServer: (server: string, file: string, here: string) =>
+    `if ${server === 'local' ? 'its deposits are' : 'that service is'} at ${here} now, write "${here}" in place of ` +
+    `"${server}" in ${file}; if not, ${
       server === 'local'
         ? 'unset DEPOSIT_URL'
-        : `if you trust ${server}, set DEPOSIT_URL to it, and DEPOSIT_TOKEN to a token of it or to none`
+        : `and you trust ${server}, set DEPOSIT_URL to it, and DEPOSIT_TOKEN to a token of it or to none`
     }; or remove ${file} to make another deposit of the folder`,
   restoreMemory: (dir: string, file: string) =>
     `restore ${file} from git or a copy; or, if the folder was published before, run ` +

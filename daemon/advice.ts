@@ -15,6 +15,14 @@ export const advice = adviceTable({
   loadSettings: (store: string, path: string) =>
     'Correct that, or load the settings of the daemon: depositd --environment-file FILE … ' +
     `If the ${store} has another place now, remove ${path} first.`,
+  useOneService: (mark: string) =>
+    'Set DEPOSIT_HOME, DEPOSIT_DATABASE_URL and DEPOSIT_STORAGE_URL to the stores of one service. ' +
+    `If that service is gone, and the bytes are those of this one, remove ${mark} first.`,
+  rebuildThere: () =>
+    'If the database of these bytes is lost, run depositd rebuild. If this is a service of its own, set DEPOSIT_HOME to an empty folder, or DEPOSIT_STORAGE_URL to another bucket or prefix.',
+  stopThere: (seconds: number) =>
+    `Stop that daemon first; if it has crashed, run the command again in ${seconds} s. ` +
+    'If it is another service’s, set DEPOSIT_STORAGE_URL to another bucket or prefix.',
   useWholePath: () => 'Write the whole path, without ~.',
   copyHome: (root: string) =>
     `Only check, config check, backup, export-ocfl and the list commands work there. For anything else, copy it (cp -a ${root} COPY) and set DEPOSIT_HOME to COPY.`,

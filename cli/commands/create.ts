@@ -74,7 +74,8 @@ export function createCommand(context: CliContext): Command {
         'the folder does not remember its deposit.\n\n' +
         'The folder then knows its deposit, by a file .deposit.json that is never uploaded and ' +
         'holds no secret: the same command continues with that deposit, and status, sync, diff, ' +
-        'publish, open and newversion need no id there. If it cannot be written to, the id ' +
+        'publish, open and newversion need no id there. When the service has moved to another address, ' +
+        'write that in place of the old one in the file, as its `server`. If it cannot be written to, the id ' +
         'is kept with the sign-ins, as it is for an archive, until that changes. With --idempotency-key, the ' +
         'deposit of the key is used instead of the one that the folder knows.',
     )

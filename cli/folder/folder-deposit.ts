@@ -77,7 +77,7 @@ function requireSameServer(
     {
       tried: `find the deposit of ${file}`,
       said: `${id} is at ${there}, and the command talks to ${client.connection.server.origin}`,
-      next: advice.returnToServer(server, file),
+      next: advice.returnToServer(server, file, here),
     },
     { exitCode: exitCodes.refused },
   )

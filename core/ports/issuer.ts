@@ -86,7 +86,7 @@ export interface ClientWriter extends ClientReader {
   readonly remove: (id: string) => Promise<boolean>
 }
 
-/** Secrets that the daemons on the same rows share: keys to sign with. */
+/** Values that the daemons on the same rows share: keys to sign with, the id of the service. */
 export interface SharedSecretReader {
   readonly find: (name: string) => Promise<string | undefined>
 }
@@ -94,4 +94,6 @@ export interface SharedSecretReader {
 export interface SharedSecretWriter extends SharedSecretReader {
   /** @throws there is one under this name */
   readonly insert: (name: string, value: string) => Promise<void>
+  /** Replaces the one under this name, if there is one. */
+  readonly put: (name: string, value: string) => Promise<void>
 }

@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeTextDurably } from '../../core/base/durable-files.ts'
+import type { ServiceMark, StoreMarks } from '../../core/index.ts'
 import { advice } from '../advice.ts'
 import type { Home } from './home.ts'
 import { StartFailure } from '../start-failure.ts'
@@ -12,6 +14,11 @@ export interface Place {
   readonly database: string
   /** `s3://BUCKET/PREFIX`, or the path of a folder. */
   readonly storage: string
+}
+
+/** A place as a home knows it, with the mark of the bytes that are in it. */
+interface KnownPlace extends Place {
+  readonly mark?: ServiceMark
 }
 
 export function placeOf(home: Home): Place {
@@ -51,24 +58,27 @@ export function storageScheme(address: string): StorageScheme {
 
 /** The settings that name a server for one of the stores. */
 const servers = [
-  ['database', 'databaseUrl', 'DEPOSIT_DATABASE_URL', /^postgres/],
-  ['storage', 'storageUrl', 'DEPOSIT_STORAGE_URL', new RegExp(storageAddress.pattern)],
+  ['database', 'databaseUrl', 'DEPOSIT_DATABASE_URL', /^postgres/, 'database'],
+  ['storage', 'storageUrl', 'DEPOSIT_STORAGE_URL', new RegExp(storageAddress.pattern), 'blobs'],
 ] as const
 
 /**
  * Refuses stores that are not those of the home. Files in the place of a server would look empty;
  * on another service's stores a command could remove what belongs to this one.
  *
+ * @param isSource whether the command copies what a home had before as well: then it may have its own
+ *   files, which are there, and any server
  * @throws {StartFailure} the message says which setting to correct
  */
-export async function requireKnownPlace(home: Home): Promise<void> {
+export async function requireKnownPlace(home: Home, isSource = false): Promise<void> {
   const path = fileOf(home)
   const known = await readPlace(path)
-  for (const [store, url, key, isServer] of servers) {
+  for (const [store, url, key, isServer, file] of servers) {
     const there = known?.[store]
     const here = nameOf(home[url])
     if (typeof there !== 'string' || there === here) continue
     if (here === undefined && !isServer.test(there)) continue
+    if (isSource && (here !== undefined || existsSync(home[file]))) continue
     const found = here === undefined ? `${key} is not set` : `${key} names ${here}`
     throw new StartFailure('config', `The ${store} of ${home.root} is ${there}, and ${found}.`, {
       next: advice.loadSettings(store, path),
@@ -78,8 +88,34 @@ export async function requireKnownPlace(home: Home): Promise<void> {
 
 /** Notes which stores belong to the home, for commands that are run without its settings. */
 export async function rememberPlace(home: Home): Promise<void> {
+  const mark = (await readPlace(fileOf(home)))?.mark
+  await writePlace(home, { ...placeOf(home), ...(mark && { mark }) })
+}
+
+/** The mark of the bytes in a home, which its lock keeps for one process. */
+export function folderMarks(home: Home): StoreMarks {
   const path = fileOf(home)
-  const text = `${JSON.stringify(placeOf(home))}\n`
+  return {
+    name: path,
+    read: async () => {
+      const mark = (await readPlace(path))?.mark
+      return typeof mark?.service === 'string' ? mark : undefined
+    },
+    write: async (mark) => {
+      await writePlace(home, { ...placeOf(home), ...(await readPlace(path)), mark })
+      return true
+    },
+    remove: async () => {
+      const { mark: _, ...place } = { ...placeOf(home), ...(await readPlace(path)) }
+      await writePlace(home, place)
+    },
+    [Symbol.asyncDispose]: async () => {},
+  }
+}
+
+async function writePlace(home: Home, place: KnownPlace): Promise<void> {
+  const path = fileOf(home)
+  const text = `${JSON.stringify(place)}\n`
   const known = await readFile(path, 'utf8').catch(() => '')
   if (known !== text) await writeTextDurably(path, text)
 }
@@ -89,7 +125,7 @@ function fileOf({ root }: Home): string {
 }
 
 /** Undefined where there is none, or it cannot be read. */
-async function readPlace(path: string): Promise<Partial<Place> | undefined> {
+async function readPlace(path: string): Promise<Partial<KnownPlace> | undefined> {
   try {
     const content: unknown = JSON.parse(await readFile(path, 'utf8'))
     return typeof content === 'object' && content !== null ? content : undefined

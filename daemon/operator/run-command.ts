@@ -10,7 +10,7 @@ import { recordLinksAt } from '../config/links.ts'
 import { homeAt, requireReadableHome, type Home } from '../home/home.ts'
 import { lockForReading, lockHome } from '../home/home-lock.ts'
 import { openDatabase, schemaState } from '../stores/open-stores.ts'
-import { openBlobs } from '../stores/storages.ts'
+import { openOwnBlobs } from '../stores/store-owner.ts'
 import { placeOf } from '../home/place.ts'
 import { exitStatus } from '../start-failure.ts'
 import { askDaemon, callDaemon } from './command/ask.ts'
@@ -224,7 +224,7 @@ async function longHere(
 ): Promise<Done> {
   await using stack = new AsyncDisposableStack()
   const database = stack.use(await openDatabase(stores, report))
-  const blobs = stack.use(await openBlobs(stores, { database, report }))
+  const blobs = stack.use(await openOwnBlobs(stores, { database, report }))
   const addresses = {
     origin: () => originIn(config.values),
     isGuessed: config.exposure.publicOrigin === undefined,

@@ -46,6 +46,7 @@ import { pagePaths } from '../pages/page-data.ts'
 import { rememberPlace, requireKnownPlace } from '../home/place.ts'
 import { openCounts } from '../stores/open-stores.ts'
 import { openManifests } from '../stores/storages.ts'
+import { useStore } from '../stores/store-owner.ts'
 import type { Services } from '../api/services.ts'
 import { createDescriber } from '../discovery/describer.ts'
 import { createLinks, recordLinksAt } from '../config/links.ts'
@@ -60,6 +61,8 @@ export interface Daemon extends AsyncDisposable {
   readonly listen: () => Promise<string>
   /** Resolves with a message when the home was removed or replaced: the process has to end. */
   readonly homeLost: Promise<string>
+  /** Resolves with a message when another service has taken the store of bytes over. */
+  readonly storeLost: Promise<string>
   /** Says at `/ready` that it is about to stop, and goes on. */
   readonly leave: () => void
   /** Lets requests that are under way end, for `limitMs` at most; new ones are refused. */
@@ -79,6 +82,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
   const origin = (): string => publicOrigin ?? address.origin
   const storage = new StorageHealth()
   const [parts, ...partsOfFurther] = await openParts(config, logger, stack, origin, storage)
+  const use = stack.use(await useStore(home, parts.database, parts.report))
   const health = stack.use(new Health({ parts, home, lock, storage, logger }))
   await rememberPlace(home).catch((error: unknown) => {
     // On a disk without room, records can still be read.
@@ -251,6 +255,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
       return address.origin
     },
     homeLost: health.homeLost,
+    storeLost: use.lost,
     leave: () => drain.leave(),
     drain: async (limitMs) => {
       const isWhole = await drainApp(app, drain, limitMs)

@@ -6,7 +6,7 @@ import { readConfig } from '../config/config.ts'
 import type { ServeOptions } from '../config/config.ts'
 import { isParentOpen, prepareHome } from '../home/home.ts'
 import { openLog } from '../log.ts'
-import { exitStatus } from '../start-failure.ts'
+import { exitStatus, type ExitReason } from '../start-failure.ts'
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 
@@ -28,7 +28,8 @@ export async function serve(
   const stopped = stopSignal(reopen)
   await using daemon = await buildDaemon(config, logger)
   // Its process would go on writing into files that have no name any more.
-  void daemon.homeLost.then((message) => endAt(logger, message))
+  void daemon.homeLost.then((message) => endAt(logger, message, 'cannot_create'))
+  void daemon.storeLost.then((message) => endAt(logger, message, 'config'))
   process.stdout.write(`depositd listening on ${await daemon.listen()}\n`)
   await notifySupervisor(env, 'READY=1', logger)
   const { DEPOSIT_DRAIN_NOTICE_SECONDS: notice, DEPOSIT_DRAIN_SECONDS: limit } = config.values
@@ -39,12 +40,12 @@ export async function serve(
   await Promise.all([notifySupervisor(env, 'STOPPING=1', logger), daemon.drain(limit * 1000)])
 }
 
-function endAt(logger: Logger, message: string): never {
+function endAt(logger: Logger, message: string, reason: ExitReason): never {
   try {
-    logger.fatal(`${message}: the daemon ends`)
-    process.stderr.write(`depositd: ${message}. It ends, so that nothing more is lost.\n`)
+    logger.fatal(`${message} The daemon ends.`)
+    process.stderr.write(`depositd: ${message} It ends, so that nothing more is lost.\n`)
   } finally {
-    process.exit(exitStatus.cannot_create)
+    process.exit(exitStatus[reason])
   }
 }
 

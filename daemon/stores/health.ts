@@ -86,7 +86,7 @@ export class Health implements Disposable {
     const { lock, parts, storage, home, logger } = this.#watched
     if (!this.#isHomeLost && !(await lock.isInPlace())) {
       this.#isHomeLost = true
-      const message = `${home.root} was removed or replaced while the daemon used it`
+      const message = `${home.root} was removed or replaced while the daemon used it.`
       storage.fail(new Error(message))
       this.#lost(message)
     }

@@ -25,7 +25,7 @@ import { checkedVisibility, openSearch } from './open-search.ts'
 import { homeAt } from '../home/home.ts'
 import { openDatabase, requireEndpoints } from './open-stores.ts'
 import { openProviders } from './open-providers.ts'
-import { openBlobs } from './storages.ts'
+import { openOwnBlobs } from './store-owner.ts'
 import { readVersion } from '../version.ts'
 import { chooseSchemas, openSchemas } from './operator-schemas.ts'
 
@@ -67,7 +67,8 @@ export async function openParts(
   const database = stack.use(await openDatabase(home, report, health))
   await requireEndpoints(database.read.deposits, pidTypes)
   const blobs: BlobStore = stack.use(
-    await openBlobs(home, {
+    await openOwnBlobs(home, {
+      claims: true,
       database,
       health,
       report,

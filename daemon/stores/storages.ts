@@ -1,13 +1,19 @@
 import { openFolderBlobStore } from '../../core/adapters/blobs/folder-blob-store.ts'
 import { openFolderManifests } from '../../core/adapters/blobs/folder-manifest-store.ts'
 import type { StorageHealth } from '../../core/adapters/storage-health.ts'
-import { systemClock, type BlobStore, type Database, type ManifestStore } from '../../core/index.ts'
+import {
+  systemClock,
+  type BlobStore,
+  type Database,
+  type ManifestStore,
+  type StoreMarks,
+} from '../../core/index.ts'
 import type { ConfigFaults } from '../config/faults.ts'
 import type { Home } from '../home/home.ts'
-import { storageScheme, type StorageScheme } from '../home/place.ts'
+import { folderMarks, placeOf, storageScheme, type StorageScheme } from '../home/place.ts'
 
 /** Options for opening the store of bytes. */
-interface BlobOptions {
+export interface BlobOptions {
   /** Records each write before it begins. */
   readonly database: Database
   readonly health?: StorageHealth
@@ -25,6 +31,8 @@ interface Storage {
   readonly requireAnswer: (url: string) => Promise<void>
   readonly openBlobs: (url: string, home: Home, options: BlobOptions) => Promise<BlobStore>
   readonly openManifests: (url: string) => Promise<ManifestStore>
+  /** @param name of the store, without credentials */
+  readonly openMarks: (url: string, name: string) => Promise<StoreMarks>
 }
 
 /** Kinds of storage by the scheme of their address, loaded where one is configured. */
@@ -44,6 +52,11 @@ const storages: Readonly<Record<StorageScheme, Storage>> = {
       const { openS3Manifests } = await import('../../core/adapters/blobs/s3/s3-manifest-store.ts')
       return openS3Manifests(await openBucket(url, () => {}))
     },
+    openMarks: async (url, name) => {
+      const { openBucket } = await import('../../core/adapters/blobs/s3/open-bucket.ts')
+      const { openS3Marks } = await import('../../core/adapters/blobs/s3/s3-marks.ts')
+      return openS3Marks(await openBucket(url, () => {}), name)
+    },
   },
 }
 
@@ -51,6 +64,13 @@ const storages: Readonly<Record<StorageScheme, Storage>> = {
 export async function requireAnswer({ storageUrl }: Home, faults: ConfigFaults): Promise<void> {
   if (storageUrl === undefined) return
   await faults.of(() => storages[storageScheme(storageUrl)].requireAnswer(storageUrl))
+}
+
+/** Opens the mark that says whose bytes they are, where they are. */
+export async function openMarks(home: Home): Promise<StoreMarks> {
+  const { storageUrl } = home
+  if (storageUrl === undefined) return folderMarks(home)
+  return storages[storageScheme(storageUrl)].openMarks(storageUrl, placeOf(home).storage)
 }
 
 /** The bytes of a home: in the storage that the configuration names, else in a folder. */

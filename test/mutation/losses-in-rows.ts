@@ -160,4 +160,47 @@ export const lossesInRows: Rows = {
       'ports/sealed-index',
     ],
   ],
+  // The store of bytes
+  'daemon/stores/store-owner.ts': [
+    [
+      'the bytes of another service are not used',
+      ['if (mark.service === own) return', 'return'],
+      'operator/store-owner',
+    ],
+    [
+      'new rows do not use a store with records',
+      'await requireNoRecords(home, database)',
+      'operator/store-owner',
+    ],
+    [
+      'a rebuild takes no bytes that a daemon uses',
+      ['if (!latest) return', 'return'],
+      'operator/store-owner',
+    ],
+    [
+      'a rebuild takes no bytes that a daemon begins to use at the same moment',
+      [
+        'or has seen the new mark.\n      await requireUnused(home, marks)',
+        'or has seen the new mark.',
+      ],
+      'operator/store-owner',
+    ],
+    [
+      'a daemon does not use bytes that were taken over',
+      ['if (mark) await requireOwn(', 'if (false) await requireOwn('],
+      'operator/store-owner',
+    ],
+    [
+      'a daemon with a copy of the rows does not use bytes in use',
+      'if (!isAlone)',
+      'operator/store-owner',
+    ],
+  ],
+  'daemon/operator/backup/move.ts': [
+    [
+      'a service is not moved to the bytes of another one',
+      'await requireOwnStore(home, source, { claims: true })',
+      'operator/store-owner',
+    ],
+  ],
 }

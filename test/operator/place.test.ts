@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { startDaemon } from '../support/daemon-process.ts'
-import { runDepositd } from '../support/depositd.ts'
+import { operateHere, runDepositd } from '../support/depositd.ts'
 import { hasPostgres, startPostgres } from '../support/postgres.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { testDaemon } from '../support/test-daemon.ts'
@@ -147,6 +147,41 @@ describe('the result of an operator’s command', () => {
     expect(status).toBe(66)
     expect(JSON.parse(stdout)).toMatchObject({ error: { status: 66 } })
   })
+})
+
+describe('a home whose stores are named, and are not set', () => {
+  const commands = [
+    ['check', '--quick'],
+    ['gc'],
+    ['user', 'list'],
+    ['migrate'],
+    ['init'],
+    ['backup', '/nowhere/copy'],
+    ['move', '--to', '/nowhere/home'],
+    ['move', '--storage', 's3://new?endpoint=http://127.0.0.1:1'],
+    ['rebuild'],
+    ['config', 'check'],
+  ] as const
+
+  it.for([
+    ['database', 'postgres://db.example.org/deposit', 'DEPOSIT_DATABASE_URL is not set'],
+    ['storage', 's3://bucket/lab', 'DEPOSIT_STORAGE_URL is not set'],
+  ] as const)(
+    'is refused by every command in the same words (%s)',
+    async ([store, name, missing]) => {
+      await using folder = await temporaryFolder({
+        'stores.json': JSON.stringify({ [store]: name }),
+      })
+      const said = `The ${store} of ${folder.path} is ${name}, and ${missing}.`
+
+      for (const command of commands) {
+        const { status, stderr } = await operateHere(folder.path, command)
+        expect({ command, status }).toEqual({ command, status: 78 })
+        expect(stderr).toContain(said)
+      }
+      expect(await readdir(folder.path)).not.toContain('deposit.db')
+    },
+  )
 })
 
 describe.skipIf(!hasPostgres())('a home whose rows are in PostgreSQL', () => {

@@ -21,6 +21,7 @@ interface StoredObject {
   readonly bytes: Buffer
   /** Base64, followed by `-N` if it was sent in N parts. */
   readonly checksum: string
+  readonly modified: Date
 }
 
 interface Sending {
@@ -103,18 +104,18 @@ function put(
   }
   const source = headers['x-amz-copy-source']
   if (source === undefined) {
-    objects.set(key, { bytes, checksum: sha256(bytes) })
+    objects.set(key, { bytes, checksum: sha256(bytes), modified: new Date() })
     return {}
   }
   const copied = objects.get(decodeURIComponent(String(source)))
   if (!copied) return refused(404, 'NoSuchKey')
-  objects.set(key, copied)
+  objects.set(key, { ...copied, modified: new Date() })
   return { body: '<CopyObjectResult><ETag>"copy"</ETag></CopyObjectResult>' }
 }
 
 function found(object: StoredObject | undefined, range = ''): Answer {
   if (!object) return refused(404, 'NoSuchKey')
-  const { bytes, checksum } = object
+  const { bytes, checksum, modified } = object
   const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(range) ?? []
   const start = Number(first ?? 0)
   if (first !== undefined && start >= bytes.length) return refused(416, 'InvalidRange')
@@ -123,7 +124,7 @@ function found(object: StoredObject | undefined, range = ''): Answer {
     status: first === undefined ? 200 : 206,
     headers: {
       'content-length': body.length,
-      'last-modified': new Date().toUTCString(),
+      'last-modified': modified.toUTCString(),
       'x-amz-checksum-sha256': checksum,
     },
     body,
@@ -135,8 +136,8 @@ function listed({ objects }: State, bucket: string, prefix: string): Answer {
   const contents = keys.map((key) => {
     const size = objects.get(key)?.bytes.length ?? 0
     const name = `<Key>${key.slice(bucket.length + 1)}</Key>`
-    const modified = `<LastModified>${new Date().toISOString()}</LastModified>`
-    return `<Contents>${name}<Size>${size}</Size>${modified}</Contents>`
+    const at = (objects.get(key)?.modified ?? new Date()).toISOString()
+    return `<Contents>${name}<Size>${size}</Size><LastModified>${at}</LastModified></Contents>`
   })
   return { body: `<ListBucketResult>${contents.join('')}</ListBucketResult>` }
 }
@@ -163,7 +164,11 @@ function answerParts(
   if (!upload) return refused(404, 'NoSuchUpload')
   if (method === 'GET') return { body: partsText(upload, repeated) }
   if (method === 'PUT') {
-    upload.parts.set(Number(parameters.get('partNumber')), { bytes, checksum: sha256(bytes) })
+    upload.parts.set(Number(parameters.get('partNumber')), {
+      bytes,
+      checksum: sha256(bytes),
+      modified: new Date(),
+    })
     return { headers: { etag: '"part"' } }
   }
   uploads.delete(id)
@@ -180,6 +185,7 @@ function assembled(upload: Sending): StoredObject {
   return {
     bytes: Buffer.concat(all.map(({ bytes }) => bytes)),
     checksum: `${sha256(checksums)}-${all.length}`,
+    modified: new Date(),
   }
 }
 

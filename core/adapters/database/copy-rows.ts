@@ -18,7 +18,8 @@ const batchSize = 500
 
 /**
  * Every table with what its rows are told apart by. Intents are of the store that the bytes lie in,
- * and secrets of the daemons that share them: both stay where they are. Counts and sums are kept by the target.
+ * and secrets of the daemons that share them: both stay where they are; the id of the service among
+ * those is moved with its store (`service-id.ts`). Counts and sums are kept by the target.
  */
 const keys = {
   accounts: ['id'],

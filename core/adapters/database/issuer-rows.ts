@@ -116,5 +116,12 @@ export function sharedSecretWriter(db: Kysely<Tables>): SharedSecretWriter {
     insert: async (name, value) => {
       await db.insertInto('shared_secrets').values({ name, value }).execute()
     },
+    put: async (name, value) => {
+      await db
+        .insertInto('shared_secrets')
+        .values({ name, value })
+        .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+        .execute()
+    },
   }
 }

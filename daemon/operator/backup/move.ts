@@ -1,4 +1,10 @@
-import { copyBlobs, copyManifests, type Database } from '../../../core/index.ts'
+import {
+  copyBlobs,
+  copyManifests,
+  giveServiceId,
+  serviceId,
+  type Database,
+} from '../../../core/index.ts'
 import { advice } from '../../advice.ts'
 import { copyBeside } from './beside.ts'
 import { Directories } from './directories.ts'
@@ -6,6 +12,7 @@ import { lockHome } from '../../home/home-lock.ts'
 import type { Home } from '../../home/home.ts'
 import { copyAllRows, openDatabase } from '../../stores/open-stores.ts'
 import { openBlobs, openManifests } from '../../stores/storages.ts'
+import { isUsed, requireOwnStore, requireUnusedStore } from '../../stores/store-owner.ts'
 import { OperatorFailure } from '../command/operator-failure.ts'
 import type { Target } from './target.ts'
 
@@ -38,6 +45,7 @@ export async function move(from: Home, target: Target, options: MoveOptions): Pr
   const { home, takesBytes, takesRows } = target
   if (home.root !== from.root) stack.use(await lockHome(home))
   if (takesRows) await requireUnused(home, options)
+  await moveService(from, target, options)
   const bytes = takesBytes ? await moveBytes(from, target, options) : none
   if (home.root !== from.root) await copySettings(from, home)
   const rows = takesRows ? await moveRows(from, home, options) : { rows: 0, faults: [] }
@@ -49,13 +57,33 @@ const none = { blobs: 0, manifests: 0, damaged: [] } as const
 /** Makes the tables, where there are none yet. */
 async function requireUnused(home: Home, { report }: MoveOptions): Promise<void> {
   await using database = await openDatabase(home, report)
-  const accounts = await database.read.accounts.list()
-  if (accounts.length === 0 && (await database.read.records.count()) === 0) return
+  if (!(await isUsed(database))) return
   const [place, next] =
     home.databaseUrl === undefined
       ? [home.root, advice.nameNew()]
       : ['The database', advice.useEmptyDatabase()]
   throw new OperatorFailure(`${place} has rows already.`, next)
+}
+
+/**
+ * Makes the target that of the same service, which its bytes and its rows know.
+ *
+ * @throws {StartFailure} its bytes are another service's, or are in use
+ */
+async function moveService(
+  from: Home,
+  { home, takesRows, takesBytes }: Target,
+  { report }: MoveOptions,
+): Promise<void> {
+  await using source = await openDatabase(from, report)
+  await requireOwnStore(from, source, { claims: false })
+  if (takesBytes) {
+    await requireUnusedStore(home)
+    await requireOwnStore(home, source, { claims: true })
+  }
+  if (!takesRows) return
+  await using rows = await openDatabase(home, report)
+  await giveServiceId(rows, await serviceId(source))
 }
 
 async function moveBytes(

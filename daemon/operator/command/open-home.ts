@@ -38,7 +38,10 @@ export async function findHome(
   const config = await readConfig(env)
   const home = homeAt(config.home, config)
   if (!command.makesHome) await requireHome(home)
-  await command.requires?.(home, options)
+  if (command.requires) {
+    await requireKnownPlace(home)
+    await command.requires(home, options)
+  }
   const onlyRead = command.onlyReads === true && (await isReadOnly(home.root))
   if (onlyRead) await requireReadableHome(config.home, config)
   else await prepareHome(config.home, config)
@@ -52,7 +55,7 @@ export async function findHome(
  * @throws {StartFailure}
  */
 export async function requireStores(home: Home, command: OperatorCommand): Promise<void> {
-  if (!command.takesAnyStores) await requireKnownPlace(home)
+  await requireKnownPlace(home, command.takesAnyStores)
   if (command.makesHome) return
   const state = await schemaState(home)
   if (state === 'current' || (state === 'old' && command.migrates)) return

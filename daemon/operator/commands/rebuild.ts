@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { rebuild as rebuildRows, type Database } from '../../../core/index.ts'
+import { rebuild as rebuildRows } from '../../../core/index.ts'
 import { advice } from '../../advice.ts'
-import { openDatabase } from '../../stores/open-stores.ts'
-import { openBlobs, openManifests } from '../../stores/storages.ts'
+import { openDatabase, schemaState } from '../../stores/open-stores.ts'
+import { openManifests } from '../../stores/storages.ts'
+import { isUsed, openOwnBlobs, takeStore } from '../../stores/store-owner.ts'
 import { OperatorFailure } from '../command/operator-failure.ts'
 import { count, formatBytes } from '../../../core/base/amounts.ts'
 import { kindOf } from '../../../core/packages/ocfl/check-root.ts'
@@ -20,7 +21,7 @@ import type { OfflineWork, OperatorCommand, Options } from '../command/operator-
  */
 const rebuild: OfflineWork = async (home, { fromOcfl }, voice) => {
   const { tell } = voice
-  if (home.databaseUrl === undefined && existsSync(home.database) && fromOcfl === undefined) {
+  if (fromOcfl === undefined && !(await isReplaceable(home))) {
     throw new OperatorFailure(`${home.database} is there.`, advice.moveDatabaseAway())
   }
   await using stack = new AsyncDisposableStack()
@@ -31,7 +32,9 @@ const rebuild: OfflineWork = async (home, { fromOcfl }, voice) => {
     const next = isElsewhere ? advice.useEmptyDatabase() : advice.moveDatabaseAway()
     throw new OperatorFailure('The database has rows already.', next)
   }
-  const blobs = stack.use(await openBlobs(home, { database, report }))
+  // Those of drafts are set aside: a service that uses them would lose them.
+  stack.use(await takeStore(home, database, report))
+  const blobs = stack.use(await openOwnBlobs(home, { database, report }))
   const manifests = stack.use(await openManifests(home))
   const told = { lost: [] as string[], foreign: [] as string[] }
   const collect = (messages: string[]) => (message: string) => {
@@ -57,6 +60,13 @@ const rebuild: OfflineWork = async (home, { fromOcfl }, voice) => {
     ending: told.lost.length > 0 ? 'failed' : 'done',
     data: { records, revisions, files, setAside, ...told },
   }
+}
+
+/** Whether the file of the rows is missing, or one that a start or a command which was refused has made. */
+async function isReplaceable(home: Home): Promise<boolean> {
+  if (home.databaseUrl !== undefined || !existsSync(home.database)) return true
+  const state = await schemaState(home).catch(() => undefined)
+  return state === 'none' || state === 'current'
 }
 
 /** @throws {StartFailure} there is nothing to make a database of: most likely another home is meant */
@@ -88,9 +98,4 @@ export const rebuildCommand: OperatorCommand = {
   makesHome: true,
   kind: 'alone',
   run: rebuild,
-}
-
-async function isUsed({ read }: Database): Promise<boolean> {
-  const accounts = await read.accounts.list()
-  return accounts.length > 0 || (await read.records.count()) > 0
 }

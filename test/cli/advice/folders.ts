@@ -1,4 +1,4 @@
-import { cp, mkdir, rm } from 'node:fs/promises'
+import { cp, mkdir, readFile, rm } from 'node:fs/promises'
 import { expect } from 'vitest'
 import { advice, type Advice } from '../../../cli/advice.ts'
 import { bagOf } from '../../support/bag.ts'
@@ -19,6 +19,14 @@ export async function knownFolder(name: string, ...options: readonly string[]): 
   const words = ['deposit', 'create', await folderOf(name), '--json', 'id', ...options]
   const { id } = JSON.parse(await follow(words.join(' '))) as { readonly id: string }
   return id
+}
+
+/** Edits the server that a folder knows. */
+async function replaceServer(name: string, from: string, to: string): Promise<void> {
+  const file = `${name}/.deposit.json`
+  const text = await readFile(pathTo(file), 'utf8')
+  expect(text).toContain(`"${from}"`)
+  await write(file, text.replace(`"${from}"`, `"${to}"`))
 }
 
 const inFolder = (name: string) => ({ ...atHome(), folder: pathTo(name) })
@@ -285,12 +293,21 @@ export const ofFolders = {
   },
   returnToServer: async () => {
     await knownFolder('abroad')
-    const hint = advice.returnToServer(daemon.origin, 'abroad/.deposit.json')
-    await refuse('deposit sync abroad', hint, at('http://127.0.0.1:1'))
+    const nowhere = 'http://127.0.0.1:1'
+    const hint = advice.returnToServer(daemon.origin, 'abroad/.deposit.json', nowhere)
+    await refuse('deposit sync abroad', hint, at(nowhere))
     await follow('deposit sync abroad')
+    // The service was at another address when the folder got its deposit.
+    const old = 'https://deposit.example.org'
+    await replaceServer('abroad', daemon.origin, old)
+    const moved = advice.returnToServer(old, 'abroad/.deposit.json', daemon.origin)
+    await refuse('deposit sync abroad', moved)
+    const [, to = '', from = ''] = /write "(.+?)" in place of "(.+?)"/.exec(moved) ?? []
+    await replaceServer('abroad', from, to)
+    expect(await follow('deposit sync abroad')).toBe('')
     const local = await folderOf('at-home')
     await follow(`deposit create ${local}`, atHome())
-    const toLocal = advice.returnToServer('local', 'at-home/.deposit.json')
+    const toLocal = advice.returnToServer('local', 'at-home/.deposit.json', daemon.origin)
     await refuse('deposit diff at-home', toLocal)
     await follow('deposit diff at-home', atHome())
     await rm(pathTo('at-home/.deposit.json'))

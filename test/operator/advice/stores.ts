@@ -44,6 +44,44 @@ export const storeRows = {
     await child.ended
     await done(home, move)
   },
+  useOneService: async () => {
+    const theirs = bucket()
+    await serves(await newHome('theirs', theirs.env), [], theirs.env)
+    const home = await usedHome()
+    await rm(join(home, 'stores.json'))
+    await refused(advice.useOneService(theirs.mark), home, ['gc'], theirs.env)
+    await done(home, ['gc'])
+    await rm(join(home, 'stores.json'), { force: true })
+    expect(scene().s3.objects.delete(theirs.mark.slice('s3://'.length))).toBe(true)
+    await done(home, ['gc'], theirs.env)
+  },
+  rebuildThere: async () => {
+    const home = await usedHome()
+    for (const name of await readdir(home))
+      if (name.startsWith('deposit.db')) await rm(join(home, name))
+    await done(home, ['init'])
+    await refused(advice.rebuildThere(), home, ['gc'])
+    await serves(await newHome('empty'))
+    const { env } = bucket()
+    await done(home, ['rebuild'])
+    await done(home, ['gc'])
+    await serves(await newHome('other', env), [], env)
+  },
+  stopThere: async () => {
+    const { env } = bucket()
+    const home = await usedHome()
+    await done(home, ['move', '--storage', env['DEPOSIT_STORAGE_URL'] ?? ''])
+    const child = spawnDepositd(home, ['serve', '--port', '0'], env)
+    await listeningUrl(child)
+    const { stderr } = await refused('Stop that daemon first', at('other'), ['rebuild'], env)
+    const [, seconds = ''] = /in (\d+) s/.exec(stderr) ?? []
+    expect(stderr).toContain(advice.stopThere(Number(seconds)))
+    const elsewhere = bucket().env
+    await serves(await newHome('elsewhere', elsewhere), [], elsewhere)
+    child.kill()
+    await child.ended
+    await done(at('other'), ['rebuild'], env)
+  },
   lookIntoBackup: async () => {
     const { draft } = scene()
     const home = await usedHome()
@@ -146,6 +184,13 @@ export const storeRows = {
     expect(check({ ...env, AWS_SHARED_CREDENTIALS_FILE: at('keys') }).status).toBe(0)
   },
 } satisfies Partial<Rows>
+
+/** A bucket of its own with its settings, and the mark in it. */
+function bucket() {
+  const name = crypto.randomUUID()
+  const url = `s3://${name}?endpoint=${scene().s3.endpoint}&region=x&create_bucket=true`
+  return { env: storage(url), mark: `s3://${name}/service.json` }
+}
 
 const storage = (url: string): Environment => ({ DEPOSIT_STORAGE_URL: url })
 

@@ -1,0 +1,53 @@
+/** The machine and the home of a service or daemon, for an operator who looks for it. */
+export interface Whereabouts {
+  readonly host: string
+  readonly home: string
+}
+
+/** Says which service a store of bytes belongs to. */
+export interface ServiceMark extends Whereabouts {
+  /** Id of the service, which its database knows as well. */
+  readonly service: string
+  /** ISO 8601, UTC. */
+  readonly since: string
+}
+
+/** A daemon or command that uses a store, as it says itself. */
+export interface StoreUser extends Whereabouts {
+  /** Tells homes apart, also after a restart. */
+  readonly daemon: string
+}
+
+/** One that is heard of, or was until it crashed. */
+export interface StoreUse extends StoreUser {
+  /** Time since it was last heard of, by the clock of the store. Milliseconds. */
+  readonly ageMs: number
+}
+
+/** The mark of a store of bytes, beside its blobs and manifests. */
+export interface StoreMarks extends AsyncDisposable {
+  /** The name of the mark, for an operator who has to remove it. */
+  readonly name: string
+  readonly read: () => Promise<ServiceMark | undefined>
+  /**
+   * Replaces an earlier mark.
+   *
+   * @returns false with `isNew` where there was one, on a store that can tell
+   */
+  readonly write: (mark: ServiceMark, options?: { readonly isNew?: boolean }) => Promise<boolean>
+  readonly remove: () => Promise<void>
+  /** Absent where the lock of the home keeps others out. */
+  readonly uses?: StoreUses
+}
+
+/** The users of a store that several machines can reach. */
+export interface StoreUses {
+  /** Says that this process uses the store, from now on or still. */
+  readonly renew: (user: StoreUser) => Promise<void>
+  /** The others. To be called after {@link renew}, which tells the time of the store. */
+  readonly others: () => Promise<readonly StoreUse[]>
+  /** Forgets others that have not been heard of for so long. */
+  readonly forget: (ageMs: number) => Promise<void>
+  /** Says that this process does not use the store any more. */
+  readonly end: () => Promise<void>
+}

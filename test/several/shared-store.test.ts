@@ -1,0 +1,41 @@
+import { join } from 'node:path'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { runDepositd } from '../support/depositd.ts'
+import { hasPostgres, startPostgres } from '../support/postgres.ts'
+import { hasS3, s3Credentials, startS3 } from '../support/s3.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { testDaemon } from '../support/test-daemon.ts'
+
+describe.skipIf(!hasPostgres() || !hasS3())('daemons of one service on one bucket', () => {
+  afterEach(() => vi.unstubAllEnvs())
+
+  it('start together on an empty one, and each keeps a rebuild away until it has ended', async () => {
+    await using postgres = await startPostgres()
+    await using s3 = await startS3()
+    await using folder = await temporaryFolder()
+    for (const [name, value] of Object.entries(s3Credentials)) vi.stubEnv(name, value)
+    const storage = { DEPOSIT_STORAGE_URL: s3.store('shared') }
+    const env = { ...storage, DEPOSIT_DATABASE_URL: await postgres.database('shared') }
+    const lost = { ...storage, DEPOSIT_DATABASE_URL: await postgres.database('empty') }
+    const other = join(folder.path, 'other')
+
+    const [first, second] = await Promise.all([testDaemon({ env }), testDaemon({ env })])
+    const ada = first.as('ada')
+    await ada.publish(await ada.createDraftWith('a.csv'))
+    await ada.createDraftWith('b.csv')
+    // At its end a daemon has written all manifests.
+    await first[Symbol.asyncDispose]()
+
+    const refused = await runDepositd(other, ['rebuild'], lost)
+    expect(refused.status).toBe(75)
+    expect(refused.stderr).toContain(`with the home ${second.home}`)
+
+    await second[Symbol.asyncDispose]()
+    const rebuilt = await runDepositd(other, ['rebuild'], lost)
+    expect(rebuilt.status).toBe(0)
+    expect(rebuilt.stderr).toContain('Rebuilt 1 record, 1 revision, 1 file')
+    expect(rebuilt.stderr).toContain('Set 1 file of drafts aside')
+    await expect(testDaemon({ env })).rejects.toThrow('are those of the service')
+    await using _ = await testDaemon({ env: lost })
+  })
+})
