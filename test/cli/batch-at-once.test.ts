@@ -102,13 +102,8 @@ type Passes = (request: Parameters<RequestListener>[0]) => Promise<boolean>
 
 /** A proxy before the daemon that refuses requests (429) which do not pass, as a limit on their rate does. */
 async function passingLine(passes: Passes) {
-  const server = createServer(async (incoming, outgoing) => {
+  const pass: RequestListener = (incoming, outgoing) => {
     const { method, url = '', headers } = incoming
-    if (!(await passes(incoming))) {
-      incoming.resume()
-      outgoing.writeHead(429, { 'content-type': 'text/plain' }).end('Too many requests')
-      return
-    }
     const { host } = new URL(daemonUrl())
     const passed = ask(new URL(url, daemonUrl()), { method, headers: { ...headers, host } })
     passed.on('response', (response) => {
@@ -118,6 +113,13 @@ async function passingLine(passes: Passes) {
     passed.on('error', () => outgoing.destroy())
     incoming.on('error', () => passed.destroy())
     incoming.pipe(passed)
+  }
+  const server = createServer((incoming, outgoing) => {
+    void passes(incoming).then((isPassed) => {
+      if (isPassed) return pass(incoming, outgoing)
+      incoming.resume()
+      outgoing.writeHead(429, { 'content-type': 'text/plain' }).end('Too many requests')
+    })
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   return {
