@@ -116,9 +116,11 @@ async function passingLine(passes: Passes) {
   }
   const server = createServer((incoming, outgoing) => {
     void passes(incoming).then((isPassed) => {
-      if (isPassed) return pass(incoming, outgoing)
-      incoming.resume()
-      outgoing.writeHead(429, { 'content-type': 'text/plain' }).end('Too many requests')
+      if (isPassed) pass(incoming, outgoing)
+      else {
+        incoming.resume()
+        outgoing.writeHead(429, { 'content-type': 'text/plain' }).end('Too many requests')
+      }
     })
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
