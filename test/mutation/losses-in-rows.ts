@@ -31,6 +31,11 @@ export const lossesInRows: Rows = {
   ],
   'core/adapters/blobs/folder-manifest-store.ts': [
     [
+      'folders of manifests that are found are durable',
+      ['begun ??= syncFound(root)', 'begun ??= Promise.resolve()'],
+      'ports/folder-manifests.failures',
+    ],
+    [
       'no manifest is written after a failed sync',
       ['health.requireSound()\n      const path', 'const path'],
       'ports/folder-manifests.failures',

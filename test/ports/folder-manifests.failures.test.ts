@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readdir, readFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { unless } from '../faults/obstacle.ts'
@@ -27,13 +27,29 @@ describe.skipIf(isSkipped)('the manifests of many records in a folder', () => {
       expect(at('fsync', on)).toBeLessThan(at('rename', on))
       expect(at('fsync', dirname(to))).toBeGreaterThan(at('rename', on))
     }
-    for (const value of values)
-      expect(at('fsync', root)).toBeGreaterThan(at('mkdir', join(root, value)))
+    const named = steps.findLastIndex(({ call, on }) => call === 'fsync' && on === root)
+    for (const value of values) expect(named).toBeGreaterThan(at('mkdir', join(root, value)))
     const made = log.findIndex((line) => line.includes(`mkdir("${root}"`))
     const synced = log.findIndex((line) => line.includes(`<${folder.path}>)`))
     expect(made).toBeGreaterThanOrEqual(0)
     expect(synced).toBeGreaterThan(made)
   })
+
+  it.for(['writeMany(manifests)', 'write(manifests[0])'])(
+    'are in folders with durable names, also of those that were found (%s)',
+    async (call) => {
+      await using folder = await temporaryFolder()
+      const root = join(folder.path, 'records')
+      // As where a process has made them, and died before its sync.
+      for (const value of values) await mkdir(join(root, value), { recursive: true })
+
+      expect(trace(folder.path, ['-y', '-e', 'trace=fsync'], `await store.${call}`)).toBe('')
+
+      const log = await readFile(join(folder.path, 'log'), 'utf8')
+      expect(log).toContain(`<${root}>)`)
+      expect(log).toContain(`<${folder.path}>)`)
+    },
+  )
 
   it.for([
     ['fsync:error=EIO', 'storage_failed storage_degraded storage_degraded'],

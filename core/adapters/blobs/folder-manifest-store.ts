@@ -9,7 +9,7 @@ import {
   type ManifestStore,
 } from '../../ports/manifest-store.ts'
 import { AskedThread } from '../../base/asked-thread.ts'
-import { syncPath, writeTextDurably } from '../../base/durable-files.ts'
+import { syncFolder, writeTextDurably } from '../../base/durable-files.ts'
 import type { ManifestFault, ManifestTexts } from './manifest-worker.ts'
 import { StorageHealth } from '../storage-health.ts'
 import { isMissing } from '../../base/errno.ts'
@@ -32,11 +32,21 @@ export function openFolderManifests(
     'manifest-worker',
     'manifests',
   )
+  let begun: Promise<void> | undefined
+  /** Folders may have been made by a process that died before its sync: they are found, not durable. */
+  const begin = async (): Promise<void> => {
+    begun ??= syncFound(root)
+    await begun.catch((error: unknown) => {
+      begun = undefined
+      throw error
+    })
+  }
   return {
     write: async (manifest) => {
       health.requireSound()
       const path = pathOf({ value: manifest.pid.value, revision: manifest.revision })
       await health.changing(async () => {
+        await begin()
         await makeFolder(root)
         await makeFolder(dirname(path))
         await writeTextDurably(path, toManifestText(manifest))
@@ -50,6 +60,7 @@ export function openFolderManifests(
         text: toManifestText(manifest),
       }))
       await health.changing(async () => {
+        await begin()
         const fault = await thread.ask({ root, texts })
         if (fault) throw Object.assign(new Error(fault.message), fault)
       })
@@ -70,7 +81,14 @@ export function openFolderManifests(
 
 async function makeFolder(path: string): Promise<void> {
   const made = await mkdir(path, { recursive: true, mode: 0o700 })
-  if (made !== undefined) await syncPath(dirname(path))
+  if (made !== undefined) await syncFolder(dirname(path))
+}
+
+/** Makes the names durable that are there already. */
+async function syncFound(root: string): Promise<void> {
+  await mkdir(root, { recursive: true, mode: 0o700 })
+  await syncFolder(dirname(root))
+  await syncFolder(root)
 }
 
 async function* list(root: string): AsyncGenerator<ManifestName | StrangeFile, void, undefined> {
