@@ -63,7 +63,8 @@ export const serverAdvice = {
   askForFiles: () =>
     'sign in as their owner, or as somebody they are shared with, with `deposit login`; or wait until they open',
   splitFile: () => 'split the file, or ask the operator for a larger limit',
-  freeRoom: () => 'delete what is not needed, or ask the operator for more',
+  freeRoom: () =>
+    'make room, or ask the operator for more; `deposit whoami` shows what your quota is used by',
   nameEndpoint: (names: readonly string[]) =>
     `name one of ${names.join(', ')} with --endpoint or DEPOSIT_ENDPOINT`,
   useEndpoint: (name: string) => `run the command again with --endpoint ${shellWord(name)}`,

@@ -26,6 +26,8 @@ export interface MeBody {
   /** Bytes; older servers do not say. */
   readonly used?: number
   readonly quota?: number | null
+  /** What the bytes are, by their kind. */
+  readonly usage?: Readonly<Record<string, number>>
 }
 
 /** A token of the user's own: `GET /api/tokens/`. */

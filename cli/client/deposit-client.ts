@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { defaultPageSize } from '../../core/contract/defaults.ts'
 import { apiPrefix, routes, schemasPrefix } from '../../core/contract/routes.ts'
 import type {
@@ -25,6 +24,7 @@ import {
 import { ownCommands } from '../server-advice.ts'
 import { addressIn, findWithdrawn, recordAddress, resolveAddress } from './address.ts'
 import { ApiFailure } from './api-failure.ts'
+import { keyed } from './idempotency-keys.ts'
 import { PublicReader } from './public-reader.ts'
 import type { Connection } from './connection.ts'
 import { pathOf, type MountedRoutes, resolveId, shorten } from './mounted-routes.ts'
@@ -65,14 +65,16 @@ export class DepositClient {
   }
 
   /** @param idempotencyKey asked again with the same one, it is made once */
-  create(document: Metadata, idempotencyKey: string = randomUUID()): Promise<DepositBody> {
+  create(document: Metadata, idempotencyKey?: string): Promise<DepositBody> {
     const path = pathOf(this.#routes.list)
-    return this.connection.json('create a deposit', isDeposit, {
-      method: 'POST',
-      path,
-      json: document,
-      headers: { 'idempotency-key': idempotencyKey },
-    })
+    return keyed(idempotencyKey, (headers) =>
+      this.connection.json('create a deposit', isDeposit, {
+        method: 'POST',
+        path,
+        json: document,
+        headers,
+      }),
+    )
   }
 
   /**
@@ -192,15 +194,18 @@ export class DepositClient {
   async runAction(
     id: string,
     action: string,
-    idempotencyKey: string = randomUUID(),
+    idempotencyKey?: string,
     input?: object,
   ): Promise<DepositBody> {
-    return this.connection.json(triedTo(action, id), isDeposit, {
-      ...(input && { json: input }),
-      method: 'POST',
-      path: await this.#pathTo(this.#routes.action, id, { action }),
-      headers: { 'idempotency-key': idempotencyKey },
-    })
+    const path = await this.#pathTo(this.#routes.action, id, { action })
+    return keyed(idempotencyKey, (headers) =>
+      this.connection.json(triedTo(action, id), isDeposit, {
+        ...(input && { json: input }),
+        method: 'POST',
+        path,
+        headers,
+      }),
+    )
   }
 
   /** Rehearses a publish; nothing changes. */

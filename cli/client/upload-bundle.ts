@@ -5,13 +5,8 @@ import { ApiFailure } from './api-failure.ts'
 import { isFileList } from './bodies.ts'
 import { withRetries } from './retry.ts'
 import type { OnSent } from './send-file.ts'
-import {
-  onlyOnce,
-  readListed,
-  requireSame,
-  type Destination,
-  type LocalFile,
-} from './upload-file.ts'
+import { readListed, requireSame, type Destination, type LocalFile } from './upload-file.ts'
+import { onlyOnce } from './idempotency-keys.ts'
 import { maxBundledBytes, maxBundleFiles } from '../../core/contract/uploads.ts'
 
 /** Limit of the files in a bundle, which is sent again whole when a connection breaks. Bytes. */

@@ -2,12 +2,12 @@ import { advice } from '../advice.ts'
 import { randomUUID } from 'node:crypto'
 import { closeSync, fstatSync, openSync, readFileSync, type Stats } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
-import type { OutgoingHttpHeaders } from 'node:http'
 import type { ProblemCode } from '../../core/contract/problems.ts'
 import type { FileBody } from '../../core/contract/schemas.ts'
 import { Failure } from '../failure.ts'
 import { fileDigest, smallFileBytes } from './file-digest.ts'
 import { ApiFailure } from './api-failure.ts'
+import { isWithoutRoomForAnswer, onlyOnce } from './idempotency-keys.ts'
 import { isFile } from './bodies.ts'
 import type { Connection } from './connection.ts'
 import { pathOf } from './mounted-routes.ts'
@@ -78,14 +78,22 @@ export class Uploader {
    * @throws {Failure} it was refused, or what arrived is not what was sent
    */
   async upload(local: LocalFile): Promise<FileBody> {
-    const idempotencyKey = randomUUID()
+    let idempotencyKey: string | undefined = randomUUID()
     return withRetries(this.#to.connection.patience(true), async (attempt) => {
       const arrived = attempt === 0 ? undefined : await this.#findArrived(local)
-      return arrived ?? (await this.#uploadOnce(local, idempotencyKey))
+      if (arrived !== undefined) return arrived
+      try {
+        return await this.#uploadOnce(local, idempotencyKey)
+      } catch (error) {
+        if (!isWithoutRoomForAnswer(error)) throw error
+        // A further attempt looks first whether the file has arrived, so it needs no key.
+        idempotencyKey = undefined
+        return this.#uploadOnce(local, idempotencyKey)
+      }
     }).catch((error: unknown) => this.#settleTaken(local, error))
   }
 
-  async #uploadOnce(local: LocalFile, idempotencyKey: string): Promise<FileBody> {
+  async #uploadOnce(local: LocalFile, idempotencyKey: string | undefined): Promise<FileBody> {
     let sent = 0
     const onSent: OnSent = (bytes) => {
       sent += bytes
@@ -101,7 +109,11 @@ export class Uploader {
     }
   }
 
-  async #send(local: LocalFile, idempotencyKey: string, onSent: OnSent): Promise<FileBody> {
+  async #send(
+    local: LocalFile,
+    idempotencyKey: string | undefined,
+    onSent: OnSent,
+  ): Promise<FileBody> {
     if (local.size <= smallFileBytes)
       return this.#put(local, sendWhole(readListed(local, this.#to.id), onSent), idempotencyKey)
     await using file = await open(local.path)
@@ -168,7 +180,7 @@ export class Uploader {
   async #put(
     { key }: LocalFile,
     { size, write, digest }: FileOnItsWay,
-    idempotencyKey: string,
+    idempotencyKey: string | undefined,
   ): Promise<FileBody> {
     const { connection, bucket, replace } = this.#to
     const stored = await connection.json(`upload ${key}`, isFile, {
@@ -215,11 +227,6 @@ const takenCodes: ReadonlySet<string> = new Set<ProblemCode>([
   'file_already_exists',
   'precondition_failed',
 ])
-
-/** Prevents a second version by a retry. A new file needs no key: its retry is refused. */
-export function onlyOnce(replace: boolean, idempotencyKey: string): OutgoingHttpHeaders {
-  return replace ? { 'idempotency-key': idempotencyKey } : { 'if-none-match': '*' }
-}
 
 /** @throws {Failure} what arrived is not what was sent */
 export function requireSame(

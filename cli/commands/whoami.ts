@@ -4,6 +4,7 @@ import type { MeBody } from '../client/bodies.ts'
 import type { CliContext } from '../session/context.ts'
 import { plain } from '../plain.ts'
 import { print } from '../output/print.ts'
+import { formatBytes } from '../output/units.ts'
 import { newCommand, type CommonOptions } from './command.ts'
 
 /** `deposit whoami`: the user, and what the token allows. */
@@ -12,7 +13,9 @@ export function whoamiCommand(context: CliContext): Command {
     'deposit whoami': 'who you are at the server, and what you may do there',
     'deposit whoami --quiet': 'only the id of the user',
   })
-    .description('Show who you are signed in as, where, and what your access token allows.')
+    .description(
+      'Show who you are signed in as, where, what your access token allows, and what your quota is used by.',
+    )
     .action((options: CommonOptions) => whoami(context, options))
 }
 
@@ -37,6 +40,25 @@ function describe(me: MeBody, origin: string): readonly string[] {
     `Scopes: ${me.scopes.join(' ') || 'none: this token reads'}`,
     ...(me.token === null || isRenewed ? [] : [`Token: ${me.token.name}`]),
     ...(me.deposit === null ? [] : [`Only for deposit: ${me.deposit}`]),
+    ...describeUsage(me),
     `Until: ${me.expires ?? 'no end'}${isRenewed ? ', then renewed by itself' : ''}`,
   ].map(plain)
+}
+
+const kinds = {
+  files: 'files',
+  uploads: 'unfinished uploads',
+  metadata: 'metadata and revisions',
+  answers: 'answers kept for an Idempotency-Key',
+}
+
+/** What is used of the quota, and by what; nothing of an older server. */
+function describeUsage({ used, quota, usage }: MeBody): readonly string[] {
+  if (typeof used !== 'number' || typeof quota !== 'number') return []
+  const by = Object.entries(kinds).flatMap(([kind, name]) => {
+    const bytes = usage?.[kind]
+    return typeof bytes === 'number' && bytes > 0 ? [`${formatBytes(bytes)} of ${name}`] : []
+  })
+  const of = by.length === 0 ? '' : `: ${by.join(', ')}`
+  return [`Quota: ${formatBytes(used)} of ${formatBytes(quota)} used${of}`]
 }

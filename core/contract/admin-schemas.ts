@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { timestamp } from './schemas.ts'
+import { timestamp, usageBody } from './schemas.ts'
 import { withdrawalBody } from './withdrawal.ts'
 
 /** Names of the roles, as the wire has them. */
@@ -22,6 +22,7 @@ export const userBody = Type.Object(
     disabled: Type.Boolean(),
     quota,
     used: Type.Integer({ description: 'Bytes that count against the quota.' }),
+    usage: usageBody,
     created: timestamp,
   },
   { $id: 'User' },

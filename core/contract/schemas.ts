@@ -195,6 +195,19 @@ const waysOn = Type.Optional(
   Type.Array(Type.String(), { description: 'Actions of the deposit that solve the problem.' }),
 )
 
+/** What the bytes are that count against a quota; their sum is `used`. */
+export const usageBody = Type.Object(
+  {
+    files: Type.Integer({ description: 'Bytes of files, deleted ones that are kept too.' }),
+    uploads: Type.Integer({ description: 'Bytes that unfinished uploads have announced.' }),
+    metadata: Type.Integer({ description: 'Bytes of metadata, revisions, history and comments.' }),
+    answers: Type.Integer({
+      description: 'Bytes of answers kept for `Idempotency-Key`: each is forgotten after 24 hours.',
+    }),
+  },
+  { $id: 'Usage' },
+)
+
 /** Every error's body. */
 export const problemBody = Type.Object(
   {

@@ -91,7 +91,7 @@ interface OwnDetails {
   range_not_satisfiable: { readonly size: number }
   /** `retryAfter` in seconds. */
   too_many_requests: { readonly message: string; readonly retryAfter: number }
-  quota_exceeded: Required<Pick<Words, 'message'>> | TooMany
+  quota_exceeded: (Words & Required<Pick<Words, 'message'>>) | TooMany
   storage_unavailable: Pick<Words, 'message'> & {
     /** The store that does not answer: the database where it is absent. */
     readonly store?: 'files'

@@ -15,6 +15,8 @@ export interface RememberedAnswer {
 
 export interface AnswerReader {
   readonly find: (user: UserId, key: string) => Promise<RememberedAnswer | undefined>
+  /** When the oldest answer of a user was given; of very many, when one of the oldest was. */
+  readonly oldest: (user: UserId) => Promise<string | undefined>
 }
 
 export interface AnswerWriter extends AnswerReader {
@@ -25,4 +27,6 @@ export interface AnswerWriter extends AnswerReader {
    */
   readonly put: (answer: RememberedAnswer, since: string) => Promise<boolean>
   readonly removeBefore: (time: string) => Promise<void>
+  /** The same of one user. @returns the bytes of the answers that went */
+  readonly removeOf: (user: UserId, before: string) => Promise<number>
 }

@@ -40,6 +40,19 @@ export interface UsageReader {
   readonly metadata: (owner: UserId) => Promise<number>
   /** {@link of} and {@link metadata}, with the account of the user: one question. */
   readonly holding: (owner: UserId) => Promise<Holding>
+  /** What the bytes are: together {@link of} and {@link metadata}. */
+  readonly breakdown: (owner: UserId) => Promise<Usage>
+}
+
+/** Bytes of a user that count against the quota. */
+export interface Usage {
+  readonly files: number
+  /** Announced by uploads that are not finished. */
+  readonly uploads: number
+  /** Documents, revisions of records, history and comments. */
+  readonly metadata: number
+  /** Answers kept for an `Idempotency-Key`. */
+  readonly answers: number
 }
 
 /** The bytes that a user has, and what says how many they may have. */
@@ -47,6 +60,10 @@ export interface Holding {
   readonly stored: number
   readonly metadata: number
   readonly account?: Pick<Account, 'email' | 'quota'>
+}
+
+export function sumOfUsage({ files, uploads, metadata, answers }: Usage): number {
+  return files + uploads + metadata + answers
 }
 
 export interface UsageWriter extends UsageReader {

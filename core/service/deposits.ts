@@ -50,6 +50,7 @@ export interface Deposits {
    * Replaces the document of a draft; `_deposit` is preserved, and `$schema` where the new document
    * has none. An empty document clears the draft.
    *
+   * @param beside what else is stored in the same unit of work
    * @throws {DepositError} invalid_action: the deposit is published
    * @throws {DepositError} invalid_document, unknown_schema
    */
@@ -58,6 +59,7 @@ export interface Deposits {
     id: DepositId,
     document: JsonObject,
     expected?: ExpectedRevision,
+    beside?: Beside,
   ) => Promise<Deposit>
 
   /**
@@ -71,6 +73,7 @@ export interface Deposits {
     patch: Json,
     expected?: ExpectedRevision,
     form?: PatchForm,
+    beside?: Beside,
   ) => Promise<Deposit>
 
   /**
@@ -85,6 +88,7 @@ export interface Deposits {
     id: DepositId,
     force: boolean,
     expected?: ExpectedRevision,
+    beside?: Beside,
   ) => Promise<void>
 }
 
@@ -92,11 +96,14 @@ export function createDeposits(parts: Parts): Deposits {
   return {
     create: (caller, document, beside) => create(parts, caller, document, beside),
     get: (caller, id) => authorize(parts, caller, id, 'read'),
-    replace: (caller, id, document, expected) =>
-      rewrite(parts, { caller, id, expected }, () => document),
-    patch: (caller, id, patch, expected, form) =>
-      rewrite(parts, { caller, id, expected }, (current) => patchDocument(current, patch, form)),
-    remove: (caller, id, force, expected) => remove(parts, { caller, id, expected }, force),
+    replace: (caller, id, document, expected, beside) =>
+      rewrite(parts, { caller, id, expected, beside }, () => document),
+    patch: (caller, id, patch, expected, form, beside) =>
+      rewrite(parts, { caller, id, expected, beside }, (current) =>
+        patchDocument(current, patch, form),
+      ),
+    remove: (caller, id, force, expected, beside) =>
+      remove(parts, { caller, id, expected, beside }, force),
   }
 }
 
@@ -104,6 +111,7 @@ interface Asked {
   readonly caller: Caller
   readonly id: DepositId
   readonly expected: ExpectedRevision
+  readonly beside: Beside | undefined
 }
 
 async function create(
@@ -153,10 +161,10 @@ function requireUser(caller: Caller): UserId {
 
 async function rewrite(
   parts: Parts,
-  { caller, id, expected }: Asked,
+  { caller, id, expected, beside }: Asked,
   toDocument: (current: JsonObject) => JsonObject,
 ): Promise<Deposit> {
-  const change = { caller, id, intent: 'revise' as const, expected }
+  const change = { caller, id, intent: 'revise' as const, expected, ...(beside && { beside }) }
   const { deposit } = await changeDeposit(parts, change, async (found, unit, now) => {
     const document = toDocument(toDepositDocument(found, parts.schemas.toUrl))
     const record = found.record && (await findLatest(unit, found.record))
@@ -179,7 +187,7 @@ async function rewrite(
 }
 
 async function remove(parts: Parts, asked: Asked, force: boolean): Promise<void> {
-  const { caller, id, expected } = asked
+  const { caller, id, expected, beside } = asked
   await parts.database.write(async (unit) => {
     const deposit = await findDeposit(unit, id, parts.pidType)
     requirePermission(caller, permissionFor(parts, 'delete'), deposit)
@@ -190,6 +198,7 @@ async function remove(parts: Parts, asked: Asked, force: boolean): Promise<void>
     await unit.pids.setStatus({ type: parts.pidType, value: id }, 'D')
     if (force) await removeRows(parts, unit, deposit)
     else await unit.deposits.hide(id, parts.clock.now())
+    await beside?.after?.(unit, { deposit, answer: undefined })
     unit.afterCommit(() => unindexDeposit(parts, deposit))
   })
 }

@@ -119,7 +119,7 @@ export interface Files {
    * @throws {DepositError} wrong_file: `ids` is not a permutation of the files' ids
    */
   readonly sort: (
-    request: FileRequest,
+    request: FileRequest<readonly DepositFile[]>,
     ids: readonly string[],
   ) => Promise<Changed<readonly DepositFile[]>>
 
@@ -129,7 +129,7 @@ export interface Files {
    * @throws {DepositError} invalid_action, files_frozen
    */
   readonly rename: (
-    request: FileRequest,
+    request: FileRequest<DepositFile>,
     from: FileKey,
     to: FileKey,
   ) => Promise<Changed<DepositFile>>
@@ -140,7 +140,10 @@ export interface Files {
    *
    * @throws {DepositError} version_not_found, invalid_action, files_frozen
    */
-  readonly bringBack: (request: FileRequest, version: VersionId) => Promise<Changed<DepositFile>>
+  readonly bringBack: (
+    request: FileRequest<DepositFile>,
+    version: VersionId,
+  ) => Promise<Changed<DepositFile>>
 
   /**
    * Deletes a file with its versions. They can be brought back for a while; where the disk is short,
@@ -151,7 +154,7 @@ export interface Files {
    * @throws {DepositError} file_not_found, invalid_action, files_frozen
    */
   readonly remove: (
-    request: FileRequest,
+    request: FileRequest<undefined>,
     key: FileKey,
     requireMeant?: (version: FileVersion, deposit: Deposit) => void,
   ) => Promise<Changed<undefined>>

@@ -1,5 +1,5 @@
 import { nameIn } from '../contract/uploads.ts'
-import { problem, type DepositError } from '../errors/errors.ts'
+import { problem } from '../errors/errors.ts'
 import { requireOwnName } from '../files/file.ts'
 import type { Caller, User, UserId } from '../access/caller.ts'
 import { jsonSize, type JsonObject } from '../base/json.ts'
@@ -11,6 +11,8 @@ import type { Readers, UnitOfWork } from '../ports/database.ts'
 import type { FileTotals } from '../ports/files.ts'
 import type { Holding } from '../ports/uploads.ts'
 import type { Parts } from './parts.ts'
+import { forgetAnswers } from './kept-answers.ts'
+import { quotaExceeded, takeStock, type Shortage } from './quota-refusal.ts'
 import { removeBlobs } from './remove-blobs.ts'
 import type { Claim } from './quota-claims.ts'
 
@@ -201,14 +203,18 @@ export async function requireMetadataAllowed(
 export async function requireLeft(
   parts: Parts,
   rows: Counts | UnitOfWork,
-  { user, ...room }: Room & { readonly user: UserId },
+  { user, ...room }: Room & Pick<Shortage, 'answer'> & { readonly user: UserId },
   bytes: number,
 ): Promise<number> {
-  const missing = room.used + bytes - room.quota
-  if (missing <= 0) return -missing
+  const wanted = room.used + bytes
+  if (wanted <= room.quota) return room.quota - wanted
   // What gives way to it may be of any deposit.
   if (isUnit(rows)) rows.requireWhole()
-  if (!(await isReleasable(rows, user, missing))) throw quotaExceeded(room)
+  const forgotten = isUnit(rows) ? await forgetAnswers(parts, rows, user) : 0
+  const missing = wanted - forgotten - room.quota
+  if (missing <= 0) return -missing
+  if (!(await isReleasable(rows, user, missing)))
+    throw quotaExceeded({ ...room, wanted }, await takeStock(parts, user))
   if (isUnit(rows)) await release(parts, rows, user, missing)
   return 0
 }
@@ -238,15 +244,6 @@ export async function release(
   const blobs = trashed > 0 ? await unit.trash.giveUp(bytes, user) : []
   unit.afterCommit(() => removeBlobs(parts, blobs))
   if (trashed < bytes) await unit.history.giveUp(user, bytes - trashed)
-}
-
-export function quotaExceeded({ quota, used, email }: Room): DepositError<'quota_exceeded'> {
-  return problem('quota_exceeded', {
-    message:
-      `The quota of ${email ?? 'the owner'} is ${quota} bytes, and ${used} of them are used: ` +
-      'it has no room for this. Delete what is not needed, or let an operator raise it: ' +
-      `depositd user quota ${email ?? '<email>'} <size>`,
-  })
 }
 
 /** Bytes that a document gets longer by. */
@@ -293,6 +290,8 @@ export async function claimRoom(
   const user = chargedUser(addition.deposit)
   const further = Math.max(0, (size ?? 0) - counted)
   const wanted = size === undefined ? maxFileSize : further
+  // A refusal part-way cannot wait for it.
+  const stock = size === undefined ? await takeStock(parts, user) : undefined
   for (let isFirst = true; ; isFirst = false) {
     // One that ended in between may be in the rows that were read, or not: it counts as if not.
     using watch = parts.claims.watch(user)
@@ -309,8 +308,16 @@ export async function claimRoom(
       await Promise.allSettled(settling)
       continue
     }
-    if (further > 0 && room.used + further > room.quota) throw quotaExceeded(room)
-    const free = { left: room.quota - room.used, refusal: () => quotaExceeded(room) }
+    const arriving = sum()
+    if (further > 0 && room.used + further > room.quota) {
+      const taken = await takeStock(parts, user)
+      const isOver = taken.forgotten !== undefined && taken.forgotten < parts.clock.settled()
+      const forget = () => parts.database.write((unit) => forgetAnswers(parts, unit, user))
+      if (isOver && (await forget()) > 0) continue
+      throw quotaExceeded({ ...room, wanted: found.used + arriving + further }, taken, arriving)
+    }
+    const refusal = () => quotaExceeded(room, stock, arriving)
+    const free = { left: room.quota - room.used, refusal }
     return parts.claims.add(user, free, size ?? counted, further)
   }
 }

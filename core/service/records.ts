@@ -82,6 +82,8 @@ export interface Correction {
   readonly caller: Caller
   readonly value: string
   readonly expected?: ExpectedRevision
+  /** Runs in the unit of work of the correction, with the record as it is then. */
+  readonly after?: (unit: UnitOfWork, corrected: PublishedRecord) => Promise<void>
 }
 
 /** Administrators pass every check, and this one lets curators pass. */
@@ -112,6 +114,7 @@ export function createRecords(parts: Parts): Records {
       // It counts in the quota of the owner, and a full one does not keep it from being made.
       await unit.records.addRevision(next)
       await wantIdentifiers(unit, parts.providers, { record: next, now: next.updated })
+      await correction.after?.(unit, next)
       unit.afterCommit(() => indexRecord(parts, next))
       return next
     })

@@ -25,7 +25,8 @@ import { describe } from '../describe/describe.ts'
 import { findDoiFaults } from '../identifiers/named-doi.ts'
 import { findWarnings } from '../schemas/validate.ts'
 import { authorize, permissionFor } from './authorize.ts'
-import { chargedUser, isReleasable, quotaExceeded, roomOf } from './limits.ts'
+import { chargedUser, isReleasable, roomOf } from './limits.ts'
+import { quotaExceeded, takeStock } from './quota-refusal.ts'
 import type { Parts } from './parts.ts'
 
 /** One reason why a deposit cannot be published, under the code that publishing would fail with. */
@@ -263,7 +264,9 @@ async function findQuotaFaults(
 ): Promise<readonly Fault[]> {
   const user = chargedUser(draft)
   const room = await roomOf(parts, parts.database.read, caller, user)
-  const missing = room.used + documentSize(metadata) - room.quota
+  const wanted = room.used + documentSize(metadata)
+  const missing = wanted - room.quota
   if (missing <= 0 || (await isReleasable(parts.database.read, user, missing))) return []
-  return [{ field: 'publish', message: quotaExceeded(room).message }]
+  const { message } = quotaExceeded({ ...room, wanted }, await takeStock(parts, user))
+  return [{ field: 'publish', message }]
 }

@@ -1,14 +1,12 @@
 import { collectAbandoned } from './collect-garbage.ts'
 import { giveUpConcept } from './deposits.ts'
+import { oldestAnswer } from './kept-answers.ts'
 import type { Parts } from './parts.ts'
 import { releaseInvitations } from './people.ts'
 import { isExpired, removeArrived, removeUpload, uploadStatus } from './upload-status.ts'
 import { whyKept } from '../identifiers/known-outside.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
 import { removeBlobs } from './remove-blobs.ts'
-
-/** For how long a request that comes again is given the first answer. */
-export const answersKeptMs = 24 * 60 * 60 * 1000
 
 /**
  * Removes expired uploads, bytes whose upload is gone, deleted deposits past their retention,
@@ -22,9 +20,8 @@ export async function sweep(parts: Parts): Promise<void> {
   await purgeTrash(parts)
   await forgetChanges(parts)
   await collectAbandoned(parts)
-  const oldest = new Date(Date.parse(parts.clock.settled()) - answersKeptMs).toISOString()
   await parts.database.write(async (unit) => {
-    await unit.answers.removeBefore(oldest)
+    await unit.answers.removeBefore(oldestAnswer(parts))
     await unit.issuer.removeExpired(parts.clock.settled())
     await unit.tokens.removeExpired(parts.clock.settled())
   })

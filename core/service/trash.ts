@@ -32,7 +32,7 @@ export interface Trash {
    * @throws {DepositError} invalid_action, files_frozen, quota_exceeded
    */
   readonly restore: (
-    request: FileRequest,
+    request: FileRequest<DepositFile>,
     id: FileId,
     key?: FileKey,
   ) => Promise<Changed<DepositFile>>

@@ -19,6 +19,7 @@ import {
   isGrantedRole,
   problem,
   rolesOf,
+  sumOfUsage,
   wrongField,
   type Account,
   auditTrail,
@@ -308,6 +309,7 @@ function requireOtherAdmin(accounts: readonly Account[], id: UserId): void {
 async function toUserBody({ read: { usage } }: Database, account: Account): Promise<UserBody> {
   const { id, email, name = null, disabled, quota = null, created } = account
   const { claimedAdmin, claimedRoles = [] } = account
+  const own = await usage.breakdown(id)
   return {
     id,
     email,
@@ -316,7 +318,8 @@ async function toUserBody({ read: { usage } }: Database, account: Account): Prom
     roles_by_claim: [...(claimedAdmin ? ['administrator'] : []), ...claimedRoles],
     disabled,
     quota,
-    used: (await usage.of(id)) + (await usage.metadata(id)),
+    used: sumOfUsage(own),
+    usage: own,
     created,
   }
 }

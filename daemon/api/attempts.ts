@@ -1,57 +1,66 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import {
-  answersKeptMs,
   isProblem,
   problem,
-  requireMetadataAllowed,
+  oldestAnswer,
+  requireAnswerAllowed,
   sha256,
-  wrongField,
-  newBlobId,
-  StagedBlob,
   type Beside,
+  type Changed,
   type Deposit,
   type Parts,
   type Readers,
   type RememberedAnswer,
   type UnitOfWork,
+  type User,
   type UserId,
-  type BundledFile,
-  type StagedBundle,
 } from '../../core/index.ts'
 import type { Serializers } from '../config/serializers.ts'
 import { sendAs } from '../http/negotiation.ts'
-import { createHash } from 'node:crypto'
-import { Readable } from 'node:stream'
-
-/** An answer as a whole, so that it can be kept and given again. */
-export interface Answer {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  /** Sent as JSON. */
-  readonly body: object
-}
+import { moveLinks, type Answer } from './answer.ts'
+import { idempotencyKey, KeyQueue } from './idempotency-keys.ts'
 
 /**
- * Makes the answer of a change from the deposit as it is saved and what else was made, inside the
- * change's own unit.
+ * Makes the answer of a change from the deposit as it is saved and what else was made.
+ *
+ * @param rows of the change's own unit of work; as they are after it where no answer is kept
  */
-type ToAnswer<Made = unknown> = (
+type ToAnswer<Made, Rows = UnitOfWork> = (
   deposit: Deposit,
-  unit: UnitOfWork,
+  rows: Rows,
   made: Made,
 ) => Answer | Promise<Answer>
 
-/** A change that can be asked for more than once and is made once. */
-interface Change<Made = unknown> {
+/** What each change that can be asked for more than once has. */
+interface Repeatable {
   /** Tells the request apart from others to the same address. */
   readonly content: string
-  /** Makes the change, and stores `beside` in the same unit of work. */
-  readonly make: (beside: Beside<Made>) => Promise<unknown>
-  readonly toAnswer: ToAnswer<Made>
   /** Set for a change that makes room: a full quota does not keep its answer from being stored. */
   readonly freesRoom?: true
   /** Writers of the answer by media type, if it is not JSON alone. */
   readonly serializers?: Serializers
+}
+
+/** A change of a deposit. */
+interface Change<Made = unknown> extends Repeatable {
+  /** Makes the change, and stores `beside` in the same unit of work. */
+  readonly make: (beside: Beside<Made>) => Promise<unknown>
+  readonly toAnswer: ToAnswer<Made>
+}
+
+/** Any other change. */
+interface OtherChange extends Repeatable {
+  /** Makes the change, and calls `answered` in its unit of work. */
+  readonly run: (
+    answered: (unit: UnitOfWork, toAnswer: () => Answer | Promise<Answer>) => Promise<void>,
+  ) => Promise<unknown>
+}
+
+/** A change whose answer costs a unit of work much: it is made there only where it is to be kept. */
+interface LateChange<Made> extends Repeatable {
+  /** Makes the change, and stores what is kept beside it in the same unit of work. */
+  readonly make: (kept: { readonly beside?: Beside<Made> }) => Promise<Changed<Made>>
+  readonly toAnswer: ToAnswer<Made, Pick<Readers, 'files' | 'pids' | 'identifiers'>>
 }
 
 /** One request for a change. Others with its key wait until it is disposed of. */
@@ -65,7 +74,10 @@ interface Attempt extends Disposable {
    */
   readonly answer: <Made>(reply: FastifyReply, change: Change<Made>) => Promise<FastifyReply>
   /** The same without sending it: for an answer that names what was made, and is written from that. */
-  readonly outcome: <Made>(reply: FastifyReply, change: Change<Made>) => Promise<Answer>
+  readonly outcome: <Made>(
+    reply: FastifyReply,
+    change: Change<Made> | OtherChange,
+  ) => Promise<Answer>
 }
 
 /**
@@ -90,7 +102,7 @@ export class Attempts {
       return {
         isRepeated: known !== undefined,
         ...answering((reply, change) =>
-          this.#answer({ user: caller.user, request, reply, change, key, known }),
+          this.#answer({ caller, request, reply, change: inUnit(change), key, known }),
         ),
         [Symbol.dispose]: () => turn[Symbol.dispose](),
       }
@@ -98,6 +110,22 @@ export class Attempts {
       turn[Symbol.dispose]()
       throw error
     }
+  }
+
+  /** Makes and answers a change once; without a key, as often as it is asked for. */
+  async answer<Made>(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    change: LateChange<Made>,
+  ): Promise<FastifyReply> {
+    if (idempotencyKey(request) === undefined) {
+      const { deposit, answer: made } = await change.make({})
+      const answer = await change.toAnswer(deposit, this.#parts.database.read, made)
+      return sendAnswer(reply, answer, change.serializers)
+    }
+    using attempt = await this.begin(request)
+    const make = (beside: Beside<Made>) => change.make({ beside })
+    return await attempt.answer(reply, { ...change, make })
   }
 
   /** True where the request has been answered before. */
@@ -114,16 +142,11 @@ export class Attempts {
     { answers }: Pick<Readers, 'answers'> = this.#parts.database.read,
   ): Promise<RememberedAnswer | undefined> {
     const known = await answers.find(user, key)
-    return known && known.created > this.#oldest() ? known : undefined
+    return known && known.created > oldestAnswer(this.#parts) ? known : undefined
   }
 
-  /** Answers of then and before are given no more. */
-  #oldest(): string {
-    return new Date(Date.parse(this.#parts.clock.settled()) - answersKeptMs).toISOString()
-  }
-
-  async #answer<Made>({ known, ...keyed }: Keyed<Made>): Promise<Answer> {
-    if (known) return repeat(known, keyed)
+  async #answer({ known, ...keyed }: Keyed): Promise<Answer> {
+    if (known) return this.#repeat(known, keyed)
     try {
       return await this.#answerFirst(keyed)
     } catch (error) {
@@ -131,40 +154,55 @@ export class Attempts {
       const made =
         error instanceof AnsweredElsewhere
           ? error.known
-          : isProblem(error) && (await this.#find(keyed.user, keyed.key).catch(() => undefined))
+          : isProblem(error) &&
+            (await this.#find(keyed.caller.user, keyed.key).catch(() => undefined))
       if (!made) throw error
-      return repeat(made, keyed)
+      return this.#repeat(made, keyed)
     }
   }
 
   /** @throws {AnsweredElsewhere} another daemon was faster; nothing is changed */
-  async #answerFirst<Made>({ user, request, change, key }: Request<Made>): Promise<Answer> {
-    const { caller } = request
+  async #answerFirst({ caller, request, change, key }: Request): Promise<Answer> {
+    const { user } = caller
     const created = this.#parts.clock.now()
     return makeOnce(change, async (answer, unit) => {
       const known = await this.#find(user, key, unit)
       if (known) throw new AnsweredElsewhere(known)
-      const text = JSON.stringify(answer)
-      if (!change.freesRoom) {
-        await requireMetadataAllowed(this.#parts, unit, caller, user, Buffer.byteLength(text))
-      }
+      const text = JSON.stringify({ ...answer, origin: this.#parts.origin() })
+      const bytes = Buffer.byteLength(text)
+      const { freesRoom = false } = change
+      await requireAnswerAllowed(this.#parts, unit, caller, { bytes, freesRoom })
       const description = descriptionOf(request, change)
       const kept = { user, key, request: description, answer: text, created }
       // Another daemon has answered since: a whole unit finds what.
-      if (!(await unit.answers.put(kept, this.#oldest()))) unit.requireWhole()
+      if (!(await unit.answers.put(kept, oldestAnswer(this.#parts)))) unit.requireWhole()
     })
+  }
+
+  /** @throws {DepositError} idempotency_key_reused: the answer is to another request */
+  #repeat(known: RememberedAnswer, { request, reply, change }: Request): Answer {
+    if (known.request !== descriptionOf(request, change)) throw problem('idempotency_key_reused')
+    reply.header('idempotency-replayed', 'true')
+    const { origin: before, ...answer } = JSON.parse(known.answer) as KeptAnswer
+    const origin = this.#parts.origin()
+    return before === undefined || before === origin ? answer : moveLinks(answer, before, origin)
   }
 }
 
-interface Request<Made> {
-  readonly user: UserId
+type KeptAnswer = Answer & {
+  /** Of the service when it was given; older ones do not say. */
+  readonly origin?: string
+}
+
+interface Request {
+  readonly caller: User
   readonly request: FastifyRequest
   readonly reply: FastifyReply
-  readonly change: Change<Made>
+  readonly change: OtherChange
   readonly key: string
 }
 
-interface Keyed<Made> extends Request<Made> {
+interface Keyed extends Request {
   readonly known: RememberedAnswer | undefined
 }
 
@@ -178,21 +216,9 @@ class AnsweredElsewhere extends Error {
   }
 }
 
-/** @throws {DepositError} idempotency_key_reused: the answer is to another request */
-function repeat<Made>(known: RememberedAnswer, { request, reply, change }: Request<Made>): Answer {
-  if (known.request !== descriptionOf(request, change)) throw problem('idempotency_key_reused')
-  reply.header('idempotency-replayed', 'true')
-  return JSON.parse(known.answer) as Answer
-}
-
-function descriptionOf(
-  { method, url }: FastifyRequest,
-  { content }: Pick<Change, 'content'>,
-): string {
+function descriptionOf({ method, url }: FastifyRequest, { content }: Repeatable): string {
   return sha256([method, url, content].join('\n'))
 }
-
-type Unit = Parameters<NonNullable<Beside['after']>>[0]
 
 /** Both ways to answer, from the one that sends nothing. */
 function answering(outcome: Attempt['outcome']): Pick<Attempt, 'answer' | 'outcome'> {
@@ -205,22 +231,33 @@ function answering(outcome: Attempt['outcome']): Pick<Attempt, 'answer' | 'outco
 
 const unkeyed: Attempt = {
   isRepeated: false,
-  ...answering((_, change) => makeOnce(change, async () => {})),
+  ...answering((_, change) => makeOnce(inUnit(change), async () => {})),
   [Symbol.dispose]: () => {},
 }
 
+/** The same, with its answer made in the unit of work of the change. */
+function inUnit<Made>(change: Change<Made> | OtherChange): OtherChange {
+  if ('run' in change) return change
+  const { make, toAnswer } = change
+  return {
+    ...change,
+    run: (answered) =>
+      make({
+        after: (unit, { deposit, answer }) => answered(unit, () => toAnswer(deposit, unit, answer)),
+      }),
+  }
+}
+
 /** @param keep stores the answer in the unit of work of the change */
-async function makeOnce<Made>(
-  { make, toAnswer }: Change<Made>,
-  keep: (answer: Answer, unit: Unit) => Promise<void>,
+async function makeOnce(
+  { run }: OtherChange,
+  keep: (answer: Answer, unit: UnitOfWork) => Promise<void>,
 ): Promise<Answer> {
   const answers: Answer[] = []
-  await make({
-    after: async (unit, { deposit, answer: made }) => {
-      const answer = await toAnswer(deposit, unit, made)
-      answers.push(answer)
-      await keep(answer, unit)
-    },
+  await run(async (unit, toAnswer) => {
+    const answer = await toAnswer()
+    answers.push(answer)
+    await keep(answer, unit)
   })
   // A unit of work may have been run more than once: the last time counts.
   const answer = answers.at(-1)
@@ -235,68 +272,6 @@ function sendAnswer(
   serializers?: Serializers,
 ): FastifyReply {
   reply.code(status).headers(headers)
+  if (body === undefined) return reply.send()
   return serializers ? sendAs(reply, serializers, body) : reply.send(body)
-}
-
-/**
- * The key under which a client may repeat a request; undefined where it gives none.
- *
- * @throws {DepositError} malformed_request: it is empty, too long, or not printable ASCII
- * @see draft-ietf-httpapi-idempotency-key-header
- */
-function idempotencyKey({ headers }: FastifyRequest): string | undefined {
-  const key = headers['idempotency-key']
-  if (key === undefined) return undefined
-  if (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key)) return key
-  const reason = 'A key has 1 to 255 printable ASCII characters and no spaces.'
-  throw wrongField('malformed_request', 'Idempotency-Key', reason)
-}
-
-/** Lets those who hold the same key go one after another. */
-class KeyQueue {
-  readonly #last = new Map<string, Promise<void>>()
-
-  /** Answers when everyone who came before with this key has disposed of their turn. */
-  async take(key: string): Promise<Disposable> {
-    const before = this.#last.get(key)
-    const { promise, resolve } = Promise.withResolvers<void>()
-    this.#last.set(key, promise)
-    await before
-    return {
-      [Symbol.dispose]: () => {
-        if (this.#last.get(key) === promise) this.#last.delete(key)
-        resolve()
-      },
-    }
-  }
-}
-
-/** Reads bytes that were stored before, only to tell whether they are the same. */
-export async function measureOnly(bytes: Readable): Promise<StagedBlob> {
-  const sha256 = createHash('sha256')
-  const md5 = createHash('md5')
-  let size = 0
-  for await (const chunk of bytes as AsyncIterable<Buffer>) {
-    size += chunk.length
-    sha256.update(chunk)
-    md5.update(chunk)
-  }
-  const digests = { md5: md5.digest('hex') }
-  const blob = { id: newBlobId(), size, sha256: sha256.digest('hex'), digests }
-  return new StagedBlob(blob, async () => {})
-}
-
-/** As {@link measureOnly}, of several files. */
-export async function measureBundle(bundle: readonly BundledFile[]): Promise<StagedBundle> {
-  const measuring = bundle.map(async ({ key, name, bytes }) => ({
-    key,
-    name,
-    staged: await measureOnly(Readable.from([bytes])),
-  }))
-  return { files: await Promise.all(measuring), [Symbol.asyncDispose]: async () => {} }
-}
-
-/** The identity of a file: its key, its size and its digest. */
-export function fileContent(key: string, { blob }: StagedBlob): string {
-  return [key, blob.size, blob.sha256].join('\n')
 }

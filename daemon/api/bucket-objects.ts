@@ -28,7 +28,8 @@ import {
   underCondition,
 } from '../http/revision.ts'
 import { sendFile } from '../http/send-file.ts'
-import { fileContent, measureOnly, type Answer } from './attempts.ts'
+import type { Answer } from './answer.ts'
+import { fileContent, measureOnly } from './measured-files.ts'
 import { toLinkHeader } from '../discovery/signposting.ts'
 import type { Links } from '../config/links.ts'
 import { toObjectBody, readableObject, servicesOf, sharedFiles } from './objects.ts'
@@ -53,7 +54,6 @@ import {
   keyInPath,
   meantFile,
   revisionHeader,
-  setRevision,
   type Permit,
   refuseVersion,
 } from './route.ts'
@@ -115,20 +115,21 @@ export function bucketObjects(services: Services): FastifyPluginAsync {
         summary: 'Delete a file with its versions',
         needs: 'update',
         permit,
-        headers: conditionalRemoval,
+        headers: { ...conditionalRemoval, ...repeatable },
         answers: gone,
         answerHeaders: ['Deposit-Revision'],
         handler: async (request, reply) => {
           refuseVersion(request)
           const key = requestedKey(keyInPath(request))
-          const { files } = await servicesOf(services, request)
-          const removed = await files.remove(
-            await asked(services, request),
-            key,
-            meantFile(request),
-          )
-          setRevision(reply, removed.deposit)
-          return reply.code(204).send()
+          const { attempts, files } = await servicesOf(services, request)
+          const place = await asked(services, request)
+          const meant = meantFile(request)
+          return attempts.answer(request, reply, {
+            content: '',
+            freesRoom: true,
+            make: (kept) => files.remove({ ...place, ...kept }, key, meant),
+            toAnswer: (deposit) => ({ status: 204, headers: revisionHeader(deposit) }),
+          })
         },
       },
     })

@@ -1,7 +1,16 @@
 import { Type, type TSchema } from 'typebox'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { depositBody, metadataDocument } from '../../core/contract/schemas.ts'
-import { wrongField, type Deposit, type Json, shownTo } from '../../core/index.ts'
+import {
+  authorize,
+  canonicalJson,
+  shownTo,
+  wrongField,
+  type Beside,
+  type Deposit,
+  type Json,
+  type PatchForm,
+} from '../../core/index.ts'
 import { toDocument } from '../http/bodies.ts'
 import { acceptPatch, patchForm, sendAs, type patchTypes } from '../http/negotiation.ts'
 import { expectedRevision, isUnchanged } from '../http/revision.ts'
@@ -11,6 +20,7 @@ import {
   conditionalRead,
   gone,
   json,
+  repeatable,
   unchanged,
   validators,
 } from './openapi/parameters.ts'
@@ -48,8 +58,24 @@ export const patches: Readonly<Record<(typeof patchTypes)[number], TSchema>> = {
 
 /** `/deposits/{pid_value}`: read, replace, patch and delete a deposit. */
 export function depositItem(services: Services): FastifyPluginAsync {
-  const { deposits, routes, serializers } = services
+  const { deposits, links, parts, routes, serializers } = services
   const answerOf = depositAnswers(services)
+  const rewrite = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    content: string,
+    make: (beside?: Beside) => Promise<Deposit>,
+  ): Promise<FastifyReply> =>
+    services.attempts.answer(request, reply, {
+      content,
+      serializers: serializers.record,
+      make: async ({ beside }) => ({ deposit: await make(beside), answer: undefined }),
+      toAnswer: async (deposit, rows) => {
+        const shown = shownTo(request.caller, deposit)
+        const { headers, body } = await depositAnswer(links, shown, rows)
+        return { status: 200, headers, body }
+      },
+    })
   return async (app) => {
     resource(app, services, routes.depositItem, {
       GET: {
@@ -79,7 +105,7 @@ export function depositItem(services: Services): FastifyPluginAsync {
         tag: 'deposits',
         summary: 'Replace the metadata of a draft; an empty document clears it',
         needs: 'revise',
-        headers: conditionalChange,
+        headers: { ...conditionalChange, ...repeatable },
         body: json(metadataDocument),
         answers: { 200: done(depositBody) },
         answerHeaders: [...validators, 'Link'],
@@ -87,10 +113,8 @@ export function depositItem(services: Services): FastifyPluginAsync {
         handler: async (request, reply) => {
           const [caller, id, expected] = asked(request)
           const document = toDocument(request.body)
-          return sendDeposit(
-            services,
-            reply,
-            await deposits.replace(caller, id, document, expected),
+          return rewrite(request, reply, canonicalJson(document), (beside) =>
+            deposits.replace(caller, id, document, expected, beside),
           )
         },
       },
@@ -100,7 +124,7 @@ export function depositItem(services: Services): FastifyPluginAsync {
         tag: 'deposits',
         summary: 'Change the metadata of a draft by a JSON Patch',
         needs: 'revise',
-        headers: conditionalChange,
+        headers: { ...conditionalChange, ...repeatable },
         body: patches,
         answers: { 200: done(depositBody) },
         answerHeaders: [...validators, 'Link'],
@@ -108,8 +132,9 @@ export function depositItem(services: Services): FastifyPluginAsync {
         handler: async (request, reply) => {
           const [caller, id, expected] = asked(request)
           const [patch, form] = [request.body as Json, patchForm(request)]
-          const changed = await deposits.patch(caller, id, patch, expected, form)
-          return sendDeposit(services, reply, changed)
+          return rewrite(request, reply, patchContent(patch, form), (beside) =>
+            deposits.patch(caller, id, patch, expected, form, beside),
+          )
         },
       },
       DELETE: {
@@ -117,7 +142,13 @@ export function depositItem(services: Services): FastifyPluginAsync {
         tag: 'deposits',
         summary: 'Delete a draft that was never published',
         needs: 'delete',
-        headers: conditionalChange,
+        permit: async (request, intent) => {
+          // Made before, it has left no deposit to be asked about.
+          if (await services.attempts.isKnown(request)) return undefined
+          const [caller, id, expected] = asked(request)
+          return authorize(parts, caller, id, intent, expected)
+        },
+        headers: { ...conditionalChange, ...repeatable },
         query: {
           force: Type.Optional(
             Type.String({ description: '`false` keeps it for a while: an operator can undelete.' }),
@@ -126,8 +157,14 @@ export function depositItem(services: Services): FastifyPluginAsync {
         answers: gone,
         handler: async (request, reply) => {
           const [caller, id, expected] = asked(request)
-          await deposits.remove(caller, id, isForced(request), expected)
-          return reply.code(204).send()
+          const force = isForced(request)
+          using attempt = await services.attempts.begin(request)
+          return await attempt.answer(reply, {
+            content: '',
+            freesRoom: true,
+            make: (beside) => deposits.remove(caller, id, force, expected, beside),
+            toAnswer: () => ({ status: 204, headers: {} }),
+          })
         },
       },
     })
@@ -149,6 +186,11 @@ function isForced({ query }: FastifyRequest): boolean {
   if (text === 'false' || text === '0') return false
   if (text === 'true' || text === '1' || text === '') return true
   throw wrongField('malformed_request', 'force', 'Write true or false.')
+}
+
+/** Tells a patch apart from others: the same operations may be meant as another kind of patch. */
+export function patchContent(patch: Json, form: PatchForm): string {
+  return [form, canonicalJson(patch)].join('\n')
 }
 
 /** Answers with a deposit as it is now. */

@@ -19,7 +19,7 @@ import {
 import { toWithdrawalBody } from '../discovery/tombstones.ts'
 import type { Links } from '../config/links.ts'
 import { validators } from '../http/revision.ts'
-import type { Answer } from './attempts.ts'
+import type { Answer } from './answer.ts'
 import type { Services } from './services.ts'
 import { LongItem } from './send-list.ts'
 
@@ -225,7 +225,7 @@ export async function identifiersOfRecord(
 }
 
 /** The answer that shows a deposit. */
-interface DepositAnswer extends Omit<Answer, 'status'> {
+interface DepositAnswer extends Required<Omit<Answer, 'status'>> {
   /** What is shown that changes without the revision. */
   readonly beside: string
   /** The text of the body, where it is known. */

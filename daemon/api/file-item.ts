@@ -9,6 +9,7 @@ import {
   requestedKey,
   wrongField,
   type Deposit,
+  type DepositFile,
   type FileKey,
 } from '../../core/index.ts'
 import { typeOf } from '../http/file-headers.ts'
@@ -25,6 +26,7 @@ import {
   gone,
   json,
   rangeHeaders,
+  repeatable,
   sentBytes,
   unchanged,
   versionId,
@@ -38,7 +40,7 @@ import {
   keyInPath,
   meantFile,
   refuseVersion,
-  setRevision,
+  revisionHeader,
   version,
 } from './route.ts'
 import type { Services } from './services.ts'
@@ -49,7 +51,7 @@ import type { Services } from './services.ts'
  * @see Specification, "Deposit file item"
  */
 export function fileItem(services: Services): FastifyPluginAsync {
-  const { files, links, parts, routes } = services
+  const { attempts, files, links, parts, routes } = services
   const serializers = services.serializers.files
   return async (app) => {
     resource(app, services, routes.fileItem, {
@@ -84,18 +86,25 @@ export function fileItem(services: Services): FastifyPluginAsync {
         tag: 'files',
         summary: 'Rename a file',
         needs: 'update',
-        headers: conditionalChange,
+        headers: { ...conditionalChange, ...repeatable },
         body: json(renameBody),
         answers: { 200: done(fileBody) },
         answerHeaders: ['Deposit-Revision'],
         offers: serializers,
         handler: async (request, reply) => {
           const from = key(request)
-          await requireFile(services, guardedDeposit(request), from)
+          if (!(await attempts.isKnown(request)))
+            await requireFile(services, guardedDeposit(request), from)
           const name = parseFileKey(parseFilename(request.body))
-          const renamed = await files.rename(fileRequest(request), from, name)
-          setRevision(reply, renamed.deposit)
-          return sendAs(reply, serializers, toFileBody(renamed.answer, renamed.deposit, links))
+          return attempts.answer<DepositFile>(request, reply, {
+            content: name,
+            serializers,
+            make: (kept) => files.rename({ ...fileRequest(request), ...kept }, from, name),
+            toAnswer: (deposit, _rows, file) => {
+              const body = toFileBody(file, deposit, links)
+              return { status: 200, headers: revisionHeader(deposit), body }
+            },
+          })
         },
       },
       DELETE: {
@@ -103,11 +112,12 @@ export function fileItem(services: Services): FastifyPluginAsync {
         tag: 'files',
         summary: 'Delete a file with its versions',
         needs: 'update',
-        permit: (request, intent) => {
-          const expected = namesFile(request) ? undefined : expectedRevision(request)
+        permit: async (request, intent) => {
+          const isFree = namesFile(request) || (await attempts.isKnown(request))
+          const expected = isFree ? undefined : expectedRevision(request)
           return authorize(parts, request.caller, depositId(request), intent, expected)
         },
-        headers: conditionalRemoval,
+        headers: { ...conditionalRemoval, ...repeatable },
         answers: gone,
         answerHeaders: ['Deposit-Revision'],
         handler: async (request, reply) => {
@@ -115,9 +125,12 @@ export function fileItem(services: Services): FastifyPluginAsync {
           const { caller, id, expected } = fileRequest(request)
           const meant = meantFile(request)
           const asked = { caller, id, ...(!meant && expected && { expected }) }
-          const removed = await files.remove(asked, key(request), meant)
-          setRevision(reply, removed.deposit)
-          return reply.code(204).send()
+          return attempts.answer(request, reply, {
+            content: '',
+            freesRoom: true,
+            make: (kept) => files.remove({ ...asked, ...kept }, key(request), meant),
+            toAnswer: (deposit) => ({ status: 204, headers: revisionHeader(deposit) }),
+          })
         },
       },
     })

@@ -3,19 +3,12 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { fileBody, fileListBody, sortBody, type SortBody } from '../../core/contract/schemas.ts'
 import { maxSortedFiles } from '../../core/contract/defaults.ts'
 import { toFileKey, wrongField, type Deposit, type DepositFile } from '../../core/index.ts'
-import { fileContent, measureOnly } from './attempts.ts'
+import { fileContent, measureOnly } from './measured-files.ts'
 import { receiveForm } from '../http/multipart.ts'
 import { toFileBody } from './objects.ts'
 import { sendFilePage } from './file-pages.ts'
 import { conditionalChange, csv, filePaging, json, repeatable } from './openapi/parameters.ts'
-import {
-  done,
-  resource,
-  fileRequest,
-  guardedDeposit,
-  revisionHeader,
-  setRevision,
-} from './route.ts'
+import { done, resource, fileRequest, guardedDeposit, revisionHeader } from './route.ts'
 import type { Services } from './services.ts'
 
 const uploadForm = Type.Object(
@@ -97,15 +90,30 @@ export function fileList(services: Services): FastifyPluginAsync {
         tag: 'files',
         summary: 'Sort the files',
         needs: 'update',
-        headers: conditionalChange,
+        headers: { ...conditionalChange, ...repeatable },
         body: json(sortBody),
         answers: { 200: done(fileListBody) },
         answerHeaders: ['Deposit-Revision', 'Link'],
         offers: serializers,
         handler: async (request, reply) => {
-          const sorted = await files.sort(fileRequest(request), parseOrder(request.body))
-          setRevision(reply, sorted.deposit)
-          return send(request, reply, sorted.deposit, sorted.answer)
+          const order = parseOrder(request.body)
+          let sorted: readonly DepositFile[] | undefined
+          using attempt = await services.attempts.begin(request)
+          const { headers } = await attempt.outcome<readonly DepositFile[]>(reply, {
+            content: order.join('\n'),
+            make: async (beside) => {
+              sorted = (await files.sort({ ...fileRequest(request), beside }, order)).answer
+            },
+            // A list of thousands of files is not kept: a repetition gets that of now.
+            toAnswer: (deposit) => ({ status: 200, headers: revisionHeader(deposit) }),
+          })
+          const deposit = guardedDeposit(request)
+          return send(
+            request,
+            reply.headers(headers),
+            deposit,
+            sorted ?? (await files.list(deposit)),
+          )
         },
       },
     })

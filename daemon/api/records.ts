@@ -3,6 +3,7 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { defaultMaxResultWindow, defaultRevisionsSize } from '../../core/contract/defaults.ts'
 import { metadataDocument, recordBody, searchBody } from '../../core/contract/schemas.ts'
 import {
+  canonicalJson,
   depositSearch,
   linksetType,
   parseInTurn,
@@ -11,6 +12,7 @@ import {
   parseVersions,
   problem,
   searchRecords,
+  type Correction,
   type Json,
   type PublishedRecord,
 } from '../../core/index.ts'
@@ -23,12 +25,13 @@ import { negotiated, offersOf, sendExport } from '../discovery/send-export.ts'
 import { toLinkHeader } from '../discovery/signposting.ts'
 import { identifiersOfRecord, tellIdentifiers, toRecordBody, toRecordItem } from './deposit-json.ts'
 import { sendList, pageLinks, toSearchFrame } from './send-list.ts'
-import { patches } from './deposit-item.ts'
+import { patchContent, patches } from './deposit-item.ts'
 import {
   conditionalChange,
   conditionalRead,
   json,
   paging,
+  repeatable,
   searchQuery,
   unchanged,
   validators,
@@ -57,6 +60,24 @@ const sizeOfPage = Type.Optional(
 export function recordRoutes(services: Services): FastifyPluginAsync {
   const { parts, records, links, routes, describer } = services
   const offers = offersOf(negotiated(describer.formats))
+  const correct = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    content: string,
+    make: (after: NonNullable<Correction['after']>) => Promise<PublishedRecord>,
+  ): Promise<FastifyReply> => {
+    using attempt = await services.attempts.begin(request)
+    // The revision says all: it does not change.
+    const { body } = await attempt.outcome(reply, {
+      content,
+      run: (answered) =>
+        make((unit, { revision: made }) =>
+          answered(unit, () => ({ status: 200, headers: {}, body: { revision: made } })),
+        ),
+    })
+    const { revision: made } = body as Pick<PublishedRecord, 'revision'>
+    return sendRecord(services, request, reply, await records.revision(value(request), made))
+  }
   return async (app) => {
     resource(app, services, routes.recordList, {
       GET: {
@@ -121,14 +142,16 @@ export function recordRoutes(services: Services): FastifyPluginAsync {
         tag: 'records',
         summary: 'Correct a record, as an administrator: makes a new revision',
         needs: 'correct',
-        headers: conditionalChange,
+        headers: { ...conditionalChange, ...repeatable },
         body: json(metadataDocument),
         answers: { 200: done(recordBody) },
         answerHeaders,
         offers: jsonAlone,
         handler: async (request, reply) => {
-          const record = await records.replace(correction(request), toDocument(request.body))
-          return sendRecord(services, request, reply, record)
+          const document = toDocument(request.body)
+          return correct(request, reply, canonicalJson(document), (after) =>
+            records.replace({ ...correction(request), after }, document),
+          )
         },
       },
       PATCH: {
@@ -137,15 +160,17 @@ export function recordRoutes(services: Services): FastifyPluginAsync {
         tag: 'records',
         summary: 'Correct a record by a JSON Patch, as an administrator',
         needs: 'correct',
-        headers: conditionalChange,
+        headers: { ...conditionalChange, ...repeatable },
         body: patches,
         answers: { 200: done(recordBody) },
         answerHeaders,
         offers: jsonAlone,
         handler: async (request, reply) => {
           const patch = request.body as Json
-          const record = await records.patch(correction(request), patch, patchForm(request))
-          return sendRecord(services, request, reply, record)
+          const form = patchForm(request)
+          return correct(request, reply, patchContent(patch, form), (after) =>
+            records.patch({ ...correction(request), after }, patch, form),
+          )
         },
       },
     })

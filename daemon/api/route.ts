@@ -34,6 +34,7 @@ import { atOnce } from '../http/turns.ts'
 import { acceptable, requireMediaType, requireMediaTypeOfBody } from '../http/negotiation.ts'
 import { expectedRevision, namesFile, requireNamedFile } from '../http/revision.ts'
 import { resource as register, type AnswerOf, type Method, type Operation } from '../http/route.ts'
+import { refuseKey } from './idempotency-keys.ts'
 import type { AnswerHeader, Tag } from './openapi/operation.ts'
 import { json } from './openapi/parameters.ts'
 import type { Services } from './services.ts'
@@ -69,7 +70,8 @@ export type Need =
 
 export type Guards = readonly (onRequestHookHandler | onRequestAsyncHookHandler)[]
 
-export type Permit = (request: FastifyRequest, intent: Intent) => Promise<Deposit>
+/** @returns the deposit; undefined where a request was answered before, and needs none */
+export type Permit = (request: FastifyRequest, intent: Intent) => Promise<Deposit | undefined>
 
 /** A method of a resource: who may use it, what it takes and answers, how it is described, what it does. */
 export interface Route
@@ -111,12 +113,12 @@ export function resource(
   routes: Routes,
 ): void {
   const methods = Object.entries(routes).map(
-    ([method, route]) => [method, route && toMethod(services, route)] as const,
+    ([method, route]) => [method, route && toMethod(services, method, route)] as const,
   )
   register(app, toPattern(template), Object.fromEntries(methods))
 }
 
-function toMethod(services: Services, route: Route): Method {
+function toMethod(services: Services, method: string, route: Route): Method {
   const { config, handler, isChecked, body = {}, query = {}, takesAnyType, needs } = route
   const ahead = services.parts.database.isShared ? route.readAhead : undefined
   const { guards = [], offers } = route
@@ -139,6 +141,7 @@ function toMethod(services: Services, route: Route): Method {
     onRequest: [
       ...(scopes === 'public' ? [] : [requireToken]),
       ...(types.length > 0 ? [requireType(...types)] : []),
+      ...(mayRelyOnKey(method, route) ? [atOnce(refuseKey)] : []),
       ...guards,
       ...permits,
       ...(offers ? [acceptable(offers)] : []),
@@ -146,6 +149,15 @@ function toMethod(services: Services, route: Route): Method {
     ],
     handler,
   }
+}
+
+/**
+ * Whether a client could rely on an `Idempotency-Key` that the route does not honor. A repeated PUT or
+ * DELETE changes no more than the first one; tus has offsets; other services' clients send no keys.
+ */
+function mayRelyOnKey(method: string, { headers = {}, tag, isForeign }: Route): boolean {
+  const isRepeated = method === 'POST' || method === 'PATCH'
+  return isRepeated && !Object.hasOwn(headers, 'idempotency-key') && tag !== 'uploads' && !isForeign
 }
 
 /**
@@ -197,7 +209,9 @@ function rightsOf(services: Services, { needs, permit = permitInPath(services) }
     }
     case 'correct': {
       const ask = async (request: FastifyRequest): Promise<void> => {
-        await records.authorize(correction(request))
+        const { expected, ...asked } = correction(request)
+        const isKnown = expected !== undefined && (await services.attempts.isKnown(request))
+        await records.authorize(isKnown ? asked : correction(request))
       }
       return { scopes: correctPermission.scopes, permits: [ask] }
     }

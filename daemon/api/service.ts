@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { FastifyPluginAsync } from 'fastify'
-import { healthBody, indexBody } from '../../core/contract/schemas.ts'
-import { roles, type Role } from '../../core/index.ts'
+import { healthBody, indexBody, usageBody } from '../../core/contract/schemas.ts'
+import { roles, sumOfUsage, type Role } from '../../core/index.ts'
 import { json } from './openapi/parameters.ts'
 import { done, resource } from './route.ts'
 import type { Services } from './services.ts'
@@ -15,6 +15,7 @@ const meBody = Type.Object(
       description:
         'Bytes that count against the quota: files with uploads under way, metadata, revisions and kept answers.',
     }),
+    usage: usageBody,
     quota: Type.Integer({ description: 'Most bytes of them.' }),
     admin: Type.Boolean(),
     roles: Type.Array(Type.Unsafe<Role>({ type: 'string', enum: [...roles] })),
@@ -81,11 +82,13 @@ export function serviceRoutes(services: Services): FastifyPluginAsync {
           if (caller === 'anonymous') return undefined
           const { accounts, usage } = parts.database.read
           const account = await accounts.find(caller.user)
+          const own = await usage.breakdown(caller.user)
           return {
             user: caller.user,
             email: account?.email ?? null,
             name: account?.name ?? null,
-            used: (await usage.of(caller.user)) + (await usage.metadata(caller.user)),
+            used: sumOfUsage(own),
+            usage: own,
             quota: account?.quota ?? parts.settings.quota,
             admin: caller.admin,
             roles: [...caller.roles],

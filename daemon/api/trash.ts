@@ -6,18 +6,30 @@ import {
   type TrashedFileBody,
 } from '../../core/contract/history.ts'
 import { fileBody } from '../../core/contract/schemas.ts'
-import { parseFileKey, type Deposit, type FileId, type TrashedFile } from '../../core/index.ts'
-import { sendAs } from '../http/negotiation.ts'
+import {
+  parseFileKey,
+  type Deposit,
+  type DepositFile,
+  type FileId,
+  type TrashedFile,
+} from '../../core/index.ts'
 import { jsonAlone } from '../config/serializers.ts'
 import { toFileBody } from './objects.ts'
 import { sendFilePage } from './file-pages.ts'
-import { conditionalChange, filePaging, gone, json } from './openapi/parameters.ts'
-import { done, fileRequest, guardedDeposit, refuseLinks, resource, setRevision } from './route.ts'
+import { conditionalChange, filePaging, gone, json, repeatable } from './openapi/parameters.ts'
+import {
+  done,
+  fileRequest,
+  guardedDeposit,
+  refuseLinks,
+  resource,
+  revisionHeader,
+} from './route.ts'
 import type { Services } from './services.ts'
 
 /** `/deposits/{pid_value}/trash`: files that were deleted from a draft. */
 export function depositTrash(services: Services): FastifyPluginAsync {
-  const { trash, links, routes } = services
+  const { attempts, trash, links, routes } = services
   const serializers = services.serializers.files
   return async (app) => {
     resource(app, services, routes.trashList, {
@@ -64,7 +76,7 @@ export function depositTrash(services: Services): FastifyPluginAsync {
         tag: 'files',
         summary: 'Bring a deleted file back, with its versions',
         needs: 'update',
-        headers: conditionalChange,
+        headers: { ...conditionalChange, ...repeatable },
         body: json(restoreFileRequest),
         isChecked: true,
         canDoWithoutBody: true,
@@ -75,15 +87,17 @@ export function depositTrash(services: Services): FastifyPluginAsync {
           refuseLinks(request)
           const { filename } = (request.body ?? {}) as RestoreFileRequest
           const key = filename === undefined ? undefined : parseFileKey(filename)
-          const { deposit, answer } = await trash.restore(
-            fileRequest(request),
-            fileId(request),
-            key,
-          )
-          const body = toFileBody(answer, deposit, links)
-          setRevision(reply, deposit)
-          reply.code(201).header('location', body.links.self)
-          return sendAs(reply, serializers, body)
+          const asked = fileRequest(request)
+          return attempts.answer<DepositFile>(request, reply, {
+            content: key ?? '',
+            serializers,
+            make: (kept) => trash.restore({ ...asked, ...kept }, fileId(request), key),
+            toAnswer: (deposit, _rows, file) => {
+              const body = toFileBody(file, deposit, links)
+              const headers = { ...revisionHeader(deposit), location: body.links.self }
+              return { status: 201, headers, body }
+            },
+          })
         },
       },
       DELETE: {
@@ -91,12 +105,17 @@ export function depositTrash(services: Services): FastifyPluginAsync {
         tag: 'files',
         summary: 'Remove a deleted file for good',
         needs: 'update',
-        headers: conditionalChange,
+        headers: { ...conditionalChange, ...repeatable },
         answers: gone,
         handler: async (request, reply) => {
           refuseLinks(request)
-          await trash.remove(fileRequest(request), fileId(request))
-          return reply.code(204).send()
+          using attempt = await attempts.begin(request)
+          return await attempt.answer(reply, {
+            content: '',
+            freesRoom: true,
+            make: (beside) => trash.remove({ ...fileRequest(request), beside }, fileId(request)),
+            toAnswer: () => ({ status: 204, headers: {} }),
+          })
         },
       },
     })

@@ -151,15 +151,25 @@ export const losses: Rows = {
       ['if (!isUnit(rows) || room.quota - room.used > atOnce) return room', 'return room'],
       'several/metadata-quota',
     ],
-    [
-      'the quota holds',
-      ['if (!(await isReleasable(rows, user, missing))) throw quotaExceeded(room)', ''],
-      'durability/limits',
-    ],
+    ['the quota holds', 'if (!(await isReleasable(rows, user, missing)))', 'durability/limits'],
     [
       'the number of files holds',
       'if ((totals?.count ?? 0) + further > settings.maxFiles)',
       'durability/limits',
+    ],
+  ],
+  'core/service/answer-allowance.ts': [
+    [
+      'answers kept pass a full quota by a bounded number of bytes',
+      ['if (used + bytes - room.quota <= answersBeyondQuota) return', 'return'],
+      'durability/kept-answers',
+    ],
+  ],
+  'daemon/api/attempts.ts': [
+    [
+      'a change of metadata that is sent again with its key is made once',
+      ['if (idempotencyKey(request) === undefined) {', 'if (change) {'],
+      'durability/repeated-changes',
     ],
   ],
   'core/service/collect-garbage.ts': [

@@ -146,7 +146,7 @@ describe('depositd user quota', () => {
     expectProblem(
       await ada.putObject(draft, 'b', Buffer.alloc(501)),
       'quota_exceeded',
-      new RegExp(`is 1000 bytes, and ${used} of .*depositd user quota ada@example.org <size>$`),
+      new RegExp(`is 1000 bytes: ${used} of .*depositd user quota ada@example.org <size>$`),
     )
     expectProblem(await bob.putObject(other, 'a', large), 'quota_exceeded', /The quota of/)
     expect((await bob.get('/me')).body).toMatchObject({ quota: 100 })

@@ -52,14 +52,38 @@ export function countsContract(current: CurrentFixture): void {
     const answer = { user, key: 'k', request: 'r', answer: 'x'.repeat(70), created: at(1) }
     expect(await added((unit) => unit.answers.put(answer, at(0)))).toBe(70)
     expect(await added((unit) => unit.answers.put({ ...answer, answer: 'y' }, at(1)))).toBe(-69)
+    const { metadata, ...others } = await database.read.usage.breakdown(user)
+    expect(others).toEqual({ files: 0, uploads: 0, answers: 1 })
+    expect(metadata + 1).toBe(await usage())
     const undone = added(async (unit) => {
       await unit.deposits.remove(draft.id)
       throw new Error('undone')
     })
     await expect(undone).rejects.toThrow('undone')
     expect(await added((unit) => unit.answers.removeBefore(at(2)))).toBe(-1)
+    expect(await database.read.usage.breakdown(user)).toMatchObject({ metadata, answers: 0 })
     await database.write((unit) => unit.deposits.remove(draft.id))
     expect(await usage()).toBe(0)
+  })
+
+  it('forgets the answers of one user before a time, and tells when the oldest was given', async () => {
+    const { database } = current()
+    const [user, other] = [parseUserId('forgetful'), parseUserId('patient')]
+    const put = (of: typeof user, key: string, hour: number) =>
+      database.write((unit) =>
+        unit.answers.put({ user: of, key, request: 'r', answer: 'äöü', created: at(hour) }, at(0)),
+      )
+    expect(await database.read.answers.oldest(user)).toBeUndefined()
+    await put(user, 'c', 3)
+    await put(user, 'a', 1)
+    await put(user, 'b', 2)
+    await put(other, 'a', 1)
+    expect(await database.read.answers.oldest(user)).toBe(at(1))
+    expect(await database.write((unit) => unit.answers.removeOf(user, at(3)))).toBe(12)
+    expect(await database.read.answers.oldest(user)).toBe(at(3))
+    expect((await database.read.usage.breakdown(user)).answers).toBe(6)
+    expect((await database.read.usage.breakdown(other)).answers).toBe(6)
+    await database.write((unit) => unit.answers.removeBefore(at(9)))
   })
 
   it('counts correctly while there are many writers', async () => {

@@ -6,6 +6,7 @@ import type { UsageRow } from './schema/account-tables.ts'
 import type { BlobRow, UploadRow } from './schema/file-tables.ts'
 import type { UsageReader, UsageWriter, UploadReader, UploadWriter } from '../../ports/uploads.ts'
 import { prepared, preparedInsert } from './prepared.ts'
+import { firstSlotOfAnswers } from './schema/0043-usage-of-answers.ts'
 import { parseUserId, type UserId } from '../../access/caller.ts'
 import type { Upload } from '../../files/upload.ts'
 import type { DepositId } from '../../pid/deposit-pid.ts'
@@ -116,6 +117,32 @@ export function usageReader(db: Kysely<Tables>): UsageReader {
     { hasOneWay: true },
   )
   const reader: Omit<UsageReader, 'holding'> = {
+    breakdown: async (owner) => {
+      const [usage, uploads, metadata] = await Promise.all([
+        db.selectFrom('usage').select('byte_count').where('owner', '=', owner).executeTakeFirst(),
+        db
+          .selectFrom('uploads')
+          .select(({ fn }) => fn.sum<number | null>('size').as('size'))
+          .where('owner', '=', owner)
+          .where('finished', 'is', null)
+          .executeTakeFirst(),
+        db
+          .selectFrom('metadata_usage')
+          .select(['slot', 'byte_count'])
+          .where('owner', '=', owner)
+          .execute(),
+      ])
+      const sumOf = (isOfAnswers: boolean): number =>
+        metadata
+          .filter(({ slot }) => slot >= firstSlotOfAnswers === isOfAnswers)
+          .reduce((sum, { byte_count: bytes }) => sum + Number(bytes), 0)
+      return {
+        files: Number(usage?.byte_count ?? 0),
+        uploads: Number(uploads?.size ?? 0),
+        metadata: sumOf(false),
+        answers: sumOf(true),
+      }
+    },
     of: async (owner) => {
       const rows = await bytes(owner, owner)
       return rows.reduce((sum, { size }) => sum + Number(size), 0)

@@ -38,7 +38,9 @@ export const conditionalRemoval = {
 }
 
 export const repeatable = {
-  'idempotency-key': header('The same key with the same request gives the first answer again.'),
+  'idempotency-key': header(
+    'The same key with the same request gives the first answer again, for 24 hours. It counts in the quota until then.',
+  ),
 }
 
 /** The header `version_id` says the same; generators would give both one name. */

@@ -36,7 +36,7 @@ export function refusalsOf(operation: Operation, url: string): readonly number[]
     [460, has('upload-checksum')],
     [500, true],
     [503, true],
-    [507, asksForToken && (hasBody || isUpload || isOfPeople)],
+    [507, asksForToken && (hasBody || isUpload || isOfPeople || has('idempotency-key'))],
   ]
   return found.flatMap(([status, isPossible]) => (isPossible ? [status] : []))
 }

@@ -8,7 +8,7 @@ import {
   type Files,
 } from '../../../core/index.ts'
 import { isForeign } from '../../../core/contract/foreign-values.ts'
-import { fileContent, measureOnly } from '../../api/attempts.ts'
+import { fileContent, measureOnly } from '../../api/measured-files.ts'
 import { receiveForm } from '../../http/multipart.ts'
 import { guardedDeposit, setRevision } from '../../api/route.ts'
 import { toFileBody, toFiles, type Zenodo } from './answers.ts'

@@ -5,9 +5,11 @@ import {
   parseUserId,
   roles,
   rolesOf,
+  sumOfUsage,
   type Account,
   type Role,
   type UnitOfWork,
+  type Usage,
 } from '../../../core/index.ts'
 import { advice } from '../../advice.ts'
 import { issuePassphraseLink } from '../../sign-in/identity/passphrase-link.ts'
@@ -176,14 +178,28 @@ async function setQuota({ database }: OperatorContext, options: Options): Promis
     await unit.accounts.update({ ...rest, ...(quota !== undefined && { quota }) })
     return account.id
   })
-  const { usage } = database.read
-  const used = (await usage.of(user)) + (await usage.metadata(user))
+  const usage = await database.read.usage.breakdown(user)
+  const used = sumOfUsage(usage)
   const now = quota === undefined ? 'the default quota' : `a quota of ${formatBytes(quota)}`
   return {
-    notes: [`${email} has ${now}, and uses ${formatBytes(used)}.`],
+    notes: [`${email} has ${now}, and uses ${formatBytes(used)}${sayUsage(usage)}.`],
     results: [],
-    data: { email, quota: quota ?? null, used },
+    data: { email, quota: quota ?? null, used, usage: { ...usage } },
   }
+}
+
+/** What the bytes are, where there are any. */
+function sayUsage({ files, uploads, metadata, answers }: Usage): string {
+  const amounts = [
+    ['files', files],
+    ['unfinished uploads', uploads],
+    ['metadata and revisions', metadata],
+    ['answers kept for an Idempotency-Key', answers],
+  ] as const
+  const some = amounts.flatMap(([of, bytes]) =>
+    bytes > 0 ? [`${formatBytes(bytes)} of ${of}`] : [],
+  )
+  return some.length === 0 ? '' : `: ${some.join(', ')}`
 }
 
 /** @throws {OperatorFailure} no other user who may sign in is an administrator */

@@ -68,6 +68,7 @@ export const ofServer = {
     await daemon.operate('user quota', { email, size: String(used + 10) })
     const upload = `deposit upload ${full.id} half.csv`
     await refuse(upload, advice.freeRoom(), { as: poor })
+    expect(await follow('deposit whoami', { as: poor })).toContain('of files')
     await follow(`deposit rm ${old.id} old.csv`, { as: poor })
     await follow(upload, { as: poor })
     await refuse(`deposit upload ${full.id} half.csv --name b.csv`, advice.freeRoom(), { as: poor })

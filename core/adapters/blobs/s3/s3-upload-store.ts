@@ -23,8 +23,12 @@ const nothing: Arrived = { sent: [], partsSize: 0, size: 0, touched: new Date(0)
  * Uploads as parts of the object they become. A part has at least 5 MiB, so what does not fill one
  * is an object of its own until the next bytes come: in the bucket, where everything else of the
  * upload is and bytes cost nothing but their room, rather than in the rows. All of it is found from
- * the id alone, by any daemon; and as all cut at the same places, two that take the same upload
- * for theirs write the same parts.
+ * the id alone, by any daemon.
+ *
+ * Who appends has the lock of the upload (`SharedLocks`), and writes nothing once it may be lost. A
+ * part or a tail that was on its way when a daemon died, or was cut off, may still arrive when another
+ * has taken over. All cut at the same places, so it has the bytes that a client sent for this place: it
+ * changes nothing unless the client sends another file over the same upload.
  */
 export class S3UploadStore implements UploadStore {
   readonly #bucket: Bucket

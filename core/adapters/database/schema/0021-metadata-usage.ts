@@ -59,6 +59,13 @@ interface Watched {
   readonly isSame: string
 }
 
+const answers: Watched = {
+  table: 'answers',
+  column: 'answer',
+  charge: (row) => [`${row}.account_id`, `octet_length(${row}.answer)`],
+  isSame: 'old.account_id = new.account_id',
+}
+
 const watched: readonly Watched[] = [
   {
     table: 'deposits',
@@ -74,50 +81,49 @@ const watched: readonly Watched[] = [
     charge: (row) => [ownerOf(row), `octet_length(${row}.document)`],
     isSame: 'old.bucket_id = new.bucket_id',
   },
-  {
-    table: 'answers',
-    column: 'answer',
-    charge: (row) => [`${row}.account_id`, `octet_length(${row}.answer)`],
-    isSame: 'old.account_id = new.account_id',
-  },
+  answers,
 ]
 
 const negative = ([owner, bytes]: Charge): Charge => [owner, `-(${bytes})`]
 
-const sqliteTriggers = watched.flatMap(
-  ({ table, column, charge, isSame, first = charge('new') }) => {
-    const bytes = `octet_length(new.${column}) - octet_length(old.${column})`
-    const adding = (...charges: readonly Charge[]): string =>
-      charges.map(([owner, more]) => add(owner, more, '0')).join('')
-    const [owner] = charge('new')
-    const trigger = (name: string, event: string, work: string): string =>
-      `CREATE TRIGGER ${table}_metadata_${name} AFTER ${event} BEGIN ${work} END`
-    return [
-      trigger('inserted', `INSERT ON ${table}`, adding(first)),
-      trigger('deleted', `DELETE ON ${table}`, adding(negative(charge('old')))),
-      trigger(
-        'updated',
-        `UPDATE OF ${column} ON ${table} WHEN ${isSame} AND ${bytes} <> 0`,
-        adding([owner, bytes]),
-      ),
-      trigger(
-        'moved',
-        `UPDATE ON ${table} WHEN NOT (${isSame})`,
-        adding(negative(charge('old')), charge('new')),
-      ),
-    ]
-  },
-)
+/** @param slot the sums that the bytes are added to */
+const sqliteTriggersOf = (
+  { table, column, charge, isSame, first = charge('new') }: Watched,
+  slot: string,
+): readonly string[] => {
+  const bytes = `octet_length(new.${column}) - octet_length(old.${column})`
+  const adding = (...charges: readonly Charge[]): string =>
+    charges.map(([owner, more]) => add(owner, more, slot)).join('')
+  const [owner] = charge('new')
+  const trigger = (name: string, event: string, work: string): string =>
+    `CREATE TRIGGER ${table}_metadata_${name} AFTER ${event} BEGIN ${work} END`
+  return [
+    trigger('inserted', `INSERT ON ${table}`, adding(first)),
+    trigger('deleted', `DELETE ON ${table}`, adding(negative(charge('old')))),
+    trigger(
+      'updated',
+      `UPDATE OF ${column} ON ${table} WHEN ${isSame} AND ${bytes} <> 0`,
+      adding([owner, bytes]),
+    ),
+    trigger(
+      'moved',
+      `UPDATE ON ${table} WHEN NOT (${isSame})`,
+      adding(negative(charge('old')), charge('new')),
+    ),
+  ]
+}
 
-const postgresTriggers = watched.flatMap(
-  ({ table, column, charge, isSame, first = charge('new') }) => {
-    const bytes = `octet_length(new.${column}) - octet_length(old.${column})`
-    const adding = (...charges: readonly Charge[]): string =>
-      charges.map(([owner, more]) => add(owner, more, 'pg_backend_pid() % 64')).join('')
-    const [owner] = charge('new')
-    const name = `${table}_metadata`
-    return [
-      `CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$
+const sqliteTriggers = watched.flatMap((each) => sqliteTriggersOf(each, '0'))
+
+const postgresFunctionOf = (
+  { table, column, charge, isSame, first = charge('new') }: Watched,
+  slot: string,
+): string => {
+  const bytes = `octet_length(new.${column}) - octet_length(old.${column})`
+  const adding = (...charges: readonly Charge[]): string =>
+    charges.map(([owner, more]) => add(owner, more, slot)).join('')
+  const [owner] = charge('new')
+  return `FUNCTION ${table}_metadata() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
       IF TG_OP = 'INSERT' THEN ${adding(first)}
       ELSIF TG_OP = 'DELETE' THEN ${adding(negative(charge('old')))}
@@ -125,9 +131,24 @@ const postgresTriggers = watched.flatMap(
       ELSIF ${bytes} <> 0 THEN ${adding([owner, bytes])}
       END IF;
       RETURN NULL;
-    END $$`,
-      `CREATE TRIGGER ${name} AFTER INSERT OR DELETE OR UPDATE ON ${table}
-      FOR EACH ROW EXECUTE FUNCTION ${name}()`,
-    ]
-  },
-)
+    END $$`
+}
+
+const postgresTriggers = watched.flatMap((each) => [
+  `CREATE ${postgresFunctionOf(each, 'pg_backend_pid() % 64')}`,
+  `CREATE TRIGGER ${each.table}_metadata AFTER INSERT OR DELETE OR UPDATE ON ${each.table}
+      FOR EACH ROW EXECUTE FUNCTION ${each.table}_metadata()`,
+])
+
+/** Adds the bytes of answers to other sums from now on, on SQLite. */
+export const answersToSlotSqlite = (slot: string): readonly string[] => [
+  ...['inserted', 'deleted', 'updated', 'moved'].map(
+    (name) => `DROP TRIGGER answers_metadata_${name}`,
+  ),
+  ...sqliteTriggersOf(answers, slot),
+]
+
+/** The same on PostgreSQL. */
+export const answersToSlotPostgres = (slot: string): readonly string[] => [
+  `CREATE OR REPLACE ${postgresFunctionOf(answers, slot)}`,
+]

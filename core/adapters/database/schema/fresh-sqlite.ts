@@ -114,30 +114,6 @@ CREATE TRIGGER record_revisions_metadata_moved AFTER UPDATE ON record_revisions 
   SELECT (SELECT owner FROM deposits WHERE bucket_id = new.bucket_id), 0, octet_length(new.document) WHERE (SELECT owner FROM deposits WHERE bucket_id = new.bucket_id) IS NOT NULL
   ON CONFLICT (owner, slot)
   DO UPDATE SET byte_count = metadata_usage.byte_count + excluded.byte_count; END;
-CREATE TRIGGER answers_metadata_inserted AFTER INSERT ON answers BEGIN 
-  INSERT INTO metadata_usage (owner, slot, byte_count)
-  SELECT new.account_id, 0, octet_length(new.answer) WHERE new.account_id IS NOT NULL
-  ON CONFLICT (owner, slot)
-  DO UPDATE SET byte_count = metadata_usage.byte_count + excluded.byte_count; END;
-CREATE TRIGGER answers_metadata_deleted AFTER DELETE ON answers BEGIN 
-  INSERT INTO metadata_usage (owner, slot, byte_count)
-  SELECT old.account_id, 0, -(octet_length(old.answer)) WHERE old.account_id IS NOT NULL
-  ON CONFLICT (owner, slot)
-  DO UPDATE SET byte_count = metadata_usage.byte_count + excluded.byte_count; END;
-CREATE TRIGGER answers_metadata_updated AFTER UPDATE OF answer ON answers WHEN old.account_id = new.account_id AND octet_length(new.answer) - octet_length(old.answer) <> 0 BEGIN 
-  INSERT INTO metadata_usage (owner, slot, byte_count)
-  SELECT new.account_id, 0, octet_length(new.answer) - octet_length(old.answer) WHERE new.account_id IS NOT NULL
-  ON CONFLICT (owner, slot)
-  DO UPDATE SET byte_count = metadata_usage.byte_count + excluded.byte_count; END;
-CREATE TRIGGER answers_metadata_moved AFTER UPDATE ON answers WHEN NOT (old.account_id = new.account_id) BEGIN 
-  INSERT INTO metadata_usage (owner, slot, byte_count)
-  SELECT old.account_id, 0, -(octet_length(old.answer)) WHERE old.account_id IS NOT NULL
-  ON CONFLICT (owner, slot)
-  DO UPDATE SET byte_count = metadata_usage.byte_count + excluded.byte_count;
-  INSERT INTO metadata_usage (owner, slot, byte_count)
-  SELECT new.account_id, 0, octet_length(new.answer) WHERE new.account_id IS NOT NULL
-  ON CONFLICT (owner, slot)
-  DO UPDATE SET byte_count = metadata_usage.byte_count + excluded.byte_count; END;
 CREATE INDEX "tokens_by_parent_id" on "tokens" ("parent_id");
 CREATE TABLE "versions" ("deposit_id" text primary key, "concept" text not null, "number" integer, "record" text);
 CREATE UNIQUE INDEX versions_by_record ON versions (record);
@@ -240,6 +216,30 @@ CREATE TRIGGER accounts_comments_left AFTER DELETE ON accounts BEGIN
   DO UPDATE SET byte_count = metadata_usage.byte_count + excluded.byte_count; END;
 CREATE INDEX "issuer_entries_by_account" on "issuer_entries" ("account_id");
 CREATE INDEX "identifier_outbox_untried" on "identifier_outbox" ("due") where "attempts" = 0;
+CREATE TRIGGER answers_metadata_inserted AFTER INSERT ON answers BEGIN 
+  INSERT INTO metadata_usage (owner, slot, byte_count)
+  SELECT new.account_id, 64, octet_length(new.answer) WHERE new.account_id IS NOT NULL
+  ON CONFLICT (owner, slot)
+  DO UPDATE SET byte_count = metadata_usage.byte_count + excluded.byte_count; END;
+CREATE TRIGGER answers_metadata_deleted AFTER DELETE ON answers BEGIN 
+  INSERT INTO metadata_usage (owner, slot, byte_count)
+  SELECT old.account_id, 64, -(octet_length(old.answer)) WHERE old.account_id IS NOT NULL
+  ON CONFLICT (owner, slot)
+  DO UPDATE SET byte_count = metadata_usage.byte_count + excluded.byte_count; END;
+CREATE TRIGGER answers_metadata_updated AFTER UPDATE OF answer ON answers WHEN old.account_id = new.account_id AND octet_length(new.answer) - octet_length(old.answer) <> 0 BEGIN 
+  INSERT INTO metadata_usage (owner, slot, byte_count)
+  SELECT new.account_id, 64, octet_length(new.answer) - octet_length(old.answer) WHERE new.account_id IS NOT NULL
+  ON CONFLICT (owner, slot)
+  DO UPDATE SET byte_count = metadata_usage.byte_count + excluded.byte_count; END;
+CREATE TRIGGER answers_metadata_moved AFTER UPDATE ON answers WHEN NOT (old.account_id = new.account_id) BEGIN 
+  INSERT INTO metadata_usage (owner, slot, byte_count)
+  SELECT old.account_id, 64, -(octet_length(old.answer)) WHERE old.account_id IS NOT NULL
+  ON CONFLICT (owner, slot)
+  DO UPDATE SET byte_count = metadata_usage.byte_count + excluded.byte_count;
+  INSERT INTO metadata_usage (owner, slot, byte_count)
+  SELECT new.account_id, 64, octet_length(new.answer) WHERE new.account_id IS NOT NULL
+  ON CONFLICT (owner, slot)
+  DO UPDATE SET byte_count = metadata_usage.byte_count + excluded.byte_count; END;
 INSERT INTO "kept_counts" VALUES ('draft', 0);
 INSERT INTO "kept_counts" VALUES ('published', 0);
 INSERT INTO "kept_counts" VALUES ('records', 0);

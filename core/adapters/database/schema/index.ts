@@ -41,6 +41,7 @@ import { entriesOfAccounts } from './0039-entries-of-accounts.ts'
 import { unconfirmedInTrash } from './0040-unconfirmed-in-trash.ts'
 import { untriedIdentifiers } from './0041-untried-identifiers.ts'
 import { pendingWords } from './0042-pending-words.ts'
+import { usageOfAnswers } from './0043-usage-of-answers.ts'
 
 /** @param db for what a schema builder has no words for */
 type Migration = (schema: SchemaModule, engine: Engine, db: Kysely<Tables>) => Promise<void>
@@ -93,4 +94,5 @@ export const migrations: readonly Migration[] = [
   unconfirmedInTrash,
   untriedIdentifiers,
   pendingWords,
+  usageOfAnswers,
 ]

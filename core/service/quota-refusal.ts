@@ -1,0 +1,89 @@
+import { problem, type DepositError } from '../errors/errors.ts'
+import type { UserId } from '../access/caller.ts'
+import { sumOfUsage, type Usage } from '../ports/uploads.ts'
+import { forgottenAt } from './kept-answers.ts'
+import type { Parts } from './parts.ts'
+
+/** The quota of a user, and how much of it something would use. */
+export interface Shortage {
+  readonly quota: number
+  /** Bytes that there would be with what is refused; absent where nobody knows yet. */
+  readonly wanted?: number
+  /** Of the user, where the caller may know it. */
+  readonly email?: string
+  /** Bytes of `wanted` that would be kept for an `Idempotency-Key`, and for nothing else. */
+  readonly answer?: number
+}
+
+/** What a user has, as it was when it was looked up. */
+export interface TakenStock extends Usage {
+  /** When the oldest answer is forgotten: ISO 8601, UTC. */
+  readonly forgotten?: string
+}
+
+/** Looks up what a user has, for {@link quotaExceeded}: what is refused is not in it. */
+export async function takeStock({ database: { read } }: Parts, user: UserId): Promise<TakenStock> {
+  const usage = await read.usage.breakdown(user)
+  const oldest = usage.answers > 0 ? await read.answers.oldest(user) : undefined
+  return { ...usage, ...(oldest !== undefined && { forgotten: forgottenAt(oldest) }) }
+}
+
+const nothing: TakenStock = { files: 0, uploads: 0, metadata: 0, answers: 0 }
+
+/** Tells what a quota is used by, what would have been added, and what makes room. */
+export function quotaExceeded(
+  { quota, wanted, email, answer }: Shortage,
+  stock: TakenStock = nothing,
+  arriving = 0,
+): DepositError<'quota_exceeded'> {
+  const { files, uploads, metadata, answers } = stock
+  const used = sumOfUsage(stock) + arriving
+  const amounts = [
+    ['files', files],
+    ['unfinished uploads', uploads],
+    ['files that are arriving', arriving],
+    ['metadata and revisions', metadata],
+    ['answers kept for an Idempotency-Key', answers],
+  ] as const
+  const each = amounts.flatMap(([of, bytes]) => (bytes > 0 ? [`${bytes} by ${of}`] : []))
+  // What a deposit shared with the caller has is its owner's business.
+  const by = email === undefined || each.length === 0 ? '' : ` (${each.join(', ')})`
+  const isAnswer =
+    answer === undefined ? '' : ', with the answer to be kept for its Idempotency-Key'
+  const added =
+    wanted === undefined ? 'this does not fit into the rest' : `this would add ${wanted - used}`
+  const remedies = [
+    ...(answer === undefined ? [] : ['send the request without the key']),
+    ...remediesOf(stock, (wanted ?? quota + 1) - quota),
+    `let an operator raise the quota: depositd user quota ${email ?? '<email>'} <size>`,
+  ]
+  return problem('quota_exceeded', {
+    message:
+      `The quota of ${email ?? 'the owner'} is ${quota} bytes: ${used} of them are used${by}, ` +
+      `and ${added}${isAnswer}. To make room, ${remedies.join('; or ')}`,
+    ...(answer !== undefined && {
+      faults: [
+        { field: 'Idempotency-Key', message: 'Without the key no answer is kept: leave it out.' },
+      ],
+    }),
+  })
+}
+
+/** @param missing bytes: what cannot make so much room is no advice, unless nothing can alone */
+function remediesOf(
+  { files, uploads, metadata, answers, forgotten }: TakenStock,
+  missing: number,
+): readonly string[] {
+  const all = [
+    [files + metadata, 'delete files, drafts or metadata that are not needed'],
+    [uploads, 'delete uploads that are not to be finished'],
+    [
+      answers,
+      'wait until answers are forgotten, each 24 hours after it was given, ' +
+        `the oldest at ${forgotten ?? 'any moment'}`,
+    ],
+  ] as const
+  const enough = all.filter(([bytes]) => bytes >= missing)
+  const some = enough.length > 0 ? enough : all.filter(([bytes]) => bytes > 0)
+  return some.map(([, words]) => words)
+}

@@ -1,0 +1,46 @@
+import type { FastifyRequest } from 'fastify'
+import { wrongField } from '../../core/index.ts'
+
+/**
+ * The key under which a client may repeat a request; undefined where it gives none.
+ *
+ * @throws {DepositError} malformed_request: it is empty, too long, or not printable ASCII
+ * @see draft-ietf-httpapi-idempotency-key-header
+ */
+export function idempotencyKey({ headers }: FastifyRequest): string | undefined {
+  const key = headers['idempotency-key']
+  if (key === undefined) return undefined
+  if (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key)) return key
+  const reason = 'A key has 1 to 255 printable ASCII characters and no spaces.'
+  throw wrongField('malformed_request', 'Idempotency-Key', reason)
+}
+
+/** Lets those who hold the same key go one after another. */
+export class KeyQueue {
+  readonly #last = new Map<string, Promise<void>>()
+
+  /** Answers when everyone who came before with this key has disposed of their turn. */
+  async take(key: string): Promise<Disposable> {
+    const before = this.#last.get(key)
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#last.set(key, promise)
+    await before
+    return {
+      [Symbol.dispose]: () => {
+        if (this.#last.get(key) === promise) this.#last.delete(key)
+        resolve()
+      },
+    }
+  }
+}
+
+/**
+ * Refuses a key where no answer is kept: who sends one relies on it.
+ *
+ * @throws {DepositError} malformed_request
+ */
+export function refuseKey({ headers }: FastifyRequest): void {
+  if (headers['idempotency-key'] === undefined) return
+  const reason = 'This request makes its change each time it is sent: leave the key out.'
+  throw wrongField('malformed_request', 'Idempotency-Key', reason)
+}
