@@ -5,8 +5,8 @@ import { parseScopes } from '../core/contract/scopes.ts'
 
 const most = 64
 
-/** Files or rows at the same time, by default. */
-export const defaultJobs = 8
+/** Files at the same time, by default. */
+const jobsForLarge = 8
 
 /** The server stores small files that arrive together in one write: a seventh less work than with 16. */
 const jobsForSmall = 32
@@ -37,7 +37,7 @@ function parseForm(text: string): 'json' {
 
 /** Files to send or fetch at the same time without `--jobs`. */
 export function jobsFor({ files, bytes }: { files: number; bytes: number }): number {
-  return bytes <= files * smallBytes ? jobsForSmall : defaultJobs
+  return bytes <= files * smallBytes ? jobsForSmall : jobsForLarge
 }
 
 /** @throws {UsageFailure} it is not a number of transfers at once */

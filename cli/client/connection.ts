@@ -11,7 +11,7 @@ import { isDeposit, isMe, isProblem, type Guard, type MeBody } from './bodies.ts
 import { defaultRoutes, type MountedRoutes } from './mounted-routes.ts'
 import type { BodyWriter, HttpSender } from './http.ts'
 import { RehearsalEnd, requireAllowed, requireScope } from './rehearsal.ts'
-import { withRetries, type RetryOptions } from './retry.ts'
+import { RetryLine, withRetries, type RetryOptions } from './retry.ts'
 
 /** Source of the access token. */
 export interface TokenSource {
@@ -72,6 +72,7 @@ export class Connection {
   readonly #http: HttpSender
   readonly #tokens: TokenSource
   readonly #options: ConnectionOptions
+  readonly #line = new RetryLine()
   #wasReached = false
   /** Pending while a lost server is restarted. */
   #recovery: Promise<void> | undefined
@@ -103,7 +104,8 @@ export class Connection {
       error instanceof NoAnswer ? this.#recover() : undefined
     const { retries } = this.#http.manners
     const { signal } = this
-    return { signal, isRepeatable, retries, beforeRetry: async (error) => beforeRetry(error) }
+    const shared = { signal, line: this.#line, retries }
+    return { ...shared, isRepeatable, beforeRetry: async (error) => beforeRetry(error) }
   }
 
   /**

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Failure } from '../failure.ts'
 import { ApiFailure, NoAnswer } from './api-failure.ts'
@@ -18,12 +19,33 @@ const failedBetween = new Set([502, 504])
 /** Delays grow to this. */
 const longestMs = 30_000
 
+/**
+ * The requests that one server refused because there were too many: they are retried one after
+ * another. Together they would be too many again, until each has run out of attempts.
+ */
+export class RetryLine {
+  #last: Promise<void> = Promise.resolve()
+
+  /** Resolves once those before it have left. */
+  async enter(): Promise<Disposable> {
+    const before = this.#last
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#last = promise
+    await before
+    return { [Symbol.dispose]: resolve }
+  }
+}
+
+/** Set in work that has the first place of its line: a request within it that waits would wait for it. */
+const isFirst = new AsyncLocalStorage<true>()
+
 export interface RetryOptions {
   readonly signal: AbortSignal
   /** Further attempts; as many as there are delays by default. */
   readonly retries?: number | undefined
   /** The request is idempotent. */
   readonly isRepeatable: boolean
+  readonly line?: RetryLine
   /** Called before each further attempt. */
   readonly beforeRetry?: (error: unknown) => Promise<void>
 }
@@ -36,13 +58,15 @@ const spent = new WeakSet<object>()
  * as the timeout is asked once more, over another connection.
  */
 export async function withRetries<T>(
-  { signal, isRepeatable, beforeRetry, retries: asked }: RetryOptions,
+  { signal, isRepeatable, line, beforeRetry, retries: asked }: RetryOptions,
   work: (attempt: number) => Promise<T>,
 ): Promise<T> {
+  using place = new DisposableStack()
+  let run = work
   const retries = asked ?? delaysMs.length
   for (let attempt = 0; ; attempt += 1) {
     try {
-      return await work(attempt)
+      return await run(attempt)
     } catch (error) {
       const isLost = error instanceof NoAnswer && !error.wasReached
       // A server that was never there: most likely its address is wrong.
@@ -52,10 +76,20 @@ export async function withRetries<T>(
         spent.add(error)
         throw error
       }
-      await wait(patienceMs(error, delayBefore(attempt)), undefined, { signal })
+      const since = performance.now()
+      if (line && run === work && !isFirst.getStore() && isRefusedForNumber(error)) {
+        place.use(await line.enter())
+        run = (next) => isFirst.run(true, () => work(next))
+      }
+      const leftMs = patienceMs(error, delayBefore(attempt)) - (performance.now() - since)
+      await wait(Math.max(0, leftMs), undefined, { signal })
       await beforeRetry?.(error)
     }
   }
+}
+
+function isRefusedForNumber(error: unknown): boolean {
+  return error instanceof ApiFailure && error.problem.status === 429
 }
 
 function delayBefore(attempt: number): number {

@@ -27,7 +27,7 @@ import {
   withoutMetadata,
   type CommonOptions,
 } from './command.ts'
-import { jobs, defaultJobs, progressForm } from '../options.ts'
+import { jobs, progressForm } from '../options.ts'
 
 interface BatchCommandOptions extends CommonOptions {
   readonly publish?: true
@@ -46,6 +46,9 @@ interface BatchCommandOptions extends CommonOptions {
   readonly record?: string
 }
 
+/** A row is a few short requests, one after another; the server commits those of many rows together. */
+const rowsAtOnce = 16
+
 /** `deposit batch <file>`: a deposit for each row; prints the outcome of each. */
 export function batchCommand(context: CliContext): Command {
   return newChange('batch', {
@@ -53,7 +56,7 @@ export function batchCommand(context: CliContext): Command {
     'deposit batch deposits.csv --publish': 'makes and publishes a deposit of each row',
     'deposit batch deposits.csv --publish --report done.csv':
       'also writes the table with ids and addresses',
-    'deposit batch deposits.jsonl --jobs 16': 'sixteen at once',
+    'deposit batch deposits.jsonl --jobs 4': 'four rows at once, for a server that is busy',
     'deposit batch deposits.csv --to zenodo': 'a draft on Zenodo for each row',
   })
     .description(
@@ -92,7 +95,7 @@ export function batchCommand(context: CliContext): Command {
     .option('--publish', 'publish each deposit after its files are uploaded')
     .option(...withoutMetadata)
     .option(...strict)
-    .option(...jobs(`rows worked on at once; default ${defaultJobs}`))
+    .option(...jobs(`rows worked on at once; default ${rowsAtOnce}, or 2 with --to`))
     .option(...progressForm)
     .option('--resume <journal>', 'the journal to begin or continue, if it is not beside the file')
     .option('--update', 'apply changed rows to their deposits')
@@ -300,7 +303,6 @@ async function run(
     server: client.connection.server.origin,
     ...(endpoint !== undefined && { endpoint }),
   })
-  const jobsAtOnce = options.jobs ?? defaultJobs
   const how = {
     client,
     streams,
@@ -308,7 +310,7 @@ async function run(
     publish: options.publish === true,
     update: options.update === true,
     deletes: options.delete === true,
-    jobs: jobsAtOnce,
+    jobs: options.jobs ?? rowsAtOnce,
     tell: teller(streams, options),
   }
   const finished = await runBatch(how, prepared)

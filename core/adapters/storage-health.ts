@@ -7,6 +7,7 @@ const failing = new Set(['EIO', 'EROFS'])
 /** No room: on the disk, within a quota, within the largest file the process may write. */
 export const full: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 const exhausted = new Set(['EMFILE', 'ENFILE', 'ENOMEM'])
+const syncs = new Set(['fsync', 'fdatasync'])
 
 /**
  * Names the failures of the file system a store writes to, and remembers the one after which it
@@ -26,7 +27,8 @@ export class StorageHealth {
   }
 
   /**
-   * Runs a call that changes the file system, or reads back what was just written.
+   * Runs a call that changes the file system, or reads back what was just written. A sync that fails
+   * in it degrades the storage.
    *
    * @throws {DepositError} storage_full, storage_failed, overloaded: by the error of the call
    */
@@ -35,7 +37,7 @@ export class StorageHealth {
       return await call()
     } catch (error) {
       const code = codeOf(error)
-      if (failing.has(code)) throw this.fail(error)
+      if (failing.has(code) || isOfSync(error)) throw this.fail(error)
       if (full.has(code)) throw problem('storage_full', { cause: error })
       if (exhausted.has(code)) throw problem('overloaded', { cause: error })
       throw error
@@ -62,6 +64,11 @@ export class StorageHealth {
     this.#failure ??= error
     return problem('storage_failed', { cause: error })
   }
+}
+
+function isOfSync(error: unknown): boolean {
+  if (!(error instanceof Error) || !('syscall' in error)) return false
+  return typeof error.syscall === 'string' && syncs.has(error.syscall)
 }
 
 const MiB = 1024 * 1024

@@ -2,7 +2,7 @@ import type { JsonObject } from '../base/json.ts'
 import { doiOf } from '../contract/foreign-values.ts'
 import type { Deposit } from '../deposit/deposit.ts'
 import type { Fault } from '../errors/errors.ts'
-import type { RecordReader } from '../ports/database.ts'
+import type { RecordReader } from '../ports/records.ts'
 import type { IdentifierReader } from '../ports/identifiers.ts'
 import type { Provider } from '../ports/provider.ts'
 

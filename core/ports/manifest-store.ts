@@ -118,11 +118,18 @@ export interface ManifestName {
 
 /** Keeps manifests apart from the rows, so that what loses the one does not lose the other. */
 export interface ManifestStore extends AsyncDisposable {
-  /** Durable when it answers; replaces an earlier one. @throws {DepositError} storage_full: nothing was kept */
+  /**
+   * Durable when it answers; replaces an earlier one.
+   *
+   * @throws {DepositError} storage_full: nothing was kept
+   * @throws {DepositError} storage_failed, storage_degraded: it is not known to be durable
+   */
   readonly write: (manifest: RecordManifest) => Promise<void>
   /**
    * Set where many take less than each of them alone. Where it fails, any of them may have been
    * written.
+   *
+   * @throws {DepositError} storage_full, storage_failed
    */
   readonly writeMany?: (manifests: readonly RecordManifest[]) => Promise<void>
   /** Undefined where there is none. @throws {DepositError} damaged_file: it is not what was written */

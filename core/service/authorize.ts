@@ -17,7 +17,8 @@ import { problem } from '../errors/errors.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
 import type { Parts } from './parts.ts'
 import type { BucketId } from '../files/file.ts'
-import type { DepositReader, PidReader } from '../ports/database.ts'
+import type { DepositReader } from '../ports/deposits.ts'
+import type { PidReader } from '../ports/pids.ts'
 
 /**
  * An operation on a deposit that needs a permission. `share` changes who has which right; `curate` is

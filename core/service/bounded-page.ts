@@ -1,4 +1,4 @@
-import type { Measured } from '../ports/database.ts'
+import type { Measured } from '../ports/deposits.ts'
 
 /** Bytes of the answer to a list: it ends there, and the next page leads on. */
 export const maxListBytes = 8 * 1024 * 1024

@@ -1,7 +1,9 @@
 import { problem, type DepositError } from '../errors/errors.ts'
 import type { PersistentIdentifier } from '../pid/deposit-pid.ts'
 import { recordPidType } from '../pid/record-minters.ts'
-import type { DepositReader, PidReader, RecordReader } from '../ports/database.ts'
+import type { DepositReader } from '../ports/deposits.ts'
+import type { PidReader } from '../ports/pids.ts'
+import type { RecordReader } from '../ports/records.ts'
 import type { PublishedRecord } from '../record/record.ts'
 
 /** The rows that tell of records and of what became of them. */

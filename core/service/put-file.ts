@@ -14,7 +14,8 @@ import type { WriteOptions } from '../ports/blob-store.ts'
 import type { Parts } from './parts.ts'
 import type { Claim } from './quota-claims.ts'
 import type { Deposit } from '../deposit/deposit.ts'
-import type { FilePlace, NewFile, UnitOfWork } from '../ports/database.ts'
+import type { UnitOfWork } from '../ports/database.ts'
+import type { FilePlace, NewFile } from '../ports/files.ts'
 import { throwAway } from './throw-away.ts'
 import {
   chargedUser,

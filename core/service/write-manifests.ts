@@ -3,6 +3,7 @@ import type { UserId } from '../access/caller.ts'
 import { jsonSize } from '../base/json.ts'
 import type { BucketId, DepositFile, FileVersion } from '../files/file.ts'
 import type { PersistentIdentifier } from '../pid/deposit-pid.ts'
+import { isProblem } from '../errors/errors.ts'
 import { recordPidType } from '../pid/record-minters.ts'
 import type { Database, Readers } from '../ports/database.ts'
 import type { ProvidedIdentifier } from '../ports/identifiers.ts'
@@ -39,9 +40,11 @@ export async function writeManifests(
     if (signal.aborted || !database.isWritable()) return
     const due = await database.upkeep.unmanifested(batchSize)
     if (due.length === 0) return
+    const failures: unknown[] = []
     for await (const batch of inBatches(database, due)) {
-      await writeBatch(database, manifests, batch)
+      failures.push(...(await writeBatch(database, manifests, batch)))
     }
+    if (failures.length > 0) throw failures[0]
   }
 }
 
@@ -73,26 +76,45 @@ async function* inBatches(
   if (batch.length > 0) yield batch
 }
 
-/** One that cannot be written does not keep those before it from being marked as written. */
+/**
+ * One that cannot be written keeps no others from being written, unless the store itself fails.
+ *
+ * @returns the errors of those that could not be
+ */
 async function writeBatch(
   database: Database,
   manifests: ManifestStore,
   batch: readonly Made[],
-): Promise<void> {
-  if (!manifests.writeMany || batch.length < many || !(await areWritten(manifests, batch))) {
-    for (const made of batch) {
+): Promise<readonly unknown[]> {
+  if (manifests.writeMany && batch.length >= many && (await areWritten(manifests, batch))) {
+    await markWritten(database, batch)
+    return []
+  }
+  const failures: unknown[] = []
+  for (const made of batch) {
+    try {
       await manifests.write(made.manifest)
-      await markWritten(database, [made])
+    } catch (error) {
+      if (isProblem(error)) throw error
+      failures.push(error)
+      continue
     }
-  } else await markWritten(database, batch)
+    await markWritten(database, [made])
+  }
+  return failures
 }
 
-/** False where one of them could not be: each alone says which, and why. */
+/**
+ * False where one of them could not be: each alone says which, and why.
+ *
+ * @throws {DepositError} storage_failed, storage_degraded: none is tried again
+ */
 async function areWritten({ writeMany }: ManifestStore, batch: readonly Made[]): Promise<boolean> {
   try {
     await writeMany?.(batch.map(({ manifest }) => manifest))
     return true
-  } catch {
+  } catch (error) {
+    if (isProblem(error, 'storage_failed', 'storage_degraded')) throw error
     return false
   }
 }

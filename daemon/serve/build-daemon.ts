@@ -240,7 +240,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
   })
   stack.defer(() => app.close())
   stack.use(startScrub(parts, config.values, logger))
-  const manifests = stack.use(await openManifests(home))
+  const manifests = stack.use(await openManifests(home, storage))
   stack.use(startManifests(parts, manifests))
   const owned = stack.move()
   return {

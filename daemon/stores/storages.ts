@@ -82,7 +82,10 @@ export async function openBlobs(home: Home, options: BlobOptions): Promise<BlobS
 }
 
 /** Opens the manifests: for each record, beside its rows, where its bytes are. */
-export async function openManifests({ records, storageUrl }: Home): Promise<ManifestStore> {
-  if (storageUrl === undefined) return openFolderManifests(records)
+export async function openManifests(
+  { records, storageUrl }: Home,
+  health?: StorageHealth,
+): Promise<ManifestStore> {
+  if (storageUrl === undefined) return openFolderManifests(records, health)
   return storages[storageScheme(storageUrl)].openManifests(storageUrl)
 }

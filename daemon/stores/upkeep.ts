@@ -96,8 +96,9 @@ export function startManifests(
     writing = writing
       .then(() => writeManifests(database, manifests, stopping.signal))
       .catch((error: unknown) => {
-        // The rows say which manifests are due: the next commit tries again.
-        if (!isProblem(error, 'storage_full')) report(error)
+        // The rows say which manifests are due: the next commit tries again, or the next start where
+        // the storage has failed, which was told then.
+        if (!isProblem(error, 'storage_full', 'storage_degraded')) report(error)
       })
   }
   const wake = (): void => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { AccountRow } from '../../core/adapters/database/schema/tables.ts'
+import type { AccountRow } from '../../core/adapters/database/schema/account-tables.ts'
 import { snapshot } from '../../core/actions/publish.ts'
 import type { JsonObject } from '../../core/base/json.ts'
 import { defaults } from '../../core/contract/defaults.ts'

@@ -1,11 +1,17 @@
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { expect, it } from 'vitest'
 import { announce } from '../../daemon/home/announcement.ts'
 import { homeAt } from '../../daemon/home/home.ts'
 import { unless } from '../faults/obstacle.ts'
-import { failCalls, limitFiles, noFailingCalls, noFileLimit } from '../support/failing-calls.ts'
+import {
+  failCalls,
+  failCallsOn,
+  limitFiles,
+  noFailingCalls,
+  noFileLimit,
+} from '../support/failing-calls.ts'
 import { fillUp } from '../faults/room/small-disk.ts'
 import { canMount, smallDisk } from '../support/small-disk.ts'
 import { lastingDaemon } from '../support/lasting-daemon.ts'
@@ -39,6 +45,40 @@ it.skipIf(unless('a failing disk', noFailingCalls))(
     await daemon.kill()
     await daemon.start()
     expect((await owner.put(`/deposits/${draft.id}`, { title: 'New' })).status).toBe(200)
+  },
+)
+
+it.skipIf(unless('a disk that fails under manifests', noFailingCalls))(
+  'refuses changes after the sync of a manifest failed, and writes it at the next start',
+  async () => {
+    await using daemon = await lastingDaemon()
+    const { owner } = daemon
+    const records = join(daemon.home, 'records')
+    const kept = async () => {
+      const names = await readdir(records, { recursive: true }).catch(() => [])
+      return names.filter((name) => name.endsWith('.json')).length
+    }
+    await owner.createPublished()
+    await expect.poll(kept).toBe(1)
+    const drafts = await Promise.all(Array.from({ length: 6 }, () => owner.createDraft()))
+    let published = 0
+    {
+      // Their folders are made, but not durably: found later, each passes for one that is.
+      await using _ = await failCallsOn(records, daemon, 'fsync:error=EIO')
+      const answers = await Promise.all(drafts.map((draft) => owner.act(draft, 'publish')))
+      published = answers.filter(({ status }) => status === 202).length
+      const health = async () => (await owner.get(`${daemon.origin}/health`)).body
+      await expect.poll(health).toMatchObject({ status: 'degraded' })
+    }
+    expect(await kept()).toBe(1)
+    expect(daemon.log()).toMatch(/EIO/)
+    const [draft] = drafts
+    if (draft) expectProblem(await owner.act(draft, 'edit'), 'storage_degraded')
+
+    await daemon.kill()
+    await daemon.start()
+    expect(published).toBeGreaterThan(0)
+    await expect.poll(kept).toBe(1 + published)
   },
 )
 

@@ -9,6 +9,50 @@ export const lossesInRows: Rows = {
       'ports/postgres-local-units',
     ],
   ],
+  'core/service/write-manifests.ts': [
+    [
+      'manifests are not tried again after a failed sync',
+      "if (isProblem(error, 'storage_failed', 'storage_degraded'))",
+      'operator/many-manifests',
+    ],
+  ],
+  'core/adapters/blobs/manifest-worker.ts': [
+    [
+      'manifests are durable before they have their names',
+      ['for (const { file } of drafts) fsyncSync(file)', ''],
+      'ports/folder-manifests.failures',
+    ],
+    [
+      'names of manifests are durable',
+      ['for (const folder of folders) syncFolder(folder)', ''],
+      'ports/folder-manifests.failures',
+    ],
+    ['folders of manifests are durable', 'if (isAnyNew)', 'ports/folder-manifests.failures'],
+  ],
+  'core/adapters/blobs/folder-manifest-store.ts': [
+    [
+      'folders of manifests that are found are durable',
+      ['begun ??= syncFound(root)', 'begun ??= Promise.resolve()'],
+      'ports/folder-manifests.failures',
+    ],
+    [
+      'no manifest is written after a failed sync',
+      ['health.requireSound()\n      const path', 'const path'],
+      'ports/folder-manifests.failures',
+    ],
+    [
+      'no manifests are written together after a failed sync',
+      ['health.requireSound()\n      const texts', 'const texts'],
+      'ports/folder-manifests.failures',
+    ],
+  ],
+  'core/adapters/storage-health.ts': [
+    [
+      'a failed sync degrades the storage, whatever its error',
+      ['|| isOfSync(error)', ''],
+      'ports/folder-manifests.failures',
+    ],
+  ],
   'core/service/change-deposit.ts': [
     [
       'no upload is begun of a draft that another daemon publishes, on PostgreSQL',

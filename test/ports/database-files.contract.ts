@@ -8,7 +8,8 @@ import {
   type BucketId,
   type DepositFile,
 } from '../../core/files/file.ts'
-import type { FileOrder, UnitOfWork } from '../../core/ports/database.ts'
+import type { UnitOfWork } from '../../core/ports/database.ts'
+import type { FileOrder } from '../../core/ports/files.ts'
 import { collect } from '../support/collect.ts'
 import { sampleFile, sampleVersion } from '../support/rows.ts'
 import type { CurrentFixture } from './database.contract.ts'

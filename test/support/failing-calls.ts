@@ -15,12 +15,39 @@ export const noFileLimit: string | undefined =
 
 /** Makes system calls of the daemon fail by the `rules` of strace, until it is disposed of. */
 export async function failCalls(
-  { pid }: LastingDaemon,
+  daemon: LastingDaemon,
   ...rules: readonly string[]
+): Promise<AsyncDisposable> {
+  return trace(daemon, rules)
+}
+
+/** As {@link failCalls}, those on the file or folder at `path` alone. */
+export async function failCallsOn(
+  path: string,
+  daemon: LastingDaemon,
+  ...rules: readonly string[]
+): Promise<AsyncDisposable> {
+  return trace(daemon, rules, '-P', path)
+}
+
+async function trace(
+  { pid }: LastingDaemon,
+  rules: readonly string[],
+  ...which: readonly string[]
 ): Promise<AsyncDisposable> {
   const options = rules.flatMap((rule) => ['-e', `inject=${rule}`])
   const calls = rules.map((rule) => rule.split(':')[0]).join(',')
-  const args = ['-f', '-o', '/dev/null', '-e', `trace=${calls}`, ...options, '-p', String(pid())]
+  const args = [
+    '-f',
+    '-o',
+    '/dev/null',
+    '-e',
+    `trace=${calls}`,
+    ...options,
+    ...which,
+    '-p',
+    String(pid()),
+  ]
   const tracer = spawn('strace', args, { stdio: ['ignore', 'ignore', 'pipe'] })
   for await (const line of createInterface(tracer.stderr)) if (/attached/.test(line)) break
   return {

@@ -13,7 +13,7 @@ import {
   type FileVersion,
 } from '../../core/files/file.ts'
 import { parseDepositId, type PersistentIdentifier } from '../../core/pid/deposit-pid.ts'
-import type { NewFile } from '../../core/ports/database.ts'
+import type { NewFile } from '../../core/ports/files.ts'
 import type { PublishedRecord } from '../../core/record/record.ts'
 
 /** A time on one morning, which makes orders by time easy to see. */

@@ -22,7 +22,9 @@ export async function silentProxy(daemon: string, bytes: number): Promise<Silent
       incoming.resume()
       return
     }
-    const { method, url = '', headers } = incoming
+    const { method, url = '' } = incoming
+    // A browser says that it is another site.
+    const { 'sec-fetch-site': _, ...headers } = incoming.headers
     const passed = ask(new URL(url, daemon), {
       method,
       headers: { ...headers, host: new URL(daemon).host },

@@ -9,27 +9,44 @@ import {
   type ManifestStore,
 } from '../../ports/manifest-store.ts'
 import { AskedThread } from '../../base/asked-thread.ts'
-import { syncPath, writeTextDurably } from '../../base/durable-files.ts'
+import { syncFolder, writeTextDurably } from '../../base/durable-files.ts'
 import type { ManifestFault, ManifestTexts } from './manifest-worker.ts'
 import { StorageHealth } from '../storage-health.ts'
 import { isMissing } from '../../base/errno.ts'
 
 const fileName = /^(\d{1,9})\.json$/
 
-/** Manifests as files, `<value>/<revision>.json`, each with a digest of itself. */
-export function openFolderManifests(root: string): ManifestStore {
+/**
+ * Manifests as files, `<value>/<revision>.json`, each with a digest of itself.
+ *
+ * @param health of the disk: after a failed sync, a folder may be there whose name is not durable
+ */
+export function openFolderManifests(
+  root: string,
+  health: StorageHealth = new StorageHealth(),
+): ManifestStore {
   const pathOf = ({ value, revision }: ManifestName): string =>
     join(root, encodeURIComponent(value), `${revision}.json`)
-  const health = new StorageHealth()
-  const thread = new AskedThread<ManifestTexts, ManifestFault>(
+  const thread = new AskedThread<ManifestTexts, ManifestFault | undefined>(
     import.meta.url,
     'manifest-worker',
     'manifests',
   )
+  let begun: Promise<void> | undefined
+  /** Folders may have been made by a process that died before its sync: they are found, not durable. */
+  const begin = async (): Promise<void> => {
+    begun ??= syncFound(root)
+    await begun.catch((error: unknown) => {
+      begun = undefined
+      throw error
+    })
+  }
   return {
     write: async (manifest) => {
+      health.requireSound()
       const path = pathOf({ value: manifest.pid.value, revision: manifest.revision })
       await health.changing(async () => {
+        await begin()
         await makeFolder(root)
         await makeFolder(dirname(path))
         await writeTextDurably(path, toManifestText(manifest))
@@ -37,12 +54,16 @@ export function openFolderManifests(root: string): ManifestStore {
     },
     // Each call of the system by itself would go to a thread and back: that takes longer than the call.
     writeMany: async (manifests) => {
+      health.requireSound()
       const texts = manifests.map((manifest) => ({
         path: pathOf({ value: manifest.pid.value, revision: manifest.revision }),
         text: toManifestText(manifest),
       }))
-      const fault = await thread.ask({ root, texts })
-      if (fault !== undefined) throw new Error(fault)
+      await health.changing(async () => {
+        await begin()
+        const fault = await thread.ask({ root, texts })
+        if (fault) throw Object.assign(new Error(fault.message), fault)
+      })
     },
     read: async (name) => {
       try {
@@ -60,7 +81,14 @@ export function openFolderManifests(root: string): ManifestStore {
 
 async function makeFolder(path: string): Promise<void> {
   const made = await mkdir(path, { recursive: true, mode: 0o700 })
-  if (made !== undefined) await syncPath(dirname(path))
+  if (made !== undefined) await syncFolder(dirname(path))
+}
+
+/** Makes the names durable that are there already. */
+async function syncFound(root: string): Promise<void> {
+  await mkdir(root, { recursive: true, mode: 0o700 })
+  await syncFolder(dirname(root))
+  await syncFolder(root)
 }
 
 async function* list(root: string): AsyncGenerator<ManifestName | StrangeFile, void, undefined> {

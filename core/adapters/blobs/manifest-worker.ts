@@ -10,6 +10,7 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { answerQuestions } from '../../base/asked-thread.ts'
+import { codeOf } from '../../base/errno.ts'
 
 /** Manifests by the paths of their files, which lie in folders of `root`. */
 export interface ManifestTexts {
@@ -17,17 +18,28 @@ export interface ManifestTexts {
   readonly texts: readonly { readonly path: string; readonly text: string }[]
 }
 
-/** What has kept them from being written; undefined where all of them are durable. */
-export type ManifestFault = string | undefined
+/** The error that kept them from being written; an error that is sent to another thread loses its code. */
+export interface ManifestFault {
+  readonly message: string
+  readonly code: string
+  /** The call of the system that failed. */
+  readonly syscall: string
+}
 
-answerQuestions((question: ManifestTexts): ManifestFault => {
+/** Undefined where all of them are durable. */
+answerQuestions((question: ManifestTexts): ManifestFault | undefined => {
   try {
     writeAll(question)
     return undefined
   } catch (error) {
-    return String(error)
+    return toFault(error)
   }
 })
+
+function toFault(error: unknown): ManifestFault {
+  const syscall = error instanceof Error && 'syscall' in error ? String(error.syscall) : ''
+  return { message: String(error), code: codeOf(error), syscall }
+}
 
 /**
  * Writes all drafts, then syncs them one after another: what the first sync has written, the others

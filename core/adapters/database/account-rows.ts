@@ -9,7 +9,8 @@ import type {
   TokenWriter,
 } from '../../ports/accounts.ts'
 import { prepared } from './prepared.ts'
-import type { AccountRow, Tables, TokenRow, UsageRow } from './schema/tables.ts'
+import type { Tables } from './schema/tables.ts'
+import type { AccountRow, TokenRow, UsageRow } from './schema/account-tables.ts'
 import { isScope } from '../../contract/scopes.ts'
 
 export function accountReader(db: Kysely<Tables>): AccountReader {

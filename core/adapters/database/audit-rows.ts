@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { AuditEntry, AuditReader, AuditWriter, KeptEntry } from '../../ports/audit.ts'
 import { preparedInserts } from './prepared.ts'
-import type { AuditRow, Tables } from './schema/tables.ts'
+import type { Tables } from './schema/tables.ts'
+import type { AuditRow } from './schema/account-tables.ts'
 
 export function auditReader(db: Kysely<Tables>): AuditReader {
   return {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { giveWay } from '../../base/turns.ts'
-import type { Measured } from '../../ports/database.ts'
+import type { Measured } from '../../ports/deposits.ts'
 
 /** Bytes of documents that are read at once: some milliseconds of reading them. */
 const batchBytes = 512 * 1024

@@ -3,7 +3,8 @@ import { setImmediate } from 'node:timers/promises'
 import { sql, type Kysely } from 'kysely'
 import type { BucketId } from '../../files/file.ts'
 import { preparedInsert } from './prepared.ts'
-import type { BucketRow, FileRow, Tables } from './schema/tables.ts'
+import type { Tables } from './schema/tables.ts'
+import type { BucketRow, FileRow } from './schema/file-tables.ts'
 
 /** Rows that one statement copies: some milliseconds of SQLite, which runs on the event loop. */
 const copiedAtOnce = 1000

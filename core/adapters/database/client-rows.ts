@@ -7,7 +7,8 @@ import {
   type ClientReader,
   type ClientWriter,
 } from '../../ports/issuer.ts'
-import type { ClientRow, Tables } from './schema/tables.ts'
+import type { Tables } from './schema/tables.ts'
+import type { ClientRow } from './schema/account-tables.ts'
 
 export function clientReader(db: Kysely<Tables>): ClientReader {
   const select = db.selectFrom('clients').selectAll()

@@ -4,7 +4,8 @@ import type { ReviewStep } from '../../contract/review.ts'
 import type { DepositId } from '../../pid/deposit-pid.ts'
 import type { Comment, CommentReader, CommentWriter } from '../../ports/review.ts'
 import { newId } from './audit-rows.ts'
-import type { CommentRow, Tables } from './schema/tables.ts'
+import type { Tables } from './schema/tables.ts'
+import type { CommentRow } from './schema/deposit-tables.ts'
 
 export function commentReader(db: Kysely<Tables>): CommentReader {
   const of = (deposit: DepositId) =>

@@ -1,7 +1,7 @@
 import { sql, type ExpressionBuilder, type Kysely, type SqlBool } from 'kysely'
 import type { Deposit } from '../../deposit/deposit.ts'
 import { depositPidType, type DepositId } from '../../pid/deposit-pid.ts'
-import type { DepositReader } from '../../ports/database.ts'
+import type { DepositReader } from '../../ports/deposits.ts'
 import type { Visibility } from '../../search/visibility.ts'
 import { inBoundedBatches } from './bounded-batches.ts'
 import type { Tables } from './schema/tables.ts'

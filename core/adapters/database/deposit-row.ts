@@ -12,7 +12,7 @@ import type { BucketId } from '../../files/file.ts'
 import { canonicalDocument } from '../../json/canonical.ts'
 import type { DepositId } from '../../pid/deposit-pid.ts'
 import type { Withdrawal } from '../../record/withdrawal.ts'
-import type { DepositRow } from './schema/tables.ts'
+import type { DepositRow } from './schema/deposit-tables.ts'
 import type { WholeDeposit } from './version-rows.ts'
 
 export function fromRow(row: WholeDeposit): Deposit {

@@ -9,10 +9,11 @@ import type {
   VersionId,
   Blob,
 } from '../../files/file.ts'
-import type { FileReader, FileWriter, KnownPlace, NewFile } from '../../ports/database.ts'
+import type { FileReader, FileWriter, KnownPlace, NewFile } from '../../ports/files.ts'
 import { toBlob, blobInserter } from './blob-rows.ts'
 import { prepared, preparedInsert } from './prepared.ts'
-import type { BlobRow, FileRow, FileVersionRow, Tables } from './schema/tables.ts'
+import type { Tables } from './schema/tables.ts'
+import type { BlobRow, FileRow, FileVersionRow } from './schema/file-tables.ts'
 import { problem } from '../../errors/errors.ts'
 import { bucketCounter, carryOver } from './carry-over.ts'
 import { fileOrderer } from './reorder.ts'

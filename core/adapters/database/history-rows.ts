@@ -10,7 +10,8 @@ import type {
 } from '../../ports/history.ts'
 import { inBoundedBatches } from './bounded-batches.ts'
 import { prepared, preparedInsert } from './prepared.ts'
-import type { HistoryRow, Tables } from './schema/tables.ts'
+import type { Tables } from './schema/tables.ts'
+import type { HistoryRow } from './schema/deposit-tables.ts'
 
 /** Changes of a deposit that are kept for as long as it is configured. */
 const mostKept = 200

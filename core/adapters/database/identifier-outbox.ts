@@ -7,7 +7,8 @@ import {
 } from 'kysely'
 import type { Horizon, IdentifierWriter } from '../../ports/identifiers.ts'
 import { preparedChange, preparedInserts } from './prepared.ts'
-import type { IdentifierOutboxRow, Tables } from './schema/tables.ts'
+import type { Tables } from './schema/tables.ts'
+import type { IdentifierOutboxRow } from './schema/identifier-tables.ts'
 
 /** Lets a worker look at identifiers; those that are reserved wait for their record. */
 export function wantAgain(

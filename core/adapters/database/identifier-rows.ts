@@ -20,7 +20,8 @@ import {
 } from './identifier-outbox.ts'
 import { prepared, preparedInserts } from './prepared.ts'
 import { changedAt } from './changed-at.ts'
-import type { IdentifierPauseRow, IdentifierRow, Tables } from './schema/tables.ts'
+import type { Tables } from './schema/tables.ts'
+import type { IdentifierPauseRow, IdentifierRow } from './schema/identifier-tables.ts'
 
 export function identifierReader(db: Kysely<Tables>): IdentifierReader {
   const all = db.selectFrom('identifiers').selectAll()

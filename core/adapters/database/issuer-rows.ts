@@ -9,7 +9,8 @@ import type {
 } from '../../ports/issuer.ts'
 import { prepared } from './prepared.ts'
 import { accountPaths } from './schema/0039-entries-of-accounts.ts'
-import type { IssuerEntryRow, Tables } from './schema/tables.ts'
+import type { Tables } from './schema/tables.ts'
+import type { IssuerEntryRow } from './schema/account-tables.ts'
 
 export function issuerReader(db: Kysely<Tables>): IssuerReader {
   const select = db.selectFrom('issuer_entries').selectAll()

@@ -1,5 +1,7 @@
 import type { Kysely } from 'kysely'
-import type { DepositReader, Readers, WhichVersions } from '../../ports/database.ts'
+import type { Readers } from '../../ports/database.ts'
+import type { DepositReader } from '../../ports/deposits.ts'
+import type { WhichVersions } from '../../ports/records.ts'
 import { movedValues } from './version-rows.ts'
 import type { Tables } from './schema/tables.ts'
 

@@ -1,6 +1,6 @@
 import { PostgresAdapter, sql, type Kysely } from 'kysely'
 import type { DepositId } from '../../pid/deposit-pid.ts'
-import type { DepositReader } from '../../ports/database.ts'
+import type { DepositReader } from '../../ports/deposits.ts'
 import { prepared, preparedInsert } from './prepared.ts'
 import type { Tables } from './schema/tables.ts'
 

@@ -1,10 +1,11 @@
 import type { Kysely } from 'kysely'
 import { changedAt } from './changed-at.ts'
-import type { PidReader, PidWriter } from '../../ports/database.ts'
+import type { PidReader, PidWriter } from '../../ports/pids.ts'
 import type { PersistentIdentifier, PidName, PidStatus } from '../../pid/deposit-pid.ts'
 import { wantOf } from './identifier-outbox.ts'
 import { prepared, preparedInserts } from './prepared.ts'
-import type { PidRow, Tables } from './schema/tables.ts'
+import type { Tables } from './schema/tables.ts'
+import type { PidRow } from './schema/deposit-tables.ts'
 
 /** The type of the identifiers of records. */
 const recordPidType = 'recid'

@@ -4,14 +4,15 @@ import { canonicalDocument } from '../../json/canonical.ts'
 import { withDocument } from '../../deposit/document.ts'
 import { problem } from '../../errors/errors.ts'
 import type { BucketId } from '../../files/file.ts'
-import type { RecordReader, RecordWriter } from '../../ports/database.ts'
+import type { RecordReader, RecordWriter } from '../../ports/records.ts'
 import type { DepositDump, PublishedRecord } from '../../record/record.ts'
 import { depositPidType, type DepositId } from '../../pid/deposit-pid.ts'
 import { documentBytes, inBoundedBatches } from './bounded-batches.ts'
 import type { KnownRows } from './known-rows.ts'
 import { changedAt } from './changed-at.ts'
 import { prepared, preparedInsert } from './prepared.ts'
-import type { RecordRevisionRow, Tables } from './schema/tables.ts'
+import type { Tables } from './schema/tables.ts'
+import type { RecordRevisionRow } from './schema/deposit-tables.ts'
 import {
   findNext,
   listVersions,

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { sql, type Kysely } from 'kysely'
-import type { FileWriter } from '../../ports/database.ts'
+import type { FileWriter } from '../../ports/files.ts'
 import { preparedChange } from './prepared.ts'
 import type { Tables } from './schema/tables.ts'
 

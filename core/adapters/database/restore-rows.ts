@@ -13,7 +13,8 @@ import type {
 import { peopleProjection } from './sharing-rows.ts'
 import { restoreNumber } from './number-rows.ts'
 import { wantAgain } from './identifier-outbox.ts'
-import type { IdentifierRow, Tables } from './schema/tables.ts'
+import type { Tables } from './schema/tables.ts'
+import type { IdentifierRow } from './schema/identifier-tables.ts'
 import { newestListed, showNewest } from './version-rows.ts'
 
 /**

@@ -13,7 +13,8 @@ import type {
 import type { Visibility } from '../../search/visibility.ts'
 import { later } from '../../ports/clock.ts'
 import { prepared, preparedChange, preparedInsert } from './prepared.ts'
-import type { DepositPersonRow, LinkRow, Tables } from './schema/tables.ts'
+import type { Tables } from './schema/tables.ts'
+import type { DepositPersonRow, LinkRow } from './schema/deposit-tables.ts'
 
 /** Revoked links of a deposit whose holders are told that they have ended. */
 const mostRevoked = 100

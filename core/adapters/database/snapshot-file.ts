@@ -1,6 +1,7 @@
 import type Sqlite from 'better-sqlite3'
 import { DatabaseTooNew } from '../../ports/upkeep.ts'
-import type { BlobReader, DepositReader } from '../../ports/database.ts'
+import type { DepositReader } from '../../ports/deposits.ts'
+import type { BlobReader } from '../../ports/files.ts'
 import { connect, versionOf } from '../sqlite/connect.ts'
 import { blobReader } from './blob-rows.ts'
 import { depositReader } from './deposit-rows.ts'

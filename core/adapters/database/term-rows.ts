@@ -2,7 +2,8 @@ import type { Kysely } from 'kysely'
 import type { Term, VocabularyName } from '../../contract/vocabularies.ts'
 import { mostMatching, type TermReader, type TermWriter } from '../../ports/terms.ts'
 import { wordsOfTerm } from '../../vocabularies/match-terms.ts'
-import type { Tables, TermWordRow } from './schema/tables.ts'
+import type { Tables } from './schema/tables.ts'
+import type { TermWordRow } from './schema/vocabulary-tables.ts'
 
 /** Rows that are inserted or removed by one statement. */
 const batchSize = 1000

@@ -11,7 +11,8 @@ import type {
 import { bucketCounter } from './carry-over.ts'
 import { refuseTakenKey, toFile } from './file-rows.ts'
 import { removeTrash, trashBatch, type TrashRows } from './remove-files.ts'
-import type { BlobRow, Tables, TrashedFileRow } from './schema/tables.ts'
+import type { Tables } from './schema/tables.ts'
+import type { BlobRow, TrashedFileRow } from './schema/file-tables.ts'
 
 export function trashReader(db: Kysely<Tables>): TrashReader {
   const select = db

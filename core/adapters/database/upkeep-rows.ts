@@ -4,7 +4,8 @@ import { toBlob } from './blob-rows.ts'
 import { preparedChange } from './prepared.ts'
 import { fromRow } from './record-rows.ts'
 import { restoreRecord } from './restore-rows.ts'
-import type { FileRow, Tables } from './schema/tables.ts'
+import type { Tables } from './schema/tables.ts'
+import type { FileRow } from './schema/file-tables.ts'
 import { wholeRevisions } from './version-rows.ts'
 
 /** The part of upkeep that is the same queries on every database. */

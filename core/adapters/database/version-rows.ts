@@ -1,9 +1,10 @@
 import { sql, type Kysely, type SqlBool } from 'kysely'
 import type { Deposit } from '../../deposit/deposit.ts'
-import type { RecordReader, VersionPlace } from '../../ports/database.ts'
+import type { RecordReader, VersionPlace } from '../../ports/records.ts'
 import type { PublishedRecord } from '../../record/record.ts'
 import { prepared, preparedInsert } from './prepared.ts'
-import type { DepositRow, RecordRevisionRow, Tables, VersionRow } from './schema/tables.ts'
+import type { Tables } from './schema/tables.ts'
+import type { DepositRow, RecordRevisionRow, VersionRow } from './schema/deposit-tables.ts'
 
 /** Rows of deposits, with the concept of each. */
 export function wholeDeposits(db: Kysely<Tables>) {

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 import { DatabaseTooNew, DatabaseUnfit } from '../../ports/upkeep.ts'
-import type { DepositReader } from '../../ports/database.ts'
+import type { DepositReader } from '../../ports/deposits.ts'
 import { depositReader } from '../database/deposit-rows.ts'
 import { migrations } from '../database/schema/index.ts'
 import { openPostgres } from '../database/open-postgres.ts'

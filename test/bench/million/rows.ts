@@ -6,7 +6,7 @@ import type {
   PidRow,
   RecordRevisionRow,
   VersionRow,
-} from '../../../core/adapters/database/schema/tables.ts'
+} from '../../../core/adapters/database/schema/deposit-tables.ts'
 import { toVersionRow } from '../../../core/adapters/database/version-rows.ts'
 import { toSearchRow, type SearchRow } from '../../../core/adapters/search/postgres/search-row.ts'
 import { toIndexedDeposit, toIndexedRecord } from '../../../core/search/indexed-document.ts'

@@ -1,5 +1,5 @@
 import type { Client } from 'pg'
-import type { DepositRow } from '../../../core/adapters/database/schema/tables.ts'
+import type { DepositRow } from '../../../core/adapters/database/schema/deposit-tables.ts'
 import { defaults } from '../../../core/contract/defaults.ts'
 import { filesEach } from './rows.ts'
 

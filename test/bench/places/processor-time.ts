@@ -24,8 +24,8 @@ export function serverTimes(daemons: readonly number[]): ServerTimes {
 const ticks = 100
 
 /**
- * With the processes that it has started and that have ended: a server of connections has one for each.
- * Nothing for a process that has ended itself.
+ * Counts its children that have ended as well: PostgreSQL has a process for each connection. Nothing for
+ * a process that has ended itself.
  */
 function statOf(pid: number): { readonly name: string; readonly seconds: number } {
   try {
