@@ -139,6 +139,7 @@ export { depositVisibility, type Visibility } from './search/visibility.ts'
 export {
   authorize,
   authorizeCreate,
+  authorizeRepeated,
   permissionFor,
   type ExpectedRevision,
   type Intent,

@@ -161,16 +161,7 @@ export function requirePermission(caller: Caller, permission: Permission, deposi
   if (caller === 'system') return
   if (caller === 'anonymous') throw problem('unauthenticated')
   if (caller.link) requireLinkRight(caller, permission, deposit)
-  const { scopes, orScope } = permission
-  const isEnough = orScope !== undefined && caller.scopes.has(orScope)
-  const missing = isEnough ? undefined : scopes.find((scope) => !caller.scopes.has(scope))
-  if (missing) throw problem('insufficient_scope', { scope: missing })
-  if (caller.onlyDeposit !== undefined && caller.onlyDeposit !== deposit?.id) {
-    throw problem('permission_denied', { message: ofOtherDeposit })
-  }
-  if (permission.isForWholeTokens && caller.onlyDeposit !== undefined) {
-    throw problem('permission_denied', { message: givesNoRights })
-  }
+  requireGoodToken(caller, permission, deposit?.id)
   if (permission.needsIndex && deposit?.indexed === false) {
     throw problem('permission_denied', { message: 'The deposit is not indexed yet.' })
   }
@@ -178,6 +169,26 @@ export function requirePermission(caller: Caller, permission: Permission, deposi
   if (caller.admin || mayCurate(caller, permission, deposit)) return
   if (mayReview(caller, permission, deposit)) return
   if (!permission.check(toAsker(caller), deposit)) throw problem('permission_denied')
+}
+
+/**
+ * Asks what a permission asks of a token: its scopes, and the deposit it is for.
+ *
+ * @param id of the deposit that it is used on; undefined for one that is to be made
+ * @throws {DepositError} insufficient_scope, permission_denied
+ */
+export function requireGoodToken(
+  { scopes: given, onlyDeposit }: User,
+  { scopes, orScope, isForWholeTokens }: Permission,
+  id: string | undefined,
+): void {
+  const isEnough = orScope !== undefined && given.has(orScope)
+  const missing = isEnough ? undefined : scopes.find((scope) => !given.has(scope))
+  if (missing) throw problem('insufficient_scope', { scope: missing })
+  if (onlyDeposit !== undefined && onlyDeposit !== id)
+    throw problem('permission_denied', { message: ofOtherDeposit })
+  if (isForWholeTokens && onlyDeposit !== undefined)
+    throw problem('permission_denied', { message: givesNoRights })
 }
 
 function toAsker(user: User): Asker {

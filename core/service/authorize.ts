@@ -2,6 +2,7 @@ import {
   actionPermission,
   curationPermission,
   managePermission,
+  requireGoodToken,
   requirePermission,
   reviewPermissions,
   sharePermission,
@@ -13,7 +14,7 @@ import type { Right } from '../access/rights.ts'
 import { withoutMakers } from '../deposit/without-makers.ts'
 import type { Caller } from '../access/caller.ts'
 import type { Deposit } from '../deposit/deposit.ts'
-import { problem } from '../errors/errors.ts'
+import { isProblem, problem } from '../errors/errors.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
 import type { Parts } from './parts.ts'
 import type { BucketId } from '../files/file.ts'
@@ -55,6 +56,27 @@ export async function authorize(
   requirePermission(caller, permissionFor(parts, intent), deposit)
   requireRevision(deposit, expected)
   return shownTo(caller, deposit)
+}
+
+/**
+ * As {@link authorize}, of a request that was answered before: where that has left no deposit to be
+ * asked about, the token is still asked for its scopes, and for which deposit it is.
+ *
+ * @returns undefined where the deposit is gone
+ */
+export async function authorizeRepeated(
+  parts: Parts,
+  caller: Caller,
+  id: DepositId,
+  intent: Intent,
+): Promise<Deposit | undefined> {
+  try {
+    return await authorize(parts, caller, id, intent)
+  } catch (error) {
+    if (!isProblem(error, 'deposit_deleted', 'deposit_not_found')) throw error
+    if (typeof caller !== 'string') requireGoodToken(caller, permissionFor(parts, intent), id)
+    return undefined
+  }
 }
 
 /**

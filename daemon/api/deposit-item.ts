@@ -3,6 +3,7 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { depositBody, metadataDocument } from '../../core/contract/schemas.ts'
 import {
   authorize,
+  authorizeRepeated,
   canonicalJson,
   shownTo,
   wrongField,
@@ -149,9 +150,9 @@ export function depositItem(services: Services): FastifyPluginAsync {
         summary: 'Delete a draft that was never published',
         needs: 'delete',
         permit: async (request, intent) => {
-          // Made before, it has left no deposit to be asked about.
-          if (await services.attempts.isKnown(request)) return undefined
           const [caller, id, expected] = asked(request)
+          if (await services.attempts.isKnown(request))
+            return authorizeRepeated(parts, caller, id, intent)
           return authorize(parts, caller, id, intent, expected)
         },
         headers: { ...conditionalChange, ...repeatable },

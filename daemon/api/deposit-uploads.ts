@@ -162,7 +162,10 @@ function tusHandlers({ parts, links, uploads }: Services) {
     const hasBytes = request.headers['content-type'] === tus.tusType
     const announced: ReturnType<typeof tus.announcedBytes> = hasBytes
       ? tus.announcedBytes(request)
-      : {}
+      : // An empty file is whole without bytes, so their checksum counts.
+        total === 0
+        ? tus.announcedDigest(request)
+        : {}
     const { length = 0 } = announced
     const size = total === 'deferred' ? length : total
     if (length > size) throw lengthPassed()

@@ -208,7 +208,7 @@ export async function withinLimits<Found>(
   return found
 }
 
-/** Changes a user may make in a minute. */
+/** Changes a user may make in a minute, and those who hold links of theirs, together. */
 const mostChanges = 600
 
 /**
@@ -221,6 +221,14 @@ export function limitChanges(app: FastifyInstance): void {
   const changes = guessLimit(mostChanges, 60)
   app.addHook('onRequest', async ({ caller, method }) => {
     if (caller === 'anonymous' || method === 'GET' || method === 'HEAD') return
-    await changes.begin(caller.user)
+    await changes.begin(makerOf(caller))
   })
+}
+
+/**
+ * Under which name the changes of a caller are counted. Links are made at will, so all that one user
+ * has made count as one, whatever deposit they are of: apart from the user, whom no holder stops.
+ */
+function makerOf({ user, onlyDeposit, link }: Identified): string {
+  return link ? `links of ${link.madeBy ?? onlyDeposit}` : user
 }

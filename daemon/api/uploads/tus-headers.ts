@@ -63,8 +63,13 @@ export function uploadOffset(request: FastifyRequest): number {
 /** Length and digest of the bytes of a request, as far as it announces them. */
 export function announcedBytes(request: FastifyRequest): Pick<Piece, 'length' | 'digest'> {
   const length = numberIn(request, 'Content-Length')
+  return { ...(length !== undefined && { length }), ...announcedDigest(request) }
+}
+
+/** Digest of the bytes of a request, if it announces one. */
+export function announcedDigest(request: FastifyRequest): Pick<Piece, 'digest'> {
   const digest = pieceDigest(request)
-  return { ...(length !== undefined && { length }), ...(digest && { digest }) }
+  return digest ? { digest } : {}
 }
 
 /** @throws {DepositError} malformed_request: a checksum of bytes comes with a request that has none */
