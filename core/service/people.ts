@@ -12,7 +12,7 @@ import {
 import type { Deposit } from '../deposit/deposit.ts'
 import { problem } from '../errors/errors.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
-import type { UnitOfWork } from '../ports/database.ts'
+import type { Readers, UnitOfWork } from '../ports/database.ts'
 import { authorize, findDeposit, requireRevision } from './authorize.ts'
 import { changeDeposit, indexDeposit } from './change-deposit.ts'
 import type { Parts } from './parts.ts'
@@ -119,7 +119,7 @@ async function list(parts: Parts, { caller, id }: Asked): Promise<readonly Known
   const deposit = await authorize(parts, caller, id, 'read')
   if (typeof caller !== 'string' && caller.link)
     throw problem('permission_denied', { message: 'A link does not show who has access.' })
-  const emails = await emailsOf(parts, deposit)
+  const emails = await emailsOf(parts.database.read, deposit)
   return peopleOf(deposit).map((person) => ({ ...person, email: emails.get(person.user) }))
 }
 
@@ -128,11 +128,11 @@ async function list(parts: Parts, { caller, id }: Asked): Promise<readonly Known
  * was named by another address, and has a new one, is not told by it.
  */
 export async function emailsOf(
-  { database }: Parts,
+  { invitations }: Pick<Readers, 'invitations'>,
   deposit: Deposit,
 ): Promise<ReadonlyMap<UserId, string>> {
   const people = peopleOf(deposit)
-  const emails = await database.read.invitations.emailsOf(people.map(({ user }) => user))
+  const emails = await invitations.emailsOf(people.map(({ user }) => user))
   const told = people.flatMap(({ user, named }) => {
     const email = emails.get(user)
     if (email === undefined || !isKnownAs(user, named, email)) return []

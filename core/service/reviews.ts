@@ -6,7 +6,7 @@ import type { Deposit } from '../deposit/deposit.ts'
 import { problem } from '../errors/errors.ts'
 import { requirePermission } from '../deposit/permissions.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
-import type { UnitOfWork } from '../ports/database.ts'
+import type { Readers, UnitOfWork } from '../ports/database.ts'
 import type { Comment } from '../ports/review.ts'
 import type { Visibility } from '../search/visibility.ts'
 import { authorize, findDeposit, permissionFor } from './authorize.ts'
@@ -67,12 +67,13 @@ export async function listComments(
       message: 'A link does not show comments: they have names.',
     })
   const { comments } = parts.database.read
-  return withNames(parts, { caller, deposit }, await comments.list(id))
+  return withNames(parts.database.read, { caller, deposit }, await comments.list(id))
 }
 
 /**
  * Comments on a deposit: its revision stays. The text counts against the quota of the caller.
  *
+ * @param after runs in the same unit of work, with the comment as the caller is told it
  * @throws {DepositError} quota_exceeded: it has as many comments as it may have, or the caller has no room
  */
 export async function addComment(
@@ -80,9 +81,10 @@ export async function addComment(
   caller: Caller,
   id: DepositId,
   text: string,
+  after: (unit: UnitOfWork, made: ToldComment) => Promise<void> = async () => {},
 ): Promise<ToldComment> {
   await parts.blobs.requireRoomForRows()
-  const { made, found } = await parts.database.write(async (unit) => {
+  return parts.database.write(async (unit) => {
     const deposit = await findDeposit(unit, id, parts.pidType)
     requirePermission(caller, permissionFor(parts, 'comment'), deposit)
     if (typeof caller === 'string') throw problem('permission_denied')
@@ -91,10 +93,10 @@ export async function addComment(
     const { revision } = deposit
     const at = parts.clock.now()
     const comment = await unit.comments.add({ deposit: id, at, by: caller.user, text, revision })
-    return { made: comment, found: deposit }
+    const [told = comment] = await withNames(unit, { caller, deposit }, [comment])
+    await after(unit, told)
+    return told
   })
-  const [told = made] = await withNames(parts, { caller, deposit: found }, [made])
-  return told
 }
 
 /**
@@ -131,11 +133,11 @@ interface Told {
  * a role of the service by the one that they have. Of anybody else the name is told alone.
  */
 async function withNames(
-  parts: Parts,
+  rows: Pick<Readers, 'accounts' | 'invitations'>,
   { caller, deposit }: Told,
   comments: readonly Comment[],
 ): Promise<readonly ToldComment[]> {
-  const known = await emailsOf(parts, deposit)
+  const known = await emailsOf(rows, deposit)
   const isTold = (account: Account): boolean =>
     typeof caller === 'string' ||
     caller.admin ||
@@ -145,7 +147,7 @@ async function withNames(
   const users = [...new Set(comments.map(({ by }) => by))]
   const names = new Map<UserId, string>()
   for (const user of users) {
-    const account = await parts.database.read.accounts.find(user)
+    const account = await rows.accounts.find(user)
     const name = account?.name ?? (account && isTold(account) ? account.email : undefined)
     if (name !== undefined) names.set(user, name)
   }

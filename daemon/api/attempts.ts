@@ -74,7 +74,10 @@ interface Attempt extends Disposable {
    *
    * @throws {DepositError} idempotency_key_reused: the key has an answer, to another request
    */
-  readonly answer: <Made>(reply: FastifyReply, change: Change<Made>) => Promise<FastifyReply>
+  readonly answer: <Made>(
+    reply: FastifyReply,
+    change: Change<Made> | OtherChange,
+  ) => Promise<FastifyReply>
   /** The same without sending it: for an answer that names what was made, and is written from that. */
   readonly outcome: <Made>(
     reply: FastifyReply,

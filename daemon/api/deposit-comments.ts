@@ -8,13 +8,13 @@ import {
 } from '../../core/contract/review.ts'
 import { addComment, listComments, type ToldComment } from '../../core/index.ts'
 import { jsonAlone } from '../config/serializers.ts'
-import { json } from './openapi/parameters.ts'
+import { json, repeatable } from './openapi/parameters.ts'
 import { depositId, done, resource } from './route.ts'
 import type { Services } from './services.ts'
 
 /** `/deposits/{pid_value}/comments`: what owners and reviewers say to each other. */
 export function depositComments(services: Services): FastifyPluginAsync {
-  const { parts, routes } = services
+  const { attempts, parts, routes } = services
   return async (app) => {
     resource(app, services, routes.commentList, {
       GET: {
@@ -32,14 +32,21 @@ export function depositComments(services: Services): FastifyPluginAsync {
         tag: 'deposits',
         summary: 'Comment on a deposit',
         needs: 'comment',
+        headers: repeatable,
         body: json(commentRequest),
         isChecked: true,
         answers: { 201: done(commentBody) },
         offers: jsonAlone,
         handler: async (request, reply) => {
           const { text } = request.body as CommentRequest
-          const made = await addComment(parts, request.caller, depositId(request), text)
-          return reply.code(201).send(toCommentBody(made))
+          using attempt = await attempts.begin(request)
+          return await attempt.answer(reply, {
+            content: text,
+            run: (answered) =>
+              addComment(parts, request.caller, depositId(request), text, (unit, made) =>
+                answered(unit, () => ({ status: 201, headers: {}, body: toCommentBody(made) })),
+              ),
+          })
         },
       },
     })

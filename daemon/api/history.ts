@@ -133,7 +133,7 @@ class Emails {
     const { parts } = this.#services
     if (!this.#caller.admin) {
       if (!this.#deposit.owners.includes(this.#caller.user)) return undefined
-      this.#people ??= emailsOf(parts, this.#deposit)
+      this.#people ??= emailsOf(parts.database.read, this.#deposit)
       return (await this.#people).get(user)
     }
     if (!this.#known.has(user))

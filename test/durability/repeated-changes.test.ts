@@ -108,6 +108,33 @@ describe('a change that is sent again with its Idempotency-Key is made once', ()
     await expectRepeated(repeatable(owner, 'DELETE', at(hidden, '?force=false')))
   })
 
+  it('a deletion of a draft, for tokens alone that could have made it', async () => {
+    const draft = await owner.createDraft({ title: 'Tides' })
+    const other = await owner.createDraft({ title: 'Waves' })
+    const [own, ofOther] = [draft, other].map(({ id }) => daemon.as('owner', { deposit: id }))
+    if (!own || !ofOther) throw new Error('there are two tokens')
+    await own.show(draft)
+    const headers = { 'idempotency-key': `change-${(keys += 1)}` }
+    const send = (user: User) => user.send('DELETE', at(draft), { headers })
+    expect((await send(owner)).status).toBe(204)
+
+    const readOnly = await send(daemon.as('owner', { scopes: [] }))
+    expectProblem(readOnly, 'insufficient_scope', /deposit:write/)
+    expectProblem(await send(ofOther), 'permission_denied', /single deposit/)
+    for (const user of [owner, own])
+      expect((await send(user)).headers.get('idempotency-replayed')).toBe('true')
+  })
+
+  it('a comment', async () => {
+    const draft = await owner.createDraft({ title: 'Tides' })
+    const json = { text: 'Please look at it.' }
+    const send = repeatable(owner, 'POST', at(draft, '/comments'), { json })
+    await expectRepeated(send)
+    expectProblem(await send({ text: 'Please do.' }), 'idempotency_key_reused')
+    const { body } = await owner.get(at(draft, '/comments'))
+    expect(body).toMatchObject([{ ...json, by: { name: 'owner@example.org' } }])
+  })
+
   it('a deletion of a file, also where a new one has its name since', async () => {
     for (const way of ['file', 'object']) {
       const draft = await owner.createDraft({ title: 'Tides' })
@@ -179,8 +206,8 @@ describe('a change that is sent again with its Idempotency-Key is made once', ()
   it('is refused where it would be made each time, and then can be sent without a key', async () => {
     const draft = await owner.createDraft({ title: 'Tides' })
     await owner.put(at(draft), { title: 'Tides' })
-    const json = { text: 'Please look at it.' }
-    const refused = await repeatable(owner, 'POST', at(draft, '/comments'), { json })()
+    const json = { role: 'reader' }
+    const refused = await repeatable(owner, 'POST', at(draft, '/links'), { json })()
     expectProblem(refused, 'malformed_request')
     expect(refused.body).toMatchObject({
       errors: [
@@ -190,7 +217,7 @@ describe('a change that is sent again with its Idempotency-Key is made once', ()
         },
       ],
     })
-    expect((await owner.post(at(draft, '/comments'), { json })).status).toBe(201)
+    expect((await owner.post(at(draft, '/links'), { json })).status).toBe(201)
   })
 })
 

@@ -163,5 +163,10 @@ export const leaksAtTheDoor: Rows = {
       'if (/[?&]access_token=/.test(request.url))',
       'spec/07-authentication',
     ],
+    [
+      'links of one user make no more changes than the user',
+      ['`links of ${link.madeBy ?? onlyDeposit}`', 'user'],
+      'security/rates',
+    ],
   ],
 }

@@ -7,12 +7,12 @@ export const leaks: Rows = {
     ['a permission needs its scope', 'if (missing)', 'spec/07-authentication'],
     [
       'a token for one deposit reaches no other',
-      'if (caller.onlyDeposit !== undefined && caller.onlyDeposit !== deposit?.id)',
+      'if (onlyDeposit !== undefined && onlyDeposit !== id)',
       'security/tokens',
     ],
     [
       'a token for one deposit gives nobody a right over it',
-      'if (permission.isForWholeTokens && caller.onlyDeposit !== undefined)',
+      'if (isForWholeTokens && onlyDeposit !== undefined)',
       'security/giving-access',
     ],
     [
@@ -171,6 +171,11 @@ export const leaks: Rows = {
       'requirePermission(caller, permissionFor(parts, intent), deposit)',
       'spec/07-authentication',
       'spec/09-check-order',
+    ],
+    [
+      'an answer to a deletion is for tokens that could have made it',
+      'requireGoodToken(caller, permissionFor(parts, intent), id)',
+      'durability/repeated-changes',
     ],
     [
       'creating a deposit needs its permission',

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { send } from '../support/http.ts'
+import type { DepositBody } from '../../core/contract/schemas.ts'
+import { bodyOf, send } from '../support/http.ts'
 import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
+import type { User } from '../support/user.ts'
 
 const isPublic = {
   DEPOSIT_PUBLIC_URL: 'https://deposit.example.org',
@@ -67,7 +69,47 @@ describe('at a service with a public address', () => {
     expect((await ada.get('/deposits/')).status).toBe(200)
     expect((await daemon.as('bob').put('/deposits/none', {})).status).toBe(404)
   })
+
+  it('those who hold links of a user may make 600 changes a minute together, and stop no one else', async () => {
+    await using daemon = await testDaemon({ env: isPublic })
+    const [ada, bob] = [daemon.as('ada'), daemon.as('bob')]
+    const first = await linkTo(daemon, ada, await ada.createDraft())
+    const second = await linkTo(daemon, ada, await ada.createDraft())
+    const other = await linkTo(daemon, bob, await bob.createDraft())
+    const twin = await linkTo(daemon, ada, first.deposit)
+    const all = [first, second, twin]
+    for (let count = 0; count < 60; count++) {
+      const some = await Promise.all(
+        Array.from({ length: 10 }, (_, at) => all[at % all.length]?.change()),
+      )
+      expect(new Set(some)).toEqual(new Set([412]))
+    }
+
+    for (const holder of all) expect(await holder.change()).toBe(429)
+    // Another link gives no further changes.
+    expect(await (await linkTo(daemon, ada, first.deposit)).change()).toBe(429)
+
+    expect((await ada.put(`/deposits/${first.deposit.id}`, { title: 'Tides' })).status).toBe(200)
+    expect(await other.change()).toBe(412)
+  })
 })
+
+interface Holder {
+  readonly deposit: DepositBody
+  /** Answers the status of a change that is refused for its revision. */
+  readonly change: () => Promise<number>
+}
+
+/** Makes a link by which somebody without an account edits a deposit. */
+async function linkTo({ url }: TestDaemon, owner: User, deposit: DepositBody): Promise<Holder> {
+  const path = `/deposits/${deposit.id}`
+  const made = await owner.post(`${path}/links`, { json: { role: 'editor' } })
+  const link = bodyOf<{ readonly url: string }>(made, 201)
+  const cookie = `deposit_link=${new URL(link.url).searchParams.get('key')}`
+  const headers = { cookie, 'if-match': '"999"' }
+  const change = async () => (await send('PUT', url + path, { headers, json: {} })).status
+  return { deposit, change }
+}
 
 describe('on the machine of its owner', () => {
   it('fast work is not refused', async () => {
