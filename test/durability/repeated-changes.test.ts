@@ -203,6 +203,22 @@ describe('a change that is sent again with its Idempotency-Key is made once', ()
     expect((await owner.record(published)).revision).toBe(2)
   })
 
+  it('is taken with a key where it changes no more than the first time, and no answer is kept', async () => {
+    const [admin, reader] = [daemon.as('admin', { admin: true }), daemon.as('reader')]
+    const draft = await owner.createDraft({ title: 'Tides' })
+    const { user } = bodyOf<{ readonly user: string }>(await reader.get('/me'), 200)
+    const json = { user: 'reader@example.org', role: 'reader' }
+    const give = repeatable(owner, 'POST', at(draft, '/people'), { json })
+    const allow = repeatable(admin, 'PATCH', `/admin/users/${user}`, { json: { quota: 9000 } })
+    for (const send of [give, allow]) {
+      const first = await send()
+      expect(first.status, first.bytes.toString()).toBeLessThan(300)
+      const again = await send()
+      expect(essence(again)).toEqual(essence(first))
+      expect(again.headers.get('idempotency-replayed')).toBeNull()
+    }
+  })
+
   it('is refused where it would be made each time, and then can be sent without a key', async () => {
     const draft = await owner.createDraft({ title: 'Tides' })
     await owner.put(at(draft), { title: 'Tides' })

@@ -80,7 +80,7 @@ describe('at a service with a public address', () => {
     const all = [first, second, twin]
     for (let count = 0; count < 60; count++) {
       const some = await Promise.all(
-        Array.from({ length: 10 }, (_, at) => all[at % all.length]?.change()),
+        Array.from({ length: 10 }, async (_, at) => all[at % all.length]?.change()),
       )
       expect(new Set(some)).toEqual(new Set([412]))
     }
