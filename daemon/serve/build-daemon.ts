@@ -69,6 +69,11 @@ export interface Daemon extends AsyncDisposable {
   readonly drain: (limitMs: number) => Promise<void>
 }
 
+/** Time for manifests at the end, where requests have taken all the time there was. Milliseconds. */
+const leastMs = 5000
+/** The same where no request was drained. Milliseconds. */
+const usualMs = 30_000
+
 /** Brings configuration, adapters, services and routes together; the only place that does. */
 export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise<Daemon> {
   await using stack = new AsyncDisposableStack()
@@ -241,7 +246,10 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
   stack.defer(() => app.close())
   stack.use(startScrub(parts, config.values, logger))
   const manifests = stack.use(await openManifests(home, storage))
-  stack.use(startManifests(parts, manifests))
+  let drainedBy: number | undefined
+  const patienceMs = (): number =>
+    drainedBy === undefined ? usualMs : Math.max(leastMs, drainedBy - performance.now())
+  stack.use(startManifests(parts, manifests, logger, patienceMs))
   const owned = stack.move()
   return {
     routes: app.listing,
@@ -258,6 +266,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
     storeLost: use.lost,
     leave: () => drain.leave(),
     drain: async (limitMs) => {
+      drainedBy = performance.now() + limitMs
       const isWhole = await drainApp(app, drain, limitMs)
       if (!isWhole) logger.warn({ limitMs }, 'requests were aborted at the end of the limit')
     },
