@@ -88,7 +88,6 @@ export function adminRoutes(services: Services): FastifyPluginAsync {
       PATCH: {
         id: 'changeUser',
         tag: 'administration',
-        isIdempotent: true,
         summary: 'Change roles and quota of a user, or disable them',
         details: 'Roles need `deposit:actions` beside `deposit:write`.',
         needs: 'administer',

@@ -38,7 +38,6 @@ export function depositPeople(services: Services): FastifyPluginAsync {
       POST: {
         id: 'putPerson',
         tag: 'people',
-        isIdempotent: true,
         summary: 'Give a person a role, or another one',
         details:
           'By an e-mail address. The answer is the same whether it has an account or not: without one ' +
@@ -143,7 +142,6 @@ export function depositPeople(services: Services): FastifyPluginAsync {
       POST: {
         id: 'acceptTransfer',
         tag: 'people',
-        isIdempotent: true,
         summary: 'Take over a deposit that was offered',
         details:
           'With `deposit:write`. It counts against the quota of the one who accepts, who needs room.',

@@ -85,8 +85,6 @@ export interface Route
   readonly canDoWithoutBody?: true
   /** Set where the framework checks the JSON body by its schema; else the handler does. */
   readonly isChecked?: true
-  /** Set for a POST or PATCH that, sent again, changes no more than the first time, as PUT and DELETE. */
-  readonly isIdempotent?: true
   /** Set where the handler judges parameters of the query that are given more than once. */
   readonly takesRepeated?: true
   /** Media types of the answer; a request that accepts none of them is refused early. */
@@ -157,11 +155,8 @@ function toMethod(services: Services, method: string, route: Route): Method {
  * Whether a client could rely on an `Idempotency-Key` that the route does not honor. A repeated PUT or
  * DELETE changes no more than the first one; tus has offsets; other services' clients send no keys.
  */
-function mayRelyOnKey(
-  method: string,
-  { headers = {}, tag, isForeign, isIdempotent }: Route,
-): boolean {
-  const isRepeated = (method === 'POST' || method === 'PATCH') && !isIdempotent
+function mayRelyOnKey(method: string, { headers = {}, tag, isForeign }: Route): boolean {
+  const isRepeated = method === 'POST' || method === 'PATCH'
   return isRepeated && !Object.hasOwn(headers, 'idempotency-key') && tag !== 'uploads' && !isForeign
 }
 

@@ -116,7 +116,8 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
   const signedIn = external ?? remembered(issuerTokens({ database, clock, origin }), parts)
   const drain = new Drain()
   const metrics = stack.use(new Metrics())
-  addGauges(metrics, { parts, health, home, version })
+  const failingIssuer = (): string | undefined => (watch?.isFailing ? watch.issuer : undefined)
+  addGauges(metrics, { parts, health, home, version, failingIssuer })
   if (watch) addIssuerFigures(metrics, watch)
   const counts = await openCounts(home)
   if (counts) stack.use(counts)
@@ -126,7 +127,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
   const shared = {
     version,
     health,
-    failingIssuer: () => (watch?.isFailing ? watch.issuer : undefined),
+    failingIssuer,
     flushAudit: () => audit.flush(),
     responseMessages: config.pages.messages,
     attempts: new Attempts(parts),
