@@ -69,6 +69,7 @@ export const serverAdvice = {
     `name one of ${names.join(', ')} with --endpoint or DEPOSIT_ENDPOINT`,
   useEndpoint: (name: string) => `run the command again with --endpoint ${shellWord(name)}`,
   useKnownHost: () => 'use the address that the server is known by in DEPOSIT_URL',
+  followTo: (origin: string) => `if you trust ${origin}, set DEPOSIT_URL to it`,
 
   // The server cannot be reached, or is not what it should be.
   checkServer: () =>
@@ -77,9 +78,9 @@ export const serverAdvice = {
   checkUrl: () => 'check DEPOSIT_URL; if it is right, tell the operator',
   setUrl: () => 'set DEPOSIT_URL to https://HOST or http://127.0.0.1:PORT',
   setOrUnsetUrl: () => 'set it to the address of the service, or unset it to use the local daemon',
-  talkTo: (origin: string) =>
-    `if that is a deposit service too, which \`DEPOSIT_URL=${origin} deposit doctor\` tells, ` +
-    `set DEPOSIT_URL to ${origin}; or name a deposit of this one`,
+  talkTo: (origin: string, name = 'the record') =>
+    `if that service has moved to this one, name ${name} alone, without the address; if it is a ` +
+    `service of its own, which \`DEPOSIT_URL=${origin} deposit doctor\` tells, set DEPOSIT_URL to ${origin}`,
   useHttps: () => 'use an https address in DEPOSIT_URL, or add `--insecure` to use this one anyway',
   matchVersion: () => 'ask the operator which version of the npm package depositd to install',
   tellIfAgain: () => 'run the command again; if it fails again, tell the operator',

@@ -39,6 +39,7 @@ export const advice = adviceTable({
   givePassword: () =>
     'Write HOST:PORT:DATABASE:USER:PASSWORD to a file of mode 0600, and name it: PGPASSFILE=FILE',
   writeStorage: () => 'Write s3://BUCKET/PREFIX?endpoint=URL&region=REGION',
+  correctBucket: () => 'Correct BUCKET in DEPOSIT_STORAGE_URL (s3://BUCKET/PREFIX).',
   makeBucket: () => 'Make it, or add create_bucket=true to the parameters of DEPOSIT_STORAGE_URL.',
   setKeys: () =>
     'Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or name a file that has them: AWS_SHARED_CREDENTIALS_FILE',

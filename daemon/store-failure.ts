@@ -25,6 +25,7 @@ const storeFailures: readonly (readonly [RegExp, ExitReason, string, Advice?])[]
 const filesAdvice: Readonly<Record<FilesUnfit['fault'], Advice>> = {
   address: advice.writeStorage(),
   keys_in_address: advice.setKeys(),
+  bucket_name: advice.correctBucket(),
   no_bucket: advice.makeBucket(),
   refused: advice.setKeys(),
 }

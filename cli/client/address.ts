@@ -99,6 +99,11 @@ function idIn(path: string): string | undefined {
   return path.split('/').find((step) => /^[0-9a-f]{32}$/.test(step))
 }
 
+/** The identifier of a deposit or a record in a path of any service of this kind. */
+function nameIn(path: string): string | undefined {
+  return idIn(path) ?? path.split('/').find((step) => recordValue.test(step))
+}
+
 /** The service may have another name than the one in our configuration: its links use that name. */
 async function isOurs(url: URL, connection: Connection): Promise<boolean> {
   if (isSameService(url, connection.server)) return true
@@ -155,7 +160,7 @@ function ofOther(tried: string, url: URL, server: URL): UsageFailure {
     said:
       `this is an address of ${url.origin}, and the command talks to ${server.origin}; ` +
       'deposit talks only to services of its own kind, which run depositd',
-    next: advice.talkTo(url.origin),
+    next: advice.talkTo(url.origin, nameIn(url.pathname)),
   })
 }
 

@@ -212,7 +212,7 @@ const byCode: Partial<Record<ProblemCode, Hint>> = {
   shutting_down: advice.runAgainSoon,
   quota_exceeded: advice.freeRoom,
   storage_full: advice.tellOperatorOfRoom,
-  wrong_host: advice.useKnownHost,
+  wrong_host: (_id, { errors = [] }) => toKnownHost(errors),
 }
 
 /** The next step for the person whose request was answered with `problem`. */
@@ -239,6 +239,14 @@ function adviceFor(
 function depositOf({ errors = [] }: ProblemBody, path: string): string {
   const [, inPath] = /\/deposits\/([^/?]+)/.exec(path) ?? []
   return inPath ?? errors.find(({ deposit }) => deposit !== undefined)?.deposit ?? unknownId
+}
+
+/** A service that has an address of its own names it to those who use another one. */
+function toKnownHost(errors: readonly { readonly address?: unknown }[]): Advice {
+  const address = errors.map((fault) => fault.address).find((text) => typeof text === 'string')
+  const url = URL.parse(address ?? '')
+  const isOfWeb = url?.protocol === 'https:' || url?.protocol === 'http:'
+  return url && isOfWeb ? advice.followTo(url.origin) : advice.useKnownHost()
 }
 
 function isStrange({ code }: ProblemBody): boolean {

@@ -8,8 +8,9 @@ import { formatBytes } from '../output/units.ts'
 import { plain } from '../plain.ts'
 import { ApiFailure, NoAnswer, strangeCode } from './api-failure.ts'
 import { isDeposit, isMe, isProblem, type Guard, type MeBody } from './bodies.ts'
+import { requireUnmoved } from './moved.ts'
 import { defaultRoutes, type MountedRoutes } from './mounted-routes.ts'
-import type { BodyWriter, HttpSender } from './http.ts'
+import { redirectOf, type BodyWriter, type HttpSender } from './http.ts'
 import { RehearsalEnd, requireAllowed, requireScope } from './rehearsal.ts'
 import { RetryLine, withRetries, type RetryOptions } from './retry.ts'
 
@@ -214,9 +215,12 @@ export class Connection {
           }),
           ...headers,
         },
+        requireAllowed: (_, redirect) => requireUnmoved(tried, this.server, redirect),
         ...(sent && { body: sent, isStream: body !== undefined }),
       })
       .then((response) => {
+        const redirect = redirectOf(url, response)
+        if (redirect) requireUnmoved(tried, this.server, redirect)
         this.#wasReached = true
         this.#recovery = undefined
         return response

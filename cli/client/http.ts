@@ -19,7 +19,13 @@ export interface HttpRequest {
   /** The body is streamed: it may wait for its turn at the server. */
   readonly isStream?: boolean
   /** Asked before each redirect is followed; it throws where that may not be. */
-  readonly requireAllowed?: (url: URL) => void
+  readonly requireAllowed?: (url: URL, redirect: Redirect) => void
+}
+
+/** An answer that names another address. */
+export interface Redirect {
+  readonly from: URL
+  readonly to: URL
 }
 
 /** A note is written after this long without a byte in either direction. */
@@ -89,10 +95,12 @@ export class HttpSender implements Disposable {
    */
   async send(request: HttpRequest, redirected = 0): Promise<IncomingMessage> {
     const response = await this.#sendOnce(request)
-    const target = redirectTarget(request, response)
-    if (target === undefined) return response
+    const redirect = redirectOf(request.url, response)
+    const isFollowed = request.method === 'GET' || request.method === 'HEAD'
+    if (redirect === undefined || !isFollowed) return response
+    const { to: target } = redirect
     response.resume()
-    request.requireAllowed?.(target)
+    request.requireAllowed?.(target, redirect)
     if (redirected === maxRedirects) throw new Error(`more than ${maxRedirects} redirects`)
     return this.send(withUrl(request, target), redirected + 1)
   }
@@ -209,11 +217,12 @@ function toError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error))
 }
 
-function redirectTarget(request: HttpRequest, response: IncomingMessage): URL | undefined {
+/** Undefined where an answer is none. @param from the address that was asked */
+export function redirectOf(from: URL, response: IncomingMessage): Redirect | undefined {
   const { statusCode = 0, headers } = response
-  const isFollowed = request.method === 'GET' || request.method === 'HEAD'
-  if (!isFollowed || !redirects.has(statusCode)) return undefined
-  return URL.parse(headers.location ?? '', request.url.href) ?? undefined
+  if (!redirects.has(statusCode)) return undefined
+  const to = URL.parse(headers.location ?? '', from.href)
+  return to === null ? undefined : { from, to }
 }
 
 function withUrl(request: HttpRequest, url: URL): HttpRequest {

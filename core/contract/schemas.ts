@@ -229,6 +229,9 @@ export const problemBody = Type.Object(
               Type.String({ description: 'Id of the deposit with these actions.' }),
             ),
             upload: Type.Optional(Type.String({ description: 'Id of an upload to be finished.' })),
+            address: Type.Optional(
+              Type.String({ description: 'Of the service, where another host was asked.' }),
+            ),
           },
           { additionalProperties: true },
         ),

@@ -14,6 +14,8 @@ export interface Fault {
   readonly deposit?: string
   /** Characters from the start of the text; absent where it is not known. */
   readonly position?: number
+  /** Of the service, where the request was for another host. */
+  readonly address?: string
   /** The unfinished upload that it is about. */
   readonly upload?: string
 }

@@ -150,7 +150,7 @@ export interface StrangeFile {
 }
 
 /** Why a store of files cannot be used as it is configured. */
-export type FilesFault = 'address' | 'keys_in_address' | 'no_bucket' | 'refused'
+export type FilesFault = 'address' | 'keys_in_address' | 'bucket_name' | 'no_bucket' | 'refused'
 
 /** A store of files cannot be used as it is configured. */
 export class FilesUnfit extends Error {

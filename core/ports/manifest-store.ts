@@ -121,10 +121,11 @@ export interface ManifestStore extends AsyncDisposable {
   /**
    * Durable when it answers; replaces an earlier one.
    *
+   * @param signal ends the wait for a store that does not answer
    * @throws {DepositError} storage_full: nothing was kept
    * @throws {DepositError} storage_failed, storage_degraded: it is not known to be durable
    */
-  readonly write: (manifest: RecordManifest) => Promise<void>
+  readonly write: (manifest: RecordManifest, signal?: AbortSignal) => Promise<void>
   /**
    * Set where many take less than each of them alone. Where it fails, any of them may have been
    * written.

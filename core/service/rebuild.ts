@@ -11,7 +11,7 @@ export interface Rebuilt {
   readonly records: number
   readonly revisions: number
   readonly files: number
-  /** Bytes that no manifest names: those of drafts. They were set aside. */
+  /** Bytes that no manifest names: of drafts, or of records that a crash kept from having one. They were set aside. */
   readonly setAside: number
 }
 

@@ -42,7 +42,7 @@ export async function writeManifests(
     if (due.length === 0) return
     const failures: unknown[] = []
     for await (const batch of inBatches(database, due)) {
-      failures.push(...(await writeBatch(database, manifests, batch)))
+      failures.push(...(await writeBatch(database, manifests, batch, signal)))
     }
     if (failures.length > 0) throw failures[0]
   }
@@ -85,6 +85,7 @@ async function writeBatch(
   database: Database,
   manifests: ManifestStore,
   batch: readonly Made[],
+  signal: AbortSignal,
 ): Promise<readonly unknown[]> {
   if (manifests.writeMany && batch.length >= many && (await areWritten(manifests, batch))) {
     await markWritten(database, batch)
@@ -93,7 +94,7 @@ async function writeBatch(
   const failures: unknown[] = []
   for (const made of batch) {
     try {
-      await manifests.write(made.manifest)
+      await manifests.write(made.manifest, signal)
     } catch (error) {
       if (isProblem(error)) throw error
       failures.push(error)

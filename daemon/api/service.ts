@@ -40,11 +40,9 @@ export function serviceRoutes(services: Services): FastifyPluginAsync {
         needs: 'nothing',
         answers: { 200: done(healthBody) },
         handler: async (request) => {
-          const damaged = await parts.database.upkeep.damaged()
           const issuer = failingIssuer()
-          const own = await health.faults()
-          const faults = issuer === undefined ? own : [...own, 'issuer']
-          const status = faults.length === 0 && damaged === 0 ? 'ok' : 'degraded'
+          const { faults, damaged, isDegraded } = await health.state(issuer)
+          const status = isDegraded ? 'degraded' : 'ok'
           if (!request.isForOwnName) return { status }
           return {
             status,

@@ -1,7 +1,8 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
-import { problem, wrongField } from '../../core/index.ts'
+import { problems } from '../../core/contract/problems.ts'
+import { problem, wrongField, type DepositError } from '../../core/index.ts'
 import { asksForPublic, openToOrigins } from './sharing.ts'
 
 declare module 'fastify' {
@@ -67,8 +68,15 @@ function requireOwnHost(request: FastifyRequest, reply: FastifyReply, own: OwnNa
   const isMissing = hosts.length === 0 && raw.httpVersion !== '1.0'
   if (isMissing || hosts.length > 1)
     throw wrongField('malformed_request', 'host', 'There must be one Host header.')
-  if (!isOwn) throw problem('wrong_host')
+  if (!isOwn) throw wrongHost(own)
   throw wrongField('malformed_request', '', 'The target of the request names another host.')
+}
+
+/** A public address is no secret: it is in every link of the service. One of this machine is not told. */
+function wrongHost({ publicOrigin: address }: OwnNames): DepositError {
+  if (address === undefined) return problem('wrong_host')
+  const message = `${problems.wrong_host.message} Its address is ${address}.`
+  return problem('wrong_host', { message, faults: [{ field: 'host', message, address }] })
 }
 
 /**
@@ -134,6 +142,7 @@ export interface OwnNames {
   readonly authorities: ReadonlySet<string>
   /** `scheme://host:port` as in `Origin`. */
   readonly origins: ReadonlySet<string>
+  readonly publicOrigin: string | undefined
 }
 
 /**
@@ -151,6 +160,7 @@ export function ownNames(local: string, publicOrigin: string | undefined): OwnNa
   return {
     authorities: new Set(all.flatMap(authoritiesOf)),
     origins: new Set(all.map(({ origin }) => origin)),
+    publicOrigin,
   }
 }
 

@@ -69,6 +69,11 @@ export interface Daemon extends AsyncDisposable {
   readonly drain: (limitMs: number) => Promise<void>
 }
 
+/** Time for manifests at the end, where requests have taken all the time there was. Milliseconds. */
+const leastMs = 5000
+/** The same where no request was drained. Milliseconds. */
+const usualMs = 30_000
+
 /** Brings configuration, adapters, services and routes together; the only place that does. */
 export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise<Daemon> {
   await using stack = new AsyncDisposableStack()
@@ -111,7 +116,8 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
   const signedIn = external ?? remembered(issuerTokens({ database, clock, origin }), parts)
   const drain = new Drain()
   const metrics = stack.use(new Metrics())
-  addGauges(metrics, { parts, health, home, version })
+  const failingIssuer = (): string | undefined => (watch?.isFailing ? watch.issuer : undefined)
+  addGauges(metrics, { parts, health, home, version, failingIssuer })
   if (watch) addIssuerFigures(metrics, watch)
   const counts = await openCounts(home)
   if (counts) stack.use(counts)
@@ -121,7 +127,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
   const shared = {
     version,
     health,
-    failingIssuer: () => (watch?.isFailing ? watch.issuer : undefined),
+    failingIssuer,
     flushAudit: () => audit.flush(),
     responseMessages: config.pages.messages,
     attempts: new Attempts(parts),
@@ -241,7 +247,10 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
   stack.defer(() => app.close())
   stack.use(startScrub(parts, config.values, logger))
   const manifests = stack.use(await openManifests(home, storage))
-  stack.use(startManifests(parts, manifests))
+  let drainedBy: number | undefined
+  const patienceMs = (): number =>
+    drainedBy === undefined ? usualMs : Math.max(leastMs, drainedBy - performance.now())
+  stack.use(startManifests(parts, manifests, logger, patienceMs))
   const owned = stack.move()
   return {
     routes: app.listing,
@@ -258,6 +267,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
     storeLost: use.lost,
     leave: () => drain.leave(),
     drain: async (limitMs) => {
+      drainedBy = performance.now() + limitMs
       const isWhole = await drainApp(app, drain, limitMs)
       if (!isWhole) logger.warn({ limitMs }, 'requests were aborted at the end of the limit')
     },

@@ -151,10 +151,15 @@ interface Observed {
   readonly health: Health
   readonly home: Home
   readonly version: string
+  /** The issuer of access tokens, while it does not answer. */
+  readonly failingIssuer: () => string | undefined
 }
 
 /** Figures that are read when they are asked for. */
-export function addGauges({ registry }: Metrics, { parts, health, home, version }: Observed): void {
+export function addGauges(
+  { registry }: Metrics,
+  { parts, health, home, version, failingIssuer }: Observed,
+): void {
   const gauge = (name: string, help: string, read: () => number | Promise<number>): void => {
     const made: Gauge = new Gauge({
       name,
@@ -165,8 +170,10 @@ export function addGauges({ registry }: Metrics, { parts, health, home, version 
   }
   const { database } = parts
   const totals = remembered(() => database.upkeep.checkTotals())
-  gauge('deposit_degraded', '1 where something fails: deposit_fault says what.', async () =>
-    Number((await health.faults()).length > 0),
+  gauge(
+    'deposit_degraded',
+    '1 where /health says degraded: deposit_fault, deposit_blobs_damaged and deposit_issuer_reachable say why.',
+    async () => Number((await health.state(failingIssuer())).isDegraded),
   )
   const labelled = (name: string, help: string, labels: string[]): Gauge =>
     new Gauge({ name, help, labelNames: labels, registers: [registry] })

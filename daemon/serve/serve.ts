@@ -49,8 +49,14 @@ function endAt(logger: Logger, message: string, reason: ExitReason): never {
   }
 }
 
+/** Time that a signal takes at most to be passed on by the process that launched this one. */
+const passedOnMs = 1000
+
 /**
- * Resolves at the first signal to stop; the second one ends the process at once, which is safe.
+ * Resolves at the first signal to stop; the second one ends the process at once, which is safe. One to
+ * the whole group of processes comes twice where an older Node.js has launched this one: by itself,
+ * and passed on. Both are the first then.
+ *
  * SIGHUP and SIGUSR1, which programs that rotate logs send, open them again; SIGUSR2 does nothing.
  * With a listener for SIGUSR1, Node.js does not open its inspector.
  */
@@ -59,11 +65,13 @@ function stopSignal(reopen: () => void): Promise<NodeJS.Signals> {
   process.on('SIGUSR1', reopen)
   process.on('SIGUSR2', () => {})
   return new Promise((resolve) => {
-    let isStopping = false
+    let stoppedAt: number | undefined
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       process.on(signal, () => {
-        if (isStopping) process.exit(exitStatus.done)
-        isStopping = true
+        const now = performance.now()
+        stoppedAt ??= now
+        const isSame = now === stoppedAt || (process.channel && now - stoppedAt < passedOnMs)
+        if (!isSame) process.exit(exitStatus.done)
         resolve(signal)
       })
     }

@@ -12,6 +12,14 @@ export const healthParts = ['database', 'storage', 'disk', 'home'] as const
 
 export type HealthPart = (typeof healthParts)[number]
 
+/** What fails, and what was found damaged. */
+interface HealthState {
+  readonly faults: readonly (HealthPart | 'issuer')[]
+  /** Files. */
+  readonly damaged: number
+  readonly isDegraded: boolean
+}
+
 /** Time between the daemon's own checks, and time that a result is cached. Milliseconds. */
 const everyMs = 2_000
 const goodMs = 250
@@ -62,6 +70,18 @@ export class Health implements Disposable {
       home: this.#isHomeLost,
     }
     return healthParts.filter((part) => fails[part])
+  }
+
+  /**
+   * How the service is as a whole, for `/health` and the metrics alike.
+   *
+   * @param issuer of access tokens, where it does not answer
+   */
+  async state(issuer: string | undefined): Promise<HealthState> {
+    const damaged = await this.#watched.parts.database.upkeep.damaged()
+    const own = await this.faults()
+    const faults = issuer === undefined ? own : [...own, 'issuer' as const]
+    return { faults, damaged, isDegraded: faults.length > 0 || damaged > 0 }
   }
 
   [Symbol.dispose](): void {

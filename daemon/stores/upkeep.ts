@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { setTimeout as rest } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import {
@@ -80,25 +81,43 @@ async function sweepAlone(parts: Parts): Promise<void> {
 /** Time that commits are gathered before their manifests are written. Milliseconds. */
 const gatherMs = 200
 
+/** Pause before manifests that the store did not take are written again. Milliseconds. */
+const againMs = 60_000
+
+/** Time that an end waits for the database to say what is due still. Milliseconds. */
+const answerMs = 2000
+
+/** Revisions that an end names in the log. */
+const mostNamed = 100
+
 /**
  * Writes the manifests of what is published, behind those who publish: at every start those that
  * are due still, then after each commit, and once more when it is disposed of.
+ *
+ * @param patienceMs how long its disposal may take; what is due still then is logged
  */
 export function startManifests(
   { database, report }: Pick<Parts, 'database' | 'report'>,
   manifests: ManifestStore,
+  logger: Logger,
+  patienceMs: () => number,
 ): AsyncDisposable {
   const stopping = new AbortController()
+  const { signal } = stopping
   let writing = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
-  const write = (): void => {
+  let again: NodeJS.Timeout | undefined
+  const write = (isAgain = false): void => {
     timer = undefined
+    clearTimeout(again)
     writing = writing
-      .then(() => writeManifests(database, manifests, stopping.signal))
+      .then(() => writeManifests(database, manifests, signal))
       .catch((error: unknown) => {
         // The rows say which manifests are due: the next commit tries again, or the next start where
         // the storage has failed, which was told then.
-        if (!isProblem(error, 'storage_full', 'storage_degraded')) report(error)
+        const isTold = isAgain || isProblem(error, 'storage_full', 'storage_degraded')
+        if (!isTold && !signal.aborted) report(error)
+        again = setTimeout(() => write(true), againMs).unref()
       })
   }
   const wake = (): void => {
@@ -110,9 +129,26 @@ export function startManifests(
     [Symbol.asyncDispose]: async () => {
       unsubscribe(commitChannel, wake)
       clearTimeout(timer)
+      const limit = setTimeout(() => stopping.abort(), patienceMs())
       write()
-      await writing
+      await Promise.race([writing, once(signal, 'abort')])
+      clearTimeout(limit)
+      stopping.abort()
+      clearTimeout(again)
+      await tellDue(database, logger)
     },
+  }
+}
+
+/** Logs which revisions have no manifest when the daemon ends: `rebuild` would not bring them back. */
+async function tellDue({ upkeep }: Parts['database'], logger: Logger): Promise<void> {
+  const unknown = rest(answerMs, undefined, { ref: false })
+  const due = await Promise.race([upkeep.unmanifested(mostNamed), unknown]).catch(() => undefined)
+  const next = 'the next start writes them, and `depositd rebuild` does not know them before'
+  if (due === undefined) logger.warn(`Whether manifests are missing could not be read: ${next}.`)
+  else if (due.length > 0) {
+    const revisions = due.map(({ value, revision }) => `${value}@${revision}`)
+    logger.warn({ revisions }, `The store did not take the manifests of these revisions: ${next}.`)
   }
 }
 

@@ -16,6 +16,13 @@ export const lossesInRows: Rows = {
       'operator/many-manifests',
     ],
   ],
+  'daemon/stores/upkeep.ts': [
+    [
+      'a daemon has written all manifests when it ends',
+      ['\n      write()\n', '\n'],
+      'operator/manifests',
+    ],
+  ],
   'core/adapters/blobs/manifest-worker.ts': [
     [
       'manifests are durable before they have their names',

@@ -72,6 +72,16 @@ describe('the manifest of a record', () => {
     expect(keys).toEqual(['levels/a.csv', 'b.csv'])
   })
 
+  it('is written before the daemon ends', async () => {
+    await using folder = await temporaryFolder()
+    const daemon = await testDaemon({ home: folder.path })
+    const value = String((await daemon.as('ada').createPublished()).metadata._deposit?.value)
+
+    await daemon[Symbol.asyncDispose]()
+
+    expect(await readdir(join(folder.path, 'records', value))).toEqual(['0.json'])
+  })
+
   it('is written at the next start after a crash', async () => {
     await using home = await homeWithData()
     await rm(join(home.path, 'records'), { recursive: true })
@@ -229,7 +239,7 @@ describe('depositd rebuild', () => {
 
     const { stderr } = await operateHere(home.path, ['rebuild'])
 
-    expect(stderr).toContain('Set 3 files of drafts aside')
+    expect(stderr).toContain('Set 3 files without a manifest aside')
     expect(await readdir(join(home.path, 'quarantine'))).toHaveLength(3)
   })
 

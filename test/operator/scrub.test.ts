@@ -104,6 +104,7 @@ describe('a service with a damaged file', () => {
 
     expect(await health.json()).toMatchObject({ status: 'degraded', damaged: 1 })
     expect(metrics).toContain('\ndeposit_blobs_damaged 1\n')
+    expect(metrics).toContain('\ndeposit_degraded 1\n')
   })
 })
 

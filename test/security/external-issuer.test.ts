@@ -147,6 +147,7 @@ describe("a service with its institution's issuer", () => {
     expect(daemon.warnings().filter((line) => line.includes('ECONNREFUSED'))).toHaveLength(1)
     const metrics = (await send('GET', `${daemon.origin}/metrics`)).bytes.toString()
     expect(metrics).toContain('deposit_issuer_reachable 0\n')
+    expect(metrics).toContain('deposit_degraded 1\n')
     expect(metrics).toMatch(/^deposit_issuer_failures_total [1-9]/m)
   })
 

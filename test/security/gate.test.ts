@@ -32,6 +32,20 @@ describe('the host of a request', () => {
     }
   })
 
+  it('that is another one is told the public address, and none of this machine', async () => {
+    const address = 'https://deposit.example.org'
+    await using known = await testDaemon({ env: { DEPOSIT_PUBLIC_URL: address } })
+    await using local = await testDaemon()
+
+    const [told, silent] = [known, local].map((daemon) =>
+      get(daemon, '/api/records', { host: 'old.example.org' }),
+    )
+
+    expect((await told)?.text).toContain(`Its address is ${address}.`)
+    expect((await silent)?.text).not.toContain('address')
+    expect((await silent)?.text).not.toContain(portOf(local))
+  })
+
   it('is refused with 421 on every route and method if it is another host', async () => {
     await using daemon = await testDaemon()
     expect(daemon.routes.length).toBeGreaterThan(50)

@@ -34,7 +34,7 @@ describe.skipIf(!hasPostgres() || !hasS3())('daemons of one service on one bucke
     const rebuilt = await runDepositd(other, ['rebuild'], lost)
     expect(rebuilt.status).toBe(0)
     expect(rebuilt.stderr).toContain('Rebuilt 1 record, 1 revision, 1 file')
-    expect(rebuilt.stderr).toContain('Set 1 file of drafts aside')
+    expect(rebuilt.stderr).toContain('Set 1 file without a manifest aside')
     await expect(testDaemon({ env })).rejects.toThrow('are those of the service')
     await using _ = await testDaemon({ env: lost })
   })

@@ -54,12 +54,18 @@ const rebuild: OfflineWork = async (home, { fromOcfl }, voice) => {
   const { records, revisions, files, setAside } = rebuilt
   const made = `${count(records, 'record')}, ${count(revisions, 'revision')}, ${count(files, 'file')}`
   tell('note', `Rebuilt ${made} in ${describePlace(home)}.`)
-  if (setAside > 0) tell('note', `Set ${count(setAside, 'file')} of drafts aside in quarantine.`)
+  if (setAside > 0) tell('note', sayAside(setAside))
   tell('note', `Drafts, tokens and administrators are not in manifests. ${advice.makeAgain()}`)
   return {
     ending: told.lost.length > 0 ? 'failed' : 'done',
     data: { records, revisions, files, setAside, ...told },
   }
+}
+
+/** A manifest is written after the answer: a crash in between, and its record looks like a draft. */
+function sayAside(files: number): string {
+  const said = `Set ${count(files, 'file')} without a manifest aside in quarantine`
+  return `${said}: of drafts, or of records published in the last moments before a crash.`
 }
 
 /** Whether the file of the rows is missing, or one that a start or a command which was refused has made. */

@@ -26,6 +26,7 @@ import {
   followInShell,
   logsIn,
   pathTo,
+  published,
   refuse,
   run,
   shown,
@@ -117,10 +118,31 @@ export const ofReach = {
     await using server = await strangeServer((_, response) =>
       answerJson(response, { endpoints: {} }),
     )
-    const show = `deposit show ${daemon.origin}/deposit/${await draft()}`
-    await refuse(show, advice.talkTo(daemon.origin), at(server.url))
+    const id = await draft()
+    const show = `deposit show ${daemon.origin}/deposit/${id}`
+    await refuse(show, advice.talkTo(daemon.origin, id), at(server.url))
     await follow('deposit doctor')
     await follow(show)
+    const { links, metadata } = await published()
+    const value = String(metadata._deposit?.value)
+    // The address of the record from before its service had moved here.
+    const before = 'https://old.example.org'
+    const path = new URL(links['record_html'] ?? '').pathname
+    for (const command of ['show', 'download'])
+      await refuse(`deposit ${command} ${before}${path}`, advice.talkTo(before, value))
+    const [, name = ''] = /name (\S+) alone/.exec(advice.talkTo(before, value)) ?? []
+    await follow(`deposit show ${name}`)
+  },
+  followTo: async () => {
+    await using old = await strangeServer(({ url = '' }, response) => {
+      response.writeHead(308, { location: daemon.origin + url }).end()
+    })
+    const hint = advice.followTo(daemon.origin)
+    const asked = { environment: { DEPOSIT_URL: old.url } }
+    for (const command of ['deposit list', 'deposit create', 'deposit login'])
+      await refuse(command, hint, asked)
+    const told = /http\S+(?=, set)/.exec(hint)?.[0] ?? ''
+    await follow('deposit list', { environment: { DEPOSIT_URL: told } })
   },
   useHttps: async () => {
     await using server = await strangeServer((_, response) => answerJson(response, shown))

@@ -6,6 +6,7 @@ import { expect } from 'vitest'
 import { advice } from '../../../daemon/advice.ts'
 import { listeningUrl, runDepositd, spawnDepositd, type Ended } from '../../support/depositd.ts'
 import { hasS3, s3Credentials, startS3 } from '../../support/s3.ts'
+import { strangeServer } from '../../support/strange-server.ts'
 import {
   ada,
   at,
@@ -147,6 +148,20 @@ export const storeRows = {
     const values = { BUCKET: 'given', PREFIX: 'files', URL: scene().s3.endpoint, REGION: 'eu-1' }
     const url = good.replace(/[A-Z]+/g, (name) => values[name as keyof typeof values])
     await done(at('home'), ['config', 'check'], storage(url))
+  },
+  // No installable server refuses such names; Amazon's does, with a status alone.
+  correctBucket: async () => {
+    await using server = await strangeServer(({ url = '' }, response) => {
+      response.writeHead(/^\/(?:b1|two\.\.dots)(?:\/|$)/.test(url) ? 400 : 200).end()
+    })
+    const at3 = (bucket: string): Environment =>
+      storage(`s3://${bucket}/files?endpoint=${server.url}`)
+    for (const bucket of ['b1', 'two..dots']) {
+      const hint = advice.correctBucket()
+      const { stderr } = await refused(hint, at('home'), ['config', 'check'], at3(bucket))
+      expect(stderr).toContain(`no bucket ${bucket} at `)
+    }
+    await done(at('home'), ['config', 'check'], at3('b12'))
   },
   makeBucket: async (skip) => {
     if (!hasS3()) return skip('no S3 server is installed')

@@ -40,6 +40,8 @@ export interface PutOptions {
   readonly checksum?: string | undefined
   /** Refuses to replace an object, on a store that can. */
   readonly isNew?: boolean
+  /** Ends it before its time. */
+  readonly signal?: AbortSignal
 }
 
 /**
@@ -157,14 +159,15 @@ export class Bucket implements Disposable {
     }
   }
 
-  async put(key: string, bytes: Buffer | string, { checksum, isNew }: PutOptions = {}) {
+  async put(key: string, bytes: Buffer | string, options: PutOptions = {}) {
+    const { checksum, isNew, signal: abortSignal } = options
     const command = new PutObjectCommand({
       ...this.at(key),
       Body: bytes,
       ...(checksum !== undefined && { ChecksumSHA256: checksum }),
       ...(isNew && { IfNoneMatch: '*' }),
     })
-    await this.call(() => this.client.send(command))
+    await this.call(() => this.client.send(command, { ...(abortSignal && { abortSignal }) }))
   }
 
   /** Undefined where there is no such object; fails where it ends before the range begins. */

@@ -2,7 +2,14 @@ import { areFilesAway, problem } from '../../../errors/errors.ts'
 import { FilesUnfit } from '../../../ports/blob-store.ts'
 import { Bucket } from './bucket.ts'
 import { parseS3Address } from './s3-address.ts'
-import { describeRefusal, explainS3Error, isMissing, isRefused } from './s3-errors.ts'
+import { describeRefusal, explainS3Error, isInvalid, isMissing, isRefused } from './s3-errors.ts'
+
+/**
+ * Names that every store takes; some take others, too, so that only an answer tells.
+ *
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html
+ */
+const bucketName = /^(?!.*\.\.)[\da-z][\d.a-z-]{1,61}[\da-z]$/
 
 /**
  * Opens the bucket that an address names, and makes it where it may.
@@ -25,6 +32,10 @@ export async function openBucket(
   } catch (error) {
     bucket[Symbol.dispose]()
     const { bucket: name, endpoint = 'Amazon S3' } = address
+    if (isInvalid(error) && !bucketName.test(name)) {
+      const said = `There can be no bucket ${name} at ${endpoint}: the name of a bucket has 3 to 63 lower-case letters, digits, dots and hyphens.`
+      throw new FilesUnfit('bucket_name', said, { cause: error })
+    }
     if (isMissing(error)) {
       throw new FilesUnfit('no_bucket', `There is no bucket ${name} at ${endpoint}.`)
     }

@@ -46,6 +46,11 @@ export function isRefused(error: unknown): boolean {
   return isUnsigned || [301, 400, 401, 403].includes(statusOf(error) ?? 0)
 }
 
+/** The store says that the request itself is wrong, and with it perhaps the name of the bucket. */
+export function isInvalid(error: unknown): boolean {
+  return statusOf(error) === 400
+}
+
 /** The words of the store's refusal. The answer to HEAD has only a status. */
 export function describeRefusal(error: unknown): string {
   const status = statusOf(error)

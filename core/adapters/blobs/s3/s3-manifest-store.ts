@@ -19,10 +19,11 @@ export function openS3Manifests(bucket: Bucket): ManifestStore {
   const keyOf = ({ value, revision }: ManifestName): string =>
     `${folder}${encodeURIComponent(value)}/${revision}.json`
   return {
-    write: (manifest) =>
+    write: (manifest, signal) =>
       bucket.put(
         keyOf({ value: manifest.pid.value, revision: manifest.revision }),
         toManifestText(manifest),
+        { ...(signal && { signal }) },
       ),
     read: async (name) => {
       const found = await bucket.get(keyOf(name))
