@@ -11,8 +11,8 @@ export function newBucket(s3: StrictS3) {
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test')
   const keys = (folder: string): readonly string[] =>
     [...s3.objects.keys()].filter((key) => key.startsWith(`${name}/${folder}`)).sort()
-  const put = (key: string, text: string): void => {
-    const object = { bytes: Buffer.from(text), checksum: '', modified: new Date() }
+  const put = (key: string, text: string, modified = new Date()): void => {
+    const object = { bytes: Buffer.from(text), checksum: '', modified }
     s3.objects.set(`${name}/lab/${key}`, object)
   }
   return {
@@ -41,7 +41,7 @@ export function newBucket(s3: StrictS3) {
     },
     takeAllOf: (other: { readonly mark: string }, folder = '') => {
       const prefix = other.mark.slice('s3://'.length).replace('service.json', '')
-      for (const [key, object] of [...s3.objects]) {
+      for (const [key, object] of s3.objects) {
         if (!key.startsWith(prefix + folder)) continue
         s3.objects.set(`${name}/lab/${key.slice(prefix.length)}`, object)
       }

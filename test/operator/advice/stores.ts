@@ -261,7 +261,7 @@ function putObject(mark: string, text: string): void {
 function copyBucket(from: Environment, to: Environment): void {
   const [source, target] = [from, to].map((env) => new URL(env['DEPOSIT_STORAGE_URL'] ?? '').host)
   const { objects } = scene().s3
-  for (const [key, object] of [...objects]) {
+  for (const [key, object] of objects) {
     if (key.startsWith(`${source}/`)) objects.set(key.replace(`${source}`, `${target}`), object)
   }
 }
