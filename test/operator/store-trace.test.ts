@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { rm } from 'node:fs/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { operateHere } from '../support/depositd.ts'
+import { hasS3, s3Credentials, startS3 } from '../support/s3.ts'
 import { startStrictS3, type StrictS3 } from '../support/strict-s3.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { testDaemon } from '../support/test-daemon.ts'
@@ -12,6 +13,7 @@ beforeAll(async () => {
   s3 = await startStrictS3()
 })
 afterAll(() => s3[Symbol.asyncDispose]())
+afterEach(() => vi.unstubAllEnvs())
 
 const newBucket = () => bucketOf(s3)
 
@@ -83,6 +85,26 @@ describe('a place without a mark, with the rows of a service that has one', () =
   })
 })
 
+describe.skipIf(!hasS3())('a bucket that was removed, of an S3 server', () => {
+  it('is not made again for rows that have files, and is for others', async () => {
+    await using server = await startS3()
+    const bucket = newBucket()
+    await using service = await endedService(bucket)
+    await service.asNew()
+    for (const [name, value] of Object.entries(s3Credentials)) vi.stubEnv(name, value)
+    const missing = `s3://missing/lab?endpoint=${server.endpoint}`
+    const env = { DEPOSIT_STORAGE_URL: `${missing}&create_bucket=true` }
+
+    await refuses(service.home, env, 'and not the newest 2 files')
+    const without = { DEPOSIT_STORAGE_URL: missing }
+    const check = await operateHere(service.home, ['config', 'check'], without)
+    expect(check.stderr).toContain('There is no bucket missing')
+
+    await (await testDaemon({ home: service.other, env }))[Symbol.asyncDispose]()
+    await using _ = await testDaemon({ home: service.other, env: without })
+  })
+})
+
 describe('a place without a mark, with the rows of an earlier version', () => {
   it('is marked where it has their files and no records of others', async () => {
     const bucket = newBucket()
@@ -145,6 +167,10 @@ describe('the bytes of a service that were moved', () => {
     expect(await operateHere(service.home, both, bucket.env)).toMatchObject({ status: 0 })
 
     await (await testDaemon({ home: service.other, env: second.env }))[Symbol.asyncDispose]()
+    const copy = newBucket()
+    for (const part of ['blobs/', 'records/']) copy.takeAllOf(second, part)
+    await rm(join(service.other, 'stores.json'))
+    await refuses(service.other, copy.env, 'it has no mark. Check')
     await using _ = await testDaemon({ home: service.home, env: bucket.env })
   })
 

@@ -2,7 +2,9 @@ import {
   copyBlobs,
   copyManifests,
   giveServiceId,
+  noteMarked,
   serviceId,
+  wasMarked,
   type Database,
 } from '../../../core/index.ts'
 import { advice } from '../../advice.ts'
@@ -94,6 +96,7 @@ async function moveService(
   if (!takesRows) return
   await using rows = await openDatabase(home, report)
   await giveServiceId(rows, await serviceId(source))
+  if (await wasMarked(source)) await noteMarked(rows)
 }
 
 async function moveBytes(
