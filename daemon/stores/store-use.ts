@@ -106,17 +106,18 @@ async function requireUnused(home: Home, { uses }: StoreMarks, but?: string): Pr
 }
 
 /**
- * Demands of a store that a service is moved to or from that nobody uses it.
+ * Demands of a store that a service is moved to or from that nobody uses it. The home is locked: what
+ * it seems to do there itself has crashed.
  *
- * @param but a daemon that has crashed: its home is locked
  * @throws {StartFailure}
  */
-export async function requireUnusedStore(home: Home, but?: string): Promise<void> {
+export async function requireUnusedStore(home: Home): Promise<void> {
   await using marks = await openMarks(home)
   if (!marks.uses) return
-  await marks.uses.renew(await userAt(home, 'depositd move'))
+  const user = await userAt(home, 'depositd move')
+  await marks.uses.renew(user)
   try {
-    await requireUnused(home, marks, but)
+    await requireUnused(home, marks, user.daemon)
   } finally {
     await marks.uses.end()
   }

@@ -231,7 +231,7 @@ export const lossesInRows: Rows = {
   'daemon/operator/backup/move.ts': [
     [
       'bytes are not moved away from under a daemon',
-      'if (!takesRows) await requireUnusedStore(from, await daemonName(from))',
+      'if (!takesRows) await requireUnusedStore(from)',
       'operator/store-trace',
     ],
     [

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { rm } from 'node:fs/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { daemonName, homeAt } from '../../daemon/home/home.ts'
 import { operateHere } from '../support/depositd.ts'
 import { hasS3, s3Credentials, startS3 } from '../support/s3.ts'
 import { startStrictS3, type StrictS3 } from '../support/strict-s3.ts'
@@ -200,6 +201,20 @@ describe('the bytes of a service that were moved', () => {
 
     expect([status, stderr]).toEqual([75, expect.stringContaining('by depositd on h with')])
     expect(second.keys('blobs/')).toEqual([])
+  })
+})
+
+describe('a move after one that has crashed', () => {
+  it('does not wait for it', async () => {
+    const [bucket, second] = [newBucket(), newBucket()]
+    await using service = await endedService(bucket)
+    const daemon = await daemonName(homeAt(service.home))
+    const crashed = JSON.stringify({ host: 'h', home: service.home, daemon })
+    for (const { put } of [bucket, second]) put('daemons/crashed.json', crashed)
+
+    const there = ['move', '--storage', second.env.DEPOSIT_STORAGE_URL]
+    expect(await operateHere(service.home, there, bucket.env)).toMatchObject({ status: 0 })
+    await using _ = await testDaemon({ home: service.home, env: second.env })
   })
 })
 

@@ -11,7 +11,7 @@ import { advice } from '../../advice.ts'
 import { copyBeside } from './beside.ts'
 import { Directories } from './directories.ts'
 import { lockHome } from '../../home/home-lock.ts'
-import { daemonName, type Home } from '../../home/home.ts'
+import type { Home } from '../../home/home.ts'
 import { placeOf } from '../../home/place.ts'
 import { copyAllRows, openDatabase } from '../../stores/open-stores.ts'
 import { openBlobs, openManifests } from '../../stores/storages.ts'
@@ -89,7 +89,7 @@ async function moveService(
   // It may be run again from where everything was, to compare.
   await requireOwnStore(from, source, placeOf(home).storage)
   if (takesBytes) {
-    if (!takesRows) await requireUnusedStore(from, await daemonName(from))
+    if (!takesRows) await requireUnusedStore(from)
     await requireUnusedStore(home)
     await claimTarget(home, source, takesRows ? undefined : storage)
   }
