@@ -116,7 +116,7 @@ async function judge(judged: Judged): Promise<'own' | 'for anybody' | 'no mark'>
   }
   // Others may reach a copy of a bucket, which has the bytes but is not the store: the mark tells.
   const isCopyLikely = home.storageUrl !== undefined && (await wasMarked(database))
-  await requireBytes(judged, isCopyLikely)
+  if (await isUsed(database)) await requireBytes(judged, isCopyLikely)
   await requireKnownRecords(home, database)
   return 'no mark'
 }

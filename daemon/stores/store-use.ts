@@ -4,7 +4,6 @@ import {
   serviceId,
   type Database,
   type StoreMarks,
-  type StoreUse,
   type StoreUser,
 } from '../../core/index.ts'
 import { advice } from '../advice.ts'
