@@ -69,7 +69,13 @@ export {
 } from './ports/upkeep.ts'
 export { FilesUnfit, type BlobStore, type ByteRange, type DownloadAs } from './ports/blob-store.ts'
 export type { ServiceMark, StoreMarks, StoreUser, Whereabouts } from './ports/store-marks.ts'
-export { findServiceId, giveServiceId, serviceId } from './service/service-id.ts'
+export {
+  findServiceId,
+  giveServiceId,
+  noteMarked,
+  serviceId,
+  wasMarked,
+} from './service/service-id.ts'
 export {
   newBlobId,
   parseBlobId,
@@ -107,7 +113,7 @@ export { mintedBy, recordMinters, type Minter, type RecordMinter } from './pid/r
 export { canonicalJson, sha256 } from './json/canonical.ts'
 export type { RememberedAnswer } from './ports/answers.ts'
 export { systemClock, type Clock } from './ports/clock.ts'
-export type { Database, Readers, UnitOfWork } from './ports/database.ts'
+export type { Database, Readers, ReadRows, UnitOfWork } from './ports/database.ts'
 export type { FileTotals } from './ports/files.ts'
 export type { RecordChange } from './ports/records.ts'
 export { sumOfUsage, type Usage } from './ports/uploads.ts'

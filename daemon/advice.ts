@@ -2,6 +2,9 @@ import { adviceTable, type Advice } from '../core/base/advice.ts'
 
 export type { Advice }
 
+/** A text, and the file or object that an operator writes it to. */
+type FileText = readonly [text: string, file: string]
+
 /**
  * Everything that a failure or a note of `depositd` may tell an operator to do. Each is followed to
  * the letter by `test/operator/advice.test.ts`, which does not compile while one has no row there.
@@ -15,13 +18,21 @@ export const advice = adviceTable({
   loadSettings: (store: string, path: string) =>
     'Correct that, or load the settings of the daemon: depositd --environment-file FILE … ' +
     `If the ${store} has another place now, remove ${path} first.`,
-  useOneService: (mark: string) =>
+  useOneService: ([text, file]: FileText) =>
     'Set DEPOSIT_HOME, DEPOSIT_DATABASE_URL and DEPOSIT_STORAGE_URL to the stores of one service. ' +
-    `If that service is gone, and the bytes are those of this one, remove ${mark} first.`,
+    `If that service is gone, and the bytes are those of this one, write ${text} to ${file}`,
+  findBytes: ([text, file]: FileText) =>
+    'Check DEPOSIT_HOME, DEPOSIT_DATABASE_URL and DEPOSIT_STORAGE_URL. A copy of the store needs its mark as well; lost bytes come from a backup of it. ' +
+    `If this is to be the store of the service, with the files that are there, write ${text} to ${file}`,
+  followBytes: (place: string) =>
+    (place.startsWith('/')
+      ? 'Start without DEPOSIT_STORAGE_URL.'
+      : `Set DEPOSIT_STORAGE_URL to ${place}, with the parameters it needs.`) +
+    ' To bring them back here, run depositd move there first.',
   rebuildThere: () =>
     'If the database of these bytes is lost, run depositd rebuild. If this is a service of its own, set DEPOSIT_HOME to an empty folder, or DEPOSIT_STORAGE_URL to another bucket or prefix.',
-  stopThere: (seconds: number) =>
-    `Stop that daemon first; if it has crashed, run the command again in ${seconds} s. ` +
+  stopThere: (seconds: number, user: 'daemon' | 'command') =>
+    `Stop that ${user} first; if it has crashed, run the command again in ${seconds} s. ` +
     'If it is another service’s, set DEPOSIT_STORAGE_URL to another bucket or prefix.',
   useWholePath: () => 'Write the whole path, without ~.',
   copyHome: (root: string) =>
@@ -117,5 +128,6 @@ export const advice = adviceTable({
   makeAgain: () => 'Make and grant them again.',
   nameTarget: () => 'Name it: --to, --storage or both.',
   runAgain: () => 'Run it again.',
-  startThere: (place: string) => `Start the daemon on ${place}; then remove the old home.`,
+  startThere: (settings: string, leftovers: string, kept: string) =>
+    `Start the daemon ${settings}. Once it runs, ${leftovers} can be removed${kept}.`,
 })

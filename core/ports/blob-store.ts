@@ -49,6 +49,9 @@ export interface ByteRange {
 export interface BlobStore extends AsyncDisposable {
   readonly health: BlobStoreHealth
 
+  /** How much its clock is ahead of this machine's, where it has one of its own. Milliseconds. */
+  readonly clockAheadMs?: number
+
   /** Bytes that arrive in pieces, and become a blob at their end. */
   readonly uploads: UploadStore
 

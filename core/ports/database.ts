@@ -67,6 +67,11 @@ export interface Readers {
   readonly announcedFiles: AnnouncedFileReader
 }
 
+/** Rows that are only read. */
+export interface ReadRows extends AsyncDisposable {
+  readonly read: Readers
+}
+
 /** Changes to rows. Exists only while {@link Database.write} runs; it reads its own changes. */
 export interface UnitOfWork {
   readonly deposits: DepositWriter

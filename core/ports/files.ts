@@ -90,6 +90,8 @@ export interface BlobReader {
   readonly find: (id: BlobId) => Promise<Blob | undefined>
   /** The CRC-32 of each blob for which it was recorded. */
   readonly crc32s: (ids: readonly BlobId[]) => Promise<ReadonlyMap<BlobId, number>>
+  /** Those of the files that were last added, without those that are known to be damaged. */
+  readonly newest: (most: number) => Promise<readonly BlobId[]>
   /** Every blob that a row names, in the order of ids. */
   readonly each: () => AsyncIterable<Blob>
 }

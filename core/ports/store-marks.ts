@@ -10,12 +10,16 @@ export interface ServiceMark extends Whereabouts {
   readonly service: string
   /** ISO 8601, UTC. */
   readonly since: string
+  /** The store that has the bytes of the service instead of this one, since they were moved. */
+  readonly elsewhere?: string
 }
 
 /** A daemon or command that uses a store, as it says itself. */
 export interface StoreUser extends Whereabouts {
   /** Tells homes apart, also after a restart. */
   readonly daemon: string
+  /** `depositd`, or the command, as an operator calls it. */
+  readonly program: string
 }
 
 /** One that is heard of, or was until it crashed. */
@@ -28,6 +32,8 @@ export interface StoreUse extends StoreUser {
 export interface StoreMarks extends AsyncDisposable {
   /** The name of the mark, for an operator who has to remove it. */
   readonly name: string
+  /** What an operator writes there by hand to make a mark. */
+  readonly textOf: (mark: Pick<ServiceMark, 'service'>) => string
   readonly read: () => Promise<ServiceMark | undefined>
   /**
    * Replaces an earlier mark.

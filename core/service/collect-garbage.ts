@@ -22,13 +22,13 @@ export async function collectGarbage(
   collected: (id: BlobId) => void,
   signal: AbortSignal,
 ): Promise<Collected> {
-  const now = Date.parse(clock.settled())
   const total = { blobs: 0, size: 0, young: 0 }
   const candidates: StoredBlob[] = []
   for await (const entry of blobs.list()) {
     signal.throwIfAborted()
     if ('strange' in entry || (await isNamed(database, entry.id))) continue
-    // A clock that went back must not make everything old.
+    // The ages are by the clock of the store; this one may be far ahead of it, or have gone back.
+    const now = Date.parse(clock.settled()) + Math.min(0, blobs.clockAheadMs ?? 0)
     const age = now - (await lastSeen(database, entry))
     if (age >= graceMs) candidates.push(entry)
     else total.young += 1

@@ -1,10 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../ports/database.ts'
+import type { SharedSecretReader } from '../ports/issuer.ts'
 
 const name = 'service'
 
+interface ServiceRows {
+  readonly read: { readonly sharedSecrets: Pick<SharedSecretReader, 'find'> }
+}
+
 /** The id of the service that the rows are of; undefined where none was made yet. */
-export function findServiceId({ read }: Pick<Database, 'read'>): Promise<string | undefined> {
+export function findServiceId({ read }: ServiceRows): Promise<string | undefined> {
   return read.sharedSecrets.find(name)
 }
 
@@ -26,4 +31,17 @@ export async function serviceId(database: Pick<Database, 'read' | 'write'>): Pro
 /** Makes the rows those of a service that was moved. */
 export async function giveServiceId(database: Pick<Database, 'write'>, id: string): Promise<void> {
   await database.write(({ sharedSecrets }) => sharedSecrets.put(name, id))
+}
+
+const marked = 'service-marked'
+
+/** Notes that a store of bytes was marked as the service's. */
+export async function noteMarked(database: Pick<Database, 'read' | 'write'>): Promise<void> {
+  if (await wasMarked(database)) return
+  await database.write(({ sharedSecrets }) => sharedSecrets.put(marked, 'true'))
+}
+
+/** Whether the store of the service has, or had, its mark: one without it may be another one. */
+export async function wasMarked({ read }: ServiceRows): Promise<boolean> {
+  return (await read.sharedSecrets.find(marked)) !== undefined
 }

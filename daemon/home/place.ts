@@ -97,6 +97,7 @@ export function folderMarks(home: Home): StoreMarks {
   const path = fileOf(home)
   return {
     name: path,
+    textOf: (mark) => JSON.stringify({ mark }),
     read: async () => {
       const mark = (await readPlace(path))?.mark
       return typeof mark?.service === 'string' ? mark : undefined

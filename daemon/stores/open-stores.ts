@@ -9,7 +9,7 @@ import {
 } from '../../core/adapters/database/snapshot-file.ts'
 import { openSqliteDatabase } from '../../core/adapters/database/sqlite-database.ts'
 import type { StorageHealth } from '../../core/adapters/storage-health.ts'
-import { accountable, type Database } from '../../core/index.ts'
+import { accountable, type Database, type ReadRows } from '../../core/index.ts'
 import type { Home } from '../home/home.ts'
 import { StartFailure } from '../start-failure.ts'
 
@@ -76,14 +76,18 @@ export async function requireEndpoints(
  */
 export async function requireEndpointsIn(home: Home, known: readonly string[]): Promise<void> {
   if ((await schemaState(home)) !== 'current') return
+  await using rows = await openReaders(home)
+  await requireEndpoints(rows.read.deposits, known)
+}
+
+/** The rows of a home whose schema is this program's. Nothing is changed. */
+export async function openReaders(home: Home): Promise<ReadRows> {
   if (home.databaseUrl !== undefined) {
-    const { postgresDeposits } = await import('../../core/adapters/postgres/migrate-postgres.ts')
-    await using deposits = postgresDeposits(home.databaseUrl)
-    await requireEndpoints(deposits, known)
-    return
+    const { postgresReaders } = await import('../../core/adapters/postgres/migrate-postgres.ts')
+    return postgresReaders(home.databaseUrl)
   }
-  using snapshot = openSnapshot(home.database)
-  await requireEndpoints(snapshot.deposits, known)
+  const snapshot = openSnapshot(home.database)
+  return { read: snapshot.read, [Symbol.asyncDispose]: async () => snapshot[Symbol.dispose]() }
 }
 
 /** Counts guesses for all daemons on the same rows; undefined where there is only one. */

@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs'
 import { openFolderBlobStore } from '../../core/adapters/blobs/folder-blob-store.ts'
 import { openFolderManifests } from '../../core/adapters/blobs/folder-manifest-store.ts'
 import type { StorageHealth } from '../../core/adapters/storage-health.ts'
 import {
   systemClock,
+  type BlobId,
   type BlobStore,
   type Database,
   type ManifestStore,
@@ -30,9 +32,11 @@ interface Storage {
   /** Asks whether it answers, and changes nothing there. */
   readonly requireAnswer: (url: string) => Promise<void>
   readonly openBlobs: (url: string, home: Home, options: BlobOptions) => Promise<BlobStore>
-  readonly openManifests: (url: string) => Promise<ManifestStore>
+  readonly openManifests: (url: string, makes: boolean) => Promise<ManifestStore>
   /** @param name of the store, without credentials */
-  readonly openMarks: (url: string, name: string) => Promise<StoreMarks>
+  readonly openMarks: (url: string, name: string, makes: boolean) => Promise<StoreMarks>
+  /** How many of the blobs are there. Makes and changes nothing. */
+  readonly countHeld: (url: string, ids: readonly BlobId[]) => Promise<number>
 }
 
 /** Kinds of storage by the scheme of their address, loaded where one is configured. */
@@ -47,15 +51,21 @@ const storages: Readonly<Record<StorageScheme, Storage>> = {
       const { openS3 } = await import('../../core/adapters/blobs/s3/open-s3.ts')
       return openS3(url, { home, database, clock: systemClock, notice })
     },
-    openManifests: async (url) => {
+    openManifests: async (url, makes) => {
       const { openBucket } = await import('../../core/adapters/blobs/s3/open-bucket.ts')
       const { openS3Manifests } = await import('../../core/adapters/blobs/s3/s3-manifest-store.ts')
-      return openS3Manifests(await openBucket(url, () => {}))
+      return openS3Manifests(await openBucket(url, () => {}, makes))
     },
-    openMarks: async (url, name) => {
+    openMarks: async (url, name, makes) => {
       const { openBucket } = await import('../../core/adapters/blobs/s3/open-bucket.ts')
       const { openS3Marks } = await import('../../core/adapters/blobs/s3/s3-marks.ts')
-      return openS3Marks(await openBucket(url, () => {}), name)
+      return openS3Marks(await openBucket(url, () => {}, makes), name)
+    },
+    countHeld: async (url, ids) => {
+      const { openBucket } = await import('../../core/adapters/blobs/s3/open-bucket.ts')
+      const { countHeld } = await import('../../core/adapters/blobs/s3/s3-blob-store.ts')
+      using bucket = await openBucket(url, () => {}, false)
+      return await countHeld(bucket, ids)
     },
   },
 }
@@ -66,11 +76,27 @@ export async function requireAnswer({ storageUrl }: Home, faults: ConfigFaults):
   await faults.of(() => storages[storageScheme(storageUrl)].requireAnswer(storageUrl))
 }
 
-/** Opens the mark that says whose bytes they are, where they are. */
-export async function openMarks(home: Home): Promise<StoreMarks> {
+/**
+ * Opens the mark that says whose bytes they are, where they are.
+ *
+ * @param makes false leaves a bucket unmade that is missing and may be made
+ */
+export async function openMarks(home: Home, makes = true): Promise<StoreMarks> {
   const { storageUrl } = home
   if (storageUrl === undefined) return folderMarks(home)
-  return storages[storageScheme(storageUrl)].openMarks(storageUrl, placeOf(home).storage)
+  return storages[storageScheme(storageUrl)].openMarks(storageUrl, placeOf(home).storage, makes)
+}
+
+/** How many of the blobs are where a home has its bytes. */
+export async function countHeld(home: Home, ids: readonly BlobId[]): Promise<number> {
+  const { root, blobs: folder, storageUrl } = home
+  if (storageUrl !== undefined) {
+    return storages[storageScheme(storageUrl)].countHeld(storageUrl, ids)
+  }
+  if (!existsSync(folder)) return 0
+  await using store = await openFolderBlobStore(root, () => {}, undefined, folder)
+  const sizes = await Promise.all(ids.map((id) => store.size(id)))
+  return sizes.filter((size) => size !== undefined).length
 }
 
 /** The bytes of a home: in the storage that the configuration names, else in a folder. */
@@ -81,11 +107,16 @@ export async function openBlobs(home: Home, options: BlobOptions): Promise<BlobS
   return storages[storageScheme(storageUrl)].openBlobs(storageUrl, home, options)
 }
 
-/** Opens the manifests: for each record, beside its rows, where its bytes are. */
+/**
+ * Opens the manifests: for each record, beside its rows, where its bytes are.
+ *
+ * @param makes as of {@link openMarks}
+ */
 export async function openManifests(
   { records, storageUrl }: Home,
   health?: StorageHealth,
+  makes = true,
 ): Promise<ManifestStore> {
   if (storageUrl === undefined) return openFolderManifests(records, health)
-  return storages[storageScheme(storageUrl)].openManifests(storageUrl)
+  return storages[storageScheme(storageUrl)].openManifests(storageUrl, makes)
 }

@@ -1,267 +1,268 @@
 import { hostname } from 'node:os'
+import { count } from '../../core/base/amounts.ts'
 import {
   findServiceId,
+  noteMarked,
   serviceId,
   systemClock,
+  wasMarked,
   type BlobStore,
   type Database,
+  type Readers,
   type ServiceMark,
   type StoreMarks,
-  type StoreUser,
   type Whereabouts,
 } from '../../core/index.ts'
 import { advice } from '../advice.ts'
-import { daemonName, type Home } from '../home/home.ts'
+import type { Home } from '../home/home.ts'
 import { placeOf } from '../home/place.ts'
 import { StartFailure } from '../start-failure.ts'
-import { openBlobs, openManifests, openMarks, type BlobOptions } from './storages.ts'
+import { countHeld, openBlobs, openManifests, openMarks, type BlobOptions } from './storages.ts'
 
-/** Time between two signs of life, and time after which who gave the last is gone. Milliseconds. */
-const renewMs = 60_000
-const goneMs = 180_000
-/** Signs of life that a crash left are removed when they are so old. Milliseconds. */
-const forgetMs = 86_400_000
+/** The rows that tell whose bytes are theirs. */
+export interface OwnerRows {
+  readonly read: {
+    readonly sharedSecrets: Pick<Readers['sharedSecrets'], 'find'>
+    readonly accounts: Pick<Readers['accounts'], 'list'>
+    readonly records: Pick<Readers['records'], 'count' | 'find'>
+    readonly blobs: Pick<Readers['blobs'], 'newest'>
+  }
+}
+
+/** Those of a database without tables yet. */
+export const newRows: OwnerRows = {
+  read: {
+    sharedSecrets: { find: async () => undefined },
+    accounts: { list: async () => [] },
+    records: { count: async () => 0, find: async () => undefined },
+    blobs: { newest: async () => [] },
+  },
+}
+
+/** Files, and records, that are looked at in a store without a mark. */
+const newestFiles = 8
+const mostRecords = 1000
 
 /**
  * The bytes of a home, as all commands and daemons open them.
  *
  * @param options `claims` marks a store that has no mark
- * @throws {StartFailure} they are another service's, or the rows are new and the bytes are not
+ * @throws {StartFailure} as {@link requireOwnStore}
  */
 export async function openOwnBlobs(
   home: Home,
   { claims = false, ...options }: BlobOptions & { readonly claims?: boolean },
 ): Promise<BlobStore> {
-  await requireOwnStore(home, options.database, { claims, notice: options.notice })
+  const { database, notice } = options
+  if (claims) await claimOwnStore(home, database, notice)
+  else await requireOwnStore(home, database)
   return openBlobs(home, options)
-}
-
-interface Claim {
-  readonly claims: boolean
-  /** Told where there is no room for a mark; without it that is an error. */
-  readonly notice?: BlobOptions['notice'] | undefined
 }
 
 /**
  * Demands that the bytes of a home are those of the service that the rows are of: another one's would
- * be garbage to it. Rows of several daemons have one id, and so do copies of them.
+ * be garbage to it. Rows of several daemons have one id, and so do copies of them. Nothing is changed.
  *
- * @param options `claims` marks a store that has no mark
- * @throws {StartFailure} they are another service's, or the rows are new and the bytes are not
+ * @param mayBeAt a store that the bytes may have been moved to
+ * @throws {StartFailure} they are another service's, or not known to be those of this one
  */
 export async function requireOwnStore(
   home: Home,
+  database: OwnerRows,
+  mayBeAt?: string,
+): Promise<'own' | 'for anybody' | 'no mark'> {
+  await using marks = await openMarks(home, false)
+  return await judge({ home, database, marks, mayBeAt })
+}
+
+/**
+ * The same, which marks a store that has no mark.
+ *
+ * @param notice told where there is no room for a mark: without room, records can still be read
+ */
+async function claimOwnStore(
+  home: Home,
   database: Database,
-  { claims, notice }: Claim,
+  notice: BlobOptions['notice'],
 ): Promise<void> {
-  await using marks = await openMarks(home)
-  const mark = await marks.read()
-  if (mark) {
-    await requireOwn(mark, await findServiceId(database), { home, database, marks })
-    return
-  }
-  await requireNoRecords(home, database)
-  if (!claims) return
+  const found = await requireOwnStore(home, database)
+  if (found === 'own') return
   try {
-    await claim({ home, database, marks })
+    await using marks = await openMarks(home)
+    await claim({ home, database, marks }, found === 'for anybody')
   } catch (error) {
     if (error instanceof StartFailure || !notice) throw error
-    // Without room, records can still be read.
     notice(
       `The bytes in ${placeOf(home).storage} have no mark, which the next start makes: ${String(error)}`,
     )
   }
 }
 
-async function claim({ home, database, marks }: Judged): Promise<void> {
-  const own = markOf(home, await serviceId(database))
-  if (await marks.write(own, { isNew: true })) return
-  const found = await marks.read()
-  if (found) await requireOwn(found, own.service, { home, database, marks })
-}
-
 interface Judged {
   readonly home: Home
-  readonly database: Database
+  readonly database: OwnerRows
   readonly marks: StoreMarks
+  readonly mayBeAt?: string | undefined
 }
 
-async function requireOwn(
+/** @throws {StartFailure} */
+async function judge(judged: Judged): Promise<'own' | 'for anybody' | 'no mark'> {
+  const { home, database, marks } = judged
+  const mark = await marks.read()
+  if (mark && isForAnybody(mark)) return 'for anybody'
+  if (mark) {
+    await requireOwn(mark, await findServiceId(database), judged)
+    return 'own'
+  }
+  // Others may reach a copy of a bucket, which has the bytes but is not the store: the mark tells.
+  const isCopyLikely = home.storageUrl !== undefined && (await wasMarked(database))
+  if (await isUsed(database)) await requireBytes(judged, isCopyLikely)
+  await requireKnownRecords(home, database)
+  return 'no mark'
+}
+
+async function claim(
+  { home, database, marks }: Judged & { readonly database: Database },
+  replaces: boolean,
+): Promise<void> {
+  const own = markOf(home, await serviceId(database))
+  if (!(await marks.write(own, { isNew: !replaces }))) {
+    const found = await marks.read()
+    if (found) await requireOwn(found, own.service, { home, database, marks })
+  }
+  await noteMarked(database)
+}
+
+/**
+ * Makes a store that a service is moved to that of the service, which it may have been before.
+ *
+ * @param elsewhere where its bytes are until all are there; undefined where rows are moved as well,
+ *   which come last
+ * @throws {StartFailure} the bytes there are another service's
+ */
+export async function claimTarget(
+  home: Home,
+  database: Database,
+  elsewhere: string | undefined,
+): Promise<void> {
+  await using marks = await openMarks(home)
+  const own = await serviceId(database)
+  const mark = await marks.read()
+  if (mark && !isForAnybody(mark)) {
+    if (mark.service !== own) await requireOwn(mark, own, { home, database, marks })
+    return
+  }
+  await requireKnownRecords(home, database)
+  await marks.write({ ...markOf(home, own), ...(elsewhere !== undefined && { elsewhere }) })
+  await noteMarked(database)
+}
+
+/**
+ * Says that all bytes of a service are at the place they were moved to.
+ *
+ * @param from where they were, and are no longer used by the same rows
+ */
+export async function noteMoved(home: Home, database: Database, from?: Home): Promise<void> {
+  const own = await serviceId(database)
+  await using there = await openMarks(home)
+  await there.write(markOf(home, own))
+  if (!from) return
+  await using here = await openMarks(from)
+  await here.write({ ...markOf(from, own), elsewhere: placeOf(home).storage })
+}
+
+/**
+ * Demands that a mark is that of a service, and that its bytes were not moved since.
+ *
+ * @param own id of the service
+ * @throws {StartFailure}
+ */
+export async function requireOwn(
   mark: ServiceMark,
   own: string | undefined,
-  { home, database, marks }: Judged,
+  { home, database, marks, mayBeAt }: Judged,
 ): Promise<void> {
-  if (mark.service === own) return
-  const said = `The bytes in ${placeOf(home).storage} are those of ${describe(mark)}.`
-  const next = (await isUsed(database)) ? advice.useOneService(marks.name) : advice.rebuildThere()
+  const { storage } = placeOf(home)
+  const { service, elsewhere, since } = mark
+  if (service === own) {
+    if (elsewhere === undefined || elsewhere === mayBeAt) return
+    const said = `The bytes of this service are not in ${storage}: they are in ${elsewhere}, as was noted at ${since}.`
+    throw new StartFailure('config', said, { next: advice.followBytes(elsewhere) })
+  }
+  const said = `The bytes in ${storage} are those of ${describe(mark)}.`
+  const next = (await isUsed(database))
+    ? advice.useOneService(stepOf(marks))
+    : advice.rebuildThere()
   throw new StartFailure('config', said, { next })
 }
 
-/** Bytes from before there were marks, beside rows that were just made. */
-async function requireNoRecords(home: Home, database: Database): Promise<void> {
-  if (await isUsed(database)) return
-  await using manifests = await openManifests(home)
+/**
+ * Demands of a store without a mark that it has most of the newest bytes which the rows name, if they name any.
+ *
+ * @param isCopyLikely bytes alone do not tell that it is the store
+ * @throws {StartFailure}
+ */
+export async function requireBytes(
+  { home, database, marks }: Judged,
+  isCopyLikely: boolean,
+): Promise<void> {
+  const newest = await database.read.blobs.newest(newestFiles)
+  if (newest.length === 0) return
+  // A few may be damaged, which is not known yet.
+  const isThere = 2 * (await countHeld(home, newest)) >= newest.length
+  if (isThere && !isCopyLikely) return
+  const said = `The database has files, and ${placeOf(home).storage} is not the store of its service: it has no mark`
+  const lacks = isThere ? '' : `, and not the newest ${count(newest.length, 'file')}`
+  throw new StartFailure('config', `${said}${lacks}.`, { next: advice.findBytes(stepOf(marks)) })
+}
+
+/** Demands of a store without a mark that it has no records of others. @throws {StartFailure} */
+async function requireKnownRecords(home: Home, database: OwnerRows): Promise<void> {
+  await using manifests = await openManifests(home, undefined, false)
+  let [looked, last] = [0, '']
   for await (const name of manifests.list()) {
-    if ('strange' in name) continue
-    const said = `There are records in ${placeOf(home).storage}, and none in the database.`
+    if ('strange' in name || name.value === last) continue
+    last = name.value
+    if (!(await database.read.records.find(name.value))) await refuseRecord(home, database, last)
+    looked += 1
+    if (looked === mostRecords) return
+  }
+}
+
+async function refuseRecord(home: Home, database: OwnerRows, value: string): Promise<never> {
+  const { storage } = placeOf(home)
+  if (!(await isUsed(database))) {
+    const said = `There are records in ${storage}, and none in the database.`
     throw new StartFailure('config', said, { next: advice.rebuildThere() })
   }
+  await using marks = await openMarks(home, false)
+  const said = `There are records in ${storage} that are not in the database, such as ${value}, and it has no mark.`
+  throw new StartFailure('config', said, { next: advice.useOneService(stepOf(marks)) })
 }
 
 /** Whether a service has begun to use the rows. */
-export async function isUsed({ read }: Database): Promise<boolean> {
+export async function isUsed({ read }: OwnerRows): Promise<boolean> {
   return (await read.accounts.list()).length > 0 || (await read.records.count()) > 0
 }
 
-/** A store that this process says it uses, until it is disposed of. */
-export interface StoreInUse extends AsyncDisposable {
-  /** Resolves with a message when the store was taken over by another service. */
-  readonly lost: Promise<string>
+/** Written by an operator who wants a store to be that of the service which uses it next. */
+const anybody = 'any'
+
+export function isForAnybody({ service }: ServiceMark): boolean {
+  return service === anybody
 }
 
-/**
- * Says that a daemon uses the bytes of a home, again and again: who wants to take them over sees it.
- * The mark is read after the first time, so either sees the other.
- *
- * @throws {StartFailure} the bytes are another service's, or in use with a copy of the rows
- */
-export async function useStore(
-  home: Home,
-  database: Database,
-  report: (error: unknown) => void,
-  everyMs = renewMs,
-): Promise<StoreInUse> {
-  const own = await findServiceId(database)
-  let isAlone = database.isShared
-  return keepUsing(home, { report, everyMs }, async (marks, { daemon }) => {
-    const mark = await marks.read()
-    if (mark) await requireOwn(mark, own, { home, database, marks })
-    // An operator may have removed it: this service still has the store.
-    else if (own !== undefined && marks.uses) await marks.write(markOf(home, own), { isNew: true })
-    // Rows in a file are those of one home: another one has a copy of them, which misses changes.
-    if (!isAlone) await requireUnused(home, marks, daemon)
-    isAlone = true
-  })
+/** The line to write, and the file, to that end. */
+function stepOf({ name, textOf }: StoreMarks): readonly [text: string, file: string] {
+  return [textOf({ service: anybody }), name]
 }
 
-/**
- * Takes the bytes of a home over for new rows, those of their service being lost.
- *
- * @throws {StartFailure} a daemon uses them: nothing was changed
- */
-export async function takeStore(
-  home: Home,
-  database: Database,
-  report: (error: unknown) => void,
-): Promise<AsyncDisposable> {
-  const own = markOf(home, await serviceId(database))
-  let isTaken = false
-  return keepUsing(home, { report, everyMs: renewMs }, async (marks) => {
-    if (isTaken) return
-    const before = await marks.read()
-    await requireUnused(home, marks)
-    await marks.write(own)
-    try {
-      // A daemon that has begun in between either is seen now, or has seen the new mark.
-      await requireUnused(home, marks)
-      isTaken = true
-    } catch (error) {
-      await (before ? marks.write(before) : marks.remove())
-      throw error
-    }
-  })
-}
-
-/**
- * Demands that no process uses the bytes of a home that others can reach.
- *
- * @param but a daemon that may have crashed, and starts again
- * @throws {StartFailure}
- */
-async function requireUnused(home: Home, { uses }: StoreMarks, but?: string): Promise<void> {
-  const [latest] = ((await uses?.others()) ?? [])
-    .filter(({ ageMs, daemon }) => ageMs < goneMs && daemon !== but)
-    .toSorted((one, other) => one.ageMs - other.ageMs)
-  if (!latest) return
-  const seen = `${Math.max(0, Math.round(latest.ageMs / 1000))} s ago`
-  const said = `The bytes in ${placeOf(home).storage} are in use: by depositd on ${latest.host} with the home ${latest.home}, which was seen ${seen}.`
-  const restS = Math.ceil((goneMs - latest.ageMs) / 1000)
-  throw new StartFailure('busy', said, { next: advice.stopThere(restS) })
-}
-
-/** Demands of a store that a service is to be moved to that nobody uses it. @throws {StartFailure} */
-export async function requireUnusedStore(home: Home): Promise<void> {
-  await using marks = await openMarks(home)
-  if (!marks.uses) return
-  await marks.uses.renew(await userAt(home))
-  try {
-    await requireUnused(home, marks)
-  } finally {
-    await marks.uses.end()
-  }
-}
-
-interface Renewal {
-  readonly report: (error: unknown) => void
-  readonly everyMs: number
-}
-
-/** @param check is called each time after the sign of life; where it refuses, the store is lost */
-async function keepUsing(
-  home: Home,
-  { report, everyMs }: Renewal,
-  check: (marks: StoreMarks, user: StoreUser) => Promise<void>,
-): Promise<StoreInUse> {
-  await using stack = new AsyncDisposableStack()
-  const marks = stack.use(await openMarks(home))
-  const user = await userAt(home)
-  const renew = async (): Promise<void> => {
-    await marks.uses?.renew(user)
-    await check(marks, user)
-  }
-  stack.defer(async () => {
-    // On a store that is away it grows old by itself.
-    await marks.uses?.end().catch(report)
-  })
-  await renew()
-  let tell = (_message: string): void => {}
-  const lost = new Promise<string>((resolve) => (tell = resolve))
-  let renewing = Promise.resolve()
-  let hasForgotten = false
-  const again = async (): Promise<void> => {
-    try {
-      await renew()
-      if (!hasForgotten) await marks.uses?.forget(forgetMs)
-      hasForgotten = true
-    } catch (error) {
-      if (error instanceof StartFailure) tell(error.message)
-      else report(error)
-    }
-  }
-  if (marks.uses) {
-    const timer = setInterval(() => {
-      renewing = renewing.then(again)
-    }, everyMs)
-    timer.unref()
-    stack.defer(async () => {
-      clearInterval(timer)
-      await renewing
-    })
-  }
-  const owned = stack.move()
-  return { lost, [Symbol.asyncDispose]: () => owned.disposeAsync() }
-}
-
-function markOf(home: Home, service: string): ServiceMark {
+export function markOf(home: Home, service: string): ServiceMark {
   return { service, since: systemClock.now(), ...whereabouts(home) }
 }
 
-function whereabouts({ root }: Home): Whereabouts {
+export function whereabouts({ root }: Home): Whereabouts {
   return { host: hostname(), home: root }
-}
-
-async function userAt(home: Home): Promise<StoreUser> {
-  return { ...whereabouts(home), daemon: await daemonName(home) }
 }
 
 function describe({ service, since, host, home }: ServiceMark): string {

@@ -176,14 +176,41 @@ export const lossesInRows: Rows = {
   'daemon/stores/store-owner.ts': [
     [
       'the bytes of another service are not used',
-      ['if (mark.service === own) return', 'return'],
+      ['if (service === own) {', 'if (true) {'],
       'operator/store-owner',
     ],
     [
       'new rows do not use a store with records',
-      'await requireNoRecords(home, database)',
+      'await requireKnownRecords(home, database)\n  return',
       'operator/store-owner',
     ],
+    [
+      'rows with files use no place without a mark that lacks them',
+      ['2 * (await countHeld(home, newest)) >= newest.length', 'true'],
+      'operator/store-trace',
+    ],
+    [
+      'rows whose store was marked use no copy without a mark',
+      ['&& (await wasMarked(database))', '&& false'],
+      'operator/store-trace',
+    ],
+    [
+      'rows use no place with records of others that has no mark',
+      ['if (!(await database.read.records.find(name.value)))', 'if (false)'],
+      'operator/store-trace',
+    ],
+    [
+      'bytes that were moved are not used at their old place',
+      ['if (elsewhere === undefined || elsewhere === mayBeAt) return', 'return'],
+      'operator/store-trace',
+    ],
+    [
+      'a place that bytes are moved to is not used before they are there',
+      ['...(elsewhere !== undefined && { elsewhere })', ''],
+      'operator/store-trace',
+    ],
+  ],
+  'daemon/stores/store-use.ts': [
     [
       'a rebuild takes no bytes that a daemon uses',
       ['if (!latest) return', 'return'],
@@ -199,7 +226,7 @@ export const lossesInRows: Rows = {
     ],
     [
       'a daemon does not use bytes that were taken over',
-      ['if (mark) await requireOwn(', 'if (false) await requireOwn('],
+      ['if (mark && !isForAnybody(mark)) await requireOwn(', 'if (false) await requireOwn('],
       'operator/store-owner',
     ],
     [
@@ -210,8 +237,13 @@ export const lossesInRows: Rows = {
   ],
   'daemon/operator/backup/move.ts': [
     [
+      'bytes are not moved away from under a daemon',
+      'if (!takesRows) await requireUnusedStore(from)',
+      'operator/store-trace',
+    ],
+    [
       'a service is not moved to the bytes of another one',
-      'await requireOwnStore(home, source, { claims: true })',
+      'await claimTarget(home, source, takesRows ? undefined : storage)',
       'operator/store-owner',
     ],
   ],

@@ -174,6 +174,11 @@ export const losses: Rows = {
   ],
   'core/service/collect-garbage.ts': [
     [
+      'garbage is not removed early by a clock that is ahead of the store',
+      [' + Math.min(0, blobs.clockAheadMs ?? 0)', ''],
+      'operator/garbage-clock',
+    ],
+    [
       'bytes that got a row since are not garbage',
       'if (await isNamed(database, id))',
       'durability/second-looks',

@@ -54,7 +54,7 @@ describe.skipIf(!hasPostgres() || !hasS3())('depositd move', () => {
 
     const there = await runDepositd(home.path, toOptions(env))
     expect(there).toMatchObject({ status: 0, stdout: '' })
-    expect(there.stderr).toMatch(/Copied 5 blobs, 1 manifests\./)
+    expect(there.stderr).toMatch(/Copied 5 blobs, 1 manifest\./)
     expect(await dump(home.path, env)).toEqual(before)
     expect(await runDepositd(home.path, ['check'], env)).toMatchObject({ status: 0, stdout: '' })
 

@@ -1,14 +1,15 @@
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { homeAt } from '../../daemon/home/home.ts'
 import { openDatabase } from '../../daemon/stores/open-stores.ts'
-import { useStore } from '../../daemon/stores/store-owner.ts'
+import { useStore } from '../../daemon/stores/store-use.ts'
 import { operateHere } from '../support/depositd.ts'
 import { startStrictS3, type StrictS3 } from '../support/strict-s3.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { testDaemon } from '../support/test-daemon.ts'
+import { filledDaemon, forgetMark, newBucket as bucketOf } from './marked-bucket.ts'
 
 let s3: StrictS3
 beforeAll(async () => {
@@ -16,69 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => s3[Symbol.asyncDispose]())
 
-/** A bucket of its own, and what is in it. */
-function newBucket() {
-  const name = crypto.randomUUID()
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'test')
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test')
-  const keys = (folder: string): readonly string[] =>
-    [...s3.objects.keys()].filter((key) => key.startsWith(`${name}/${folder}`)).sort()
-  const put = (key: string, text: string): void => {
-    const object = { bytes: Buffer.from(text), checksum: '', modified: new Date() }
-    s3.objects.set(`${name}/lab/${key}`, object)
-  }
-  return {
-    env: { DEPOSIT_STORAGE_URL: `s3://${name}/lab?endpoint=${s3.endpoint}&region=x` },
-    keys: (folder = '') => keys(`lab/${folder}`),
-    mark: `s3://${name}/lab/service.json`,
-    markText: () => s3.objects.get(`${name}/lab/service.json`)?.bytes.toString(),
-    put,
-    remove: (key: string) => s3.objects.delete(`${name}/lab/${key}`),
-    /** Runs `work` right before an object whose key begins so is next written. */
-    whenWritten: (start: string, work: () => void) => {
-      const { objects } = s3
-      const set = objects.set.bind(objects)
-      objects.set = (key, object) => {
-        if (key.startsWith(`${name}/lab/${start}`)) {
-          objects.set = set
-          work()
-        }
-        return set(key, object)
-      }
-    },
-    removeMark: () => s3.objects.delete(`${name}/lab/service.json`),
-    takeMarkOf: (other: { readonly mark: string }) => {
-      const mark = s3.objects.get(other.mark.slice('s3://'.length))
-      if (mark) s3.objects.set(`${name}/lab/service.json`, mark)
-    },
-    /** Keeps what processes that use it have written, as a crash does. */
-    keepUses: () => {
-      for (const key of keys('lab/daemons/')) {
-        const object = s3.objects.get(key)
-        if (object) s3.objects.set(key.replace(/[^/]+$/, 'crashed.json'), object)
-      }
-    },
-    /** Makes all processes that use it as old as that. */
-    age: (ms: number) => {
-      for (const key of keys('lab/daemons/')) {
-        const object = s3.objects.get(key)
-        if (object) s3.objects.set(key, { ...object, modified: new Date(Date.now() - ms) })
-      }
-    },
-  }
-}
-
-type Bucket = ReturnType<typeof newBucket>
-
-/** Publishes a record in a bucket and leaves a draft; returns the daemon. */
-async function filledDaemon({ env, keys }: Bucket, home: string) {
-  const daemon = await testDaemon({ home, env })
-  const ada = daemon.as('ada')
-  await ada.publish(await ada.createDraftWith('a.csv'))
-  await ada.createDraftWith('b.csv')
-  await expect.poll(() => keys('records/')).toHaveLength(1)
-  return daemon
-}
+const newBucket = () => bucketOf(s3)
 
 describe('a rebuild on the bucket of a service that runs', () => {
   it('is refused, names the daemon, and touches nothing', async () => {
@@ -163,7 +102,7 @@ describe('a rebuild on the bucket of a service that has ended', () => {
       const refused = await operateHere(own, command, bucket.env)
       expect(refused).toMatchObject({ status: 78 })
       expect(refused.stderr).toContain(`(${other} on ${hostname()})`)
-      expect(refused.stderr).toContain(`remove ${bucket.mark} first`)
+      expect(refused.stderr).toContain(`write {"service":"any"} to ${bucket.mark}`)
     }
     await using _ = await testDaemon({ home: other, env: bucket.env })
     expect(bucket.keys('daemons/')).toHaveLength(1)
@@ -210,6 +149,7 @@ describe('rows that are new, on the bytes of another service', () => {
     const [own, other] = [join(folder.path, 'own'), join(folder.path, 'other')]
     await (await filledDaemon(bucket, own))[Symbol.asyncDispose]()
     bucket.removeMark()
+    forgetMark(own)
 
     await expect(testDaemon({ home: other, env: bucket.env })).rejects.toThrow('There are records')
     expect(bucket.keys('service.json')).toEqual([])
@@ -241,7 +181,7 @@ describe('a store that cannot be marked', () => {
 })
 
 describe('the rows of a service on the bytes of another one', () => {
-  it('are refused, until an operator has removed the mark', async () => {
+  it('are refused, until an operator gives these away', async () => {
     const bucket = newBucket()
     const elsewhere = newBucket()
     await using folder = await temporaryFolder()
@@ -257,8 +197,9 @@ describe('the rows of a service on the bytes of another one', () => {
       'those of the service',
     )
 
-    elsewhere.removeMark()
+    elsewhere.put('service.json', '{"service":"any"}')
     await using _ = await testDaemon({ home: own, env: elsewhere.env })
+    expect(elsewhere.markText()).toContain('"since"')
   })
 
   it('are not moved there', async () => {

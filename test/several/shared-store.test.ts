@@ -26,6 +26,14 @@ describe.skipIf(!hasPostgres() || !hasS3())('daemons of one service on one bucke
     // At its end a daemon has written all manifests.
     await first[Symbol.asyncDispose]()
 
+    // A third one, with a mistake in its settings.
+    const wrong = { ...env, DEPOSIT_STORAGE_URL: s3.store('shared/pre') }
+    await expect(testDaemon({ env: wrong })).rejects.toThrow('is not the store of its service')
+    const checked = await runDepositd(join(folder.path, 'third'), ['config', 'check'], wrong)
+    expect(checked.status).toBe(78)
+    expect(checked.stderr).toContain('it has no mark, and not the newest 2 files')
+    await (await testDaemon({ env }))[Symbol.asyncDispose]()
+
     const refused = await runDepositd(other, ['rebuild'], lost)
     expect(refused.status).toBe(75)
     expect(refused.stderr).toContain(`with the home ${second.home}`)

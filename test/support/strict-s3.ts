@@ -13,6 +13,8 @@ export interface StrictS3 extends AsyncDisposable {
   readonly objects: Map<string, StoredObject>
   /** Makes it keep other bytes than it received, with the checksum of those. */
   readonly spoil: (spoil: boolean) => void
+  /** Puts its clock so much ahead of that of this machine. */
+  readonly putClockAhead: (ms: number) => void
   /** Makes it list the first part of uploads `times` times. */
   readonly repeatParts: (times: number) => void
 }
@@ -33,6 +35,7 @@ interface State {
   readonly objects: Map<string, StoredObject>
   readonly uploads: Map<string, Sending>
   isSpoiling: boolean
+  aheadMs: number
   repeated: number
 }
 
@@ -43,7 +46,13 @@ interface Answer {
 }
 
 export async function startStrictS3(): Promise<StrictS3> {
-  const state: State = { objects: new Map(), uploads: new Map(), isSpoiling: false, repeated: 1 }
+  const state: State = {
+    objects: new Map(),
+    uploads: new Map(),
+    isSpoiling: false,
+    aheadMs: 0,
+    repeated: 1,
+  }
   const server = createServer((request, response) => void reply(state, request, response))
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const address = server.address()
@@ -52,6 +61,7 @@ export async function startStrictS3(): Promise<StrictS3> {
     endpoint: `http://127.0.0.1:${port}`,
     objects: state.objects,
     spoil: (spoil) => void (state.isSpoiling = spoil),
+    putClockAhead: (ms) => void (state.aheadMs = ms),
     repeatParts: (times) => void (state.repeated = times),
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections()
@@ -70,7 +80,8 @@ async function reply(
 ): Promise<void> {
   const sent = await buffer(request)
   const { status = 200, headers = {}, body } = answer(state, request, sent)
-  response.writeHead(status, { ...headers }).end(request.method === 'HEAD' ? undefined : body)
+  const date = new Date(Date.now() + state.aheadMs).toUTCString()
+  response.writeHead(status, { date, ...headers }).end(request.method === 'HEAD' ? undefined : body)
 }
 
 function answer(

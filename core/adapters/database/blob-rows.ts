@@ -34,6 +34,17 @@ export function blobReader(db: Kysely<Tables>): BlobReader {
       }
       return found
     },
+    newest: async (most) => {
+      const rows = await db
+        .selectFrom('files')
+        .innerJoin('blobs', 'blobs.id', 'files.blob_id')
+        .select('blobs.id')
+        .where('blobs.damage', 'is', null)
+        .orderBy('files.created', 'desc')
+        .limit(most)
+        .execute()
+      return rows.map(({ id }) => id as BlobId)
+    },
     each: async function* () {
       let last = ''
       for (;;) {

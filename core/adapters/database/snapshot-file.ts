@@ -1,10 +1,8 @@
 import type Sqlite from 'better-sqlite3'
 import { DatabaseTooNew } from '../../ports/upkeep.ts'
-import type { DepositReader } from '../../ports/deposits.ts'
-import type { BlobReader } from '../../ports/files.ts'
+import type { Readers } from '../../ports/database.ts'
 import { connect, versionOf } from '../sqlite/connect.ts'
-import { blobReader } from './blob-rows.ts'
-import { depositReader } from './deposit-rows.ts'
+import { createReaders } from './rows.ts'
 import { migrations } from './schema/index.ts'
 import { openReader } from './sqlite-database.ts'
 
@@ -15,8 +13,7 @@ const credentialTables = ['tokens', 'issuer_entries', 'clients'] as const
 export interface SnapshotFile extends Disposable {
   /** The number of migrations applied. */
   readonly schema: number
-  readonly blobs: BlobReader
-  readonly deposits: DepositReader
+  readonly read: Readers
 }
 
 /** `none` where there are no tables yet, `old` where this program would migrate them. */
@@ -41,8 +38,7 @@ export function openSnapshot(path: string): SnapshotFile {
   }
   return {
     schema,
-    blobs: blobReader(reader.db),
-    deposits: depositReader(reader.db),
+    read: createReaders(reader.db),
     [Symbol.dispose]: () => reader[Symbol.dispose](),
   }
 }

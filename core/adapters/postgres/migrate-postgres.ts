@@ -1,10 +1,10 @@
 import { sql, type Kysely } from 'kysely'
 import { DatabaseTooNew, DatabaseUnfit } from '../../ports/upkeep.ts'
-import type { DepositReader } from '../../ports/deposits.ts'
-import { depositReader } from '../database/deposit-rows.ts'
+import type { ReadRows } from '../../ports/database.ts'
 import { migrations } from '../database/schema/index.ts'
 import { openPostgres } from '../database/open-postgres.ts'
 import { PostgresTypes } from '../database/postgres-types.ts'
+import { createReaders } from '../database/rows.ts'
 import type { Tables } from '../database/schema/tables.ts'
 
 /** `depo` in ASCII: the lock that daemons queue up for when they start together. */
@@ -43,10 +43,10 @@ export async function postgresSchema(url: string): Promise<number> {
   }
 }
 
-/** Reads the deposits at `url`, which no service of this process has open. */
-export function postgresDeposits(url: string): DepositReader & AsyncDisposable {
+/** Reads the rows at `url`, which no service of this process has open. */
+export function postgresReaders(url: string): ReadRows {
   const db = openPostgres(url, { connections: 1 })
-  return { ...depositReader(db), [Symbol.asyncDispose]: () => db.destroy() }
+  return { read: createReaders(db), [Symbol.asyncDispose]: () => db.destroy() }
 }
 
 async function requireUtf8(db: Kysely<Tables>): Promise<void> {

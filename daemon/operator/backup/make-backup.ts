@@ -137,7 +137,7 @@ async function copyBlobs(
   const lines: string[] = []
   const damaged: string[] = []
   let size = 0
-  for await (const blob of snapshot.blobs.each()) {
+  for await (const blob of snapshot.read.blobs.each()) {
     signal.throwIfAborted()
     const path = await directories.holding(join(draft.root, blobPath(blob.id)))
     const isWhole = await copyWhole(() => blobs.copyOut(blob.id, path, share), path, blob.sha256)

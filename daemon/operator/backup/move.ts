@@ -2,7 +2,9 @@ import {
   copyBlobs,
   copyManifests,
   giveServiceId,
+  noteMarked,
   serviceId,
+  wasMarked,
   type Database,
 } from '../../../core/index.ts'
 import { advice } from '../../advice.ts'
@@ -10,9 +12,11 @@ import { copyBeside } from './beside.ts'
 import { Directories } from './directories.ts'
 import { lockHome } from '../../home/home-lock.ts'
 import type { Home } from '../../home/home.ts'
+import { placeOf } from '../../home/place.ts'
 import { copyAllRows, openDatabase } from '../../stores/open-stores.ts'
 import { openBlobs, openManifests } from '../../stores/storages.ts'
-import { isUsed, requireOwnStore, requireUnusedStore } from '../../stores/store-owner.ts'
+import { claimTarget, isUsed, noteMoved, requireOwnStore } from '../../stores/store-owner.ts'
+import { requireUnusedStore } from '../../stores/store-use.ts'
 import { OperatorFailure } from '../command/operator-failure.ts'
 import type { Target } from './target.ts'
 
@@ -49,6 +53,11 @@ export async function move(from: Home, target: Target, options: MoveOptions): Pr
   const bytes = takesBytes ? await moveBytes(from, target, options) : none
   if (home.root !== from.root) await copySettings(from, home)
   const rows = takesRows ? await moveRows(from, home, options) : { rows: 0, faults: [] }
+  if (takesBytes && rows.faults.length === 0) {
+    await using source = await openDatabase(from, options.report)
+    // Where the rows are moved as well, the old ones stay whole with their bytes.
+    await noteMoved(home, source, takesRows ? undefined : from)
+  }
   return { ...bytes, ...rows }
 }
 
@@ -76,14 +85,18 @@ async function moveService(
   { report }: MoveOptions,
 ): Promise<void> {
   await using source = await openDatabase(from, report)
-  await requireOwnStore(from, source, { claims: false })
+  const { storage } = placeOf(from)
+  // It may be run again from where everything was, to compare.
+  await requireOwnStore(from, source, placeOf(home).storage)
   if (takesBytes) {
+    if (!takesRows) await requireUnusedStore(from)
     await requireUnusedStore(home)
-    await requireOwnStore(home, source, { claims: true })
+    await claimTarget(home, source, takesRows ? undefined : storage)
   }
   if (!takesRows) return
   await using rows = await openDatabase(home, report)
   await giveServiceId(rows, await serviceId(source))
+  if (await wasMarked(source)) await noteMarked(rows)
 }
 
 async function moveBytes(

@@ -116,7 +116,7 @@ async function copyGood(from: string, to: string, sha256: string): Promise<void>
 async function requireEveryBlob({ header, digests }: Backup, database: string): Promise<void> {
   using snapshot = openSnapshot(database)
   const known = new Set(header.damaged)
-  for await (const { id, sha256 } of snapshot.blobs.each()) {
+  for await (const { id, sha256 } of snapshot.read.blobs.each()) {
     if (known.has(id) || digests.get(blobPath(id)) === sha256) continue
     throw new OperatorFailure(`The backup lacks the bytes of blob ${id}.`)
   }

@@ -97,6 +97,8 @@ interface CopiedStores extends AsyncDisposable {
 
 /** SQLite's files of a home, each of which may have changes in a log beside it. */
 const databases = ['deposit.db', 'small-blobs.db']
+/** Beside them, the mark of the bytes. */
+const mark = 'stores.json'
 
 /**
  * The stores of a home in which nothing may be written: its databases are copied to a temporary
@@ -106,7 +108,7 @@ const databases = ['deposit.db', 'small-blobs.db']
  * @throws {StartFailure} there is no room for the copy
  */
 export async function copyStores(home: Home): Promise<CopiedStores> {
-  const files = databases.flatMap((name) => [name, `${name}-wal`])
+  const files = [...databases.flatMap((name) => [name, `${name}-wal`]), mark]
   const sizes = await Promise.all(files.map((name) => sizeOf(join(home.root, name))))
   const present = files.filter((_, at) => sizes[at] !== undefined)
   const size = sizes.reduce<number>((sum, one) => sum + (one ?? 0), 0)

@@ -4,7 +4,13 @@ import { ConfigFaults } from '../../config/faults.ts'
 import { requireLocalFileSystem } from '../../home/file-system.ts'
 import { homeAt, isReadOnly, requireReadableHome, requireUsableHome } from '../../home/home.ts'
 import type { Home } from '../../home/home.ts'
-import { requireEndpoints, requireEndpointsIn } from '../../stores/open-stores.ts'
+import {
+  openReaders,
+  requireEndpoints,
+  requireEndpointsIn,
+  schemaState,
+} from '../../stores/open-stores.ts'
+import { newRows, requireOwnStore } from '../../stores/store-owner.ts'
 import { askDatacite } from '../../stores/ask-datacite.ts'
 import { requireAnswer } from '../../stores/storages.ts'
 import { chooseSchemas, openSchemas } from '../../stores/operator-schemas.ts'
@@ -56,7 +62,7 @@ const checkConfig: SettingsWork = async (env, { tell }) => {
 }
 
 /**
- * Demands an endpoint for every deposit. A daemon has the file of its rows for itself, so it is asked
+ * Demands an endpoint for every deposit, and the bytes of the rows. A daemon has the file of its rows for itself, so it is asked
  * where one runs.
  *
  * @returns why that was not looked at
@@ -67,13 +73,28 @@ async function checkEndpoints(home: Home, known: readonly string[]): Promise<str
   try {
     const answer =
       home.databaseUrl === undefined ? await askDaemon(home, typesCommand.name, asked) : undefined
-    if (!answer) await requireEndpointsIn(home, known)
-    else await requireEndpoints({ otherPidTypes: async () => answer.results }, known)
+    if (!answer) {
+      await requireEndpointsIn(home, known)
+      await requireOwnBytes(home)
+    } else await requireEndpoints({ otherPidTypes: async () => answer.results }, known)
     return undefined
   } catch (error) {
     if (!(error instanceof FailureInDaemon)) throw error
     return `The daemon that runs on ${home.root} is of another version: whether each deposit has its endpoint was not looked at.`
   }
+}
+
+/** As a start does, and nothing is made. @throws {StartFailure} the bytes are not those of the rows */
+async function requireOwnBytes(home: Home): Promise<void> {
+  const state = await schemaState(home)
+  // The start migrates an old one before it looks.
+  if (state === 'old') return
+  if (state === 'none') {
+    await requireOwnStore(home, newRows)
+    return
+  }
+  await using rows = await openReaders(home)
+  await requireOwnStore(home, rows)
 }
 
 /** Asked of a running daemon alone. */

@@ -1,9 +1,13 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { advice } from '../../advice.ts'
 import { move as moveHome } from '../backup/move.ts'
-import { targetOf } from '../backup/target.ts'
+import { targetOf, type Target } from '../backup/target.ts'
 import { StartFailure } from '../../start-failure.ts'
 import { areFilesAway, isProblem } from '../../../core/index.ts'
+import { count } from '../../../core/base/amounts.ts'
 import { describePlace, placeOf, rememberPlace, storageAddress } from '../../home/place.ts'
+import type { Home } from '../../home/home.ts'
 import type { OfflineWork, OperatorCommand } from '../command/operator-command.ts'
 import { everySecond } from '../command/terminal-voice.ts'
 
@@ -27,21 +31,111 @@ const move: OfflineWork = async (home, options, { tell, signal }) => {
       })
     },
   )
-  for (const id of moved.damaged) tell('result', `damage\tblob\t${id}\twas damaged already`)
-  for (const fault of moved.faults) tell('result', `damage\t${fault}`)
-  if (target.takesBytes) tell('note', `Copied ${moved.blobs} blobs, ${moved.manifests} manifests.`)
-  if (target.takesRows) tell('note', `Copied ${moved.rows} rows.`)
-  const [from, to] = [describePlace(home), describePlace(target.home)]
-  tell('note', `${from} was not changed. ${advice.startThere(to)}`)
   const { blobs, manifests, rows, damaged, faults } = moved
-  const isWhole = damaged.length + faults.length === 0
-  // The stores that commands on the home use from now on.
-  if (isWhole) await rememberPlace(target.home)
+  for (const id of damaged) tell('result', `damage\tblob\t${id}\twas damaged already`)
+  for (const fault of faults) tell('result', `damage\t${fault}`)
+  if (target.takesBytes) {
+    tell('note', `Copied ${count(blobs, 'blob')}, ${count(manifests, 'manifest')}.`)
+  }
+  if (target.takesRows) tell('note', `Copied ${count(rows, 'row')}.`)
+  if (faults.length > 0) {
+    const to = describePlace(target.home)
+    tell('note', `The rows in ${to} have faults: go on with ${describePlace(home)} as before.`)
+  } else {
+    if (damaged.length > 0) {
+      const left = count(damaged.length, 'damaged file')
+      tell(
+        'note',
+        `The bytes of ${left} were left out; what is left of them is at the old place alone.`,
+      )
+    }
+    tell('note', `${whatMoved(home, target)} ${howToGoOn(home, target)}`)
+    // The stores that commands on the home use from now on.
+    await rememberPlace(target.home)
+  }
   return {
-    ending: isWhole ? 'done' : 'failed',
+    ending: damaged.length + faults.length === 0 ? 'done' : 'failed',
     data: { blobs, manifests, rows, damaged, faults, target: { ...placeOf(target.home) } },
     notedIn: target.home,
   }
+}
+
+function whatMoved(from: Home, { home, takesBytes, takesRows }: Target): string {
+  const [before, after] = [placeOf(from), placeOf(home)]
+  const rows = takesRows ? `are now in ${after.database}` : `stay in ${before.database}`
+  const bytes = takesBytes ? `are now in ${after.storage}` : `stay in ${before.storage}`
+  if (takesBytes && takesRows) {
+    return `The rows ${rows}, the bytes ${bytes}; those in ${describePlace(from)} were not changed.`
+  }
+  return takesBytes
+    ? `The bytes ${bytes}; the rows ${rows}.`
+    : `The rows ${rows}; the bytes ${bytes}.`
+}
+
+function howToGoOn(from: Home, target: Target): string {
+  const [leftovers, kept] = leftoversOf(from, target)
+  return advice.startThere(settingsOf(from, target.home), leftovers, kept)
+}
+
+/** The settings to start with that differ; the password of a database is not repeated. */
+function settingsOf(from: Home, to: Home): string {
+  const { root, databaseUrl, storageUrl } = to
+  const values = [
+    ...(root === from.root ? [] : [`DEPOSIT_HOME=${root}`]),
+    ...(databaseUrl === undefined || databaseUrl === from.databaseUrl
+      ? []
+      : [`DEPOSIT_DATABASE_URL naming ${placeOf(to).database}`]),
+    ...(storageUrl === undefined || storageUrl === from.storageUrl
+      ? []
+      : [`DEPOSIT_STORAGE_URL=${storageUrl}`]),
+  ]
+  const unset = [
+    ...(from.databaseUrl !== undefined && databaseUrl === undefined
+      ? ['DEPOSIT_DATABASE_URL']
+      : []),
+    ...(from.storageUrl !== undefined && storageUrl === undefined ? ['DEPOSIT_STORAGE_URL'] : []),
+  ]
+  const parts = [
+    ...(values.length > 0 ? [`with ${values.join(' and ')}`] : []),
+    ...(unset.length > 0 ? [`without ${unset.join(' and ')}`] : []),
+  ]
+  return parts.join(', ')
+}
+
+/** Everything that the daemon does not need any more, and what looks as if it were. */
+function leftoversOf(
+  from: Home,
+  { home, takesBytes, takesRows }: Target,
+): readonly [leftovers: string, kept: string] {
+  const { root } = from
+  const { database, storage } = placeOf(from)
+  const isElsewhere = home.root !== root
+  const rows = from.databaseUrl === undefined ? rowsIn(root) : [database]
+  const bytes =
+    from.storageUrl === undefined
+      ? bytesIn(root)
+      : ['blobs', 'records'].map((folder) => `${storage.replace(/\/$/, '')}/${folder}/`)
+  const parts = [
+    ...(isElsewhere ? [root] : []),
+    ...(takesRows && !(isElsewhere && from.databaseUrl === undefined) ? rows : []),
+    ...(takesBytes && !(isElsewhere && from.storageUrl === undefined) ? bytes : []),
+  ]
+  const kept = isElsewhere ? '' : `; keep everything else in ${root}`
+  return [listed(parts), kept]
+}
+
+const rowsIn = (root: string): readonly string[] =>
+  thoseIn(root, ['deposit.db', 'deposit.db-wal', 'deposit.db-shm'])
+
+const bytesIn = (root: string): readonly string[] =>
+  thoseIn(root, ['blobs', 'records', 'small-blobs.db', 'small-blobs.db-wal', 'small-blobs.db-shm'])
+
+const thoseIn = (root: string, names: readonly string[]): readonly string[] =>
+  names.map((name) => join(root, name)).filter((path) => existsSync(path))
+
+function listed(names: readonly string[]): string {
+  const [last = '', ...before] = names.toReversed()
+  return before.length === 0 ? last : `${before.toReversed().join(', ')} and ${last}`
 }
 
 export const moveCommand: OperatorCommand = {

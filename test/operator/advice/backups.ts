@@ -177,7 +177,7 @@ export const backupRows = {
   startThere: async () => {
     const home = await usedHome()
     const { stderr } = await done(home, ['move', '--to', at('there')])
-    expect(stderr).toContain(advice.startThere(at('there')))
+    expect(stderr).toContain(advice.startThere(`with DEPOSIT_HOME=${at('there')}`, home, ''))
     await rm(home, { recursive: true })
     await serves(at('there'))
     await done(at('there'), ['check'])

@@ -3,8 +3,14 @@ import { appendFile, cp, readdir, rm, symlink, writeFile } from 'node:fs/promise
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
-import { advice } from '../../../daemon/advice.ts'
-import { listeningUrl, runDepositd, spawnDepositd, type Ended } from '../../support/depositd.ts'
+import { advice, type Advice } from '../../../daemon/advice.ts'
+import {
+  listeningUrl,
+  operateHere,
+  runDepositd,
+  spawnDepositd,
+  type Ended,
+} from '../../support/depositd.ts'
 import { hasS3, s3Credentials, startS3 } from '../../support/s3.ts'
 import { strangeServer } from '../../support/strange-server.ts'
 import {
@@ -50,11 +56,51 @@ export const storeRows = {
     await serves(await newHome('theirs', theirs.env), [], theirs.env)
     const home = await usedHome()
     await rm(join(home, 'stores.json'))
-    await refused(advice.useOneService(theirs.mark), home, ['gc'], theirs.env)
+    const [text, hint] = forAnybody(advice.useOneService, theirs.mark)
+    await refused(hint, home, ['gc'], theirs.env)
     await done(home, ['gc'])
     await rm(join(home, 'stores.json'), { force: true })
-    expect(scene().s3.objects.delete(theirs.mark.slice('s3://'.length))).toBe(true)
+    putObject(theirs.mark, text)
     await done(home, ['gc'], theirs.env)
+    await serves(home, [], theirs.env)
+  },
+  findBytes: async () => {
+    const { env } = bucket()
+    const home = await usedHome()
+    const url = env['DEPOSIT_STORAGE_URL'] ?? ''
+    await done(home, ['move', '--storage', url])
+    const [wrong, copy] = [bucket(), bucket()]
+    await rm(join(home, 'stores.json'))
+    const [text, hint] = forAnybody(advice.findBytes, wrong.mark)
+    for (const command of [['gc'], ['config', 'check']])
+      await refused(hint, home, command, wrong.env)
+    await servesNot(hint, home, wrong.env)
+    // The URL was wrong.
+    await serves(home, [], env)
+    // A copy of the store, with its mark.
+    await rm(join(home, 'stores.json'))
+    copyBucket(env, copy.env)
+    await serves(home, [], copy.env)
+    // The bytes are lost.
+    await rm(join(home, 'stores.json'))
+    putObject(wrong.mark, text)
+    await serves(home, [], wrong.env)
+    expect((await operateHere(home, ['check'], wrong.env)).stdout).toContain('damage')
+  },
+  followBytes: async () => {
+    const [one, two] = [bucket(), bucket()]
+    const url = (of: { readonly env: Environment }) => of.env['DEPOSIT_STORAGE_URL'] ?? ''
+    const home = await usedHome()
+    await done(home, ['move', '--storage', url(one)])
+    await done(home, ['move', '--storage', url(two)], one.env)
+    await rm(join(home, 'stores.json'))
+    const place = two.mark.replace('/service.json', '')
+    const hint = advice.followBytes(place)
+    for (const command of [['gc'], ['config', 'check']]) await refused(hint, home, command, one.env)
+    await servesNot(hint, home, one.env)
+    await serves(home, [], two.env)
+    await done(home, ['move', '--storage', url(one)], two.env)
+    await serves(home, [], one.env)
   },
   rebuildThere: async () => {
     const home = await usedHome()
@@ -76,7 +122,7 @@ export const storeRows = {
     await listeningUrl(child)
     const { stderr } = await refused('Stop that daemon first', at('other'), ['rebuild'], env)
     const [, seconds = ''] = /in (\d+) s/.exec(stderr) ?? []
-    expect(stderr).toContain(advice.stopThere(Number(seconds)))
+    expect(stderr).toContain(advice.stopThere(Number(seconds), 'daemon'))
     const elsewhere = bucket().env
     await serves(await newHome('elsewhere', elsewhere), [], elsewhere)
     child.kill()
@@ -205,6 +251,34 @@ function bucket() {
   const name = crypto.randomUUID()
   const url = `s3://${name}?endpoint=${scene().s3.endpoint}&region=x&create_bucket=true`
   return { env: storage(url), mark: `s3://${name}/service.json` }
+}
+
+/** The text that gives a store to whoever uses it next, and the hint that names it. */
+function forAnybody(
+  hint: (step: readonly [text: string, file: string]) => Advice,
+  mark: string,
+): readonly [text: string, hint: Advice] {
+  const text = '{"service":"any"}'
+  return [text, hint([text, mark])]
+}
+
+async function servesNot(hint: Advice, home: string, env: Environment): Promise<void> {
+  const { status, stderr } = await spawnDepositd(home, ['serve', '--port', '0'], env).ended
+  expect([status, stderr]).toEqual([78, expect.stringContaining(hint)])
+}
+
+function putObject(mark: string, text: string): void {
+  const object = { bytes: Buffer.from(text), checksum: '', modified: new Date() }
+  scene().s3.objects.set(mark.slice('s3://'.length), object)
+}
+
+/** Copies the objects of a bucket into another one. */
+function copyBucket(from: Environment, to: Environment): void {
+  const [source, target] = [from, to].map((env) => new URL(env['DEPOSIT_STORAGE_URL'] ?? '').host)
+  const { objects } = scene().s3
+  for (const [key, object] of objects) {
+    if (key.startsWith(`${source}/`)) objects.set(key.replace(`${source}`, `${target}`), object)
+  }
 }
 
 const storage = (url: string): Environment => ({ DEPOSIT_STORAGE_URL: url })

@@ -72,6 +72,7 @@ export class Bucket implements Disposable {
   readonly #closing = new AbortController()
   /** Looks without an answer since the last answer. */
   #silent = 0
+  #isThere = true
 
   /** @param notice told when the store goes away and when it is back */
   constructor(address: S3Address, notice: (text: string) => void) {
@@ -101,6 +102,19 @@ export class Bucket implements Disposable {
       throw this.failed(problem('storage_unavailable', { store: 'files', cause: error }))
     }
     if (wasAway) this.#notice('The store of files is back.')
+  }
+
+  /** False of one that could be made, and was not. */
+  get isThere(): boolean {
+    return this.#isThere
+  }
+
+  /**
+   * How much the clock of the store is ahead of this machine's: 0 while they differ by less than five
+   * minutes, or the store has not answered yet. Milliseconds.
+   */
+  get clockAheadMs(): number {
+    return this.client.config.systemClockOffset
   }
 
   get isReachable(): boolean {
@@ -145,6 +159,7 @@ export class Bucket implements Disposable {
       await this.client.send(this.#headBucket())
     } catch (error) {
       if (!isMissing(error) || !this.#address.createBucket) throw error
+      this.#isThere = makes
       if (makes) await this.#make()
     }
   }

@@ -61,6 +61,10 @@ export class S3BlobStore implements BlobStore {
     return this.#bucket.isReachable ? 'sound' : 'degraded'
   }
 
+  get clockAheadMs(): number {
+    return this.#bucket.clockAheadMs
+  }
+
   /** A bucket has no end that it would tell of. */
   readonly requireRoom = async (): Promise<void> => {}
 
@@ -187,4 +191,11 @@ async function presign(
     ResponseCacheControl: cacheControl,
   })
   return getSignedUrl(bucket.client, command, { expiresIn })
+}
+
+/** How many of the blobs are in a bucket, which may be missing. */
+export async function countHeld(bucket: Bucket, ids: readonly BlobId[]): Promise<number> {
+  if (!bucket.isThere) return 0
+  const heads = await Promise.all(ids.map((id) => bucket.head(keyOf(id))))
+  return heads.filter((head) => head !== undefined).length
 }

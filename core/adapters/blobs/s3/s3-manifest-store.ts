@@ -35,6 +35,7 @@ export function openS3Manifests(bucket: Bucket): ManifestStore {
 }
 
 async function* list(bucket: Bucket): AsyncGenerator<ManifestName | StrangeFile, void, undefined> {
+  if (!bucket.isThere) return
   for await (const { key } of bucket.list(folder)) {
     const [, value, revision] = keyPattern.exec(key) ?? []
     if (value === undefined || revision === undefined) yield { strange: key }

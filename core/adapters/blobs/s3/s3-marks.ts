@@ -24,7 +24,9 @@ const usesFolder = 'daemons/'
 export function openS3Marks(bucket: Bucket, name: string): StoreMarks {
   return {
     name: `${name.replace(/\/$/, '')}/${markKey}`,
+    textOf: (mark) => JSON.stringify(mark),
     read: async () => {
+      if (!bucket.isThere) return undefined
       const found = await bucket.get(markKey)
       return found && parseMark(found)
     },
@@ -65,7 +67,9 @@ function usesOf(bucket: Bucket): StoreUses {
         const bytes = await bucket.get(key)
         const found = bytes && parse(bytes)
         const daemon = textIn(found, 'daemon')
-        if (bytes) uses.push({ ...whereaboutsIn(found), daemon, ageMs })
+        // Earlier versions did not say what they were.
+        const program = textIn(found, 'program', 'depositd')
+        if (bytes) uses.push({ ...whereaboutsIn(found), daemon, program, ageMs })
       }
       return uses
     },
@@ -80,16 +84,22 @@ function usesOf(bucket: Bucket): StoreUses {
 function parseMark(bytes: Buffer): ServiceMark {
   const found = parse(bytes)
   const textOf = (name: string): string => textIn(found, name)
-  return { service: textOf('service'), since: textOf('since'), ...whereaboutsIn(found) }
+  const elsewhere = textIn(found, 'elsewhere', '')
+  return {
+    service: textOf('service'),
+    since: textOf('since'),
+    ...whereaboutsIn(found),
+    ...(elsewhere !== '' && { elsewhere }),
+  }
 }
 
 function whereaboutsIn(found: Json | undefined): Whereabouts {
   return { host: textIn(found, 'host'), home: textIn(found, 'home') }
 }
 
-function textIn(found: Json | undefined, name: string): string {
+function textIn(found: Json | undefined, name: string, otherwise = 'unknown'): string {
   const value = isJsonObject(found) ? found[name] : undefined
-  return typeof value === 'string' ? value : 'unknown'
+  return typeof value === 'string' ? value : otherwise
 }
 
 function parse(bytes: Buffer): Json | undefined {
