@@ -25,6 +25,7 @@ import {
   requireMetadataAllowed,
   roomForMetadata,
 } from './limits.ts'
+import { takeTurn } from './turns-of-users.ts'
 import type { Parts } from './parts.ts'
 
 /** An action by name, on a deposit. */
@@ -109,7 +110,8 @@ async function changeByAction(
   action: DepositAction,
 ): Promise<Changed<PersistentIdentifier>> {
   const isLong = await action.isLong?.(parts.database.read.history, request.id)
-  using _ = isLong ? await longActions.take('') : undefined
+  using _own = isLong ? await takeTurn(request.caller) : undefined
+  using _all = isLong ? await longActions.take('') : undefined
   if (isLong) await giveWay()
   for (let tries = 1; ; tries += 1) {
     const prepared = await prepare(parts, request, action)
