@@ -183,9 +183,9 @@ export class PatchedDocument {
     const copied = this.#require(from)
     this.#copied += this.#sizeOf(copied)
     if (this.#copied > patchLimits.maxSize) throw new PatchFault('The patch copies too much.')
-    this.#add(path, copied)
-    // It is there twice: a change of one leaves the other.
+    // It will be there twice, maybe within itself: a change of one leaves the other.
     this.#own = new WeakSet()
+    this.#add(path, copied)
   }
 
   /** Puts a value where it may be added; its size is counted already. */

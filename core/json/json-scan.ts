@@ -82,7 +82,8 @@ class Scanner {
     }
     const { maxParts } = this.#limits
     this.#parts += 1
-    if (this.#parts > maxParts) this.#refuse(`the document has more than ${maxParts} objects and arrays`)
+    if (this.#parts > maxParts)
+      this.#refuse(`the document has more than ${maxParts} objects and arrays`)
     const names = isObject ? new Set<string>() : undefined
     this.#frames.push({ names, expectsName: isObject, token: 0 })
   }

@@ -97,7 +97,9 @@ export function openConnections(url: string, options: PostgresOptions): Connecti
 
 /** Whether there was no connection in time, made or given back by others. */
 function isTimeOut(error: unknown): boolean {
-  return error instanceof Error && /^timeout exceeded|due to connection timeout$/.test(error.message)
+  return (
+    error instanceof Error && /^timeout exceeded|due to connection timeout$/.test(error.message)
+  )
 }
 
 /** SQL whose parameters are written `?`, which stands for nothing else in ours. */
