@@ -104,14 +104,21 @@ const mostPrepared = 3
 /** No other request is answered while one of them runs. */
 const longActions = new Turns({ all: 1, each: 1 })
 
+/** The turn of the caller, then that of all: however many one user sends, others wait for two. */
+async function takeLongTurn(caller: Caller): Promise<Disposable> {
+  using turns = new DisposableStack()
+  turns.use(await takeTurn(caller))
+  turns.use(await longActions.take(''))
+  return turns.move()
+}
+
 async function changeByAction(
   parts: Parts,
   request: ActionRequest,
   action: DepositAction,
 ): Promise<Changed<PersistentIdentifier>> {
   const isLong = await action.isLong?.(parts.database.read.history, request.id)
-  using _own = isLong ? await takeTurn(request.caller) : undefined
-  using _all = isLong ? await longActions.take('') : undefined
+  using _ = isLong ? await takeLongTurn(request.caller) : undefined
   if (isLong) await giveWay()
   for (let tries = 1; ; tries += 1) {
     const prepared = await prepare(parts, request, action)

@@ -39,18 +39,18 @@ export function readLargeBodiesInTurn(app: FastifyInstance): void {
   app.addHook('preParsing', (request, reply, payload, done) => {
     if (!isLarge(request)) {
       done(null, payload)
-      return
+      return undefined
     }
     const name = nameOf(request)
     if (reading.waiting(name).own >= mostWaiting) {
       const message = `${mostWaiting + most.each} large requests of yours are under way. Send the next when one of them is answered.`
       done(problem('too_many_requests', { message, retryAfter }))
-      return
+      return undefined
     }
     const body = new LargeBody(name, reading, working)
     request.largeBody = body
     reply.raw.once('close', body.end)
-    body.read().then(() => done(null, payload), done)
+    return body.read(payload)
   })
   app.addHook('onSend', ({ largeBody }, _reply, payload, done) => {
     largeBody?.endWork()
@@ -74,9 +74,10 @@ class LargeBody {
   }
 
   /** Waits until it may be read. @throws {DepositError} broken_upload: the client is gone */
-  async read(): Promise<void> {
+  async read<Payload>(payload: Payload): Promise<Payload> {
     this.#read = await this.#reading.take(this.#name, this.#gone.signal)
     this.#keepIfThere()
+    return payload
   }
 
   /** Waits until it may be parsed. @throws {DepositError} broken_upload: the client is gone */
