@@ -50,6 +50,16 @@ export function isDeeperThan(value: Json, limit: number): boolean {
   return level.length > 0
 }
 
+/** Objects and arrays in `value`, itself one of them; without recursion. */
+export function countParts(value: Json): number {
+  const found = [value].filter(isContainer)
+  for (let at = 0; at < found.length; at += 1) {
+    const part = found[at] ?? null
+    for (const each of partsOf(part)) if (isContainer(each)) found.push(each)
+  }
+  return found.length
+}
+
 function isContainer(value: Json): boolean {
   return typeof value === 'object' && value !== null
 }

@@ -28,6 +28,8 @@ export const patchLimits = {
   maxSize: 1_048_576,
   /** Arrays and objects within each other. */
   maxDepth: 64,
+  /** Arrays and objects together. */
+  maxParts: 50_000,
 } as const
 
 /** Names through which a program's own objects could be reached. */
@@ -96,15 +98,24 @@ function readValue(operation: JsonObject): Json {
   return value
 }
 
-/** A copy of a document that operations change one after another. */
+type Holder = Json[] | Record<string, Json>
+
+/**
+ * A document that operations change one after another. The one it was made of, and the values of
+ * the operations, stay as they are: arrays and objects are copied when they are first changed.
+ */
 export class PatchedDocument {
   #value: Json
   #size: number
   #copied = 0
+  /** Copies that nothing else sees, and that are in the document once. */
+  #own = new WeakSet<object>()
+  /** Sizes of values that do not change. */
+  readonly #sizes = new WeakMap<object, number>()
 
   constructor(document: Json) {
-    this.#value = structuredClone(document)
-    this.#size = jsonSize(document)
+    this.#value = document
+    this.#size = this.#sizeOf(document)
   }
 
   get value(): Json {
@@ -137,8 +148,8 @@ export class PatchedDocument {
   }
 
   #add(path: Path, value: Json): void {
+    this.#grow(this.#sizeOf(value))
     requireShallow(path, value)
-    this.#grow(jsonSize(value))
     this.#put(path, value)
   }
 
@@ -147,14 +158,14 @@ export class PatchedDocument {
     const { holder, token } = this.#holderOf(path)
     if (Array.isArray(holder)) holder.splice(Number(token), 1)
     else Reflect.deleteProperty(holder, token)
-    this.#size -= jsonSize(taken)
+    this.#size -= this.#sizeOf(taken)
     return taken
   }
 
   #replace(path: Path, value: Json): void {
     const replaced = this.#require(path)
+    this.#grow(this.#sizeOf(value) - this.#sizeOf(replaced))
     requireShallow(path, value)
-    this.#grow(jsonSize(value) - jsonSize(replaced))
     if (path.length === 0) this.#value = value
     else Object.assign(this.#holderOf(path).holder, { [path.at(-1) ?? '']: value })
   }
@@ -164,21 +175,23 @@ export class PatchedDocument {
     if (isSameJson(from, path)) return
     if (path.length > from.length) requireShallow(path, moved)
     this.#take(from)
-    this.#size += jsonSize(moved)
+    this.#size += this.#sizeOf(moved)
     this.#put(path, moved)
   }
 
   #copy(from: Path, path: Path): void {
     const copied = this.#require(from)
-    this.#copied += jsonSize(copied)
+    this.#copied += this.#sizeOf(copied)
     if (this.#copied > patchLimits.maxSize) throw new PatchFault('The patch copies too much.')
-    this.#add(path, structuredClone(copied))
+    // It will be there twice, maybe within itself: a change of one leaves the other.
+    this.#own = new WeakSet()
+    this.#add(path, copied)
   }
 
   /** Puts a value where it may be added; its size is counted already. */
   #put(path: Path, value: Json): void {
     if (path.length === 0) {
-      this.#size -= jsonSize(this.#value)
+      this.#size -= this.#sizeOf(this.#value)
       this.#value = value
       return
     }
@@ -191,7 +204,7 @@ export class PatchedDocument {
     // RFC 6902 would make a field of that name; the end of an array is meant.
     if (token === '-' && overwritten === undefined)
       throw new PatchFault('"-" is the end of an array, and this is an object.')
-    if (overwritten !== undefined) this.#size -= jsonSize(overwritten)
+    if (overwritten !== undefined) this.#size -= this.#sizeOf(overwritten)
     holder[token] = value
   }
 
@@ -201,21 +214,40 @@ export class PatchedDocument {
     throw new PatchFault(`There is nothing at "${toPointer(path)}".`)
   }
 
-  /** The array or object that the last token of `path` is an index or a field of. */
-  #holderOf(path: Path) {
-    const holder = this.#valueAt(path.slice(0, -1))
-    if (!isJsonArray(holder) && !isJsonObject(holder))
+  /** The array or object that the last token of `path` is an index or a field of, to be changed. */
+  #holderOf(path: Path): { readonly holder: Holder; readonly token: string } {
+    const above = path.slice(0, -1)
+    const found = this.#valueAt(above)
+    if (!isJsonArray(found) && !isJsonObject(found))
       throw new PatchFault('There is no object or array to add to.')
-    // This document is a copy that nothing else sees.
-    return { holder: holder as Json[] | Record<string, Json>, token: path.at(-1) ?? '' }
+    let holder = this.#ownOf(this.#value)
+    this.#value = holder
+    for (const name of above) {
+      const below = this.#ownOf(stepInto(holder, name) ?? null)
+      Object.assign(holder, { [name]: below })
+      holder = below
+    }
+    return { holder, token: path.at(-1) ?? '' }
+  }
+
+  /** An array or object that may be changed: itself, or a copy. */
+  #ownOf(value: Json): Holder {
+    if (this.#own.has(value as object)) return value as Holder
+    const copy = isJsonArray(value) ? [...value] : { ...(value as JsonObject) }
+    this.#own.add(copy)
+    return copy
+  }
+
+  #sizeOf(value: Json): number {
+    if (typeof value !== 'object' || value === null || this.#own.has(value)) return jsonSize(value)
+    const known = this.#sizes.get(value) ?? jsonSize(value)
+    this.#sizes.set(value, known)
+    return known
   }
 
   /** By own fields and written-out indexes alone. */
   #valueAt(path: Path): Json | undefined {
-    return path.reduce<Json | undefined>((value, token) => {
-      if (isJsonArray(value)) return arrayIndex.test(token) ? value[Number(token)] : undefined
-      return isJsonObject(value) ? ownField(value, token) : undefined
-    }, this.#value)
+    return path.reduce<Json | undefined>(stepInto, this.#value)
   }
 
   #grow(bytes: number): void {
@@ -223,6 +255,11 @@ export class PatchedDocument {
       throw new PatchFault(`The document would pass ${patchLimits.maxSize} bytes.`)
     this.#size += bytes
   }
+}
+
+function stepInto(value: Json | undefined, token: string): Json | undefined {
+  if (isJsonArray(value)) return arrayIndex.test(token) ? value[Number(token)] : undefined
+  return isJsonObject(value) ? ownField(value, token) : undefined
 }
 
 function placeIn(array: readonly Json[], token: string): number {

@@ -1,4 +1,5 @@
 import {
+  countParts,
   isJsonArray,
   isJsonObject,
   jsonSize,
@@ -51,14 +52,13 @@ export function applyPatch(document: Json, patch: Json, reserved: readonly strin
   if (patch.length > maxOperations) {
     throw invalidPatch(maxOperations, `A patch has at most ${maxOperations} operations.`)
   }
-  // A copy, because a value that one operation adds may be changed by the next.
-  const operations = structuredClone(patch).map((operation, index) =>
+  const operations = patch.map((operation, index) =>
     named(index, () => readOperation(operation, reserved)),
   )
   const patched = new PatchedDocument(document)
   for (const [index, operation] of operations.entries())
     named(index, () => patched.apply(operation))
-  return requireSize(patched.value)
+  return requireSize(document, patched.value)
 }
 
 /** Names the operation that is at fault by its position in the patch. */
@@ -77,12 +77,17 @@ function invalidPatch(operation: number | null, reason: string): DepositError {
 
 function applyMerge(document: JsonObject, patch: Json): Json {
   if (!isJsonObject(patch)) throw invalidPatch(null, 'A merge patch is an object.')
-  return requireSize(mergePatch(document, patch))
+  return requireSize(document, mergePatch(document, patch))
 }
 
-function requireSize(document: Json): Json {
-  if (jsonSize(document) <= patchLimits.maxSize) return document
-  throw invalidPatch(null, `The document would pass ${patchLimits.maxSize} bytes.`)
+/** A document that was stored with more objects and arrays than one may have now may lose some. */
+function requireSize(before: Json, after: Json): Json {
+  const { maxSize, maxParts } = patchLimits
+  if (jsonSize(after) > maxSize)
+    throw invalidPatch(null, `The document would pass ${maxSize} bytes.`)
+  const parts = countParts(after)
+  if (parts <= maxParts || parts < countParts(before)) return after
+  throw invalidPatch(null, `The document would have more than ${maxParts} objects and arrays.`)
 }
 
 /**

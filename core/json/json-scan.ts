@@ -21,6 +21,8 @@ export interface JsonLimits {
   readonly maxDepth: number
   /** Fields of one object. */
   readonly maxFields: number
+  /** Objects and arrays together. */
+  readonly maxParts: number
 }
 
 /** A container the scan is inside of. */
@@ -49,6 +51,7 @@ class Scanner {
   /** False where no string can hold anything but whole, visible characters. */
   readonly #hasOddText: boolean
   #at = 0
+  #parts = 0
   #nextBackslash = -1
 
   constructor(text: string, limits: JsonLimits) {
@@ -77,6 +80,10 @@ class Scanner {
     if (this.#frames.length === maxDepth) {
       this.#refuse(`the nesting is deeper than ${maxDepth} levels`)
     }
+    const { maxParts } = this.#limits
+    this.#parts += 1
+    if (this.#parts > maxParts)
+      this.#refuse(`the document has more than ${maxParts} objects and arrays`)
     const names = isObject ? new Set<string>() : undefined
     this.#frames.push({ names, expectsName: isObject, token: 0 })
   }

@@ -1,12 +1,18 @@
 import { problem, type DepositError } from '../errors/errors.ts'
 import type { Json } from '../base/json.ts'
+import { patchLimits } from '../contract/json-patch.ts'
 import { scanJson, type JsonLimits } from './json-scan.ts'
 
 /**
- * Deep enough for any metadata, shallow enough for every recursive step that follows; and as many
- * fields as an object may have without its copies keeping others waiting.
+ * Deep enough for any metadata, shallow enough for every recursive step that follows; as many fields
+ * as an object may have without its copies keeping others waiting; and as many objects and arrays
+ * as a megabyte of real metadata has: each takes a hundred times the memory of its `{}`.
  */
-export const defaultJsonLimits: JsonLimits = { maxDepth: 64, maxFields: 10_000 }
+export const defaultJsonLimits: JsonLimits = {
+  maxDepth: patchLimits.maxDepth,
+  maxFields: 10_000,
+  maxParts: patchLimits.maxParts,
+}
 
 /**
  * Reads JSON that can be stored and given back exactly.

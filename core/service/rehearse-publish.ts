@@ -12,6 +12,8 @@ import {
   findPublishFaults,
   findUnconfirmed,
 } from '../actions/publish.ts'
+import { giveWay } from '../base/turns.ts'
+import { parseInTurn } from '../deposit/document.ts'
 import { documentSize } from '../json/canonical.ts'
 import type { ProblemCode } from '../contract/problems.ts'
 import type { Deposit, DraftDeposit } from '../deposit/deposit.ts'
@@ -27,6 +29,7 @@ import { findWarnings } from '../schemas/validate.ts'
 import { authorize, permissionFor } from './authorize.ts'
 import { chargedUser, isReleasable, roomOf } from './limits.ts'
 import { quotaExceeded, takeStock } from './quota-refusal.ts'
+import { takeTurnIfLarge } from './turns-of-users.ts'
 import type { Parts } from './parts.ts'
 
 /** One reason why a deposit cannot be published, under the code that publishing would fail with. */
@@ -57,6 +60,8 @@ export async function rehearsePublish(
   const deposit = await authorize(parts, caller, id, 'read')
   try {
     const draft = await requireEditable(deposit, 'publish', parts.database.read.pids)
+    using _ = await takeTurnIfLarge(caller, draft)
+    await parseInTurn(draft)
     const rehearsal = await rehearseDraft(parts, caller, draft)
     const needsReview = parts.settings.review === 'required' || draft.review?.state === 'submitted'
     return { ...rehearsal, ...(needsReview && { needsReview }) }
@@ -72,7 +77,8 @@ async function rehearseDraft(
   draft: DraftDeposit,
 ): Promise<Rehearsal> {
   const { metadata, conflicts, latest } = await tryMerge(parts, draft)
-  const { errors, warnings } = examine(parts, draft, metadata, latest)
+  const { errors, warnings } = await examine(parts, draft, metadata, latest)
+  await giveWay()
   const ofProviders = findProviderFaults(parts, draft, metadata)
   const ofAccess = latest
     ? findOpening(latest, metadata, parts.clock.now())
@@ -199,23 +205,23 @@ function findProviderFaults(
 }
 
 /** The document beside the schema it has to follow. */
-function examine(
+async function examine(
   { schemas, clock }: Parts,
   draft: DraftDeposit,
   metadata: JsonObject,
   latest: PublishedRecord | undefined,
-): Rehearsal {
+): Promise<Rehearsal> {
   try {
     const schema = schemaToPublish(schemas, draft.schema, latest)
     const now = clock.now()
-    return {
-      errors: obstacles('invalid_document', [
-        ...findPublishFaults(schemas, schema, metadata, { draft, latest, now }),
-        ...findClosingFault(latest, metadata, now),
-        ...findPastDay(latest, metadata, now),
-      ]),
-      warnings: findWarnings(schemas, schema, metadata, now),
-    }
+    await giveWay()
+    const errors = obstacles('invalid_document', [
+      ...findPublishFaults(schemas, schema, metadata, { draft, latest, now }),
+      ...findClosingFault(latest, metadata, now),
+      ...findPastDay(latest, metadata, now),
+    ])
+    await giveWay()
+    return { errors, warnings: findWarnings(schemas, schema, metadata, now) }
   } catch (error) {
     if (!isProblem(error, 'unknown_schema')) throw error
     return { errors: obstacles(error.code, error.faults), warnings: [] }
@@ -262,6 +268,7 @@ async function findQuotaFaults(
   draft: DraftDeposit,
   metadata: JsonObject,
 ): Promise<readonly Fault[]> {
+  await giveWay()
   const user = chargedUser(draft)
   const room = await roomOf(parts, parts.database.read, caller, user)
   const wanted = room.used + documentSize(metadata)

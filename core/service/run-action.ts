@@ -25,6 +25,7 @@ import {
   requireMetadataAllowed,
   roomForMetadata,
 } from './limits.ts'
+import { takeTurn } from './turns-of-users.ts'
 import type { Parts } from './parts.ts'
 
 /** An action by name, on a deposit. */
@@ -103,13 +104,21 @@ const mostPrepared = 3
 /** No other request is answered while one of them runs. */
 const longActions = new Turns({ all: 1, each: 1 })
 
+/** The turn of the caller, then that of all: however many one user sends, others wait for two. */
+async function takeLongTurn(caller: Caller): Promise<Disposable> {
+  using turns = new DisposableStack()
+  turns.use(await takeTurn(caller))
+  turns.use(await longActions.take(''))
+  return turns.move()
+}
+
 async function changeByAction(
   parts: Parts,
   request: ActionRequest,
   action: DepositAction,
 ): Promise<Changed<PersistentIdentifier>> {
   const isLong = await action.isLong?.(parts.database.read.history, request.id)
-  using _ = isLong ? await longActions.take('') : undefined
+  using _ = isLong ? await takeLongTurn(request.caller) : undefined
   if (isLong) await giveWay()
   for (let tries = 1; ; tries += 1) {
     const prepared = await prepare(parts, request, action)

@@ -6,6 +6,7 @@ import {
   authorizeRepeated,
   canonicalJson,
   shownTo,
+  takeTurnIfLarge,
   wrongField,
   type Beside,
   type Deposit,
@@ -61,13 +62,14 @@ export const patches: Readonly<Record<(typeof patchTypes)[number], TSchema>> = {
 export function depositItem(services: Services): FastifyPluginAsync {
   const { deposits, links, parts, routes, serializers } = services
   const answerOf = depositAnswers(services)
-  const rewrite = (
+  const rewrite = async (
     request: FastifyRequest,
     reply: FastifyReply,
     content: () => string,
     make: (beside?: Beside) => Promise<Deposit>,
-  ): Promise<FastifyReply> =>
-    services.attempts.answer(request, reply, {
+  ): Promise<FastifyReply> => {
+    using _ = request.deposit && (await takeTurnIfLarge(request.caller, request.deposit))
+    return await services.attempts.answer(request, reply, {
       content,
       serializers: serializers.record,
       make: async ({ beside }) => ({ deposit: await make(beside), answer: undefined }),
@@ -77,6 +79,7 @@ export function depositItem(services: Services): FastifyPluginAsync {
         return { status: 200, headers, body }
       },
     })
+  }
   return async (app) => {
     resource(app, services, routes.depositItem, {
       GET: {

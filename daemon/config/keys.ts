@@ -211,7 +211,11 @@ export const configKeys = {
   ),
   DEPOSIT_UPLOADS_AT_ONCE: key(count, 64, 'Parallel uploads; more of them wait.'),
   DEPOSIT_UPLOADS_AT_ONCE_PER_USER: key(count, 8, 'Parallel uploads of one user.'),
-  DEPOSIT_MAX_BODY: sizeKey(anySize, 2 ** 20, 'Largest JSON body.'),
+  DEPOSIT_MAX_BODY: sizeKey(
+    anySize,
+    2 ** 20,
+    'Largest JSON body. Of bodies over 64 KiB, four of one user are read at once and a hundred more wait; the next is answered with 429. A document has at most 50,000 objects and arrays, 10,000 fields in an object, and 64 levels.',
+  ),
   DEPOSIT_MAX_HEADERS: sizeKey(
     [4096, 2 ** 20],
     2 ** 14,

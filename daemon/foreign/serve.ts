@@ -1,10 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { giveWay } from '../../core/base/turns.ts'
 import {
   authorize,
   canonicalJson,
   isProblem,
-  parseJson,
   permissionFor,
   problem,
   requirePermission,
@@ -19,7 +17,7 @@ import {
 } from '../../core/index.ts'
 import { resource, type Permit, type Route, type Routes } from '../api/route.ts'
 import type { Services } from '../api/services.ts'
-import { requestDigest } from '../http/bodies.ts'
+import { parseBody, requestDigest } from '../http/bodies.ts'
 import { patchTypes } from '../http/negotiation.ts'
 import { expectedRevision } from '../http/revision.ts'
 import { findNumbered } from './numbers.ts'
@@ -150,23 +148,12 @@ const mostTries = 20
  */
 export function readBodiesAsJson(app: FastifyInstance): void {
   app.removeContentTypeParser([...patchTypes])
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) => {
-    await giveWay()
-    return body.length === 0 ? undefined : parseText(body)
-  })
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true })
-
-/** @throws {DepositError} malformed_json */
-function parseText(body: Buffer): Json {
-  let text: string
-  try {
-    text = utf8.decode(body)
-  } catch {
-    throw problem('malformed_json', { reason: 'it is not UTF-8', field: '' })
-  }
-  return parseJson(text)
+  app.addContentTypeParser(
+    '*',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, body: Buffer) =>
+      body.length === 0 ? undefined : parseBody(request, body),
+  )
 }
 
 /** Size and digests of the bytes that follow; MD5 is computed on the way. */

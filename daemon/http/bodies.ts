@@ -21,11 +21,11 @@ export function parseJsonBodies(app: FastifyInstance): void {
     types,
     { parseAs: 'buffer' },
     // DELETE has no input; some clients still name a type.
-    async ({ method, routeOptions }: FastifyRequest, body: Buffer) => {
+    async (request: FastifyRequest, body: Buffer) => {
+      const { method, routeOptions } = request
       if (method === 'DELETE') return undefined
       if (body.length === 0 && routeOptions.config.canDoWithoutBody) return undefined
-      await giveWay()
-      return parseBody(body)
+      return parseBody(request, body)
     },
   )
 }
@@ -71,12 +71,25 @@ export function refuseMediaRange({ statedType = '' }: FastifyRequest): void {
 /** Leaves bodies of every type unread: the route takes them from `request.raw`, or not at all. */
 export function leaveBodiesUnread(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
+  app.addHook(
+    'onRequest',
+    atOnce((request) => {
+      request.isBodyParsed = false
+    }),
+  )
   app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined))
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-function parseBody(body: Buffer): Json {
+/**
+ * Parses a body when it is its turn.
+ *
+ * @throws {DepositError} malformed_json
+ */
+export async function parseBody({ largeBody }: FastifyRequest, body: Buffer): Promise<Json> {
+  await largeBody?.work()
+  await giveWay()
   return parseJson(decode(body))
 }
 

@@ -201,6 +201,39 @@ describe('the limits of a patch', () => {
     ).toBe('/0')
   })
 
+  it('lets a document of more than 50,000 objects and arrays lose some, and get no more', () => {
+    const before = { a: Array.from({ length: 50_010 }, () => ({})), b: {} }
+    const [less, more] = [
+      { op: 'remove', path: '/b' },
+      { op: 'add', path: '/c', value: {} },
+    ]
+    expect(faultyOperation(before, [less])).toBeUndefined()
+    expect(faultyOperation(before, [more])).toBe('')
+    expect(faultyOperation(before, [{ op: 'replace', path: '/b', value: {} }])).toBe('')
+  })
+
+  it('changes a copied value, and a value of the patch, in one place alone', () => {
+    const document = { a: { list: [1, { deep: 'x' }] } }
+    const added = { z: [] }
+    const patch = [
+      { op: 'add', path: '/a/list/-', value: 2 },
+      { op: 'copy', from: '/a', path: '/b' },
+      { op: 'replace', path: '/a/list/1/deep', value: 'y' },
+      { op: 'copy', from: '/a/list', path: '/a/list/0' },
+      { op: 'add', path: '/b/list/-', value: added },
+      { op: 'add', path: '/b/list/3/z/-', value: 3 },
+      { op: 'move', from: '/b/list/3', path: '/c' },
+      { op: 'copy', from: '/c', path: '/b/list/1/deep' },
+      { op: 'add', path: '/c/z/0', value: 4 },
+    ]
+    expect(applyPatch(document, patch)).toEqual({
+      a: { list: [[1, { deep: 'y' }, 2], 1, { deep: 'y' }, 2] },
+      b: { list: [1, { deep: { z: [3] } }, 2] },
+      c: { z: [4, 3] },
+    })
+    expect([document, added]).toEqual([{ a: { list: [1, { deep: 'x' }] } }, { z: [] }])
+  })
+
   it('refuses a document deeper than 64 levels', () => {
     const deepen = repeated(100, () => ({ op: 'copy', from: '/a', path: '/a/a' }))
     expect(faultyOperation({ a: {} }, deepen)).toBe('/62')

@@ -81,6 +81,15 @@ describe('reading JSON', () => {
     })
   })
 
+  it('takes documents of 50,000 objects and arrays and refuses one of 50,001', () => {
+    const lists = (count: number) => JSON.stringify({ a: Array.from({ length: count }, () => []) })
+    expect(refusal(lists(49_998))).toBe('taken')
+    expect(refusal(lists(49_999))).toMatchObject({
+      field: '/a/49998',
+      message: 'the document has more than 50000 objects and arrays',
+    })
+  })
+
   it.each(['[', '{"a":'])('refuses 200,000 levels of %s without running out of stack', (open) => {
     const close = open === '[' ? ']' : '}'
     const text = `${open.repeat(200_000)}1${close.repeat(200_000)}`

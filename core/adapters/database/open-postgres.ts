@@ -1,5 +1,6 @@
 import { CompiledQuery, Kysely } from 'kysely'
 import { Client, Pool, types, type ClientConfig, type PoolClient, type PoolConfig } from 'pg'
+import { problem } from '../../errors/errors.ts'
 import { passwordOf } from './pgpass.ts'
 import { explainPostgresError } from './postgres-errors.ts'
 import { GatheredReads } from './gathered-reads.ts'
@@ -21,6 +22,8 @@ export interface PostgresOptions {
   readonly isGathering?: boolean
   /** Told of each failure, as it is explained to callers. */
   readonly onFailure?: (error: unknown) => void
+  /** Milliseconds to wait for a connection. */
+  readonly patienceMs?: number
 }
 
 /**
@@ -34,7 +37,8 @@ const limits = {
   query_timeout: 20_000,
 } as const satisfies PoolConfig
 
-const connectionTimeoutMillis = 10_000
+/** Milliseconds. */
+const patience = 10_000
 
 const hasty = 'synchronous_commit=off'
 
@@ -68,20 +72,34 @@ export function openConnections(url: string, options: PostgresOptions): Connecti
   }
   const pool = createPool(url, options)
   const known = new WeakMap<PoolClient, ServerConnection>()
+  let lastReturned = -Infinity
   return {
     acquire: async () => {
+      const began = performance.now()
       try {
         const client = await pool.connect()
         const connection = known.get(client) ?? new ServerConnection(client, explain)
         known.set(client, connection)
         return connection
       } catch (error) {
+        // The server did answer others: there were only too many of them.
+        if (isTimeOut(error) && lastReturned > began) throw problem('overloaded', { cause: error })
         throw explain(error)
       }
     },
-    release: ({ client }, isBroken) => client.release(isBroken),
+    release: ({ client }, isBroken) => {
+      if (!isBroken) lastReturned = performance.now()
+      client.release(isBroken)
+    },
     end: () => pool.end(),
   }
+}
+
+/** Whether there was no connection in time, made or given back by others. */
+function isTimeOut(error: unknown): boolean {
+  return (
+    error instanceof Error && /^timeout exceeded|due to connection timeout$/.test(error.message)
+  )
 }
 
 /** SQL whose parameters are written `?`, which stands for nothing else in ours. */
@@ -123,6 +141,7 @@ export function createPool(
     isPipelined = false,
     isHasty = false,
     isLookingUp = false,
+    patienceMs = patience,
   }: Omit<PostgresOptions, 'onFailure'>,
 ): Pool {
   const settings = [...(isHasty ? [hasty] : []), ...(isLookingUp ? [lookingUp] : [])]
@@ -132,7 +151,7 @@ export function createPool(
     max: connections,
     application_name: 'depositd',
     keepAlive: true,
-    connectionTimeoutMillis,
+    connectionTimeoutMillis: patienceMs,
     pipeline: isPipelined,
     types: { getTypeParser },
     ...(isPatient ? {} : limits),
