@@ -43,7 +43,7 @@ export async function findFinished(
 }
 
 /** Whether all bytes of a file have arrived; a part is none. */
-function isToBeFile({ upload, offset }: UploadStatus): boolean {
+function isToBeFile({ upload, offset }: Omit<UploadStatus, 'touched'>): boolean {
   return !upload.lengthDeferred && upload.concat !== 'partial' && offset === upload.size
 }
 
@@ -78,7 +78,9 @@ export async function append(
   const { upload } = admitted
   const { size } = upload
   if (upload.finished !== undefined) return { offset, size }
-  const reached = await appendUnlessWhole(parts, admitted, bytes, piece)
+  // A finish that was not recorded may have moved the bytes: nothing is appended to those.
+  const isEnd = piece.length === 0 && !piece.digest && isToBeFile({ upload, offset })
+  const reached = isEnd ? offset : await appendUnlessWhole(parts, admitted, bytes, piece)
   if (upload.lengthDeferred) return { offset: reached }
   if (reached < size || upload.concat === 'partial') return { offset: reached, size }
   piece.requireTurn?.()

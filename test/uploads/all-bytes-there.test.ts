@@ -150,3 +150,18 @@ it('is a file although a later request has asked for it while its last bytes wer
     if (!isWhole) await uploads.abort(asked, upload.id)
   }
 })
+
+it('is a file although the process died after the bytes were moved among the files', async () => {
+  await using stack = new AsyncDisposableStack()
+  const parts = await coreParts(stack)
+  const uploads = createUploads(parts, createFiles(parts))
+  const { id } = await createDeposits(parts).create(owner, {})
+  const asked = { caller: owner, id }
+  const file = { key: toFileKey('a.bin'), replaces: false, metadata: {}, size: 3 }
+  const upload = await uploads.begin(asked, file)
+  const { uploads: store } = parts.blobs
+  await store.append(upload.id, Readable.from([Buffer.from('abc')]), { offset: 0, limit: 3 })
+  await store.finish(upload.id, [])
+  expect(await uploads.find(asked, upload.id)).toMatchObject({ offset: 3, finished: {} })
+  expect(await uploads.list(asked)).toEqual([])
+})
