@@ -8,7 +8,6 @@ import { promisify } from 'node:util'
 import { Upload } from 'tus-js-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DepositBody, UploadListBody } from '../../core/contract/schemas.ts'
-import { failCalls, noFailingCalls } from '../support/failing-calls.ts'
 import { bodyOf } from '../support/http.ts'
 import { lastingDaemon, type LastingDaemon } from '../support/lasting-daemon.ts'
 
@@ -111,24 +110,6 @@ describe('tus-js-client', () => {
     expect(acknowledged).toHaveLength(2)
   })
 
-  it.skipIf(noFailingCalls)(
-    'makes a file although the daemon was killed after the last byte, before it answered',
-    async () => {
-      const draft = await daemon.owner.createDraft()
-      const content = randomBytes(3 * MiB)
-      // The bytes are moved among the files when all of them are there.
-      // It ends with the daemon, which is killed.
-      await failCalls(daemon, 'rename:delay_enter=60000000')
-      const sending = sendByTusJs(draft, { content })
-      await expect.poll(() => arrived(draft)).toBe(content.length)
-      await restart()
-
-      expect(await sending).toHaveLength(1)
-      await expectOnlyFile(draft, 'data.bin', content)
-      await daemon.owner.publish(draft)
-    },
-  )
-
   it('sends a stream of unknown length although the daemon is killed', async () => {
     const draft = await daemon.owner.createDraft()
     const content = randomBytes(4 * MiB + 1)
@@ -180,12 +161,6 @@ describe('tus-js-client', () => {
     await expectOnlyFile(draft, 'data.bin', content)
   })
 })
-
-/** Bytes of the one upload that is not finished. */
-async function arrived(draft: DepositBody): Promise<number | undefined> {
-  const listed = await daemon.owner.get(draft.links['uploads'] ?? '')
-  return bodyOf<UploadListBody>(listed, 200)[0]?.offset
-}
 
 async function beginUpload(draft: DepositBody, size: number): Promise<string> {
   const reply = await daemon.owner.post(draft.links['uploads'] ?? '', {
