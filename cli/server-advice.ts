@@ -50,8 +50,11 @@ export const serverAdvice = {
   takeActions: (id: string, actions: readonly string[]) =>
     `run ${actions.map((action) => `\`${commandOf(id, action)}\``).join(' or ')}`,
   endUploads: (id: string, uploads: readonly string[]) =>
-    `run the \`deposit upload\` that was interrupted again, or delete what has arrived with ` +
-    `\`deposit uploads ${id} ${uploads.join(' ')} --delete\``,
+    `delete what has arrived with \`deposit uploads ${id} ${uploads.join(' ')} --delete\`, or let ` +
+    'the program that began it send the rest: a `deposit upload` that was interrupted, run again',
+  deleteUploads: (id: string, uploads: readonly string[]) =>
+    `delete what has arrived with \`deposit uploads ${id} ${uploads.join(' ')} --delete\`: the ` +
+    'file of that name stays',
   settleConflicts: (id: string) =>
     `keep the values of the draft with \`deposit merge ${id} --ours\`, take those of the record ` +
     `with \`deposit merge ${id} --theirs\`, or choose for each field with \`deposit merge ${id}\` ` +

@@ -277,7 +277,10 @@ export function namedWay(
   const actions = errors.flatMap((fault) => fault.actions ?? [])
   if (actions.length > 0) return advice.takeActions(id, actions)
   const uploads = errors.flatMap((fault) => fault.upload ?? [])
-  return uploads.length > 0 ? advice.endUploads(id, uploads) : undefined
+  if (uploads.length === 0) return undefined
+  // Nothing else leads on for those, so they come first.
+  const taken = errors.flatMap((fault) => (fault.name_taken ? (fault.upload ?? []) : []))
+  return taken.length > 0 ? advice.deleteUploads(id, taken) : advice.endUploads(id, uploads)
 }
 
 /** The server could not be reached, or the connection broke before its answer was there. */

@@ -12,6 +12,7 @@ import {
   type UploadFields,
 } from '../../core/contract/uploads.ts'
 import { Failure } from '../failure.ts'
+import { ApiFailure } from './api-failure.ts'
 import { isFile, isUploadList, type UploadBody } from './bodies.ts'
 import type { Connection } from './connection.ts'
 import { pathOf } from './mounted-routes.ts'
@@ -81,7 +82,9 @@ export class ResumableUpload {
       body: onItsWay.write,
     })
     response.resume()
-    const location = response.headers['content-location']
+    const named = response.headers['content-location']
+    // An upload that is a file already, made by an earlier attempt or by HEAD, does not name it.
+    const location = named ?? (offset === this.#file.size ? this.#address() : undefined)
     if (location === undefined) throw unfinished(this.#tried, this.#to.id)
     const stored = await connection.json(this.#tried, isFile, { method: 'GET', path: location })
     return { stored, digest: await onItsWay.digest }
@@ -98,7 +101,9 @@ export class ResumableUpload {
       path: this.#list(),
     })
     for (const upload of begun.filter(({ filename }) => filename === this.#file.key)) {
-      const { path, offset, fields } = await this.#look(upload)
+      const found = await this.#look(upload)
+      if (!found) continue
+      const { path, offset, fields } = found
       const isSame = upload.filesize === this.#file.size && isOfFile(fields, this.#described())
       if (isSame) return { path, offset }
       if (fields['source'] === this.#source())
@@ -108,11 +113,20 @@ export class ResumableUpload {
   }
 
   /**
-   * Asks for one upload: the server answers once late bytes of a broken connection have arrived.
+   * Asks for one upload: the server answers once late bytes of a broken connection have arrived, and
+   * an upload whose bytes are all there is a file. Undefined if it cannot become one, or is gone.
    */
-  async #look({ links: { self: path } }: UploadBody): Promise<Place & { fields: UploadFields }> {
+  async #look({
+    links: { self: path },
+  }: UploadBody): Promise<(Place & { fields: UploadFields }) | undefined> {
     const request = { method: 'HEAD', path, headers: tus }
-    const response = await this.#to.connection.send(this.#tried, request)
+    const response = await this.#to.connection
+      .send(this.#tried, request)
+      .catch((error: unknown) => {
+        if (error instanceof ApiFailure && lost.has(error.problem.status)) return undefined
+        throw error
+      })
+    if (!response) return undefined
     response.resume()
     const { 'upload-offset': offset, 'upload-metadata': metadata } = response.headers
     return { path, offset: Number(offset), fields: parseFields(String(metadata ?? '')) }
@@ -144,6 +158,11 @@ export class ResumableUpload {
     return { path: location, offset: 0 }
   }
 
+  #address(): string {
+    const { connection, id } = this.#to
+    return pathOf(connection.routes.file, { pid_value: id, key: this.#file.key })
+  }
+
   #list(): string {
     const { connection, id } = this.#to
     return pathOf(connection.routes.uploads, { pid_value: id })
@@ -154,6 +173,9 @@ export class ResumableUpload {
     return { key, changed, replace: this.#to.replace }
   }
 }
+
+/** Statuses of an upload whose name is taken, whose bytes were not those announced, or that is gone. */
+const lost: ReadonlySet<number> = new Set([400, 404, 410])
 
 /** An upload on the server. */
 interface Place {

@@ -9,6 +9,7 @@ import { isSameJson, ownField, type JsonObject } from '../base/json.ts'
 import { findDoiFaults } from '../identifiers/named-doi.ts'
 import { reservedValue, wantIdentifiers } from '../identifiers/wanted.ts'
 import type { FileKey } from '../files/file.ts'
+import type { Upload } from '../files/upload.ts'
 import type { Readers } from '../ports/database.ts'
 import { recordPidType } from '../pid/record-minters.ts'
 import type { PublishedRecord } from '../record/record.ts'
@@ -76,6 +77,23 @@ export async function findUnconfirmed(
   return announced.filter((key) => present.has(key)).slice(0, mostNamed)
 }
 
+/** An upload that is not finished, and whether it cannot be: a file has its key. */
+type Unfinished = Pick<Upload, 'id' | 'key'> & { readonly isTaken: boolean }
+
+export async function findUnfinishedUploads(
+  { uploads, files }: Pick<Readers, 'uploads' | 'files'>,
+  { id: deposit, bucket }: DraftDeposit,
+): Promise<readonly Unfinished[]> {
+  const unfinished = await uploads.unfinished(deposit)
+  if (unfinished.length === 0) return []
+  const keys = new Set((await files.list(bucket, 'draft')).map(({ key }) => key))
+  return unfinished.map(({ id, key, replaces }) => ({
+    id,
+    key,
+    isTaken: !replaces && keys.has(key),
+  }))
+}
+
 /**
  * Demands that a draft can be published as it is.
  *
@@ -97,7 +115,7 @@ export async function requireReady(
   // Asked together; a right that is missing is told before the others.
   const [, unfinished, unconfirmed] = await Promise.all([
     before && requireRightOnNewest(draft, operation, context),
-    unit.uploads.unfinished(draft.id),
+    findUnfinishedUploads(unit, draft),
     findUnconfirmed(unit, draft),
   ])
   if (unfinished.length > 0) throw problem('invalid_action', { uploads: unfinished })

@@ -191,6 +191,12 @@ export const searchBody = Type.Object(
 )
 export type SearchBody = Static<typeof searchBody>
 
+const nameTaken = Type.Optional(
+  Type.Boolean({
+    description: 'True if a file has the name of the upload: it can only be deleted then.',
+  }),
+)
+
 const waysOn = Type.Optional(
   Type.Array(Type.String(), { description: 'Actions of the deposit that solve the problem.' }),
 )
@@ -232,6 +238,7 @@ export const problemBody = Type.Object(
             address: Type.Optional(
               Type.String({ description: 'Of the service, where another host was asked.' }),
             ),
+            name_taken: nameTaken,
           },
           { additionalProperties: true },
         ),
@@ -281,6 +288,7 @@ export const rehearsalBody = Type.Object(
           ),
           theirs: Type.Optional(Type.Unknown({ description: 'The value in the record now.' })),
           upload: Type.Optional(Type.String({ description: 'Id of an upload to be finished.' })),
+          name_taken: nameTaken,
           actions: waysOn,
           deposit: Type.Optional(Type.String()),
         },

@@ -18,6 +18,8 @@ export interface Fault {
   readonly address?: string
   /** The unfinished upload that it is about. */
   readonly upload?: string
+  /** Another file has the name of the upload: it cannot become one. */
+  readonly name_taken?: true
 }
 
 /** One place where the draft and the record changed differently since the draft began. */
@@ -47,7 +49,12 @@ interface RefusedOperation extends Pick<Fault, 'actions' | 'deposit'> {
 }
 
 interface UnfinishedUploads {
-  readonly uploads: readonly { readonly id: string; readonly key: string }[]
+  readonly uploads: readonly {
+    readonly id: string
+    readonly key: string
+    /** A file has its key, and it does not replace files. */
+    readonly isTaken?: boolean
+  }[]
 }
 
 /** Files that the program which sent them has not confirmed. */
@@ -221,10 +228,18 @@ const phrases: Phrases = {
   },
 }
 
-function unfinished({ id, key }: UnfinishedUploads['uploads'][number]): Fault {
+function unfinished({ id, key, isTaken }: UnfinishedUploads['uploads'][number]): Fault {
+  const named = `The upload ${id} of "${key}" is not finished`
+  if (isTaken)
+    return {
+      field: key,
+      message: `${named}, and there is a file of that name already: delete the upload first.`,
+      upload: id,
+      name_taken: true,
+    }
   return {
     field: key,
-    message: `The upload ${id} of "${key}" is not finished: finish it or delete it first.`,
+    message: `${named}: finish it or delete it first. If all its bytes have arrived, HEAD of its address finishes it.`,
     upload: id,
   }
 }

@@ -11,6 +11,7 @@ import {
   findPastDay,
   findPublishFaults,
   findUnconfirmed,
+  findUnfinishedUploads,
 } from '../actions/publish.ts'
 import { giveWay } from '../base/turns.ts'
 import { parseInTurn } from '../deposit/document.ts'
@@ -253,7 +254,7 @@ async function findUnfinished(
   { database: { read } }: Parts,
   draft: DraftDeposit,
 ): Promise<readonly Fault[]> {
-  const uploads = await read.uploads.unfinished(draft.id)
+  const uploads = await findUnfinishedUploads(read, draft)
   const unconfirmed = await findUnconfirmed(read, draft)
   return [
     ...problem('invalid_action', { uploads }).faults,

@@ -1,15 +1,13 @@
 import type { Readable } from 'node:stream'
-import type { Caller } from '../access/caller.ts'
-import { madeBy, requireOpenFiles, type Deposit } from '../deposit/deposit.ts'
-import { isProblem, problem } from '../errors/errors.ts'
-import { newBlobId, toFileKey, type BlobId, type DepositFile, type FileKey } from '../files/file.ts'
-import type { FileInPieces, Piece, PieceDigest, Upload } from '../files/upload.ts'
+import { requireOpenFiles } from '../deposit/deposit.ts'
+import { problem } from '../errors/errors.ts'
+import { newBlobId, toFileKey, type BlobId, type FileKey } from '../files/file.ts'
+import type { FileInPieces, Piece, Upload } from '../files/upload.ts'
 import type { Readers } from '../ports/database.ts'
-import type { AppendOptions } from '../ports/upload-store.ts'
-import { authorize, findDeposit } from './authorize.ts'
+import { append, findFinished, noteMaker, type Appended, type Found } from './append-upload.ts'
+import { authorize } from './authorize.ts'
 import { concatenateUploads, type Concatenated } from './concatenate-uploads.ts'
-import { changeDeposit, type Changed } from './change-deposit.ts'
-import { admitPiece, countArrived, type Admitted } from './deferred-length.ts'
+import { changeDeposit } from './change-deposit.ts'
 import type { FileRequest, Files } from './files.ts'
 import {
   chargedUser,
@@ -20,16 +18,8 @@ import {
   type Counts,
 } from './limits.ts'
 import type { Parts } from './parts.ts'
-import { furtherAlgorithms, writeStaged, type StagedBlob } from './put-file.ts'
 import { uploadEmpty } from './empty-upload.ts'
-import { finishUpload } from './finish-upload.ts'
-import {
-  findUpload,
-  isExpired,
-  removeUpload,
-  uploadStatus,
-  type UploadStatus,
-} from './upload-status.ts'
+import { isExpired, removeUpload, uploadStatus, type UploadStatus } from './upload-status.ts'
 
 /** A file that one upload brings. */
 export interface NewUpload extends FileInPieces, Pick<Upload, 'size' | 'lengthDeferred'> {}
@@ -37,14 +27,6 @@ export interface NewUpload extends FileInPieces, Pick<Upload, 'size' | 'lengthDe
 /** A part of a file that is sent in parallel: it has no key. */
 export interface NewPart extends Pick<NewUpload, 'size' | 'lengthDeferred' | 'metadata'> {
   readonly concat: 'partial'
-}
-
-/** The state of an upload after an append; with the file if that was its end. */
-export interface Appended {
-  readonly offset: number
-  /** Bytes, all told, where that is known. */
-  readonly size?: number
-  readonly finished?: Changed<DepositFile>
 }
 
 /** The use cases of files that arrive in pieces. Each asks for permission itself. */
@@ -84,10 +66,19 @@ export interface Uploads {
   ) => Promise<Concatenated>
 
   /**
+   * How far an upload has come. If all its bytes are there and are no file yet, as after a crash,
+   * it is finished first: whoever reads that all have arrived sends nothing more.
+   *
    * @throws {DepositError} upload_not_found: the deposit has no such upload
    * @throws {DepositError} upload_expired: it was not finished in time
+   * @throws {DepositError} upload_locked: it is to be finished, and the caller may only read
+   * @throws {DepositError} what `append` throws at the end of an upload
    */
-  readonly find: (request: FileRequest, id: BlobId) => Promise<UploadStatus>
+  readonly find: (
+    request: FileRequest,
+    id: BlobId,
+    turn?: Pick<Piece, 'requireTurn'>,
+  ) => Promise<Found>
 
   /** Uploads of the deposit that are not finished, oldest first. */
   readonly list: (request: FileRequest) => Promise<readonly UploadStatus[]>
@@ -122,10 +113,7 @@ export function createUploads(parts: Parts, files: Files): Uploads {
   return {
     begin: (request, upload) => begin(parts, request, upload),
     uploadEmpty: (request, file) => uploadEmpty(parts, files, request, file),
-    find: async (request, id) => {
-      await authorize(parts, request.caller, request.id, 'read')
-      return findUpload(parts, request.id, id)
-    },
+    find: (request, id, turn) => findFinished(parts, files, request, id, turn),
     list: async ({ caller, id }) => {
       await authorize(parts, caller, id, 'read')
       const found = await read.uploads.unfinished(id)
@@ -133,94 +121,12 @@ export function createUploads(parts: Parts, files: Files): Uploads {
       return all.filter((status) => !isExpired(parts, status))
     },
     concatenate: (request, ids, file) => concatenateUploads(parts, files, request, ids, file),
-    append: async (request, id, bytes, piece) => {
-      const deposit = await authorize(parts, request.caller, request.id, 'update')
-      requireOpenFiles(deposit, 'upload')
-      await noteMaker(parts, request.caller, deposit)
-      const status = await findUpload(parts, request.id, id)
-      if (Array.isArray(status.upload.concat))
-        throw problem('invalid_action', { operation: 'append', reason: madeOfParts })
-      const { offset } = status
-      if (offset !== piece.offset) throw problem('upload_conflict', { message: misplaced })
-      const admitted = await admitPiece(parts, { caller: request.caller, deposit }, status, piece)
-      const { upload } = admitted
-      const { size } = upload
-      if (upload.finished !== undefined) return { offset, size }
-      const reached = await appendInTurn(parts, admitted, bytes, piece)
-      if (upload.lengthDeferred) return { offset: reached }
-      if (reached < size || upload.concat === 'partial') return { offset: reached, size }
-      piece.requireTurn?.()
-      const finished = await finishUpload(parts, files, request, upload)
-      return { offset: reached, size, finished }
-    },
+    append: (request, id, bytes, piece) => append(parts, files, request, id, bytes, piece),
     abort: (request, id) => abort(parts, request, id),
   }
 }
 
 const makeRoom = 'Finish some of them, or delete them: the link uploads lists them.'
-const madeOfParts = 'The file was made of parts and is whole; it takes no further bytes.'
-const misplaced = 'Upload-Offset is not where the upload is: ask with HEAD.'
-
-/** Another may finish the file: who began it, or has sent some of its bytes, is a maker as well. */
-async function noteMaker(parts: Parts, caller: Caller, deposit: Deposit): Promise<void> {
-  if (madeBy(deposit, caller) === deposit) return
-  await parts.database.write(async (unit) => {
-    const found = await findDeposit(unit, deposit.id, parts.pidType)
-    await unit.deposits.noteMakers(madeBy(found, caller))
-  })
-}
-
-async function appendInTurn(
-  parts: Parts,
-  { upload, limit, passed, claim }: Admitted,
-  bytes: Readable,
-  { offset, signal, requireTurn, digest }: Piece,
-): Promise<number> {
-  const { blobs, turns, settings } = parts
-  const { id, owner, checksum } = upload
-  using stack = new DisposableStack()
-  stack.use(claim)
-  stack.use(await turns.take(owner, signal))
-  const algorithms = furtherAlgorithms(settings, checksum)
-  const options = {
-    offset,
-    limit,
-    algorithms,
-    ...(signal && { signal }),
-    ...(requireTurn && { requireTurn }),
-  }
-  const admitted = { ...options, ...(claim && { admit: claim.take }) }
-  try {
-    if (!digest) return await blobs.uploads.append(id, bytes, { ...admitted, isGivenAway: true })
-    await using staged = await stagePiece(parts, bytes, digest, admitted)
-    return await blobs.uploads.append(id, await blobs.readWhole(staged.blob), options)
-  } catch (error) {
-    const isPast = isProblem(error, 'file_too_large') && 'limit' in error.details
-    throw isPast ? passed() : error
-  } finally {
-    await claim?.settle(countArrived(parts, upload))
-  }
-}
-
-/** A piece becomes a part of its upload only once it is known to be right, also after a crash. */
-async function stagePiece(
-  parts: Parts,
-  bytes: Readable,
-  { algorithm, hex }: PieceDigest,
-  { limit, admit, signal }: Pick<AppendOptions, 'limit' | 'admit' | 'signal'>,
-): Promise<StagedBlob> {
-  await using staged = await writeStaged(parts, bytes, {
-    limit,
-    algorithms: [algorithm],
-    isGivenAway: true,
-    ...(admit && { admit }),
-    ...(signal && { signal }),
-  })
-  const { sha256, digests } = staged.blob
-  if ((digests[algorithm] ?? sha256) !== hex) throw problem('upload_checksum_mismatch')
-  return staged.handOver()
-}
-
 async function begin(
   parts: Parts,
   request: FileRequest,

@@ -80,6 +80,7 @@ export function depositUploads(services: Services): FastifyPluginAsync {
         id: 'readUpload',
         tag: 'uploads',
         summary: 'Tell how much of an upload has arrived',
+        details: 'If all of it has, and is no file yet, it is made one first.',
         needs: 'read',
         headers: tus.tusVersion,
         answers: { 200: { description: 'The offset.' } },
@@ -88,6 +89,8 @@ export function depositUploads(services: Services): FastifyPluginAsync {
           'Upload-Length',
           'Upload-Defer-Length',
           'Upload-Expires',
+          'Content-Location',
+          'Deposit-Revision',
           'Tus-Resumable',
         ],
         handler: look,
@@ -198,7 +201,9 @@ function tusHandlers({ parts, links, uploads }: Services) {
     tus.requireTusVersion(request)
     const [id, asked] = [uploadId(request), fileRequest(request)]
     const locked = await lockedToRead(asked, id)
-    const { upload, offset } = await locks.runToEnd(locked, () => uploads.find(asked, id))
+    const found = await locks.runToEnd(locked, (turn) => uploads.find(asked, id, turn))
+    const { upload, offset, finished } = found
+    if (finished) setFile(reply, finished)
     const { size, metadata, concat, lengthDeferred } = upload
     reply.header('cache-control', 'no-store')
     if (lengthDeferred) reply.header('upload-defer-length', '1')

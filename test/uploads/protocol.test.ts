@@ -171,7 +171,6 @@ describe('PATCH …/uploads/{id}', () => {
     const url = await begun(draft, { size: 3 })
     await owner.addFile(draft, 'a.bin', 'first')
     expectProblem(await append(url, 0, Buffer.from('abc')), 'file_already_exists')
-    expect(await offsetOf(url)).toBe('3')
     await owner.delete(`/deposits/${draft.id}/files/a.bin`)
     expect((await append(url, 3, Buffer.alloc(0))).status).toBe(204)
     const [file] = await owner.files(draft)

@@ -61,10 +61,13 @@ export class UploadLocks {
    * Like {@link run}, for work that waits for nothing from its client, and whose outcome the rows
    * decide. Later requests wait for it: stopped by each retry, long work would never end.
    */
-  async runToEnd<Result>(ids: readonly BlobId[], work: () => Promise<Result>): Promise<Result> {
+  async runToEnd<Result>(
+    ids: readonly BlobId[],
+    work: (turn: Pick<Turn, 'requireTurn'>) => Promise<Result>,
+  ): Promise<Result> {
     await using held = new HeldLocks(() => {})
     await this.#takeAll(ids, held)
-    return await work()
+    return await work({ requireTurn: held.requireHeld })
   }
 
   /** In one order always: two requests for the same uploads do not wait for each other. */

@@ -238,8 +238,26 @@ export const ofServer = {
     const upload = reply.headers.get('location')?.split('/').at(-1) ?? ''
     const hint = advice.endUploads(id, [upload])
     await refuse(`deposit publish ${id}`, hint)
-    await follow(commandsIn(hint)[1])
+    await follow(commandsIn(hint)[0])
     await follow(`deposit publish ${id}`)
+  },
+  deleteUploads: async () => {
+    const { id, links } = await ada.createDraft()
+    const filename = Buffer.from('a.csv').toString('base64')
+    const headers = { 'tus-resumable': '1.0.0', 'upload-length': '9' }
+    const reply = await ada.post(links['uploads'] ?? '', {
+      headers: { ...headers, 'upload-metadata': `filename ${filename}` },
+    })
+    const upload = reply.headers.get('location')?.split('/').at(-1) ?? ''
+    // Somebody takes it for an upload of `deposit`, and runs that again.
+    await refuse(`deposit publish ${id}`, advice.endUploads(id, [upload]))
+    await write('a.csv', 'x,y\n1,2\n')
+    await follow(`deposit upload ${id} a.csv`)
+    const hint = advice.deleteUploads(id, [upload])
+    await refuse(`deposit publish ${id}`, hint)
+    await follow(commandsIn(hint)[0])
+    await follow(`deposit publish ${id}`)
+    expect(await ada.keys({ id })).toEqual(['a.csv'])
   },
   settleConflicts: async () => {
     const { id, links } = await inConflict()

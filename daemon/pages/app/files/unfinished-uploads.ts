@@ -50,8 +50,8 @@ export async function findBegun(
   return undefined
 }
 
-/** Another tab may have finished or deleted it. */
+/** Another tab may have finished or deleted it; or all its bytes are there, and its name is taken. */
 function ifGone(error: unknown): undefined {
-  if (error instanceof ApiProblem && [404, 410].includes(error.status)) return undefined
+  if (error instanceof ApiProblem && [400, 404, 410].includes(error.status)) return undefined
   throw error
 }

@@ -124,8 +124,10 @@ export const problemPhrases: Phrases = {
   'The quota is used up.': 'Das Kontingent ist erschöpft.',
   'There is no room left on the disk.': 'Auf der Festplatte ist kein Platz mehr.',
   'The deposit already has a file named "{key}".': 'Die Ablage hat schon eine Datei „{key}“.',
-  'The upload {id} of "{key}" is not finished: finish it or delete it first.':
+  'The upload {id} of "{key}" is not finished: finish it or delete it first. If all its bytes have arrived, HEAD of its address finishes it.':
     'Der Upload von „{key}“ ist nicht abgeschlossen: Schließen Sie ihn ab, oder löschen Sie ihn zuerst.',
+  'The upload {id} of "{key}" is not finished, and there is a file of that name already: delete the upload first.':
+    'Der Upload von „{key}“ ist nicht abgeschlossen, und es gibt schon eine Datei dieses Namens: Löschen Sie den Upload zuerst.',
   'The draft is submitted already: it waits for review.':
     'Der Entwurf ist schon eingereicht: Er wartet auf die Prüfung.',
   'The record is locked for good already.': 'Der Eintrag ist schon endgültig gesperrt.',

@@ -1,0 +1,125 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { DepositBody } from '../../core/contract/schemas.ts'
+import { openPostgres } from '../../core/adapters/database/open-postgres.ts'
+import { lastingDaemon } from '../support/lasting-daemon.ts'
+import { hasPostgres, startPostgres } from '../support/postgres.ts'
+import { hasS3, s3Credentials, startS3 } from '../support/s3.ts'
+import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
+import { User } from '../support/user.ts'
+import { append, begun, tus } from '../uploads/tus-client.ts'
+
+describe.skipIf(!hasPostgres() || !hasS3())('an upload that is made a file', () => {
+  const stack = new AsyncDisposableStack()
+  let database: string
+  let env: Readonly<Record<string, string>>
+  let one: TestDaemon
+  let two: TestDaemon
+  beforeAll(async () => {
+    const rows = stack.use(await startPostgres())
+    const store = stack.use(await startS3())
+    Object.assign(process.env, s3Credentials)
+    database = await rows.database(randomUUID())
+    env = { DEPOSIT_DATABASE_URL: database, DEPOSIT_STORAGE_URL: store.store(randomUUID()) }
+    one = stack.use(await testDaemon({ env, files: {} }))
+    two = stack.use(await testDaemon({ env, files: {} }))
+  })
+  afterAll(() => stack.disposeAsync())
+
+  const elsewhere = (user: User): User =>
+    new User(two.url, async () => (await user.authorization())['authorization']?.slice(7))
+  /** Less than a part of the store, and parts that end with the last byte. */
+  const sizes = [1000, 16 * 1024 * 1024] as const
+
+  it.for(sizes)('is waited for by later requests at both daemons, of %i bytes', async (size) => {
+    const ada = one.as('ada')
+    const draft = await ada.createDraft()
+    const content = randomBytes(size)
+    const url = await begun(ada, draft, { size })
+    const there = url.replace(one.origin, two.origin)
+    const held = await hold(draft)
+    const sending = append(ada, url, 0, content)
+    await expect.poll(waiting).toBe(1)
+    const asked = [ask(ada, url), ask(elsewhere(ada), there)]
+    const sentAgain = append(elsewhere(ada), there, 0, content)
+    const isAnswered = await Promise.race([...asked, held.settled()])
+    expect(isAnswered).toBeUndefined()
+    await held.release()
+
+    expect((await sending).status).toBe(204)
+    for (const reply of await Promise.all(asked)) {
+      expect(reply.status).toBe(200)
+      expect(reply.headers.get('upload-offset')).toBe(String(size))
+    }
+    expect((await sentAgain).status).toBe(409)
+    await expectOnlyFile(ada, draft, content)
+  })
+
+  it('is made one by another daemon if its own was killed', async () => {
+    await using killed = await lastingDaemon({ env })
+    const { owner } = killed
+    const other = elsewhere(owner)
+    for (const size of sizes) {
+      const draft = await other.createDraft()
+      const content = randomBytes(size)
+      const at = await begun(other, draft, { size })
+      const held = await hold(draft)
+      const sending = append(owner, at.replace(two.origin, killed.origin), 0, content)
+      const broken = expect(sending).rejects.toThrow()
+      await expect.poll(waiting).toBe(1)
+      await killed.kill()
+      await broken
+      await held.release()
+
+      const reply = await ask(other, at)
+      expect(reply.status).toBe(200)
+      expect(reply.headers.get('upload-offset')).toBe(String(size))
+      await expectOnlyFile(other, draft, content)
+      await other.publish(draft)
+      await killed.start()
+    }
+  })
+
+  const ask = (user: User, url: string) => user.send('HEAD', url, { headers: tus })
+
+  async function expectOnlyFile(user: User, draft: DepositBody, content: Buffer): Promise<void> {
+    const [file, ...others] = await user.files(draft)
+    expect(others).toEqual([])
+    const bucket = draft.links['bucket']?.split('/').at(-1)
+    const { status, bytes } = await user.get(`/files/${bucket}/${file?.filename}`)
+    expect(status).toBe(200)
+    expect(bytes.equals(content)).toBe(true)
+  }
+
+  /** Locks the row of a deposit: a file that is added to it waits. */
+  async function hold({ id }: DepositBody) {
+    const db = openPostgres(database, { connections: 1 })
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const { promise: isHeld, resolve: holds } = Promise.withResolvers<void>()
+    const holding = db.transaction().execute(async (unit) => {
+      await sql`select from deposits where id = ${id} for update`.execute(unit)
+      holds()
+      await promise
+    })
+    await isHeld
+    return {
+      /** A second in which requests that do not wait are answered. */
+      settled: () => new Promise<undefined>((done) => void setTimeout(done, 1000, undefined)),
+      release: async () => {
+        resolve()
+        await holding
+        await db.destroy()
+      },
+    }
+  }
+
+  /** Units of work that wait for a row. */
+  async function waiting(): Promise<number> {
+    await using db = openPostgres(database, { connections: 1 })
+    const { rows } = await sql`select from pg_stat_activity where wait_event_type = 'Lock'`.execute(
+      db,
+    )
+    return rows.length
+  }
+})
