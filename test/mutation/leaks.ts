@@ -262,22 +262,24 @@ export const leaks: Rows = {
       'security/foreign-ids',
     ],
   ],
-  'core/service/uploads.ts': [
+  'core/service/append-upload.ts': [
     [
       'who sent bytes that another made a file of does not accept it',
       'await noteMaker(parts, request.caller, deposit)',
       'security/review-makers',
-    ],
-    [
-      'an upload is removed by its own deposit alone',
-      'if (upload?.deposit !== deposit.id)',
-      'security/foreign-ids',
     ],
     ['bytes are appended where the last ended', 'if (offset !== piece.offset)', 'uploads/protocol'],
     [
       'a piece has the checksum that was given',
       'if ((digests[algorithm] ?? sha256) !== hex)',
       'uploads/extensions',
+    ],
+  ],
+  'core/service/uploads.ts': [
+    [
+      'an upload is removed by its own deposit alone',
+      'if (upload?.deposit !== deposit.id)',
+      'security/foreign-ids',
     ],
   ],
   // To repositories of others

@@ -78,6 +78,23 @@ export const losses: Rows = {
       'several/publish-at-once',
     ],
   ],
+  'core/service/append-upload.ts': [
+    [
+      'an upload is a file before HEAD says that all its bytes are there',
+      ['!isToBeFile(status)', 'true'],
+      'uploads/all-bytes-there',
+    ],
+    [
+      'no later request stops an upload whose bytes are all there',
+      ['if (!piece.signal?.aborted ||', 'if (true ||'],
+      'uploads/all-bytes-there',
+    ],
+    [
+      'bytes that a crash left among the files are made one',
+      ['const isEnd =', 'const isEnd = false &&'],
+      'uploads/all-bytes-there',
+    ],
+  ],
   'core/service/finish-upload.ts': [
     [
       'an upload has the checksum that was given',
