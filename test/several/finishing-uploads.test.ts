@@ -1,10 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { Upload } from 'tus-js-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import { openPostgres } from '../../core/adapters/database/open-postgres.ts'
-import { lastingDaemon, type LastingDaemon } from '../support/lasting-daemon.ts'
+import { lastingDaemon } from '../support/lasting-daemon.ts'
 import { hasPostgres, startPostgres } from '../support/postgres.ts'
 import { hasS3, s3Credentials, startS3 } from '../support/s3.ts'
 import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
@@ -17,7 +16,6 @@ describe.skipIf(!hasPostgres() || !hasS3())('an upload that is made a file', () 
   let env: Readonly<Record<string, string>>
   let one: TestDaemon
   let two: TestDaemon
-  let killed: LastingDaemon
   beforeAll(async () => {
     const rows = stack.use(await startPostgres())
     const store = stack.use(await startS3())
@@ -26,7 +24,6 @@ describe.skipIf(!hasPostgres() || !hasS3())('an upload that is made a file', () 
     env = { DEPOSIT_DATABASE_URL: database, DEPOSIT_STORAGE_URL: store.store(randomUUID()) }
     one = stack.use(await testDaemon({ env, files: {} }))
     two = stack.use(await testDaemon({ env, files: {} }))
-    killed = stack.use(await lastingDaemon({ env }))
   })
   afterAll(() => stack.disposeAsync())
 
@@ -60,6 +57,7 @@ describe.skipIf(!hasPostgres() || !hasS3())('an upload that is made a file', () 
   })
 
   it('is made one by another daemon if its own was killed', async () => {
+    await using killed = await lastingDaemon({ env })
     const { owner } = killed
     const other = elsewhere(owner)
     for (const size of sizes) {
@@ -81,30 +79,6 @@ describe.skipIf(!hasPostgres() || !hasS3())('an upload that is made a file', () 
       await other.publish(draft)
       await killed.start()
     }
-  })
-
-  it('is one when tus-js-client succeeds, although its daemon was killed', async () => {
-    const { owner } = killed
-    const draft = await owner.createDraft()
-    const content = randomBytes(9 * 1024 * 1024)
-    const held = await hold(draft)
-    const { promise: succeeded, resolve, reject } = Promise.withResolvers<void>()
-    const upload = new Upload(content, {
-      endpoint: draft.links['uploads'] ?? '',
-      headers: { ...(await owner.authorization()) },
-      metadata: { filename: 'a.bin' },
-      retryDelays: Array<number>(100).fill(200),
-      onError: reject,
-      onSuccess: () => resolve(),
-    })
-    upload.start()
-    await expect.poll(waiting).toBe(1)
-    await killed.kill()
-    await held.release()
-    await killed.start()
-    await succeeded
-
-    await expectOnlyFile(owner, draft, content)
   })
 
   const ask = (user: User, url: string) => user.send('HEAD', url, { headers: tus })
