@@ -35,12 +35,15 @@ const checkConfig: SettingsWork = async (env, { tell }) => {
   const isThere = existsSync(home.root)
   const isLocked = isThere && (await isReadOnly(home.root))
   const options = { ...config, allowNetworkFs: true }
-  if (isLocked) await faults.of(() => requireReadableHome(home.root, options))
-  else if (isThere) await faults.of(() => requireUsableHome(home.root))
+  const isUsable = await faults.of(async () => {
+    if (isLocked) await requireReadableHome(home.root, options)
+    else if (isThere) await requireUsableHome(home.root)
+    return true
+  })
   await faults.of(() => requireKnownPlace(home))
   const types = config.endpoints.map(({ pidType }) => pidType)
   // SQLite opens no database where nothing may be written.
-  const isOpenable = home.databaseUrl !== undefined || !isLocked
+  const isOpenable = isUsable && (home.databaseUrl !== undefined || !isLocked)
   const untold = isOpenable ? await faults.of(() => checkEndpoints(home, types)) : undefined
   await findFaults(config, faults)
   await requireAnswer(home, faults)
@@ -62,8 +65,8 @@ const checkConfig: SettingsWork = async (env, { tell }) => {
 }
 
 /**
- * Demands an endpoint for every deposit, and the bytes of the rows. A daemon has the file of its rows for itself, so it is asked
- * where one runs.
+ * Demands an endpoint for every deposit, and the bytes of the rows. A daemon has the file of its rows
+ * for itself, so it is asked where one runs.
  *
  * @returns why that was not looked at
  * @throws {StartFailure} there are deposits of an endpoint that is not configured
