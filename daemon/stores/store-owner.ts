@@ -116,8 +116,9 @@ async function judge(judged: Judged): Promise<'own' | 'for anybody' | 'no mark'>
   }
   // Others may reach a copy of a bucket, which has the bytes but is not the store: the mark tells.
   const isCopyLikely = home.storageUrl !== undefined && (await wasMarked(database))
-  if (await isUsed(database)) await requireBytes(judged, isCopyLikely)
-  await requireKnownRecords(home, database)
+  const isHeld = (await isUsed(database)) && (await requireBytes(judged, isCopyLikely))
+  // Nobody shares the folders of a home: its further records came after a dump of the rows.
+  if (!isHeld || home.storageUrl !== undefined) await requireKnownRecords(home, database)
   return 'no mark'
 }
 
@@ -200,17 +201,18 @@ export async function requireOwn(
  * Demands of a store without a mark that it has most of the newest bytes which the rows name, if they name any.
  *
  * @param isCopyLikely bytes alone do not tell that it is the store
+ * @returns false where the rows name no bytes
  * @throws {StartFailure}
  */
 export async function requireBytes(
   { home, database, marks }: Judged,
   isCopyLikely: boolean,
-): Promise<void> {
+): Promise<boolean> {
   const newest = await database.read.blobs.newest(newestFiles)
-  if (newest.length === 0) return
+  if (newest.length === 0) return false
   // A few may be damaged, which is not known yet.
   const isThere = 2 * (await countHeld(home, newest)) >= newest.length
-  if (isThere && !isCopyLikely) return
+  if (isThere && !isCopyLikely) return true
   const said = `The database has files, and ${placeOf(home).storage} is not the store of its service: it has no mark`
   const lacks = isThere ? '' : `, and not the newest ${count(newest.length, 'file')}`
   throw new StartFailure('config', `${said}${lacks}.`, { next: advice.findBytes(stepOf(marks)) })

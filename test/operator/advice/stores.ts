@@ -198,7 +198,10 @@ export const storeRows = {
   // No installable server refuses such names; Amazon's does, with a status alone.
   correctBucket: async () => {
     await using server = await strangeServer(({ url = '' }, response) => {
-      response.writeHead(/^\/(?:b1|two\.\.dots)(?:\/|$)/.test(url) ? 400 : 200).end()
+      const isRefused = /^\/(?:b1|two\.\.dots)(?:\/|$)/.test(url)
+      // There is the bucket, and nothing in it.
+      const status = isRefused ? 400 : url.includes('/files/') ? 404 : 200
+      response.writeHead(status).end()
     })
     const at3 = (bucket: string): Environment =>
       storage(`s3://${bucket}/files?endpoint=${server.url}`)
