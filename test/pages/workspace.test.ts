@@ -119,7 +119,9 @@ describe.skipIf(!hasBrowser)('the files of a draft', { timeout: patience }, () =
       (await files(v, draft))
         .filter(({ filename }) => !filename.endsWith('.csv'))
         .map(({ filename, filesize }) => `${filename} ${filesize}`)
-    await expect.poll(there).toEqual(['data/README.txt 9', 'data/.env 9'])
+        // They are sent at the same time, and arrive in any order.
+        .toSorted()
+    await expect.poll(there).toEqual(['data/.env 9', 'data/README.txt 9'])
     expect(v.complaints).toEqual([])
   })
 
