@@ -141,3 +141,10 @@ export const ownCommands: ReadonlySet<string> = new Set([
 function commandOf(id: string, action: string): string {
   return ownCommands.has(action) ? `deposit ${action} ${id}` : `deposit action ${id} ${action}`
 }
+
+/** As the object of "could not". The server may have actions that are not English verbs. */
+export function triedTo(action: string, id: string): string {
+  if (action === 'newversion') return `start a new version of ${id}`
+  if (action === 'restore-record') return `restore the record of ${id}`
+  return ownCommands.has(action) ? `${action} ${id}` : `run the action ${action} of ${id}`
+}

@@ -1,3 +1,4 @@
+import type { Usage } from '../../core/contract/usage.ts'
 import type { HistoryBody, TrashBody } from '../../core/contract/history.ts'
 import type {
   DepositBody,
@@ -26,8 +27,7 @@ export interface MeBody {
   /** Bytes; older servers do not say. */
   readonly used?: number
   readonly quota?: number | null
-  /** What the bytes are, by their kind. */
-  readonly usage?: Readonly<Record<string, number>>
+  readonly usage?: Usage
 }
 
 /** A token of the user's own: `GET /api/tokens/`. */

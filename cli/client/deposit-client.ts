@@ -21,7 +21,7 @@ import {
   type MeBody,
   type UploadBody,
 } from './bodies.ts'
-import { ownCommands } from '../server-advice.ts'
+import { triedTo } from '../server-advice.ts'
 import { addressIn, findWithdrawn, recordAddress, resolveAddress } from './address.ts'
 import { ApiFailure } from './api-failure.ts'
 import { keyed } from './idempotency-keys.ts'
@@ -393,11 +393,4 @@ export class DepositClient {
   async #pathTo(route: string, id: string, more: Readonly<Record<string, string>> = {}) {
     return pathOf(route, { pid_value: await this.resolve(id), ...more })
   }
-}
-
-/** As the object of "could not". The server may have actions that are not English verbs. */
-function triedTo(action: string, id: string): string {
-  if (action === 'newversion') return `start a new version of ${id}`
-  if (action === 'restore-record') return `restore the record of ${id}`
-  return ownCommands.has(action) ? `${action} ${id}` : `run the action ${action} of ${id}`
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { amountsOf } from '../../core/contract/usage.ts'
 import { clientId } from '../auth/issuer.ts'
 import type { MeBody } from '../client/bodies.ts'
 import type { CliContext } from '../session/context.ts'
@@ -45,20 +46,10 @@ function describe(me: MeBody, origin: string): readonly string[] {
   ].map(plain)
 }
 
-const kinds = {
-  files: 'files',
-  uploads: 'unfinished uploads',
-  metadata: 'metadata and revisions',
-  answers: 'answers kept for an Idempotency-Key',
-}
-
-/** What is used of the quota, and by what; nothing of an older server. */
+/** How much of the quota is used, by kind; no line for an older server. */
 function describeUsage({ used, quota, usage }: MeBody): readonly string[] {
   if (typeof used !== 'number' || typeof quota !== 'number') return []
-  const by = Object.entries(kinds).flatMap(([kind, name]) => {
-    const bytes = usage?.[kind]
-    return typeof bytes === 'number' && bytes > 0 ? [`${formatBytes(bytes)} of ${name}`] : []
-  })
+  const by = amountsOf(usage ?? {}).map(([bytes, kind]) => `${formatBytes(bytes)} of ${kind}`)
   const of = by.length === 0 ? '' : `: ${by.join(', ')}`
   return [`Quota: ${formatBytes(used)} of ${formatBytes(quota)} used${of}`]
 }

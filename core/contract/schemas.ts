@@ -201,7 +201,7 @@ const waysOn = Type.Optional(
   Type.Array(Type.String(), { description: 'Actions of the deposit that solve the problem.' }),
 )
 
-/** What the bytes are that count against a quota; their sum is `used`. */
+/** Bytes that count against a quota, by kind; their sum is `used`. */
 export const usageBody = Type.Object(
   {
     files: Type.Integer({ description: 'Bytes of files, deleted ones that are kept too.' }),

@@ -33,7 +33,7 @@ export interface DepositReader {
     concept: string,
     owners: readonly UserId[],
   ) => Promise<DraftDeposit | undefined>
-  /** The drafts of next versions of a concept, never published yet, whoever owns them. */
+  /** The drafts of next versions of a concept, of any owner, never published yet. */
   readonly nextVersions: (concept: string) => Promise<readonly DraftDeposit[]>
   /** The draft that a concept was minted for, as long as it has no version. */
   readonly findFirstOf: (concept: string) => Promise<Deposit | undefined>

@@ -34,7 +34,7 @@ export interface FileReader {
   readonly findPlace: (bucket: BucketId, key: FileKey) => Promise<FilePlace>
 }
 
-/** What there is before a file is put under a key. */
+/** The file and the totals before one is put under a key. */
 export interface FilePlace {
   /** The one that has the key. */
   readonly file?: DepositFile

@@ -24,7 +24,7 @@ export interface LockOptions {
 /** Locks that all daemons on the same rows share. A daemon that dies gives its locks back. */
 export interface SharedLocks {
   /**
-   * Waits for the lock `name`, and asks whoever has it to give way. A process must not ask for one
+   * Waits for the lock `name`, and asks its holder to give way. A process must not ask for one
    * that it has.
    *
    * @returns undefined where it was not given back in time

@@ -32,7 +32,7 @@ export interface StoreUse extends StoreUser {
 export interface StoreMarks extends AsyncDisposable {
   /** The name of the mark, for an operator who has to remove it. */
   readonly name: string
-  /** What an operator writes there by hand to make a mark. */
+  /** The text that an operator writes there by hand to make a mark. */
   readonly textOf: (mark: Pick<ServiceMark, 'service'>) => string
   readonly read: () => Promise<ServiceMark | undefined>
   /**

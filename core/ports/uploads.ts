@@ -40,7 +40,7 @@ export interface UsageReader {
   readonly metadata: (owner: UserId) => Promise<number>
   /** {@link of} and {@link metadata}, with the account of the user: one question. */
   readonly holding: (owner: UserId) => Promise<Holding>
-  /** What the bytes are: together {@link of} and {@link metadata}. */
+  /** The same bytes by kind: their sum is that of {@link of} and {@link metadata}. */
   readonly breakdown: (owner: UserId) => Promise<Usage>
 }
 

@@ -1,5 +1,6 @@
 import { problem, type DepositError } from '../errors/errors.ts'
 import type { UserId } from '../access/caller.ts'
+import { amountsOf, type Amount } from '../contract/usage.ts'
 import { sumOfUsage, type Usage } from '../ports/uploads.ts'
 import { forgottenAt } from './kept-answers.ts'
 import type { Parts } from './parts.ts'
@@ -7,7 +8,7 @@ import type { Parts } from './parts.ts'
 /** The quota of a user, and how much of it something would use. */
 export interface Shortage {
   readonly quota: number
-  /** Bytes that there would be with what is refused; absent where nobody knows yet. */
+  /** Bytes that there would be with what is refused; absent where it is not known yet. */
   readonly wanted?: number
   /** Of the user, where the caller may know it. */
   readonly email?: string
@@ -15,7 +16,7 @@ export interface Shortage {
   readonly answer?: number
 }
 
-/** What a user has, as it was when it was looked up. */
+/** The usage of a user at the time it was looked up. */
 export interface TakenStock extends Usage {
   /** When the oldest answer is forgotten: ISO 8601, UTC. */
   readonly forgotten?: string
@@ -36,16 +37,12 @@ export function quotaExceeded(
   stock: TakenStock = nothing,
   arriving = 0,
 ): DepositError<'quota_exceeded'> {
-  const { files, uploads, metadata, answers } = stock
   const used = sumOfUsage(stock) + arriving
-  const amounts = [
-    ['files', files],
-    ['unfinished uploads', uploads],
-    ['files that are arriving', arriving],
-    ['metadata and revisions', metadata],
-    ['answers kept for an Idempotency-Key', answers],
-  ] as const
-  const each = amounts.flatMap(([of, bytes]) => (bytes > 0 ? [`${bytes} by ${of}`] : []))
+  const amounts: readonly Amount[] = [
+    ...amountsOf(stock),
+    ...(arriving > 0 ? [[arriving, 'files that are arriving'] as const] : []),
+  ]
+  const each = amounts.map(([bytes, of]) => `${bytes} by ${of}`)
   // What a deposit shared with the caller has is its owner's business.
   const by = email === undefined || each.length === 0 ? '' : ` (${each.join(', ')})`
   const isAnswer =

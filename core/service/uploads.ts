@@ -67,7 +67,7 @@ export interface Uploads {
 
   /**
    * How far an upload has come. If all its bytes are there and are no file yet, as after a crash,
-   * it is finished first: whoever reads that all have arrived sends nothing more.
+   * it is finished first: a client that reads that all have arrived sends nothing more.
    *
    * @throws {DepositError} upload_not_found: the deposit has no such upload
    * @throws {DepositError} upload_expired: it was not finished in time

@@ -21,7 +21,7 @@ export function moveLinks(answer: Answer, before: string, origin: string): Answe
   }
 }
 
-/** What users have written is left as it is, also where it names the service. */
+/** Text of users is left as it is, also where it names the service. */
 function moveIn(value: unknown, move: (text: string) => string): unknown {
   if (Array.isArray(value)) return value.map((item) => moveIn(item, move))
   if (typeof value !== 'object' || value === null) return value

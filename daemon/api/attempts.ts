@@ -31,7 +31,7 @@ type ToAnswer<Made, Rows = UnitOfWork> = (
   made: Made,
 ) => Answer | Promise<Answer>
 
-/** What each change that can be asked for more than once has. */
+/** Common to all changes that can be asked for more than once. */
 interface Repeatable {
   /** Tells the request apart from others to the same address. */
   readonly content: string

@@ -34,6 +34,24 @@ export class KeyQueue {
   }
 }
 
+/** The parts of a route that tell whether it honors a key. */
+interface KeyedRoute {
+  readonly headers?: object
+  readonly tag: string
+  readonly isForeign?: true
+  readonly isIdempotent?: true
+}
+
+/**
+ * Whether a client could rely on an `Idempotency-Key` that the route does not honor. A repeated PUT or
+ * DELETE changes no more than the first one; tus has offsets; other services' clients send no keys.
+ */
+export function mayRelyOnKey(method: string, route: KeyedRoute): boolean {
+  const { headers = {}, tag, isForeign, isIdempotent } = route
+  const isRepeated = (method === 'POST' || method === 'PATCH') && !isIdempotent
+  return isRepeated && !Object.hasOwn(headers, 'idempotency-key') && tag !== 'uploads' && !isForeign
+}
+
 /**
  * Refuses a key where no answer is kept: who sends one relies on it.
  *

@@ -34,7 +34,7 @@ import { atOnce } from '../http/turns.ts'
 import { acceptable, requireMediaType, requireMediaTypeOfBody } from '../http/negotiation.ts'
 import { expectedRevision, namesFile, requireNamedFile } from '../http/revision.ts'
 import { resource as register, type AnswerOf, type Method, type Operation } from '../http/route.ts'
-import { refuseKey } from './idempotency-keys.ts'
+import { mayRelyOnKey, refuseKey } from './idempotency-keys.ts'
 import type { AnswerHeader, Tag } from './openapi/operation.ts'
 import { json } from './openapi/parameters.ts'
 import type { Services } from './services.ts'
@@ -151,18 +151,6 @@ function toMethod(services: Services, method: string, route: Route): Method {
     ],
     handler,
   }
-}
-
-/**
- * Whether a client could rely on an `Idempotency-Key` that the route does not honor. A repeated PUT or
- * DELETE changes no more than the first one; tus has offsets; other services' clients send no keys.
- */
-function mayRelyOnKey(
-  method: string,
-  { headers = {}, tag, isForeign, isIdempotent }: Route,
-): boolean {
-  const isRepeated = (method === 'POST' || method === 'PATCH') && !isIdempotent
-  return isRepeated && !Object.hasOwn(headers, 'idempotency-key') && tag !== 'uploads' && !isForeign
 }
 
 /**

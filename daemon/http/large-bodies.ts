@@ -27,7 +27,7 @@ const retryAfter = 5
 /**
  * Bounds the memory for bodies that are parsed whole: a megabyte of JSON takes many of objects. A large
  * one is read when it is the turn of its user, and parsed when there is one for all; small ones wait for
- * nothing. So a user who sends slowly keeps nobody else waiting.
+ * nothing. So a user who sends slowly does not keep others waiting.
  *
  * Called before the client is asked for a body that it announces by `Expect`.
  */

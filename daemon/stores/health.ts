@@ -12,7 +12,7 @@ export const healthParts = ['database', 'storage', 'disk', 'home'] as const
 
 export type HealthPart = (typeof healthParts)[number]
 
-/** What fails, and what was found damaged. */
+/** The parts that fail, and the files that were found damaged. */
 interface HealthState {
   readonly faults: readonly (HealthPart | 'issuer')[]
   /** Files. */

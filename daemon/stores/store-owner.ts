@@ -117,7 +117,7 @@ async function judge(judged: Judged): Promise<'own' | 'for anybody' | 'no mark'>
   // Others may reach a copy of a bucket, which has the bytes but is not the store: the mark tells.
   const isCopyLikely = home.storageUrl !== undefined && (await wasMarked(database))
   const isHeld = (await isUsed(database)) && (await requireBytes(judged, isCopyLikely))
-  // Nobody shares the folders of a home: its further records came after a dump of the rows.
+  // No other service shares the folders of a home: further records came after a dump of the rows.
   if (!isHeld || home.storageUrl !== undefined) await requireKnownRecords(home, database)
   return 'no mark'
 }

@@ -105,8 +105,8 @@ async function requireUnused(home: Home, { uses }: StoreMarks, but?: string): Pr
 }
 
 /**
- * Demands of a store that a service is moved to or from that nobody uses it. The home is locked: what
- * it seems to do there itself has crashed.
+ * Demands that no process uses a store that a service is moved to or from. The home is locked: a
+ * process of its own that seems to be there has crashed.
  *
  * @throws {StartFailure}
  */
@@ -125,7 +125,7 @@ export async function requireUnusedStore(home: Home): Promise<void> {
 interface Renewal {
   readonly report: (error: unknown) => void
   readonly everyMs: number
-  /** What uses the store, as an operator calls it. */
+  /** Name of the program that uses the store, as an operator calls it. */
   readonly program: string
 }
 

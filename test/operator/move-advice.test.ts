@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => s3[Symbol.asyncDispose]())
 afterEach(() => vi.unstubAllEnvs())
 
-/** What a move says of how to go on. */
+/** The advice of a move. */
 function adviceIn(stderr: string) {
   const [, settings = '', leftovers = ''] =
     /Start the daemon (.*)\. Once it runs, (.*) can be removed/.exec(stderr) ?? []

@@ -64,7 +64,7 @@ describe('a place without a mark, with the rows of a service that has one', () =
     await using _ = await testDaemon({ home: service.home, env: copy.env })
   })
 
-  it('is refused where the bucket was removed, which is not made anew', async () => {
+  it('is refused where the bucket was removed, which is not made again', async () => {
     const bucket = newBucket()
     await using service = await endedService(bucket)
     bucket.removeAll()

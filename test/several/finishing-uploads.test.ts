@@ -1,43 +1,30 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import { openPostgres } from '../../core/adapters/database/open-postgres.ts'
 import { lastingDaemon } from '../support/lasting-daemon.ts'
-import { hasPostgres, startPostgres } from '../support/postgres.ts'
-import { hasS3, s3Credentials, startS3 } from '../support/s3.ts'
-import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
-import { User } from '../support/user.ts'
+import { hasPostgres } from '../support/postgres.ts'
+import { hasS3 } from '../support/s3.ts'
+import type { User } from '../support/user.ts'
 import { append, begun, tus } from '../uploads/tus-client.ts'
+import { twoDaemons, type TwoDaemons } from './two-daemons.ts'
 
 describe.skipIf(!hasPostgres() || !hasS3())('an upload that is made a file', () => {
-  const stack = new AsyncDisposableStack()
-  let database: string
-  let env: Readonly<Record<string, string>>
-  let one: TestDaemon
-  let two: TestDaemon
-  beforeAll(async () => {
-    const rows = stack.use(await startPostgres())
-    const store = stack.use(await startS3())
-    Object.assign(process.env, s3Credentials)
-    database = await rows.database(randomUUID())
-    env = { DEPOSIT_DATABASE_URL: database, DEPOSIT_STORAGE_URL: store.store(randomUUID()) }
-    one = stack.use(await testDaemon({ env, files: {} }))
-    two = stack.use(await testDaemon({ env, files: {} }))
-  })
-  afterAll(() => stack.disposeAsync())
+  let daemons: TwoDaemons
+  beforeAll(async () => void (daemons = await twoDaemons()))
+  afterAll(() => daemons[Symbol.asyncDispose]())
 
-  const elsewhere = (user: User): User =>
-    new User(two.url, async () => (await user.authorization())['authorization']?.slice(7))
+  const elsewhere = (user: User): User => daemons.elsewhere(user)
   /** Less than a part of the store, and parts that end with the last byte. */
   const sizes = [1000, 16 * 1024 * 1024] as const
 
   it.for(sizes)('is waited for by later requests at both daemons, of %i bytes', async (size) => {
-    const ada = one.as('ada')
+    const ada = daemons.one.as('ada')
     const draft = await ada.createDraft()
     const content = randomBytes(size)
     const url = await begun(ada, draft, { size })
-    const there = url.replace(one.origin, two.origin)
+    const there = url.replace(daemons.one.origin, daemons.two.origin)
     const held = await hold(draft)
     const sending = append(ada, url, 0, content)
     await expect.poll(waiting).toBe(1)
@@ -59,7 +46,7 @@ describe.skipIf(!hasPostgres() || !hasS3())('an upload that is made a file', () 
   })
 
   it('is made one by another daemon if its own was killed', async () => {
-    await using killed = await lastingDaemon({ env })
+    await using killed = await lastingDaemon({ env: daemons.env })
     const { owner } = killed
     const other = elsewhere(owner)
     for (const size of sizes) {
@@ -67,7 +54,7 @@ describe.skipIf(!hasPostgres() || !hasS3())('an upload that is made a file', () 
       const content = randomBytes(size)
       const at = await begun(other, draft, { size })
       const held = await hold(draft)
-      const sending = append(owner, at.replace(two.origin, killed.origin), 0, content)
+      const sending = append(owner, at.replace(daemons.two.origin, killed.origin), 0, content)
       const broken = expect(sending).rejects.toThrow()
       await expect.poll(waiting).toBe(1)
       await killed.kill()
@@ -96,7 +83,7 @@ describe.skipIf(!hasPostgres() || !hasS3())('an upload that is made a file', () 
 
   /** Locks the row of a deposit: a file that is added to it waits. */
   async function hold({ id }: DepositBody) {
-    const db = openPostgres(database, { connections: 1 })
+    const db = openPostgres(daemons.database, { connections: 1 })
     const { promise, resolve } = Promise.withResolvers<void>()
     const { promise: isHeld, resolve: holds } = Promise.withResolvers<void>()
     const holding = db.transaction().execute(async (unit) => {
@@ -116,7 +103,7 @@ describe.skipIf(!hasPostgres() || !hasS3())('an upload that is made a file', () 
 
   /** Units of work that wait for a row. */
   async function waiting(): Promise<number> {
-    await using db = openPostgres(database, { connections: 1 })
+    await using db = openPostgres(daemons.database, { connections: 1 })
     const { rows } = await sql`select from pg_stat_activity where wait_event_type = 'Lock'`.execute(
       db,
     )

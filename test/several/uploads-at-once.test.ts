@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -6,41 +6,27 @@ import type { DepositBody, FileBody } from '../../core/contract/schemas.ts'
 import { openPostgres } from '../../core/adapters/database/open-postgres.ts'
 import { bodyOf, send, type Reply } from '../support/http.ts'
 import { lastingDaemon } from '../support/lasting-daemon.ts'
-import { hasPostgres, startPostgres } from '../support/postgres.ts'
+import { hasPostgres } from '../support/postgres.ts'
 import { head } from '../support/raw-request.ts'
-import { hasS3, s3Credentials, startS3 } from '../support/s3.ts'
-import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
-import { User } from '../support/user.ts'
+import { hasS3 } from '../support/s3.ts'
+import type { User } from '../support/user.ts'
 import { append, begun, bytes, metadata, offsetOf, tus } from '../uploads/tus-client.ts'
+import { twoDaemons, type TwoDaemons } from './two-daemons.ts'
 
 describe.skipIf(!hasPostgres() || !hasS3())('an upload at two daemons', () => {
-  const stack = new AsyncDisposableStack()
-  let database: string
-  let env: Readonly<Record<string, string>>
-  let one: TestDaemon
-  let two: TestDaemon
-  beforeAll(async () => {
-    const rows = stack.use(await startPostgres())
-    const store = stack.use(await startS3())
-    Object.assign(process.env, s3Credentials)
-    database = await rows.database(randomUUID())
-    env = { DEPOSIT_DATABASE_URL: database, DEPOSIT_STORAGE_URL: store.store(randomUUID()) }
-    one = stack.use(await testDaemon({ env, files: {} }))
-    two = stack.use(await testDaemon({ env, files: {} }))
-  })
-  afterAll(() => stack.disposeAsync())
+  let daemons: TwoDaemons
+  beforeAll(async () => void (daemons = await twoDaemons()))
+  afterAll(() => daemons[Symbol.asyncDispose]())
 
-  /** The user of one daemon, as a client of the other. */
-  const elsewhere = (user: User): User =>
-    new User(two.url, async () => (await user.authorization())['authorization']?.slice(7))
+  const elsewhere = (user: User): User => daemons.elsewhere(user)
   /** The same upload at the other daemon. */
-  const there = (url: string): string => url.replace(one.origin, two.origin)
+  const there = (url: string): string => url.replace(daemons.one.origin, daemons.two.origin)
 
   it.for([
     ['less than a part', 4096, 20],
     ['more than a part', 9 * 1024 * 1024, 3],
   ] as const)('has the bytes that were acknowledged, of %s', async ([, size, times]) => {
-    const ada = one.as('ada')
+    const ada = daemons.one.as('ada')
     for (let time = 0; time < times; time += 1) {
       const draft = await ada.createDraft()
       const url = await begun(ada, draft, { size: 2 * size })
@@ -70,7 +56,7 @@ describe.skipIf(!hasPostgres() || !hasS3())('an upload at two daemons', () => {
   })
 
   it('is finished once when both get its last bytes', async () => {
-    const ada = one.as('ada')
+    const ada = daemons.one.as('ada')
     const draft = await ada.createDraft()
     const url = await begun(ada, draft, { size: 6 })
     await append(ada, url, 0, Buffer.from('abc'))
@@ -86,7 +72,7 @@ describe.skipIf(!hasPostgres() || !hasS3())('an upload at two daemons', () => {
   })
 
   it('is given over by a request whose bytes do not come', async () => {
-    const ada = one.as('ada')
+    const ada = daemons.one.as('ada')
     const draft = await ada.createDraft()
     const url = await begun(ada, draft, { size: 10 })
     const { answer } = await patching(ada, url, 'abcd', 10)
@@ -99,7 +85,7 @@ describe.skipIf(!hasPostgres() || !hasS3())('an upload at two daemons', () => {
   })
 
   it('is deleted while the other receives its bytes', async () => {
-    const ada = one.as('ada')
+    const ada = daemons.one.as('ada')
     const url = await begun(ada, await ada.createDraft(), { size: 10 })
     const { answer } = await patching(ada, url, 'abcd', 10)
 
@@ -109,7 +95,7 @@ describe.skipIf(!hasPostgres() || !hasS3())('an upload at two daemons', () => {
   })
 
   it('is one file when both put the same parts together', async () => {
-    const ada = one.as('ada')
+    const ada = daemons.one.as('ada')
     const draft = await ada.createDraft()
     const parts: string[] = []
     for (const sent of ['ab', 'cd']) {
@@ -135,12 +121,12 @@ describe.skipIf(!hasPostgres() || !hasS3())('an upload at two daemons', () => {
   })
 
   it('acknowledges nothing once its lock was lost', async () => {
-    const ada = one.as('ada')
+    const ada = daemons.one.as('ada')
     const draft = await ada.createDraft()
     const url = await begun(ada, draft, { size: 10 })
     const { answer } = await patching(ada, url, 'abcd', 10)
     await expect.poll(locksHeld).toBe(1)
-    await using db = openPostgres(database, { connections: 1 })
+    await using db = openPostgres(daemons.database, { connections: 1 })
     await sql`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'
       and classid = ${0x64657075}`.execute(db)
 
@@ -152,7 +138,7 @@ describe.skipIf(!hasPostgres() || !hasS3())('an upload at two daemons', () => {
   })
 
   it('is free at once when the daemon that receives its bytes is killed', async () => {
-    await using killed = await lastingDaemon({ env })
+    await using killed = await lastingDaemon({ env: daemons.env })
     const { owner } = killed
     const other = elsewhere(owner)
     for (const [size, sent] of [
@@ -162,7 +148,7 @@ describe.skipIf(!hasPostgres() || !hasS3())('an upload at two daemons', () => {
       const draft = await other.createDraft()
       const content = randomBytes(size)
       const at = await begun(other, draft, { size })
-      const url = at.replace(two.origin, killed.origin)
+      const url = at.replace(daemons.two.origin, killed.origin)
       const { answer } = await patching(owner, url, content.subarray(0, sent), size)
       await killed.kill()
       expect(await answer).toBe('')
@@ -197,7 +183,7 @@ describe.skipIf(!hasPostgres() || !hasS3())('an upload at two daemons', () => {
   }
 
   async function locksHeld(): Promise<number> {
-    await using db = openPostgres(database, { connections: 1 })
+    await using db = openPostgres(daemons.database, { connections: 1 })
     const { rows } = await sql`select from pg_locks where locktype = 'advisory'
       and classid = ${0x64657075}`.execute(db)
     return rows.length

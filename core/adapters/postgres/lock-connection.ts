@@ -5,7 +5,7 @@ import { explainPostgresError } from '../database/postgres-errors.ts'
 /** `depu` in ASCII: the first of the two numbers of our locks, the other one is made of the name. */
 const space = 0x64657075
 
-/** What daemons tell each other about locks. */
+/** The channel on which daemons tell each other about locks. */
 const channel = 'deposit_locks'
 
 /**

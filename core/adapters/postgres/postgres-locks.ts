@@ -89,7 +89,7 @@ export class PostgresLocks implements SharedLocks, AsyncDisposable {
     }
   }
 
-  /** A connection that broke off while nobody used it is replaced by another. */
+  /** A connection that broke off while it was idle is replaced by another. */
   async #tryLock(asker: Asker): Promise<LockConnection> {
     for (let isSecond = false; ; isSecond = true) {
       const connection = await this.#connected()

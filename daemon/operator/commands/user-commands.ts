@@ -11,6 +11,7 @@ import {
   type UnitOfWork,
   type Usage,
 } from '../../../core/index.ts'
+import { amountsOf } from '../../../core/contract/usage.ts'
 import { advice } from '../../advice.ts'
 import { issuePassphraseLink } from '../../sign-in/identity/passphrase-link.ts'
 import { listed } from '../command/operator-command.ts'
@@ -188,17 +189,9 @@ async function setQuota({ database }: OperatorContext, options: Options): Promis
   }
 }
 
-/** What the bytes are, where there are any. */
-function sayUsage({ files, uploads, metadata, answers }: Usage): string {
-  const amounts = [
-    ['files', files],
-    ['unfinished uploads', uploads],
-    ['metadata and revisions', metadata],
-    ['answers kept for an Idempotency-Key', answers],
-  ] as const
-  const some = amounts.flatMap(([of, bytes]) =>
-    bytes > 0 ? [`${formatBytes(bytes)} of ${of}`] : [],
-  )
+/** Bytes by kind, if there are any. */
+function sayUsage(usage: Usage): string {
+  const some = amountsOf(usage).map(([bytes, kind]) => `${formatBytes(bytes)} of ${kind}`)
   return some.length === 0 ? '' : `: ${some.join(', ')}`
 }
 

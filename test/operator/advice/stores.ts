@@ -256,7 +256,7 @@ function bucket() {
   return { env: storage(url), mark: `s3://${name}/service.json` }
 }
 
-/** The text that gives a store to whoever uses it next, and the hint that names it. */
+/** The text that gives a store to its next user, and the hint that names it. */
 function forAnybody(
   hint: (step: readonly [text: string, file: string]) => Advice,
   mark: string,
