@@ -1,7 +1,7 @@
 import { problem, type DepositError } from '../errors/errors.ts'
 import type { Json } from '../base/json.ts'
 import { patchLimits } from '../contract/json-patch.ts'
-import { scanJson, type JsonLimits } from './json-scan.ts'
+import { hasTooManyParts, scanJson, type JsonLimits } from './json-scan.ts'
 
 /**
  * Deep enough for any metadata, shallow enough for every recursive step that follows; as many fields
@@ -26,9 +26,27 @@ export const defaultJsonLimits: JsonLimits = {
  * @see RFC 8259, RFC 7493 (I-JSON)
  */
 export function parseJson(text: string, limits: JsonLimits = defaultJsonLimits): Json {
-  const value = parseSyntax(text)
+  const isBeyond = text.length > mostSmall && hasTooManyParts(text, limits)
+  const value = isBeyond ? refuseParts(text, limits) : parseSyntax(text)
   scanJson(text, limits)
   return value
+}
+
+/** Characters up to which a text is parsed at once: what it can hold is parsed soon. */
+const mostSmall = 16 * 1024
+
+/**
+ * Does not parse what is refused anyhow: 500,000 arrays in one another keep all others waiting for a
+ * third of a second, and take a hundred times the memory of their text.
+ */
+function refuseParts(text: string, limits: JsonLimits): Json {
+  try {
+    scanJson(text, limits)
+  } catch (error) {
+    // A string that is no JSON, before the fault that was looked for.
+    if (!(error instanceof SyntaxError)) throw error
+  }
+  return parseSyntax(text)
 }
 
 function parseSyntax(text: string): Json {

@@ -94,8 +94,20 @@ describe('reading JSON', () => {
     const close = open === '[' ? ']' : '}'
     const text = `${open.repeat(200_000)}1${close.repeat(200_000)}`
     expect(refusal(text)).toMatchObject({ message: 'the nesting is deeper than 64 levels' })
-    expect(refusal(open.repeat(200_000))).toMatchObject({ field: '' })
   })
+
+  it.each(['[', '{"a":'])(
+    'refuses levels of %s that never end before it has read them all',
+    (open) => {
+      const tooDeep = { message: 'the nesting is deeper than 64 levels' }
+      expect(refusal(open.repeat(200_000))).toMatchObject(tooDeep)
+      expect(refusal(`{"\\x":${open.repeat(200_000)}`)).toMatchObject({
+        message: 'Bad escaped character',
+        position: 3,
+      })
+      expect(refusal(`["a\\"[", "${open.repeat(20_000)}`)).toMatchObject({ field: '' })
+    },
+  )
 
   it('accepts every document that can be returned unchanged', () => {
     const names = fc.string({ unit: 'grapheme' }).filter((name) => !/__proto__|\0/.test(name))
