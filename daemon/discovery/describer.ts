@@ -108,7 +108,7 @@ export function createDescriber(parts: DescriberParts): Describer {
         opensIn: secondsUntilOpen(newest, clock.now()),
         doi: own && isCitable(own) ? own : undefined,
         identifiers: (known.get(value) ?? []).flatMap(toFurther),
-        document: toRecordDocument(record, links.schema),
+        document: toRecordDocument(metadata ? { ...record, metadata } : record, links.schema),
         files: (files ?? (await records.files(record, 'anonymous')) ?? []).map((file) =>
           describeFile(file, links),
         ),

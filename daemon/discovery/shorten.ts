@@ -37,9 +37,9 @@ export interface Shortened {
 /** A document as a page can show it: its texts and lists cut where they are very long. */
 export function shorten(metadata: JsonObject, most: Limits = mostShown): Shortened {
   const cutter = new Cutter(most)
-  const { description, ...others } = metadata
+  const { description } = metadata
   const cut = typeof description === 'string' ? cutter.text(description, most.description) : null
-  const rest = cutter.object(others)
+  const rest = cutter.object(metadata, ['description'])
   const whole = cut === null ? rest : { ...rest, description: cut }
   return { metadata: whole, isCut: cutter.isCut }
 }
@@ -68,9 +68,12 @@ class Cutter {
       .replace(/\uFFFD$/, '')}…`
   }
 
-  object(value: JsonObject): JsonObject {
-    const fields = this.#first(Object.entries(value))
-    return Object.fromEntries(fields.map(([name, inner]) => [this.text(name), this.#value(inner)]))
+  /** @param except fields that are left out; those that are not shown cost next to nothing */
+  object(value: JsonObject, except: readonly string[] = []): JsonObject {
+    const names = this.#first(Object.keys(value).filter((name) => !except.includes(name)))
+    return Object.fromEntries(
+      names.map((name) => [this.text(name), this.#value(value[name] ?? null)]),
+    )
   }
 
   #value(value: Json): Json {
