@@ -11,11 +11,15 @@ interface Waiting {
 
 /**
  * Limits how many pieces of work run in parallel, in all and for each name (a user, a network); the
- * others wait in their order.
+ * others wait. Names take turns, so that however many pieces one has, another waits for few of them;
+ * those of one name are in their order.
  */
 export class Turns {
   readonly #limits: TurnLimits
   readonly #running = new Map<string, number>()
+  /** Numbers of the last turns of names that have more to do. */
+  readonly #last = new Map<string, number>()
+  #begun = 0
   #total = 0
   #waiting: readonly Waiting[] = []
 
@@ -52,6 +56,8 @@ export class Turns {
   }
 
   #begin(name: string): void {
+    this.#begun += 1
+    this.#last.set(name, this.#begun)
     this.#total += 1
     this.#running.set(name, (this.#running.get(name) ?? 0) + 1)
   }
@@ -62,11 +68,14 @@ export class Turns {
     if (left > 0) this.#running.set(name, left)
     else this.#running.delete(name)
     this.#next()
+    this.#forgetIdle(name)
   }
 
-  /** The first that may run: a full name does not block the others. */
+  /** Of the names that may have one, that whose last turn is the longest ago. */
   #next(): void {
-    const next = this.#waiting.find(({ name }) => this.#isFree(name))
+    const lastOf = ({ name }: Waiting): number => this.#last.get(name) ?? 0
+    const free = this.#waiting.filter(({ name }) => this.#isFree(name))
+    const [next] = free.toSorted((one, other) => lastOf(one) - lastOf(other))
     if (!next) return
     this.#leave(next)
     this.#begin(next.name)
@@ -77,11 +86,17 @@ export class Turns {
     this.#waiting = this.#waiting.filter((other) => other !== waiting)
   }
 
+  #forgetIdle(name: string): void {
+    const isIdle = !this.#running.has(name) && this.waiting(name).own === 0
+    if (isIdle) this.#last.delete(name)
+  }
+
   async #wait(name: string, signal?: AbortSignal): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<undefined>()
     const waiting = { name, go: () => resolve(undefined) }
     const giveUp = (): void => {
       this.#leave(waiting)
+      this.#forgetIdle(name)
       reject(signal?.reason as Error)
     }
     signal?.addEventListener('abort', giveUp)

@@ -42,6 +42,17 @@ describe('turns', () => {
     expect(begun).toEqual(['ada 1', 'bob', 'ada 2'])
   })
 
+  it('are given to each user in turn, however many one of them waits for', async () => {
+    const { begun, ask } = queueAt(new Turns({ all: 1, each: 1 }))
+    const asked = ['ada 1', 'ada 2', 'ada 3', 'bob 1', 'bob 2', 'eve'].map((name) =>
+      ask(name.split(' ')[0] ?? '', name),
+    )
+    for (const turn of asked) void turn.then((given) => given[Symbol.dispose]())
+    await Promise.all(asked)
+
+    expect(begun).toEqual(['ada 1', 'bob 1', 'eve', 'ada 2', 'bob 2', 'ada 3'])
+  })
+
   it('end once, even when they are ended several times', async () => {
     const { begun, ask } = queueAt(new Turns({ all: 1, each: 1 }))
     const first = await ask('ada', '1')

@@ -313,6 +313,22 @@ describe('the large index', () => {
     expect(await large.deposits.search(request, deposits, 60_000)).toMatchObject({ ids: ['d1'] })
   })
 
+  it('answers each owner in turn, however much one of them searches', async () => {
+    await using folder = await temporaryFolder()
+    await using large = await openLarge(folder.path)
+    for (const user of ['ada', 'bob']) large.rows.add(needle(user, { owner: user }))
+    await large.settled()
+    const answered: string[] = []
+    const search = async (user: string): Promise<void> => {
+      const visibility: Visibility = { of: 'owner', user: parseUserId(user) }
+      await large.deposits.search(parseSearchRequest({ q: 'needle' }), visibility, 60_000)
+      answered.push(user)
+    }
+    await Promise.all(['ada', 'ada', 'ada', 'ada', 'bob'].map(search))
+
+    expect(answered.slice(0, 2).toSorted()).toEqual(['ada', 'bob'])
+  })
+
   it('finds near words among any number of words', async () => {
     await using folder = await temporaryFolder()
     await using large = await openLarge(folder.path)

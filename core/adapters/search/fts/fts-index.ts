@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
-import { giveWay } from '../../../base/turns.ts'
+import { giveWay, Turns } from '../../../base/turns.ts'
 import { isTooLong, textLength } from '../../../search/indexed-document.ts'
 import type { IndexedDocument, SearchResult, Visibility } from '../../../ports/search-index.ts'
 import type { SearchRequest } from '../../../search/request.ts'
@@ -48,6 +48,8 @@ export class FtsIndex implements AsyncDisposable {
   #failedAt = -Infinity
   #work: Promise<void> = Promise.resolve()
   #resuming: Promise<void> | undefined
+  /** The thread does one thing at a time: what it is given waits for all before it. */
+  readonly #turns = new Turns({ all: 1, each: 1 })
   /** Documents that changed during the update: the rows read may be older. */
   readonly #changed = new Set<string>()
 
@@ -120,17 +122,32 @@ export class FtsIndex implements AsyncDisposable {
   }
 
   /**
-   * Answers undefined where other work keeps it from beginning within `ms` milliseconds.
+   * Answers undefined where other work keeps it from beginning within `ms` milliseconds. However many
+   * searches of their own deposits one user has sent, those of another wait for few of them.
    *
    * @throws {Error} it is not level
    */
-  search(
+  async search(
     request: SearchRequest,
     visibility: Visibility,
     ms: number,
   ): Promise<SearchResult | undefined> {
+    const end = performance.now() + ms
+    using turn = await this.#turnOf(visibility, ms)
+    if (!turn) return undefined
     if (!this.#thread || !this.isLevel) throw new Error('the search index is not level')
-    return this.#thread.search(request, visibility, ms)
+    return await this.#thread.search(request, visibility, end - performance.now())
+  }
+
+  async #turnOf(visibility: Visibility, ms: number): Promise<Disposable | undefined> {
+    const name = visibility.of === 'owner' ? `owner ${visibility.user}` : visibility.of
+    const late = AbortSignal.timeout(Math.max(0, ms))
+    try {
+      return await this.#turns.take(name, late)
+    } catch (error) {
+      if (error === late.reason) return undefined
+      throw error
+    }
   }
 
   /** Whether searches can be answered, after at most `ms` milliseconds in which it is made. */
