@@ -165,7 +165,14 @@ export function addGauges(
       name,
       help,
       registers: [registry],
-      collect: async () => made.set(await read()),
+      // What cannot be read now is left out; `deposit_fault` is there to say why.
+      collect: async () => {
+        try {
+          made.set(await read())
+        } catch {
+          made.remove()
+        }
+      },
     })
   }
   const { database } = parts

@@ -25,6 +25,8 @@ const everyMs = 2_000
 const goodMs = 250
 /** Longest wait of a request for a check before it gets the last result. Milliseconds. */
 const patienceMs = 20
+/** The same of one for the database, which may be far away. */
+const databasePatienceMs = 900
 
 interface Watched {
   readonly parts: Pick<Parts, 'database' | 'blobs'>
@@ -46,6 +48,9 @@ export class Health implements Disposable {
   #isDiskFull = false
   #lookedAt = -Infinity
   #looking: Promise<void> | undefined
+  /** Files that were found damaged, as the database told last. */
+  #damaged = 0
+  #counting: Promise<void> | undefined
 
   constructor(watched: Watched) {
     this.#watched = watched
@@ -78,7 +83,8 @@ export class Health implements Disposable {
    * @param issuer of access tokens, where it does not answer
    */
   async state(issuer: string | undefined): Promise<HealthState> {
-    const damaged = await this.#watched.parts.database.upkeep.damaged()
+    await this.#countDamaged()
+    const damaged = this.#damaged
     const own = await this.faults()
     const faults = issuer === undefined ? own : [...own, 'issuer' as const]
     return { faults, damaged, isDegraded: faults.length > 0 || damaged > 0 }
@@ -86,6 +92,19 @@ export class Health implements Disposable {
 
   [Symbol.dispose](): void {
     this.#stop()
+  }
+
+  /** A database that is away is one of the faults: it keeps nobody from being told. */
+  async #countDamaged(): Promise<void> {
+    const { upkeep } = this.#watched.parts.database
+    this.#counting ??= upkeep
+      .damaged()
+      .then(
+        (damaged) => void (this.#damaged = damaged),
+        () => {},
+      )
+      .finally(() => (this.#counting = undefined))
+    await Promise.race([this.#counting, setTimeout(databasePatienceMs)])
   }
 
   /** A busy machine takes its time for a look; a disk that hangs holds up the answer in the end. */
