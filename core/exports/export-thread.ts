@@ -17,12 +17,24 @@ export class ExportThread implements AsyncDisposable {
     'export-worker',
     'exports',
   )
+  /** What the thread is asked for now, by all that the answer depends on. */
+  readonly #asked = new Map<string, Promise<string>>()
 
   async write(source: Source, format: ExportFormat, style?: string): Promise<string> {
     const text = writtenFormats.includes(format) ? JSON.stringify(source) : ''
     return text.length < largeLength
       ? format.write(describe(source), style)
-      : this.#thread.ask({ source: text, name: format.name, style })
+      : this.#writeLarge({ source: text, name: format.name, style })
+  }
+
+  /** Those who ask for the same share one answer, which takes a second of the thread. */
+  #writeLarge(question: ExportQuestion): Promise<string> {
+    const key = [question.name, question.style ?? '', question.source].join('\n')
+    const known = this.#asked.get(key)
+    if (known) return known
+    const asked = this.#thread.ask(question).finally(() => this.#asked.delete(key))
+    this.#asked.set(key, asked)
+    return asked
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -134,6 +134,20 @@ describe('a large record', () => {
     }
   })
 
+  it('is written once for all who ask for the same meanwhile', async () => {
+    await using thread = new ExportThread()
+    const written: string[] = []
+    const write = async (name: string) => {
+      const format = exportFormats.find((each) => each.name === name) ?? ris
+      written.push(name)
+      await thread.write(sourceOf(document, keys), format)
+      written.push(`${name} done`)
+    }
+    await Promise.all(['ris', 'bibtex', 'ris'].map(write))
+
+    expect(written.slice(3)).toEqual(['ris done', 'ris done', 'bibtex done'])
+  })
+
   it('is written in a format that the configuration adds', async () => {
     await using thread = new ExportThread()
     const own = {
