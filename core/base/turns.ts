@@ -36,7 +36,7 @@ export class Turns {
    */
   async take(name: string, signal?: AbortSignal): Promise<Disposable> {
     signal?.throwIfAborted()
-    if (this.#isFree(name)) this.#begin(name)
+    if (this.isFree(name)) this.#begin(name)
     else await this.#wait(name, signal)
     let isOver = false
     return {
@@ -47,7 +47,8 @@ export class Turns {
     }
   }
 
-  #isFree(name: string): boolean {
+  /** True where `name` need not wait. */
+  isFree(name: string): boolean {
     return this.#total < this.#limits.all && (this.#running.get(name) ?? 0) < this.#limits.each
   }
 
@@ -66,7 +67,7 @@ export class Turns {
 
   /** The first that may run: a full name does not block the others. */
   #next(): void {
-    const next = this.#waiting.find(({ name }) => this.#isFree(name))
+    const next = this.#waiting.find(({ name }) => this.isFree(name))
     if (!next) return
     this.#leave(next)
     this.#begin(next.name)
