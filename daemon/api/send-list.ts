@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { giveWay } from '../../core/base/turns.ts'
 import type { JsonObject, Found } from '../../core/index.ts'
 import type { Serializers } from '../config/serializers.ts'
-import { takeTurnForList, takeTurnForPiece } from '../http/large-work.ts'
+import { takeTurnForPiece, waitToList } from '../http/large-work.ts'
 import { bestOffer, prepareFor, sendAs } from '../http/negotiation.ts'
 import type { SearchBody } from '../../core/contract/schemas.ts'
 
@@ -34,8 +34,10 @@ export async function sendList(
 ): Promise<FastifyReply> {
   const serializer = prepareFor(reply, serializers)
   const isLarge = list.bytes > smallBytes
-  const pieces = isLarge ? largePieces(list, reply) : piecesOf(list, reply)
   if (isLarge && reply.request.method === 'HEAD') return reply.send(Readable.from([]))
+  if (isLarge) await waitToList(reply.request, reply)
+  const takeTurn = isLarge ? () => takeTurnForPiece(reply.request) : undefined
+  const pieces = piecesOf(list, reply, takeTurn)
   if (isLarge && serializer === 'json')
     return reply.send(Readable.from(pieces, { highWaterMark: 1 }))
   const whole = await textOf(pieces)
@@ -67,12 +69,6 @@ export function isSentAsStored(
 ): boolean {
   const type = bestOffer(headers.accept, [...serializers.keys()])
   return !isIndented && (type === undefined || serializers.get(type) === 'json')
-}
-
-/** The pieces of a large list, each made in a turn. */
-async function* largePieces(list: List, reply: FastifyReply): AsyncGenerator<string> {
-  using _ = await takeTurnForList(reply.request)
-  yield* piecesOf(list, reply, () => takeTurnForPiece(reply.request))
 }
 
 async function* piecesOf(

@@ -85,19 +85,42 @@ export type Cost = 'text' | 'work'
  */
 export async function waitForTurn(
   request: FastifyRequest,
-  { raw }: FastifyReply,
+  reply: FastifyReply,
   cost: Cost,
   onWait?: () => void,
 ): Promise<void> {
   if (request.largeAnswer) return
-  if (raw.closed || raw.destroyed) throw problem('broken_upload')
-  const answer = new LargeWork(turnNameOf(request), sending, cost === 'text' ? making : costlyTurns)
-  request.largeAnswer = answer
-  raw.once('close', answer.end)
+  const turns = [sending, cost === 'text' ? making : costlyTurns] as const
+  const answer = largeAnswer(request, reply, ...turns)
   if (answer.mustWait) onWait?.()
   await answer.begin()
   await answer.work()
   await giveWay()
+}
+
+/** Long lists of one user that are sent: each has a piece of some megabytes in memory. */
+const listing = new Turns({ all: Infinity, each: 8 })
+
+/**
+ * Waits until a long list may be sent, before its answer begins: one that has begun, and makes no
+ * progress, is ended.
+ */
+export async function waitToList(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  if (!request.largeAnswer) await largeAnswer(request, reply, listing, making).begin()
+}
+
+/** @throws {DepositError} broken_upload: the client is gone */
+function largeAnswer(
+  request: FastifyRequest,
+  { raw }: FastifyReply,
+  whole: Turns,
+  working: Turns,
+): LargeWork {
+  if (raw.closed || raw.destroyed) throw problem('broken_upload')
+  const answer = new LargeWork(turnNameOf(request), whole, working)
+  request.largeAnswer = answer
+  raw.once('close', answer.end)
+  return answer
 }
 
 /** Bytes of documents from which on a list that is answered as a whole is made in its turn. */
@@ -110,14 +133,6 @@ export async function waitForList(
   { bytes }: { readonly bytes: number },
 ): Promise<void> {
   if (bytes > largeList) await waitForTurn(request, reply, 'work')
-}
-
-/** Long lists of one user that are sent: each has a piece of some megabytes in memory. */
-const listing = new Turns({ all: Infinity, each: 8 })
-
-/** The turn of a request for a long list, for as long as it is sent. */
-export function takeTurnForList(request: FastifyRequest): Promise<Disposable> {
-  return listing.take(turnNameOf(request))
 }
 
 /** The turn of a request for a piece of a long list. */
