@@ -223,7 +223,7 @@ export {
   type Package,
   type Packed,
 } from './service/packages.ts'
-export { takeTurnIfLarge, turnName } from './service/turns-of-users.ts'
+export { costlyTurns, turnName } from './service/turns-of-users.ts'
 export { rehearsePublish } from './service/rehearse-publish.ts'
 export { intentOf, rehearseAction, runAction } from './service/run-action.ts'
 export { addComment, listComments, listSubmitted, type ToldComment } from './service/reviews.ts'

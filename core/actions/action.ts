@@ -102,8 +102,15 @@ export interface DepositAction {
   /** Works out before the unit of work begins what takes too long for one. */
   readonly prepare?: (records: RecordReader, deposit: Deposit) => Promise<LatestMerge | undefined>
 
-  /** Whether it takes tens of milliseconds on a deposit: such actions run one after another. */
-  readonly isLong?: (history: HistoryReader, id: DepositId) => Promise<boolean>
+  /**
+   * Whether it takes tens of milliseconds on a deposit: such actions run one after another.
+   *
+   * @param asked with the deposit, where the same request has read it
+   */
+  readonly isLong?: (
+    history: HistoryReader,
+    asked: { readonly id: DepositId; readonly found?: Deposit | undefined },
+  ) => Promise<boolean>
 
   /**
    * Answers the deposit as it is to be saved, or another one that the action itself has inserted.

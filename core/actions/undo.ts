@@ -6,6 +6,7 @@ import {
   type ChangeOperation,
 } from '../deposit/changes.ts'
 import type { Deposit } from '../deposit/deposit.ts'
+import { textOfLong } from '../deposit/document.ts'
 import { problem, refused, wrongField } from '../errors/errors.ts'
 import type { HistoryReader } from '../ports/history.ts'
 import { requireValid } from '../schemas/validate.ts'
@@ -23,7 +24,8 @@ export const undo: DepositAction = {
   takes: undoRequest,
   canDoWithoutBody: true,
   updates: true,
-  isLong: async (history, id) => {
+  isLong: async (history, { id, found }) => {
+    if (found && textOfLong(found) !== undefined) return true
     const changes = await history.list(id)
     return changes.reduce((sum, { bytes }) => sum + bytes, 0) > longBytes
   },

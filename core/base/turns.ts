@@ -40,7 +40,7 @@ export class Turns {
    */
   async take(name: string, signal?: AbortSignal): Promise<Disposable> {
     signal?.throwIfAborted()
-    if (this.#isFree(name)) this.#begin(name)
+    if (this.isFree(name)) this.#begin(name)
     else await this.#wait(name, signal)
     let isOver = false
     return {
@@ -51,7 +51,8 @@ export class Turns {
     }
   }
 
-  #isFree(name: string): boolean {
+  /** True where `name` need not wait. */
+  isFree(name: string): boolean {
     return this.#total < this.#limits.all && (this.#running.get(name) ?? 0) < this.#limits.each
   }
 
@@ -74,7 +75,7 @@ export class Turns {
   /** Of the names that may have one, that whose last turn is the longest ago. */
   #next(): void {
     const lastOf = ({ name }: Waiting): number => this.#last.get(name) ?? 0
-    const free = this.#waiting.filter(({ name }) => this.#isFree(name))
+    const free = this.#waiting.filter(({ name }) => this.isFree(name))
     const [next] = free.toSorted((one, other) => lastOf(one) - lastOf(other))
     if (!next) return
     this.#leave(next)

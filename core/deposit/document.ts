@@ -104,6 +104,18 @@ export function textOfLong(item: object): string | undefined {
   return texts.get(item)?.text
 }
 
+/** A copy of `item` with other fields, whose long document stays unparsed. */
+export function withFields<Item extends object, Fields extends object>(
+  item: Item,
+  fields: Fields,
+): Item & Fields {
+  const unparsed = texts.get(item)
+  if (!unparsed) return { ...item, ...fields }
+  const copy = Object.defineProperties({}, Object.getOwnPropertyDescriptors(item)) as Item
+  texts.set(copy, unparsed)
+  return Object.assign(copy, fields)
+}
+
 /** Each takes tens of milliseconds, in which nothing else is done. */
 const longParses = new Turns({ all: 1, each: 1 })
 

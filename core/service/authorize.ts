@@ -11,6 +11,7 @@ import {
 } from '../deposit/permissions.ts'
 import type { Review } from '../access/review-rights.ts'
 import type { Right } from '../access/rights.ts'
+import { withFields } from '../deposit/document.ts'
 import { withoutMakers } from '../deposit/without-makers.ts'
 import type { Caller } from '../access/caller.ts'
 import type { Deposit } from '../deposit/deposit.ts'
@@ -86,7 +87,7 @@ export async function authorizeRepeated(
 export function shownTo(caller: Caller, deposit: Deposit): Deposit {
   if (typeof caller === 'string' || !caller.link) return deposit
   if (caller.link.anonymous) return withoutMakers(deposit)
-  return deposit.review ? { ...deposit, review: withoutUsers(deposit.review) } : deposit
+  return deposit.review ? withFields(deposit, { review: withoutUsers(deposit.review) }) : deposit
 }
 
 function withoutUsers({ by: _, submittedBy: __, message: ___, ...review }: Review): Review {

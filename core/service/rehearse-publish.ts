@@ -30,7 +30,6 @@ import { findWarnings } from '../schemas/validate.ts'
 import { authorize, permissionFor } from './authorize.ts'
 import { chargedUser, isReleasable, roomOf } from './limits.ts'
 import { quotaExceeded, takeStock } from './quota-refusal.ts'
-import { takeTurnIfLarge } from './turns-of-users.ts'
 import type { Parts } from './parts.ts'
 
 /** One reason why a deposit cannot be published, under the code that publishing would fail with. */
@@ -61,7 +60,6 @@ export async function rehearsePublish(
   const deposit = await authorize(parts, caller, id, 'read')
   try {
     const draft = await requireEditable(deposit, 'publish', parts.database.read.pids)
-    using _ = await takeTurnIfLarge(caller, draft)
     await parseInTurn(draft)
     const rehearsal = await rehearseDraft(parts, caller, draft)
     const needsReview = parts.settings.review === 'required' || draft.review?.state === 'submitted'

@@ -25,7 +25,7 @@ import {
   requireMetadataAllowed,
   roomForMetadata,
 } from './limits.ts'
-import { takeTurn } from './turns-of-users.ts'
+import { costlyTurns, turnName } from './turns-of-users.ts'
 import type { Parts } from './parts.ts'
 
 /** An action by name, on a deposit. */
@@ -38,6 +38,8 @@ export interface ActionRequest {
   readonly input?: unknown
   /** Further rows, stored in the same unit of work. */
   readonly beside?: Beside
+  /** The deposit as it was before, where the same request has read it. */
+  readonly found?: Deposit | undefined
 }
 
 /**
@@ -107,7 +109,7 @@ const longActions = new Turns({ all: 1, each: 1 })
 /** The turn of the caller, then that of all: however many one user sends, others wait for two. */
 async function takeLongTurn(caller: Caller): Promise<Disposable> {
   using turns = new DisposableStack()
-  turns.use(await takeTurn(caller))
+  turns.use(await costlyTurns.take(turnName(caller)))
   turns.use(await longActions.take(''))
   return turns.move()
 }
@@ -117,7 +119,7 @@ async function changeByAction(
   request: ActionRequest,
   action: DepositAction,
 ): Promise<Changed<PersistentIdentifier>> {
-  const isLong = await action.isLong?.(parts.database.read.history, request.id)
+  const isLong = await action.isLong?.(parts.database.read.history, request)
   using _ = isLong ? await takeLongTurn(request.caller) : undefined
   if (isLong) await giveWay()
   for (let tries = 1; ; tries += 1) {

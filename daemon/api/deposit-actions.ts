@@ -60,10 +60,13 @@ function run(services: Services, name: string, action: DepositAction): Route {
     answers: { [status]: done(depositBody) },
     answerHeaders: [...validators, 'Location', 'Link'],
     offers: services.serializers.record,
+    // One that may be long waits for its turn itself.
+    ...(!action.isLong && { cost: 'work' }),
     handler: async (request, reply) => {
       const expected = expectedRevision(request)
       const input = takes && (request.body ?? {})
-      const asked = { caller: request.caller, id: depositId(request), name, input }
+      const { caller, deposit: found } = request
+      const asked = { caller, id: depositId(request), name, input, found }
       using attempt = await services.attempts.begin(request)
       return await attempt.answer(reply, {
         content: takes ? JSON.stringify(input) : '',
@@ -103,7 +106,8 @@ function undoRehearsal({ parts, links, serializers }: Services): Routes {
         if (to !== undefined && !/^\d{1,9}$/.test(to))
           throw wrongField('malformed_request', 'to', 'The number of a revision is expected.')
         const input = to === undefined ? {} : { to: Number(to) }
-        const asked = { caller: request.caller, id: depositId(request), name: 'undo', input }
+        const { caller, deposit: found } = request
+        const asked = { caller, id: depositId(request), name: 'undo', input, found }
         const deposit = await rehearseAction(parts, asked)
         const { body } = await depositAnswer(links, deposit, parts.database.read)
         return reply.send(body)
@@ -128,6 +132,7 @@ function withdrawalRehearsal({ parts, links, serializers }: Services): Routes {
       },
       answers: { 200: done(depositBody) },
       offers: serializers.record,
+      cost: 'work',
       handler: async (request, reply) => {
         const { reason: why, replaced_by: by, ...query } = request.query as Asked
         const input = {
@@ -168,6 +173,7 @@ function rehearsal(services: Services): Routes {
       needs: 'read',
       answers: { 200: done(rehearsalBody) },
       offers: jsonAlone,
+      cost: 'work',
       handler: async (request) => {
         const { parts } = services
         const { needsReview, ...found } = await rehearsePublish(

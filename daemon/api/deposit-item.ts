@@ -6,7 +6,6 @@ import {
   authorizeRepeated,
   canonicalJson,
   shownTo,
-  takeTurnIfLarge,
   wrongField,
   type Beside,
   type Deposit,
@@ -26,6 +25,7 @@ import {
   unchanged,
   validators,
 } from './openapi/parameters.ts'
+import { isSentAsStored, sendItem } from './send-list.ts'
 import { done, resource, depositId, guardedDeposit, readDepositAhead } from './route.ts'
 import type { Services } from './services.ts'
 
@@ -62,14 +62,13 @@ export const patches: Readonly<Record<(typeof patchTypes)[number], TSchema>> = {
 export function depositItem(services: Services): FastifyPluginAsync {
   const { deposits, links, parts, routes, serializers } = services
   const answerOf = depositAnswers(services)
-  const rewrite = async (
+  const rewrite = (
     request: FastifyRequest,
     reply: FastifyReply,
     content: () => string,
     make: (beside?: Beside) => Promise<Deposit>,
-  ): Promise<FastifyReply> => {
-    using _ = request.deposit && (await takeTurnIfLarge(request.caller, request.deposit))
-    return await services.attempts.answer(request, reply, {
+  ): Promise<FastifyReply> =>
+    services.attempts.answer(request, reply, {
       content,
       serializers: serializers.record,
       make: async ({ beside }) => ({ deposit: await make(beside), answer: undefined }),
@@ -79,7 +78,6 @@ export function depositItem(services: Services): FastifyPluginAsync {
         return { status: 200, headers, body }
       },
     })
-  }
   return async (app) => {
     resource(app, services, routes.depositItem, {
       GET: {
@@ -91,6 +89,7 @@ export function depositItem(services: Services): FastifyPluginAsync {
         answers: { 200: done(depositBody), ...unchanged },
         answerHeaders: [...validators, 'Link'],
         offers: serializers.record,
+        cost: (_request, reply) => (isSentAsStored(reply, serializers.record) ? 'text' : 'work'),
         readAhead: async (request) => {
           const deposit = await readDepositAhead(services, request)
           if (deposit) await answerOf(deposit)
@@ -98,10 +97,11 @@ export function depositItem(services: Services): FastifyPluginAsync {
         handler: async (request, reply) => {
           const deposit = guardedDeposit(request)
           const { headers, body, json, beside } = await answerOf(deposit)
-          if (isUnchanged(request, { ...deposit, beside })) {
+          const { revision, updated } = deposit
+          if (isUnchanged(request, { revision, updated, beside })) {
             return reply.headers(headers).code(304).send()
           }
-          return sendAs(reply.headers(headers), serializers.record, body, json)
+          return sendItem(reply.headers(headers), serializers.record, body, json)
         },
       },
       PUT: {
@@ -114,6 +114,7 @@ export function depositItem(services: Services): FastifyPluginAsync {
         answers: { 200: done(depositBody) },
         answerHeaders: [...validators, 'Link'],
         offers: serializers.record,
+        cost: 'work',
         handler: async (request, reply) => {
           const [caller, id, expected] = asked(request)
           const document = toDocument(request.body)
@@ -136,6 +137,7 @@ export function depositItem(services: Services): FastifyPluginAsync {
         answers: { 200: done(depositBody) },
         answerHeaders: [...validators, 'Link'],
         offers: serializers.record,
+        cost: 'work',
         handler: async (request, reply) => {
           const [caller, id, expected] = asked(request)
           const [patch, form] = [request.body as Json, patchForm(request)]

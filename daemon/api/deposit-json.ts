@@ -1,3 +1,4 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ProvidedPid } from '../../core/contract/pids.ts'
 import type { ReviewBody } from '../../core/contract/review.ts'
 import type { DepositBody, RecordBody } from '../../core/contract/schemas.ts'
@@ -18,10 +19,13 @@ import {
 } from '../../core/index.ts'
 import { toWithdrawalBody } from '../discovery/tombstones.ts'
 import type { Links } from '../config/links.ts'
-import { validators } from '../http/revision.ts'
+import { jsonAlone } from '../config/serializers.ts'
+import { waitForTurn } from '../http/large-work.ts'
+import { isUnchanged, setValidators, validators } from '../http/revision.ts'
+import { setPublic } from '../http/sharing.ts'
 import type { Answer } from './answer.ts'
 import type { Services } from './services.ts'
-import { LongItem } from './send-list.ts'
+import { LongItem, sendItem } from './send-list.ts'
 
 /** A deposit in the generic JSON of records. */
 function toDepositBody(deposit: Deposit, links: Links, shown: ShownWith): DepositBody {
@@ -37,7 +41,7 @@ interface ShownWith {
   readonly role?: DepositBody['role']
 }
 
-/** A deposit in a list. */
+/** A deposit in a list, or read alone. */
 export function toDepositItem(
   deposit: Deposit,
   links: Links,
@@ -91,7 +95,7 @@ interface BesideRecord {
   readonly identifiers: readonly ProvidedIdentifier[] | undefined
 }
 
-/** A record in a list. */
+/** A record in a list, or read alone. */
 export function toRecordItem(
   record: PublishedRecord,
   links: Links,
@@ -160,11 +164,8 @@ export function tellIdentifiers(identifiers: readonly ProvidedIdentifier[] = [])
 }
 
 /** Makes the answers to reads. */
-export function depositAnswers({
-  parts,
-  links,
-}: Services): (deposit: Deposit) => Promise<DepositAnswer> {
-  const make = (deposit: Deposit) => depositAnswer(links, deposit, parts.database.read)
+export function depositAnswers({ parts, links }: Services): ToDepositAnswer {
+  const make = (deposit: Deposit) => answerWith(toDepositItem, links, deposit, parts.database.read)
   // An operator's own links may depend on more than rows.
   return links.areOurs ? knownAnswers(make) : make
 }
@@ -186,8 +187,18 @@ export const besideNew: Pick<AnswerReaders, 'files' | 'identifiers'> = {
 export async function depositAnswer(
   links: Links,
   deposit: Deposit,
+  rows: AnswerReaders,
+): Promise<DepositAnswer<DepositBody>> {
+  return answerWith(toDepositBody, links, deposit, rows)
+}
+
+async function answerWith<Body>(
+  toBody: (deposit: Deposit, links: Links, shown: ShownWith) => Body,
+  links: Links,
+  deposit: Deposit,
   { files, pids, identifiers }: AnswerReaders,
-): Promise<DepositAnswer> {
+): Promise<DepositAnswer<Body>> {
+  const { revision, updated } = deposit
   const url = links.depositItem(deposit.id)
   const [totals, pid, provided] = await Promise.all([
     files.totals([deposit.bucket]),
@@ -196,10 +207,10 @@ export async function depositAnswer(
   ])
   const counted = totals.get(deposit.bucket) ?? { count: 0, size: 0 }
   const shown = { files: counted, identifiers: provided, isSealed: pid?.status === 'R' }
-  const body = toDepositBody(deposit, links, shown)
+  const body = toBody(deposit, links, shown)
   const beside = tellIdentifiers(provided)
   return {
-    headers: { ...validators({ ...deposit, beside }), link: `<${url}>; rel="self"` },
+    headers: { ...validators({ revision, updated, beside }), link: `<${url}>; rel="self"` },
     body,
     beside,
   }
@@ -225,23 +236,29 @@ export async function identifiersOfRecord(
 }
 
 /** The answer that shows a deposit. */
-interface DepositAnswer extends Required<Omit<Answer, 'status'>> {
+interface DepositAnswer<Body> extends Required<Omit<Answer, 'status' | 'body'>> {
+  readonly body: Body
   /** What is shown that changes without the revision. */
   readonly beside: string
+}
+
+interface ReadAnswer extends DepositAnswer<DepositBody | LongItem> {
   /** The text of the body, where it is known. */
   readonly json?: string
 }
 
-type ToDepositAnswer = (deposit: Deposit) => Promise<DepositAnswer>
+type ToDepositAnswer = (deposit: Deposit) => Promise<ReadAnswer>
 
 /**
  * Remembers what a deposit is answered with. The store hands out one object for as long as no row
  * is changed, and another one then: so an answer that is remembered with it is never an old one.
  */
 function knownAnswers(make: ToDepositAnswer): ToDepositAnswer {
-  const known = new WeakMap<Deposit, Promise<DepositAnswer>>()
-  const makeWithText = async (deposit: Deposit): Promise<DepositAnswer> => {
+  const known = new WeakMap<Deposit, Promise<ReadAnswer>>()
+  const makeWithText = async (deposit: Deposit): Promise<ReadAnswer> => {
     const answer = await make(deposit)
+    // That of a long one is not worth remembering: it is made of the text that is stored.
+    if (answer.body instanceof LongItem) return answer
     return { ...answer, json: JSON.stringify(answer.body) }
   }
   return (deposit) => {
@@ -252,4 +269,24 @@ function knownAnswers(make: ToDepositAnswer): ToDepositAnswer {
     making.catch(() => known.delete(deposit))
     return making
   }
+}
+
+/** Sends a record in our own JSON, with its validators. */
+export async function sendRecordBody(
+  { records, links, parts }: Services,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  record: PublishedRecord,
+): Promise<FastifyReply> {
+  const identifiers = await identifiersOfRecord(parts.database.read.identifiers, record)
+  const { revision, updated } = record
+  const revised = { revision, updated, beside: tellIdentifiers(identifiers) }
+  setValidators(reply, revised)
+  const reads = request.method === 'GET' || request.method === 'HEAD'
+  if (reads) setPublic(request, reply)
+  if (reads && isUnchanged(request, revised)) return reply.code(304).send()
+  if (textOfLong(record) !== undefined)
+    await waitForTurn(request, reply, reply.isIndented ? 'work' : 'text')
+  const next = await records.next(record)
+  return sendItem(reply, jsonAlone, toRecordItem(record, links, { next, identifiers }))
 }

@@ -1,7 +1,8 @@
 import { Type, type TSchema } from 'typebox'
-import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
-import { parseVersions } from '../../core/index.ts'
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { parseVersions, textOfLong } from '../../core/index.ts'
 import type { ExportFormat, PublishedRecord, Source } from '../../core/index.ts'
+import { waitForTurn } from '../http/large-work.ts'
 import { sendTagged } from '../http/revision.ts'
 import { requireFormat, sendExport } from '../discovery/send-export.ts'
 import { addVary, setPublic, sharedDocument } from '../http/sharing.ts'
@@ -80,6 +81,7 @@ export function recordExports(services: Services): FastifyPluginAsync {
         answerHeaders: ['ETag'],
         handler: async (request, reply) => {
           const record = await records.get(pidValue(request))
+          await waitForRecord(request, reply, record)
           setPublic(request, reply)
           return sendTagged(
             reply,
@@ -101,6 +103,15 @@ export function askedRecord(
   return number === undefined ? records.get(value, request.caller) : records.revision(value, number)
 }
 
+/** Waits for the turn of a request that does more with a large record than to send its document. */
+export async function waitForRecord(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  record: PublishedRecord,
+): Promise<void> {
+  if (textOfLong(record) !== undefined) await waitForTurn(request, reply, 'work')
+}
+
 /** Sends a record in the format that the address names. @param id of the operation */
 export function recordExport({ records, describer }: Services, id: string): Route {
   return {
@@ -120,6 +131,7 @@ export function recordExport({ records, describer }: Services, id: string): Rout
     handler: async (request, reply) => {
       const choice = requireFormat(describer.formats, request)
       const record = await askedRecord(records, request)
+      await waitForRecord(request, reply, record)
       const { write, conceptSource, recordSource } = describer
       const source = parseVersions(parameters(request)).isNewest ? recordSource : conceptSource
       return sendExport(request, reply, await source(record), { write, choice })
@@ -138,6 +150,7 @@ export function depositExports(services: Services): FastifyPluginAsync {
         summary: 'List the formats that a deposit can be had in',
         needs: 'read',
         answers: { 200: { description: 'The formats.', content: json(exportList) } },
+        cost: 'work',
         handler: async (request, reply) =>
           reply.send(toList(await describer.draftSource(guardedDeposit(request)))),
       },
@@ -155,6 +168,7 @@ export function depositExports(services: Services): FastifyPluginAsync {
           ...unchanged,
         },
         answerHeaders: ['ETag', 'Link'],
+        cost: 'work',
         handler: async (request, reply) => {
           const choice = requireFormat(describer.formats, request)
           const source = await describer.draftSource(guardedDeposit(request))

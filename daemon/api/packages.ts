@@ -21,6 +21,7 @@ import { isFresh, namesTag, sendTagged } from '../http/revision.ts'
 import { sendBytes } from '../http/send-file.ts'
 import { addVary, mediaDestinations, setClosed, setPublic } from '../http/sharing.ts'
 import { bytes, conditionalRead, json, rangeHeaders, unchanged } from './openapi/parameters.ts'
+import { waitForRecord } from './exports.ts'
 import { KeptPackages } from './kept-packages.ts'
 import { requireFiles } from './objects.ts'
 import { guardedDeposit, pidValue, resource, revision, revisionOf } from './route.ts'
@@ -79,6 +80,7 @@ export function recordPackages(services: Services): FastifyPluginAsync {
           const record = await records.get(pidValue(request))
           const files = await requireFiles(services, request, record)
           await setSharing(services, request, reply, record)
+          await waitForRecord(request, reply, record)
           const toUrl = (name: string): string => links.recordPackage(record.value, name)
           const packages = await packEach(packageNames, (name) =>
             packRecord(services, { record, files, kept }, name),
@@ -109,6 +111,7 @@ export function recordPackages(services: Services): FastifyPluginAsync {
           const record =
             number === undefined ? await records.get(value) : await records.revision(value, number)
           const files = await requireFiles(services, request, record)
+          if (name !== 'zip') await waitForRecord(request, reply, record)
           const found = await packRecord(services, { record, files, kept }, name)
           return sendPackage(request, reply, found, () =>
             setSharing(services, request, reply, record),

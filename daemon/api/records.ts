@@ -6,7 +6,6 @@ import {
   canonicalJson,
   depositSearch,
   linksetType,
-  parseInTurn,
   parsePaging,
   parseSearchRequest,
   parseVersions,
@@ -18,12 +17,11 @@ import {
 } from '../../core/index.ts'
 import { toDocument } from '../http/bodies.ts'
 import { acceptPatch, negotiate, patchForm } from '../http/negotiation.ts'
-import { isUnchanged, setValidators } from '../http/revision.ts'
 import { addVary, setPublic, sharedDocument } from '../http/sharing.ts'
 import { jsonAlone } from '../config/serializers.ts'
 import { negotiated, offersOf, sendExport } from '../discovery/send-export.ts'
 import { toLinkHeader } from '../discovery/signposting.ts'
-import { identifiersOfRecord, tellIdentifiers, toRecordBody, toRecordItem } from './deposit-json.ts'
+import { sendRecordBody, toRecordItem } from './deposit-json.ts'
 import { sendList, pageLinks, toSearchFrame } from './send-list.ts'
 import { patchContent, patches } from './deposit-item.ts'
 import {
@@ -36,7 +34,7 @@ import {
   unchanged,
   validators,
 } from './openapi/parameters.ts'
-import { askedRecord, formatsOf } from './exports.ts'
+import { askedRecord, formatsOf, waitForRecord } from './exports.ts'
 import { done, resource, correction, parameters, pidValue as value, revision } from './route.ts'
 import type { Services } from './services.ts'
 
@@ -132,6 +130,7 @@ export function recordRoutes(services: Services): FastifyPluginAsync {
           const choice = offers.get(type)
           if (!choice || type === 'application/json')
             return sendRecord(services, request, reply, record)
+          await waitForRecord(request, reply, record)
           return sendExport(request, reply, await describer.recordSource(record), {
             write: describer.write,
             choice,
@@ -268,27 +267,21 @@ async function* toItems(
   }
 }
 
+/** Sends a record in our own JSON. */
 async function sendRecord(
-  { records, links, parts }: Services,
+  services: Services,
   request: FastifyRequest,
   reply: FastifyReply,
   record: PublishedRecord,
 ): Promise<FastifyReply> {
-  const identifiers = await identifiersOfRecord(parts.database.read.identifiers, record)
-  const revised = { ...record, beside: tellIdentifiers(identifiers) }
-  setValidators(reply, revised)
+  const { links } = services
   const posts = [
     { rel: 'self', href: links.recordItem(record.value) },
     { rel: 'describes', href: links.recordPage(record.value), type: 'text/html' },
     { rel: 'linkset', href: links.recordExport(record.value, 'linkset'), type: linksetType },
   ]
   reply.header('link', toLinkHeader(posts))
-  const reads = request.method === 'GET' || request.method === 'HEAD'
-  if (reads) setPublic(request, reply)
-  if (reads && isUnchanged(request, revised)) return reply.code(304).send()
-  const next = await records.next(record)
-  await parseInTurn(record)
-  return reply.send(toRecordBody(record, links, { next, identifiers }))
+  return sendRecordBody(services, request, reply, record)
 }
 
 /** @throws {DepositError} record_not_found: the path names no number */

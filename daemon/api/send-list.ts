@@ -4,7 +4,8 @@ import { Readable } from 'node:stream'
 import { giveWay } from '../../core/base/turns.ts'
 import type { JsonObject, Found } from '../../core/index.ts'
 import type { Serializers } from '../config/serializers.ts'
-import { prepareFor } from '../http/negotiation.ts'
+import { takeTurnForPiece, waitToList } from '../http/large-work.ts'
+import { bestOffer, prepareFor, sendAs } from '../http/negotiation.ts'
 import type { SearchBody } from '../../core/contract/schemas.ts'
 
 /** Bytes up to which a list is sent as a whole, and not as it is made. */
@@ -32,16 +33,49 @@ export async function sendList(
   list: List,
 ): Promise<FastifyReply> {
   const serializer = prepareFor(reply, serializers)
-  const pieces = piecesOf(list, reply.isIndented)
   const isLarge = list.bytes > smallBytes
   if (isLarge && reply.request.method === 'HEAD') return reply.send(Readable.from([]))
+  if (isLarge) await waitToList(reply.request, reply)
+  const takeTurn = isLarge ? () => takeTurnForPiece(reply.request) : undefined
+  const pieces = piecesOf(list, reply, takeTurn)
   if (isLarge && serializer === 'json')
     return reply.send(Readable.from(pieces, { highWaterMark: 1 }))
   const whole = await textOf(pieces)
   return reply.send(serializer === 'json' ? whole : serializer(JSON.parse(whole) as object))
 }
 
-async function* piecesOf({ frame, batches }: List, isIndented: boolean): AsyncGenerator<string> {
+/**
+ * Sends an item as the media type that the request prefers; a long one as it is stored.
+ *
+ * @param json the text of the item, where it is known
+ * @throws {DepositError} not_acceptable: the request takes none of the media types
+ */
+export function sendItem(
+  reply: FastifyReply,
+  serializers: Serializers,
+  item: object,
+  json?: string,
+): FastifyReply {
+  if (!(item instanceof ItemInPieces)) return sendAs(reply, serializers, item, json)
+  if (isSentAsStored(reply, serializers))
+    return sendAs(reply, serializers, item, item.toPieces().join(''))
+  return sendAs(reply, serializers, item.toJSON() as object)
+}
+
+/** Whether a long item is sent as it is stored, and need not be parsed. */
+export function isSentAsStored(
+  { isIndented, request: { headers } }: FastifyReply,
+  serializers: Serializers,
+): boolean {
+  const type = bestOffer(headers.accept, [...serializers.keys()])
+  return !isIndented && (type === undefined || serializers.get(type) === 'json')
+}
+
+async function* piecesOf(
+  { frame, batches }: List,
+  { isIndented }: FastifyReply,
+  takeTurn: () => Promise<Disposable | undefined> = async () => undefined,
+): AsyncGenerator<string> {
   const text = isIndented ? JSON.stringify(frame, null, 2) : JSON.stringify(frame)
   const place = text.indexOf('[]') + 1
   const line = text.slice(text.lastIndexOf('\n', place))
@@ -53,10 +87,8 @@ async function* piecesOf({ frame, batches }: List, isIndented: boolean): AsyncGe
   }
   let between = inner
   let piece = text.slice(0, place)
-  for await (const batch of batches) {
-    await giveWay()
-    for (const item of batch) {
-      const [first = '', ...others] = toPieces(item)
+  for await (const items of inTurn(batches, toPieces, takeTurn)) {
+    for (const [first = '', ...others] of items) {
       piece += between + first
       for (const other of others) {
         yield piece
@@ -64,12 +96,33 @@ async function* piecesOf({ frame, batches }: List, isIndented: boolean): AsyncGe
       }
       between = `,${inner}`
     }
-    if (batch.length > 0) {
+    if (items.length > 0) {
       yield piece
       piece = ''
     }
   }
   yield piece + (between === inner ? '' : outer) + text.slice(place)
+}
+
+/** Reads and writes one batch at a time, each in a turn, which a slow reader does not hold. */
+async function* inTurn<Item, Made>(
+  batches: AsyncIterable<readonly Item[]>,
+  make: (item: Item) => Made,
+  takeTurn: () => Promise<Disposable | undefined>,
+): AsyncGenerator<readonly Made[]> {
+  const iterator = batches[Symbol.asyncIterator]()
+  const makeNext = async (): Promise<readonly Made[] | undefined> => {
+    using _ = await takeTurn()
+    const next = await iterator.next()
+    if (next.done === true) return undefined
+    await giveWay()
+    return next.value.map(make)
+  }
+  try {
+    for (let made = await makeNext(); made; made = await makeNext()) yield made
+  } finally {
+    await iterator.return?.()
+  }
 }
 
 const metadataStart = '"metadata":{'

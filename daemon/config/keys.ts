@@ -214,7 +214,7 @@ export const configKeys = {
   DEPOSIT_MAX_BODY: sizeKey(
     anySize,
     2 ** 20,
-    'Largest JSON body. Of bodies over 64 KiB, four of one user are read at once and a hundred more wait; the next is answered with 429. A document has at most 50,000 objects and arrays, 10,000 fields in an object, and 64 levels.',
+    'Largest JSON body. Of bodies over 64 KiB, four of one user are read at once and a hundred more wait; the next is answered with 429. Answers with such documents are made one at a time for each user, exports and actions two at a time; more wait, and none is refused. A document has at most 50,000 objects and arrays, 10,000 fields in an object, and 64 levels.',
   ),
   DEPOSIT_MAX_HEADERS: sizeKey(
     [4096, 2 ** 20],

@@ -2,6 +2,7 @@ import {
   depositSearch,
   element,
   optional,
+  parseInTurn,
   parseSearchRequest,
   type parseVersions,
   searchRecords,
@@ -39,6 +40,7 @@ export async function writeFeed(
   const entries: Description[] = []
   for await (const batch of found.batches) {
     for (const record of batch) {
+      await parseInTurn(record)
       const { metadata } = shorten(record.metadata)
       entries.push(await describer.record(record, { metadata, files: [] }))
     }

@@ -23,7 +23,7 @@ import { expectedRevision } from '../http/revision.ts'
 import { findNumbered } from './numbers.ts'
 
 /** A method of another service's interface, which documents it: our API document leaves it out. */
-export type ForeignRoute = Pick<Route, 'needs' | 'handler' | 'permit' | 'config'>
+export type ForeignRoute = Pick<Route, 'needs' | 'handler' | 'permit' | 'config' | 'cost'>
 
 /** Registers a resource of another service's interface under each of its addresses. */
 export function serve(

@@ -1,4 +1,9 @@
-import { isJsonArray, type JsonObject, type PublishedRecord } from '../../core/index.ts'
+import {
+  isJsonArray,
+  parseInTurn,
+  type JsonObject,
+  type PublishedRecord,
+} from '../../core/index.ts'
 import type { Services } from '../api/services.ts'
 import { shorten } from '../discovery/shorten.ts'
 import { typeName } from './field-lines.ts'
@@ -42,6 +47,7 @@ export async function toCards(
   for await (const records of batches) {
     const totals = await parts.database.read.files.totals(records.map(({ bucket }) => bucket))
     for (const record of records) {
+      await parseInTurn(record)
       const metadata = partOf(record.metadata)
       const about = await describer.record(record, { metadata, files: [] })
       const isOpen = about.access.files === 'public'

@@ -13,12 +13,11 @@ import {
 import type { DepositFile, Description, PublishedRecord } from '../../core/index.ts'
 import { recordBody } from '../../core/contract/schemas.ts'
 import { conditionalRead, unchanged, validators } from '../api/openapi/parameters.ts'
-import { askedRecord, formatsOf, recordExport } from '../api/exports.ts'
+import { askedRecord, formatsOf, recordExport, waitForRecord } from '../api/exports.ts'
 import { resource, revision } from '../api/route.ts'
 import { negotiate } from '../http/negotiation.ts'
-import { isUnchanged, setValidators } from '../http/revision.ts'
-import { addVary, setPublic, sharedDocument } from '../http/sharing.ts'
-import { identifiersOfRecord, tellIdentifiers, toRecordBody } from '../api/deposit-json.ts'
+import { addVary, sharedDocument } from '../http/sharing.ts'
+import { sendRecordBody } from '../api/deposit-json.ts'
 import { toScriptJson } from './templates.ts'
 import type { PageParts } from './templates.ts'
 import { negotiated, offersOf, sendExport } from '../discovery/send-export.ts'
@@ -46,7 +45,7 @@ import { findVersions } from './versions.ts'
 
 /** `/records/{pid_value}` unless configured otherwise: the address a record is cited by, as a page or as its JSON. */
 export function recordPage({ services, send }: PageParts): FastifyPluginAsync {
-  const { records, links, routes, describer, parts } = services
+  const { records, routes, describer, parts } = services
   const offers = offersOf(negotiated(describer.formats))
   return async (app) => {
     resource(app, services, routes.recordPage, {
@@ -76,23 +75,13 @@ export function recordPage({ services, send }: PageParts): FastifyPluginAsync {
           addVary(reply, 'accept')
           if (type === 'text/html') return sendPage(record, request, reply)
           const choice = offers.get(type)
-          if (choice && type !== 'application/json')
-            return sendExport(request, reply, await describer.recordSource(record), {
-              write: describer.write,
-              choice,
-            })
-          const provided = await identifiersOfRecord(parts.database.read.identifiers, record)
-          const revised = { ...record, beside: tellIdentifiers(provided) }
-          setValidators(reply, revised)
-          setPublic(request, reply)
-          if (isUnchanged(request, revised)) return reply.code(304).send()
-          await parseInTurn(record)
-          return reply.send(
-            toRecordBody(record, links, {
-              next: await records.next(record),
-              identifiers: provided,
-            }),
-          )
+          if (!choice || type === 'application/json')
+            return sendRecordBody(services, request, reply, record)
+          await waitForRecord(request, reply, record)
+          return sendExport(request, reply, await describer.recordSource(record), {
+            write: describer.write,
+            choice,
+          })
         },
       },
     })
@@ -106,6 +95,7 @@ export function recordPage({ services, send }: PageParts): FastifyPluginAsync {
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<FastifyReply> {
+    await waitForRecord(request, reply, record)
     await parseInTurn(record)
     const newest = await records.newest(record)
     const opensIn = secondsUntilOpen(newest, parts.clock.now())

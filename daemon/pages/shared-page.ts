@@ -6,13 +6,16 @@ import {
   isProblem,
   packZip,
   parseDepositId,
+  parseInTurn,
   problem,
+  textOfLong,
   type Deposit,
 } from '../../core/index.ts'
 import { shorten } from '../discovery/shorten.ts'
 import { toPattern } from '../config/endpoints.ts'
 import { openedLink } from '../http/audit.ts'
 import { guessLimit, networkOf } from '../http/authenticate.ts'
+import { waitForTurn } from '../http/large-work.ts'
 import { resource } from '../http/route.ts'
 import type { Services } from '../api/services.ts'
 import { holderOf, linkSecret, setLinkCookies } from '../sign-in/identity/share-links.ts'
@@ -105,7 +108,14 @@ export async function sendShared(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { pid_value: id } = request.params as { readonly pid_value: string }
-  const deposit = await authorize(services.parts, holder, parseDepositId(id), 'read')
+  const read = () => authorize(services.parts, holder, parseDepositId(id), 'read')
+  let found: Deposit | undefined = await read()
+  const forget = (): void => {
+    found = undefined
+  }
+  if (textOfLong(found) !== undefined) await waitForTurn(request, reply, 'work', forget)
+  const deposit = found ?? (await read())
+  await parseInTurn(deposit)
   reply.header('cache-control', 'no-store')
   return send(reply, 'shared', await toView(services, deposit, holder, readAskedFiles(request)))
 }

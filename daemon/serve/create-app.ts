@@ -66,7 +66,7 @@ import { parseJsonBodies, prettyPrint } from '../http/bodies.ts'
 import { compilersFactory } from '../http/body-schemas.ts'
 import { answerClientError, refuseTunnel } from '../http/client-error.ts'
 import { compressTexts } from '../http/negotiation.ts'
-import { readLargeBodiesInTurn } from '../http/large-bodies.ts'
+import { takeLargeTurns } from '../http/large-work.ts'
 import { continueWhenPermitted } from '../http/expect-continue.ts'
 import {
   demandProgress,
@@ -198,7 +198,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   refuseWhileDraining(app, options.drain)
   closeUnused(app)
   prettyPrint(app)
-  readLargeBodiesInTurn(app)
+  takeLargeTurns(app)
   continueWhenPermitted(app)
   speakLanguages(app, settings)
   const described = {

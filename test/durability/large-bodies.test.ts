@@ -123,6 +123,68 @@ describe('large bodies of one user', () => {
   })
 })
 
+describe('large bodies of all users', () => {
+  /** A form whose file never ends: others with its key wait for it. */
+  const neverEnding = async (user: User, key: string): Promise<Socket> => {
+    const { id } = await user.createDraft()
+    const { hostname, port, host } = new URL(daemon.url)
+    const socket = connect({ host: hostname, port: Number(port) })
+    await once(socket, 'connect')
+    socket.on('error', () => {})
+    const headers = {
+      host,
+      ...(await user.authorization()),
+      'content-type': 'multipart/form-data; boundary=x',
+      'content-length': '1000000',
+      'idempotency-key': key,
+    }
+    socket.write(head(`POST /api/deposits/${id}/files`, headers))
+    socket.write('--x\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\na')
+    return socket
+  }
+
+  it('are worked on sixteen at a time, and small ones wait for none of them', async () => {
+    const users = ['u1', 'u2', 'u3', 'u4'].map((name) => daemon.as(name))
+    using stack = new DisposableStack()
+    const forms: Socket[] = []
+    const key = 'the-same-for-all'
+    for (const user of users) {
+      const form = await neverEnding(user, key)
+      stack.defer(() => form.destroy())
+      forms.push(form)
+    }
+    const bob = daemon.as('bob')
+    const small = await bob.createDraft({ title: 'Small' })
+    const readSmall = async (times: number): Promise<void> => {
+      for (let at = 0; at < times; at += 1)
+        expect((await bob.get(`/deposits/${small.id}`)).status).toBe(200)
+    }
+    await readSmall(5)
+    const statuses: number[] = []
+    const sixteen = users.flatMap((user) =>
+      Array.from({ length: 4 }, async () => {
+        const headers = { 'content-type': 'application/json', 'idempotency-key': key }
+        statuses.push((await user.post('/deposits/', { body: large, headers })).status)
+      }),
+    )
+    await readSmall(20)
+    let isAnswered = false
+    const seventeenth = create(bob).then(({ status }) => {
+      isAnswered = true
+      return status
+    })
+    await readSmall(20)
+    expect(statuses).toEqual([])
+    expect(isAnswered).toBe(false)
+
+    forms[0]?.destroy()
+    expect(await seventeenth).toBe(201)
+    for (const form of forms) form.destroy()
+    await Promise.all(sixteen)
+    expect(new Set(statuses)).toEqual(new Set([201]))
+  })
+})
+
 describe('a document', () => {
   const many = (count: number) => ({ x: Array.from({ length: count }, () => ({})) })
 

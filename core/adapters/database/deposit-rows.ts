@@ -1,6 +1,7 @@
 import { PostgresAdapter, type Kysely } from 'kysely'
 import type { Offer } from '../../access/rights.ts'
 import type { Deposit, DraftDeposit } from '../../deposit/deposit.ts'
+import { withFields } from '../../deposit/document.ts'
 import { problem } from '../../errors/errors.ts'
 import { notBefore } from '../../ports/clock.ts'
 import type { DepositReader, DepositWriter } from '../../ports/deposits.ts'
@@ -185,7 +186,7 @@ export function depositWriter(db: Kysely<Tables>): DepositWriter {
     store: (next: Kind) => Promise<bigint>,
   ): Promise<Kind> => {
     const revision = deposit.revision + 1
-    const next = { ...deposit, revision, updated: notBefore(deposit.updated, now) }
+    const next = withFields(deposit, { revision, updated: notBefore(deposit.updated, now) })
     if ((await store(next)) === 0n) throw problem('stale_revision', { current: deposit.revision })
     return next
   }

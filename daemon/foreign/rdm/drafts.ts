@@ -40,10 +40,12 @@ export async function draftRoutes(app: FastifyInstance, rdm: Rdm): Promise<void>
   serve(app, services, [draft], {
     GET: {
       needs: 'read',
+      cost: 'work',
       handler: (request, reply) => send(rdm, reply, openDraft(request)),
     },
     POST: {
       needs: 'act',
+      cost: 'work',
       handler: async (request, reply) => {
         const deposit = guardedDeposit(request)
         const isOpen = deposit.status === 'draft'
@@ -57,6 +59,7 @@ export async function draftRoutes(app: FastifyInstance, rdm: Rdm): Promise<void>
     },
     PUT: {
       needs: 'update',
+      cost: 'work',
       handler: async (request, reply) => {
         const changed = await replaceDocument(services, request, openDraft(request), (deposit) =>
           documentOf(rdm, request, deposit),
@@ -78,6 +81,7 @@ export async function draftRoutes(app: FastifyInstance, rdm: Rdm): Promise<void>
   serve(app, services, [`${draft}/actions/publish`], {
     POST: {
       needs: 'act',
+      cost: 'work',
       handler: async (request, reply) => {
         const isAnswered = await services.attempts.isKnown(request)
         const deposit = isAnswered ? guardedDeposit(request) : openDraft(request)
@@ -96,6 +100,7 @@ export async function draftRoutes(app: FastifyInstance, rdm: Rdm): Promise<void>
   serve(app, services, [`${draft}/pids/doi`], {
     POST: {
       needs: 'act',
+      cost: 'work',
       handler: async (request, reply) => {
         const deposit = openDraft(request)
         requireNotSubmitted(deposit, 'reserve')
@@ -134,6 +139,7 @@ export function beginVersion(rdm: Rdm): ForeignRoute {
   const { services } = rdm
   return {
     needs: 'act',
+    cost: 'work',
     handler: async (request, reply) => {
       const asked = { ...askedOf(request, guardedDeposit(request)), name: 'newversion' }
       const input: NewVersionInput = { isEmpty: true, without: ['publication_date', 'version'] }

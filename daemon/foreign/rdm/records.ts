@@ -10,8 +10,10 @@ import {
   type PublishedRecord,
   type SearchParameters,
 } from '../../../core/index.ts'
+import { waitForRecord } from '../../api/exports.ts'
 import { filesOfRecord, requireFiles } from '../../api/objects.ts'
 import { parameters } from '../../api/route.ts'
+import { waitForList } from '../../http/large-work.ts'
 import { sendFile } from '../../http/send-file.ts'
 import { findRecord, requireRecord } from '../numbers.ts'
 import { tellLimits } from '../limits.ts'
@@ -37,7 +39,8 @@ export async function recordRoutes(app: FastifyInstance, rdm: Rdm): Promise<void
       handler: async (request, reply) => {
         await tellLimits(parts, request, reply)
         const asked = parseSearchRequest(searchOf(request), parts.settings.searchOptions)
-        const { batches, total } = await searchDeposits(parts, request.caller, asked)
+        const { batches, total, bytes } = await searchDeposits(parts, request.caller, asked)
+        await waitForList(request, reply, { bytes })
         const hits: object[] = []
         for await (const batch of batches) {
           for (const deposit of batch) {
@@ -58,11 +61,12 @@ export async function recordRoutes(app: FastifyInstance, rdm: Rdm): Promise<void
     POST: makeDraft(rdm),
     GET: {
       needs: 'nothing',
-      handler: async (request) => {
+      handler: async (request, reply) => {
         if (!services.isListed && request.caller === 'anonymous') throw problem('unauthenticated')
         const asked = parseSearchRequest(searchOf(request), depositSearch)
         const isNewest = !['1', 'true'].includes(String(parameters(request)['allversions']))
-        const { batches, total } = await searchRecords(parts, asked, { isNewest })
+        const { batches, total, bytes } = await searchRecords(parts, asked, { isNewest })
+        await waitForList(request, reply, { bytes })
         const hits: object[] = []
         for await (const batch of batches)
           for (const record of batch) hits.push(await listed(rdm, request, record))
@@ -76,6 +80,7 @@ export async function recordRoutes(app: FastifyInstance, rdm: Rdm): Promise<void
       handler: async (request, reply) => {
         const found = await findRecord(services, request)
         if ('newest' in found) return reply.redirect(addressOf(rdm, 'records', found.newest))
+        await waitForRecord(request, reply, found.record)
         return reply.send(await recordOf(rdm, request, found.record))
       },
     },
@@ -84,10 +89,11 @@ export async function recordRoutes(app: FastifyInstance, rdm: Rdm): Promise<void
     POST: beginVersion(rdm),
     GET: {
       needs: 'nothing',
-      handler: async (request) => {
+      handler: async (request, reply) => {
         const record = await requireRecord(services, request)
         const asked = parseSearchRequest(searchOf(request), depositSearch)
-        const { batches, total } = await services.records.versions(record, asked)
+        const { batches, total, bytes } = await services.records.versions(record, asked)
+        await waitForList(request, reply, { bytes })
         const hits: object[] = []
         for await (const batch of batches)
           for (const version of batch) hits.push(await listed(rdm, request, version))
@@ -104,6 +110,7 @@ export async function recordRoutes(app: FastifyInstance, rdm: Rdm): Promise<void
         if ('newest' in found) return reply.redirect(addressOf(rdm, 'records', found.newest))
         const newest = await parts.database.read.records.findNewest(found.record.concept)
         if (!newest) throw problem('record_not_found')
+        await waitForRecord(request, reply, newest)
         return reply.send(await recordOf(rdm, request, newest))
       },
     },

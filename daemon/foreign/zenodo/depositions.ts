@@ -12,6 +12,7 @@ import {
   type JsonObject,
 } from '../../../core/index.ts'
 import { guardedDeposit, parameters } from '../../api/route.ts'
+import { waitForList } from '../../http/large-work.ts'
 import { addressOf, prefix, toDeposition, toDepositions, type Zenodo } from './answers.ts'
 import { findFaults, findPublishFaults } from './check-metadata.ts'
 import { toDocument, toMetadata, type Described } from './metadata.ts'
@@ -39,7 +40,8 @@ export async function depositionRoutes(app: FastifyInstance, zenodo: Zenodo): Pr
           toSearch(parameters(request), usualPage),
           parts.settings.searchOptions,
         )
-        const { batches, total } = await searchDeposits(parts, request.caller, asked)
+        const { batches, total, bytes } = await searchDeposits(parts, request.caller, asked)
+        await waitForList(request, reply, { bytes })
         const found: object[] = []
         for await (const batch of batches) found.push(...(await toDepositions(zenodo, batch)))
         const pages = pagesAround(request, addressOf(zenodo, 'deposit', 'depositions'), {
@@ -71,10 +73,12 @@ export async function depositionRoutes(app: FastifyInstance, zenodo: Zenodo): Pr
     {
       GET: {
         needs: 'read',
+        cost: 'work',
         handler: (request, reply) => send(zenodo, reply, guardedDeposit(request)),
       },
       PUT: {
         needs: 'update',
+        cost: 'work',
         handler: async (request, reply) => {
           const found = guardedDeposit(request)
           const changed = await replaceDocument(services, request, found, (deposit) =>
@@ -101,6 +105,7 @@ export async function depositionRoutes(app: FastifyInstance, zenodo: Zenodo): Pr
       {
         POST: {
           needs: 'act',
+          cost: 'work',
           handler: async (request, reply) => {
             const deposit = guardedDeposit(request)
             const isAnswered = await services.attempts.isKnown(request)
@@ -126,6 +131,7 @@ export async function depositionRoutes(app: FastifyInstance, zenodo: Zenodo): Pr
     {
       POST: {
         needs: 'act',
+        cost: 'work',
         handler: async (request, reply) => {
           const deposit = guardedDeposit(request)
           // Every concept has a DOI here, from its first version on.

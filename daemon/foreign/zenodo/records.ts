@@ -7,8 +7,10 @@ import {
   requestedKey,
   searchRecords,
 } from '../../../core/index.ts'
+import { waitForRecord } from '../../api/exports.ts'
 import { filesOfRecord, requireFiles } from '../../api/objects.ts'
 import { parameters } from '../../api/route.ts'
+import { waitForList } from '../../http/large-work.ts'
 import { sendFile } from '../../http/send-file.ts'
 import { addressOf, prefix, toObjectBody, toRecord, type Zenodo } from './answers.ts'
 import { findRecord, requireRecord } from '../numbers.ts'
@@ -36,6 +38,7 @@ export async function recordRoutes(
         const found = await findRecord(services, request)
         if ('newest' in found) return reply.redirect(addressOf(zenodo, 'records', found.newest))
         const files = await filesOfRecord(services, request, found.record)
+        await waitForRecord(request, reply, found.record)
         return reply.send(await toRecord(zenodo, found.record, files))
       },
     },
@@ -48,7 +51,8 @@ export async function recordRoutes(
         const given = parameters(request)
         const asked = parseSearchRequest(toSearch(given, usualPage), depositSearch)
         const isNewest = !['1', 'true'].includes(String(given['all_versions']))
-        const { batches, total } = await searchRecords(services.parts, asked, { isNewest })
+        const { batches, total, bytes } = await searchRecords(services.parts, asked, { isNewest })
+        await waitForList(request, reply, { bytes })
         const hits: object[] = []
         for await (const batch of batches)
           for (const record of batch)
@@ -68,10 +72,11 @@ export async function recordRoutes(
   serve(app, services, [`${prefix}/records/{id}/versions`], {
     GET: {
       needs: 'nothing',
-      handler: async (request) => {
+      handler: async (request, reply) => {
         const record = await requireRecord(services, request)
         const asked = parseSearchRequest(toSearch(parameters(request), usualPage), depositSearch)
-        const { batches, total } = await services.records.versions(record, asked)
+        const { batches, total, bytes } = await services.records.versions(record, asked)
+        await waitForList(request, reply, { bytes })
         const hits: object[] = []
         for await (const batch of batches)
           for (const version of batch)

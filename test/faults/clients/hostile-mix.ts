@@ -1,6 +1,7 @@
 /**
  * Fifty clients send costly requests at once: pages of a record with a title of a megabyte, lists
- * of large drafts and revisions, first searches and costly queries, merges of long lists.
+ * of large drafts and revisions, one's own largest drafts, which are read, exported and rewritten,
+ * first searches and costly queries, merges of long lists.
  *
  *     npm run test:faults -- hostile-mix                    one minute
  *     npm run test:faults -- hostile-mix --rounds 10        ten minutes
@@ -19,7 +20,7 @@ import { Random } from '../random.ts'
 import { startService, type Service } from '../service.ts'
 import { within } from '../within.ts'
 import { HealthWatch } from './health-watch.ts'
-import { stockUp, type Scale, type Stock } from './hostile-stock.ts'
+import { manyObjects, stockUp, type Scale, type Stock } from './hostile-stock.ts'
 import { ManySockets } from './many-sockets.ts'
 import { processFigures } from './process-figures.ts'
 
@@ -113,21 +114,27 @@ interface Asking {
   readonly clients: number
   readonly urls: readonly string[]
   readonly accept?: string
+  /** JSON that is put. */
+  readonly body?: string
   /** Anonymous if it is left out. */
   readonly user?: User
 }
 
 function crowdOf(company: Company): readonly Promise<void>[] {
   const { url } = company.service
-  const { lister, record, revised, owners, searchers } = company.stock
+  const { lister, record, revised, owners, searchers, author, largest } = company.stock
   const page = record.links['record_html'] ?? ''
   const deposits = queries.map((query) => `${url}/api/deposits/?q=${encodeURIComponent(query)}`)
   const records = queries.map((query) => `${url}/api/records/?q=${encodeURIComponent(query)}`)
+  const drafts = largest.map(({ id }) => `${url}/api/deposits/${id}`)
+  const objects = JSON.stringify(manyObjects)
   const asked: readonly Asking[] = [
-    { kind: 'pages', clients: 10, urls: [page], accept: 'text/html' },
-    { kind: 'lists', clients: 8, urls: [`${url}/api/deposits/?size=10000`], user: lister },
-    { kind: 'revisions', clients: 8, urls: [`${revised.links['record']}/revisions`] },
+    { kind: 'pages', clients: 8, urls: [page], accept: 'text/html' },
+    { kind: 'lists', clients: 6, urls: [`${url}/api/deposits/?size=10000`], user: lister },
+    { kind: 'revisions', clients: 6, urls: [`${revised.links['record']}/revisions`] },
     { kind: 'searches', clients: searchers, urls: records },
+    { kind: 'drafts', clients: 4, urls: drafts.flatMap(waysToRead), user: author },
+    { kind: 'bodies', clients: 2, urls: drafts.slice(-1), user: author, body: objects },
     ...owners.map((user) => ({ kind: 'searches', clients: 1, urls: deposits, user })),
   ]
   return [
@@ -138,6 +145,12 @@ function crowdOf(company: Company): readonly Promise<void>[] {
     ...Array.from({ length: idlers }, () => leaveUnread(company, page)),
   ]
 }
+
+const waysToRead = (draft: string): readonly string[] => [
+  draft,
+  `${draft}?prettyprint=1`,
+  `${draft}/export/datacite-json`,
+]
 
 const publishers = 5
 const idlers = 8
@@ -150,10 +163,18 @@ const queries = [
   Array.from({ length: 60 }, (_, at) => `values.a:[${at} TO 5]`),
 ].map((clauses) => clauses.join(' OR '))
 
-async function askAgain(company: Company, { kind, urls, accept, user }: Asking): Promise<void> {
-  const headers = { ...(await user?.authorization()), ...(accept !== undefined && { accept }) }
+async function askAgain(
+  company: Company,
+  { kind, urls, accept, user, body }: Asking,
+): Promise<void> {
+  const headers = {
+    ...(await user?.authorization()),
+    ...(accept !== undefined && { accept }),
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+  }
+  const how = body === undefined ? { method: 'GET', headers } : { method: 'PUT', headers, body }
   for (let at = 0; performance.now() < company.until; at += 1) {
-    await ask(company, kind, 'GET', urls[at % urls.length] ?? '', headers)
+    await ask(company, kind, urls[at % urls.length] ?? '', how)
   }
 }
 
@@ -164,7 +185,7 @@ async function publishEdits(company: Company, publisher: number): Promise<void> 
   for (let at = publisher; at < edits.length; at += publishers) {
     if (performance.now() > company.until) return
     const url = `${company.service.url}/api/deposits/${edits[at]?.id}/actions/publish`
-    await ask(company, 'merges', 'POST', url, headers)
+    await ask(company, 'merges', url, { method: 'POST', headers })
   }
 }
 
@@ -172,11 +193,10 @@ async function publishEdits(company: Company, publisher: number): Promise<void> 
 async function ask(
   { checks, answers }: Company,
   kind: string,
-  method: string,
   url: string,
-  headers: Readonly<Record<string, string>>,
+  how: RequestInit,
 ): Promise<void> {
-  const response = await fetch(url, { method, headers, redirect: 'manual' })
+  const response = await fetch(url, { ...how, redirect: 'manual' })
   const { status } = response
   const chunks: Uint8Array[] = []
   let bytes = 0

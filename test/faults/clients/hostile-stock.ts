@@ -30,6 +30,15 @@ export interface Stock {
   readonly searchers: number
   readonly editor: User
   readonly edits: readonly DepositBody[]
+  /** Reads and rewrites the largest drafts: of one long text, and of many objects. */
+  readonly author: User
+  readonly largest: readonly DepositBody[]
+}
+
+/** The document of the largest draft of many objects. */
+export const manyObjects = {
+  title: 'objects',
+  values: Array.from({ length: 49_900 }, (_, a) => ({ a })),
 }
 
 /** Characters of the large documents, just below the limit. */
@@ -41,6 +50,11 @@ export async function stockUp(service: Service, random: Random, scale: Scale): P
   const { user: lister } = await Tester.at(service, random, 'lister')
   const { user: editor } = await Tester.at(service, random, 'editor')
   const { user: curator } = await Tester.at(service, random, 'curator', { admin: true })
+  const { user: author } = await Tester.at(service, random, 'author')
+  const largest = [
+    await author.createDraft({ title: 'text', notes: 'z'.repeat(large) }),
+    await author.createDraft(manyObjects),
+  ]
   const record = await lister.createPublished({ title: '<'.repeat(large) })
   for (let count = 0; count < scale.drafts; count += 1) {
     await lister.createDraft({ title: `draft ${count}`, notes: 'x'.repeat(large) })
@@ -53,6 +67,8 @@ export async function stockUp(service: Service, random: Random, scale: Scale): P
     searchers: scale.searchers,
     editor,
     edits: await editsOf(editor, curator, scale.merges),
+    author,
+    largest,
   }
 }
 
