@@ -75,7 +75,8 @@ export function batchCommand(context: CliContext): Command {
         'A journal beside the file records finished rows: after an interruption or a failure, ' +
         'run the batch again, and only the rest is done. Keep it with the table, in git for ' +
         'example: it alone knows which deposit a row or its key has, and without it all rows ' +
-        'become new deposits. Changed rows are reported (status 7), ' +
+        'become new deposits. If the server cannot be reached any more, the sign-in has ended or your ' +
+        'quota is used up, no further row is begun; the others are reported as not done. Changed rows are reported (status 7), ' +
         'and --update applies them: a published deposit is edited and published again; if its ' +
         'files changed, a new version is published, and its record has a new address. Files ' +
         'count as changed when their names or sizes differ. A draft with files that are not in ' +
