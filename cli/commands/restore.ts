@@ -107,7 +107,10 @@ function failTaken(
   { id, name }: { readonly id: string; readonly name: string },
 ): never {
   if (!(error instanceof ApiFailure) || error.problem.code !== 'file_already_exists') throw error
-  const { tried, said, exitCode } = error
+  const { tried, problem, exitCode } = error
+  // The service goes on with how a request names another one.
+  const reason = problem.errors?.[0]?.message ?? problem.message
+  const said = error.said.replace(problem.message, () => reason)
   throw new Failure({ tried, said, next: advice.restoreAs(id, name) }, { cause: error, exitCode })
 }
 
