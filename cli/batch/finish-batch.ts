@@ -36,6 +36,7 @@ export async function finishBatch(
   const { streams } = context
   if (end === undefined || outcomes.some(({ id }) => id !== null))
     report(context, outcomes, options)
+  else narrate(streams, options, summarize(outcomes))
   const unwritten = await table?.write(outcomes, kept).then(
     () => narrate(streams, options, `Wrote ${options.report}`),
     (error: unknown) => error,

@@ -1,4 +1,5 @@
 import { inParallel } from '../../core/base/in-parallel.ts'
+import { isOfOwnQuota } from '../../core/contract/usage.ts'
 import { advice } from '../advice.ts'
 import { exitCodes, type ExitCode } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
@@ -63,7 +64,8 @@ const fatal: ReadonlySet<ExitCode> = new Set<ExitCode>([
 
 /**
  * Makes the deposits of all rows in parallel. A failed row does not stop the others, but the batch
- * ends when the server is gone, refuses the sign-in, or the user interrupts.
+ * ends when the server is gone, refuses the sign-in, or has no room in the quota, or when the user
+ * interrupts.
  */
 export async function runBatch(
   options: RunOptions,
@@ -117,8 +119,13 @@ async function settle(options: RunOptions, prepared: PreparedRow): Promise<Outco
  * @throws what every other row would fail with, too
  */
 export function sayFailure(error: unknown): string {
-  if (!(error instanceof Failure) || fatal.has(error.exitCode)) throw error
+  if (!(error instanceof Failure) || fatal.has(error.exitCode) || isWithoutRoom(error)) throw error
   return `could not ${error.tried}: ${error.said}; next: ${error.next}`
+}
+
+/** Not of a limit that a single deposit has. */
+function isWithoutRoom({ problem }: Failure): boolean {
+  return problem?.code === 'quota_exceeded' && isOfOwnQuota(problem.message)
 }
 
 async function make(options: RunOptions, prepared: PreparedRow): Promise<Entry | undefined> {

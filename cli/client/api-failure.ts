@@ -127,7 +127,7 @@ function inOurWords(problem: Omit<ProblemBody, 'status'>, id: string): Words {
   const origin = request ? `${code}, request ${request}` : code
   const ours = errors.map((fault) => sayRefusal(fault.message, id))
   const faults = errors.flatMap((fault, at) =>
-    fault.message === message ? (ours[at] ?? []) : (ours[at] ?? faultLine(fault)),
+    isSaid(fault.message, message) ? (ours[at] ?? []) : (ours[at] ?? faultLine(fault)),
   )
   const isWhole = ours.some((said) => said !== undefined)
   const head = sayMessage(problem)
@@ -136,6 +136,11 @@ function inOurWords(problem: Omit<ProblemBody, 'status'>, id: string): Words {
   const { listed, shortly } = severally(faults, before)
   const list = listed && { listed, shortly: `${shortly} (${origin})` }
   return { said: `${said} (${origin})`, list }
+}
+
+/** The message of a problem may begin with its only fault, and go on with what helps. */
+function isSaid(fault: string, message: string): boolean {
+  return fault === message || (fault !== '' && message.startsWith(fault))
 }
 
 interface Words {

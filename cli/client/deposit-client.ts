@@ -227,10 +227,26 @@ export class DepositClient {
     requirePossible(tried, operation, deposit)
   }
 
-  /** As {@link requirePossible}, for publishing, rehearsed by the server. */
-  async requireMayPublish(id: string): Promise<void> {
-    const path = await this.#pathTo(this.#routes.action, id, { action: 'publish' })
-    await this.connection.requireScope(`publish ${id}`, path)
+  /**
+   * Refuses, as the server would, changes that the token does not allow; the state of the deposit is
+   * not asked.
+   *
+   * @throws {ApiFailure}
+   */
+  async requireMayUpdate(id: string): Promise<void> {
+    const path = await this.#pathTo(this.#routes.item, id)
+    await this.connection.requireScope(`update ${id}`, path)
+  }
+
+  /**
+   * As {@link requireMayUpdate}, for publishing.
+   *
+   * @param id absent for deposits that are not made yet
+   */
+  async requireMayPublish(id?: string): Promise<void> {
+    const pid = id === undefined ? 'ID' : await this.resolve(id)
+    const path = pathOf(this.#routes.action, { pid_value: pid, action: 'publish' })
+    await this.connection.requireScope(`publish ${id ?? 'the deposit'}`, path)
   }
 
   /**
@@ -268,9 +284,7 @@ export class DepositClient {
     const me = await this.connection.requireScope('create a deposit', path)
     if (me.deposit !== null) throw otherDeposit('create a deposit', path)
     requireRoom('upload the files', me, bytes)
-    if (!publish) return
-    const action = pathOf(this.#routes.action, { pid_value: 'ID', action: 'publish' })
-    await this.connection.requireScope('publish the deposit', action)
+    if (publish) await this.requireMayPublish()
   }
 
   /** @param known an address of a schema of the server, or what is written for one */

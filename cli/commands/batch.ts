@@ -75,7 +75,8 @@ export function batchCommand(context: CliContext): Command {
         'A journal beside the file records finished rows: after an interruption or a failure, ' +
         'run the batch again, and only the rest is done. Keep it with the table, in git for ' +
         'example: it alone knows which deposit a row or its key has, and without it all rows ' +
-        'become new deposits. Changed rows are reported (status 7), ' +
+        'become new deposits. If the server cannot be reached any more, the sign-in has ended or your ' +
+        'quota is used up, no further row is begun; the others are reported as not done. Changed rows are reported (status 7), ' +
         'and --update applies them: a published deposit is edited and published again; if its ' +
         'files changed, a new version is published, and its record has a new address. Files ' +
         'count as changed when their names or sizes differ. A draft with files that are not in ' +
@@ -230,13 +231,17 @@ async function rehearse(
     const rehearsed = await rehearseRow(how, row, entries.get(row.row.identity))
     plans.push({ ...row, ...(await askSchema(client, row, rehearsed)) })
   }
+  const changed = plans.find(({ would }) => changing.has(would))
+  if (typeof changed?.id === 'string') await client?.requireMayUpdate(changed.id)
+  const { countPublished } = await import('../batch/ask-to-publish.ts')
+  const publishes = countPublished(prepared, entries, options) > 0
   const made = plans.filter(({ would }) => would === 'make')
   const sizes = made.flatMap(({ plan }) => plan.files.map(({ size }) => size))
   const files = sizes.length
   if (made.length > 0) {
     const bytes = sizes.reduce((sum, size) => sum + size, 0)
-    await client?.requireMayCreate(options.publish === true, bytes)
-  }
+    await client?.requireMayCreate(publishes, bytes)
+  } else if (publishes) await client?.requireMayPublish()
   const of = files === 0 ? '' : ` with ${count(files, 'file')}`
   const making = `make ${count(made.length, 'deposit')}${of}`
   const others = [...Map.groupBy(plans, ({ would }) => would)].flatMap(([would, group]) =>
@@ -256,6 +261,13 @@ async function rehearse(
   if (plans.some(({ would }) => would === 'leave changed' || would === 'fail'))
     context.end(exitCodes.someFailed)
 }
+
+/** Rows whose deposits get other metadata or files. */
+const changing: ReadonlySet<Rehearsed['would']> = new Set<Rehearsed['would']>([
+  'finish',
+  'update',
+  'make a new version',
+])
 
 /**
  * @throws {Failure} the journal is another server's, or the rows are those of another journal
@@ -296,6 +308,8 @@ async function run(
     ])
   const client = await context.client(options)
   await requireOwn(context, client, place, prepared, options)
+  // Otherwise the drafts would be made before the first is refused.
+  if (published > 0) await client.requireMayPublish()
   const { askToPublish } = await import('../batch/ask-to-publish.ts')
   await askToPublish(context, file, published, options)
   const endpoint = options.endpoint ?? context.config.endpoint

@@ -10,7 +10,7 @@ import { narrate, print } from '../output/print.ts'
 import { formatTable } from '../output/table.ts'
 import { count, formatBytes, formatTime } from '../output/units.ts'
 import type { CliContext } from '../session/context.ts'
-import { depositId, newChange, type CommonOptions } from './command.ts'
+import { knownDeposit, newChange, type CommonOptions } from './command.ts'
 
 interface RestoreOptions extends CommonOptions {
   readonly as?: string
@@ -18,10 +18,12 @@ interface RestoreOptions extends CommonOptions {
   readonly to?: string
 }
 
-/** `deposit restore <id> [name...]`: brings back deleted files. */
+/** `deposit restore [id] [name...]`: brings back deleted files. */
 export function restoreCommand(context: CliContext): Command {
   return newChange('restore', {
     'deposit restore 4f2a91': 'lists the deleted files that can be brought back',
+    'deposit restore': 'lists those of the deposit that the current folder knows',
+    'deposit restore . notes.txt': 'brings one of them back',
     'deposit restore 4f2a91 notes.txt': 'brings one back, with all its versions',
     'deposit restore 4f2a91 data/': 'all files of a folder',
     'deposit restore 4f2a91 notes.txt --as old.txt': 'under another name',
@@ -34,7 +36,7 @@ export function restoreCommand(context: CliContext): Command {
         'deposit was published, they cannot be brought back. A file that was replaced has its earlier ' +
         'versions: --versions lists them, and --to makes one the latest again; none is lost by that.',
     )
-    .argument(...depositId)
+    .argument(...knownDeposit)
     .argument('[name...]', 'names, folders/ or patterns, or ids; default: list them')
     .option('--as <name>', 'another name for the one file that is brought back')
     .option('--versions', 'list the versions of the one file, the latest first')
@@ -44,20 +46,21 @@ export function restoreCommand(context: CliContext): Command {
         'the version of the one file that becomes the latest again: its id, the start of it, or `previous`',
       ).conflicts(['as', 'versions']),
     )
-    .action((id: string, names: string[], options: RestoreOptions) =>
+    .action((id: string | undefined, names: string[], options: RestoreOptions) =>
       restore(context, id, names, options),
     )
 }
 
 async function restore(
   context: CliContext,
-  given: string,
+  given: string | undefined,
   names: readonly string[],
   options: RestoreOptions,
 ): Promise<void> {
   const { streams } = context
   const client = await context.client(options)
-  const deposit = await client.read(given)
+  const { readNamed } = await import('../folder/folder-deposit.ts')
+  const deposit = await readNamed(context, client, given, options)
   const { id, links } = deposit
   if (options.versions || options.to !== undefined) {
     const { listVersions, restoreVersion } = await import('./restore-version.ts')
@@ -107,7 +110,10 @@ function failTaken(
   { id, name }: { readonly id: string; readonly name: string },
 ): never {
   if (!(error instanceof ApiFailure) || error.problem.code !== 'file_already_exists') throw error
-  const { tried, said, exitCode } = error
+  const { tried, problem, exitCode } = error
+  // The service goes on with how a request names another one.
+  const reason = problem.errors?.[0]?.message ?? problem.message
+  const said = error.said.replace(problem.message, () => reason)
   throw new Failure({ tried, said, next: advice.restoreAs(id, name) }, { cause: error, exitCode })
 }
 

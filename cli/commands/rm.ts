@@ -3,12 +3,13 @@ import type { CliContext } from '../session/context.ts'
 import { plain } from '../plain.ts'
 import { narrate, print } from '../output/print.ts'
 import { count } from '../output/units.ts'
-import { depositId, newChange, type CommonOptions } from './command.ts'
+import { depositOrFolder, newChange, type CommonOptions } from './command.ts'
 
 /** `deposit rm <id> <key...>`: deletes files of a draft. */
 export function rmCommand(context: CliContext): Command {
   return newChange('rm', {
     'deposit rm 4f2a91 notes.txt': 'deletes a file with its versions',
+    'deposit rm . notes.txt': 'of the deposit that the current folder knows',
     'deposit rm 4f2a91 a.csv data/b.csv': 'deletes several',
     'deposit rm 4f2a91 data/ --dry-run': 'lists the files of a folder that would be deleted',
   })
@@ -16,19 +17,21 @@ export function rmCommand(context: CliContext): Command {
       'Delete files of a draft, with all their versions. A name that ends in / is a folder, one ' +
         'with * or ? a pattern.',
     )
-    .argument(...depositId)
+    .argument(...depositOrFolder)
     .argument('<key...>', 'names of files, folders/ or patterns')
     .action((id: string, keys: string[], options: CommonOptions) => rm(context, id, keys, options))
 }
 
 async function rm(
   context: CliContext,
-  id: string,
+  given: string,
   keys: readonly string[],
   options: CommonOptions,
 ): Promise<void> {
   const { pickFiles } = await import('../transfer/pick-files.ts')
   const client = await context.client(options)
+  const { findNamed } = await import('../folder/folder-deposit.ts')
+  const { id } = await findNamed(context, client, given, options)
   // Look all of them up first, so that a mistyped name deletes nothing.
   const files = pickFiles(id, await client.listFiles(id), keys, 'marked')
   if (options.dryRun) {

@@ -1,5 +1,6 @@
 import { advice } from '../advice.ts'
 import type { Command } from 'commander'
+import { ApiFailure } from '../client/api-failure.ts'
 import { childPointer } from '../../core/base/json.ts'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import type { Finding } from '../output/finding.ts'
@@ -7,6 +8,7 @@ import type { DepositClient, Metadata } from '../client/deposit-client.ts'
 import type { CliContext } from '../session/context.ts'
 import { UsageFailure } from '../failure.ts'
 import type { Change, MetadataChange } from '../metadata/change.ts'
+import type { Clash } from '../metadata/others-changes.ts'
 import { readNamed } from '../folder/folder-deposit.ts'
 import { plain } from '../plain.ts'
 import { ownMetadata, titleOf } from '../output/deposit-facts.ts'
@@ -40,7 +42,10 @@ export function updateCommand(context: CliContext): Command {
     'deposit update 4f2a91 --metadata metadata.yaml': 'replaces all of the metadata',
   })
     .description(
-      'Change the metadata of a draft. A change that was saved by others in between is kept.',
+      'Change the metadata of a draft. A change that was saved by others in between is kept: if it is ' +
+        'of other fields, yours are set beside it; if it is of the same field, yours is refused ' +
+        '(status 5), with both values. A list is one field. --metadata is refused after any change of the ' +
+        'metadata.',
     )
     .argument(...knownDeposit)
     .option('--metadata <file>', 'replace all: YAML or JSON; - reads standard input')
@@ -64,26 +69,99 @@ async function update(
   const source = file === undefined ? undefined : await readMetadata(context, file)
   const client = await context.client(options)
   const before = await readNamed(context, client, given, options)
-  const after: Metadata = applyChanges(source?.metadata ?? before.metadata, changes)
   const tried = `update ${before.id}`
   const [{ preflight, refuseWarnings }, { toWarnings }] = await Promise.all([
     import('../check/preflight.ts'),
     import('../output/finding.ts'),
   ])
-  const warnings = await preflight({ metadata: after, source, purpose: 'draft', tried })
-  const told = source === undefined ? warnings.filter(isOf(changes)) : warnings
-  const lost = source && describeNotTaken(source)
-  if (options.strict) refuseWarnings(tried, told, lost === undefined ? [] : [lost])
-  for (const warning of toWarnings(told)) narrate(streams, options, warning)
-  if (lost !== undefined) narrate(streams, options, lost)
+  const told = new Set<string>()
+  const change: Applying = async ({ metadata }, left) => {
+    const changed = applyChanges(source?.metadata ?? metadata, left)
+    const warnings = await preflight({ metadata: changed, source, purpose: 'draft', tried })
+    const own = source === undefined ? warnings.filter(isOf(changes)) : warnings
+    const lost = source && describeNotTaken(source)
+    if (options.strict) refuseWarnings(tried, own, lost === undefined ? [] : [lost])
+    const lines = [...toWarnings(own), ...(lost === undefined ? [] : [lost])]
+    for (const line of lines.filter((each) => !told.has(each))) narrate(streams, options, line)
+    for (const line of lines) told.add(line)
+    return changed
+  }
+  const after = await change(before, changes)
   if (options.dryRun) {
     await client.requirePossible(tried, 'update', before)
     await client.requireSchema(tried, after['$schema'], before)
     return rehearse(context, before, after, options)
   }
-  const deposit = await client.replace(before.id, after, before.revision)
+  const isWhole = source !== undefined
+  const { deposit, kept } = await save(client, { before, after, changes, isWhole }, change)
   narrate(streams, options, `Updated ${deposit.id}`)
+  if (kept.length > 0)
+    narrate(streams, options, `Kept what others changed in between: ${kept.join(', ')}`)
   printDeposit(streams, options, deposit)
+}
+
+/** The metadata with changes, where nothing speaks against them. */
+type Applying = (deposit: DepositBody, changes: readonly Change[]) => Promise<Metadata>
+
+interface Edit {
+  /** As it was read. */
+  readonly before: DepositBody
+  /** The metadata with the changes. */
+  readonly after: Metadata
+  readonly changes: readonly Change[]
+  /** All of the metadata are replaced, before the changes. */
+  readonly isWhole: boolean
+}
+
+/** Each time somebody else was faster. */
+const mostRepeats = 8
+
+/**
+ * Stores changed metadata. Where others have stored other fields since they were read, the changes
+ * are made again to what they stored.
+ *
+ * @returns the deposit, and the fields of others
+ * @throws {ApiFailure} others have changed the same fields
+ */
+async function save(
+  client: DepositClient,
+  edit: Edit,
+  change: Applying,
+): Promise<{ readonly deposit: DepositBody; readonly kept: readonly string[] }> {
+  let { before, after, changes } = edit
+  const kept = new Set<string>()
+  for (let repeats = 0; ; repeats += 1) {
+    try {
+      const deposit = await client.replace(before.id, after, before.revision)
+      return { deposit, kept: [...kept] }
+    } catch (error) {
+      const isStale = error instanceof ApiFailure && error.problem.code === 'stale_revision'
+      if (!isStale) throw error
+      const now = await client.read(before.id)
+      const sides = { before: before.metadata, after, now: now.metadata }
+      const { meetOthers, meetOthersWhole } = await import('../metadata/others-changes.ts')
+      const met = edit.isWhole
+        ? { clashes: meetOthersWhole(sides), left: changes, kept: [] }
+        : meetOthers(changes, sides)
+      if (met.clashes.length > 0) throw withClashes(error, before.id, met.clashes)
+      for (const field of met.kept) kept.add(field)
+      if (!edit.isWhole && met.left.length === 0) return { deposit: now, kept: [...kept] }
+      if (repeats === mostRepeats) throw error
+      before = now
+      changes = met.left
+      after = await change(before, changes)
+    }
+  }
+}
+
+/** The refusal of the server, with the values. */
+function withClashes(
+  { tried, problem }: ApiFailure,
+  id: string,
+  clashes: readonly Clash[],
+): ApiFailure {
+  const errors = clashes.map((clash) => ({ ...clash, message: 'Others have changed it, too.' }))
+  return new ApiFailure(tried, { ...problem, errors }, { path: `/deposits/${id}` })
 }
 
 /** Selects warnings about changed fields; those about the others were shown earlier. */

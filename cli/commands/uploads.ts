@@ -7,17 +7,18 @@ import { plain } from '../plain.ts'
 import { narrate, print } from '../output/print.ts'
 import { formatTable } from '../output/table.ts'
 import { count, formatBytes } from '../output/units.ts'
-import { depositId, newChange, type CommonOptions } from './command.ts'
+import { knownDeposit, newChange, type CommonOptions } from './command.ts'
 
 interface UploadsOptions extends CommonOptions {
   readonly delete?: true
   readonly all?: true
 }
 
-/** `deposit uploads <id> [name...]`: lists or deletes unfinished uploads. */
+/** `deposit uploads [id] [name...]`: lists or deletes unfinished uploads. */
 export function uploadsCommand(context: CliContext): Command {
   return newChange('uploads', {
     'deposit uploads 4f2a91': 'the unfinished uploads, and how much has arrived',
+    'deposit uploads': 'those of the deposit that the current folder knows',
     'deposit uploads 4f2a91 large.bin --delete': 'deletes one unfinished upload',
     'deposit uploads 4f2a91 --all --delete': 'deletes all of them',
   })
@@ -25,25 +26,27 @@ export function uploadsCommand(context: CliContext): Command {
       'List the unfinished uploads of a deposit, of this or any other program, or delete them. ' +
         'To finish one, run the command that began it once more: only the rest is sent.',
     )
-    .argument(...depositId)
+    .argument(...knownDeposit)
     .argument('[name...]', 'names of files, folders/ or patterns, or ids of uploads; default: all')
     .option('--delete', 'delete the parts that have arrived')
     .option('--all', 'with --delete: all uploads')
-    .action((id: string, names: string[], options: UploadsOptions) =>
+    .action((id: string | undefined, names: string[], options: UploadsOptions) =>
       uploads(context, id, names, options),
     )
 }
 
 async function uploads(
   context: CliContext,
-  id: string,
+  given: string | undefined,
   names: readonly string[],
   options: UploadsOptions,
 ): Promise<void> {
   const { streams } = context
-  if (options.delete && names.length === 0 && !options.all) throw nothingNamed(id)
+  if (options.delete && names.length === 0 && !options.all) throw nothingNamed(given ?? '.')
   const { pickUploads } = await import('../transfer/pick-files.ts')
   const client = await context.client(options)
+  const { findNamed } = await import('../folder/folder-deposit.ts')
+  const { id } = await findNamed(context, client, given, options)
   const all = await client.listUploads(id)
   // Look all of them up first, so that a mistyped name deletes nothing.
   const picked = names.length === 0 ? all : pickUploads(id, all, names)

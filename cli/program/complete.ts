@@ -135,7 +135,10 @@ async function findKeys(
   given: readonly string[],
 ): Promise<readonly Candidate[]> {
   const client = await context.runningClient({ quiet: true })
-  const files = (await client?.listFiles(id)) ?? []
+  if (client === undefined) return []
+  const { findNamed } = await import('../folder/folder-deposit.ts')
+  const named = await findNamed(context, client, id, { quiet: true })
+  const files = await client.listFiles(named.id)
   return files
     .filter(({ filename }) => filename === plain(filename) && !given.includes(filename))
     .map(({ filename, filesize }) => [filename, formatBytes(filesize)])

@@ -12,6 +12,20 @@ export type Usage = Readonly<Partial<Record<keyof typeof kinds, number>>>
 /** Bytes, and words for their kind. */
 export type Amount = readonly [bytes: number, kind: string]
 
+/**
+ * The subject of a refusal for a quota.
+ *
+ * @param email of the caller; absent where the quota is that of another owner
+ */
+export function quotaOf(email = 'the owner'): string {
+  return `The quota of ${email}`
+}
+
+/** Whether a refusal is for the quota of the caller: every further change that needs room meets it. */
+export function isOfOwnQuota(message: string): boolean {
+  return message.startsWith(quotaOf('')) && !message.startsWith(`${quotaOf()} is `)
+}
+
 /** The amounts that are not 0. */
 export function amountsOf(usage: Usage): readonly Amount[] {
   const all = Object.entries(kinds) as [keyof typeof kinds, string][]

@@ -1,6 +1,6 @@
 import { problem, type DepositError } from '../errors/errors.ts'
 import type { UserId } from '../access/caller.ts'
-import { amountsOf, type Amount } from '../contract/usage.ts'
+import { amountsOf, quotaOf, type Amount } from '../contract/usage.ts'
 import { sumOfUsage, type Usage } from '../ports/uploads.ts'
 import { forgottenAt } from './kept-answers.ts'
 import type { Parts } from './parts.ts'
@@ -56,7 +56,7 @@ export function quotaExceeded(
   ]
   return problem('quota_exceeded', {
     message:
-      `The quota of ${email ?? 'the owner'} is ${quota} bytes: ${used} of them are used${by}, ` +
+      `${quotaOf(email)} is ${quota} bytes: ${used} of them are used${by}, ` +
       `and ${added}${isAnswer}. To make room, ${remedies.join('; or ')}`,
     ...(answer !== undefined && {
       faults: [

@@ -236,6 +236,19 @@ describe('deposit uploads', () => {
   })
 })
 
+describe('deposit restore', () => {
+  it('says once that the name of a file is taken', async () => {
+    const id = await newDraft('data')
+    await deposit(['rm', id, 'README.md'])
+    await deposit(['upload', id, 'data/README.md', '--name', 'README.md'])
+    const refused = await deposit(['restore', id, 'README.md'])
+
+    expectFailure(refused, 5, 'The deposit already has a file named "README.md". (file_already')
+    expect(refused.stderr.match(/already has a file/g)).toHaveLength(1)
+    expectFailure(refused, 5, `next: run \`deposit restore ${id} README.md --as NAME\``)
+  })
+})
+
 describe('deposit cat', () => {
   it('writes files one after the other, in the order that they are named in', async () => {
     const id = await newDraft('data')

@@ -42,6 +42,28 @@ describe('a folder that knows its deposit', () => {
     expect(await done(folder, 'discard', '--quiet')).toBe(id)
   })
 
+  it('stands for its deposit in commands for deleted files and unfinished uploads', async () => {
+    await using parent = await newFolder()
+    const folder = join(parent.path, 'data')
+    const id = await done(folder, 'create', '.')
+
+    expect(await done(folder, 'rm', '.', 'a.csv', '--quiet')).not.toBe('')
+    expect(await done(folder, 'files', '--json')).toBe('[]')
+    expect(await done(folder, 'restore')).toContain('a.csv\t1 B')
+    expect(await done(folder, 'restore', '.', 'a.csv')).toBe('a.csv')
+    expect(await done(folder, 'restore', id)).toBe('')
+    expect(await done(folder, '__complete', '--bash', 'deposit rm . a', 'a')).toBe('a.csv')
+    expect((await at(folder, 'uploads')).stderr).toContain(`0 unfinished uploads in ${id}\n`)
+    expect(await done(folder, 'uploads', '--all', '--delete')).toBe('')
+    expectFailure(await at(folder, 'uploads', '--delete'), 2, 'deposit uploads . --all --delete')
+    // The first word is the deposit, as in other commands: no file is meant by it.
+    for (const command of ['restore', 'uploads'])
+      expectFailure(await at(folder, command, 'a.csv'), 3, 'There is no deposit with this id')
+    expectFailure(await at(folder, 'rm', 'a.csv'), 2, "missing required argument 'key'")
+    for (const command of ['restore', 'uploads'])
+      expectFailure(await at(parent.path, command), 2, 'the folder does not know one yet')
+  })
+
   it('may be named without a slash, unless the name may be an identifier', async () => {
     await using folder = await temporaryFolder({ 'data/a.csv': '1', 'abcdef/a.csv': '1' })
     const id = await done(folder.path, 'create', 'data')

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { exitCodes } from '../../cli/exit-codes.ts'
@@ -99,5 +99,68 @@ describe('at a full quota', () => {
     expect(shown).toMatch(
       /^Quota: .* of .* used: .* of files, .* of metadata and revisions, .* of answers kept for an Idempotency-Key$/m,
     )
+  })
+
+  it('batch begins no further row, says so once, and continues when there is room', async () => {
+    const rows = Array.from({ length: 40 }, (_, at) => ({ title: `${at}`, notes: 'x'.repeat(900) }))
+    const file = join(workFolder(), 'rows.jsonl')
+    await writeFile(file, rows.map((row) => JSON.stringify(row)).join('\n'))
+    const args = ['batch', 'rows.jsonl', '--publish', '--jobs', '2']
+    await leave(30_000)
+
+    const refused = await deposit([...args, '--report', 'done.csv'])
+
+    expect(refused.status).toBe(exitCodes.failed)
+    expect(refused.stdout + refused.stderr).not.toContain('failed')
+    expect((refused.stdout + refused.stderr).match(/The quota of/g)).toHaveLength(1)
+    expect(refused.stderr).toMatch(/^\d published, 3\d not done(?: \(\d with a draft\))?$/m)
+    expect(refused.stderr).toContain('`deposit whoami` shows what your quota is used by; then run ')
+    expect(refused.stderr).toContain(
+      '`deposit batch rows.jsonl --publish --jobs 2 --report done.csv`; no row is done twice',
+    )
+    const report = await readFile(join(workFolder(), 'done.csv'), 'utf8')
+    expect(report.match(/,not done,\r\n/g)?.length).toBeGreaterThanOrEqual(30)
+    // Those that were under way may have a draft.
+    expect(report.match(/,\w{32},[^,]*,not done,/g)?.length ?? 0).toBeLessThanOrEqual(2)
+
+    const json = await deposit([...args, '--json'])
+    expect(json.status).toBe(exitCodes.failed)
+    const told = JSON.parse(json.stdout) as readonly { status: string; message: string | null }[]
+    expect(told).toHaveLength(40)
+    const left = told.filter(({ status }) => status === 'not done')
+    expect(left.length).toBeGreaterThanOrEqual(30)
+    expect(left.map(({ message }) => message)).toEqual(left.map(() => null))
+
+    await leave(10_000_000)
+    const { status, stderr } = await deposit(args)
+    expect({ status, stderr }).toMatchObject({ status: exitCodes.done })
+    expect(stderr).toMatch(/^\d+ (?:already done|published), \d+ (?:already done|published)$/m)
+  })
+
+  it('batch tells how many rows are not done where none was begun', async () => {
+    await writeFile(join(workFolder(), 'more.jsonl'), '{"title": "A"}\n{"title": "B"}\n')
+    await leave(0)
+
+    const refused = await deposit(['batch', 'more.jsonl', '--jobs', '1'])
+
+    expect({ ...refused, stderr: '' }).toEqual({ status: exitCodes.failed, stdout: '', stderr: '' })
+    expect(refused.stderr).toMatch(/^2 not done\ndeposit: could not create a deposit\n/m)
+  })
+
+  it('upload says it once for many files', async () => {
+    const names = Array.from({ length: 100 }, (_, at) => `many/${at}.txt`)
+    await mkdir(join(workFolder(), 'many'))
+    for (const name of names) await writeFile(join(workFolder(), name), 'x'.repeat(1000))
+    const other = await works('create', '--title', 'Many', '--quiet')
+    await leave(20_000)
+
+    for (const command of [
+      ['upload', other, 'many'],
+      ['sync', 'many', other],
+    ]) {
+      const refused = await deposit(command)
+      expect({ ...refused, stderr: '' }).toMatchObject({ status: exitCodes.failed, stdout: '' })
+      expect(refused.stderr.match(/The quota of/g)).toHaveLength(1)
+    }
   })
 })

@@ -1,4 +1,5 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectFailure } from '../support/cli-at-daemon.ts'
 import { startDaemon, type DaemonProcess } from '../support/daemon-process.ts'
@@ -11,6 +12,11 @@ afterAll(() => daemon[Symbol.asyncDispose]())
 
 const deposit = (args: readonly string[]): Promise<Outcome> =>
   runCli(args, { environment: { DEPOSIT_HOME: daemon.home } })
+
+async function total(): Promise<number> {
+  const { stdout } = await deposit(['list', '--json'])
+  return Number(/"total": (\d+)/.exec(stdout)?.[1])
+}
 
 describe('a dry run of new deposits', () => {
   it('asks the server whether it would take them', async () => {
@@ -60,5 +66,34 @@ describe('a dry run of new deposits', () => {
     const rows = await runCli(['batch', 'schemas.csv', '-n'], at(writing))
     expect(rows).toMatchObject({ status: 7 })
     expect(rows.stdout).toContain('\tfail\t-\tcould not create a deposit: ')
+  })
+})
+
+describe('a batch whose token lacks a scope', () => {
+  it('is refused before anything is made, and by --dry-run', async () => {
+    await using folder = await temporaryFolder({
+      'rows.csv': 'key,title\na,A\n',
+      'new.csv': 'title\nB\n',
+    })
+    const as = async (scope: string) => {
+      const { stdout } = await deposit(['token', 'create', '--scope', scope])
+      const environment = { DEPOSIT_URL: daemon.url, DEPOSIT_TOKEN: stdout.trim() }
+      return (...args: readonly string[]) => runCli(args, { environment, folder: folder.path })
+    }
+    const [writing, reading] = [await as('deposit:write'), await as('openid')]
+    expect(await writing('batch', 'rows.csv')).toMatchObject({ status: 0 })
+    const made = await total()
+
+    // Of a draft that an earlier run made, and of a new one.
+    for (const table of ['rows.csv', 'new.csv'])
+      for (const rehearsal of [[], ['-n']]) {
+        const refused = await writing('batch', table, '--publish', ...rehearsal)
+        expectFailure(refused, 4, 'needs the scope deposit:actions')
+      }
+    await writeFile(join(folder.path, 'rows.csv'), 'key,title\na,Other\n')
+    const unread = await reading('batch', 'rows.csv', '--update', '-n')
+    expectFailure(unread, 4, 'needs the scope deposit:write')
+    expect(await total()).toBe(made)
+    expect(await writing('batch', 'rows.csv', '--update', '-n')).toMatchObject({ status: 0 })
   })
 })
