@@ -91,22 +91,21 @@ function toTrashed(
 
 /** Of blobs and of rows. */
 async function bytesOf(db: Kysely<Tables>, owner: UserId): Promise<number> {
-  const trashed = trashOf(db, owner)
-  const rows = await trashed
-    .select(({ fn }) => [
-      fn.countAll().as('count'),
-      sql<number | null>`sum(octet_length(key))`.as('bytes'),
-    ])
+  const { bytes } = await db
+    .selectFrom('deposits')
+    .select(sql<number | null>`sum(${rowsOfBucket})`.as('bytes'))
+    .where('owner', '=', owner)
     .executeTakeFirstOrThrow()
-  if (Number(rows.count) === 0) return 0
-  const older = await db
-    .selectFrom('file_versions')
-    .select(({ fn }) => fn.countAll().as('count'))
-    .where('file_id', 'in', trashed.select('id'))
-    .executeTakeFirstOrThrow()
-  const ofRows = (Number(rows.count) + Number(older.count)) * rowBytes + Number(rows.bytes ?? 0)
-  return ofRows + (await blobBytesOf(db, owner))
+  // There is no file without a row.
+  const ofRows = Number(bytes ?? 0)
+  return ofRows === 0 ? 0 : ofRows + (await blobBytesOf(db, owner))
 }
+
+/** Bytes that the trash of a deposit counts for its rows, looked up by an index. */
+const rowsOfBucket = sql<number | null>`(
+  SELECT sum(octet_length(key) + ${sql.lit(rowBytes)} * (1 +
+    (SELECT count(*) FROM file_versions WHERE file_id = trashed_files.id)))
+  FROM trashed_files WHERE trashed_files.bucket_id = deposits.bucket_id)`
 
 /** A blob may be in the trash more than once, or be shared with files that are there. */
 async function blobBytesOf(db: Kysely<Tables>, owner: UserId): Promise<number> {
