@@ -40,6 +40,8 @@ export interface ActionContext {
   readonly removeBytes: (blobs: readonly BlobId[]) => void
   /** Tells the history that the action brings back the document of an earlier revision. */
   readonly bringsBack: (revision: number) => void
+  /** Tells the quota of an action that `copiesDocument` how many bytes it has copied as rows of files. */
+  readonly copiesRows: (bytes: number) => void
   /** Saves the deposit whose edit the action closes: search finds it, and receivers get an event. */
   readonly saveClosed: (deposit: Deposit) => Promise<void>
 }

@@ -73,7 +73,7 @@ async function findNewest(
 async function openNext(
   deposit: Deposit,
   latest: PublishedRecord,
-  { unit, schemas, now, input }: ActionContext,
+  { unit, schemas, now, input, copiesRows }: ActionContext,
 ): Promise<DraftDeposit> {
   const begun = input as NewVersionInput | undefined
   const { metadata, schema } = publishedFields(latest, deposit.schema, schemas)
@@ -102,7 +102,7 @@ async function openNext(
   }
   await unit.pids.insert(pid)
   await unit.deposits.insert(draft)
-  if (!begun?.isEmpty) await unit.files.carryOver(deposit.bucket, bucket)
+  if (!begun?.isEmpty) copiesRows(await unit.files.carryOver(deposit.bucket, bucket))
   return draft
 }
 

@@ -205,8 +205,13 @@ const waysOn = Type.Optional(
 export const usageBody = Type.Object(
   {
     files: Type.Integer({ description: 'Bytes of files, deleted ones that are kept too.' }),
-    uploads: Type.Integer({ description: 'Bytes that unfinished uploads have announced.' }),
-    metadata: Type.Integer({ description: 'Bytes of metadata, revisions, history and comments.' }),
+    uploads: Type.Integer({
+      description: 'Bytes that unfinished uploads have announced, and 512 with the name for each.',
+    }),
+    metadata: Type.Integer({
+      description:
+        'Bytes of metadata, revisions, history and comments, 512 for each version of a file, and the names of files.',
+    }),
     answers: Type.Integer({
       description: 'Bytes of answers kept for `Idempotency-Key`: each is forgotten after 24 hours.',
     }),

@@ -68,6 +68,17 @@ export interface FileVersion {
   readonly created: string
 }
 
+/**
+ * Bytes that each version of a file counts in the quota beside its content, for the rows that tell of
+ * it; the database adds them up.
+ */
+export const rowBytes = 512
+
+/** The same, of a file in its bucket or among the deleted ones: its key counts too. */
+export function fileRowBytes(key: FileKey): number {
+  return rowBytes + Buffer.byteLength(key)
+}
+
 export interface DepositFile {
   readonly id: FileId
   readonly bucket: BucketId

@@ -76,8 +76,12 @@ export interface FileWriter extends FileReader {
   readonly publishOrder: (bucket: BucketId) => Promise<void>
   /** Brings the published order back to the draft. */
   readonly restoreOrder: (bucket: BucketId) => Promise<void>
-  /** Lets `to` hold the latest versions of all files of `from`; no byte is copied. */
-  readonly carryOver: (from: BucketId, to: BucketId) => Promise<void>
+  /**
+   * Lets `to` hold the latest versions of all files of `from`; no byte of theirs is copied.
+   *
+   * @returns bytes that the rows of `to` count
+   */
+  readonly carryOver: (from: BucketId, to: BucketId) => Promise<number>
   /** Removes a file with its versions for good; answers the blobs that nothing refers to any more. */
   readonly remove: (file: DepositFile) => Promise<readonly BlobId[]>
   /** Other deposits whose files have bytes of this bucket, at most as many as given. */

@@ -30,7 +30,7 @@ export interface TrashReader {
   /** Of the trash of all deposits: files, and the bytes of their latest versions. */
   readonly totals: () => Promise<{ readonly count: number; readonly size: number }>
   readonly find: (bucket: BucketId, id: FileId) => Promise<TrashedFile | undefined>
-  /** Bytes that count against the quota of an owner and that only trash refers to. */
+  /** Bytes that count against the quota of an owner for the trash alone, those of its rows too. */
   readonly bytesOf: (owner: UserId) => Promise<number>
 }
 
@@ -67,7 +67,7 @@ export interface TrashWriter extends TrashReader {
   /**
    * Until `bytes` are free that only trash refers to.
    *
-   * @param owner whose quota they count against; absent for all
+   * @param owner whose quota they count against, those of rows too; absent for bytes of the disk
    */
   readonly giveUp: (bytes: number, owner?: UserId) => Promise<readonly BlobId[]>
 }

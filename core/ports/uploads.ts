@@ -31,10 +31,14 @@ export interface UploadWriter extends UploadReader {
 }
 
 export interface UsageReader {
-  /** Bytes of a user: those stored, each blob once, and those that unfinished uploads announced. */
+  /**
+   * Bytes of a user: those stored, each blob once, and those that unfinished uploads announced, with
+   * those of the rows of the files that they become.
+   */
   readonly of: (owner: UserId) => Promise<number>
   /**
-   * Bytes of a user's documents, of what was published of them, and of answers kept. Of a unit of
+   * Bytes of a user's documents, of what was published of them, of rows of files (`rowBytes`), of
+   * history and comments, and of answers kept. Of a unit of
    * work they may lack what others, or the unit itself, have changed and not committed.
    */
   readonly metadata: (owner: UserId) => Promise<number>
@@ -47,9 +51,9 @@ export interface UsageReader {
 /** Bytes of a user that count against the quota. */
 export interface Usage {
   readonly files: number
-  /** Announced by uploads that are not finished. */
+  /** Announced by uploads that are not finished, with those of rows. */
   readonly uploads: number
-  /** Documents, revisions of records, history and comments. */
+  /** Documents, revisions of records, history, comments, and rows of files. */
   readonly metadata: number
   /** Answers kept for an `Idempotency-Key`. */
   readonly answers: number

@@ -1,16 +1,17 @@
 import { Readable } from 'node:stream'
 import { requireOpenFiles } from '../deposit/deposit.ts'
 import { wrongField } from '../errors/errors.ts'
-import type { FileKey } from '../files/file.ts'
+import { fileRowBytes, type FileKey } from '../files/file.ts'
 import type { UnitOfWork } from '../ports/database.ts'
 import { authorize } from './authorize.ts'
 import { changeDeposit, type Changed } from './change-deposit.ts'
 import type { FileRequest } from './files.ts'
 import {
   chargedUser,
+  claimedForRows,
+  claimRoom,
   requireBytesAllowed,
   requireFilesAllowed,
-  claimRoom,
   type Addition,
 } from './limits.ts'
 import type { Parts } from './parts.ts'
@@ -78,12 +79,10 @@ export function createBundles(parts: Parts): Bundles {
       using _ = await parts.turns.take(chargedUser(deposit))
       const files = await read()
       requireDistinct(files)
-      const bytes = files.reduce((sum, file) => sum + file.bytes.length, 0)
-      return await stageAll(
-        parts,
-        files,
-        await claimRoom(parts, { caller, deposit }, { size: bytes }),
-      )
+      const size = files.reduce((sum, file) => sum + file.bytes.length, 0)
+      const keys = files.map(({ key }) => key)
+      const claimed = { size, ...claimedForRows(parts, deposit, keys) }
+      return await stageAll(parts, files, await claimRoom(parts, { caller, deposit }, claimed))
     },
     put: (request, { files, claim }, mustBeNew) => {
       const change = changeDeposit(
@@ -145,8 +144,9 @@ async function addAll(
   unit: UnitOfWork,
   { caller, deposit, files, now }: Put,
 ): Promise<readonly PutFile[]> {
-  const bytes = files.reduce((sum, { staged }) => sum + staged.blob.size, 0)
-  await requireBytesAllowed(parts, unit, { caller, deposit }, bytes)
+  const size = files.reduce((sum, { staged }) => sum + staged.blob.size, 0)
+  const ofRows = files.reduce((sum, { key }) => sum + fileRowBytes(key), 0)
+  await requireBytesAllowed(parts, unit, { caller, deposit }, { size, ofRows })
   await requireFilesAllowed(parts, unit, deposit, files.length)
   const rows = files.map(({ key, staged }) => newFile(parts, deposit, key, staged.blob, now))
   const added = await unit.files.addAll(deposit.bucket, rows)

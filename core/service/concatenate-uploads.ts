@@ -3,7 +3,13 @@ import { Readable } from 'node:stream'
 import { requireOpenFiles } from '../deposit/deposit.ts'
 import { nameIn } from '../contract/uploads.ts'
 import { problem, wrongField } from '../errors/errors.ts'
-import type { Blob, BlobId, DepositFile, FileKey } from '../files/file.ts'
+import {
+  fileRowBytes,
+  type Blob,
+  type BlobId,
+  type DepositFile,
+  type FileKey,
+} from '../files/file.ts'
 import type { FileInPieces, Upload } from '../files/upload.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
 import type { UnitOfWork } from '../ports/database.ts'
@@ -45,7 +51,7 @@ export async function concatenateUploads(
   }
   requireOpenFiles(deposit, 'upload')
   await requireKeyAllowed(parts, read, deposit, file)
-  const size = await requireComplete(parts, request, ids)
+  const { size, ofRows } = await requireComplete(parts, request, ids)
   const owner = chargedUser(deposit)
   using _ = await parts.turns.take(owner)
   await using staged = await stageParts(parts, deposit.id, ids, { size, checksum: file.checksum })
@@ -55,7 +61,7 @@ export async function concatenateUploads(
   const upload = { ...file, ...about, id: staged.blob.id, concat: ids }
   const asked = {
     ...request,
-    counted: size,
+    counted: size + ofRows,
     beside: { before: (unit: UnitOfWork) => replace(parts, unit, upload) },
   }
   if (!file.replaces) return { upload, finished: await files.add(asked, file.key, staged) }
@@ -89,15 +95,15 @@ async function digestOf(parts: Parts, blob: Blob, algorithm: string): Promise<st
   return hash.digest('hex')
 }
 
-/** Answers how many bytes the parts have together. */
+/** Answers how many bytes the parts have together, and their rows. */
 async function requireComplete(
   parts: Parts,
   { id }: FileRequest,
   ids: readonly BlobId[],
-): Promise<number> {
+): Promise<{ readonly size: number; readonly ofRows: number }> {
   if (new Set(ids).size < ids.length)
     throw wrongField('malformed_request', header, 'It names a part twice.')
-  let total = 0
+  let [total, ofRows] = [0, 0]
   for (const part of ids) {
     const { upload, offset } = await findPart(parts, id, part)
     if (upload.concat !== 'partial') {
@@ -118,10 +124,11 @@ async function requireComplete(
       })
     }
     total += upload.size
+    ofRows += fileRowBytes(upload.key)
   }
   const { maxFileSize } = parts.settings
   if (total > maxFileSize) throw problem('file_too_large', { limit: maxFileSize })
-  return total
+  return { size: total, ofRows }
 }
 
 /** @throws {DepositError} deposit_deleted: the deposit went in between, with its uploads */

@@ -78,7 +78,7 @@ async function settle(
 ): Promise<Upload> {
   using claim = await claimRoom(parts, addition, { size, counted })
   const resized = parts.database.write(async (unit) => {
-    await requireBytesAllowed(parts, unit, addition, size, counted)
+    await requireBytesAllowed(parts, unit, addition, { size, ofRows: 0, counted })
     if (!(await unit.uploads.resize(id, size, lengthDeferred))) throw problem('upload_not_found')
   })
   await claim.settle(resized)

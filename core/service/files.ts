@@ -7,6 +7,8 @@ import { findLatest, requireEditable } from '../actions/published-record.ts'
 import { parseInTurn } from '../deposit/document.ts'
 import { problem, refused } from '../errors/errors.ts'
 import {
+  fileRowBytes,
+  rowBytes,
   sortFiles,
   type BucketId,
   type DepositFile,
@@ -25,7 +27,16 @@ import {
   type ExpectedRevision,
 } from './authorize.ts'
 import { changeDeposit, type Beside, type Change, type Changed } from './change-deposit.ts'
-import { chargedUser, requireBytesAllowed, requireFilesAllowed, claimRoom } from './limits.ts'
+import {
+  chargedUser,
+  claimedForRows,
+  claimRoom,
+  requireBytesAllowed,
+  requireFilesAllowed,
+  requireLeft,
+  requireMetadataAllowed,
+  roomForMetadata,
+} from './limits.ts'
 import type { Parts } from './parts.ts'
 import {
   newFile,
@@ -64,7 +75,7 @@ export interface FileRequest<Answer = unknown> {
   readonly found?: Deposit
   /** Rows stored in the same unit of work, if the request changes anything. */
   readonly beside?: Beside<Answer>
-  /** Bytes of the file that count against the quota already, where the request brings one. */
+  /** Bytes of the file, and of its rows, that count against the quota already, where the request brings one. */
   readonly counted?: number
 }
 
@@ -126,6 +137,7 @@ export interface Files {
   /**
    * @throws {DepositError} file_not_found: there is no file under `from`
    * @throws {DepositError} file_already_exists: another file is under `to`
+   * @throws {DepositError} quota_exceeded: there is no room for a longer name
    * @throws {DepositError} invalid_action, files_frozen
    */
   readonly rename: (
@@ -138,7 +150,7 @@ export interface Files {
    * Makes the bytes of an earlier version those of the file again, as a further version: none is lost,
    * and no byte is copied.
    *
-   * @throws {DepositError} version_not_found, invalid_action, files_frozen
+   * @throws {DepositError} version_not_found, invalid_action, files_frozen, quota_exceeded
    */
   readonly bringBack: (
     request: FileRequest<DepositFile>,
@@ -164,6 +176,7 @@ export interface Files {
    *
    * @throws {DepositError} file_already_exists: it has files
    * @throws {DepositError} invalid_action, files_frozen; there is no version before it
+   * @throws {DepositError} quota_exceeded
    */
   readonly importPrevious: (request: FileRequest) => Promise<Changed<undefined>>
 
@@ -206,8 +219,9 @@ export function createFiles(parts: Parts): Files {
       const deposit = await authorize(parts, caller, id, 'update', expected, found)
       requireOpenFiles(deposit, 'upload')
       using held = new DisposableStack()
-      const { expectedSize: size } = incoming
-      const claimed = size === undefined ? {} : { size }
+      const { expectedSize: size, key } = incoming
+      const ofRows = claimedForRows(parts, deposit, [key])
+      const claimed = size === undefined ? ofRows : { ...ofRows, size }
       const claim = held.use(await claimRoom(parts, { caller, deposit }, claimed))
       using _ = await parts.turns.take(chargedUser(deposit), incoming.signal)
       const staged = await stageBlob(parts, bytes, incoming, claim)
@@ -219,8 +233,9 @@ export function createFiles(parts: Parts): Files {
         update({ ...request, isLocal: true }, async (deposit, unit, now) => {
           requireOpenFiles(deposit, 'upload')
           await requireFilesAllowed(parts, unit, deposit)
-          const addition = { caller: request.caller, deposit }
-          await requireBytesAllowed(parts, unit, addition, staged.blob.size, request.counted)
+          const { caller, counted = 0 } = request
+          const added = { size: staged.blob.size, ofRows: fileRowBytes(key), counted }
+          await requireBytesAllowed(parts, unit, { caller, deposit }, added)
           const file = await unit.files.add(newFile(parts, deposit, key, staged.blob, now))
           await unit.announcedFiles.remove(deposit.id, key)
           return { deposit: await unit.deposits.touch(deposit, now), answer: file }
@@ -257,6 +272,9 @@ export function createFiles(parts: Parts): Files {
         const file = await findFile(unit, deposit, from)
         requireOpenFiles(deposit, 'rename')
         if (from === to) return { deposit, answer: file }
+        const longer = fileRowBytes(to) - fileRowBytes(from)
+        const user = chargedUser(deposit)
+        await requireMetadataAllowed(parts, unit, request.caller, user, longer, deposit.id)
         const renamed = await unit.files.rename(file, to)
         // It is not confirmed by another name.
         if (await unit.announcedFiles.remove(deposit.id, from)) {
@@ -272,6 +290,8 @@ export function createFiles(parts: Parts): Files {
         if (!found) throw problem('version_not_found')
         requireOpenFiles(deposit, 'restore')
         if (found.id === file.latest.id) return { deposit, answer: file }
+        const user = chargedUser(deposit)
+        await requireMetadataAllowed(parts, unit, request.caller, user, rowBytes, deposit.id)
         await unit.announcedFiles.remove(deposit.id, file.key)
         const answer = await unit.files.bringBack(file, newVersion(parts, found.blob, now))
         return { deposit: await unit.deposits.touch(deposit, now), answer }
@@ -292,8 +312,12 @@ export function createFiles(parts: Parts): Files {
         requireOpenFiles(deposit, 'import')
         const [present] = await unit.files.list(deposit.bucket, 'draft')
         if (present) throw problem('file_already_exists', { key: present.key })
-        const before = await previousBucket(parts, unit, request.caller, deposit)
-        await unit.files.carryOver(before, deposit.bucket)
+        const { caller } = request
+        const before = await previousBucket(parts, unit, caller, deposit)
+        const user = chargedUser(deposit)
+        const room = await roomForMetadata(parts, unit, caller, user, deposit.id)
+        const ofRows = await unit.files.carryOver(before, deposit.bucket)
+        await requireLeft(parts, unit, { ...room, user }, ofRows)
         return { deposit: await unit.deposits.touch(deposit, now), answer: undefined }
       }),
     find: async ({ caller, id }, key, version) => {

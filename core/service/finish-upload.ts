@@ -1,6 +1,6 @@
 import { nameIn, trashesReplaced } from '../contract/uploads.ts'
 import { isProblem, problem } from '../errors/errors.ts'
-import type { Blob, DepositFile } from '../files/file.ts'
+import { fileRowBytes, type Blob, type DepositFile } from '../files/file.ts'
 import type { Upload } from '../files/upload.ts'
 import type { Changed } from './change-deposit.ts'
 import type { FileRequest, Files } from './files.ts'
@@ -29,7 +29,8 @@ export async function finishUpload(
     if (!(await unit.uploads.finish(upload.id, parts.clock.now())))
       throw problem('upload_not_found')
   }
-  const asked = { ...request, beside: { before }, counted: staged.blob.size }
+  const counted = staged.blob.size + fileRowBytes(upload.key)
+  const asked = { ...request, beside: { before }, counted }
   try {
     if (!upload.replaces) return await files.add(asked, upload.key, staged)
     const { deposit, answer } = await files.put(asked, upload.key, staged, {

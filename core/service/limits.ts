@@ -1,6 +1,6 @@
 import { nameIn } from '../contract/uploads.ts'
 import { problem } from '../errors/errors.ts'
-import { requireOwnName } from '../files/file.ts'
+import { fileRowBytes, requireOwnName, rowBytes, type FileKey } from '../files/file.ts'
 import type { Caller, User, UserId } from '../access/caller.ts'
 import { jsonSize, type JsonObject } from '../base/json.ts'
 import { documentSize } from '../json/canonical.ts'
@@ -85,26 +85,34 @@ export interface UserHolding {
   readonly holding: Promise<Holding>
 }
 
+/** Bytes that are added. */
+export interface Added {
+  /** Of files. */
+  readonly size: number
+  /** Of the rows that tell of them. */
+  readonly ofRows: number
+  /** Those of both that count already. */
+  readonly counted?: number
+}
+
 /**
- * Demands that `size` more bytes are within the quota of the deposit's owner.
+ * Demands that further bytes are within the quota of the deposit's owner.
  *
- * @param size bytes
- * @param counted bytes of them that count already
  * @throws {DepositError} file_too_large, quota_exceeded
  */
 export async function requireBytesAllowed(
   parts: Parts,
   rows: Counts,
   { caller, deposit, holding: asked }: Addition,
-  size: number,
-  counted = 0,
+  { size, ofRows, counted = 0 }: Added,
 ): Promise<void> {
   const { maxFileSize } = parts.settings
   if (size > maxFileSize) throw problem('file_too_large', { limit: maxFileSize })
-  if (size <= counted) return
+  const more = size + ofRows - counted
+  if (more <= 0) return
   const user = chargedUser(deposit)
   const holding = asked?.user === user ? asked.holding : rows.usage.holding(user)
-  const [room, more] = [toRoom(parts, caller, user, await holding), size - counted]
+  const room = toRoom(parts, caller, user, await holding)
   const left = await requireLeft(parts, rows, { ...room, user }, more)
   if (isUnit(rows) && left !== Infinity) await rows.usage.hold(user, room.used + more + left)
 }
@@ -272,6 +280,26 @@ interface Claimed {
   readonly size?: number
   /** Bytes that rows count already. */
   readonly counted?: number
+  /** Bytes of rows that are made at least; 0 by default. */
+  readonly ofRows?: number
+  /** Looks up, for a refusal, how many bytes it will be; undefined where that cannot be known. */
+  readonly allOfRows?: () => Promise<number | undefined>
+}
+
+/** For the rows of files that are put: each is new, or a version of one that is there. */
+export function claimedForRows(
+  { database: { read } }: Parts,
+  { bucket }: Deposit,
+  keys: readonly (FileKey | undefined)[],
+): Pick<Claimed, 'ofRows' | 'allOfRows'> {
+  const ofKey = async (key: FileKey): Promise<number> =>
+    (await read.files.find(bucket, key)) ? rowBytes : fileRowBytes(key)
+  const allOfRows = async (): Promise<number | undefined> => {
+    const known = keys.filter((key) => key !== undefined)
+    if (known.length < keys.length) return undefined
+    return (await Promise.all(known.map(ofKey))).reduce((sum, bytes) => sum + bytes, 0)
+  }
+  return { ofRows: keys.length * rowBytes, allOfRows }
 }
 
 /**
@@ -282,14 +310,14 @@ interface Claimed {
 export async function claimRoom(
   parts: Parts,
   addition: Addition,
-  { size, counted = 0 }: Claimed,
+  { size, counted = 0, ofRows = 0, allOfRows }: Claimed,
 ): Promise<Claim> {
   const { maxFileSize } = parts.settings
   if (size !== undefined && size > maxFileSize)
     throw problem('file_too_large', { limit: maxFileSize })
   const user = chargedUser(addition.deposit)
-  const further = Math.max(0, (size ?? 0) - counted)
-  const wanted = size === undefined ? maxFileSize : further
+  const further = Math.max(0, (size ?? 0) - counted) + ofRows
+  const wanted = size === undefined ? maxFileSize + ofRows : further
   // A refusal part-way cannot wait for it.
   const stock = size === undefined ? await takeStock(parts, user) : undefined
   for (let isFirst = true; ; isFirst = false) {
@@ -314,7 +342,10 @@ export async function claimRoom(
       const isOver = taken.forgotten !== undefined && taken.forgotten < parts.clock.settled()
       const forget = () => parts.database.write((unit) => forgetAnswers(parts, unit, user))
       if (isOver && (await forget()) > 0) continue
-      throw quotaExceeded({ ...room, wanted: found.used + arriving + further }, taken, arriving)
+      const all = allOfRows ? await allOfRows() : ofRows
+      const isKnown = size !== undefined && all !== undefined
+      const told = isKnown && { wanted: found.used + arriving + further - ofRows + all }
+      throw quotaExceeded({ ...room, ...told }, taken, arriving)
     }
     const refusal = () => quotaExceeded(room, stock, arriving)
     const free = { left: room.quota - room.used, refusal }

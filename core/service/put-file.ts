@@ -3,8 +3,10 @@ import { isProblem, problem, wrongField } from '../errors/errors.ts'
 import {
   newBlobId,
   newFileId,
+  fileRowBytes,
   newVersionId,
   requireOwnName,
+  rowBytes,
   type Blob,
   type DepositFile,
   type FileKey,
@@ -27,6 +29,8 @@ import {
 
 /** Size and digests that a client announces for its bytes. */
 export interface Incoming {
+  /** Under which they are to be a file, where that is known before they arrive. */
+  readonly key?: FileKey
   /** Bytes, where the client announced how many. */
   readonly expectedSize?: number
   /** `sha256:<hex>` or `md5:<hex>`. */
@@ -165,7 +169,7 @@ interface Put extends Addition, Naming {
   readonly key: FileKey
   readonly blob: Blob
   readonly now: string
-  /** Bytes of the blob that count against the quota already. */
+  /** Bytes of the blob, and of its rows, that count against the quota already. */
   readonly counted?: number
   /** Set where the unit has locked the deposit. */
   readonly asked?: Asked
@@ -211,12 +215,13 @@ export async function putFile(
   { caller, deposit, key, name, blob, now, mustBeNew, counted, isConfirmedLater, ...put }: Put,
 ): Promise<PutFile> {
   // Asked at once: a database elsewhere answers all of it in one round trip.
-  const { place = unit.files.findPlace(deposit.bucket, key), holding } = put.asked ?? {}
-  const addition = { caller, deposit, ...(holding && { holding }) }
-  const [{ file: present, totals, next }] = await Promise.all([
-    place,
-    requireBytesAllowed(parts, unit, addition, blob.size, counted),
-  ])
+  const { place, holding } = put.asked ?? askForPut(unit, deposit, key)
+  const { file: present, totals, next } = await place
+  const isSame = present?.latest.blob.sha256 === blob.sha256
+  const isTrashed = present !== undefined && put.trashesReplaced === true && !isSame
+  const ofRows = present && !isTrashed ? rowBytes : fileRowBytes(key)
+  const added = { size: blob.size, ofRows, ...(counted !== undefined && { counted }) }
+  await requireBytesAllowed(parts, unit, { caller, deposit, holding }, added)
   if (!present) {
     requireFewFiles(parts, totals)
     if (isConfirmedLater !== true) await unit.announcedFiles.forget(deposit.id, key)
@@ -226,8 +231,8 @@ export async function putFile(
   }
   if (mustBeNew) throw problem('file_already_exists', { key })
   // The same bytes once more are harmless.
-  if (name !== undefined && present.latest.blob.sha256 !== blob.sha256) requireOwnName(name, key)
-  if (put.trashesReplaced === true && present.latest.blob.sha256 !== blob.sha256) {
+  if (name !== undefined && !isSame) requireOwnName(name, key)
+  if (isTrashed) {
     await throwAway(parts, unit, { deposit, caller, now, isKept: true }, present)
     await unit.announcedFiles.forget(deposit.id, key)
     return { file: await unit.files.add(newFile(parts, deposit, key, blob, now)), isNew: false }

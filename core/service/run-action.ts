@@ -172,11 +172,16 @@ function changeInUnit(
       await requireMessageAllowed(parts, unit, { caller, id: found.id }, input)
     const isRevisionExpected = asked.expected !== undefined
     const run = { name, action, found, unit, caller, now }
+    let ofRows = 0
+    const copiesRows = (bytes: number): void => {
+      ofRows += bytes
+    }
     const user = chargedUser(found)
     const room =
       action.copiesDocument && (await roomForMetadata(parts, unit, caller, user, found.id))
-    const saved = await runInUnit(parts, run, { merge, input, isRevisionExpected })
-    if (room) await requireLeft(parts, unit, { ...room, user }, documentSize(saved.metadata))
+    const saved = await runInUnit(parts, run, { merge, input, isRevisionExpected, copiesRows })
+    const bytes = documentSize(saved.metadata) + ofRows
+    if (room) await requireLeft(parts, unit, { ...room, user }, bytes)
     return { deposit: saved, answer: await findPid(unit, saved) }
   })
 }
@@ -216,7 +221,7 @@ function contextOf(
   { unit, caller, now, found }: Run,
 ): Omit<
   ActionContext,
-  'unit' | 'caller' | 'now' | 'merge' | 'input' | 'bringsBack' | 'isRevisionExpected'
+  'unit' | 'caller' | 'now' | 'merge' | 'input' | 'bringsBack' | 'copiesRows' | 'isRevisionExpected'
 > {
   const { mintRecord, providers, origin, schemas, settings } = parts
   const saveClosed = async (deposit: Deposit): Promise<void> => {
@@ -253,7 +258,7 @@ function contextOf(
 async function runInUnit(
   parts: Parts,
   run: Run,
-  given: Pick<ActionContext, 'merge' | 'input' | 'isRevisionExpected'>,
+  given: Pick<ActionContext, 'merge' | 'input' | 'copiesRows' | 'isRevisionExpected'>,
 ): Promise<Deposit> {
   const { unit, caller, now, action, found } = run
   let to: number | undefined

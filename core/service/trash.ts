@@ -1,12 +1,19 @@
 import { pieceSize } from '../base/turns.ts'
 import { requireOpenFiles, type Deposit } from '../deposit/deposit.ts'
 import { problem, type DepositError } from '../errors/errors.ts'
-import type { BlobId, BucketId, DepositFile, FileId, FileKey } from '../files/file.ts'
+import {
+  fileRowBytes,
+  type BlobId,
+  type BucketId,
+  type DepositFile,
+  type FileId,
+  type FileKey,
+} from '../files/file.ts'
 import type { UnitOfWork } from '../ports/database.ts'
 import type { TrashedFile, TrashReader } from '../ports/trash.ts'
 import { changeDeposit, type Changed } from './change-deposit.ts'
 import type { FileRequest } from './files.ts'
-import { requireFilesAllowed } from './limits.ts'
+import { chargedUser, requireFilesAllowed, requireLeft, roomForMetadata } from './limits.ts'
 import type { Parts } from './parts.ts'
 import { removeBlobs } from './remove-blobs.ts'
 
@@ -67,7 +74,13 @@ export function createTrash(parts: Parts): Trash {
         await requireFilesAllowed(parts, unit, deposit)
         const wanted = key ?? trashed.key
         if (await unit.files.find(deposit.bucket, wanted)) throw taken(wanted)
+        const longer = fileRowBytes(wanted) - fileRowBytes(trashed.key)
+        const user = chargedUser(deposit)
+        const room =
+          longer > 0 && (await roomForMetadata(parts, unit, request.caller, user, deposit.id))
         const answer = await unit.trash.restore(trashed, wanted)
+        // Once it is out of the trash: that may have to give way.
+        if (room) await requireLeft(parts, unit, { ...room, user }, longer)
         if (trashed.isUnconfirmed) {
           await unit.announcedFiles.remove(deposit.id, wanted)
           await unit.announcedFiles.add(deposit.id, [wanted], now)

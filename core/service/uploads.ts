@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { requireOpenFiles } from '../deposit/deposit.ts'
 import { problem } from '../errors/errors.ts'
-import { newBlobId, toFileKey, type BlobId, type FileKey } from '../files/file.ts'
+import { fileRowBytes, newBlobId, toFileKey, type BlobId, type FileKey } from '../files/file.ts'
 import type { FileInPieces, Piece, Upload } from '../files/upload.ts'
 import type { Readers } from '../ports/database.ts'
 import { append, findFinished, noteMaker, type Appended, type Found } from './append-upload.ts'
@@ -32,7 +32,7 @@ export interface NewPart extends Pick<NewUpload, 'size' | 'lengthDeferred' | 'me
 /** The use cases of files that arrive in pieces. Each asks for permission itself. */
 export interface Uploads {
   /**
-   * Begins an upload. Its size counts against the quota from now on.
+   * Begins an upload. Its size, and the rows of its file, count against the quota from now on.
    *
    * @throws {DepositError} file_already_exists: the key is taken, and the upload is not to replace
    * @throws {DepositError} invalid_action, files_frozen: the files of the deposit cannot change
@@ -138,7 +138,8 @@ async function begin(
   await requireAllowed(parts, database.read, { caller, deposit }, wanted)
   await noteMaker(parts, caller, deposit)
   await parts.blobs.requireRoom(wanted.size)
-  using claim = await claimRoom(parts, { caller, deposit }, { size: wanted.size })
+  const claimed = { size: wanted.size, ofRows: rowsOf(wanted) }
+  using claim = await claimRoom(parts, { caller, deposit }, claimed)
   const change = { ...request, intent: 'update' as const }
   const inserted = changeDeposit(parts, change, async (found, unit, now) => {
     await requireAllowed(parts, unit, { caller, deposit: found }, wanted)
@@ -157,6 +158,11 @@ function partKey(id: BlobId): FileKey {
   return toFileKey(`${id}.part`)
 }
 
+/** Bytes that an upload counts as the rows of the file that it becomes. */
+function rowsOf(wanted: NewUpload | NewPart): number {
+  return fileRowBytes('key' in wanted ? wanted.key : partKey(newBlobId()))
+}
+
 async function requireAllowed(
   parts: Parts,
   rows: Counts & Pick<Readers, 'uploads'>,
@@ -168,7 +174,8 @@ async function requireAllowed(
   if ((await rows.uploads.countUnfinished(deposit.id)) >= maxUploads)
     throw problem('quota_exceeded', { limit: maxUploads, of: 'unfinished uploads', next: makeRoom })
   if ('key' in wanted) await requireKeyAllowed(parts, rows, deposit, wanted)
-  await requireBytesAllowed(parts, rows, { caller, deposit }, wanted.size)
+  const added = { size: wanted.size, ofRows: rowsOf(wanted) }
+  await requireBytesAllowed(parts, rows, { caller, deposit }, added)
 }
 
 async function abort(parts: Parts, request: FileRequest, id: BlobId): Promise<void> {

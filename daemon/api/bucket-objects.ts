@@ -178,7 +178,7 @@ async function putObject(
   const bytes = new RequestBody(request.raw)
   await using staged = attempt.isRepeated
     ? await measureOnly(bytes)
-    : await files.stage(place, bytes, incoming(request))
+    : await files.stage(place, bytes, { ...incoming(request), key })
   return await attempt.answer<PutFile>(reply, {
     content: fileContent(key, staged),
     make: (beside) => files.put({ ...place, beside }, key, staged, { mustBeNew, name }),

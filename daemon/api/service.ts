@@ -13,7 +13,7 @@ const meBody = Type.Object(
     name: Type.Union([Type.String(), Type.Null()], { description: 'As the account has it.' }),
     used: Type.Integer({
       description:
-        'Bytes that count against the quota: files with uploads under way, metadata, revisions and kept answers.',
+        'Bytes that count against the quota: files with uploads under way, metadata, revisions, kept answers, and 512 with the name for each file.',
     }),
     usage: usageBody,
     quota: Type.Integer({ description: 'Most bytes of them.' }),

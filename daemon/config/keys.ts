@@ -202,7 +202,7 @@ export const configKeys = {
   DEPOSIT_QUOTA: sizeKey(
     anySize,
     50 * 2 ** 30,
-    'Maximum number of bytes of one user: all files, the metadata of deposits, the revisions of records and the answers kept for `Idempotency-Key`.',
+    'Maximum number of bytes of one user: all files, the metadata of deposits, the revisions of records and the answers kept for `Idempotency-Key`. Each version of a file counts 512 bytes beside its content, and each file its name, deleted ones that are kept too.',
   ),
   DEPOSIT_UPLOAD_DAYS: key(
     Type.Integer({ minimum: 1, maximum: 3650 }),

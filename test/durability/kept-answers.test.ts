@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import { bodyOf, type Reply } from '../support/http.ts'
 import { expectProblem } from '../support/problem.ts'
+import { fileRowBytes } from '../support/row-bytes.ts'
 import { runBehind } from '../support/rows-behind.ts'
 import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
 import type { User } from '../support/user.ts'
@@ -109,7 +110,7 @@ describe('a refusal for the quota', () => {
     const created = figures(await owner.post('/deposits/', { json: document }))
     expect(created?.slice(1)).toEqual([String(used), String(size)])
     const file = figures(await owner.putObject(draft, 'a', 'x'.repeat(150)))
-    expect(file?.slice(1)).toEqual([String(used), '150'])
+    expect(file?.slice(1)).toEqual([String(used), String(150 + fileRowBytes('a'))])
     const published = figures(await act(owner, await owner.show(draft), 'publish', 'p'))
     expect(Number(published?.[1])).toBe(used)
     const added = Number(published?.[2])
@@ -163,7 +164,7 @@ describe('a refusal for the quota', () => {
     // Rows that were changed behind the daemon are read once it has committed.
     await daemon.as('other').createDraft()
     expect((await owner.putObject(draft, 'c', 'x'.repeat(100))).status).toBe(201)
-    await leave(daemon, owner, used)
+    await leave(daemon, owner, used + fileRowBytes('a'))
     await owner.addFile(draft, 'a', 'x'.repeat(used))
     await leave(daemon, owner, 10)
     const after = messageOf(await owner.putObject(draft, 'b', 'x'.repeat(100)))
@@ -191,7 +192,7 @@ describe('a refusal for the quota', () => {
 
     const said = messageOf(await owner.putObject(draft, 'b', 'x'.repeat(100)))
 
-    expect(said).toContain('600 by unfinished uploads')
+    expect(said).toContain(`${600 + fileRowBytes('f')} by unfinished uploads`)
     expect(said).toContain('delete uploads that are not to be finished')
     const url = begun.headers.get('location') ?? ''
     await owner.send('DELETE', url, { headers: { 'tus-resumable': '1.0.0' } })

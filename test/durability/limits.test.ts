@@ -6,13 +6,14 @@ import type { DepositBody } from '../../core/contract/schemas.ts'
 import { bodyOf } from '../support/http.ts'
 import { expectProblem } from '../support/problem.ts'
 import { head, rawRequest } from '../support/raw-request.ts'
+import { fileRowBytes } from '../support/row-bytes.ts'
 import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
 
 const fifty = Array.from({ length: 50 }, (_, index) => index)
 
 describe('fifty clients at once', () => {
   it('do not exceed the quota of a user', async () => {
-    await using daemon = await testDaemon({ env: { DEPOSIT_QUOTA: '10500' } })
+    await using daemon = await testDaemon({ env: { DEPOSIT_QUOTA: '15500' } })
     const owner = daemon.as('owner')
     const draft = await owner.createDraft()
     const replies = await Promise.all(
@@ -22,7 +23,7 @@ describe('fifty clients at once', () => {
     expect(statuses.get(201)).toHaveLength(10)
     expect(statuses.get(507)).toHaveLength(40)
     const [refused] = statuses.get(507) ?? []
-    if (refused) expectProblem(refused, 'quota_exceeded', /10500/)
+    if (refused) expectProblem(refused, 'quota_exceeded', /15500/)
     expect(await daemon.storedBytes()).toHaveLength(10)
 
     await owner.delete(`/deposits/${draft.id}/files/${(await owner.keys(draft))[0]}`)
@@ -137,7 +138,9 @@ describe('fifty clients at once', () => {
 })
 
 it('an upload under way counts against the quota with its announced size', async () => {
-  await using daemon = await testDaemon({ env: { DEPOSIT_QUOTA: '1002' } })
+  // An empty document, and what is begun and refused below, up to its last byte.
+  const quota = 2 + 600 + 400 + 2 * fileRowBytes('f600')
+  await using daemon = await testDaemon({ env: { DEPOSIT_QUOTA: String(quota) } })
   const owner = daemon.as('owner')
   const draft = await owner.createDraft({})
   const begin = (size: number) =>
@@ -149,11 +152,15 @@ it('an upload under way counts against the quota with its announced size', async
       },
     })
   const first = await begin(600)
-  expectProblem(await begin(401), 'quota_exceeded', /602/)
-  expectProblem(await owner.upload(draft, 'a', 'x'.repeat(401)), 'quota_exceeded', /602/)
+  const used = new RegExp(`${602 + fileRowBytes('f600')} of them are used`)
+  expectProblem(await begin(401), 'quota_exceeded', used)
+  expectProblem(await owner.upload(draft, 'file', 'x'.repeat(401)), 'quota_exceeded', used)
   const url = first.headers.get('location') ?? ''
   await owner.send('DELETE', url, { headers: { 'tus-resumable': '1.0.0' } })
-  expect((await owner.upload(draft, 'a', 'x'.repeat(1000))).status).toBe(201)
+  const left = quota - 2 - fileRowBytes('file')
+  const large = await owner.upload(draft, 'file', 'x'.repeat(left + 1))
+  expectProblem(large, 'quota_exceeded', /2 of them are used.* would add/)
+  expect((await owner.upload(draft, 'file', 'x'.repeat(left))).status).toBe(201)
 })
 
 describe('a file beyond the limit', () => {

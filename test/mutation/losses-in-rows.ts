@@ -247,4 +247,18 @@ export const lossesInRows: Rows = {
       'operator/store-owner',
     ],
   ],
+  'core/service/limits.ts': [
+    [
+      'the quota counts the rows of a file',
+      ['const more = size + ofRows - counted', 'const more = size - counted'],
+      'spec/40-quota-of-rows',
+    ],
+  ],
+  'core/service/run-action.ts': [
+    [
+      'the quota counts the rows that a new version copies',
+      ['documentSize(saved.metadata) + ofRows', 'documentSize(saved.metadata)'],
+      'spec/40-quota-of-rows',
+    ],
+  ],
 }

@@ -137,16 +137,16 @@ describe('depositd user quota', () => {
     const large = Buffer.alloc(500, 'x')
     expectProblem(await ada.putObject(draft, 'a', large), 'quota_exceeded', /The quota of/)
 
-    await daemon.operate('user quota', { email: 'ada@example.org', size: '1kB' })
+    await daemon.operate('user quota', { email: 'ada@example.org', size: '2kB' })
 
     expect((await ada.putObject(draft, 'a', large)).status).toBe(201)
     const { used } = bodyOf<{ readonly used: number }>(await ada.get('/me'), 200)
-    expect((await ada.get('/me')).body).toMatchObject({ quota: 1000 })
+    expect((await ada.get('/me')).body).toMatchObject({ quota: 2000 })
     expect(used).toBeGreaterThan(500)
     expectProblem(
       await ada.putObject(draft, 'b', Buffer.alloc(501)),
       'quota_exceeded',
-      new RegExp(`is 1000 bytes: ${used} of .*depositd user quota ada@example.org <size>$`),
+      new RegExp(`is 2000 bytes: ${used} of .*depositd user quota ada@example.org <size>$`),
     )
     expectProblem(await bob.putObject(other, 'a', large), 'quota_exceeded', /The quota of/)
     expect((await bob.get('/me')).body).toMatchObject({ quota: 100 })

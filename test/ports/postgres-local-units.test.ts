@@ -10,8 +10,11 @@ import { ada, at, sampleConcept, sampleDraft, sampleFile, samplePid } from '../s
 
 const isLocal = { isLocal: true } as const
 
-/** Bytes that the user of these tests may have. */
-const quota = 100
+/** Bytes that the user of these tests may have: of files, and the few of rows and documents. */
+const quota = 100_000
+
+/** More than half of them. */
+const most = 60_000
 
 describe.skipIf(!hasPostgres())('units that lock what they decide upon, on PostgreSQL', () => {
   let server: PostgresServer
@@ -47,13 +50,13 @@ describe.skipIf(!hasPostgres())('units that lock what they decide upon, on Postg
     const meeting = new Meeting(drafts.length)
     const answers = await settledTogether(drafts, (draft, number) =>
       both.of(number).write(async (unit) => {
-        await addWithin(unit, draft, 'a.txt', 60, () => meeting.join())
+        await addWithin(unit, draft, 'a.txt', most, () => meeting.join())
       }, isLocal),
     )
 
     expect(answers.filter((answer) => answer === undefined)).toHaveLength(1)
     expect(answers).toContainEqual(new Error('no room'))
-    expect(await both.of(0).read.usage.of(ada)).toBe(60)
+    expect(await both.of(0).read.usage.of(ada)).toBe(most)
   })
 
   it('leave no more than there is room for beside an upload that is announced meanwhile', async () => {
@@ -62,20 +65,20 @@ describe.skipIf(!hasPostgres())('units that lock what they decide upon, on Postg
     await insert(both.of(0), [draft])
     const [looked, added] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const announce = both.of(1).write(async (unit) => {
-      await requireRoom(unit, 60, async () => {
+      await requireRoom(unit, most, async () => {
         looked.resolve()
         await added.promise
       })
-      await unit.uploads.insert(sampleUpload(draft, 60))
+      await unit.uploads.insert(sampleUpload(draft, most))
     })
     await looked.promise
-    const add = both.of(0).write(async (unit) => addWithin(unit, draft, 'a.txt', 60), isLocal)
+    const add = both.of(0).write(async (unit) => addWithin(unit, draft, 'a.txt', most), isLocal)
     await add
     added.resolve()
     const settled = await Promise.allSettled([add, announce])
 
     expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
-    expect(await both.of(0).read.usage.of(ada)).toBe(60)
+    expect(await both.of(0).read.usage.of(ada)).toBe(most)
   })
 
   it('are seen by a unit that began before them and changes their deposit', async () => {
@@ -220,8 +223,8 @@ async function requireRoom(
 ): Promise<void> {
   const [used, metadata] = [await unit.usage.of(ada), await unit.usage.metadata(ada)]
   await meet()
-  if (used + size > quota) throw new Error('no room')
-  await unit.usage.hold(ada, quota + metadata)
+  if (used + metadata + size > quota) throw new Error('no room')
+  await unit.usage.hold(ada, quota)
 }
 
 function together<Item>(

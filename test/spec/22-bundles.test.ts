@@ -149,7 +149,7 @@ describe('POST /deposits/{pid_value}/bundles', () => {
 describe('the limits of a bundle', () => {
   it('are those of the files in it: number and quota', async () => {
     await using small = await testDaemon({
-      env: { DEPOSIT_MAX_FILES: '3', DEPOSIT_QUOTA: '1000' },
+      env: { DEPOSIT_MAX_FILES: '3', DEPOSIT_QUOTA: '2700' },
     })
     const owner = small.as('ada')
     const draft = await owner.createDraftWith('a')

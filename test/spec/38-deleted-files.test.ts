@@ -7,6 +7,7 @@ import type { TrashBody } from '../../core/contract/history.ts'
 import type { DepositBody, FileBody, ProblemBody } from '../../core/contract/schemas.ts'
 import { bodyOf, type Reply } from '../support/http.ts'
 import { expectProblem } from '../support/problem.ts'
+import { fileRowBytes, rowBytes } from '../support/row-bytes.ts'
 import { runBehind } from '../support/rows-behind.ts'
 import { canMount, smallDisk } from '../support/small-disk.ts'
 import { rowsLieElsewhere } from '../support/test-database.ts'
@@ -261,7 +262,7 @@ describe('A file that was replaced in a draft', () => {
     expect(await content(draft, 'data/b.csv')).toBe('first')
     const sizes = (await versionsOf(draft)).filter(({ id }) => id === first.id)
     expect(sizes.map(({ filesize }) => filesize)).toEqual([5, 10, 5])
-    expect(await used(ada)).toBe(before.used)
+    expect(await used(ada)).toBe(before.used + rowBytes)
     await isSound(daemon)
   })
 
@@ -273,7 +274,7 @@ describe('A file that was replaced in a draft', () => {
     expect((await eve.post(`/deposits/${draft.id}/file-versions/${first.version_id}`)).status).toBe(
       200,
     )
-    expect(await used(eve)).toBe(before + 15)
+    expect(await used(eve)).toBe(before + 15 + fileRowBytes('a') + 2 * rowBytes)
 
     await remove(draft, 'a', eve)
     await restore(sole(await trash(draft, eve)), undefined, eve)

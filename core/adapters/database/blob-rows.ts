@@ -1,5 +1,5 @@
-import type { Kysely, Expression, ExpressionBuilder, SqlBool } from 'kysely'
-import type { Blob, BlobId, BucketId, FileKey } from '../../files/file.ts'
+import { sql, type Kysely, type Expression, type ExpressionBuilder, type SqlBool } from 'kysely'
+import { rowBytes, type Blob, type BlobId, type BucketId, type FileKey } from '../../files/file.ts'
 import type { BlobReader } from '../../ports/files.ts'
 import type { Tables } from './schema/tables.ts'
 import type { UsageRow } from './schema/account-tables.ts'
@@ -79,7 +79,11 @@ function toBlobRow({ digests, ...blob }: Blob, owner: string | null): BlobRow {
   }
 }
 
+/** Bytes that unfinished uploads have announced: each counts as the file that it becomes. */
+export const announcedBytes = `sum(size + ${rowBytes} + octet_length(key))`
+
 export function usageReader(db: Kysely<Tables>): UsageReader {
+  const announced = sql.raw<number | null>(announcedBytes)
   const bytes = prepared(db, (owner: string, same: string) =>
     db
       .selectFrom('usage')
@@ -88,7 +92,7 @@ export function usageReader(db: Kysely<Tables>): UsageReader {
       .unionAll(
         db
           .selectFrom('uploads')
-          .select((row) => row.fn.coalesce(row.fn.sum<number>('size'), row.lit(0)).as('size'))
+          .select((row) => row.fn.coalesce(announced, row.lit(0)).as('size'))
           .where('owner', '=', same)
           .where('finished', 'is', null),
       ),
@@ -113,7 +117,7 @@ export function usageReader(db: Kysely<Tables>): UsageReader {
             .as('stored'),
           row
             .selectFrom('uploads')
-            .select(({ fn }) => fn.sum<number | null>('size').as('size'))
+            .select(announced.as('size'))
             .whereRef('uploads.owner', '=', 'accounts.id')
             .where('finished', 'is', null)
             .as('announced'),
@@ -133,7 +137,7 @@ export function usageReader(db: Kysely<Tables>): UsageReader {
         db.selectFrom('usage').select('byte_count').where('owner', '=', owner).executeTakeFirst(),
         db
           .selectFrom('uploads')
-          .select(({ fn }) => fn.sum<number | null>('size').as('size'))
+          .select(announced.as('size'))
           .where('owner', '=', owner)
           .where('finished', 'is', null)
           .executeTakeFirst(),

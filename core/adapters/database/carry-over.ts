@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { sql, type Kysely } from 'kysely'
-import type { BucketId } from '../../files/file.ts'
+import { rowBytes, type BucketId } from '../../files/file.ts'
 import { preparedInsert } from './prepared.ts'
 import type { Tables } from './schema/tables.ts'
 import type { BucketRow, FileRow } from './schema/file-tables.ts'
@@ -14,35 +14,49 @@ const copiedAtOnce = 1000
  *
  * The database copies the rows by itself. Other requests are served between two statements, while
  * other units of work wait for the whole of this one.
+ *
+ * @returns bytes that the new rows count
  */
-export async function carryOver(db: Kysely<Tables>, from: BucketId, to: BucketId): Promise<void> {
+export async function carryOver(db: Kysely<Tables>, from: BucketId, to: BucketId): Promise<number> {
+  let ofRows = 0
   for (let after: string | undefined = ''; after !== undefined;) {
-    const upTo = await findEnd(db, from, after)
+    const { upTo, bytes } = await findPart(db, from, after)
     await copyFiles(db, from, to, { after, upTo })
+    ofRows += bytes
     after = upTo
     if (after !== undefined) await setImmediate()
   }
   const total = await db.selectFrom('buckets').selectAll().where('id', '=', from).executeTakeFirst()
-  if (!total) return
-  await bucketCounter(db)({ ...total, id: to, byte_count: Number(total.byte_count) })
+  if (total) await bucketCounter(db)({ ...total, id: to, byte_count: Number(total.byte_count) })
+  return ofRows
 }
 
-/** Up to where as many files go as are copied at once; undefined where fewer are left. */
-async function findEnd(
+/** As many files as are copied at once: up to where they go, undefined where fewer are left. */
+async function findPart(
   db: Kysely<Tables>,
   bucket: BucketId,
   after: string,
-): Promise<string | undefined> {
-  const last = await db
+): Promise<{ readonly upTo: string | undefined; readonly bytes: number }> {
+  const part = db
     .selectFrom('files')
     .select('key')
     .where('bucket_id', '=', bucket)
     .where('key', '>', after)
     .orderBy('key')
-    .offset(copiedAtOnce - 1)
-    .limit(1)
-    .executeTakeFirst()
-  return last?.key
+    .limit(copiedAtOnce)
+  const { count, last, bytes } = await db
+    .selectFrom(part.as('part'))
+    .select(({ fn }) => [
+      fn.countAll().as('count'),
+      fn.max<string | null>('key').as('last'),
+      sql<number | null>`sum(octet_length(key))`.as('bytes'),
+    ])
+    .executeTakeFirstOrThrow()
+  const isWhole = Number(count) === copiedAtOnce
+  return {
+    upTo: isWhole && last !== null ? last : undefined,
+    bytes: Number(count) * rowBytes + Number(bytes ?? 0),
+  }
 }
 
 /** A part of a bucket's keys, in the order that the database gives them. */

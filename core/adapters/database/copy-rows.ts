@@ -32,6 +32,8 @@ const keys = {
   buckets: ['id'],
   blobs: ['id'],
   files: ['id'],
+  // Before the versions of deleted files: with whom those count is known by the file.
+  trashed_files: ['id'],
   file_versions: ['version_id'],
   record_revisions: ['pid_value', 'revision'],
   versions: ['deposit_id'],
@@ -47,7 +49,6 @@ const keys = {
   invitations: ['email'],
   audit: ['id'],
   history: ['deposit_id', 'n'],
-  trashed_files: ['id'],
   vocabulary_loads: ['vocabulary'],
   terms: ['vocabulary', 'load', 'id'],
   term_words: ['vocabulary', 'load', 'word', 'id'],

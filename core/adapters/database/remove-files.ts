@@ -1,5 +1,12 @@
 import type { Kysely, SelectQueryBuilder } from 'kysely'
-import type { BlobId, BucketId, DepositFile } from '../../files/file.ts'
+import {
+  fileRowBytes,
+  rowBytes,
+  type BlobId,
+  type BucketId,
+  type DepositFile,
+  type FileKey,
+} from '../../files/file.ts'
 import { removeUnreferenced } from './blob-rows.ts'
 import type { Tables } from './schema/tables.ts'
 
@@ -10,7 +17,16 @@ export type TrashRows<Row> = SelectQueryBuilder<Tables, 'trashed_files', Row>
 
 interface Named {
   readonly id: string
+  readonly key: string
   readonly blob_id: string
+}
+
+/** Bytes of what was removed. */
+export interface Removed {
+  /** Of blobs, by their ids: also of those that something else refers to. */
+  readonly sizes: Map<string, number>
+  /** Of rows. */
+  ofRows: number
 }
 
 /** Removes files with their versions; answers the blobs that nothing refers to any more. */
@@ -39,15 +55,17 @@ export async function removeFiles(
  * Removes files from the trash, with their versions.
  *
  * @param which narrows the files
+ * @param removed gets what was removed
  * @returns the blobs that nothing refers to any more
  */
 export async function removeTrash(
   db: Kysely<Tables>,
   which: (rows: TrashRows<Named>) => TrashRows<Named>,
-  sizes?: Map<string, number>,
+  removed?: Removed,
 ): Promise<readonly BlobId[]> {
+  const trash = db.selectFrom('trashed_files')
   const rows = await which(
-    db.selectFrom('trashed_files').select(['trashed_files.id', 'trashed_files.blob_id']),
+    trash.select(['trashed_files.id', 'trashed_files.key', 'trashed_files.blob_id']),
   ).execute()
   const blobs = rows.map((row) => row.blob_id)
   for (let start = 0; start < rows.length; start += trashBatch) {
@@ -60,11 +78,13 @@ export async function removeTrash(
     blobs.push(...versions.map((version) => version.blob_id))
     await db.deleteFrom('trashed_files').where('id', 'in', ids).execute()
   }
-  if (sizes) {
+  if (removed) {
+    removed.ofRows += (blobs.length - rows.length) * rowBytes
+    for (const { key } of rows) removed.ofRows += fileRowBytes(key as FileKey)
     const known = db.selectFrom('blobs').select(['id', 'size'])
     for (let start = 0; start < blobs.length; start += trashBatch) {
       const some = known.where('id', 'in', blobs.slice(start, start + trashBatch))
-      for (const { id, size } of await some.execute()) sizes.set(id, Number(size))
+      for (const { id, size } of await some.execute()) removed.sizes.set(id, Number(size))
     }
   }
   return removeUnreferenced(db, blobs)

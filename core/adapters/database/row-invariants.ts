@@ -1,4 +1,4 @@
-import { metadataWithComments } from './schema/0038-comments-counted.ts'
+import { metadataWithRows } from './schema/0044-rows-counted.ts'
 
 /** Something that must be true of every row of a table. */
 export interface Invariant {
@@ -221,7 +221,7 @@ export const invariants: readonly Invariant[] = [
     table: 'metadata_usage',
     message: 'is not the sum of the metadata that there are',
     sql: `SELECT owner FROM (SELECT owner, -byte_count AS bytes FROM metadata_usage
-        UNION ALL ${metadataWithComments}) AS metadata GROUP BY owner HAVING sum(bytes) <> 0`,
+        UNION ALL ${metadataWithRows}) AS metadata GROUP BY owner HAVING sum(bytes) <> 0`,
   },
   {
     table: 'history',

@@ -1,6 +1,13 @@
 import { sql, type Kysely } from 'kysely'
 import type { UserId } from '../../access/caller.ts'
-import type { BlobId, BucketId, DepositFile, FileKey } from '../../files/file.ts'
+import {
+  fileRowBytes,
+  rowBytes,
+  type BlobId,
+  type BucketId,
+  type DepositFile,
+  type FileKey,
+} from '../../files/file.ts'
 import type {
   Deletion,
   TrashedFile,
@@ -10,7 +17,7 @@ import type {
 } from '../../ports/trash.ts'
 import { bucketCounter } from './carry-over.ts'
 import { refuseTakenKey, toFile } from './file-rows.ts'
-import { removeTrash, trashBatch, type TrashRows } from './remove-files.ts'
+import { removeTrash, trashBatch, type Removed, type TrashRows } from './remove-files.ts'
 import type { Tables } from './schema/tables.ts'
 import type { BlobRow, TrashedFileRow } from './schema/file-tables.ts'
 
@@ -82,8 +89,26 @@ function toTrashed(
   return { ...file, deleted: row.deleted, by, isUnconfirmed: row.unconfirmed !== 0 }
 }
 
-/** A blob may be in the trash more than once, or be shared with files that are there. */
+/** Of blobs and of rows. */
 async function bytesOf(db: Kysely<Tables>, owner: UserId): Promise<number> {
+  const { bytes } = await db
+    .selectFrom('deposits')
+    .select(sql<number | null>`sum(${rowsOfBucket})`.as('bytes'))
+    .where('owner', '=', owner)
+    .executeTakeFirstOrThrow()
+  // There is no file without a row.
+  const ofRows = Number(bytes ?? 0)
+  return ofRows === 0 ? 0 : ofRows + (await blobBytesOf(db, owner))
+}
+
+/** Bytes that the trash of a deposit counts for its rows, looked up by an index. */
+const rowsOfBucket = sql<number | null>`(
+  SELECT sum(octet_length(key) + ${sql.lit(rowBytes)} * (1 +
+    (SELECT count(*) FROM file_versions WHERE file_id = trashed_files.id)))
+  FROM trashed_files WHERE trashed_files.bucket_id = deposits.bucket_id)`
+
+/** A blob may be in the trash more than once, or be shared with files that are there. */
+async function blobBytesOf(db: Kysely<Tables>, owner: UserId): Promise<number> {
   const trashed = trashOf(db, owner)
   const older = db
     .selectFrom('file_versions')
@@ -181,19 +206,30 @@ async function giveUp(
   bytes: number,
   owner: UserId | undefined,
 ): Promise<readonly BlobId[]> {
-  const trash = owner === undefined ? db.selectFrom('trashed_files') : trashOf(db, owner)
+  const isOfQuota = owner !== undefined
+  const trash = isOfQuota ? trashOf(db, owner) : db.selectFrom('trashed_files')
   const removed: BlobId[] = []
   for (let left = bytes; left > 0;) {
     const rows = await first(trash, trashBatch)
-    let end = 0
-    for (let size = 0; end < rows.length && size < left; end += 1) size += rows[end]?.size ?? 0
+    const end = findEnd(rows, left, isOfQuota)
     if (end === 0) break
-    const sizes = new Map<string, number>()
-    const blobs = await removeNamed(db, rows.slice(0, end), sizes)
+    const freed: Removed = { sizes: new Map(), ofRows: 0 }
+    const blobs = await removeNamed(db, rows.slice(0, end), freed)
     removed.push(...blobs)
-    for (const blob of blobs) left -= sizes.get(blob) ?? 0
+    for (const blob of blobs) left -= freed.sizes.get(blob) ?? 0
+    if (isOfQuota) left -= freed.ofRows
   }
   return removed
+}
+
+/** How many of the first rows have so many bytes; those of rows are free in a quota, and on no disk. */
+function findEnd(rows: readonly Named[], bytes: number, isOfQuota: boolean): number {
+  let size = 0
+  for (const [at, row] of rows.entries()) {
+    if (size >= bytes) return at
+    size += row.size + (isOfQuota ? fileRowBytes(row.key) + row.older * rowBytes : 0)
+  }
+  return rows.length
 }
 
 interface Named {
@@ -201,30 +237,43 @@ interface Named {
   readonly id: string
   /** Bytes of the latest version. */
   readonly size: number
+  /** The number of older ones. */
+  readonly older: number
 }
 
 /** Those that were deleted first. */
 async function first(rows: TrashRows<object>, limit: number): Promise<readonly Named[]> {
   const found = await rows
     .innerJoin('blobs', 'blobs.id', 'trashed_files.blob_id')
-    .select(['trashed_files.id', 'trashed_files.key', 'blobs.size'])
+    .select((row) => [
+      'trashed_files.id',
+      'trashed_files.key',
+      'blobs.size',
+      row
+        .selectFrom('file_versions')
+        .select(({ fn }) => fn.countAll().as('count'))
+        .whereRef('file_id', '=', 'trashed_files.id')
+        .as('older'),
+    ])
     .orderBy('trashed_files.deleted')
     .orderBy('trashed_files.id')
     .limit(limit)
     .execute()
-  return found.map(({ id, key, size }) => ({ id, key: key as FileKey, size: Number(size) }))
+  return found.map(({ id, key, size, older }) => {
+    return { id, key: key as FileKey, size: Number(size), older: Number(older) }
+  })
 }
 
-/** @param sizes gets the bytes of what is removed, by its id */
+/** @param freed gets what was removed */
 async function removeNamed(
   db: Kysely<Tables>,
   files: readonly Named[],
-  sizes?: Map<string, number>,
+  freed?: Removed,
 ): Promise<readonly BlobId[]> {
   const removed: BlobId[] = []
   for (let start = 0; start < files.length; start += trashBatch) {
     const ids = files.slice(start, start + trashBatch).map(({ id }) => id)
-    removed.push(...(await removeTrash(db, (rows) => rows.where('id', 'in', ids), sizes)))
+    removed.push(...(await removeTrash(db, (rows) => rows.where('id', 'in', ids), freed)))
   }
   return removed
 }

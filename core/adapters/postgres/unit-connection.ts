@@ -1,6 +1,7 @@
 import { CompiledQuery, Kysely, type DatabaseConnection, type QueryResult } from 'kysely'
 import { codeOf } from '../../base/errno.ts'
 import { isProblem } from '../../errors/errors.ts'
+import { announcedBytes } from '../database/blob-rows.ts'
 import { serverRun, type TransactionName } from '../database/commit-outcome.ts'
 import { blindChange, isBlind, isLast, isSure, runBy } from '../database/prepared.ts'
 import { mergeChanges } from './merged-inserts.ts'
@@ -22,7 +23,7 @@ export type Level = 'serializable' | 'read committed'
 
 /** Fails where a user has more bytes than a unit has found room for. */
 const requireRoom = `select 1 / (case when coalesce((select byte_count from usage where owner = $1), 0)
-  + coalesce((select sum(size) from uploads where owner = $1 and finished is null), 0)
+  + coalesce((select ${announcedBytes} from uploads where owner = $1 and finished is null), 0)
   + coalesce((select sum(byte_count) from metadata_usage where owner = $1), 0) <= $2
   then 1 else 0 end)`
 

@@ -92,13 +92,14 @@ export async function fileRoutes(app: FastifyInstance, rdm: Rdm): Promise<void> 
       needs: 'update',
       handler: async (request, reply) => {
         openDraft(request)
-        const { key, part } = partOf(request)
+        const { key: name, part } = partOf(request)
         if (part !== 'content') throw problem('not_found')
         const place = asked(request)
+        const key = flatKey(name, request.headers)
         const bytes = new RequestBody(request.raw)
-        await using staged = await files.stage(place, bytes, incomingBytes(request))
-        const { deposit, answer } = await files.put(place, flatKey(key, request.headers), staged, {
-          name: key,
+        await using staged = await files.stage(place, bytes, { ...incomingBytes(request), key })
+        const { deposit, answer } = await files.put(place, key, staged, {
+          name,
           isConfirmedLater: true,
         })
         await md5.of(answer.file.latest)

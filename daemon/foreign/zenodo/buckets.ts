@@ -48,7 +48,7 @@ export async function bucketRoutes(app: FastifyInstance, zenodo: Zenodo): Promis
         const name = keyInPath(request)
         const key = flatKey(name, request.headers)
         const bytes = new RequestBody(request.raw)
-        await using staged = await files.stage(place, bytes, incomingBytes(request))
+        await using staged = await files.stage(place, bytes, { ...incomingBytes(request), key })
         const { deposit, answer } = await files.put(place, key, staged, { name })
         const { latest } = answer.file
         setRevision(reply, deposit)

@@ -1,7 +1,7 @@
 import { Client } from 'pg'
 import { openPostgres } from '../../../core/adapters/database/open-postgres.ts'
 import { WordStore } from '../../../core/adapters/search/postgres/projection.ts'
-import { metadataRows } from '../../../core/adapters/database/schema/0021-metadata-usage.ts'
+import { metadataWithRows } from '../../../core/adapters/database/schema/0044-rows-counted.ts'
 import type { SearchRow } from '../../../core/adapters/search/postgres/search-row.ts'
 import { parseUserId } from '../../../core/index.ts'
 import { Maker, ownersOf, type Made, type Owners } from '../filling.ts'
@@ -58,7 +58,7 @@ export async function seed({ url, deposits, say }: Seeding): Promise<void> {
     )
     await client.query('DELETE FROM metadata_usage')
     await client.query(
-      `INSERT INTO metadata_usage SELECT owner, 0, sum(bytes) FROM (${metadataRows}) AS metadata
+      `INSERT INTO metadata_usage SELECT owner, 0, sum(bytes) FROM (${metadataWithRows}) AS metadata
        GROUP BY owner`,
     )
     await emptied.restore((name) => say(`  ${name}`))

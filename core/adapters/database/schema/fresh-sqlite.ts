@@ -240,6 +240,57 @@ CREATE TRIGGER answers_metadata_moved AFTER UPDATE ON answers WHEN NOT (old.acco
   SELECT new.account_id, 64, octet_length(new.answer) WHERE new.account_id IS NOT NULL
   ON CONFLICT (owner, slot)
   DO UPDATE SET byte_count = metadata_usage.byte_count + excluded.byte_count; END;
+CREATE TRIGGER files_row_inserted AFTER INSERT ON files
+      BEGIN 
+  INSERT INTO metadata_usage (owner, slot, byte_count)
+  SELECT owner, 0, 512 + octet_length(new.key) FROM deposits WHERE bucket_id = new.bucket_id ON CONFLICT (owner, slot)
+  DO UPDATE SET byte_count = metadata_usage.byte_count + excluded.byte_count; END;
+CREATE TRIGGER files_row_deleted AFTER DELETE ON files
+      BEGIN 
+  INSERT INTO metadata_usage (owner, slot, byte_count)
+  SELECT owner, 0, -(512 + octet_length(old.key)) FROM deposits WHERE bucket_id = old.bucket_id ON CONFLICT (owner, slot)
+  DO UPDATE SET byte_count = metadata_usage.byte_count + excluded.byte_count; END;
+CREATE TRIGGER trashed_files_row_inserted AFTER INSERT ON trashed_files
+      BEGIN 
+  INSERT INTO metadata_usage (owner, slot, byte_count)
+  SELECT owner, 0, 512 + octet_length(new.key) FROM deposits WHERE bucket_id = new.bucket_id ON CONFLICT (owner, slot)
+  DO UPDATE SET byte_count = metadata_usage.byte_count + excluded.byte_count; END;
+CREATE TRIGGER trashed_files_row_deleted AFTER DELETE ON trashed_files
+      BEGIN 
+  INSERT INTO metadata_usage (owner, slot, byte_count)
+  SELECT owner, 0, -(512 + octet_length(old.key)) FROM deposits WHERE bucket_id = old.bucket_id ON CONFLICT (owner, slot)
+  DO UPDATE SET byte_count = metadata_usage.byte_count + excluded.byte_count; END;
+CREATE TRIGGER files_row_renamed AFTER UPDATE OF key ON files
+    WHEN octet_length(old.key) <> octet_length(new.key)
+    BEGIN 
+  INSERT INTO metadata_usage (owner, slot, byte_count)
+  SELECT owner, 0, octet_length(new.key) - octet_length(old.key) FROM deposits WHERE bucket_id = new.bucket_id ON CONFLICT (owner, slot)
+  DO UPDATE SET byte_count = metadata_usage.byte_count + excluded.byte_count; END;
+CREATE TRIGGER file_versions_row_inserted AFTER INSERT ON file_versions
+    BEGIN 
+  INSERT INTO metadata_usage (owner, slot, byte_count)
+  SELECT owner, 0, 512 FROM deposits WHERE bucket_id = coalesce(
+    (SELECT bucket_id FROM files WHERE id = new.file_id),
+    (SELECT bucket_id FROM trashed_files WHERE id = new.file_id)) ON CONFLICT (owner, slot)
+  DO UPDATE SET byte_count = metadata_usage.byte_count + excluded.byte_count; END;
+CREATE TRIGGER file_versions_row_deleted AFTER DELETE ON file_versions
+    BEGIN 
+  INSERT INTO metadata_usage (owner, slot, byte_count)
+  SELECT owner, 0, -512 FROM deposits WHERE bucket_id = coalesce(
+    (SELECT bucket_id FROM files WHERE id = old.file_id),
+    (SELECT bucket_id FROM trashed_files WHERE id = old.file_id)) ON CONFLICT (owner, slot)
+  DO UPDATE SET byte_count = metadata_usage.byte_count + excluded.byte_count; END;
+CREATE TRIGGER deposits_rows_moved AFTER UPDATE OF owner ON deposits
+    WHEN old.owner <> new.owner BEGIN 
+  INSERT INTO metadata_usage (owner, slot, byte_count)
+  SELECT side.owner, 0, sign * bytes FROM (SELECT coalesce(
+    (SELECT sum(512 + octet_length(key)) FROM files WHERE bucket_id = new.bucket_id), 0) + 512 * (SELECT count(*) FROM file_versions
+    WHERE file_id IN (SELECT id FROM files WHERE bucket_id = new.bucket_id)) + coalesce(
+    (SELECT sum(512 + octet_length(key)) FROM trashed_files WHERE bucket_id = new.bucket_id), 0) + 512 * (SELECT count(*) FROM file_versions
+    WHERE file_id IN (SELECT id FROM trashed_files WHERE bucket_id = new.bucket_id)) AS bytes) AS moved,
+    (SELECT old.owner AS owner, -1 AS sign UNION ALL SELECT new.owner, 1) AS side
+    WHERE bytes > 0 ON CONFLICT (owner, slot)
+  DO UPDATE SET byte_count = metadata_usage.byte_count + excluded.byte_count; END;
 INSERT INTO "kept_counts" VALUES ('draft', 0);
 INSERT INTO "kept_counts" VALUES ('published', 0);
 INSERT INTO "kept_counts" VALUES ('records', 0);

@@ -42,6 +42,7 @@ import { unconfirmedInTrash } from './0040-unconfirmed-in-trash.ts'
 import { untriedIdentifiers } from './0041-untried-identifiers.ts'
 import { pendingWords } from './0042-pending-words.ts'
 import { usageOfAnswers } from './0043-usage-of-answers.ts'
+import { rowsCounted } from './0044-rows-counted.ts'
 
 /** @param db for what a schema builder has no words for */
 type Migration = (schema: SchemaModule, engine: Engine, db: Kysely<Tables>) => Promise<void>
@@ -95,4 +96,5 @@ export const migrations: readonly Migration[] = [
   untriedIdentifiers,
   pendingWords,
   usageOfAnswers,
+  rowsCounted,
 ]
