@@ -12,6 +12,8 @@ export interface ServiceMark extends Whereabouts {
   readonly since: string
   /** The store that has the bytes of the service instead of this one, since they were moved. */
   readonly elsewhere?: string
+  /** Bytes from before may be lost, as an operator said: ISO 8601, UTC. */
+  readonly lost?: string
 }
 
 /** A daemon or command that uses a store, as it says itself. */

@@ -63,7 +63,9 @@ export async function lockHome(home: Home): Promise<HomeLock> {
 /** Whether another process has the home in a folder of this machine, as far as this one can tell. */
 export async function isUsedByAnother(root: string, own: Home): Promise<boolean> {
   const lock = join(root, basename(own.lock))
-  const [there, here] = await Promise.all([lock, own.lock].map((path) => stat(path).catch(() => {})))
+  const [there, here] = await Promise.all(
+    [lock, own.lock].map((path) => stat(path).catch(() => {})),
+  )
   if (!there || (there.dev === here?.dev && there.ino === here.ino)) return false
   try {
     const held = await lockForReading({ ...own, lock })
