@@ -68,7 +68,13 @@ export {
   type Commit,
 } from './ports/upkeep.ts'
 export { FilesUnfit, type BlobStore, type ByteRange, type DownloadAs } from './ports/blob-store.ts'
-export type { ServiceMark, StoreMarks, StoreUser, Whereabouts } from './ports/store-marks.ts'
+export type {
+  ServiceMark,
+  StoreMarks,
+  StoreUse,
+  StoreUser,
+  Whereabouts,
+} from './ports/store-marks.ts'
 export {
   findServiceId,
   giveServiceId,

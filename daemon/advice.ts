@@ -24,13 +24,18 @@ export const advice = adviceTable({
   findBytes: ([text, file]: FileText) =>
     'Check DEPOSIT_HOME, DEPOSIT_DATABASE_URL and DEPOSIT_STORAGE_URL. A copy of the store needs its mark as well; lost bytes come from a backup of it. ' +
     `If this is to be the store of the service, with the files that are there, write ${text} to ${file}`,
+  mountBytes: ([text, file]: FileText) =>
+    'If it is on a disk of its own, mount that. If it is lost, put it back from a backup, with small-blobs.db beside it. ' +
+    `If you accept the loss of these files, write ${text} to ${file}`,
   followBytes: (place: string) =>
     (place.startsWith('/')
       ? 'Start without DEPOSIT_STORAGE_URL.'
       : `Set DEPOSIT_STORAGE_URL to ${place}, with the parameters it needs.`) +
     ' To bring them back here, run depositd move there first.',
-  rebuildThere: () =>
-    'If the database of these bytes is lost, run depositd rebuild. If this is a service of its own, set DEPOSIT_HOME to an empty folder, or DEPOSIT_STORAGE_URL to another bucket or prefix.',
+  rebuildThere: (database: string) =>
+    `The database that was opened is ${database}, and has no rows: if that is not the one of these bytes, correct DEPOSIT_DATABASE_URL or DEPOSIT_HOME. ` +
+    'If this is a service of its own, set DEPOSIT_HOME to an empty folder, or DEPOSIT_STORAGE_URL to another bucket or prefix. ' +
+    'Only if the database of these bytes is lost, run depositd rebuild: it makes a new one of the published records, to which the bytes belong from then on, and sets the files of drafts aside.',
   stopThere: (seconds: number, user: 'daemon' | 'command') =>
     `Stop that ${user} first; if it has crashed, run the command again in ${seconds} s. ` +
     'If it is another service’s, set DEPOSIT_STORAGE_URL to another bucket or prefix.',

@@ -131,6 +131,9 @@ export interface BlobStore extends AsyncDisposable {
 
   /** Sets damaged bytes aside where an operator finds them; they are never deleted. */
   readonly quarantine: (id: BlobId) => Promise<void>
+
+  /** Where an operator finds bytes of the blob that were set aside last: below the store. */
+  readonly findAside: (id: BlobId) => Promise<string | undefined>
 }
 
 export interface StoredBlob {

@@ -90,12 +90,19 @@ export interface FileWriter extends FileReader {
   readonly removeAll: (bucket: BucketId) => Promise<readonly BlobId[]>
 }
 
+/** Limits of a search for the newest bytes. */
+export interface NewestBlobs {
+  readonly largerThan?: number
+  /** Of files that were added later: ISO 8601, UTC. */
+  readonly since?: string | undefined
+}
+
 export interface BlobReader {
   readonly find: (id: BlobId) => Promise<Blob | undefined>
   /** The CRC-32 of each blob for which it was recorded. */
   readonly crc32s: (ids: readonly BlobId[]) => Promise<ReadonlyMap<BlobId, number>>
   /** Those of the files that were last added, without those that are known to be damaged. */
-  readonly newest: (most: number) => Promise<readonly BlobId[]>
+  readonly newest: (most: number, of?: NewestBlobs) => Promise<readonly BlobId[]>
   /** Every blob that a row names, in the order of ids. */
   readonly each: () => AsyncIterable<Blob>
 }

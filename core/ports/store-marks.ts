@@ -12,6 +12,8 @@ export interface ServiceMark extends Whereabouts {
   readonly since: string
   /** The store that has the bytes of the service instead of this one, since they were moved. */
   readonly elsewhere?: string
+  /** Bytes from before may be lost, as an operator said: ISO 8601, UTC. */
+  readonly lost?: string
 }
 
 /** A daemon or command that uses a store, as it says itself. */
@@ -20,12 +22,20 @@ export interface StoreUser extends Whereabouts {
   readonly daemon: string
   /** `depositd`, or the command, as an operator calls it. */
   readonly program: string
+  /**
+   * Id of the process. A home knows those of its own processes, and a copy of it none that began later.
+   * Empty where the program was an earlier version.
+   */
+  readonly run: string
 }
 
 /** One that is heard of, or was until it crashed. */
 export interface StoreUse extends StoreUser {
   /** Time since it was last heard of, by the clock of the store. Milliseconds. */
   readonly ageMs: number
+  readonly id: string
+  /** When it was last heard of, by the clock of the store. */
+  readonly seen: string
 }
 
 /** The mark of a store of bytes, beside its blobs and manifests. */

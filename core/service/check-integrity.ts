@@ -118,12 +118,19 @@ async function checkBlob(
   const damage = await examineBlob(blobs, blob, { reads })
   if (!damage) return undefined
   const isSetAside = damage.isWrong && quarantine
+  // A rebuild on another database may have set it aside.
+  const aside = damage.isWrong ? undefined : await blobs.findAside(blob.id)
   if (isSetAside) await blobs.quarantine(blob.id)
+  const place = isSetAside
+    ? '; set aside in quarantine'
+    : aside === undefined
+      ? ''
+      : `; bytes of it are in ${aside}`
   return {
     kind: 'damage',
     subject: 'blob',
     name: blob.id,
-    message: isSetAside ? `${damage.message}; set aside in quarantine` : damage.message,
+    message: `${damage.message}${place}`,
     uses: await database.upkeep.usesOf(blob.id),
   }
 }

@@ -2,6 +2,7 @@
 import Sqlite from 'better-sqlite3'
 import { existsSync } from 'node:fs'
 import { readFile, rm, stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { advice } from '../advice.ts'
 import type { Home } from './home.ts'
 import { StartFailure } from '../start-failure.ts'
@@ -56,6 +57,22 @@ export async function lockHome(home: Home): Promise<HomeLock> {
       return found?.dev === dev && found.ino === ino
     },
     [Symbol.dispose]: () => lock.close(),
+  }
+}
+
+/** Whether another process has the home in a folder of this machine, as far as this one can tell. */
+export async function isUsedByAnother(root: string, own: Home): Promise<boolean> {
+  const lock = join(root, basename(own.lock))
+  const [there, here] = await Promise.all(
+    [lock, own.lock].map((path) => stat(path).catch(() => {})),
+  )
+  if (!there || (there.dev === here?.dev && there.ino === here.ino)) return false
+  try {
+    const held = await lockForReading({ ...own, lock })
+    held[Symbol.dispose]()
+    return false
+  } catch (error) {
+    return error instanceof StartFailure
   }
 }
 

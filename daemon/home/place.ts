@@ -19,7 +19,12 @@ export interface Place {
 /** A place as a home knows it, with the mark of the bytes that are in it. */
 interface KnownPlace extends Place {
   readonly mark?: ServiceMark
+  /** Ids of the processes that used these bytes from this home, the latest last. */
+  readonly runs?: readonly string[]
 }
+
+/** Those that are kept: all of three minutes in which each start crashes at once. */
+const mostRuns = 200
 
 export function placeOf(home: Home): Place {
   return {
@@ -88,8 +93,19 @@ export async function requireKnownPlace(home: Home, isSource = false): Promise<v
 
 /** Notes which stores belong to the home, for commands that are run without its settings. */
 export async function rememberPlace(home: Home): Promise<void> {
-  const mark = (await readPlace(fileOf(home)))?.mark
-  await writePlace(home, { ...placeOf(home), ...(mark && { mark }) })
+  const { mark, runs } = (await readPlace(fileOf(home))) ?? {}
+  await writePlace(home, { ...placeOf(home), ...(mark && { mark }), ...(runs && { runs }) })
+}
+
+/** Ids of the processes that used the bytes of a home from there, in their order. */
+export async function knownRuns(home: Home): Promise<readonly string[]> {
+  const runs: unknown = (await readPlace(fileOf(home)))?.runs
+  return Array.isArray(runs) ? runs.filter((run) => typeof run === 'string') : []
+}
+
+export async function noteRuns(home: Home, runs: readonly string[]): Promise<void> {
+  const known = await readPlace(fileOf(home))
+  await writePlace(home, { ...placeOf(home), ...known, runs: runs.slice(-mostRuns) })
 }
 
 /** The mark of the bytes in a home, which its lock keeps for one process. */

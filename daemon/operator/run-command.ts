@@ -11,6 +11,7 @@ import { homeAt, requireReadableHome, type Home } from '../home/home.ts'
 import { lockForReading, lockHome } from '../home/home-lock.ts'
 import { openDatabase, schemaState } from '../stores/open-stores.ts'
 import { openOwnBlobs } from '../stores/store-owner.ts'
+import { requireUnusedStore } from '../stores/store-use.ts'
 import { placeOf } from '../home/place.ts'
 import { exitStatus } from '../start-failure.ts'
 import { askDaemon, callDaemon } from './command/ask.ts'
@@ -225,6 +226,9 @@ async function longHere(
   await using stack = new AsyncDisposableStack()
   const database = stack.use(await openDatabase(stores, report))
   const blobs = stack.use(await openOwnBlobs(stores, { database, report }))
+  // To rows that miss the changes of those they were copied from, bytes are garbage.
+  const mayChange = !typed.command.onlyReads && !database.isShared
+  if (mayChange) await requireUnusedStore(home, `depositd ${typed.command.name}`)
   const addresses = {
     origin: () => originIn(config.values),
     isGuessed: config.exposure.publicOrigin === undefined,

@@ -48,6 +48,7 @@ import { openCounts } from '../stores/open-stores.ts'
 import { openManifests } from '../stores/storages.ts'
 import { useStore } from '../stores/store-use.ts'
 import type { Services } from '../api/services.ts'
+import type { StartFailure } from '../start-failure.ts'
 import { createDescriber } from '../discovery/describer.ts'
 import { createLinks, recordLinksAt } from '../config/links.ts'
 import { startIdentifiers, startManifests, startScrub, startSweeper } from '../stores/upkeep.ts'
@@ -61,8 +62,8 @@ export interface Daemon extends AsyncDisposable {
   readonly listen: () => Promise<string>
   /** Resolves with a message when the home was removed or replaced: the process has to end. */
   readonly homeLost: Promise<string>
-  /** Resolves with a message when another service has taken the store of bytes over. */
-  readonly storeLost: Promise<string>
+  /** Resolves when another service, or a daemon of a copied home, has the store of bytes. */
+  readonly storeLost: Promise<StartFailure>
   /** Says at `/ready` that it is about to stop, and goes on. */
   readonly leave: () => void
   /** Lets requests that are under way end, for `limitMs` at most; new ones are refused. */

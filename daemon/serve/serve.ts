@@ -29,7 +29,7 @@ export async function serve(
   await using daemon = await buildDaemon(config, logger)
   // Its process would go on writing into files that have no name any more.
   void daemon.homeLost.then((message) => endAt(logger, message, 'cannot_create'))
-  void daemon.storeLost.then((message) => endAt(logger, message, 'config'))
+  void daemon.storeLost.then(({ message, reason }) => endAt(logger, message, reason))
   process.stdout.write(`depositd listening on ${await daemon.listen()}\n`)
   await notifySupervisor(env, 'READY=1', logger)
   const { DEPOSIT_DRAIN_NOTICE_SECONDS: notice, DEPOSIT_DRAIN_SECONDS: limit } = config.values

@@ -1,4 +1,8 @@
 import { existsSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { smallLimit } from '../../core/adapters/blobs/small-blobs.ts'
+import { isMissing } from '../../core/base/errno.ts'
 import { openFolderBlobStore } from '../../core/adapters/blobs/folder-blob-store.ts'
 import { openFolderManifests } from '../../core/adapters/blobs/folder-manifest-store.ts'
 import type { StorageHealth } from '../../core/adapters/storage-health.ts'
@@ -97,6 +101,24 @@ export async function countHeld(home: Home, ids: readonly BlobId[]): Promise<num
   await using store = await openFolderBlobStore(root, () => {}, undefined, folder)
   const sizes = await Promise.all(ids.map((id) => store.size(id)))
   return sizes.filter((size) => size !== undefined).length
+}
+
+/**
+ * The bytes that cannot be in a home whose folder of files is missing or empty: those of more than so
+ * many bytes. Undefined where there are files, or they are in no folder.
+ */
+export async function whatIsAway({
+  root,
+  blobs,
+  storageUrl,
+}: Home): Promise<{ readonly largerThan: number } | undefined> {
+  if (storageUrl !== undefined) return undefined
+  try {
+    if ((await readdir(blobs)).length > 0) return undefined
+  } catch (error) {
+    if (!isMissing(error)) throw error
+  }
+  return { largerThan: existsSync(join(root, 'small-blobs.db')) ? smallLimit : -1 }
 }
 
 /** The bytes of a home: in the storage that the configuration names, else in a folder. */

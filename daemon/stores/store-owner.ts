@@ -17,7 +17,14 @@ import { advice } from '../advice.ts'
 import type { Home } from '../home/home.ts'
 import { placeOf } from '../home/place.ts'
 import { StartFailure } from '../start-failure.ts'
-import { countHeld, openBlobs, openManifests, openMarks, type BlobOptions } from './storages.ts'
+import {
+  countHeld,
+  openBlobs,
+  openManifests,
+  openMarks,
+  whatIsAway,
+  type BlobOptions,
+} from './storages.ts'
 
 /** The rows that tell whose bytes are theirs. */
 export interface OwnerRows {
@@ -112,6 +119,7 @@ async function judge(judged: Judged): Promise<'own' | 'for anybody' | 'no mark'>
   if (mark && isForAnybody(mark)) return 'for anybody'
   if (mark) {
     await requireOwn(mark, await findServiceId(database), judged)
+    await requireFolder(judged, mark.lost)
     return 'own'
   }
   // Others may reach a copy of a bucket, which has the bytes but is not the store: the mark tells.
@@ -126,7 +134,9 @@ async function claim(
   { home, database, marks }: Judged & { readonly database: Database },
   replaces: boolean,
 ): Promise<void> {
-  const own = markOf(home, await serviceId(database))
+  const made = markOf(home, await serviceId(database))
+  // The operator has said that the bytes may be lost: those that come from now on may not.
+  const own = replaces && (await whatIsAway(home)) ? { ...made, lost: made.since } : made
   if (!(await marks.write(own, { isNew: !replaces }))) {
     const found = await marks.read()
     if (found) await requireOwn(found, own.service, { home, database, marks })
@@ -193,7 +203,7 @@ export async function requireOwn(
   const said = `The bytes in ${storage} are those of ${describe(mark)}.`
   const next = (await isUsed(database))
     ? advice.useOneService(stepOf(marks))
-    : advice.rebuildThere()
+    : advice.rebuildThere(placeOf(home).database)
   throw new StartFailure('config', said, { next })
 }
 
@@ -218,6 +228,22 @@ export async function requireBytes(
   throw new StartFailure('config', `${said}${lacks}.`, { next: advice.findBytes(stepOf(marks)) })
 }
 
+/**
+ * Demands that the folders of bytes in a home are there if the rows name bytes which they had: the
+ * disk that they are on may not be mounted, and new files would go to the wrong one.
+ *
+ * @param since ISO 8601, UTC: the operator knows that files from before are lost
+ * @throws {StartFailure}
+ */
+async function requireFolder({ home, database, marks }: Judged, since?: string): Promise<void> {
+  const away = await whatIsAway(home)
+  if (!away) return
+  const [lost] = await database.read.blobs.newest(1, { since, ...away })
+  if (lost === undefined) return
+  const said = `The database has files, and there are none in ${home.blobs}.`
+  throw new StartFailure('config', said, { next: advice.mountBytes(stepOf(marks)) })
+}
+
 /** Demands of a store without a mark that it has no records of others. @throws {StartFailure} */
 async function requireKnownRecords(home: Home, database: OwnerRows): Promise<void> {
   await using manifests = await openManifests(home, undefined, false)
@@ -235,7 +261,7 @@ async function refuseRecord(home: Home, database: OwnerRows, value: string): Pro
   const { storage } = placeOf(home)
   if (!(await isUsed(database))) {
     const said = `There are records in ${storage}, and none in the database.`
-    throw new StartFailure('config', said, { next: advice.rebuildThere() })
+    throw new StartFailure('config', said, { next: advice.rebuildThere(placeOf(home).database) })
   }
   await using marks = await openMarks(home, false)
   const said = `There are records in ${storage} that are not in the database, such as ${value}, and it has no mark.`

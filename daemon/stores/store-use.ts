@@ -1,33 +1,43 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import {
   findServiceId,
   noteMarked,
   serviceId,
   type Database,
   type StoreMarks,
+  type StoreUse,
   type StoreUser,
 } from '../../core/index.ts'
-import { advice } from '../advice.ts'
 import { daemonName, type Home } from '../home/home.ts'
-import { placeOf } from '../home/place.ts'
+import { knownRuns, noteRuns } from '../home/place.ts'
 import { StartFailure } from '../start-failure.ts'
+import { goneMs, requireCrashed, requireUnused } from './other-users.ts'
 import { openMarks } from './storages.ts'
 import { isForAnybody, markOf, requireBytes, requireOwn, whereabouts } from './store-owner.ts'
 
-/** Time between two signs of life, and time after which who gave the last is gone. Milliseconds. */
+/** Time between two signs of life. Milliseconds. */
 const renewMs = 60_000
-const goneMs = 180_000
+/** Looks, between two signs of life, for those of daemons that seem to have crashed. */
+const looks = 12
 /** Signs of life that a crash left are removed when they are so old. Milliseconds. */
 const forgetMs = 86_400_000
+/** Longest time that a store which is lost is told so. Milliseconds. */
+const partingMs = 2000
 
 /** A store that this process says it uses, until it is disposed of. */
 export interface StoreInUse extends AsyncDisposable {
-  /** Resolves with a message when the store was taken over by another service. */
-  readonly lost: Promise<string>
+  /** Resolves when another service has taken the store over, or a daemon uses it with a copy of the rows. */
+  readonly lost: Promise<StartFailure>
 }
 
 /**
  * Says that a daemon uses the bytes of a home, again and again: who wants to take them over sees it.
  * The mark is read after the first time, so either sees the other.
+ *
+ * Rows in a file are those of one home: another one has a copy of them, which misses changes. A
+ * copied home is told from its original by the processes that it does not know. One that it knows has
+ * crashed, or the copy was made while it ran: if it gives a further sign of life, this daemon ends.
  *
  * @throws {StartFailure} the bytes are another service's, or in use with a copy of the rows
  */
@@ -38,9 +48,10 @@ export async function useStore(
   everyMs = renewMs,
 ): Promise<StoreInUse> {
   const own = await findServiceId(database)
-  let isAlone = database.isShared
-  const program = 'depositd'
-  return keepUsing(home, { report, everyMs, program }, async (marks, { daemon }) => {
+  const isShared = database.isShared || home.storageUrl === undefined
+  const { run, known } = isShared ? { run: '', known: [] } : await beginRun(home)
+  let [renewed, crashed]: [number, readonly StoreUse[]] = [-Infinity, []]
+  const check = async (marks: StoreMarks, { daemon }: StoreUser): Promise<void> => {
     const mark = await marks.read()
     const judged = { home, database, marks }
     if (mark && !isForAnybody(mark)) await requireOwn(mark, own, judged)
@@ -49,10 +60,32 @@ export async function useStore(
       if (!mark) await requireBytes(judged, false)
       await marks.write(markOf(home, own), { isNew: !mark })
     }
-    // Rows in a file are those of one home: another one has a copy of them, which misses changes.
-    if (!isAlone) await requireUnused(home, marks, daemon)
-    isAlone = true
-  })
+    if (isShared) return
+    const now = performance.now()
+    // Where this process was silent for so long, a daemon of another home may have begun.
+    if (now - renewed > goneMs) crashed = await requireUnused(home, marks, { daemon, runs: known })
+    renewed = now
+  }
+  const look = async (marks: StoreMarks): Promise<void> => {
+    if (crashed.length === 0) return
+    crashed = await requireCrashed(home, marks, crashed)
+  }
+  return keepUsing(home, { report, everyMs, program: 'depositd', run, look }, check)
+}
+
+/** Notes in the home that a process begins there, before others see it. */
+async function beginRun(
+  home: Home,
+): Promise<{ readonly run: string; readonly known: readonly string[] }> {
+  const known = await knownRuns(home)
+  const run = randomUUID()
+  try {
+    await noteRuns(home, [...known, run])
+    return { run, known }
+  } catch {
+    // On a disk without room: the next start has to know it all the same.
+    return { run: known.at(-1) ?? '', known }
+  }
 }
 
 /**
@@ -86,37 +119,21 @@ export async function takeStore(
 }
 
 /**
- * Demands that no process uses the bytes of a home that others can reach.
+ * Demands that no process uses a store that a service is moved to or from, or that a command changes
+ * with rows that are those of one home. The home is locked: a process of its own that seems to be
+ * there has crashed.
  *
- * @param but a daemon that may have crashed, and starts again
+ * @param program the command, as an operator calls it
  * @throws {StartFailure}
  */
-async function requireUnused(home: Home, { uses }: StoreMarks, but?: string): Promise<void> {
-  const [latest] = ((await uses?.others()) ?? [])
-    .filter(({ ageMs, daemon }) => ageMs < goneMs && daemon !== but)
-    .toSorted((one, other) => one.ageMs - other.ageMs)
-  if (!latest) return
-  const seen = `${Math.max(0, Math.round(latest.ageMs / 1000))} s ago`
-  const said = `The bytes in ${placeOf(home).storage} are in use: by ${latest.program} on ${latest.host} with the home ${latest.home}, which was seen ${seen}.`
-  const restS = Math.ceil((goneMs - latest.ageMs) / 1000)
-  throw new StartFailure('busy', said, {
-    next: advice.stopThere(restS, latest.program === 'depositd' ? 'daemon' : 'command'),
-  })
-}
-
-/**
- * Demands that no process uses a store that a service is moved to or from. The home is locked: a
- * process of its own that seems to be there has crashed.
- *
- * @throws {StartFailure}
- */
-export async function requireUnusedStore(home: Home): Promise<void> {
+export async function requireUnusedStore(home: Home, program: string): Promise<void> {
+  if (home.storageUrl === undefined) return
   await using marks = await openMarks(home)
   if (!marks.uses) return
-  const user = await userAt(home, 'depositd move')
+  const user = await userAt(home, program)
   await marks.uses.renew(user)
   try {
-    await requireUnused(home, marks, user.daemon)
+    await requireUnused(home, marks, { daemon: user.daemon, runs: await knownRuns(home) })
   } finally {
     await marks.uses.end()
   }
@@ -127,17 +144,20 @@ interface Renewal {
   readonly everyMs: number
   /** Name of the program that uses the store, as an operator calls it. */
   readonly program: string
+  readonly run?: string
+  /** Called more often than the check, which it is like. */
+  readonly look?: (marks: StoreMarks) => Promise<void>
 }
 
 /** @param check is called each time after the sign of life; where it refuses, the store is lost */
 async function keepUsing(
   home: Home,
-  { report, everyMs, program }: Renewal,
+  { report, everyMs, program, run, look }: Renewal,
   check: (marks: StoreMarks, user: StoreUser) => Promise<void>,
 ): Promise<StoreInUse> {
   await using stack = new AsyncDisposableStack()
   const marks = stack.use(await openMarks(home))
-  const user = await userAt(home, program)
+  const user = await userAt(home, program, run)
   const renew = async (): Promise<void> => {
     await marks.uses?.renew(user)
     await check(marks, user)
@@ -147,34 +167,46 @@ async function keepUsing(
     await marks.uses?.end().catch(report)
   })
   await renew()
-  let tell = (_message: string): void => {}
-  const lost = new Promise<string>((resolve) => (tell = resolve))
-  let renewing = Promise.resolve()
-  let hasForgotten = false
-  const again = async (): Promise<void> => {
+  let tell = (_failure: StartFailure): void => {}
+  const lost = new Promise<StartFailure>((resolve) => (tell = resolve))
+  let working = Promise.resolve()
+  let [hasForgotten, isLost] = [false, false]
+  const renewAgain = async (): Promise<void> => {
+    await renew()
+    if (!hasForgotten) await marks.uses?.forget(forgetMs)
+    hasForgotten = true
+  }
+  const attempt = async (work: () => Promise<void>): Promise<void> => {
+    if (isLost) return
     try {
-      await renew()
-      if (!hasForgotten) await marks.uses?.forget(forgetMs)
-      hasForgotten = true
+      await work()
     } catch (error) {
-      if (error instanceof StartFailure) tell(error.message)
-      else report(error)
+      if (!(error instanceof StartFailure)) {
+        report(error)
+        return
+      }
+      isLost = true
+      // The other one is not to meet this one at its next start. Who is told ends the process.
+      await Promise.race([marks.uses?.end().catch(report), setTimeout(partingMs)])
+      tell(error)
     }
   }
-  if (marks.uses) {
+  const repeat = (work: () => Promise<void>, ms: number): void => {
     const timer = setInterval(() => {
-      renewing = renewing.then(again)
-    }, everyMs)
+      working = working.then(() => attempt(work))
+    }, ms)
     timer.unref()
     stack.defer(async () => {
       clearInterval(timer)
-      await renewing
+      await working
     })
   }
+  if (marks.uses) repeat(renewAgain, everyMs)
+  if (marks.uses && look) repeat(() => look(marks), everyMs / looks)
   const owned = stack.move()
   return { lost, [Symbol.asyncDispose]: () => owned.disposeAsync() }
 }
 
-async function userAt(home: Home, program: string): Promise<StoreUser> {
-  return { ...whereabouts(home), daemon: await daemonName(home), program }
+async function userAt(home: Home, program: string, run = ''): Promise<StoreUser> {
+  return { ...whereabouts(home), daemon: await daemonName(home), program, run }
 }

@@ -231,14 +231,19 @@ export const lossesInRows: Rows = {
     ],
     [
       'a daemon with a copy of the rows does not use bytes in use',
-      'if (!isAlone)',
-      'operator/store-owner',
+      'if (now - renewed > goneMs)',
+      'operator/store-copies',
+    ],
+    [
+      'a daemon of a copied home ends when its original gives a sign of life',
+      ['crashed = await requireCrashed(home, marks, crashed)', ''],
+      'operator/store-copies',
     ],
   ],
   'daemon/operator/backup/move.ts': [
     [
       'bytes are not moved away from under a daemon',
-      'if (!takesRows) await requireUnusedStore(from)',
+      "if (!takesRows) await requireUnusedStore(from, 'depositd move')",
       'operator/store-trace',
     ],
     [

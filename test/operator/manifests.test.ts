@@ -1,4 +1,4 @@
-import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { copyFile, cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openSqliteDatabase } from '../../core/adapters/database/sqlite-database.ts'
@@ -241,6 +241,31 @@ describe('depositd rebuild', () => {
 
     expect(stderr).toContain('Set 3 files without a manifest aside')
     expect(await readdir(join(home.path, 'quarantine'))).toHaveLength(3)
+  })
+
+  it('can be undone: check names the bytes in quarantine, and takes them back', async () => {
+    await using home = await homeWithData()
+    await using folder = await temporaryFolder()
+    const copy = join(folder.path, 'copy')
+    await cp(home.path, copy, { recursive: true })
+    await loseDatabase(home.path)
+    expect(await operateHere(home.path, ['rebuild'])).toMatchObject({ status: 0 })
+
+    await loseDatabase(home.path)
+    for (const name of await readdir(copy))
+      if (name.startsWith('deposit.db')) await cp(join(copy, name), join(home.path, name))
+    await writeFile(join(home.path, 'stores.json'), '{"mark":{"service":"any"}}')
+    await (await testDaemon({ home: home.path }))[Symbol.asyncDispose]()
+    const { status, stdout } = await operateHere(home.path, ['check'])
+
+    expect(status).toBe(1)
+    const places = stdout.matchAll(/is missing; bytes of it are in (quarantine\/(\S+)\.\d+)/g)
+    for (const [, aside = '', id = ''] of places) {
+      const shard = join(home.path, 'blobs', id.slice(0, 2), id.slice(2, 4))
+      await mkdir(shard, { recursive: true, mode: 0o700 })
+      await copyFile(join(home.path, aside), join(shard, id))
+    }
+    expect(await operateHere(home.path, ['check'])).toMatchObject({ status: 0, stdout: '' })
   })
 
   it('names the lost files, and ends with 1', async () => {

@@ -21,6 +21,11 @@ export function newBucket(s3: StrictS3) {
     mark: `s3://${name}/lab/service.json`,
     markText: () => s3.objects.get(`${name}/lab/service.json`)?.bytes.toString(),
     put,
+    /** What processes that use it have written. */
+    uses: () =>
+      keys('lab/daemons/').map(
+        (key) => JSON.parse(s3.objects.get(key)?.bytes.toString() ?? '{}') as object,
+      ),
     remove: (key: string) => s3.objects.delete(`${name}/lab/${key}`),
     /** Runs `work` right before an object whose key begins so is next written. */
     whenWritten: (start: string, work: () => void) => {

@@ -275,7 +275,7 @@ describe('a daemon whose store is taken over while it runs', () => {
     await (await filledDaemon(taken, other))[Symbol.asyncDispose]()
     bucket.takeMarkOf(taken)
 
-    expect(await use.lost).toContain(`(${other} on ${hostname()})`)
+    expect((await use.lost).message).toContain(`(${other} on ${hostname()})`)
     expect(reported).toEqual([])
   })
 })

@@ -148,6 +148,12 @@ class FolderBlobStore implements BlobStore {
     await small.remove(id)
   }
 
+  readonly findAside = async (id: BlobId): Promise<string | undefined> => {
+    const names = await readdir(join(this.#parts.root, 'quarantine'))
+    const last = names.filter((name) => name.startsWith(`${id}.`)).toSorted()
+    return last.length === 0 ? undefined : `quarantine/${last.at(-1)}`
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#thread[Symbol.asyncDispose]()
     await this.#parts.small[Symbol.asyncDispose]()

@@ -34,12 +34,14 @@ export function blobReader(db: Kysely<Tables>): BlobReader {
       }
       return found
     },
-    newest: async (most) => {
+    newest: async (most, { largerThan = -1, since = '' } = {}) => {
       const rows = await db
         .selectFrom('files')
         .innerJoin('blobs', 'blobs.id', 'files.blob_id')
         .select('blobs.id')
         .where('blobs.damage', 'is', null)
+        .where('blobs.size', '>', largerThan)
+        .where('files.created', '>', since)
         .orderBy('files.created', 'desc')
         .limit(most)
         .execute()

@@ -89,8 +89,8 @@ async function moveService(
   // It may be run again from where everything was, to compare.
   await requireOwnStore(from, source, placeOf(home).storage)
   if (takesBytes) {
-    if (!takesRows) await requireUnusedStore(from)
-    await requireUnusedStore(home)
+    if (!takesRows) await requireUnusedStore(from, 'depositd move')
+    await requireUnusedStore(home, 'depositd move')
     await claimTarget(home, source, takesRows ? undefined : storage)
   }
   if (!takesRows) return

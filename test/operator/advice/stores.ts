@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { appendFile, cp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { appendFile, cp, mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
@@ -107,12 +107,51 @@ export const storeRows = {
     for (const name of await readdir(home))
       if (name.startsWith('deposit.db')) await rm(join(home, name))
     await done(home, ['init'])
-    await refused(advice.rebuildThere(), home, ['gc'])
+    await refused(advice.rebuildThere(join(home, 'deposit.db')), home, ['gc'])
     await serves(await newHome('empty'))
     const { env } = bucket()
     await done(home, ['rebuild'])
     await done(home, ['gc'])
     await serves(await newHome('other', env), [], env)
+    // The home was wrong, which has no rows.
+    const own = await usedHome('own')
+    const moved = bucket().env
+    await done(own, ['move', '--storage', moved['DEPOSIT_STORAGE_URL'] ?? ''])
+    const typo = await newHome('typo', moved)
+    await refused(advice.rebuildThere(join(typo, 'deposit.db')), typo, ['gc'], moved)
+    await serves(own, [], moved)
+    // The database was wrong.
+    const { postgres } = scene()
+    if (!postgres) return
+    const [right, wrong] = [await postgres.database('right'), await postgres.database('typo')]
+    await done(own, ['move', '--to', right], moved)
+    const server = await newHome('server', { ...moved, DEPOSIT_DATABASE_URL: wrong })
+    const { host } = new URL(wrong)
+    const named = advice.rebuildThere(`postgres://${host}/typo`)
+    await refused(named, server, ['gc'], { ...moved, DEPOSIT_DATABASE_URL: wrong })
+    await rm(join(server, 'stores.json'))
+    await done(server, ['gc'], { ...moved, DEPOSIT_DATABASE_URL: right })
+    await done(server, ['check'], { ...moved, DEPOSIT_DATABASE_URL: right })
+  },
+  mountBytes: async () => {
+    const home = await usedHome()
+    const text = '{"mark":{"service":"any"}}'
+    const hint = advice.mountBytes([text, join(home, 'stores.json')])
+    const bytes = (await readdir(home)).filter((name) => /^(?:blobs|small-blobs)/.test(name))
+    await mkdir(at('unmounted'))
+    for (const name of bytes) await rename(join(home, name), join(at('unmounted'), name))
+    for (const command of [['gc'], ['check'], ['config', 'check']])
+      await refused(hint, home, command)
+    await servesNot(hint, home, {})
+    for (const name of bytes) await rename(join(at('unmounted'), name), join(home, name))
+    await serves(home)
+    await done(home, ['check'])
+    // They are lost.
+    for (const name of bytes) await rm(join(home, name), { recursive: true })
+    await writeFile(join(home, 'stores.json'), text)
+    await serves(home)
+    await serves(home)
+    expect((await operateHere(home, ['check'])).stdout).toContain('damage')
   },
   stopThere: async () => {
     const { env } = bucket()

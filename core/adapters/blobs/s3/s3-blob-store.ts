@@ -137,6 +137,12 @@ export class S3BlobStore implements BlobStore {
   readonly quarantine = (id: BlobId): Promise<void> =>
     moveObject(this.#bucket, keyOf(id), `quarantine/${id}.${Date.now()}`)
 
+  readonly findAside = async (id: BlobId): Promise<string | undefined> => {
+    let last: string | undefined
+    for await (const { key } of this.#bucket.list(`quarantine/${id}.`)) last = key
+    return last
+  }
+
   readonly addressOf = (blob: Blob, as: DownloadAs): Promise<string> =>
     presign(this.#bucket, keyOf(blob.id), as)
 

@@ -57,19 +57,24 @@ function usesOf(bucket: Bucket): StoreUses {
     const now = all.find(({ key }) => key === own)?.modified ?? new Date()
     return all
       .filter(({ key }) => key !== own)
-      .map(({ key, modified }) => ({ key, ageMs: now.getTime() - modified.getTime() }))
+      .map(({ key, modified }) => ({
+        key,
+        ageMs: now.getTime() - modified.getTime(),
+        seen: modified.toISOString(),
+      }))
   }
   return {
     renew: (user) => bucket.put(own, JSON.stringify(user)),
     others: async () => {
       const uses: StoreUse[] = []
-      for (const { key, ageMs } of await listOthers()) {
+      for (const { key, ...seen } of await listOthers()) {
         const bytes = await bucket.get(key)
         const found = bytes && parse(bytes)
         const daemon = textIn(found, 'daemon')
         // Earlier versions did not say what they were.
         const program = textIn(found, 'program', 'depositd')
-        if (bytes) uses.push({ ...whereaboutsIn(found), daemon, program, ageMs })
+        const run = textIn(found, 'run', '')
+        if (bytes) uses.push({ ...whereaboutsIn(found), daemon, program, run, id: key, ...seen })
       }
       return uses
     },

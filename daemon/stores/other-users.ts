@@ -1,0 +1,86 @@
+import { hostname } from 'node:os'
+import type { StoreMarks, StoreUse } from '../../core/index.ts'
+import { advice } from '../advice.ts'
+import { isUsedByAnother } from '../home/home-lock.ts'
+import type { Home } from '../home/home.ts'
+import { knownRuns, noteRuns, placeOf } from '../home/place.ts'
+import { StartFailure } from '../start-failure.ts'
+
+/** Time after which a process that gave a sign of life is gone. Milliseconds. */
+export const goneMs = 180_000
+
+/** The processes of a home, as far as it knows them. */
+interface OwnRuns {
+  readonly daemon: string
+  readonly runs: readonly string[]
+}
+
+/**
+ * Demands that no process uses the bytes of a home that others can reach.
+ *
+ * @param own processes that may have crashed: the home is locked
+ * @returns those that seem to have crashed
+ * @throws {StartFailure}
+ */
+export async function requireUnused(
+  home: Home,
+  { uses }: StoreMarks,
+  own?: OwnRuns,
+): Promise<readonly StoreUse[]> {
+  const seen = ((await uses?.others()) ?? []).filter(({ ageMs }) => ageMs < goneMs)
+  const crashed: StoreUse[] = []
+  const living: StoreUse[] = []
+  for (const use of seen) {
+    const isCrashed = isOwn(use, own) && !(await livesHere(use, home))
+    ;(isCrashed ? crashed : living).push(use)
+  }
+  const [latest] = living.toSorted((one, other) => one.ageMs - other.ageMs)
+  if (!latest) return crashed
+  throw inUse(home, latest, latest.daemon === own?.daemon)
+}
+
+/**
+ * Demands that none of the processes that seemed to have crashed has given a further sign of life.
+ *
+ * @returns those that may still give one
+ * @throws {StartFailure} one has: this home, which knows it, is a copy of its home
+ */
+export async function requireCrashed(
+  home: Home,
+  { uses }: StoreMarks,
+  crashed: readonly StoreUse[],
+): Promise<readonly StoreUse[]> {
+  const before = new Map(crashed.map(({ id, seen }) => [id, seen]))
+  const still = ((await uses?.others()) ?? []).filter(({ id }) => before.has(id))
+  const living = still.find(({ id, seen }) => seen !== before.get(id))
+  if (!living) return still.filter(({ ageMs }) => ageMs < goneMs)
+  // So the next start is refused at once. Without room on the disk it finds out again.
+  const known = await knownRuns(home)
+  await noteRuns(
+    home,
+    known.filter((run) => run !== living.run),
+  ).catch(() => {})
+  throw inUse(home, living, true)
+}
+
+/** Whether a process is one of a home, or of a copy of the home, by what the home knows. */
+function isOwn({ daemon, run }: StoreUse, own: OwnRuns | undefined): boolean {
+  if (!own || daemon !== own.daemon) return false
+  // Earlier versions did not tell, and an operator may have removed what the home knew.
+  return run === '' || own.runs.length === 0 || own.runs.includes(run)
+}
+
+/** Whether a process is one of this machine that runs, with another home. */
+async function livesHere({ host, home: root }: StoreUse, home: Home): Promise<boolean> {
+  return host === hostname() && (await isUsedByAnother(root, home))
+}
+
+function inUse(home: Home, use: StoreUse, isCopy: boolean): StartFailure {
+  const seen = `${Math.max(0, Math.round(use.ageMs / 1000))} s ago`
+  const said = `The bytes in ${placeOf(home).storage} are in use: by ${use.program} on ${use.host} with the home ${use.home}, which was seen ${seen}.`
+  const copy = isCopy ? ' One of the two homes is a copy of the other.' : ''
+  const restS = Math.ceil((goneMs - use.ageMs) / 1000)
+  return new StartFailure('busy', `${said}${copy}`, {
+    next: advice.stopThere(restS, use.program === 'depositd' ? 'daemon' : 'command'),
+  })
+}
