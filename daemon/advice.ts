@@ -31,6 +31,8 @@ export const advice = adviceTable({
     ' To bring them back here, run depositd move there first.',
   rebuildThere: () =>
     'If the database of these bytes is lost, run depositd rebuild. If this is a service of its own, set DEPOSIT_HOME to an empty folder, or DEPOSIT_STORAGE_URL to another bucket or prefix.',
+  rebuildAgain: (root: string | undefined) =>
+    `Unless it runs now, run it again, and it resumes: depositd rebuild${root === undefined ? '' : ` --from-ocfl ${root}`}`,
   stopThere: (seconds: number, user: 'daemon' | 'command') =>
     `Stop that ${user} first; if it has crashed, run the command again in ${seconds} s. ` +
     'If it is another service’s, set DEPOSIT_STORAGE_URL to another bucket or prefix.',

@@ -18,6 +18,7 @@ import type { Home } from '../home/home.ts'
 import { placeOf } from '../home/place.ts'
 import { StartFailure } from '../start-failure.ts'
 import { countHeld, openBlobs, openManifests, openMarks, type BlobOptions } from './storages.ts'
+import { requireRebuilt } from './unfinished-rebuild.ts'
 
 /** The rows that tell whose bytes are theirs. */
 export interface OwnerRows {
@@ -108,6 +109,7 @@ interface Judged {
 /** @throws {StartFailure} */
 async function judge(judged: Judged): Promise<'own' | 'for anybody' | 'no mark'> {
   const { home, database, marks } = judged
+  await requireRebuilt(database)
   const mark = await marks.read()
   if (mark && isForAnybody(mark)) return 'for anybody'
   if (mark) {
