@@ -235,6 +235,20 @@ export const lossesInRows: Rows = {
       'operator/store-owner',
     ],
   ],
+  'daemon/stores/unfinished-rebuild.ts': [
+    [
+      'nobody uses rows of a rebuild that has not ended',
+      ['if (!begun) return', 'return'],
+      'operator/killed-rebuild',
+    ],
+  ],
+  'core/adapters/database/copy-rows.ts': [
+    [
+      'rows that changed after a move are not taken for moved ones',
+      'if (!isThere)',
+      'operator/move-again',
+    ],
+  ],
   'daemon/operator/backup/move.ts': [
     [
       'bytes are not moved away from under a daemon',
