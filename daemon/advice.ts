@@ -36,6 +36,8 @@ export const advice = adviceTable({
     `The database that was opened is ${database}, and has no rows: if that is not the one of these bytes, correct DEPOSIT_DATABASE_URL or DEPOSIT_HOME. ` +
     'If this is a service of its own, set DEPOSIT_HOME to an empty folder, or DEPOSIT_STORAGE_URL to another bucket or prefix. ' +
     'Only if the database of these bytes is lost, run depositd rebuild: it makes a new one of the published records, to which the bytes belong from then on, and sets the files of drafts aside.',
+  rebuildAgain: (root: string | undefined) =>
+    `Unless it runs now, run it again, and it resumes: depositd rebuild${root === undefined ? '' : ` --from-ocfl ${root}`}`,
   stopThere: (seconds: number, user: 'daemon' | 'command') =>
     `Stop that ${user} first; if it has crashed, run the command again in ${seconds} s. ` +
     'If it is another service’s, set DEPOSIT_STORAGE_URL to another bucket or prefix.',

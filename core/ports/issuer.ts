@@ -96,4 +96,5 @@ export interface SharedSecretWriter extends SharedSecretReader {
   readonly insert: (name: string, value: string) => Promise<void>
   /** Replaces the one under this name, if there is one. */
   readonly put: (name: string, value: string) => Promise<void>
+  readonly remove: (name: string) => Promise<void>
 }

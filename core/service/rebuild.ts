@@ -16,8 +16,12 @@ export interface Rebuilt {
 }
 
 /**
- * Makes rows again from manifests, in a database that has none: every record with all revisions,
- * files and its deposit. Drafts that were never published have no manifest, and do not come back.
+ * Makes rows again from manifests, in a database that has none, or some that an earlier run has
+ * made: every record with all revisions, files and its deposit. Drafts that were never published have
+ * no manifest, and do not come back.
+ *
+ * A record is a unit of work: a run that is interrupted leaves a part of the records, each of them
+ * whole. One unit for all of them would be a transaction of hours for a large service.
  *
  * @param lost told of what is missing, a sentence each
  */
@@ -40,7 +44,7 @@ export async function rebuild(
   const isNumbered = (all: Revisions): boolean => all.at(-1)?.deposit.number !== undefined
   const ordered = Map.groupBy(byRecord.values(), isNumbered)
   for (const all of [...(ordered.get(true) ?? []), ...(ordered.get(false) ?? [])]) {
-    await database.write((unit) => unit.upkeep.restoreRecord(all))
+    await restoreOnce(database, all)
     revisions += all.length
     for (const { blob, key } of blobsOf(all)) {
       if (named.has(blob.id)) continue
@@ -51,6 +55,13 @@ export async function rebuild(
   }
   const setAside = await setAsideNameless(blobs, named)
   return { records: byRecord.size, revisions, files: named.size, setAside }
+}
+
+/** Of a record that an earlier run has made, the rows are whole. */
+async function restoreOnce({ read, write }: Database, all: Revisions): Promise<void> {
+  const value = all.at(-1)?.pid.value
+  if (value !== undefined && (await read.records.find(value))) return
+  await write((unit) => unit.upkeep.restoreRecord(all))
 }
 
 /** Manifests of a record, oldest first. */

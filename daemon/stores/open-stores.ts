@@ -108,6 +108,20 @@ export async function copyAllRows(from: Home, to: Home, options: CopyRowsOptions
   return copyRows(rowsOf(from), rowsOf(to), options)
 }
 
+/**
+ * Whether a home has the rows of another, as {@link copyAllRows} brings them there.
+ *
+ * @returns how many there are; undefined where they differ
+ */
+export async function countCopied(
+  from: Home,
+  to: Home,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const { countSame } = await import('../../core/adapters/database/copy-rows.ts')
+  return countSame(rowsOf(from), rowsOf(to), signal)
+}
+
 function rowsOf({ database: file, databaseUrl: url }: Home): RowsAt {
   return url === undefined ? { file } : { url }
 }

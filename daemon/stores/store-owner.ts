@@ -25,6 +25,7 @@ import {
   whatIsAway,
   type BlobOptions,
 } from './storages.ts'
+import { requireRebuilt } from './unfinished-rebuild.ts'
 
 /** The rows that tell whose bytes are theirs. */
 export interface OwnerRows {
@@ -115,6 +116,7 @@ interface Judged {
 /** @throws {StartFailure} */
 async function judge(judged: Judged): Promise<'own' | 'for anybody' | 'no mark'> {
   const { home, database, marks } = judged
+  await requireRebuilt(database)
   const mark = await marks.read()
   if (mark && isForAnybody(mark)) return 'for anybody'
   if (mark) {

@@ -163,7 +163,7 @@ export const leaks: Rows = {
     ],
     [
       'no link shows who has reviewed a draft',
-      ['{ ...deposit, review: withoutUsers(deposit.review) }', 'deposit'],
+      ['withFields(deposit, { review: withoutUsers(deposit.review) })', 'deposit'],
       'security/share-links',
     ],
     [

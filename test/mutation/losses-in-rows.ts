@@ -212,11 +212,6 @@ export const lossesInRows: Rows = {
   ],
   'daemon/stores/store-use.ts': [
     [
-      'a rebuild takes no bytes that a daemon uses',
-      ['if (!latest) return', 'return'],
-      'operator/store-owner',
-    ],
-    [
       'a rebuild takes no bytes that a daemon begins to use at the same moment',
       [
         'or has seen the new mark.\n      await requireUnused(home, marks)',
@@ -238,6 +233,27 @@ export const lossesInRows: Rows = {
       'a daemon of a copied home ends when its original gives a sign of life',
       ['crashed = await requireCrashed(home, marks, crashed)', ''],
       'operator/store-copies',
+    ],
+  ],
+  'daemon/stores/other-users.ts': [
+    [
+      'a rebuild takes no bytes that a daemon uses',
+      ['if (!latest) return crashed', 'return crashed'],
+      'operator/store-owner',
+    ],
+  ],
+  'daemon/stores/unfinished-rebuild.ts': [
+    [
+      'nobody uses rows of a rebuild that has not ended',
+      ['if (!begun) return', 'return'],
+      'operator/killed-rebuild',
+    ],
+  ],
+  'core/adapters/database/copy-rows.ts': [
+    [
+      'rows that changed after a move are not taken for moved ones',
+      'if (!isThere)',
+      'operator/move-again',
     ],
   ],
   'daemon/operator/backup/move.ts': [

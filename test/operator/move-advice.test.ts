@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { operateHere } from '../support/depositd.ts'
@@ -115,6 +115,7 @@ describe.skipIf(!hasPostgres())('a move of the rows', () => {
     expect(first.settings).toMatch(/^with DEPOSIT_DATABASE_URL naming postgres/)
     const database = { DEPOSIT_DATABASE_URL: url }
     await removeAll(first.leftovers)
+    expect((await readdir(path)).filter((name) => name.startsWith('deposit.db'))).toEqual([])
     await isWhole(path, database)
 
     const there = join(place.path, 'there')
@@ -126,5 +127,22 @@ describe.skipIf(!hasPostgres())('a move of the rows', () => {
     expect(second.settings).toContain('without DEPOSIT_DATABASE_URL')
     await removeAll(second.leftovers)
     await isWhole(there, bucket.env)
+  })
+
+  it('names every file of the databases that it leaves behind, and no other', async () => {
+    const bucket = newBucket(s3)
+    await using home = await homeWithData()
+    const to = [
+      '--to',
+      await postgres.database('files'),
+      '--storage',
+      bucket.env.DEPOSIT_STORAGE_URL,
+    ]
+
+    const { stderr } = await operateHere(home.path, ['move', ...to])
+
+    await removeAll(adviceIn(stderr).leftovers)
+    const left = await readdir(home.path)
+    expect(left.filter((name) => name.includes('.db'))).toEqual([])
   })
 })

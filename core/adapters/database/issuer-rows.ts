@@ -124,5 +124,8 @@ export function sharedSecretWriter(db: Kysely<Tables>): SharedSecretWriter {
         .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
         .execute()
     },
+    remove: async (name) => {
+      await db.deleteFrom('shared_secrets').where('name', '=', name).execute()
+    },
   }
 }

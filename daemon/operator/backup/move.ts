@@ -1,6 +1,8 @@
 import {
   copyBlobs,
   copyManifests,
+  findRebuild,
+  findServiceId,
   giveServiceId,
   noteMarked,
   serviceId,
@@ -13,7 +15,7 @@ import { Directories } from './directories.ts'
 import { lockHome } from '../../home/home-lock.ts'
 import type { Home } from '../../home/home.ts'
 import { placeOf } from '../../home/place.ts'
-import { copyAllRows, openDatabase } from '../../stores/open-stores.ts'
+import { copyAllRows, countCopied, openDatabase } from '../../stores/open-stores.ts'
 import { openBlobs, openManifests } from '../../stores/storages.ts'
 import { claimTarget, isUsed, noteMoved, requireOwnStore } from '../../stores/store-owner.ts'
 import { requireUnusedStore } from '../../stores/store-use.ts'
@@ -31,6 +33,8 @@ export interface Moved {
   readonly blobs: number
   readonly manifests: number
   readonly rows: number
+  /** Whether an earlier run had copied the rows. */
+  readonly hadRows: boolean
   /** Ids of blobs that were damaged already: the target has none of their bytes. */
   readonly damaged: readonly string[]
   /** Faults of the rows of the target. */
@@ -40,38 +44,62 @@ export interface Moved {
 /**
  * Copies rows, bytes and manifests of a home to their new place. Data that exist there are left
  * unchanged. Bytes come first and rows last, all of them or none: so a move that was stopped can be
- * run again, and no daemon serves half of it.
+ * run again, and no daemon serves half of it. Where the rows are there, as an earlier run has copied
+ * them, everything else is looked at again.
  *
- * @throws {OperatorFailure} the target has rows already
+ * @throws {OperatorFailure} the target has other rows already
  */
 export async function move(from: Home, target: Target, options: MoveOptions): Promise<Moved> {
   await using stack = new AsyncDisposableStack()
   const { home, takesBytes, takesRows } = target
   if (home.root !== from.root) stack.use(await lockHome(home))
-  if (takesRows) await requireUnused(home, options)
+  const copied = takesRows ? await findCopied(from, home, options) : undefined
   await moveService(from, target, options)
   const bytes = takesBytes ? await moveBytes(from, target, options) : none
-  if (home.root !== from.root) await copySettings(from, home)
-  const rows = takesRows ? await moveRows(from, home, options) : { rows: 0, faults: [] }
+  // They came before the rows, and may have been changed there since.
+  if (home.root !== from.root && copied === undefined) await copySettings(from, home)
+  const rows = takesRows ? await moveRows(from, home, copied, options) : { rows: 0, faults: [] }
   if (takesBytes && rows.faults.length === 0) {
     await using source = await openDatabase(from, options.report)
     // Where the rows are moved as well, the old ones stay whole with their bytes.
     await noteMoved(home, source, takesRows ? undefined : from)
   }
-  return { ...bytes, ...rows }
+  return { ...bytes, ...rows, hadRows: copied !== undefined }
 }
 
 const none = { blobs: 0, manifests: 0, damaged: [] } as const
 
-/** Makes the tables, where there are none yet. */
-async function requireUnused(home: Home, { report }: MoveOptions): Promise<void> {
-  await using database = await openDatabase(home, report)
-  if (!(await isUsed(database))) return
+/**
+ * Makes the tables of the target, where there are none yet.
+ *
+ * @returns how many rows an earlier run has copied; undefined where there are none
+ * @throws {OperatorFailure} it has others, or the source has changed since
+ */
+async function findCopied(
+  from: Home,
+  home: Home,
+  { report, signal }: MoveOptions,
+): Promise<number | undefined> {
+  const found = await lookAt(home, report)
+  const isOwn = found.id !== undefined && found.id === (await lookAt(from, report)).id
+  const copied = isOwn && !found.isBeingMade ? await countCopied(from, home, signal) : undefined
+  if (copied !== undefined || (!found.isUsed && !found.isBeingMade)) return copied
   const [place, next] =
     home.databaseUrl === undefined
       ? [home.root, advice.nameNew()]
       : ['The database', advice.useEmptyDatabase()]
-  throw new OperatorFailure(`${place} has rows already.`, next)
+  const differing = isOwn ? ' of this service, and they are not as they are here' : ''
+  throw new OperatorFailure(`${place} has rows already${differing}.`, next)
+}
+
+async function lookAt(home: Home, report: MoveOptions['report']) {
+  await using database = await openDatabase(home, report)
+  return {
+    id: await findServiceId(database),
+    isUsed: await isUsed(database),
+    /** By a rebuild that has not ended. */
+    isBeingMade: (await findRebuild(database)) !== undefined,
+  }
 }
 
 /**
@@ -127,16 +155,19 @@ async function copySettings(from: Home, to: Home): Promise<void> {
   await directories.sync()
 }
 
-/** All rows or none; then looks at what has become of them. */
+/** All rows or none, unless they are there; then looks at what has become of them. */
 async function moveRows(
   from: Home,
   to: Home,
+  copied: number | undefined,
   { progress, report, signal }: MoveOptions,
 ): Promise<Pick<Moved, 'rows' | 'faults'>> {
-  const rows = await copyAllRows(from, to, {
-    progress: (table, count) => progress(`Copied ${count} rows of ${table}`),
-    signal,
-  })
+  const rows =
+    copied ??
+    (await copyAllRows(from, to, {
+      progress: (table, count) => progress(`Copied ${count} rows of ${table}`),
+      signal,
+    }))
   await using database = await openDatabase(to, report)
   return { rows, faults: await faultsOf(database) }
 }

@@ -31,13 +31,16 @@ const move: OfflineWork = async (home, options, { tell, signal }) => {
       })
     },
   )
-  const { blobs, manifests, rows, damaged, faults } = moved
+  const { blobs, manifests, rows, hadRows, damaged, faults } = moved
   for (const id of damaged) tell('result', `damage\tblob\t${id}\twas damaged already`)
   for (const fault of faults) tell('result', `damage\t${fault}`)
   if (target.takesBytes) {
     tell('note', `Copied ${count(blobs, 'blob')}, ${count(manifests, 'manifest')}.`)
   }
-  if (target.takesRows) tell('note', `Copied ${count(rows, 'row')}.`)
+  if (target.takesRows) {
+    const all = count(rows, 'row')
+    tell('note', hadRows ? `An earlier move has copied ${all}.` : `Copied ${all}.`)
+  }
   if (faults.length > 0) {
     const to = describePlace(target.home)
     tell('note', `The rows in ${to} have faults: go on with ${describePlace(home)} as before.`)
@@ -49,7 +52,8 @@ const move: OfflineWork = async (home, options, { tell, signal }) => {
         `The bytes of ${left} were left out; what is left of them is at the old place alone.`,
       )
     }
-    tell('note', `${whatMoved(home, target)} ${howToGoOn(home, target)}`)
+    const said = hadRows ? 'The move is complete. ' : ''
+    tell('note', `${said}${whatMoved(home, target)} ${howToGoOn(home, target)}`)
     // The stores that commands on the home use from now on.
     await rememberPlace(target.home)
   }

@@ -1,11 +1,19 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { rebuild as rebuildRows } from '../../../core/index.ts'
+import {
+  beginRebuild,
+  endRebuild,
+  findRebuild,
+  rebuild as rebuildRows,
+  type Database,
+  type Rebuild,
+} from '../../../core/index.ts'
 import { advice } from '../../advice.ts'
 import { openDatabase, schemaState } from '../../stores/open-stores.ts'
-import { openManifests } from '../../stores/storages.ts'
-import { isUsed, openOwnBlobs } from '../../stores/store-owner.ts'
+import { openBlobs, openManifests } from '../../stores/storages.ts'
+import { isUsed } from '../../stores/store-owner.ts'
 import { takeStore } from '../../stores/store-use.ts'
+import { requireRebuilt } from '../../stores/unfinished-rebuild.ts'
 import { OperatorFailure } from '../command/operator-failure.ts'
 import { count, formatBytes } from '../../../core/base/amounts.ts'
 import { kindOf } from '../../../core/packages/ocfl/check-root.ts'
@@ -28,14 +36,12 @@ const rebuild: OfflineWork = async (home, { fromOcfl }, voice) => {
   await using stack = new AsyncDisposableStack()
   const report = (error: unknown): void => tell('note', String(error))
   const database = stack.use(await openDatabase(home, report))
-  if (await isUsed(database)) {
-    const isElsewhere = home.databaseUrl !== undefined
-    const next = isElsewhere ? advice.useEmptyDatabase() : advice.moveDatabaseAway()
-    throw new OperatorFailure('The database has rows already.', next)
-  }
+  const root = fromOcfl === undefined ? undefined : resolve(fromOcfl)
+  const begun = await begin(home, database, root)
+  if (begun.isResumed) tell('note', 'Resuming a rebuild that has not ended.')
   // Those of drafts are set aside: a service that uses them would lose them.
-  stack.use(await takeStore(home, database, report))
-  const blobs = stack.use(await openOwnBlobs(home, { database, report }))
+  stack.use(await take(home, database, begun, report))
+  const blobs = stack.use(await openBlobs(home, { database, report }))
   const manifests = stack.use(await openManifests(home))
   const told = { lost: [] as string[], foreign: [] as string[] }
   const collect = (messages: string[]) => (message: string) => {
@@ -43,15 +49,16 @@ const rebuild: OfflineWork = async (home, { fromOcfl }, voice) => {
     tell('result', message)
   }
   const [onLost, onForeign] = [collect(told.lost), collect(told.foreign)]
-  if (fromOcfl !== undefined) {
+  if (root !== undefined) {
     const progress = everySecond((objects: number, bytes: number) =>
       tell('progress', `Read ${count(objects, 'object')}, ${formatBytes(bytes)}`),
     )
     const { signal } = voice
     const heard = { lost: onLost, foreign: onForeign, progress, signal }
-    await importRoot(resolve(fromOcfl), { blobs, manifests }, heard)
+    await importRoot(root, { blobs, manifests }, heard)
   }
   const rebuilt = await rebuildRows({ database, blobs, manifests }, onLost)
+  await endRebuild(database, begun)
   const { records, revisions, files, setAside } = rebuilt
   const made = `${count(records, 'record')}, ${count(revisions, 'revision')}, ${count(files, 'file')}`
   tell('note', `Rebuilt ${made} in ${describePlace(home)}.`)
@@ -60,6 +67,41 @@ const rebuild: OfflineWork = async (home, { fromOcfl }, voice) => {
   return {
     ending: told.lost.length > 0 ? 'failed' : 'done',
     data: { records, revisions, files, setAside, ...told },
+  }
+}
+
+type Begun = Rebuild & { readonly isResumed: boolean }
+
+/**
+ * Notes in the rows that they are being made, until all of them are there and the bytes of drafts
+ * are set aside. Everything else refuses them so long.
+ *
+ * @throws {OperatorFailure} there are rows of a service
+ * @throws {StartFailure} an earlier run took the records from somewhere else
+ */
+async function begin(home: Home, database: Database, root: string | undefined): Promise<Begun> {
+  const earlier = await findRebuild(database)
+  if (earlier && earlier.root !== root) await requireRebuilt(database)
+  if (!earlier && (await isUsed(database))) {
+    const isElsewhere = home.databaseUrl !== undefined
+    const next = isElsewhere ? advice.useEmptyDatabase() : advice.moveDatabaseAway()
+    throw new OperatorFailure('The database has rows already.', next)
+  }
+  return { ...(await beginRebuild(database, root)), isResumed: earlier !== undefined }
+}
+
+/** Takes the bytes. Where that is refused, the rows are left as they were. */
+async function take(
+  home: Home,
+  database: Database,
+  begun: Begun,
+  report: (error: unknown) => void,
+): Promise<AsyncDisposable> {
+  try {
+    return await takeStore(home, database, report)
+  } catch (error) {
+    if (!begun.isResumed) await endRebuild(database, begun)
+    throw error
   }
 }
 

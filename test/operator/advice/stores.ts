@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { appendFile, cp, mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import Sqlite from 'better-sqlite3'
 import { expect } from 'vitest'
 import { advice, type Advice } from '../../../daemon/advice.ts'
 import {
@@ -18,6 +19,7 @@ import {
   at,
   backup,
   done,
+  follow,
   newHome,
   refused,
   scene,
@@ -26,6 +28,14 @@ import {
   type Environment,
   type Rows,
 } from './scene.ts'
+
+/** Leaves the rows as a rebuild that was killed does. */
+function noteRebuild(home: string, root: string | undefined): void {
+  const sqlite = new Sqlite(join(home, 'deposit.db'))
+  const note = JSON.stringify({ run: 'killed', root })
+  sqlite.prepare("INSERT INTO shared_secrets (name, value) VALUES ('rebuild', ?)").run(note)
+  sqlite.close()
+}
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const program = join(root, 'daemon/bin.mjs')
@@ -152,6 +162,22 @@ export const storeRows = {
     await serves(home)
     await serves(home)
     expect((await operateHere(home, ['check'])).stdout).toContain('damage')
+  },
+  rebuildAgain: async () => {
+    for (const from of ['manifests', 'root'] as const) {
+      const home = await usedHome(from)
+      const root = from === 'root' ? at('storage-root') : undefined
+      if (root !== undefined) await done(home, ['export-ocfl', root])
+      for (const name of await readdir(home))
+        if (name.startsWith('deposit.db')) await rm(join(home, name))
+      await done(home, ['init'])
+      noteRebuild(home, root)
+      const hint = advice.rebuildAgain(root)
+      await refused(hint, home, ['gc'])
+      await servesNot(hint, home, {})
+      await follow(home, hint)
+      await serves(home)
+    }
   },
   stopThere: async () => {
     const { env } = bucket()
