@@ -212,11 +212,6 @@ export const lossesInRows: Rows = {
   ],
   'daemon/stores/store-use.ts': [
     [
-      'a rebuild takes no bytes that a daemon uses',
-      ['if (!latest) return', 'return'],
-      'operator/store-owner',
-    ],
-    [
       'a rebuild takes no bytes that a daemon begins to use at the same moment',
       [
         'or has seen the new mark.\n      await requireUnused(home, marks)',
@@ -232,12 +227,14 @@ export const lossesInRows: Rows = {
     [
       'a daemon with a copy of the rows does not use bytes in use',
       'if (now - renewed > goneMs)',
-      'operator/store-copies',
+      'operator/store-owner',
     ],
+  ],
+  'daemon/stores/other-users.ts': [
     [
-      'a daemon of a copied home ends when its original gives a sign of life',
-      ['crashed = await requireCrashed(home, marks, crashed)', ''],
-      'operator/store-copies',
+      'a rebuild takes no bytes that a daemon uses',
+      ['if (!latest) return crashed', 'return crashed'],
+      'operator/store-owner',
     ],
   ],
   'daemon/operator/backup/move.ts': [
