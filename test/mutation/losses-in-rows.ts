@@ -227,12 +227,7 @@ export const lossesInRows: Rows = {
     [
       'a daemon with a copy of the rows does not use bytes in use',
       'if (now - renewed > goneMs)',
-      'operator/store-copies',
-    ],
-    [
-      'a daemon of a copied home ends when its original gives a sign of life',
-      ['crashed = await requireCrashed(home, marks, crashed)', ''],
-      'operator/store-copies',
+      'operator/store-owner',
     ],
   ],
   'daemon/stores/other-users.ts': [
