@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseUserId } from '../../core/access/caller.ts'
+import { connect } from '../../core/adapters/sqlite/connect.ts'
 import { giveWay } from '../../core/base/turns.ts'
 import { FtsIndex, LargeIndexes } from '../../core/adapters/search/fts/fts-index.ts'
 import { MiniSearchIndex } from '../../core/adapters/search/minisearch/minisearch-index.ts'
@@ -311,6 +312,31 @@ describe('the large index', () => {
 
     expect(await large.deposits.search(request, deposits, -1)).toBeUndefined()
     expect(await large.deposits.search(request, deposits, 60_000)).toMatchObject({ ids: ['d1'] })
+  })
+
+  it('puts a document once more that is changed many times while it is put', async () => {
+    await using folder = await temporaryFolder()
+    const changes = 50
+    {
+      await using large = await openLarge(folder.path)
+      large.rows.add(needle('d1'))
+      await large.settled()
+      for (let revision = 1; revision <= changes; revision += 1) {
+        const title = `state${revision}`
+        const changed = needle('d1', { revision, metadata: { title } })
+        large.rows.add(changed)
+        await large.index.put(changed)
+      }
+      const [last, before] = [`state${changes}`, `state${changes - 1}`]
+      expect(await found(large, last)).toEqual(['d1'])
+      expect(await found(large, before)).toEqual([])
+    }
+    const file = connect(join(folder.path, 'deposits.db'), { readonly: true })
+    const { n } = file.prepare('SELECT max(n) AS n FROM facts').get() as { readonly n: number }
+    file.close()
+
+    // Each time that one is put, it gets a higher number.
+    expect(n).toBeLessThan(changes)
   })
 
   it('answers each owner in turn, however much one of them searches', async () => {

@@ -50,6 +50,9 @@ export class FtsIndex implements AsyncDisposable {
   #resuming: Promise<void> | undefined
   /** The thread does one thing at a time: what it is given waits for all before it. */
   readonly #turns = new Turns({ all: 1, each: 1 })
+  /** Documents that the thread puts, by their ids, and later states of them. */
+  readonly #putting = new Set<string>()
+  readonly #later = new Map<string, IndexedDocument>()
   /** Documents that changed during the update: the rows read may be older. */
   readonly #changed = new Set<string>()
 
@@ -112,12 +115,41 @@ export class FtsIndex implements AsyncDisposable {
     this.#state = 'idle'
   }
 
-  /** A search after the answer finds the document: the thread does one thing at a time. */
+  /**
+   * A search after the answer finds the document: the thread does one thing at a time. One that is
+   * changed again while it is put, as by each of many files, is put once more and not each time.
+   */
   async put(document: IndexedDocument): Promise<void> {
-    await this.#change(document.id, (thread) => thread.put(JSON.stringify(document)))
+    const { id } = document
+    const known = this.#later.get(id)
+    if (this.#state === 'closed' || !this.#putting.has(id)) await this.#put(document)
+    else if (!known || known.revision <= document.revision) this.#later.set(id, document)
+  }
+
+  async #put(document: IndexedDocument): Promise<void> {
+    const { id } = document
+    await this.#change(id, async (thread) => {
+      this.#putting.add(id)
+      try {
+        await thread.put(JSON.stringify(document))
+      } finally {
+        this.#putting.delete(id)
+        const later = this.#later.get(id)
+        this.#later.delete(id)
+        if (later) void this.put(later)
+      }
+    })
+  }
+
+  /** Puts now what waits for an earlier state of it. */
+  #putLater(): void {
+    const documents = [...this.#later.values()]
+    this.#later.clear()
+    for (const document of documents) void this.#put(document)
   }
 
   async remove(id: string): Promise<void> {
+    this.#later.delete(id)
     await this.#change(id, (thread) => thread.remove(id))
   }
 
@@ -136,6 +168,7 @@ export class FtsIndex implements AsyncDisposable {
     using turn = await this.#turnOf(visibility, ms)
     if (!turn) return undefined
     if (!this.#thread || !this.isLevel) throw new Error('the search index is not level')
+    this.#putLater()
     return await this.#thread.search(request, visibility, end - performance.now())
   }
 
@@ -163,6 +196,7 @@ export class FtsIndex implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#putLater()
     const mark = this.isLevel ? (this.#options.seal?.next() ?? 0) : 0
     this.#state = 'closed'
     await this.#work
