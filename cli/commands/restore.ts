@@ -111,7 +111,7 @@ function failTaken(
 ): never {
   if (!(error instanceof ApiFailure) || error.problem.code !== 'file_already_exists') throw error
   const { tried, problem, exitCode } = error
-  // The service goes on with how a request names another one.
+  // The rest of its message is about requests, not about this command.
   const reason = problem.errors?.[0]?.message ?? problem.message
   const said = error.said.replace(problem.message, () => reason)
   throw new Failure({ tried, said, next: advice.restoreAs(id, name) }, { cause: error, exitCode })

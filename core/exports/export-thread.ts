@@ -17,7 +17,7 @@ export class ExportThread implements AsyncDisposable {
     'export-worker',
     'exports',
   )
-  /** What the thread is asked for now, by all that the answer depends on. */
+  /** Questions under way, by all that their answers depend on. */
   readonly #asked = new Map<string, Promise<string>>()
 
   async write(source: Source, format: ExportFormat, style?: string): Promise<string> {

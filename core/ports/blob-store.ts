@@ -132,7 +132,7 @@ export interface BlobStore extends AsyncDisposable {
   /** Sets damaged bytes aside where an operator finds them; they are never deleted. */
   readonly quarantine: (id: BlobId) => Promise<void>
 
-  /** Where an operator finds bytes of the blob that were set aside last: below the store. */
+  /** Path, below the store, of the bytes of the blob that were set aside last. */
   readonly findAside: (id: BlobId) => Promise<string | undefined>
 }
 

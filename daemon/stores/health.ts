@@ -94,7 +94,7 @@ export class Health implements Disposable {
     this.#stop()
   }
 
-  /** A database that is away is one of the faults: it keeps nobody from being told. */
+  /** Does not fail while the database is away, which is one of the faults that are told. */
   async #countDamaged(): Promise<void> {
     const { upkeep } = this.#watched.parts.database
     this.#counting ??= upkeep
