@@ -87,6 +87,8 @@ describe.skipIf(!hasPostgres() || !hasS3())('an upload that is made a file', () 
     const { promise, resolve } = Promise.withResolvers<void>()
     const { promise: isHeld, resolve: holds } = Promise.withResolvers<void>()
     const holding = db.transaction().execute(async (unit) => {
+      // The test asks nothing while it holds the row, for as long as the bytes take to arrive.
+      await sql`set local idle_in_transaction_session_timeout = 0`.execute(unit)
       await sql`select from deposits where id = ${id} for update`.execute(unit)
       holds()
       await promise

@@ -20,8 +20,8 @@ const preset = 200
 /** Files of a record: half of them large enough for a file of their own in the store. */
 const files = 12
 const largeSize = 200_000
-/** Time after the request within which the daemon is killed. Milliseconds. */
-const longestMs = 120
+/** Time after the request within which the daemon is killed, in times what an answer takes. */
+const longest = 2
 /** Time for the first sweep after a start. */
 const patienceMs = 20_000
 
@@ -40,6 +40,8 @@ async function run({ seed, rounds = preset, say }: Settings): Promise<Outcome> {
   const home = join(folder.path, 'home')
   let service = await startService(home)
   const counts = { withdrawn: 0, acknowledged: 0, 'as before': 0, left: 0 }
+  /** Time until the answer of the first withdrawal, which is killed after it. Milliseconds. */
+  let answerMs: number | undefined
   try {
     const token = await tokenOf(service)
     const userAt = ({ url }: Service): User => new User(`${url}/api`, async () => token)
@@ -49,8 +51,12 @@ async function run({ seed, rounds = preset, say }: Settings): Promise<Outcome> {
       const others = new Set(await blobsIn(home))
       const deposit = await publish(user, `Round ${round}`)
       const own = (await blobsIn(home)).filter((path) => !others.has(path))
+      const begin = performance.now()
       const asking = withdraw(user, deposit)
-      await sleep(random.between(0, longestMs))
+      if (answerMs === undefined) {
+        await asking
+        answerMs = performance.now() - begin
+      } else await sleep(random.between(0, longest * answerMs))
       await service.kill()
       const isAcknowledged = await asking
       const left = (await stillThere(home, own)).length
