@@ -124,7 +124,7 @@ export async function askSchema(
 ): Promise<Rehearsed> {
   if (rehearsed.would !== 'make') return rehearsed
   try {
-    await client?.requireSchemaForNew(metadata['$schema'])
+    await client?.permissions.requireSchemaForNew(metadata['$schema'])
     return rehearsed
   } catch (error) {
     if (!(error instanceof Failure) || error.problem?.code !== 'unknown_schema') throw error

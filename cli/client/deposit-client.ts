@@ -1,5 +1,5 @@
 import { defaultPageSize } from '../../core/contract/defaults.ts'
-import { apiPrefix, routes, schemasPrefix } from '../../core/contract/routes.ts'
+import { apiPrefix, routes } from '../../core/contract/routes.ts'
 import type {
   DepositBody,
   FileBody,
@@ -28,14 +28,8 @@ import { keyed } from './idempotency-keys.ts'
 import { PublicReader } from './public-reader.ts'
 import type { Connection } from './connection.ts'
 import { pathOf, type MountedRoutes, resolveId, shorten } from './mounted-routes.ts'
-import {
-  otherDeposit,
-  RehearsalEnd,
-  requireFree,
-  requirePossible,
-  requireRoom,
-  unknownSchema,
-} from './rehearsal.ts'
+import { Permissions } from './permissions.ts'
+import { RehearsalEnd, requireFree } from './rehearsal.ts'
 import { rehearsePatch } from './rehearse-patch.ts'
 
 /** Deposits of a page when several pages are fetched. */
@@ -51,12 +45,14 @@ export type SearchParameters = Readonly<
 /** The REST interface: one method a route. Each throws `Failure` with what it tried. */
 export class DepositClient {
   readonly connection: Connection
+  readonly permissions: Permissions
   /** Identifiers by the text that the user typed. */
   readonly #found = new Map<string, Promise<string>>()
   readonly #public: PublicReader
 
   constructor(connection: Connection) {
     this.connection = connection
+    this.permissions = new Permissions(connection, (id) => this.resolve(id))
     this.#public = new PublicReader(connection)
   }
 
@@ -212,99 +208,6 @@ export class DepositClient {
   async rehearse(id: string): Promise<RehearsalBody> {
     const path = await this.#pathTo(this.#routes.action, id, { action: 'publish' })
     return this.connection.json(`check ${id}`, isRehearsal, { method: 'GET', path })
-  }
-
-  /**
-   * For a dry run: refuses, as the server would, an operation that the token or the state of the
-   * deposit does not allow.
-   *
-   * @param operation as the server names it: `update`, `upload`, `delete file`
-   * @throws {ApiFailure}
-   */
-  async requirePossible(tried: string, operation: string, deposit: DepositBody): Promise<void> {
-    const path = await this.#pathTo(this.#routes.item, deposit.id)
-    await this.connection.requireScope(tried, path)
-    requirePossible(tried, operation, deposit)
-  }
-
-  /**
-   * Refuses, as the server would, changes that the token does not allow; the state of the deposit is
-   * not asked.
-   *
-   * @throws {ApiFailure}
-   */
-  async requireMayUpdate(id: string): Promise<void> {
-    const path = await this.#pathTo(this.#routes.item, id)
-    await this.connection.requireScope(`update ${id}`, path)
-  }
-
-  /**
-   * As {@link requireMayUpdate}, for publishing.
-   *
-   * @param id absent for deposits that are not made yet
-   */
-  async requireMayPublish(id?: string): Promise<void> {
-    const pid = id === undefined ? 'ID' : await this.resolve(id)
-    const path = pathOf(this.#routes.action, { pid_value: pid, action: 'publish' })
-    await this.connection.requireScope(`publish ${id ?? 'the deposit'}`, path)
-  }
-
-  /**
-   * For a dry run: refuses a `$schema` that the server does not have.
-   *
-   * @param deposit as it is, whose `$schema` is an address of the server
-   * @throws {ApiFailure}
-   */
-  async requireSchema(tried: string, schema: unknown, deposit: DepositBody): Promise<void> {
-    const { $schema: current } = deposit.metadata
-    if (schema === current || schema === undefined) return
-    const path = await this.#pathTo(this.#routes.item, deposit.id)
-    await this.#requireSchemaOf(tried, schema, typeof current === 'string' ? current : '', path)
-  }
-
-  /**
-   * As {@link requireSchema}, for new deposits.
-   *
-   * @throws {ApiFailure}
-   */
-  async requireSchemaForNew(schema: unknown): Promise<void> {
-    if (schema === undefined) return
-    const known = typeof schema === 'string' ? schema : ''
-    await this.#requireSchemaOf('create a deposit', schema, known, pathOf(this.#routes.list))
-  }
-
-  /**
-   * For a dry run: refuses new deposits that the token or the quota does not allow.
-   *
-   * @param bytes of all their files
-   * @throws {ApiFailure}
-   */
-  async requireMayCreate(publish: boolean, bytes: number): Promise<void> {
-    const path = pathOf(this.#routes.list)
-    const me = await this.connection.requireScope('create a deposit', path)
-    if (me.deposit !== null) throw otherDeposit('create a deposit', path)
-    requireRoom('upload the files', me, bytes)
-    if (publish) await this.requireMayPublish()
-  }
-
-  /** @param known an address of a schema of the server, or what is written for one */
-  async #requireSchemaOf(
-    tried: string,
-    schema: unknown,
-    known: string,
-    path: string,
-  ): Promise<void> {
-    const [base = ''] = /^.*?\/schemas\//.exec(known) ?? []
-    const text = typeof schema === 'string' ? schema : ''
-    const name = text.startsWith(base) ? text.slice(base.length) : text
-    const isPath = /^[\w.-]+(?:\/[\w.-]+)*$/.test(name)
-    if (!isPath || /(?:^|\/)\.{1,2}(?:\/|$)/.test(name)) throw unknownSchema(tried, schema, path)
-    await this.connection
-      .text(tried, { method: 'GET', path: schemasPrefix + name })
-      .catch((error: unknown) => {
-        const isMissing = error instanceof ApiFailure && error.problem.status === 404
-        throw isMissing ? unknownSchema(tried, schema, path) : error
-      })
   }
 
   async listFiles(id: string): Promise<FileBody[]> {

@@ -60,7 +60,7 @@ async function askToRun(
 ): Promise<void> {
   const tried = `${name} ${id}`
   const deposit = await client.read(id, tried)
-  await client.requirePossible(tried, name, deposit)
+  await client.permissions.requirePossible(tried, name, deposit)
   const { confirm, summaryOf } = await import('../session/confirm.ts')
   const question = `Run ${name}? It cannot be undone.`
   await confirm(context, { tried, summary: [summaryOf(deposit)], question })

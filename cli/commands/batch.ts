@@ -232,7 +232,7 @@ async function rehearse(
     plans.push({ ...row, ...(await askSchema(client, row, rehearsed)) })
   }
   const changed = plans.find(({ would }) => changing.has(would))
-  if (typeof changed?.id === 'string') await client?.requireMayUpdate(changed.id)
+  if (typeof changed?.id === 'string') await client?.permissions.requireMayUpdate(changed.id)
   const { countPublished } = await import('../batch/ask-to-publish.ts')
   const publishes = countPublished(prepared, entries, options) > 0
   const made = plans.filter(({ would }) => would === 'make')
@@ -240,8 +240,8 @@ async function rehearse(
   const files = sizes.length
   if (made.length > 0) {
     const bytes = sizes.reduce((sum, size) => sum + size, 0)
-    await client?.requireMayCreate(publishes, bytes)
-  } else if (publishes) await client?.requireMayPublish()
+    await client?.permissions.requireMayCreate(publishes, bytes)
+  } else if (publishes) await client?.permissions.requireMayPublish()
   const of = files === 0 ? '' : ` with ${count(files, 'file')}`
   const making = `make ${count(made.length, 'deposit')}${of}`
   const others = [...Map.groupBy(plans, ({ would }) => would)].flatMap(([would, group]) =>
@@ -309,7 +309,7 @@ async function run(
   const client = await context.client(options)
   await requireOwn(context, client, place, prepared, options)
   // Otherwise the drafts would be made before the first is refused.
-  if (published > 0) await client.requireMayPublish()
+  if (published > 0) await client.permissions.requireMayPublish()
   const { askToPublish } = await import('../batch/ask-to-publish.ts')
   await askToPublish(context, file, published, options)
   const endpoint = options.endpoint ?? context.config.endpoint

@@ -285,8 +285,8 @@ async function askFirst(
     return
   }
   const bytes = files.reduce((sum, { size }) => sum + size, 0)
-  await client.requireMayCreate(options.publish === true, bytes)
-  await client.requireSchemaForNew($schema)
+  await client.permissions.requireMayCreate(options.publish === true, bytes)
+  await client.permissions.requireSchemaForNew($schema)
 }
 
 /** Reports the draft and its files. */

@@ -69,7 +69,7 @@ async function requireDeletable(
   const whole = await client.resolveWhole(id)
   await requireWhole(client, whole, options)
   const tried = `delete ${id}`
-  await client.requirePossible(tried, 'delete', await client.read(whole, tried))
+  await client.permissions.requirePossible(tried, 'delete', await client.read(whole, tried))
 }
 
 /** @throws {Failure} it is the beginning of an identifier: another deposit may be meant */
@@ -95,7 +95,7 @@ async function askToDelete(
 ): Promise<void> {
   const tried = `delete ${id}`
   const deposit = await client.read(id, tried)
-  await client.requirePossible(tried, 'delete', deposit)
+  await client.permissions.requirePossible(tried, 'delete', deposit)
   const { confirm, summaryOf } = await import('../session/confirm.ts')
   const question = keep ? 'Delete the draft?' : 'Delete the draft and its files for good?'
   await confirm(context, { tried, summary: [summaryOf(deposit)], question, undone: 'deleted' })

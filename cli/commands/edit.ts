@@ -125,7 +125,7 @@ async function discard(
 async function askToDiscard(context: CliContext, client: DepositClient, id: string): Promise<void> {
   const tried = `discard ${id}`
   const draft = await client.read(id, tried)
-  await client.requirePossible(tried, 'discard', draft)
+  await client.permissions.requirePossible(tried, 'discard', draft)
   const { links, metadata } = draft
   const [{ compareMetadata }, { confirm, summaryOf }, { metadata: published }] = await Promise.all([
     import('../metadata/change.ts'),

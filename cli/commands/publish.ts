@@ -251,7 +251,7 @@ async function requirePublishable(
   ])
   const tried = `publish ${id}`
   const { errors, warnings, needs_review: needsReview } = await client.rehearse(id)
-  await client.requireMayPublish(id)
+  await client.permissions.requireMayPublish(id)
   if (needsReview) requireReviewed(tried, await client.read(id, tried))
   if (options.strict && errors.length === 0) refuseWarnings(tried, warnings)
   requireFaultless(tried, id, errors)

@@ -59,7 +59,7 @@ export async function restoreVersion(
   const versions = await readVersions(client, deposit, name)
   const version = pickVersion(id, { name, wanted }, versions)
   const tried = `restore ${name} of ${id}`
-  if (options.dryRun) await client.requirePossible(tried, 'upload', deposit)
+  if (options.dryRun) await client.permissions.requirePossible(tried, 'upload', deposit)
   const path = `${deposit.links['self'] ?? ''}/file-versions/${version.version_id}`
   const body = options.dryRun
     ? version

@@ -77,7 +77,8 @@ async function restore(
   const { pickDeleted } = await import('../transfer/pick-files.ts')
   // Look all of them up first, so that a mistyped name restores nothing.
   const picked = pickDeleted(id, trash, names)
-  if (options.dryRun) await client.requirePossible(`restore files of ${id}`, 'upload', deposit)
+  if (options.dryRun)
+    await client.permissions.requirePossible(`restore files of ${id}`, 'upload', deposit)
   const restored: FileBody[] = []
   for (const { filename, links: own } of options.dryRun ? [] : picked) {
     const json = options.as === undefined ? {} : { filename: options.as }

@@ -143,7 +143,7 @@ async function accept(context: CliContext, given: string, options: AcceptOptions
         said: 'it needs --revision, the one that was looked at, where no question can be asked',
         next: advice.acceptRevision(id, `${lineOf(['accept', id], options)} --revision REVISION`),
       })
-    await client.requirePossible(tried, 'accept', deposit)
+    await client.permissions.requirePossible(tried, 'accept', deposit)
     const question = 'Publish it for good? Its record is public and its files cannot change.'
     const warnings = await accessWarnings(client, id)
     const summary = [summaryOf(deposit), `Its page: ${deposit.links['html'] ?? ''}`, ...warnings]

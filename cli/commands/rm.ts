@@ -35,7 +35,11 @@ async function rm(
   // Look all of them up first, so that a mistyped name deletes nothing.
   const files = pickFiles(id, await client.listFiles(id), keys, 'marked')
   if (options.dryRun) {
-    await client.requirePossible(`delete files of ${id}`, 'delete file', await client.read(id))
+    await client.permissions.requirePossible(
+      `delete files of ${id}`,
+      'delete file',
+      await client.read(id),
+    )
   }
   const deleted = options.dryRun ? [] : files
   for (const { filename } of deleted) await client.deleteFile(id, filename)

@@ -167,8 +167,8 @@ async function rehearse({ client, deposit }: Comparison, changes: Changes): Prom
   const { metadata, added, replaced, renamed, deleted } = changes
   const tried = `update ${deposit.id}`
   if ([added, replaced, renamed, deleted].some(({ length }) => length > 0))
-    await client.requirePossible(tried, 'upload', deposit)
-  if (metadata.length > 0) await client.requirePossible(tried, 'update', deposit)
+    await client.permissions.requirePossible(tried, 'upload', deposit)
+  if (metadata.length > 0) await client.permissions.requirePossible(tried, 'update', deposit)
 }
 
 function wanted(changes: Changes, options: SyncOptions): Changes {

@@ -88,8 +88,8 @@ async function update(
   }
   const after = await change(before, changes)
   if (options.dryRun) {
-    await client.requirePossible(tried, 'update', before)
-    await client.requireSchema(tried, after['$schema'], before)
+    await client.permissions.requirePossible(tried, 'update', before)
+    await client.permissions.requireSchema(tried, after['$schema'], before)
     return rehearse(context, before, after, options)
   }
   const isWhole = source !== undefined
@@ -228,7 +228,7 @@ async function askToClear(
   client: DepositClient,
 ): Promise<void> {
   const tried = `clear ${deposit.id}`
-  await client.requirePossible(tried, 'update', deposit)
+  await client.permissions.requirePossible(tried, 'update', deposit)
   const fields = Object.keys(ownMetadata(deposit.metadata)).filter((name) => name !== '$schema')
   if (fields.length === 0) return
   const { confirm } = await import('../session/confirm.ts')

@@ -117,7 +117,7 @@ async function uploadSources(
   const missing = await findMissing({ deposit, present, replace }, plan.files)
   if (options.dryRun) {
     if (missing.length > 0)
-      await client.requirePossible(`upload to ${deposit.id}`, 'upload', deposit)
+      await client.permissions.requirePossible(`upload to ${deposit.id}`, 'upload', deposit)
     rehearse(context, plan.files, missing, options)
     return
   }

@@ -133,7 +133,7 @@ async function rehearseWithdrawal(
     return await client.connection.json(tried, isDeposit, { method: 'GET', path })
   } catch (error) {
     if (!(error instanceof ApiFailure && error.problem.code === 'method_not_allowed')) throw error
-    await client.requirePossible(tried, 'withdraw', deposit)
+    await client.permissions.requirePossible(tried, 'withdraw', deposit)
     return deposit
   }
 }

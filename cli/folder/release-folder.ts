@@ -84,8 +84,8 @@ export async function releaseFolder({
   }
   if (options.dryRun) {
     const size = folder.plan.files.reduce((sum, file) => sum + file.size, 0)
-    await client.requireMayCreate(true, size)
-    await client.requireSchemaForNew(folder.metadata['$schema'])
+    await client.permissions.requireMayCreate(true, size)
+    await client.permissions.requireSchemaForNew(folder.metadata['$schema'])
     tellFirst(context, folder, options)
     return undefined
   }
@@ -172,8 +172,12 @@ async function publishNext(
   const version = record === undefined ? `draft ${newest.id}` : `a new version of ${record}`
   const changed = summary ?? 'no changes'
   if (options.dryRun) {
-    await client.requirePossible(`release ${dir}`, record ? 'newversion' : 'update', newest)
-    await client.requireMayPublish(newest.id)
+    await client.permissions.requirePossible(
+      `release ${dir}`,
+      record ? 'newversion' : 'update',
+      newest,
+    )
+    await client.permissions.requireMayPublish(newest.id)
     const would = `publish ${version}: ${changed}`
     narrate(context.streams, options, `Would ${would}`)
     for (const line of lost) narrate(context.streams, options, line)

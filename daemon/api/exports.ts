@@ -1,11 +1,11 @@
 import { Type, type TSchema } from 'typebox'
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import { parseVersions, textOfLong } from '../../core/index.ts'
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
+import { parseVersions } from '../../core/index.ts'
 import type { ExportFormat, PublishedRecord, Source } from '../../core/index.ts'
-import { waitForTurn } from '../http/large-work.ts'
 import { sendTagged } from '../http/revision.ts'
 import { requireFormat, sendExport } from '../discovery/send-export.ts'
 import { addVary, setPublic, sharedDocument } from '../http/sharing.ts'
+import { waitForRecord } from './large-documents.ts'
 import { anyObject, conditionalRead, json, unchanged } from './openapi/parameters.ts'
 import {
   guardedDeposit,
@@ -101,15 +101,6 @@ export function askedRecord(
 ): Promise<PublishedRecord> {
   const [value, number] = [pidValue(request), revisionOf(request)]
   return number === undefined ? records.get(value, request.caller) : records.revision(value, number)
-}
-
-/** Waits for the turn of a request that does more with a large record than to send its document. */
-export async function waitForRecord(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  record: PublishedRecord,
-): Promise<void> {
-  if (textOfLong(record) !== undefined) await waitForTurn(request, reply, 'work')
 }
 
 /** Sends a record in the format that the address names. @param id of the operation */

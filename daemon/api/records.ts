@@ -34,7 +34,8 @@ import {
   unchanged,
   validators,
 } from './openapi/parameters.ts'
-import { askedRecord, formatsOf, waitForRecord } from './exports.ts'
+import { askedRecord, formatsOf } from './exports.ts'
+import { waitForRecord } from './large-documents.ts'
 import { done, resource, correction, parameters, pidValue as value, revision } from './route.ts'
 import type { Services } from './services.ts'
 

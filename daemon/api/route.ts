@@ -18,7 +18,6 @@ import {
   problem,
   parseDepositId,
   parseVersionId,
-  textOfLong,
   wrongField,
   type Deposit,
   type Intent,
@@ -32,11 +31,11 @@ import {
 import { toPattern } from '../config/endpoints.ts'
 import type { Serializers } from '../config/serializers.ts'
 import { atOnce } from '../http/turns.ts'
-import { waitForTurn, type Cost } from '../http/large-work.ts'
 import { acceptable, requireMediaType, requireMediaTypeOfBody } from '../http/negotiation.ts'
 import { expectedRevision, namesFile, requireNamedFile } from '../http/revision.ts'
 import { resource as register, type AnswerOf, type Method, type Operation } from '../http/route.ts'
 import { mayRelyOnKey, refuseKey } from './idempotency-keys.ts'
+import { inTurn, type CostOf } from './large-documents.ts'
 import type { AnswerHeader, Tag } from './openapi/operation.ts'
 import { json } from './openapi/parameters.ts'
 import type { Services } from './services.ts'
@@ -96,7 +95,7 @@ export interface Route
   /** Asked before the permission. */
   readonly guards?: Guards
   /** Set where the answer is made of the document of the deposit: large ones take turns. */
-  readonly cost?: Cost | ((request: FastifyRequest, reply: FastifyReply) => Cost)
+  readonly cost?: CostOf
   /** Finds the deposit and asks for the permission, where the path has no `{pid_value}`. */
   readonly permit?: Permit
   /**
@@ -128,7 +127,7 @@ function toMethod(services: Services, method: string, route: Route): Method {
   const { permit = permitInPath(services) } = route
   const { config, handler, isChecked, body = {}, query = {}, takesAnyType, needs } = route
   const ahead = services.parts.database.isShared ? route.readAhead : undefined
-  const { guards = [], offers } = route
+  const { cost, guards = [], offers } = route
   const isBodyOptional = route.canDoWithoutBody ?? needs === 'create'
   const { scopes, optionalToken = false, permits } = rightsOf(services, route)
   const types = takesAnyType ? [] : Object.keys(body)
@@ -154,27 +153,10 @@ function toMethod(services: Services, method: string, route: Route): Method {
       ...(offers ? [acceptable(offers)] : []),
       ...(route.takesRepeated ? [] : [requireOnce(Object.keys(query))]),
     ],
-    handler: route.cost === undefined ? handler : inTurn(route, route.cost, permit),
-  }
-}
-
-/** The handler of a route that waits for its turn where the deposit is large. */
-function inTurn(
-  { handler, needs }: Route,
-  cost: NonNullable<Route['cost']>,
-  permit: Permit,
-): Route['handler'] {
-  return function (request, reply) {
-    const { deposit } = request
-    if (!deposit || textOfLong(deposit) === undefined) return handler.call(this, request, reply)
-    const forget = (): void => {
-      request.deposit = undefined
-    }
-    const own = typeof cost === 'function' ? cost(request, reply) : cost
-    return waitForTurn(request, reply, own, forget).then(async () => {
-      request.deposit ??= await permit(request, needs as Intent)
-      return handler.call(this, request, reply)
-    })
+    handler:
+      cost === undefined
+        ? handler
+        : inTurn(handler, cost, (asked) => permit(asked, needs as Intent)),
   }
 }
 

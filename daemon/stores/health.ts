@@ -104,7 +104,7 @@ export class Health implements Disposable {
         () => {},
       )
       .finally(() => (this.#counting = undefined))
-    await Promise.race([this.#counting, setTimeout(databasePatienceMs)])
+    await Promise.race([this.#counting, setTimeout(databasePatienceMs, undefined, { ref: false })])
   }
 
   /** A busy machine takes its time for a look; a disk that hangs holds up the answer in the end. */

@@ -10,7 +10,7 @@ import {
   type PublishedRecord,
   type SearchParameters,
 } from '../../../core/index.ts'
-import { waitForRecord } from '../../api/exports.ts'
+import { waitForRecord } from '../../api/large-documents.ts'
 import { filesOfRecord, requireFiles } from '../../api/objects.ts'
 import { parameters } from '../../api/route.ts'
 import { waitForList } from '../../http/large-work.ts'

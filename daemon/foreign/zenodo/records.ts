@@ -7,7 +7,7 @@ import {
   requestedKey,
   searchRecords,
 } from '../../../core/index.ts'
-import { waitForRecord } from '../../api/exports.ts'
+import { waitForRecord } from '../../api/large-documents.ts'
 import { filesOfRecord, requireFiles } from '../../api/objects.ts'
 import { parameters } from '../../api/route.ts'
 import { waitForList } from '../../http/large-work.ts'
