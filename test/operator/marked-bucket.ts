@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { expect, vi } from 'vitest'
-import type { StrictS3 } from '../support/strict-s3.ts'
+import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest'
+import { startStrictS3, type StrictS3 } from '../support/strict-s3.ts'
 import { testDaemon } from '../support/test-daemon.ts'
 
 /** A bucket of its own, and what is in it. */
@@ -21,7 +21,7 @@ export function newBucket(s3: StrictS3) {
     mark: `s3://${name}/lab/service.json`,
     markText: () => s3.objects.get(`${name}/lab/service.json`)?.bytes.toString(),
     put,
-    /** What processes that use it have written. */
+    /** The texts that processes which use it have written. */
     uses: () =>
       keys('lab/daemons/').map(
         (key) => JSON.parse(s3.objects.get(key)?.bytes.toString() ?? '{}') as object,
@@ -54,7 +54,7 @@ export function newBucket(s3: StrictS3) {
     removeAll: () => {
       for (const key of keys('lab/')) s3.objects.delete(key)
     },
-    /** Keeps what processes that use it have written, as a crash does. */
+    /** Keeps the texts of processes that use it, as a crash does. */
     keepUses: () => {
       for (const key of keys('lab/daemons/')) {
         const object = s3.objects.get(key)
@@ -72,6 +72,17 @@ export function newBucket(s3: StrictS3) {
 }
 
 export type Bucket = ReturnType<typeof newBucket>
+
+/** Starts an S3 server for the tests of a file; answers what makes a bucket for one of them. */
+export function useBuckets(): () => Bucket {
+  let s3: StrictS3
+  beforeAll(async () => {
+    s3 = await startStrictS3()
+  })
+  afterAll(() => s3[Symbol.asyncDispose]())
+  afterEach(() => vi.unstubAllEnvs())
+  return () => newBucket(s3)
+}
 
 /** Publishes a record in a bucket and leaves a draft; returns the daemon. */
 export async function filledDaemon({ env, keys }: Bucket, home: string) {

@@ -1,23 +1,15 @@
 import { cp, rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { homeAt } from '../../daemon/home/home.ts'
 import { openDatabase } from '../../daemon/stores/open-stores.ts'
 import { useStore } from '../../daemon/stores/store-use.ts'
 import { listeningUrl, operateHere, spawnDepositd } from '../support/depositd.ts'
-import { startStrictS3, type StrictS3 } from '../support/strict-s3.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { testDaemon } from '../support/test-daemon.ts'
-import { filledDaemon, newBucket as bucketOf, type Bucket } from './marked-bucket.ts'
+import { type Bucket, filledDaemon, useBuckets } from './marked-bucket.ts'
 
-let s3: StrictS3
-beforeAll(async () => {
-  s3 = await startStrictS3()
-})
-afterAll(() => s3[Symbol.asyncDispose]())
-afterEach(() => vi.unstubAllEnvs())
-
-const newBucket = () => bucketOf(s3)
+const newBucket = useBuckets()
 
 /** A service with its bytes in a bucket, which has ended. */
 async function endedService(bucket: Bucket) {

@@ -1,23 +1,16 @@
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { homeAt } from '../../daemon/home/home.ts'
 import { openDatabase } from '../../daemon/stores/open-stores.ts'
 import { useStore } from '../../daemon/stores/store-use.ts'
 import { operateHere } from '../support/depositd.ts'
-import { startStrictS3, type StrictS3 } from '../support/strict-s3.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { testDaemon } from '../support/test-daemon.ts'
-import { filledDaemon, forgetMark, newBucket as bucketOf } from './marked-bucket.ts'
+import { filledDaemon, forgetMark, useBuckets } from './marked-bucket.ts'
 
-let s3: StrictS3
-beforeAll(async () => {
-  s3 = await startStrictS3()
-})
-afterAll(() => s3[Symbol.asyncDispose]())
-
-const newBucket = () => bucketOf(s3)
+const newBucket = useBuckets()
 
 describe('a rebuild on the bucket of a service that runs', () => {
   it('is refused, names the daemon, and touches nothing', async () => {

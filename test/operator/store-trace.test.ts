@@ -1,22 +1,14 @@
 import { join } from 'node:path'
 import { rm } from 'node:fs/promises'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { daemonName, homeAt } from '../../daemon/home/home.ts'
 import { operateHere } from '../support/depositd.ts'
 import { hasS3, s3Credentials, startS3 } from '../support/s3.ts'
-import { startStrictS3, type StrictS3 } from '../support/strict-s3.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { testDaemon } from '../support/test-daemon.ts'
-import { filledDaemon, forgetMark, newBucket as bucketOf, type Bucket } from './marked-bucket.ts'
+import { type Bucket, filledDaemon, forgetMark, useBuckets } from './marked-bucket.ts'
 
-let s3: StrictS3
-beforeAll(async () => {
-  s3 = await startStrictS3()
-})
-afterAll(() => s3[Symbol.asyncDispose]())
-afterEach(() => vi.unstubAllEnvs())
-
-const newBucket = () => bucketOf(s3)
+const newBucket = useBuckets()
 
 /** A service that has ended, with a record and a draft in a bucket. */
 async function endedService(bucket: Bucket) {
