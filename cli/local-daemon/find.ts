@@ -1,4 +1,5 @@
 import { advice, type Advice } from '../advice.ts'
+import { fileIdentity } from '../../core/base/file-identity.ts'
 import { isAlive } from '../../core/base/file-lock.ts'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,7 +17,8 @@ import { Failure } from '../failure.ts'
 
 /**
  * The daemon of `home`, if it runs: its process is alive and ours, and at its address it proves that
- * it knows the owner's key. This rules out a file left by a crash and another program on its port.
+ * it knows the owner's key and has this home. This rules out a file left by a crash or copied with its
+ * home, and another program on its port.
  */
 export async function findDaemon(
   home: string,
@@ -64,8 +66,9 @@ async function knowsOwnerKey(
   const key = await readPrivateFile(join(home, 'owner.key'))
   if (key === undefined) return false
   const connection = new Connection(new URL(daemon.url), http, withoutToken)
+  const lock = await fileIdentity(join(home, 'daemon.lock'))
   try {
-    return await provesItself(key.trim(), daemon, async (path) => {
+    return await provesItself(key.trim(), lock, daemon, async (path) => {
       const request = { method: 'GET', path }
       return (await connection.json('find the daemon', isProof, request)).proof
     })

@@ -39,7 +39,7 @@ export function isOwnerProof(
   return timingSafeEqual(Buffer.from(given), Buffer.from(signature(key, request, Number(time))))
 }
 
-/** Path of {@link proveDaemon}: `GET` with `?challenge=`. */
+/** Path of {@link proveDaemon}: `GET` with `?challenge=`, and `&lock=` for the daemon of one home. */
 export const daemonProofPath = '/local/proof'
 /** Approves a device, with the proof of the owner. */
 export const approvalPath = '/local/approve'
@@ -98,17 +98,21 @@ function isAnnouncement(value: unknown): value is AnnouncedDaemon {
 }
 
 /**
- * Asks an announced daemon for its proof. False for another program on its port.
+ * Asks an announced daemon for its proof. False for another program on its port, and for the daemon of
+ * a home that this one, with its key and its `daemon.json`, is a copy of.
  *
+ * @param lock the identity of the lock file of the home
  * @param ask sends `GET` with this path to the daemon, and returns the `proof` of the answer
  */
 export async function provesItself(
   key: string,
+  lock: string | undefined,
   { url, pid, version }: AnnouncedDaemon,
   ask: (path: string) => Promise<string>,
 ): Promise<boolean> {
+  if (lock === undefined) return false
   const challenge = randomBytes(32).toString('base64url')
-  const proof = await ask(`${daemonProofPath}?challenge=${challenge}`)
+  const proof = await ask(`${daemonProofPath}?challenge=${challenge}&lock=${lock}`)
   return isDaemonProof(key, { challenge, host: new URL(url).host, pid, version }, proof)
 }
 

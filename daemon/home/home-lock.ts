@@ -1,8 +1,9 @@
 // oxlint-disable-next-line no-restricted-imports -- a lock that other processes see is what `connect` avoids
 import Sqlite from 'better-sqlite3'
 import { existsSync } from 'node:fs'
-import { readFile, rm, stat } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { fileIdentity } from '../../core/base/file-identity.ts'
 import { advice } from '../advice.ts'
 import type { Home } from './home.ts'
 import { StartFailure } from '../start-failure.ts'
@@ -50,12 +51,9 @@ export async function lockHome(home: Home): Promise<HomeLock> {
     lock.close()
     throw await explain(home, error)
   }
-  const { dev, ino } = await stat(home.lock)
+  const own = await fileIdentity(home.lock)
   return {
-    isInPlace: async () => {
-      const found = await stat(home.lock).catch(() => undefined)
-      return found?.dev === dev && found.ino === ino
-    },
+    isInPlace: async () => (await fileIdentity(home.lock)) === own,
     [Symbol.dispose]: () => lock.close(),
   }
 }
@@ -63,10 +61,8 @@ export async function lockHome(home: Home): Promise<HomeLock> {
 /** Whether another process has the home in a folder of this machine, as far as this one can tell. */
 export async function isUsedByAnother(root: string, own: Home): Promise<boolean> {
   const lock = join(root, basename(own.lock))
-  const [there, here] = await Promise.all(
-    [lock, own.lock].map((path) => stat(path).catch(() => {})),
-  )
-  if (!there || (there.dev === here?.dev && there.ino === here.ino)) return false
+  const [there, here] = await Promise.all([lock, own.lock].map(fileIdentity))
+  if (there === undefined || there === here) return false
   try {
     const held = await lockForReading({ ...own, lock })
     held[Symbol.dispose]()

@@ -18,6 +18,7 @@ import type { EmbeddedIssuer } from '../sign-in/embedded-issuer.ts'
 import { randomUUID } from 'node:crypto'
 import { userInfo } from 'node:os'
 import { PassThrough } from 'node:stream'
+import { fileIdentity } from '../../core/base/file-identity.ts'
 import { placeOf } from '../home/place.ts'
 import type { Line } from './command/transcript.ts'
 
@@ -32,14 +33,20 @@ export interface LocalServices {
 
 /**
  * `GET /local/proof`: proves to programs of the owner that this is the daemon of their home, and no
- * other program that took its port. Open to all: the answer is useless without the key.
+ * other program that took its port. Open to all: the answer is useless without the key. A program that
+ * names its home by the lock file gets none of another home.
  */
-export function proofRoute(key: string, version: string): FastifyPluginAsync {
+export function proofRoute(
+  { key, work }: Pick<LocalServices, 'key' | 'work'>,
+  version: string,
+): FastifyPluginAsync {
   return async (app) => {
     app.get(daemonProofPath, async ({ query, headers }, reply) => {
-      const { challenge } = query as { readonly challenge?: unknown }
+      const { challenge, lock } = query as Readonly<Record<'challenge' | 'lock', unknown>>
       if (!isChallenge(challenge))
         throw wrongField('malformed_request', 'challenge', '32 bytes in base64url are expected.')
+      if (lock !== undefined && lock !== (await fileIdentity(work.home.lock)))
+        throw problem('not_found', { message: 'The daemon here has another home.' })
       const said = { pid: process.pid, version }
       const proof = proveDaemon(key, { ...said, challenge, host: headers.host ?? '' })
       reply.header('cache-control', 'no-store')

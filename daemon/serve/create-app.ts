@@ -209,7 +209,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   }
   await documentRoutes(app, described)
   const tickets = oneTimeTickets(services.parts.clock)
-  await app.register(proofRoute(local.key, services.version))
+  await app.register(proofRoute(local, services.version))
   await app.register(localRoutes({ ...local, tickets }))
   if (issuer) {
     const { list: home } = pagePaths(services.routes)

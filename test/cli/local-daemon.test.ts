@@ -159,6 +159,7 @@ describe('the local daemon', () => {
     const forged = { pid: process.pid, url: `http://127.0.0.1:${port}`, version: '0', started: '' }
     await writeFile(join(world.home, 'daemon.json'), JSON.stringify(forged))
     await writeFile(join(world.home, 'owner.key'), 'key', { mode: 0o600 })
+    await writeFile(join(world.home, 'daemon.lock'), '')
 
     expect(await world.deposit('daemon', 'stop')).toMatchObject({ status: 0 })
     expect(await world.deposit('daemon', 'status')).toMatchObject({ status: 6 })

@@ -105,6 +105,7 @@ describe('a stranger on the port of the daemon', () => {
     const announced = { pid: process.pid, url: stranger.url, version: '1', started: '' }
     const home = await temporaryFolder({ 'daemon.json': JSON.stringify(announced) })
     await writeFile(join(home.path, 'owner.key'), 'the-key-of-the-owner\n', { mode: 0o600 })
+    await writeFile(join(home.path, 'daemon.lock'), '')
     const sign = (expires: string, of?: string): Promise<void> => {
       const tokens = { token: 'a-token', refresh: 'a-refresh-token', issuer: `${stranger.url}/` }
       const stored = { [stranger.url]: { ...tokens, expires, ...(of && { home: of }) } }

@@ -8,6 +8,7 @@ const otherDaemon = `
   import { rmSync, writeFileSync } from 'node:fs'
   const [home, version] = process.argv.slice(1)
   writeFileSync(home + '/owner.key', 'key', { mode: 0o600 })
+  writeFileSync(home + '/daemon.lock', '')
   const server = createServer(({ url, headers }, response) => {
     const challenge = new URL(url, 'http://x').searchParams.get('challenge')
     const said = ['the daemon', challenge, headers.host, process.pid, version].join('\\n')

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { fileIdentity } from '../../../core/base/file-identity.ts'
 import { parseAnnouncement, proveOwner, provesItself } from '../../../core/contract/owner-proof.ts'
 import type { Home } from '../../home/home.ts'
 import { FailureInDaemon } from './operator-failure.ts'
@@ -49,8 +50,8 @@ export async function callDaemon(
 }
 
 /**
- * The daemon that runs on this home and has proved that it knows the owner's key. This rules out a
- * file left by a crash and another program on its port.
+ * The daemon that runs on this home and has proved so with the owner's key. This rules out a file left
+ * by a crash or copied with its home, and another program on its port.
  */
 async function findDaemon(
   home: Home,
@@ -59,7 +60,7 @@ async function findDaemon(
     const key = (await readFile(home.ownerKey, 'utf8')).trim()
     const said = parseAnnouncement(await readFile(home.announcement, 'utf8'))
     if (said === undefined) return undefined
-    const isOurs = await provesItself(key, said, async (path) => {
+    const isOurs = await provesItself(key, await fileIdentity(home.lock), said, async (path) => {
       const signal = AbortSignal.timeout(proofMs)
       const answer = await fetch(said.url + path, { redirect: 'error', signal })
       return ((await answer.json()) as { readonly proof: string }).proof
