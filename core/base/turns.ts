@@ -113,10 +113,18 @@ export class Turns {
 /** Milliseconds for pieces of work in one turn of the event loop. */
 const budgetMs = 8
 
+/**
+ * Turns of the event loop without a piece after one that took longer: in each, Node.js accepts one
+ * connection. Otherwise the last of a thousand new clients would wait for a thousand pieces.
+ */
+const restTurns = 16
+
 /** Queue of pieces, first come, first served. */
 const waiting: (() => void)[] = []
 /** Start of the work in this turn; undefined without work. */
 let began: number | undefined
+/** Those without a piece so far. */
+let rested = 0
 /** True while the last piece runs. */
 let isRunning = false
 
@@ -163,6 +171,13 @@ function begin(): boolean {
 }
 
 function takeTurn(): void {
+  const isLong = began !== undefined && performance.now() - began >= budgetMs
+  if (isLong && rested < restTurns) {
+    rested += 1
+    setImmediate(takeTurn)
+    return
+  }
+  rested = 0
   if (waiting.length === 0) {
     began = undefined
     return

@@ -26,7 +26,8 @@ import {
   validators,
 } from './openapi/parameters.ts'
 import { isSentAsStored, sendItem } from './send-list.ts'
-import { done, resource, depositId, guardedDeposit, readDepositAhead } from './route.ts'
+import { readDepositAhead } from './read-ahead.ts'
+import { done, resource, depositId, guardedDeposit } from './route.ts'
 import type { Services } from './services.ts'
 
 /** @see RFC 6902 */
@@ -91,7 +92,7 @@ export function depositItem(services: Services): FastifyPluginAsync {
         offers: serializers.record,
         cost: (_request, reply) => (isSentAsStored(reply, serializers.record) ? 'text' : 'work'),
         readAhead: async (request) => {
-          const deposit = await readDepositAhead(services, request)
+          const deposit = await readDepositAhead(services, request, depositId(request))
           if (deposit) await answerOf(deposit)
         },
         handler: async (request, reply) => {

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { textOfLong, type Deposit, type PublishedRecord } from '../../core/index.ts'
 import { waitForTurn, type Cost } from '../http/large-work.ts'
 import type { Method } from '../http/route.ts'
+import { forgetAhead } from './read-ahead.ts'
 
 /** The cost of an answer, where it is the same for all requests, or of the answer to one. */
 export type CostOf = Cost | ((request: FastifyRequest, reply: FastifyReply) => Cost)
@@ -21,6 +22,7 @@ export function inTurn(
     if (!deposit || textOfLong(deposit) === undefined) return handler.call(this, request, reply)
     const forget = (): void => {
       request.deposit = undefined
+      forgetAhead(request)
     }
     const own = typeof cost === 'function' ? cost(request, reply) : cost
     return waitForTurn(request, reply, own, forget).then(async () => {

@@ -30,12 +30,14 @@ import {
 } from '../../core/index.ts'
 import { toPattern } from '../config/endpoints.ts'
 import type { Serializers } from '../config/serializers.ts'
+import { takeTurnToRead } from '../http/large-work.ts'
 import { atOnce } from '../http/turns.ts'
 import { acceptable, requireMediaType, requireMediaTypeOfBody } from '../http/negotiation.ts'
 import { expectedRevision, namesFile, requireNamedFile } from '../http/revision.ts'
 import { resource as register, type AnswerOf, type Method, type Operation } from '../http/route.ts'
 import { mayRelyOnKey, refuseKey } from './idempotency-keys.ts'
 import { inTurn, type CostOf } from './large-documents.ts'
+import { findAhead, forgetAhead } from './read-ahead.ts'
 import type { AnswerHeader, Tag } from './openapi/operation.ts'
 import { json } from './openapi/parameters.ts'
 import type { Services } from './services.ts'
@@ -231,25 +233,13 @@ function rightsOf(services: Services, { needs, permit = permitInPath(services) }
     case 'submit':
     case 'judge':
     case 'comment': {
-      const ask = async (request: FastifyRequest): Promise<void> => {
+      const ask = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+        using _ = await takeTurnToRead(request, reply, () => forgetAhead(request))
         request.deposit = await permit(request, needs)
       }
       return { scopes: permissionFor(parts, needs).scopes, permits: [ask] }
     }
   }
-}
-
-/** Deposits that requests for a path have read ahead. */
-const foundAhead = new WeakMap<FastifyRequest, Promise<Deposit | undefined>>()
-
-/** Reads the deposit that the path names, for the guard of the route. */
-export async function readDepositAhead(
-  { parts }: Services,
-  request: FastifyRequest,
-): Promise<Deposit | undefined> {
-  const finding = parts.database.read.deposits.find(depositId(request))
-  foundAhead.set(request, finding)
-  return finding
 }
 
 /** Asks for the permission on the deposit that the path names. */
@@ -259,7 +249,7 @@ function permitInPath({ parts, attempts }: Services): Permit {
     const isKnown = await attempts.isKnown(request)
     const expected = isKnown ? undefined : expectedRevision(request)
     const id = depositId(request)
-    const found = await foundAhead.get(request)
+    const found = await findAhead(request)
     return authorize(parts, request.caller, id, intent, expected, found)
   }
 }

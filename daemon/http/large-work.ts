@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { giveWay, Turns } from '../../core/base/turns.ts'
+import { giveWay, Turns, whenThereIsTime } from '../../core/base/turns.ts'
 import { costlyTurns, problem, turnName } from '../../core/index.ts'
 import { networkOf } from './authenticate.ts'
 
@@ -60,6 +60,51 @@ export function takeLargeTurns(app: FastifyInstance): void {
     largeAnswer?.endWork()
     done(null, payload)
   })
+}
+
+/** Deposits that are read at once for the requests of one user. */
+const reading = new Turns({ all: Infinity, each: 4 })
+
+/** Time after which the reading of a deposit was long: a large one may take ten milliseconds. */
+const longMs = 2
+
+/**
+ * The turn of a request to read a deposit, whose size is not known yet. A long turn lasts until others
+ * have had theirs: so a thousand requests of one user that come together do not keep them waiting.
+ *
+ * @param onWait called before it waits: it forgets what was read ahead
+ * @throws {DepositError} broken_upload: the client is gone
+ */
+export async function takeTurnToRead(
+  request: FastifyRequest,
+  { raw }: FastifyReply,
+  onWait: () => void,
+): Promise<Disposable> {
+  const name = turnNameOf(request)
+  if (reading.isFree(name)) return untilOthersHadTheirs(await reading.take(name))
+  onWait()
+  if (raw.closed || raw.destroyed) throw problem('broken_upload')
+  const gone = new AbortController()
+  const leave = (): void => gone.abort(problem('broken_upload'))
+  raw.once('close', leave)
+  try {
+    const turn = await reading.take(name, gone.signal)
+    await giveWay()
+    return untilOthersHadTheirs(turn)
+  } finally {
+    raw.off('close', leave)
+  }
+}
+
+/** A turn that, if it was long, ends when all have begun that have come meanwhile. */
+function untilOthersHadTheirs(turn: Disposable): Disposable {
+  const begin = performance.now()
+  return {
+    [Symbol.dispose]: () => {
+      if (performance.now() - begin < longMs) turn[Symbol.dispose]()
+      else whenThereIsTime(() => turn[Symbol.dispose]())
+    },
+  }
 }
 
 /**
