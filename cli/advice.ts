@@ -12,7 +12,7 @@ const otherCommands = {
   search: '`deposit list QUERY`',
 } as const satisfies Readonly<Record<string, string>>
 
-const exclude = 'leave them out with --exclude'
+const exclude = 'leave them out with --exclude, or for good by .depositignore'
 
 /** Reasons why a name in a folder cannot be sent, each with its remedy. */
 const refusedNames = {
@@ -148,6 +148,8 @@ export const advice = adviceTable({
     `\`deposit create ${shellWord(path)} --as-is\`, which does not verify it; nothing was sent`,
   nameRecord: (path: string) =>
     `name it: \`deposit verify ${shellWord(path)} ID\` with the id of the deposit or record`,
+  nameFileThere: (command: 'rm' | 'restore', name: string) =>
+    `name the deposit and then the file; for one of the deposit that this folder knows: \`deposit ${command} . ${shellWord(name)}\``,
   nameDeposit: (dir: string) =>
     `name the deposit, or run \`deposit create ${shellWord(dir)}\` to make one that the folder knows`,
   returnToServer: (server: string, file: string, here: string) =>

@@ -59,8 +59,17 @@ async function restore(
 ): Promise<void> {
   const { streams } = context
   const client = await context.client(options)
-  const { readNamed } = await import('../folder/folder-deposit.ts')
-  const deposit = await readNamed(context, client, given, options)
+  const { findFolder, readNamed } = await import('../folder/folder-deposit.ts')
+  const deposit = await readNamed(context, client, given, options).catch(async (cause: unknown) => {
+    const isAlone = given !== undefined && names.length === 0
+    if (!isAlone || !(cause instanceof Failure) || !(await findFolder(context, '.'))?.knowsDeposit)
+      throw cause
+    const next = advice.nameFileThere('restore', given)
+    throw new UsageFailure(
+      { tried: `restore ${given}`, said: 'this is no deposit that can be read', next },
+      { cause },
+    )
+  })
   const { id, links } = deposit
   if (options.versions || options.to !== undefined) {
     const { listVersions, restoreVersion } = await import('./restore-version.ts')

@@ -1,5 +1,7 @@
 import type { Command } from 'commander'
 import type { CliContext } from '../session/context.ts'
+import { advice } from '../advice.ts'
+import { UsageFailure } from '../failure.ts'
 import { plain } from '../plain.ts'
 import { narrate, print } from '../output/print.ts'
 import { count } from '../output/units.ts'
@@ -18,7 +20,7 @@ export function rmCommand(context: CliContext): Command {
         'with * or ? a pattern.',
     )
     .argument(...depositOrFolder)
-    .argument('<key...>', 'names of files, folders/ or patterns')
+    .argument('[key...]', 'names of files, folders/ or patterns')
     .action((id: string, keys: string[], options: CommonOptions) => rm(context, id, keys, options))
 }
 
@@ -28,6 +30,13 @@ async function rm(
   keys: readonly string[],
   options: CommonOptions,
 ): Promise<void> {
+  if (keys.length === 0) {
+    throw new UsageFailure({
+      tried: 'delete files',
+      said: 'no file is named',
+      next: advice.nameFileThere('rm', given),
+    })
+  }
   const { pickFiles } = await import('../transfer/pick-files.ts')
   const client = await context.client(options)
   const { findNamed } = await import('../folder/folder-deposit.ts')

@@ -4,7 +4,7 @@ import type { CliContext } from '../session/context.ts'
 import { UsageFailure } from '../failure.ts'
 import { narrate, print } from '../output/print.ts'
 import { count } from '../output/units.ts'
-import { asIs, depositId, exclude, followLinks, newChange, type CommonOptions } from './command.ts'
+import { asIs, depositOrFolder, exclude, followLinks, newChange, type CommonOptions } from './command.ts'
 import { jobs, progressForm } from '../options.ts'
 import type { LocalFile } from '../client/upload-file.ts'
 import type { Sources } from '../transfer/find-sources.ts'
@@ -24,6 +24,7 @@ export function uploadCommand(context: CliContext): Command {
   return newChange('upload', {
     'deposit upload 4f2a91 results/': 'everything in the folder, names relative to it',
     'deposit upload 4f2a91 data/*.csv README.md': 'these files, named as written',
+    'deposit upload . notes.txt': 'to the deposit that the current folder knows',
     'deposit upload 4f2a91 ~/tmp/a.csv --name data/a.csv': 'one file under another name',
     'tar c results | deposit upload 4f2a91 - --name results.tar': 'standard input',
     "deposit upload 4f2a91 results/ --exclude '*.tmp'": 'all but some',
@@ -34,7 +35,7 @@ export function uploadCommand(context: CliContext): Command {
         'refused without --follow-links. Bags, crates and Data Packages are verified first; of a bag, the payload ' +
         'is taken without data/. Interrupted? Run the command again: large files resume.',
     )
-    .argument(...depositId)
+    .argument(...depositOrFolder)
     .argument('<path...>', 'files and folders; - reads standard input')
     .option('--name <key>', 'name in the deposit, for a single file or standard input')
     .option('--unpack', 'take the files of a bag or crate in a ZIP archive, not the archive')
@@ -111,7 +112,8 @@ async function uploadSources(
   for (const remark of [...describeLeftOut(leftOut), ...plan.warnings])
     narrate(streams, options, remark)
   const client = await context.client(options)
-  const deposit = await client.read(id)
+  const { readNamed } = await import('../folder/folder-deposit.ts')
+  const deposit = await readNamed(context, client, id, options)
   const present = await client.listFiles(deposit.id)
   const [replace, quiet] = [options.replace === true, options.quiet === true]
   const missing = await findMissing({ deposit, present, replace }, plan.files)

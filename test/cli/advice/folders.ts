@@ -282,6 +282,18 @@ export const ofFolders = {
     await refuse('deposit verify copy', hint)
     await follow(commandsIn(hint)[0]?.replace('ID', id))
   },
+  nameFileThere: async () => {
+    await knownFolder('named-there')
+    const there = { within: 'named-there' }
+    await write('named-there/b.csv', '2')
+    await follow('deposit upload . b.csv', there)
+    const removed = advice.nameFileThere('rm', 'b.csv')
+    await refuse('deposit rm b.csv', removed, there)
+    await follow(commandsIn(removed)[0], there)
+    const restored = advice.nameFileThere('restore', 'b.csv')
+    await refuse('deposit restore b.csv', restored, there)
+    expect(await follow(commandsIn(restored)[0], there)).toContain('b.csv')
+  },
   nameDeposit: async () => {
     const dir = await folderOf('unknown')
     const hint = advice.nameDeposit(dir)
