@@ -45,7 +45,7 @@ export async function searchDeposits(
     const readable = await searchReadable(parts, caller, asked, visibility)
     if (readable) return readable
   }
-  if (isListing(request)) return listDeposits(parts, request, visibility, pidType)
+  if (isListing(request)) return listDeposits(parts, caller, request, pidType)
   const found = await parts.search.search(asked, visibility)
   const { ids, total, facets } = cutFacets(request, found)
   const { batches, ...page } = await pageOfDeposits(parts, ids as readonly DepositId[])
@@ -110,6 +110,7 @@ async function pageOfRecords(
   return { batches: read.records.batchesOf(items), ...page }
 }
 
+/** What may be read at the time of reading: roles may be taken while a long list is answered. */
 export async function* readableOf(
   parts: Parts,
   caller: Caller,
@@ -166,10 +167,11 @@ function isListing({ query, sort, facets, filters }: SearchRequest): boolean {
 
 async function listDeposits(
   parts: Parts,
+  caller: Caller,
   request: SearchRequest,
-  visibility: Visibility,
   pidType: string | undefined,
 ): Promise<Found<Deposit>> {
+  const visibility = parts.visibility(caller)
   const { deposits } = parts.database.read
   const wanted = request.filters[0]?.values[0]
   const status: Deposit['status'] | undefined =
@@ -191,7 +193,8 @@ async function listDeposits(
   )
   const whole = status ? counts[status] : counts.draft + counts.published
   const total = isNone ? 0 : whole
-  return { ...(await pageOfDeposits(parts, ids)), total, facets }
+  const { batches, ...bounds } = await pageOfDeposits(parts, ids)
+  return { batches: readableOf(parts, caller, batches), ...bounds, total, facets }
 }
 
 function pageOf({ offset, size, sort }: SearchRequest) {

@@ -15,6 +15,12 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     caller: Identified | 'anonymous'
+    /**
+     * Looks the caller up again after a wait: the token or the link may have ended. Pages have none.
+     *
+     * @throws {DepositError} unauthenticated
+     */
+    callAgain?: (this: FastifyRequest) => Promise<void>
   }
   interface FastifyInstance {
     /** The `WWW-Authenticate` of an answer that asks for a token. */
@@ -49,12 +55,10 @@ export function authenticate(
   app.decorate('challenge', challenge)
   app.decorateRequest('caller', 'anonymous')
   app.decorateRequest('deposit', undefined)
-  app.addHook('onRequest', async (request) => {
-    if (request.headers.authorization !== undefined)
-      request.routeOptions.config.readAhead?.(request)
+  const setCaller = async (request: FastifyRequest, isGuess: boolean): Promise<void> => {
     const caller = await identify(request, identity)
     if (caller === undefined) {
-      await bad?.begin(networkOf(request.ip))
+      if (isGuess) await bad?.begin(networkOf(request.ip))
       throw problem('unauthenticated', {
         message: 'The access token is unknown, expired or revoked.',
       })
@@ -62,6 +66,14 @@ export function authenticate(
     const isNamed = request.headers.authorization !== undefined
     const holder = caller === 'anonymous' && !isNamed ? await findHolder(request) : undefined
     request.caller = holder ?? caller
+  }
+  app.decorateRequest('callAgain', function (this: FastifyRequest) {
+    return setCaller(this, false)
+  })
+  app.addHook('onRequest', async (request) => {
+    if (request.headers.authorization !== undefined)
+      request.routeOptions.config.readAhead?.(request)
+    await setCaller(request, true)
   })
 }
 

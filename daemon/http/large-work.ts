@@ -78,19 +78,22 @@ const longMs = 2
 export async function takeTurnToRead(
   request: FastifyRequest,
   { raw }: FastifyReply,
-  onWait: () => void,
+  onWait?: () => void,
 ): Promise<Disposable> {
   const name = turnNameOf(request)
   if (reading.isFree(name)) return untilOthersHadTheirs(await reading.take(name))
-  onWait()
+  onWait?.()
   if (raw.closed || raw.destroyed) throw problem('broken_upload')
   const gone = new AbortController()
   const leave = (): void => gone.abort(problem('broken_upload'))
   raw.once('close', leave)
   try {
-    const turn = await reading.take(name, gone.signal)
+    using held = new DisposableStack()
+    const turn = held.use(untilOthersHadTheirs(await reading.take(name, gone.signal)))
     await giveWay()
-    return untilOthersHadTheirs(turn)
+    await request.callAgain?.()
+    held.move()
+    return turn
   } finally {
     raw.off('close', leave)
   }
@@ -137,10 +140,12 @@ export async function waitForTurn(
   if (request.largeAnswer) return
   const turns = [sending, cost === 'text' ? making : costlyTurns] as const
   const answer = largeAnswer(request, reply, ...turns)
-  if (answer.mustWait) onWait?.()
+  const { mustWait } = answer
+  if (mustWait) onWait?.()
   await answer.begin()
   await answer.work()
   await giveWay()
+  if (mustWait) await request.callAgain?.()
 }
 
 /** Long lists of one user that are sent: each has a piece of some megabytes in memory. */
@@ -151,7 +156,11 @@ const listing = new Turns({ all: Infinity, each: 8 })
  * progress, is ended.
  */
 export async function waitToList(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  if (!request.largeAnswer) await largeAnswer(request, reply, listing, making).begin()
+  if (request.largeAnswer) return
+  const answer = largeAnswer(request, reply, listing, making)
+  const { mustWait } = answer
+  await answer.begin()
+  if (mustWait) await request.callAgain?.()
 }
 
 /** @throws {DepositError} broken_upload: the client is gone */
@@ -182,8 +191,13 @@ export async function waitForList(
 
 /** The turn of a request for a piece of a long list. */
 export async function takeTurnForPiece(request: FastifyRequest): Promise<Disposable> {
-  const turn = await making.take(turnNameOf(request))
+  const name = turnNameOf(request)
+  const mustWait = !making.isFree(name)
+  using held = new DisposableStack()
+  const turn = held.use(await making.take(name))
   await giveWay()
+  if (mustWait) await request.callAgain?.()
+  held.move()
   return turn
 }
 

@@ -15,7 +15,7 @@ import { shorten } from '../discovery/shorten.ts'
 import { toPattern } from '../config/endpoints.ts'
 import { openedLink } from '../http/audit.ts'
 import { guessLimit, networkOf } from '../http/authenticate.ts'
-import { waitForTurn } from '../http/large-work.ts'
+import { takeTurnToRead, waitForTurn } from '../http/large-work.ts'
 import { resource } from '../http/route.ts'
 import type { Services } from '../api/services.ts'
 import { holderOf, linkSecret, setLinkCookies } from '../sign-in/identity/share-links.ts'
@@ -108,13 +108,17 @@ export async function sendShared(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { pid_value: id } = request.params as { readonly pid_value: string }
-  const read = () => authorize(services.parts, holder, parseDepositId(id), 'read')
-  let found: Deposit | undefined = await read()
+  const read = (as: Holder) => authorize(services.parts, as, parseDepositId(id), 'read')
+  const readFirst = async (): Promise<Deposit> => {
+    using _ = await takeTurnToRead(request, reply)
+    return await read(holder)
+  }
+  let found: Deposit | undefined = await readFirst()
   const forget = (): void => {
     found = undefined
   }
   if (textOfLong(found) !== undefined) await waitForTurn(request, reply, 'work', forget)
-  const deposit = found ?? (await read())
+  const deposit = found ?? (await read((await findHolder(services, request, id)) ?? holder))
   await parseInTurn(deposit)
   reply.header('cache-control', 'no-store')
   return send(reply, 'shared', await toView(services, deposit, holder, readAskedFiles(request)))

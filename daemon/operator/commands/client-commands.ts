@@ -143,7 +143,10 @@ export const clientCommands: readonly OperatorCommand[] = [
       { flags: '--device', summary: 'let people sign in by typing a code' },
       { flags: '--introspect', summary: 'let it introspect tokens, as a resource server' },
       { flags: '--secret', summary: 'give it a secret; --owner and --introspect always do' },
-      { flags: '--scope <scopes>', summary: 'deposit:write, deposit:actions, or both; without it, reading alone' },
+      {
+        flags: '--scope <scopes>',
+        summary: 'deposit:write, deposit:actions, or both; without it, reading alone',
+      },
     ],
     toOptions: toClientOptions,
     before: requirePlainName,

@@ -89,7 +89,10 @@ export const tokenCommands: readonly OperatorCommand[] = [
     summary: 'create a token; its value is the last line',
     options: [
       { flags: '--user <email>', summary: 'the user it is for', isRequired: true },
-      { flags: '--scope <scopes>', summary: 'deposit:write, deposit:actions, or both; without it, reading alone' },
+      {
+        flags: '--scope <scopes>',
+        summary: 'deposit:write, deposit:actions, or both; without it, reading alone',
+      },
       { flags: '--name <name>', summary: 'a name for lists of tokens' },
       {
         flags: '--expires <duration>',
