@@ -206,7 +206,8 @@ export const usageBody = Type.Object(
   {
     files: Type.Integer({ description: 'Bytes of files, deleted ones that are kept too.' }),
     uploads: Type.Integer({
-      description: 'Bytes that unfinished uploads have announced, and 512 with the name for each.',
+      description:
+        'Bytes that unfinished uploads have announced, and 512 with the name, or longer metadata, for each.',
     }),
     metadata: Type.Integer({
       description:

@@ -79,6 +79,11 @@ export function fileRowBytes(key: FileKey): number {
   return rowBytes + Buffer.byteLength(key)
 }
 
+/** The same, of an unfinished upload: metadata of its client beyond the size of a usual row count too. */
+export function uploadRowBytes(key: FileKey, metadata: object): number {
+  return fileRowBytes(key) + Math.max(0, Buffer.byteLength(JSON.stringify(metadata)) - rowBytes)
+}
+
 export interface DepositFile {
   readonly id: FileId
   readonly bucket: BucketId

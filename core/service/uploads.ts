@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { requireOpenFiles } from '../deposit/deposit.ts'
 import { problem } from '../errors/errors.ts'
-import { fileRowBytes, newBlobId, toFileKey, type BlobId, type FileKey } from '../files/file.ts'
+import { newBlobId, toFileKey, uploadRowBytes, type BlobId, type FileKey } from '../files/file.ts'
 import type { FileInPieces, Piece, Upload } from '../files/upload.ts'
 import type { Readers } from '../ports/database.ts'
 import { append, findFinished, noteMaker, type Appended, type Found } from './append-upload.ts'
@@ -160,7 +160,7 @@ function partKey(id: BlobId): FileKey {
 
 /** Bytes that an upload counts as the rows of the file that it becomes. */
 function rowsOf(wanted: NewUpload | NewPart): number {
-  return fileRowBytes('key' in wanted ? wanted.key : partKey(newBlobId()))
+  return uploadRowBytes('key' in wanted ? wanted.key : partKey(newBlobId()), wanted.metadata)
 }
 
 async function requireAllowed(

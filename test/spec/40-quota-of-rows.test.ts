@@ -171,4 +171,20 @@ describe('The quota', () => {
     expect((await begin(user, draft, { size: 0, fields: { filename: 'b' } })).status).toBe(201)
     expect(await used(user)).toBe(all + fileRowBytes('b'))
   })
+
+  it('counts long metadata of an upload until it is a file', async () => {
+    const { name, user, draft } = await setting()
+    const note = 'x'.repeat(9000)
+    const before = await used(user)
+    const url = await begun(user, draft, { size: 1, fields: { filename: 'a', note } })
+    const stored = Buffer.byteLength(JSON.stringify({ filename: 'a', note }))
+    expect(await used(user)).toBe(before + 1 + 'a'.length + stored)
+    await leave(name, stored - 1)
+    const refused = await begin(user, draft, { size: 1, fields: { filename: 'b', note } })
+    await expectRefusal(refused, user, 1 + 'b'.length + stored)
+
+    const added = await append(user, url, 0, Buffer.of(1))
+    expect(added.status).toBe(204)
+    expect(await used(user)).toBe(before + 1 + fileRowBytes('a'))
+  })
 })

@@ -81,8 +81,11 @@ function toBlobRow({ digests, ...blob }: Blob, owner: string | null): BlobRow {
   }
 }
 
+const isLong = `octet_length(metadata) > ${rowBytes}`
+
 /** Bytes that unfinished uploads have announced: each counts as the file that it becomes. */
-export const announcedBytes = `sum(size + ${rowBytes} + octet_length(key))`
+export const announcedBytes = `sum(size + octet_length(key) +
+  case when ${isLong} then octet_length(metadata) else ${rowBytes} end)`
 
 export function usageReader(db: Kysely<Tables>): UsageReader {
   const announced = sql.raw<number | null>(announcedBytes)
@@ -317,7 +320,10 @@ export function uploadWriter(db: Kysely<Tables>): UploadWriter {
     finish: async (id, now) => {
       const { numUpdatedRows } = await db
         .updateTable('uploads')
-        .set({ finished: now })
+        .set({
+          finished: now,
+          metadata: sql`case when ${sql.raw(isLong)} then '{}' else metadata end`,
+        })
         .where('id', '=', id)
         .where('finished', 'is', null)
         .executeTakeFirstOrThrow()

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely'
 import type { UserId } from '../../access/caller.ts'
 import type { Deposit } from '../../deposit/deposit.ts'
-import { fileRowBytes, rowBytes, type BucketId, type FileKey } from '../../files/file.ts'
+import { rowBytes, uploadRowBytes, type BucketId, type FileKey } from '../../files/file.ts'
 import { usageAdder } from './blob-rows.ts'
 import { documentBytes } from './bounded-batches.ts'
 import type { Tables } from './schema/tables.ts'
@@ -47,7 +47,7 @@ export async function chargeBytes(
     .set({ owner: to })
     .where('deposit_id', '=', id)
     .where('owner', '=', from)
-    .returning(['size', 'key', 'finished'])
+    .returning(['size', 'key', 'metadata', 'finished'])
     .execute()
   const documents = await db
     .selectFrom('deposits')
@@ -62,7 +62,10 @@ export async function chargeBytes(
     .execute()
   const announced = uploads
     .filter(({ finished }) => finished === null)
-    .map(({ size, key }) => Number(size) + fileRowBytes(key as FileKey))
+    .map(
+      ({ size, key, metadata }) =>
+        Number(size) + uploadRowBytes(key as FileKey, JSON.parse(metadata) as object),
+    )
   const further = [...announced, ...documents.map((row) => row.bytes), await ofRows(db, bucket)]
   return further.reduce((sum, size) => sum + Number(size), bytes)
 }
