@@ -20,13 +20,15 @@ export interface Shortage {
 export interface TakenStock extends Usage {
   /** When the oldest answer is forgotten: ISO 8601, UTC. */
   readonly forgotten?: string
+  /** Bytes of deleted files that are kept: they make room as soon as they are enough. */
+  readonly trash?: number
 }
 
 /** Looks up what a user has, for {@link quotaExceeded}: what is refused is not in it. */
 export async function takeStock({ database: { read } }: Parts, user: UserId): Promise<TakenStock> {
-  const usage = await read.usage.breakdown(user)
+  const [usage, trash] = await Promise.all([read.usage.breakdown(user), read.trash.bytesOf(user)])
   const oldest = usage.answers > 0 ? await read.answers.oldest(user) : undefined
-  return { ...usage, ...(oldest !== undefined && { forgotten: forgottenAt(oldest) }) }
+  return { ...usage, trash, ...(oldest !== undefined && { forgotten: forgottenAt(oldest) }) }
 }
 
 const nothing: TakenStock = { files: 0, uploads: 0, metadata: 0, answers: 0 }
@@ -68,11 +70,15 @@ export function quotaExceeded(
 
 /** @param missing bytes: what cannot make so much room is no advice, unless nothing can alone */
 function remediesOf(
-  { files, uploads, metadata, answers, forgotten }: TakenStock,
+  { files, uploads, metadata, answers, forgotten, trash = 0 }: TakenStock,
   missing: number,
 ): readonly string[] {
+  const more =
+    trash > 0 && trash < missing
+      ? `, ${missing - trash} bytes of them: with so many more, the ${trash} bytes of those that were deleted and are kept make room by themselves`
+      : ''
   const all = [
-    [files + metadata, 'delete files, drafts or metadata that are not needed'],
+    [files + metadata, `delete files, drafts or metadata that are not needed${more}`],
     [uploads, 'delete uploads that are not to be finished'],
     [
       answers,

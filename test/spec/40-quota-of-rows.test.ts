@@ -172,6 +172,23 @@ describe('The quota', () => {
     expect(await used(user)).toBe(all + fileRowBytes('b'))
   })
 
+  it('says how much more to delete where deleted files are kept, and then has room', async () => {
+    const { name, user, draft } = await setting()
+    for (const key of ['a', 'b', 'c']) await user.putObject(draft, key, 'x'.repeat(1000))
+    const quota = (await leave(name, 0)) - 1500 - fileRowBytes('a')
+    await daemon.operate('user quota', { email: `${name}@example.org`, size: String(quota) })
+    const remove = (key: string) =>
+      user.delete(`/files/${draft.links['bucket']?.split('/').at(-1)}/${key}`)
+    expect((await remove('a')).status).toBe(204)
+
+    const refused = await user.putObject(draft, 'd', '')
+    const missing = 1500 + 2 * fileRowBytes('a')
+    const more = missing - 1000 - fileRowBytes('a')
+    expectProblem(refused, 'quota_exceeded', new RegExp(`not needed, ${more} bytes of them`))
+    expect((await remove('b')).status).toBe(204)
+    expect((await user.putObject(draft, 'd', '')).status).toBe(201)
+  })
+
   it('counts long metadata of an upload until it is a file', async () => {
     const { name, user, draft } = await setting()
     const note = 'x'.repeat(9000)
