@@ -173,6 +173,35 @@ export const lossesInRows: Rows = {
     ],
   ],
   // The store of bytes
+  'core/service/collect-garbage.ts': [
+    [
+      'garbage is no file that a manifest without a row names',
+      ['|| strange.blobs.has(id)', ''],
+      'operator/copied-home',
+    ],
+    [
+      'nothing is garbage while a manifest without a row cannot be read',
+      ['strange.damaged.length > 0 ||', ''],
+      'operator/copied-home',
+    ],
+    [
+      'a file that was published elsewhere is not left by a crash',
+      ['if (!(await isKept(id))) await blobs.remove(id)', 'await blobs.remove(id)'],
+      'durability/published-elsewhere',
+    ],
+  ],
+  'core/service/sweep-uploads.ts': [
+    [
+      'an expired upload keeps its bytes that were published elsewhere',
+      'if (current && isPublished)',
+      'durability/published-elsewhere',
+    ],
+    [
+      'the files of a deletion stay that were published elsewhere',
+      ['if (!(await isKept(id))) await removeBlobs', 'await removeBlobs'],
+      'durability/published-elsewhere',
+    ],
+  ],
   'daemon/stores/store-owner.ts': [
     [
       'the bytes of another service are not used',
