@@ -31,6 +31,10 @@ export const advice = adviceTable({
   findBytes: ([text, file]: FileText) =>
     'Check DEPOSIT_HOME, DEPOSIT_DATABASE_URL and DEPOSIT_STORAGE_URL. A copy of the store needs its mark as well; lost bytes come from a backup of it. ' +
     `If this is to be the store of the service, with the files that are there, write ${text} to ${file}`,
+  useLatestHome: ([text, file]: FileText) =>
+    'Use that home as it was used last, not an older copy, snapshot or backup of it. ' +
+    `If it is lost, or what was done with it may be, stop all daemons and write ${text} to ${file}. ` +
+    'Then depositd check names what the rows here do not know or miss; depositd gc keeps the files of published records, and removes those of drafts that the rows do not know.',
   mountBytes: ([text, file]: FileText) =>
     'If it is on a disk of its own, mount that. If it is lost, put it back from a backup, with small-blobs.db beside it. ' +
     `If you accept the loss of these files, write ${text} to ${file}`,

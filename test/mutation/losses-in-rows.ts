@@ -239,7 +239,24 @@ export const lossesInRows: Rows = {
       'operator/store-trace',
     ],
   ],
+  'daemon/operator/run-command.ts': [
+    [
+      'a command does not use older rows with bytes that were used since',
+      'await requireLatestStore(home)',
+      'operator/copied-home',
+    ],
+  ],
   'daemon/stores/store-use.ts': [
+    [
+      'a mark tells which daemon used the bytes last',
+      'await noteLast(home, marks, own, run)',
+      'operator/copied-home',
+    ],
+    [
+      'a daemon that was frozen does not go on with older rows',
+      ['renewed === -Infinity ? known : [...known, run]', 'renewed === -Infinity ? known : []'],
+      'operator/store-copies',
+    ],
     [
       'a rebuild takes no bytes that a daemon begins to use at the same moment',
       [
@@ -260,6 +277,11 @@ export const lossesInRows: Rows = {
     ],
   ],
   'daemon/stores/other-users.ts': [
+    [
+      'older rows are not used with bytes that were used since',
+      ['if (!last || runs.length === 0 || runs.includes(last.run)) return', 'return'],
+      'operator/copied-home',
+    ],
     [
       'a rebuild takes no bytes that a daemon uses',
       ['if (!latest) return crashed', 'return crashed'],
@@ -290,6 +312,11 @@ export const lossesInRows: Rows = {
       'a service is not moved to the bytes of another one',
       'await claimTarget(home, source, takesRows ? undefined : storage)',
       'operator/store-owner',
+    ],
+    [
+      'older rows are not moved with bytes that were used since',
+      'await requireLatestStore(from)',
+      'operator/copied-home',
     ],
   ],
   'core/service/limits.ts': [

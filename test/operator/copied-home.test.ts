@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { cp } from 'node:fs/promises'
+import { cp, readdir, rm } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DepositBody } from '../../core/contract/schemas.ts'
@@ -50,6 +51,8 @@ async function olderHome(use: (ada: User, first: DepositBody) => Promise<void>, 
   const stray = randomUUID()
   bucket.put(`blobs/${stray}`, 'of nobody')
   bucket.ageBlobs(2 * dayMs)
+  /** As an operator who may lose what was done with the copy. */
+  const accept = (): void => bucket.put('service.json', '{"service":"any"}')
   const gc = () => operateHere(home, ['gc'], bucket.env)
   return {
     bucket,
@@ -58,6 +61,7 @@ async function olderHome(use: (ada: User, first: DepositBody) => Promise<void>, 
     folder: folder.path,
     published,
     stray,
+    accept,
     gc,
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   }
@@ -72,6 +76,7 @@ describe('depositd gc with rows that are older than what was published', () => {
   it('keeps the bytes of every manifest in the store, and says whose they are', async () => {
     await using older = await olderHome(publishTwo, 3)
     const { bucket, published, stray } = older
+    older.accept()
 
     const { status, stdout, stderr } = await older.gc()
 
@@ -102,6 +107,7 @@ describe('depositd gc with rows that are older than what was published', () => {
   it('removes nothing while one of these manifests is damaged', async () => {
     await using older = await olderHome(publishTwo, 3)
     const { bucket, home } = older
+    older.accept()
     const before = bucket.keys('blobs/')
     const records = bucket.keys('records/').map((key) => key.slice(key.indexOf('records/')))
     const known = await operateHere(home, ['check'], bucket.env)
@@ -125,6 +131,7 @@ describe('depositd gc with rows that are older than what was published', () => {
       await ada.publish(await ada.edit(first))
     }, 2)
     const { bucket, home } = older
+    older.accept()
     const [value = ''] = names
     const before = bucket.keys('blobs/')
     const withdraw = ['record', 'withdraw', value, '--reason', 'copyright', '--destroy-bytes']
@@ -138,5 +145,67 @@ describe('depositd gc with rows that are older than what was published', () => {
     expect(stderr).toContain('of 1 manifest')
     expect(stdout.split('\n')).toContain(destroyed.split('/').at(-1))
     expect(bucket.keys('blobs/')).not.toContain(destroyed)
+  })
+})
+
+describe('a home whose copy was used on the same bucket since', () => {
+  it('is not served, and its commands change nothing; the copy is served on', async () => {
+    await using older = await olderHome(publishTwo, 3)
+    const { bucket, home, copy } = older
+    const before = bucket.keys()
+    const refusal = `on ${hostname()} with the home ${copy}, and ${home} does not know of it`
+
+    await expect(testDaemon({ home, env: bucket.env })).rejects.toThrow(refusal)
+    for (const command of [
+      ['gc'],
+      ['config', 'check'],
+      ['move', '--to', join(older.folder, 'c')],
+    ]) {
+      const { status, stderr } = await operateHere(home, command, bucket.env)
+      expect([command, status, stderr]).toEqual([command, 78, expect.stringContaining(refusal)])
+    }
+
+    expect(bucket.keys()).toEqual(before)
+    await (await testDaemon({ home: copy, env: bucket.env }))[Symbol.asyncDispose]()
+    await (await testDaemon({ home: copy, env: bucket.env }))[Symbol.asyncDispose]()
+  })
+
+  it('is served once the operator accepts it, and the copy is not', async () => {
+    await using older = await olderHome(publishTwo, 3)
+    const { bucket, home, copy, published } = older
+
+    older.accept()
+    await (await testDaemon({ home, env: bucket.env }))[Symbol.asyncDispose]()
+    await (await testDaemon({ home, env: bucket.env }))[Symbol.asyncDispose]()
+
+    await expect(testDaemon({ home: copy, env: bucket.env })).rejects.toThrow('does not know of it')
+    expect(bucket.keys('blobs/')).toEqual(expect.arrayContaining(published))
+  })
+
+  it('is served where an earlier version used the bucket last, or the home forgot its processes', async () => {
+    await using older = await olderHome(publishTwo, 3)
+    const { bucket, home, copy } = older
+    const { last, ...mark } = JSON.parse(bucket.markText() ?? '{}') as Record<string, object>
+    expect(last).toMatchObject({ home: copy, host: hostname() })
+
+    bucket.put('service.json', JSON.stringify(mark))
+    await (await testDaemon({ home, env: bucket.env }))[Symbol.asyncDispose]()
+    await expect(testDaemon({ home: copy, env: bucket.env })).rejects.toThrow('does not know of it')
+    await rm(join(copy, 'stores.json'))
+    await (await testDaemon({ home: copy, env: bucket.env }))[Symbol.asyncDispose]()
+  })
+})
+
+describe('a service whose rows are moved into the home of older ones', () => {
+  it('is served there', async () => {
+    await using older = await olderHome(publishTwo, 3)
+    const { bucket, home, copy } = older
+    for (const name of await readdir(home))
+      if (name.startsWith('deposit.db')) await rm(join(home, name))
+
+    const move = ['move', '--to', home, '--storage', bucket.env.DEPOSIT_STORAGE_URL]
+    expect(await operateHere(copy, move, bucket.env)).toMatchObject({ status: 0 })
+    await (await testDaemon({ home: copy, env: bucket.env }))[Symbol.asyncDispose]()
+    await using _ = await testDaemon({ home, env: bucket.env })
   })
 })
