@@ -6,12 +6,14 @@ import {
   createFiles,
   createUploads,
   newBlobId,
+  runAction,
   sweep,
   toFileKey,
+  writeManifests,
   type BlobId,
 } from '../../core/index.ts'
 import { clockOf } from '../../core/ports/clock.ts'
-import type { RecordManifest } from '../../core/ports/manifest-store.ts'
+import type { ManifestName, RecordManifest } from '../../core/ports/manifest-store.ts'
 import { coreParts, owner as caller, type CoreParts } from '../support/core-parts.ts'
 
 const year = 365 * 24 * 60 * 60_000
@@ -132,5 +134,31 @@ describe('The collection of garbage', () => {
     await collectGarbage(parts, (blob) => collected.push(blob), signal)
 
     expect(collected).toEqual([id])
+  })
+  it('reads no manifest that has a row', async () => {
+    await using stack = new AsyncDisposableStack()
+    const { parts } = await partsInTime(stack)
+    const { id } = await createDeposits(parts).create(caller, { title: 'Sea level' })
+    const published = await runAction(parts, { caller, id, name: 'publish' })
+    await writeManifests(parts.database, parts.manifests, new AbortController().signal)
+    await publishElsewhere(parts, newBlobId())
+    const read: string[] = []
+    const manifests = {
+      ...parts.manifests,
+      read: (name: ManifestName) => {
+        read.push(name.value)
+        return parts.manifests.read(name)
+      },
+    }
+
+    const { kept } = await collectGarbage(
+      { ...parts, manifests },
+      () => {},
+      new AbortController().signal,
+    )
+
+    expect(published.status).toBe('published')
+    expect(read).toEqual(['other-12345'])
+    expect(kept).toMatchObject({ manifests: 1, such: 'other-12345@0', blobs: 0 })
   })
 })

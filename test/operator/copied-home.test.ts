@@ -209,3 +209,37 @@ describe('a service whose rows are moved into the home of older ones', () => {
     await using _ = await testDaemon({ home, env: bucket.env })
   })
 })
+
+describe('an older backup that is restored and moved to the bucket', () => {
+  it('is served, keeps what was published since, and the home from before is not', async () => {
+    const bucket = bucketOf(s3)
+    await using folder = await temporaryFolder()
+    const at = (name: string): string => join(folder.path, name)
+    const run = async (home: string, args: readonly string[], env = {}) =>
+      expect([args, await operateHere(at(home), args, env)]).toEqual([
+        args,
+        expect.objectContaining({ status: 0 }),
+      ])
+    await (await filledDaemon(bucket, at('home')))[Symbol.asyncDispose]()
+    await run('home', ['move', '--to', at('folder')], bucket.env)
+    await run('folder', ['backup', at('backup')])
+    const before = bucket.keys('blobs/')
+    {
+      await using daemon = await testDaemon({ home: at('home'), env: bucket.env })
+      await publishTwo(await signIn(daemon))
+    }
+    const published = bucket.keys('blobs/').filter((key) => !before.includes(key))
+    bucket.ageBlobs(2 * dayMs)
+
+    await run('restored', ['restore', at('backup')])
+    await run('restored', ['move', '--storage', bucket.env.DEPOSIT_STORAGE_URL])
+    await (await testDaemon({ home: at('restored'), env: bucket.env }))[Symbol.asyncDispose]()
+    await run('restored', ['gc'], bucket.env)
+
+    expect(published).toHaveLength(3)
+    expect(bucket.keys('blobs/')).toEqual(expect.arrayContaining(published))
+    await expect(testDaemon({ home: at('home'), env: bucket.env })).rejects.toThrow(
+      'does not know of it',
+    )
+  })
+})
