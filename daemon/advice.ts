@@ -5,6 +5,13 @@ export type { Advice }
 /** A text, and the file or object that an operator writes it to. */
 type FileText = readonly [text: string, file: string]
 
+/** Steps to rows that are empty, beside the ones that are there. */
+const emptyDatabase = {
+  folder: 'move deposit.db away, with its -wal,',
+  bucket: 'set DEPOSIT_HOME to an empty folder',
+  server: 'remove stores.json from the home, set DEPOSIT_DATABASE_URL to an empty database',
+} as const
+
 /**
  * Everything that a failure or a note of `depositd` may tell an operator to do. Each is followed to
  * the letter by `test/operator/advice.test.ts`, which does not compile while one has no row there.
@@ -24,6 +31,10 @@ export const advice = adviceTable({
   findBytes: ([text, file]: FileText) =>
     'Check DEPOSIT_HOME, DEPOSIT_DATABASE_URL and DEPOSIT_STORAGE_URL. A copy of the store needs its mark as well; lost bytes come from a backup of it. ' +
     `If this is to be the store of the service, with the files that are there, write ${text} to ${file}`,
+  useLatestHome: ([text, file]: FileText) =>
+    'Use that home as it was used last, not an older copy, snapshot or backup of it. ' +
+    `If it is lost, or what was done with it may be, stop all daemons and write ${text} to ${file}. ` +
+    'Then depositd check names what the rows here do not know or miss; depositd gc keeps the files of published records, and removes those of drafts that the rows do not know.',
   mountBytes: ([text, file]: FileText) =>
     'If it is on a disk of its own, mount that. If it is lost, put it back from a backup, with small-blobs.db beside it. ' +
     `If you accept the loss of these files, write ${text} to ${file}`,
@@ -36,6 +47,12 @@ export const advice = adviceTable({
     `The database that was opened is ${database}, and has no rows: if that is not the one of these bytes, correct DEPOSIT_DATABASE_URL or DEPOSIT_HOME. ` +
     'If this is a service of its own, set DEPOSIT_HOME to an empty folder, or DEPOSIT_STORAGE_URL to another bucket or prefix. ' +
     'Only if the database of these bytes is lost, run depositd rebuild: it makes a new one of the published records, to which the bytes belong from then on, and sets the files of drafts aside.',
+  useOtherRows: (place: 'folder' | 'bucket' | 'server') =>
+    'If there is a newer home or database of this service, use that in place of this one. ' +
+    `If it is lost, ${emptyDatabase[place]} and run depositd rebuild: it makes rows of all published records, to which the bytes belong from then on. ` +
+    'It brings back no drafts, tokens and administrators: copy the drafts first that you need.',
+  mendManifest: () =>
+    'Put them back from a backup, or move them away, and run the command again: depositd gc',
   rebuildAgain: (root: string | undefined) =>
     `Unless it runs now, run it again, and it resumes: depositd rebuild${root === undefined ? '' : ` --from-ocfl ${root}`}`,
   stopThere: (seconds: number, user: 'daemon' | 'command') =>

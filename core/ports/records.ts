@@ -36,6 +36,10 @@ export interface RecordReader {
   readonly findRevision: (value: string, revision: number) => Promise<PublishedRecord | undefined>
   /** The revisions of a record, oldest first, by their number from `from` on. */
   readonly revisions: (value: string, from: number) => Promise<readonly Measured<number>[]>
+  /** Numbers of the revisions of records, by value; a record that is not there has none. */
+  readonly revisionNumbers: (
+    values: readonly string[],
+  ) => Promise<ReadonlyMap<string, ReadonlySet<number>>>
   /** Revisions by their numbers, a bounded batch at a time. */
   readonly revisionBatches: (
     value: string,

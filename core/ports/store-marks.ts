@@ -14,6 +14,16 @@ export interface ServiceMark extends Whereabouts {
   readonly elsewhere?: string
   /** Bytes from before may be lost, as an operator said: ISO 8601, UTC. */
   readonly lost?: string
+  /** The daemon that used the store last. Absent where earlier versions or commands made the mark. */
+  readonly last?: LastUse
+}
+
+/** A use of a store that stays in its mark when it has ended. */
+export interface LastUse extends Whereabouts {
+  /** As that of {@link StoreUser}. */
+  readonly run: string
+  /** When it began: ISO 8601, UTC. */
+  readonly since: string
 }
 
 /** A daemon or command that uses a store, as it says itself. */

@@ -6,6 +6,7 @@ import { isNamed } from './collect-garbage.ts'
 import { dueAt } from './scrub.ts'
 import { examineBlob } from './examine-blob.ts'
 import type { Parts } from './parts.ts'
+import { findStrangeFiles, nameOfManifest } from './strange-manifests.ts'
 
 /**
  * `quick` compares sizes alone, `incremental` reads the bytes that were not read for 30 days,
@@ -137,20 +138,31 @@ async function checkBlob(
 
 /** Blobs in the store that no row names. */
 async function* checkStore(
-  { database, blobs }: CheckedParts,
-  { signal }: CheckOptions,
+  parts: CheckedParts,
+  { depth, signal }: CheckOptions,
 ): AsyncGenerator<Finding, void, undefined> {
-  const nameless: BlobId[] = []
+  const { database, blobs } = parts
+  const nameless = new Set<BlobId>()
   for await (const entry of blobs.list()) {
     signal.throwIfAborted()
     if ('strange' in entry) {
       yield { kind: 'strange', subject: 'file', name: entry.strange, message: 'is none of ours' }
-    } else if (!(await isNamed(database, entry.id))) nameless.push(entry.id)
+    } else if (!(await isNamed(database, entry.id))) nameless.add(entry.id)
   }
+  const strange =
+    depth === 'quick' || nameless.size === 0
+      ? undefined
+      : await findStrangeFiles(parts, (id) => nameless.has(id as BlobId), signal)
   for (const id of nameless) {
     // An upload that has ended since has its row by now, and a deleted file no bytes.
     if (await isNamed(database, id)) continue
     if ((await blobs.size(id)) === undefined) continue
-    yield { kind: 'garbage', subject: 'blob', name: id, message: 'is named by no row; see gc' }
+    const manifest = strange?.blobs.get(id)
+    const found = { subject: 'blob', name: id }
+    if (!manifest) yield { kind: 'garbage', ...found, message: 'is named by no row; see gc' }
+    else {
+      const message = `is a file of ${nameOfManifest(manifest)}, which the database does not have`
+      yield { kind: 'strange', ...found, message }
+    }
   }
 }

@@ -4,6 +4,7 @@ import type { Database } from '../ports/database.ts'
 import type { ManifestStore } from '../ports/manifest-store.ts'
 import type { PublishedRecord } from '../record/record.ts'
 import type { Finding } from '../ports/upkeep.ts'
+import { nameOfManifest, strangeManifests } from './strange-manifests.ts'
 
 /** More than anybody has waiting. */
 const everything = 1_000_000
@@ -16,27 +17,28 @@ export async function* checkManifests(
   database: Database,
   manifests: ManifestStore,
 ): AsyncGenerator<Finding, void, undefined> {
-  const due = new Set((await database.upkeep.unmanifested(everything)).map(nameOf))
-  const known = new Set<string>()
+  const due = new Set((await database.upkeep.unmanifested(everything)).map(nameOfManifest))
   for await (const { value } of database.read.records.each()) {
     const { records } = database.read
     const found = await records.revisions(value, 0)
     for await (const batch of records.revisionBatches(value, found)) {
       for (const record of batch) {
-        known.add(nameOf(record))
-        const message = due.has(nameOf(record)) ? undefined : await compare(manifests, record)
+        const message = due.has(nameOfManifest(record))
+          ? undefined
+          : await compare(manifests, record)
         if (message === undefined) continue
-        yield { kind: 'damage', subject: 'manifest', name: nameOf(record), message }
+        yield { kind: 'damage', subject: 'manifest', name: nameOfManifest(record), message }
         if (!database.isWritable()) continue
         await database.write((unit) => unit.upkeep.dropManifested(value, record.revision))
       }
     }
   }
-  for await (const name of manifests.list()) {
-    const path = 'strange' in name ? name.strange : nameOf(name)
-    if ('strange' in name || !known.has(path)) {
-      yield { kind: 'strange', subject: 'manifest', name: path, message: 'is none of ours' }
-    }
+  for await (const name of strangeManifests({ database, manifests })) {
+    const isFile = 'strange' in name
+    const [path, message] = isFile
+      ? [name.strange, 'is none of ours']
+      : [nameOfManifest(name), 'is of a record or revision that the database does not have']
+    yield { kind: 'strange', subject: 'manifest', name: path, message }
   }
 }
 
@@ -54,8 +56,4 @@ async function compare(
     if (isProblem(error, 'damaged_file')) return 'is damaged; it is written again'
     throw error
   }
-}
-
-function nameOf({ value, revision }: { readonly value: string; readonly revision: number }) {
-  return `${value}@${revision}`
 }

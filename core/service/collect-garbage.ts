@@ -2,7 +2,14 @@ import { setTimeout } from 'node:timers/promises'
 import type { BlobId } from '../files/file.ts'
 import type { StoredBlob } from '../ports/blob-store.ts'
 import type { Database } from '../ports/database.ts'
+import type { ManifestStore } from '../ports/manifest-store.ts'
 import type { Parts } from './parts.ts'
+import {
+  findStrangeFiles,
+  nameOfManifest,
+  type IsKept,
+  type StrangeFiles,
+} from './strange-manifests.ts'
 
 /** The garbage that was removed. */
 export interface Collected {
@@ -11,38 +18,84 @@ export interface Collected {
   readonly size: number
   /** Blobs that no row names, and that are too young to tell from an upload. */
   readonly young: number
+  /** Those that were kept for manifests of records or revisions that the rows do not know. */
+  readonly kept: Kept
+}
+
+/** The published files of which the rows know nothing: they are not those that were published with. */
+export interface Kept {
+  readonly blobs: number
+  /** Bytes. */
+  readonly size: number
+  /** Number of the manifests without a row, with files or without; one of them is named. */
+  readonly manifests: number
+  readonly such?: string
+  /** Manifests without a row that cannot be read. While there is one, nothing is removed. */
+  readonly damaged: readonly string[]
+}
+
+type GarbageParts = Pick<Parts, 'database' | 'blobs' | 'clock'> & {
+  readonly manifests: ManifestStore
 }
 
 /** Longer than it takes from the name of a blob to its row. */
 const settleMs = 1000
 
-/** Removes the bytes left by a crash or a failure, which no row names and none is going to. */
+/**
+ * Removes the bytes left by a crash or a failure, which no row names and none is going to. What was
+ * published stays, also where these rows do not know it: they may be an older copy.
+ */
 export async function collectGarbage(
-  { database, blobs, clock }: Pick<Parts, 'database' | 'blobs' | 'clock'>,
+  parts: GarbageParts,
   collected: (id: BlobId) => void,
   signal: AbortSignal,
 ): Promise<Collected> {
-  const total = { blobs: 0, size: 0, young: 0 }
-  const candidates: StoredBlob[] = []
+  const { database, blobs } = parts
+  const { candidates, young } = await findNameless(parts, signal)
+  const isCandidate = (id: string): boolean => candidates.has(id as BlobId)
+  const strange = await findStrangeFiles(parts, isCandidate, signal)
+  const total = { blobs: 0, size: 0, young }
+  const kept = { blobs: 0, size: 0 }
+  // An upload that rested for long has an old file: its row, if it is to come, is there by then.
+  if (candidates.size > 0) await setTimeout(settleMs, undefined, { signal })
+  for (const [id, size] of candidates) {
+    if (await isNamed(database, id)) continue
+    const isKept = strange.damaged.length > 0 || strange.blobs.has(id)
+    const sum = isKept ? kept : total
+    sum.blobs += 1
+    sum.size += size
+    if (isKept) continue
+    await blobs.remove(id)
+    collected(id)
+  }
+  return { ...total, kept: { ...kept, ...toldOf(strange) } }
+}
+
+function toldOf({ manifests, damaged, such }: StrangeFiles): Omit<Kept, 'blobs' | 'size'> {
+  return {
+    manifests,
+    ...(such && { such: nameOfManifest(such) }),
+    damaged: damaged.map(nameOfManifest),
+  }
+}
+
+/** Blobs that no row names, with their sizes, and the number of others that are too young to tell. */
+async function findNameless(
+  { database, blobs, clock }: GarbageParts,
+  signal: AbortSignal,
+): Promise<{ readonly candidates: ReadonlyMap<BlobId, number>; readonly young: number }> {
+  const candidates = new Map<BlobId, number>()
+  let young = 0
   for await (const entry of blobs.list()) {
     signal.throwIfAborted()
     if ('strange' in entry || (await isNamed(database, entry.id))) continue
     // The ages are by the clock of the store; this one may be far ahead of it, or have gone back.
     const now = Date.parse(clock.settled()) + Math.min(0, blobs.clockAheadMs ?? 0)
     const age = now - (await lastSeen(database, entry))
-    if (age >= graceMs) candidates.push(entry)
-    else total.young += 1
+    if (age >= graceMs) candidates.set(entry.id, entry.size)
+    else young += 1
   }
-  // An upload that rested for long has an old file: its row, if it is to come, is there by then.
-  if (candidates.length > 0) await setTimeout(settleMs, undefined, { signal })
-  for (const { id, size } of candidates) {
-    if (await isNamed(database, id)) continue
-    await blobs.remove(id)
-    collected(id)
-    total.blobs += 1
-    total.size += size
-  }
-  return total
+  return { candidates, young }
 }
 
 /** Whether a file has the bytes, or an upload that is to become one. */
@@ -85,9 +138,12 @@ const batchSize = 100
 
 /**
  * Removes what was on its way to the store when something died: it was said before its first byte,
- * and no row has named it since. Nothing is looked for in the store.
+ * and no row has named it since. No blobs are looked for in the store.
  */
-export async function collectAbandoned({ database, blobs, clock }: Parts): Promise<void> {
+export async function collectAbandoned(
+  { database, blobs, clock }: Parts,
+  isKept: IsKept,
+): Promise<void> {
   const before = new Date(Date.parse(clock.settled()) - graceMs).toISOString()
   await database.write((unit) => unit.intents.removeSettled(before))
   for (;;) {
@@ -95,7 +151,7 @@ export async function collectAbandoned({ database, blobs, clock }: Parts): Promi
     for (const id of ids) {
       // Once given up it cannot be finished, so it gets no row while its bytes are removed.
       if (!(await database.write((unit) => unit.intents.giveUp(id, before)))) continue
-      await blobs.remove(id)
+      if (!(await isKept(id))) await blobs.remove(id)
       await database.write((unit) => unit.intents.remove(id))
     }
     if (ids.length < batchSize) return

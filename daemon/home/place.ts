@@ -91,10 +91,15 @@ export async function requireKnownPlace(home: Home, isSource = false): Promise<v
   }
 }
 
-/** Notes which stores belong to the home, for commands that are run without its settings. */
-export async function rememberPlace(home: Home): Promise<void> {
+/**
+ * Notes which stores belong to the home, for commands that are run without its settings.
+ *
+ * @param hasOtherRows the processes that used the bytes with the rows before are forgotten
+ */
+export async function rememberPlace(home: Home, hasOtherRows = false): Promise<void> {
   const { mark, runs } = (await readPlace(fileOf(home))) ?? {}
-  await writePlace(home, { ...placeOf(home), ...(mark && { mark }), ...(runs && { runs }) })
+  const kept = runs && !hasOtherRows ? { runs } : {}
+  await writePlace(home, { ...placeOf(home), ...(mark && { mark }), ...kept })
 }
 
 /** Ids of the processes that used the bytes of a home from there, in their order. */

@@ -11,6 +11,7 @@ import { homeAt, requireReadableHome, type Home } from '../home/home.ts'
 import { lockForReading, lockHome } from '../home/home-lock.ts'
 import { openDatabase, schemaState } from '../stores/open-stores.ts'
 import { openOwnBlobs } from '../stores/store-owner.ts'
+import { requireLatestStore } from '../stores/other-users.ts'
 import { requireUnusedStore } from '../stores/store-use.ts'
 import { requireRebuilt } from '../stores/unfinished-rebuild.ts'
 import { placeOf } from '../home/place.ts'
@@ -230,7 +231,10 @@ async function longHere(
   const blobs = stack.use(await openOwnBlobs(stores, { database, report }))
   // To rows that miss the changes of those they were copied from, bytes are garbage.
   const mayChange = !typed.command.onlyReads && !database.isShared
-  if (mayChange) await requireUnusedStore(home, `depositd ${typed.command.name}`)
+  if (mayChange) {
+    await requireUnusedStore(home, `depositd ${typed.command.name}`)
+    await requireLatestStore(home)
+  }
   const addresses = {
     origin: () => originIn(config.values),
     isGuessed: config.exposure.publicOrigin === undefined,

@@ -258,7 +258,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
     listen: async () => {
       Object.assign(address, addressAt(await listen(app, config), publicOrigin))
       owned.use(await announce(home, address.origin, version, logger))
-      owned.use(startSweeper(parts))
+      owned.use(startSweeper(parts, manifests))
       owned.use(startIdentifiers({ ...parts, daemon: await daemonName(home) }, teller, logger))
       external?.start()
       parts.search.start().catch(report)

@@ -1,10 +1,12 @@
 import { hostname } from 'node:os'
-import type { StoreMarks, StoreUse } from '../../core/index.ts'
+import type { ServiceMark, StoreMarks, StoreUse } from '../../core/index.ts'
 import { advice } from '../advice.ts'
 import { isUsedByAnother } from '../home/home-lock.ts'
 import type { Home } from '../home/home.ts'
 import { knownRuns, noteRuns, placeOf } from '../home/place.ts'
 import { StartFailure } from '../start-failure.ts'
+import { openMarks } from './storages.ts'
+import { stepOf } from './store-owner.ts'
 
 /** Time after which a process that gave a sign of life is gone. Milliseconds. */
 export const goneMs = 180_000
@@ -61,6 +63,33 @@ export async function requireCrashed(
     known.filter((run) => run !== living.run),
   ).catch(() => {})
   throw inUse(home, living, true)
+}
+
+/**
+ * Demands that the daemon which used the bytes last is one that the home knows. Else the rows here are
+ * older than the bytes: of a home that was copied before, or brought back from a backup.
+ *
+ * @param runs those that it knows; none where an earlier version used it, or it is a new home
+ * @throws {StartFailure}
+ */
+export function requireLatest(
+  home: Home,
+  marks: StoreMarks,
+  mark: ServiceMark | undefined,
+  runs: readonly string[],
+): void {
+  const last = mark?.last
+  if (!last || runs.length === 0 || runs.includes(last.run)) return
+  const { storage } = placeOf(home)
+  const said = `The rows here are older than the bytes in ${storage}: those were last used since ${last.since} on ${last.host} with the home ${last.home}, and ${home.root} does not know of it.`
+  throw new StartFailure('config', said, { next: advice.useLatestHome(stepOf(marks)) })
+}
+
+/** The same for a store that is not open; nothing is made. @throws {StartFailure} */
+export async function requireLatestStore(home: Home): Promise<void> {
+  if (home.databaseUrl !== undefined || home.storageUrl === undefined) return
+  await using marks = await openMarks(home, false)
+  requireLatest(home, marks, await marks.read(), await knownRuns(home))
 }
 
 /** Whether a process is one of a home, or of a copy of the home, by what the home knows. */

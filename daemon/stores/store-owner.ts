@@ -283,7 +283,7 @@ export function isForAnybody({ service }: ServiceMark): boolean {
 }
 
 /** The line to write, and the file, to that end. */
-function stepOf({ name, textOf }: StoreMarks): readonly [text: string, file: string] {
+export function stepOf({ name, textOf }: StoreMarks): readonly [text: string, file: string] {
   return [textOf({ service: anybody }), name]
 }
 

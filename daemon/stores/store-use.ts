@@ -4,6 +4,7 @@ import {
   findServiceId,
   noteMarked,
   serviceId,
+  systemClock,
   type Database,
   type StoreMarks,
   type StoreUse,
@@ -12,7 +13,7 @@ import {
 import { daemonName, type Home } from '../home/home.ts'
 import { knownRuns, noteRuns } from '../home/place.ts'
 import { StartFailure } from '../start-failure.ts'
-import { goneMs, requireCrashed, requireUnused } from './other-users.ts'
+import { goneMs, requireCrashed, requireLatest, requireUnused } from './other-users.ts'
 import { openMarks } from './storages.ts'
 import { isForAnybody, markOf, requireBytes, requireOwn, whereabouts } from './store-owner.ts'
 
@@ -38,8 +39,10 @@ export interface StoreInUse extends AsyncDisposable {
  * Rows in a file are those of one home: another one has a copy of them, which misses changes. A
  * copied home is told from its original by the processes that it does not know. One that it knows has
  * crashed, or the copy was made while it ran: if it gives a further sign of life, this daemon ends.
+ * The mark names the process that used the bytes last. A home that does not know it has older rows.
  *
- * @throws {StartFailure} the bytes are another service's, or in use with a copy of the rows
+ * @throws {StartFailure} the bytes are another service's, in use with a copy of the rows, or were used
+ *   with newer ones
  */
 export async function useStore(
   home: Home,
@@ -63,14 +66,40 @@ export async function useStore(
     if (isShared) return
     const now = performance.now()
     // Where this process was silent for so long, a daemon of another home may have begun.
-    if (now - renewed > goneMs) crashed = await requireUnused(home, marks, { daemon, runs: known })
+    if (now - renewed > goneMs) {
+      crashed = await requireUnused(home, marks, { daemon, runs: known })
+      requireLatest(home, marks, mark, renewed === -Infinity ? known : [...known, run])
+    }
     renewed = now
+    await noteLast(home, marks, own, run)
   }
   const look = async (marks: StoreMarks): Promise<void> => {
     if (crashed.length === 0) return
     crashed = await requireCrashed(home, marks, crashed)
   }
-  return keepUsing(home, { report, everyMs, program: 'depositd', run, look }, check)
+  try {
+    return await keepUsing(home, { report, everyMs, program: 'depositd', run, look }, check)
+  } catch (error) {
+    // One that was refused has used nothing: it is no reason to know others, or to forget them.
+    if (!isShared && error instanceof StartFailure) await noteRuns(home, known).catch(() => {})
+    throw error
+  }
+}
+
+/**
+ * Notes in the mark that a process uses the store, unless it says so. A copy that was made while the
+ * process ran may have written there before it saw that.
+ */
+async function noteLast(
+  home: Home,
+  marks: StoreMarks,
+  own: string | undefined,
+  run: string,
+): Promise<void> {
+  const mark = await marks.read()
+  if (!mark || mark.service !== own || run === '' || mark.last?.run === run) return
+  const last = { run, since: systemClock.now(), ...whereabouts(home) }
+  await marks.write({ ...mark, last })
 }
 
 /** Notes in the home that a process begins there, before others see it. */

@@ -59,10 +59,11 @@ export function startScrub(
 const hourMs = 60 * 60 * 1000
 
 /** Sweeps at once and every hour, until it is disposed of: one daemon for all. */
-export function startSweeper(parts: Parts): AsyncDisposable {
-  let sweeping = sweepAlone(parts).catch(parts.report)
+export function startSweeper(parts: Parts, manifests: ManifestStore): AsyncDisposable {
+  const swept = { ...parts, manifests }
+  let sweeping = sweepAlone(swept).catch(parts.report)
   const timer = setInterval(() => {
-    sweeping = sweeping.then(() => sweepAlone(parts)).catch(parts.report)
+    sweeping = sweeping.then(() => sweepAlone(swept)).catch(parts.report)
   }, hourMs)
   timer.unref()
   return {
@@ -73,7 +74,7 @@ export function startSweeper(parts: Parts): AsyncDisposable {
   }
 }
 
-async function sweepAlone(parts: Parts): Promise<void> {
+async function sweepAlone(parts: Parameters<typeof sweep>[0]): Promise<void> {
   await using turn = await parts.database.lead('sweep')
   if (turn) await sweep(parts)
 }

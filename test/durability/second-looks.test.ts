@@ -12,15 +12,15 @@ import {
 } from '../../core/index.ts'
 import { depositPidType } from '../../core/pid/deposit-pid.ts'
 import { purgeDeletions } from '../../core/service/sweep-uploads.ts'
-import { coreParts, owner as caller } from '../support/core-parts.ts'
+import { coreParts, owner as caller, type CoreParts } from '../support/core-parts.ts'
 
 /** The same parts, for which every deletion is older than the retention. */
-function afterRetention(parts: Parts): Parts {
+function afterRetention(parts: CoreParts): CoreParts {
   return { ...parts, settings: { ...parts.settings, retentionMs: -60_000 } }
 }
 
 /** The same parts, whose rows change right after the list of purgeable deposits was read. */
-function changedBehind(parts: Parts, change: () => Promise<void>): Parts {
+function changedBehind(parts: CoreParts, change: () => Promise<void>): CoreParts {
   const { database } = parts
   const hiddenBefore: typeof database.read.deposits.hiddenBefore = async (time) => {
     const found = await database.read.deposits.hiddenBefore(time)
@@ -127,7 +127,7 @@ describe('The collection of garbage', () => {
 
     const collected: string[] = []
     const total = await collectGarbage(
-      { database: early, blobs: parts.blobs, clock },
+      { ...parts, database: early, clock },
       (blob) => collected.push(blob),
       new AbortController().signal,
     )
@@ -148,7 +148,7 @@ describe('The collection of garbage', () => {
 
     const total = await collectGarbage(parts, () => {}, new AbortController().signal)
 
-    expect(total).toEqual({ blobs: 0, size: 0, young: 1 })
+    expect(total).toMatchObject({ blobs: 0, size: 0, young: 1 })
     expect(await parts.blobs.size(id)).toBe(10)
   })
 })

@@ -2,6 +2,18 @@ import type { Rows } from './guards.ts'
 
 /** Guards of what is shared, and of reviews: a leak where they are gone. */
 export const leaksAmongPeople: Rows = {
+  'core/service/strange-manifests.ts': [
+    [
+      'files that were destroyed for good are not kept for a manifest without a row',
+      ['else if (await isDestroyed(compared.database, manifest))', 'else if (false)'],
+      'operator/copied-home',
+    ],
+    [
+      'files are not kept for a record whose manifests say that they were destroyed',
+      'if (deposit.withdrawal?.bytesDestroyed)',
+      'durability/published-elsewhere',
+    ],
+  ],
   'daemon/http/sharing.ts': [
     [
       'no cache keeps an answer past the day on which files open',

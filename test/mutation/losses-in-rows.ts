@@ -173,6 +173,35 @@ export const lossesInRows: Rows = {
     ],
   ],
   // The store of bytes
+  'core/service/collect-garbage.ts': [
+    [
+      'garbage is no file that a manifest without a row names',
+      ['|| strange.blobs.has(id)', ''],
+      'operator/copied-home',
+    ],
+    [
+      'nothing is garbage while a manifest without a row cannot be read',
+      ['strange.damaged.length > 0 ||', ''],
+      'operator/copied-home',
+    ],
+    [
+      'a file that was published elsewhere is not left by a crash',
+      ['if (!(await isKept(id))) await blobs.remove(id)', 'await blobs.remove(id)'],
+      'durability/published-elsewhere',
+    ],
+  ],
+  'core/service/sweep-uploads.ts': [
+    [
+      'an expired upload keeps its bytes that were published elsewhere',
+      'if (current && isPublished)',
+      'durability/published-elsewhere',
+    ],
+    [
+      'the files of a deletion stay that were published elsewhere',
+      ['if (!(await isKept(id))) await removeBlobs', 'await removeBlobs'],
+      'durability/published-elsewhere',
+    ],
+  ],
   'daemon/stores/store-owner.ts': [
     [
       'the bytes of another service are not used',
@@ -210,7 +239,24 @@ export const lossesInRows: Rows = {
       'operator/store-trace',
     ],
   ],
+  'daemon/operator/run-command.ts': [
+    [
+      'a command does not use older rows with bytes that were used since',
+      'await requireLatestStore(home)',
+      'operator/copied-home',
+    ],
+  ],
   'daemon/stores/store-use.ts': [
+    [
+      'a mark tells which daemon used the bytes last',
+      'await noteLast(home, marks, own, run)',
+      'operator/copied-home',
+    ],
+    [
+      'a daemon that was frozen does not go on with older rows',
+      ['renewed === -Infinity ? known : [...known, run]', 'renewed === -Infinity ? known : []'],
+      'operator/store-copies',
+    ],
     [
       'a rebuild takes no bytes that a daemon begins to use at the same moment',
       [
@@ -231,6 +277,11 @@ export const lossesInRows: Rows = {
     ],
   ],
   'daemon/stores/other-users.ts': [
+    [
+      'older rows are not used with bytes that were used since',
+      ['if (!last || runs.length === 0 || runs.includes(last.run)) return', 'return'],
+      'operator/copied-home',
+    ],
     [
       'a rebuild takes no bytes that a daemon uses',
       ['if (!latest) return crashed', 'return crashed'],
@@ -261,6 +312,11 @@ export const lossesInRows: Rows = {
       'a service is not moved to the bytes of another one',
       'await claimTarget(home, source, takesRows ? undefined : storage)',
       'operator/store-owner',
+    ],
+    [
+      'older rows are not moved with bytes that were used since',
+      'await requireLatestStore(from)',
+      'operator/copied-home',
     ],
   ],
   'core/service/limits.ts': [

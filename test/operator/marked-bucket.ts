@@ -62,12 +62,15 @@ export function newBucket(s3: StrictS3) {
       }
     },
     /** Makes all processes that use it as old as that. */
-    age: (ms: number) => {
-      for (const key of keys('lab/daemons/')) {
-        const object = s3.objects.get(key)
-        if (object) s3.objects.set(key, { ...object, modified: new Date(Date.now() - ms) })
-      }
-    },
+    age: (ms: number) => ageAll(s3, keys('lab/daemons/'), ms),
+    ageBlobs: (ms: number) => ageAll(s3, keys('lab/blobs/'), ms),
+  }
+}
+
+function ageAll({ objects }: StrictS3, keys: readonly string[], ms: number): void {
+  for (const key of keys) {
+    const object = objects.get(key)
+    if (object) objects.set(key, { ...object, modified: new Date(Date.now() - ms) })
   }
 }
 

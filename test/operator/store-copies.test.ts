@@ -123,6 +123,33 @@ describe('a copy of a home whose daemon runs, on the same bucket', () => {
   })
 })
 
+describe('a daemon that was frozen while a copy of its home was used, and ended', () => {
+  it('ends: its rows are older than the bytes', async () => {
+    const bucket = newBucket()
+    await using service = await endedService(bucket)
+    await using use = await usedStore(service.own, bucket)
+    const mark = JSON.parse(bucket.markText() ?? '{}') as Readonly<Record<string, object>>
+    const last = { ...mark['last'], run: 'copy', home: service.copy }
+    const now = performance.now()
+
+    const taken = new Promise<undefined>((resolve) => {
+      bucket.whenWritten('daemons/', () => {
+        bucket.put('service.json', JSON.stringify({ ...mark, last }))
+        bucket.whenWritten('service.json', () => resolve(undefined))
+        vi.spyOn(performance, 'now').mockReturnValue(now + 190_000)
+      })
+    })
+
+    const lost = await Promise.race([use.lost, taken])
+    vi.restoreAllMocks()
+    expect(lost).toMatchObject({
+      reason: 'config',
+      message: expect.stringContaining(service.copy) as unknown,
+    })
+    expect(JSON.parse(bucket.markText() ?? '{}')).toMatchObject({ last })
+  })
+})
+
 describe('a home that was moved to another folder after a crash', () => {
   it('is served at once', async () => {
     const bucket = newBucket()

@@ -97,6 +97,18 @@ export function recordReader(
         .execute()
       return rows.map(({ revision, bytes }) => ({ name: revision, bytes: Number(bytes) }))
     },
+    revisionNumbers: async (values) => {
+      const found = new Map<string, Set<number>>()
+      if (values.length === 0) return found
+      const rows = await db
+        .selectFrom('record_revisions')
+        .select(['pid_value', 'revision'])
+        .where('pid_value', 'in', values)
+        .execute()
+      for (const { pid_value: value, revision } of rows)
+        found.set(value, (found.get(value) ?? new Set()).add(revision))
+      return found
+    },
     revisionBatches: (value, found) =>
       inBoundedBatches(found, async (revisions) => {
         const named = select.where('pid_value', '=', value).where('revision', 'in', revisions)

@@ -18,6 +18,7 @@ import { placeOf } from '../../home/place.ts'
 import { copyAllRows, countCopied, openDatabase } from '../../stores/open-stores.ts'
 import { openBlobs, openManifests } from '../../stores/storages.ts'
 import { claimTarget, isUsed, noteMoved, requireOwnStore } from '../../stores/store-owner.ts'
+import { requireLatestStore } from '../../stores/other-users.ts'
 import { requireUnusedStore } from '../../stores/store-use.ts'
 import { OperatorFailure } from '../command/operator-failure.ts'
 import type { Target } from './target.ts'
@@ -116,6 +117,7 @@ async function moveService(
   const { storage } = placeOf(from)
   // It may be run again from where everything was, to compare.
   await requireOwnStore(from, source, placeOf(home).storage)
+  await requireLatestStore(from)
   if (takesBytes) {
     if (!takesRows) await requireUnusedStore(from, 'depositd move')
     await requireUnusedStore(home, 'depositd move')

@@ -10,6 +10,7 @@ import {
   requireEndpointsIn,
   schemaState,
 } from '../../stores/open-stores.ts'
+import { requireLatestStore } from '../../stores/other-users.ts'
 import { newRows, requireOwnStore } from '../../stores/store-owner.ts'
 import { askDatacite } from '../../stores/ask-datacite.ts'
 import { requireAnswer } from '../../stores/storages.ts'
@@ -98,6 +99,7 @@ async function requireOwnBytes(home: Home): Promise<void> {
   }
   await using rows = await openReaders(home)
   await requireOwnStore(home, rows)
+  await requireLatestStore(home)
 }
 
 /** Asked of a running daemon alone. */

@@ -55,7 +55,8 @@ const move: OfflineWork = async (home, options, { tell, signal }) => {
     const said = hadRows ? 'The move is complete. ' : ''
     tell('note', `${said}${whatMoved(home, target)} ${howToGoOn(home, target)}`)
     // The stores that commands on the home use from now on.
-    await rememberPlace(target.home)
+    const hasOtherRows = target.takesRows && target.home.databaseUrl === undefined
+    await rememberPlace(target.home, hasOtherRows)
   }
   return {
     ending: damaged.length + faults.length === 0 ? 'done' : 'failed',

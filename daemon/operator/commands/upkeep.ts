@@ -1,9 +1,11 @@
 import { checkIntegrity, collectGarbage } from '../../../core/index.ts'
-import type { CheckDepth, Finding, JsonObject } from '../../../core/index.ts'
+import type { CheckDepth, Finding, JsonObject, Kept } from '../../../core/index.ts'
 import { openManifests } from '../../stores/storages.ts'
 import { OperatorFailure } from '../command/operator-failure.ts'
 import { count, formatBytes } from '../../../core/base/amounts.ts'
 import { everySecond } from '../command/terminal-voice.ts'
+import { advice } from '../../advice.ts'
+import type { Home } from '../../home/home.ts'
 import { describePlace } from '../../home/place.ts'
 import type { Flags, OperatorCommand, Options, Work } from '../command/operator-command.ts'
 
@@ -92,17 +94,41 @@ const gc: Work = async ({ parts, home }, _options, { tell, signal }) => {
     removed.push(id)
     tell('result', id)
   }
-  const collected = await collectGarbage(parts, told, signal)
-  const { blobs, young } = collected
+  await using manifests = await openManifests(home)
+  const collected = await collectGarbage({ ...parts, manifests }, told, signal)
+  const { blobs, young, kept } = collected
   const amount = `${count(blobs, 'blob')} without a row (${formatBytes(collected.size)})`
   tell('note', `Removed ${amount} from ${describePlace(home)}.`)
   if (young > 0) tell('note', `Left ${count(young, 'blob')} younger than a day.`)
-  return { ending: 'done', data: { removed, bytes: collected.size, young } }
+  for (const text of tellKept(kept, home)) tell('note', text)
+  const { size: bytes, ...others } = kept
+  return {
+    ending: kept.damaged.length > 0 ? 'failed' : 'done',
+    data: { removed, bytes: collected.size, young, kept: { bytes, ...others } },
+  }
 }
+
+/** What is published, and not in the rows: it may be all that is left of it. */
+function* tellKept({ blobs, size, manifests, such, damaged }: Kept, home: Home): Generator<string> {
+  if (such === undefined) return
+  const amount = `${count(blobs, 'blob')} (${formatBytes(size)})`
+  if (damaged.length > 0) {
+    const named = `${damaged.slice(0, mostNamed).join(', ')}${damaged.length > mostNamed ? ', …' : ''}`
+    yield `Kept ${amount}, which may be files of records that the database does not have: their manifests are damaged (${named}). ${advice.mendManifest()}`
+  }
+  const place = home.databaseUrl !== undefined ? 'server' : home.storageUrl ? 'bucket' : 'folder'
+  const said = `The database does not have the records or revisions of ${count(manifests, 'manifest')}, such as ${such}: they were published with other rows, which are newer than these or of another copy.`
+  const files = damaged.length > 0 || blobs === 0 ? '' : ` Kept their files: ${amount}.`
+  yield `${said}${files} ${advice.useOtherRows(place)}`
+}
+
+/** Damaged manifests that are named. */
+const mostNamed = 5
 
 export const gcCommand: OperatorCommand = {
   name: 'gc',
-  summary: 'remove bytes that had no row for a day; prints their ids',
+  summary:
+    'remove bytes that had no row for a day, but none of published records; prints their ids',
   kind: 'long',
   run: gc,
 }

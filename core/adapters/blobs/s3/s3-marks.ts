@@ -90,11 +90,14 @@ function parseMark(bytes: Buffer): ServiceMark {
   const found = parse(bytes)
   const textOf = (name: string): string => textIn(found, name)
   const elsewhere = textIn(found, 'elsewhere', '')
+  const last = isJsonObject(found) ? found['last'] : undefined
+  const run = textIn(last, 'run', '')
   return {
     service: textOf('service'),
     since: textOf('since'),
     ...whereaboutsIn(found),
     ...(elsewhere !== '' && { elsewhere }),
+    ...(run !== '' && { last: { run, since: textIn(last, 'since'), ...whereaboutsIn(last) } }),
   }
 }
 
