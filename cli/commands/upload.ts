@@ -4,7 +4,14 @@ import type { CliContext } from '../session/context.ts'
 import { UsageFailure } from '../failure.ts'
 import { narrate, print } from '../output/print.ts'
 import { count } from '../output/units.ts'
-import { asIs, depositOrFolder, exclude, followLinks, newChange, type CommonOptions } from './command.ts'
+import {
+  asIs,
+  depositOrFolder,
+  exclude,
+  followLinks,
+  newChange,
+  type CommonOptions,
+} from './command.ts'
 import { jobs, progressForm } from '../options.ts'
 import type { LocalFile } from '../client/upload-file.ts'
 import type { Sources } from '../transfer/find-sources.ts'

@@ -42,6 +42,18 @@ export async function requireUnused(
 }
 
 /**
+ * Demands that no process with rows in a home uses the bytes, where the rows are on a server: its rows
+ * are older ones, from before they were moved there.
+ *
+ * @throws {StartFailure}
+ */
+export async function requireRowsOnServer(home: Home, { uses }: StoreMarks): Promise<void> {
+  const others = (await uses?.others()) ?? []
+  const living = others.find(({ ageMs, run }) => ageMs < goneMs && run !== '')
+  if (living) throw inUse(home, living, false)
+}
+
+/**
  * Demands that none of the processes that seemed to have crashed has given a further sign of life.
  *
  * @returns those that may still give one

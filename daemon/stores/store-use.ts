@@ -13,7 +13,13 @@ import {
 import { daemonName, type Home } from '../home/home.ts'
 import { knownRuns, noteRuns } from '../home/place.ts'
 import { StartFailure } from '../start-failure.ts'
-import { goneMs, requireCrashed, requireLatest, requireUnused } from './other-users.ts'
+import {
+  goneMs,
+  requireCrashed,
+  requireLatest,
+  requireRowsOnServer,
+  requireUnused,
+} from './other-users.ts'
 import { openMarks } from './storages.ts'
 import { isForAnybody, markOf, requireBytes, requireOwn, whereabouts } from './store-owner.ts'
 
@@ -25,6 +31,9 @@ const looks = 12
 const forgetMs = 86_400_000
 /** Longest time that a store which is lost is told so. Milliseconds. */
 const partingMs = 2000
+
+/** In the mark, in place of the id of a process: homes with rows of their own know no such process. */
+const onServer = 'server'
 
 /** A store that this process says it uses, until it is disposed of. */
 export interface StoreInUse extends AsyncDisposable {
@@ -51,6 +60,7 @@ export async function useStore(
   everyMs = renewMs,
 ): Promise<StoreInUse> {
   const own = await findServiceId(database)
+  const isBeside = database.isShared && home.storageUrl !== undefined
   const isShared = database.isShared || home.storageUrl === undefined
   const { run, known } = isShared ? { run: '', known: [] } : await beginRun(home)
   let [renewed, crashed]: [number, readonly StoreUse[]] = [-Infinity, []]
@@ -63,8 +73,13 @@ export async function useStore(
       if (!mark) await requireBytes(judged, false)
       await marks.write(markOf(home, own), { isNew: !mark })
     }
-    if (isShared) return
+    if (isBeside && renewed === -Infinity) await requireRowsOnServer(home, marks)
+    if (isBeside) await noteLast(home, marks, own, onServer)
     const now = performance.now()
+    if (isShared) {
+      renewed = now
+      return
+    }
     // Where this process was silent for so long, a daemon of another home may have begun.
     if (now - renewed > goneMs) {
       crashed = await requireUnused(home, marks, { daemon, runs: known })

@@ -157,7 +157,19 @@ export const leaksAtTheDoor: Rows = {
       'security/gate',
     ],
   ],
+  'daemon/operator/local-routes.ts': [
+    [
+      'a program of a copied home commands no daemon of the original',
+      'if (lock !== undefined && lock !== (await fileIdentity(work.home.lock)))',
+      'operator/running-copy',
+    ],
+  ],
   'daemon/http/authenticate.ts': [
+    [
+      'a request that has waited needs its token still',
+      ['return setCaller(this, false)', 'return Promise.resolve()'],
+      'security/waiting-readers',
+    ],
     [
       'a token in an address is refused',
       'if (/[?&]access_token=/.test(request.url))',

@@ -248,6 +248,16 @@ export const lossesInRows: Rows = {
   ],
   'daemon/stores/store-use.ts': [
     [
+      'rows on a server are not used beside those of a home',
+      ['if (isBeside && renewed === -Infinity)', 'if (false)'],
+      'operator/copied-home',
+    ],
+    [
+      'a home does not use bytes that were used with rows on a server since',
+      ['if (isBeside) await', 'if (false) await'],
+      'operator/copied-home',
+    ],
+    [
       'a mark tells which daemon used the bytes last',
       'await noteLast(home, marks, own, run)',
       'operator/copied-home',

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import { actionsScope, writeScope } from '../../core/contract/scopes.ts'
 import { operateHere } from '../support/depositd.ts'
+import { hasPostgres, startPostgres } from '../support/postgres.ts'
 import { startStrictS3, type StrictS3 } from '../support/strict-s3.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
@@ -243,3 +244,31 @@ describe('an older backup that is restored and moved to the bucket', () => {
     )
   })
 })
+
+describe.skipIf(!hasPostgres())(
+  'rows that were moved to a server, and a copy of their home',
+  () => {
+    it('are not used on one bucket, at the same time or in turn', async () => {
+      await using postgres = await startPostgres()
+      await using folder = await temporaryFolder()
+      const url = await postgres.migrated()
+      const [home, copy] = [join(folder.path, 'home'), join(folder.path, 'copy')]
+      const bucket = bucketOf(s3)
+      await (await filledDaemon(bucket, home))[Symbol.asyncDispose]()
+      await cp(home, copy, { recursive: true, preserveTimestamps: true })
+      expect(await operateHere(home, ['move', '--to', url], bucket.env)).toMatchObject({
+        status: 0,
+      })
+      const server = { home, env: { ...bucket.env, DEPOSIT_DATABASE_URL: url } }
+      {
+        await using _ = await testDaemon({ home: copy, env: bucket.env })
+        await expect(testDaemon(server)).rejects.toThrow('are in use: by depositd')
+      }
+      await (await testDaemon(server))[Symbol.asyncDispose]()
+
+      const older = testDaemon({ home: copy, env: bucket.env })
+      await expect(older).rejects.toThrow('The rows here are older than the bytes')
+      await (await testDaemon(server))[Symbol.asyncDispose]()
+    })
+  },
+)
