@@ -19,7 +19,7 @@ const emptyDatabase = {
 export const advice = adviceTable({
   // Homes and stores.
   findHome: () =>
-    'Check DEPOSIT_HOME, DEPOSIT_DATABASE_URL and depositd --environment-file FILE, or make a new service: depositd init',
+    'Check DEPOSIT_HOME, DEPOSIT_DATABASE_URL and depositd --environment-file FILE, or make a new service: depositd init. Where records/ is there and deposit.db is lost, use a backup, or make rows of the published records: depositd rebuild',
   migrate: () =>
     'Run depositd migrate, or start the daemon: both keep a copy of an SQLite database first.',
   loadSettings: (store: string, path: string) =>

@@ -43,6 +43,10 @@ export const homeRows = {
     delete process.env['DEPOSIT_HOME']
     await done(at('typo'), ['init'])
     await done(at('typo'), check)
+    await rm(join(home, 'deposit.db'))
+    await refused(advice.findHome(), home, check)
+    await done(home, ['rebuild'])
+    await done(home, check)
   },
   useWholePath: async () => {
     await refused(advice.useWholePath(), '~/home', ['init'])
