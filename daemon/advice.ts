@@ -5,6 +5,11 @@ export type { Advice }
 /** A text, and the file or object that an operator writes it to. */
 type FileText = readonly [text: string, file: string]
 
+export function listed(names: readonly string[]): string {
+  const [last = '', ...before] = names.toReversed()
+  return before.length === 0 ? last : `${before.toReversed().join(', ')} and ${last}`
+}
+
 /**
  * Everything that a failure or a note of `depositd` may tell an operator to do. Each is followed to
  * the letter by `test/operator/advice.test.ts`, which does not compile while one has no row there.
@@ -38,6 +43,9 @@ export const advice = adviceTable({
     'Only if the database of these bytes is lost, run depositd rebuild: it makes a new one of the published records, to which the bytes belong from then on, and sets the files of drafts aside.',
   rebuildAgain: (root: string | undefined) =>
     `Unless it runs now, run it again, and it resumes: depositd rebuild${root === undefined ? '' : ` --from-ocfl ${root}`}`,
+  moveAgain: (from: string, command: string, made: readonly string[]) =>
+    `If it was given up, remove ${listed(made)}. ` +
+    `Otherwise, unless it runs now, run it again with the settings of ${from}, and it resumes: ${command}`,
   stopThere: (seconds: number, user: 'daemon' | 'command') =>
     `Stop that ${user} first; if it has crashed, run the command again in ${seconds} s. ` +
     'If it is another service’s, set DEPOSIT_STORAGE_URL to another bucket or prefix.',
@@ -132,6 +140,9 @@ export const advice = adviceTable({
   moveAway: (path: string) => `Move it away first: ${path}`,
   moveDatabaseAway: () => 'Move it away first, with its -wal, if it is lost.',
   useEmptyDatabase: () => 'Make an empty database for it.',
+  startWhereUsed: (settings: string, emptied: string) =>
+    `If that was there, start it there, ${settings}. ` +
+    `Only if it was used here alone since, ${emptied}, and run the move again: everything that is there alone is lost.`,
   makeAgain: () => 'Make and grant them again.',
   nameTarget: () => 'Name it: --to, --storage or both.',
   runAgain: () => 'Run it again.',

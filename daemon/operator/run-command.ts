@@ -12,7 +12,7 @@ import { lockForReading, lockHome } from '../home/home-lock.ts'
 import { openDatabase, schemaState } from '../stores/open-stores.ts'
 import { openOwnBlobs } from '../stores/store-owner.ts'
 import { requireUnusedStore } from '../stores/store-use.ts'
-import { requireRebuilt } from '../stores/unfinished-rebuild.ts'
+import { requireAllRows } from '../stores/unfinished-rows.ts'
 import { placeOf } from '../home/place.ts'
 import { exitStatus } from '../start-failure.ts'
 import { askDaemon, callDaemon } from './command/ask.ts'
@@ -189,7 +189,7 @@ async function shortHere(
   { report, stores }: Here,
 ): Promise<Outcome> {
   await using database = await openDatabase(stores, report)
-  await requireRebuilt(database)
+  await requireAllRows(database)
   const { issuer } = config
   let isAsked = false
   const origin = (): string => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, it } from 'vitest'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { backupRows } from './advice/backups.ts'
 import { homeRows } from './advice/homes.ts'
+import { moveRows } from './advice/moves.ts'
 import { openScene, scene, type Rows } from './advice/scene.ts'
 import { storeRows } from './advice/stores.ts'
 import { userRows } from './advice/users.ts'
@@ -10,7 +11,7 @@ beforeAll(() => openScene())
 afterAll(() => scene()[Symbol.asyncDispose]())
 
 /** A row for each hint: one without does not compile. */
-const rows: Rows = { ...homeRows, ...userRows, ...backupRows, ...storeRows }
+const rows: Rows = { ...homeRows, ...userRows, ...backupRows, ...moveRows, ...storeRows }
 
 describe('the advice of depositd works when it is followed', () => {
   it.for(Object.entries(rows))('%s', async ([, row], { skip }) => {
