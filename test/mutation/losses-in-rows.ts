@@ -272,6 +272,11 @@ export const lossesInRows: Rows = {
   ],
   'daemon/operator/backup/move.ts': [
     [
+      'bytes that were at the target of a move before are not said to be removed',
+      'if (mark && !isForAnybody(mark)) return rows',
+      'operator/killed-move',
+    ],
+    [
       'a move to the rows of another service is not resumed',
       "if (earlier?.kind === 'move' && earlier.service !== id) throw unfinished(earlier)",
       'operator/killed-move',

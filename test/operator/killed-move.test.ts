@@ -167,6 +167,23 @@ describe.skipIf(!hasPostgres())('a move to PostgreSQL that was killed', () => {
     await isRefused(await newHome(place.path), { ...bucket.env, DEPOSIT_DATABASE_URL: url })
   })
 
+  it('says to remove no bytes that were moved there before', async () => {
+    await using home = await homeWithData()
+    await using place = await temporaryFolder()
+    const bucket = newBucket(s3)
+    const bytes = ['--storage', bucket.env.DEPOSIT_STORAGE_URL]
+    expect(await operateHere(home.path, ['move', ...bytes])).toMatchObject({ status: 0 })
+    const url = await postgres.database(randomUUID())
+    const child = spawnDepositd(home.path, ['move', '--to', url, ...bytes])
+    bucket.whenWritten('records/', () => child.kill('SIGKILL'))
+    expect(await child.ended).toMatchObject({ status: null })
+
+    const env = { ...bucket.env, DEPOSIT_DATABASE_URL: url }
+    const { stderr } = await operateHere(await newHome(place.path), ['user', 'list'], env)
+
+    expect(stderr).toMatch(/If it was given up, remove the database postgres:\S+\. Otherwise/)
+  })
+
   it('is not said of a database whose move was refused', async () => {
     await using home = await homeWithData()
     await using place = await temporaryFolder()
