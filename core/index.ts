@@ -258,7 +258,13 @@ export { collectGarbage, removeForGood } from './service/collect-garbage.ts'
 export type { Kept } from './service/collect-garbage.ts'
 export { scrub } from './service/scrub.ts'
 export { rebuild } from './service/rebuild.ts'
-export { beginRebuild, endRebuild, findRebuild, type Rebuild } from './service/rebuild-note.ts'
+export {
+  endUnfinished,
+  findUnfinished,
+  noteUnfinished,
+  unfinishedNote,
+  type UnfinishedRows,
+} from './service/unfinished-rows.ts'
 export { manifestFiles, toManifest, writeManifests } from './service/write-manifests.ts'
 export {
   parseManifest,

@@ -12,6 +12,11 @@ const emptyDatabase = {
   server: 'remove stores.json from the home, set DEPOSIT_DATABASE_URL to an empty database',
 } as const
 
+export function listed(names: readonly string[]): string {
+  const [last = '', ...before] = names.toReversed()
+  return before.length === 0 ? last : `${before.toReversed().join(', ')} and ${last}`
+}
+
 /**
  * Everything that a failure or a note of `depositd` may tell an operator to do. Each is followed to
  * the letter by `test/operator/advice.test.ts`, which does not compile while one has no row there.
@@ -55,6 +60,9 @@ export const advice = adviceTable({
     'Put them back from a backup, or move them away, and run the command again: depositd gc',
   rebuildAgain: (root: string | undefined) =>
     `Unless it runs now, run it again, and it resumes: depositd rebuild${root === undefined ? '' : ` --from-ocfl ${root}`}`,
+  moveAgain: (from: string, command: string, made: readonly string[]) =>
+    `If it was given up, remove ${listed(made)}. ` +
+    `Otherwise, unless it runs now, run it again with the settings of ${from}, and it resumes: ${command}`,
   stopThere: (seconds: number, user: 'daemon' | 'command') =>
     `Stop that ${user} first; if it has crashed, run the command again in ${seconds} s. ` +
     'If it is another service’s, set DEPOSIT_STORAGE_URL to another bucket or prefix.',
@@ -149,6 +157,9 @@ export const advice = adviceTable({
   moveAway: (path: string) => `Move it away first: ${path}`,
   moveDatabaseAway: () => 'Move it away first, with its -wal, if it is lost.',
   useEmptyDatabase: () => 'Make an empty database for it.',
+  startWhereUsed: (settings: string, emptied: string) =>
+    `If that was there, start it there, ${settings}. ` +
+    `Only if it was used here alone since, ${emptied}, and run the move again: everything that is there alone is lost.`,
   makeAgain: () => 'Make and grant them again.',
   nameTarget: () => 'Name it: --to, --storage or both.',
   runAgain: () => 'Run it again.',

@@ -13,7 +13,7 @@ import { openDatabase, schemaState } from '../stores/open-stores.ts'
 import { openOwnBlobs } from '../stores/store-owner.ts'
 import { requireLatestStore } from '../stores/other-users.ts'
 import { requireUnusedStore } from '../stores/store-use.ts'
-import { requireRebuilt } from '../stores/unfinished-rebuild.ts'
+import { requireAllRows } from '../stores/unfinished-rows.ts'
 import { placeOf } from '../home/place.ts'
 import { exitStatus } from '../start-failure.ts'
 import { askDaemon, callDaemon } from './command/ask.ts'
@@ -190,7 +190,7 @@ async function shortHere(
   { report, stores }: Here,
 ): Promise<Outcome> {
   await using database = await openDatabase(stores, report)
-  await requireRebuilt(database)
+  await requireAllRows(database)
   const { issuer } = config
   let isAsked = false
   const origin = (): string => {

@@ -9,7 +9,7 @@ import {
 } from '../../core/adapters/database/snapshot-file.ts'
 import { openSqliteDatabase } from '../../core/adapters/database/sqlite-database.ts'
 import type { StorageHealth } from '../../core/adapters/storage-health.ts'
-import { accountable, type Database, type ReadRows } from '../../core/index.ts'
+import { accountable, unfinishedNote, type Database, type ReadRows } from '../../core/index.ts'
 import type { Home } from '../home/home.ts'
 import { StartFailure } from '../start-failure.ts'
 
@@ -102,10 +102,14 @@ export interface CountStore extends AsyncDisposable {
   readonly pool: Pool
 }
 
-/** Copies the rows of a home into those of another, which has none. */
-export async function copyAllRows(from: Home, to: Home, options: CopyRowsOptions): Promise<number> {
+/** Copies the rows of a home into those of another, which has none: then they are finished. */
+export async function copyAllRows(
+  from: Home,
+  to: Home,
+  options: Omit<CopyRowsOptions, 'note'>,
+): Promise<number> {
   const { copyRows } = await import('../../core/adapters/database/copy-rows.ts')
-  return copyRows(rowsOf(from), rowsOf(to), options)
+  return copyRows(rowsOf(from), rowsOf(to), { ...options, note: unfinishedNote })
 }
 
 /**

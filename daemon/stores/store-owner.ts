@@ -25,7 +25,7 @@ import {
   whatIsAway,
   type BlobOptions,
 } from './storages.ts'
-import { requireRebuilt } from './unfinished-rebuild.ts'
+import { requireAllRows } from './unfinished-rows.ts'
 
 /** The rows that tell whose bytes are theirs. */
 export interface OwnerRows {
@@ -116,7 +116,7 @@ interface Judged {
 /** @throws {StartFailure} */
 async function judge(judged: Judged): Promise<'own' | 'for anybody' | 'no mark'> {
   const { home, database, marks } = judged
-  await requireRebuilt(database)
+  await requireAllRows(database)
   const mark = await marks.read()
   if (mark && isForAnybody(mark)) return 'for anybody'
   if (mark) {

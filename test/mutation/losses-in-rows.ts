@@ -298,10 +298,29 @@ export const lossesInRows: Rows = {
       'operator/store-owner',
     ],
   ],
-  'daemon/stores/unfinished-rebuild.ts': [
+  'daemon/stores/unfinished-rows.ts': [
     [
       'nobody uses rows of a rebuild that has not ended',
       ['if (!begun) return', 'return'],
+      'operator/killed-rebuild',
+    ],
+    [
+      'nobody uses rows that a move has not brought yet',
+      ['if (!begun) return', "if (begun?.kind !== 'rebuild') return"],
+      'operator/killed-move',
+    ],
+  ],
+  'daemon/operator/commands/rebuild.ts': [
+    [
+      'a rebuild takes no rows that are being moved there',
+      ["earlier?.kind === 'rebuild' && earlier.root === root", 'true'],
+      'operator/killed-move',
+    ],
+  ],
+  'daemon/operator/commands/migrate.ts': [
+    [
+      'a database is not said to be migrated whose rows are unfinished',
+      'await requireAllRows(database)',
       'operator/killed-rebuild',
     ],
   ],
@@ -313,6 +332,16 @@ export const lossesInRows: Rows = {
     ],
   ],
   'daemon/operator/backup/move.ts': [
+    [
+      'bytes that were at the target of a move before are not said to be removed',
+      'if (mark && !isForAnybody(mark)) return rows',
+      'operator/killed-move',
+    ],
+    [
+      'a move to the rows of another service is not resumed',
+      "if (earlier?.kind === 'move' && earlier.service !== id) throw unfinished(earlier)",
+      'operator/killed-move',
+    ],
     [
       'bytes are not moved away from under a daemon',
       "if (!takesRows) await requireUnusedStore(from, 'depositd move')",

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client } from 'pg'
@@ -81,12 +82,14 @@ describe.skipIf(!hasPostgres())(
         ['user', 'list'],
         ['user', 'add', 'eve@example.org'],
         ['export-ocfl', root],
+        ['migrate'],
         ['move', '--to', there],
       ]) {
         const { status, stderr } = await operateHere(home, args, env)
         expect([args, status, stderr]).toEqual([args, 78, expect.stringContaining(next)])
       }
       expect(await blobsIn(home)).toEqual(before)
+      expect(existsSync(there)).toBe(false)
 
       const { status, stderr } = await operateHere(home, ['rebuild'], env)
       expect([status, stderr]).toEqual([0, expect.stringContaining('Rebuilt 4 records')])

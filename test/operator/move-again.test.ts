@@ -62,7 +62,7 @@ describe('a move to a folder that is run again after its end', () => {
 
       const again = await operateHere(home.path, ['move', '--to', there])
 
-      const said = `${there} has rows already of this service, and they are not as they are here.`
+      const said = `${there} has rows already of this service, and they are not as they are here: it was used at one of the two places since.`
       expect([changed, again.status, again.stderr]).toEqual([
         changed,
         1,

@@ -47,7 +47,8 @@ describe.skipIf(!hasPostgres())('rows that are copied into another database', ()
       await fill(database)
     }
     const expected = '{}'.length + fileRowBytes('a') + fileRowBytes('deleted') + 2 * rowBytes
-    const options = { progress: () => {}, signal: new AbortController().signal }
+    const { signal } = new AbortController()
+    const options = { progress: () => {}, signal, note: 'unfinished' }
 
     for (const [at, place] of places.entries()) {
       const before = places[at - 1]

@@ -12,6 +12,8 @@ export interface CopyRowsOptions {
   /** Told how many of a table's rows were copied. */
   readonly progress: (table: string, rows: number) => void
   readonly signal: AbortSignal
+  /** The shared secret of the target that says that rows are missing there. */
+  readonly note: string
 }
 
 /** Rows read at once; each has up to twenty values, of which one statement takes 32,766. */
@@ -64,14 +66,14 @@ type Row = Readonly<Record<string, unknown>>
 
 /**
  * Copies all rows into a database of the same schema that has none: in one transaction, so that it
- * has all of them or none. Uploads that are not finished are left out, for their bytes are.
+ * has all of them, or none and the note of that. Uploads that are not finished are left out, for their bytes are.
  *
  * @returns how many rows there are
  */
 export async function copyRows(
   from: RowsAt,
   to: RowsAt,
-  { progress, signal }: CopyRowsOptions,
+  { progress, signal, note }: CopyRowsOptions,
 ): Promise<number> {
   await using stack = new AsyncDisposableStack()
   const source = openSource(from, stack)
@@ -89,6 +91,7 @@ export async function copyRows(
       all += rows
     }
     await continueNumbers(target)
+    await target.deleteFrom('shared_secrets').where('name', '=', note).execute()
     // The rows were copied without their search index: without this state the next daemon builds it.
     if ('url' in to) await sql`delete from search_state`.execute(target)
     return all

@@ -1,27 +1,39 @@
+import { readdir } from 'node:fs/promises'
+import { isMissing } from '../../../core/base/errno.ts'
 import {
   copyBlobs,
   copyManifests,
-  findRebuild,
+  endUnfinished,
   findServiceId,
+  findUnfinished,
   giveServiceId,
   noteMarked,
+  noteUnfinished,
   serviceId,
   wasMarked,
   type Database,
+  type UnfinishedRows,
 } from '../../../core/index.ts'
 import { advice } from '../../advice.ts'
 import { copyBeside } from './beside.ts'
 import { Directories } from './directories.ts'
 import { lockHome } from '../../home/home-lock.ts'
-import type { Home } from '../../home/home.ts'
-import { placeOf } from '../../home/place.ts'
+import { prepareHome, type Home } from '../../home/home.ts'
+import { describePlace, placeOf } from '../../home/place.ts'
 import { copyAllRows, countCopied, openDatabase } from '../../stores/open-stores.ts'
-import { openBlobs, openManifests } from '../../stores/storages.ts'
-import { claimTarget, isUsed, noteMoved, requireOwnStore } from '../../stores/store-owner.ts'
+import { openBlobs, openManifests, openMarks } from '../../stores/storages.ts'
+import {
+  claimTarget,
+  isForAnybody,
+  isUsed,
+  noteMoved,
+  requireOwnStore,
+} from '../../stores/store-owner.ts'
 import { requireLatestStore } from '../../stores/other-users.ts'
 import { requireUnusedStore } from '../../stores/store-use.ts'
+import { unfinished } from '../../stores/unfinished-rows.ts'
 import { OperatorFailure } from '../command/operator-failure.ts'
-import type { Target } from './target.ts'
+import { commandOf, settingsOf, type Target } from './target.ts'
 
 export interface MoveOptions {
   readonly progress: (text: string) => void
@@ -45,17 +57,24 @@ export interface Moved {
 /**
  * Copies rows, bytes and manifests of a home to their new place. Data that exist there are left
  * unchanged. Bytes come first and rows last, all of them or none: so a move that was stopped can be
- * run again, and no daemon serves half of it. Where the rows are there, as an earlier run has copied
- * them, everything else is looked at again.
+ * run again. Until the rows are there, a note in their place keeps everybody else out. Where they are
+ * there, as an earlier run has copied them, everything else is looked at again.
  *
  * @throws {OperatorFailure} the target has other rows already
  */
 export async function move(from: Home, target: Target, options: MoveOptions): Promise<Moved> {
   await using stack = new AsyncDisposableStack()
   const { home, takesBytes, takesRows } = target
-  if (home.root !== from.root) stack.use(await lockHome(home))
-  const copied = takesRows ? await findCopied(from, home, options) : undefined
-  await moveService(from, target, options)
+  await requireMovable(from, home, options)
+  const isNewHome = home.root !== from.root && (await isEmpty(home.root))
+  if (home.root !== from.root) {
+    await prepareHome(home.root)
+    stack.use(await lockHome(home))
+  }
+  const { copied, begun } = takesRows
+    ? await beginRows(from, target, isNewHome, options)
+    : ({} as Begun)
+  await takePlace(from, target, begun, options)
   const bytes = takesBytes ? await moveBytes(from, target, options) : none
   // They came before the rows, and may have been changed there since.
   if (home.root !== from.root && copied === undefined) await copySettings(from, home)
@@ -70,27 +89,66 @@ export async function move(from: Home, target: Target, options: MoveOptions): Pr
 
 const none = { blobs: 0, manifests: 0, damaged: [] } as const
 
+/** Demands rows and bytes that are whole and of one service. Nothing is made. @throws {StartFailure} */
+async function requireMovable(from: Home, to: Home, { report }: MoveOptions): Promise<void> {
+  await using source = await openDatabase(from, report)
+  // It may be run again from where everything was, to compare.
+  await requireOwnStore(from, source, placeOf(to).storage)
+  await requireLatestStore(from)
+}
+
+async function isEmpty(root: string): Promise<boolean> {
+  try {
+    return (await readdir(root)).length === 0
+  } catch (error) {
+    if (isMissing(error)) return true
+    throw error
+  }
+}
+
+/** The rows of a target before the bytes are copied. */
+interface Begun {
+  /** How many an earlier run has copied; undefined where there are none. */
+  readonly copied?: number
+  /** The note that they are to come. */
+  readonly begun?: UnfinishedRows & { readonly isResumed: boolean }
+}
+
 /**
- * Makes the tables of the target, where there are none yet.
+ * Makes the tables of the target, where there are none yet, and notes that rows are to come.
  *
- * @returns how many rows an earlier run has copied; undefined where there are none
  * @throws {OperatorFailure} it has others, or the source has changed since
+ * @throws {StartFailure} those of another service are to come
  */
-async function findCopied(
+async function beginRows(
   from: Home,
-  home: Home,
+  target: Target,
+  isNewHome: boolean,
   { report, signal }: MoveOptions,
-): Promise<number | undefined> {
-  const found = await lookAt(home, report)
-  const isOwn = found.id !== undefined && found.id === (await lookAt(from, report)).id
-  const copied = isOwn && !found.isBeingMade ? await countCopied(from, home, signal) : undefined
-  if (copied !== undefined || (!found.isUsed && !found.isBeingMade)) return copied
-  const [place, next] =
-    home.databaseUrl === undefined
-      ? [home.root, advice.nameNew()]
-      : ['The database', advice.useEmptyDatabase()]
-  const differing = isOwn ? ' of this service, and they are not as they are here' : ''
-  throw new OperatorFailure(`${place} has rows already${differing}.`, next)
+): Promise<Begun> {
+  const { home } = target
+  const there = await lookAt(home, report)
+  const { id } = await lookAt(from, report)
+  const { earlier } = there
+  const isOwn = there.id !== undefined && there.id === id
+  const copied = isOwn && !earlier ? await countCopied(from, home, signal) : undefined
+  if (copied !== undefined) return { copied }
+  if (earlier?.kind === 'move' && earlier.service !== id) throw unfinished(earlier)
+  if (there.isUsed || earlier?.kind === 'rebuild') throw hasRows(from, home, isOwn && !earlier)
+  // What a run that was stopped has made is not found new again.
+  const known = earlier?.kind === 'move' ? earlier.made : []
+  const found = await findNew(target, isNewHome || known.includes(home.root))
+  const made = [...new Set([...known, ...found])]
+  await using source = await openDatabase(from, report)
+  await using rows = await openDatabase(home, report)
+  const begun = await noteUnfinished(rows, {
+    kind: 'move',
+    service: await serviceId(source),
+    from: describePlace(from),
+    command: commandOf(from, home),
+    made,
+  })
+  return { begun: { ...begun, isResumed: earlier !== undefined } }
 }
 
 async function lookAt(home: Home, report: MoveOptions['report']) {
@@ -98,8 +156,60 @@ async function lookAt(home: Home, report: MoveOptions['report']) {
   return {
     id: await findServiceId(database),
     isUsed: await isUsed(database),
-    /** By a rebuild that has not ended. */
-    isBeingMade: (await findRebuild(database)) !== undefined,
+    /** A rebuild or a move that has not ended. */
+    earlier: await findUnfinished(database),
+  }
+}
+
+function hasRows(from: Home, home: Home, isOwn: boolean): OperatorFailure {
+  const isServer = home.databaseUrl !== undefined
+  const said = `${isServer ? 'The database' : home.root} has rows already`
+  if (!isOwn) {
+    return new OperatorFailure(`${said}.`, isServer ? advice.useEmptyDatabase() : advice.nameNew())
+  }
+  const isHere = home.root === from.root
+  const emptied = isHere ? `move ${home.database} away, with its -wal` : 'name a new folder'
+  return new OperatorFailure(
+    `${said} of this service, and they are not as they are here: it was used at one of the two places since.`,
+    advice.startWhereUsed(
+      settingsOf(from, home),
+      isServer ? 'make an empty database for it' : emptied,
+    ),
+  )
+}
+
+/** Places, for a person, that will have nothing but what is brought there. */
+async function findNew(
+  { home, takesBytes }: Target,
+  isNewHome: boolean,
+): Promise<readonly string[]> {
+  const { database, storage } = placeOf(home)
+  const files = isNewHome ? [home.root] : [home.database, `${home.database}-wal`]
+  const rows = home.databaseUrl === undefined ? files : [`the database ${database}`]
+  if (!takesBytes || home.storageUrl === undefined) return rows
+  await using marks = await openMarks(home, false)
+  const mark = await marks.read()
+  // The bytes of the service may have been there before.
+  if (mark && !isForAnybody(mark)) return rows
+  const prefix = storage.replace(/\/$/, '')
+  return [...rows, ...['blobs/', 'records/', 'service.json'].map((name) => `${prefix}/${name}`)]
+}
+
+/** Takes the place of the bytes. Where that is refused, no rows are to come. */
+async function takePlace(
+  from: Home,
+  target: Target,
+  begun: Begun['begun'],
+  options: MoveOptions,
+): Promise<void> {
+  try {
+    await moveService(from, target, options)
+  } catch (error) {
+    if (begun && !begun.isResumed) {
+      await using rows = await openDatabase(target.home, options.report)
+      await endUnfinished(rows, begun)
+    }
+    throw error
   }
 }
 
@@ -115,9 +225,6 @@ async function moveService(
 ): Promise<void> {
   await using source = await openDatabase(from, report)
   const { storage } = placeOf(from)
-  // It may be run again from where everything was, to compare.
-  await requireOwnStore(from, source, placeOf(home).storage)
-  await requireLatestStore(from)
   if (takesBytes) {
     if (!takesRows) await requireUnusedStore(from, 'depositd move')
     await requireUnusedStore(home, 'depositd move')

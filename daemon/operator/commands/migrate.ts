@@ -1,4 +1,5 @@
 import { openDatabase, openSnapshot, schemaState } from '../../stores/open-stores.ts'
+import { requireAllRows } from '../../stores/unfinished-rows.ts'
 import { ownerKey } from '../../home/home.ts'
 import { describePlace, rememberPlace } from '../../home/place.ts'
 import { OperatorFailure } from '../command/operator-failure.ts'
@@ -8,8 +9,10 @@ import type { OfflineWork, OperatorCommand } from '../command/operator-command.t
 const migrate: OfflineWork = async (home, _options, { tell }) => {
   const isOld = (await schemaState(home)) === 'old'
   const before = schemaOf(home)
-  const database = await openDatabase(home, (error) => tell('note', String(error)))
-  await database[Symbol.asyncDispose]()
+  {
+    await using database = await openDatabase(home, (error) => tell('note', String(error)))
+    await requireAllRows(database)
+  }
   const after = schemaOf(home)
   const where = describePlace(home)
   const version = after === undefined ? 'the schema of this program' : `schema version ${after}`

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { advice } from '../../advice.ts'
+import { advice, listed } from '../../advice.ts'
 import { move as moveHome } from '../backup/move.ts'
-import { targetOf, type Target } from '../backup/target.ts'
+import { settingsOf, targetOf, type Target } from '../backup/target.ts'
 import { StartFailure } from '../../start-failure.ts'
 import { areFilesAway, isProblem } from '../../../core/index.ts'
 import { count } from '../../../core/base/amounts.ts'
@@ -18,7 +18,7 @@ import { everySecond } from '../command/terminal-voice.ts'
 const move: OfflineWork = async (home, options, { tell, signal }) => {
   const progress = everySecond((text: string) => tell('progress', text))
   const report = (error: unknown): void => tell('note', String(error))
-  const target = await targetOf(home, options)
+  const target = targetOf(home, options)
   const moved = await moveHome(home, target, { progress, report, signal }).catch(
     (error: unknown) => {
       // The source was read just before, so the target is the one that is away.
@@ -82,31 +82,6 @@ function howToGoOn(from: Home, target: Target): string {
   return advice.startThere(settingsOf(from, target.home), leftovers, kept)
 }
 
-/** The settings to start with that differ; the password of a database is not repeated. */
-function settingsOf(from: Home, to: Home): string {
-  const { root, databaseUrl, storageUrl } = to
-  const values = [
-    ...(root === from.root ? [] : [`DEPOSIT_HOME=${root}`]),
-    ...(databaseUrl === undefined || databaseUrl === from.databaseUrl
-      ? []
-      : [`DEPOSIT_DATABASE_URL naming ${placeOf(to).database}`]),
-    ...(storageUrl === undefined || storageUrl === from.storageUrl
-      ? []
-      : [`DEPOSIT_STORAGE_URL=${storageUrl}`]),
-  ]
-  const unset = [
-    ...(from.databaseUrl !== undefined && databaseUrl === undefined
-      ? ['DEPOSIT_DATABASE_URL']
-      : []),
-    ...(from.storageUrl !== undefined && storageUrl === undefined ? ['DEPOSIT_STORAGE_URL'] : []),
-  ]
-  const parts = [
-    ...(values.length > 0 ? [`with ${values.join(' and ')}`] : []),
-    ...(unset.length > 0 ? [`without ${unset.join(' and ')}`] : []),
-  ]
-  return parts.join(', ')
-}
-
 /** Everything that the daemon does not need any more, and what looks as if it were. */
 function leftoversOf(
   from: Home,
@@ -137,11 +112,6 @@ const bytesIn = (root: string): readonly string[] =>
 
 const thoseIn = (root: string, names: readonly string[]): readonly string[] =>
   names.map((name) => join(root, name)).filter((path) => existsSync(path))
-
-function listed(names: readonly string[]): string {
-  const [last = '', ...before] = names.toReversed()
-  return before.length === 0 ? last : `${before.toReversed().join(', ')} and ${last}`
-}
 
 export const moveCommand: OperatorCommand = {
   name: 'move',

@@ -1,19 +1,19 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import {
-  beginRebuild,
-  endRebuild,
-  findRebuild,
+  endUnfinished,
+  findUnfinished,
+  noteUnfinished,
   rebuild as rebuildRows,
   type Database,
-  type Rebuild,
+  type UnfinishedRows,
 } from '../../../core/index.ts'
 import { advice } from '../../advice.ts'
 import { openDatabase, schemaState } from '../../stores/open-stores.ts'
 import { openBlobs, openManifests } from '../../stores/storages.ts'
 import { isUsed } from '../../stores/store-owner.ts'
 import { takeStore } from '../../stores/store-use.ts'
-import { requireRebuilt } from '../../stores/unfinished-rebuild.ts'
+import { unfinished } from '../../stores/unfinished-rows.ts'
 import { OperatorFailure } from '../command/operator-failure.ts'
 import { count, formatBytes } from '../../../core/base/amounts.ts'
 import { kindOf } from '../../../core/packages/ocfl/check-root.ts'
@@ -58,7 +58,7 @@ const rebuild: OfflineWork = async (home, { fromOcfl }, voice) => {
     await importRoot(root, { blobs, manifests }, heard)
   }
   const rebuilt = await rebuildRows({ database, blobs, manifests }, onLost)
-  await endRebuild(database, begun)
+  await endUnfinished(database, begun)
   const { records, revisions, files, setAside } = rebuilt
   const made = `${count(records, 'record')}, ${count(revisions, 'revision')}, ${count(files, 'file')}`
   tell('note', `Rebuilt ${made} in ${describePlace(home)}.`)
@@ -70,24 +70,26 @@ const rebuild: OfflineWork = async (home, { fromOcfl }, voice) => {
   }
 }
 
-type Begun = Rebuild & { readonly isResumed: boolean }
+type Begun = UnfinishedRows & { readonly isResumed: boolean }
 
 /**
  * Notes in the rows that they are being made, until all of them are there and the bytes of drafts
  * are set aside. Everything else refuses them so long.
  *
  * @throws {OperatorFailure} there are rows of a service
- * @throws {StartFailure} an earlier run took the records from somewhere else
+ * @throws {StartFailure} an earlier run took the records from somewhere else, or they are being moved here
  */
 async function begin(home: Home, database: Database, root: string | undefined): Promise<Begun> {
-  const earlier = await findRebuild(database)
-  if (earlier && earlier.root !== root) await requireRebuilt(database)
+  const earlier = await findUnfinished(database)
+  const isSame = earlier?.kind === 'rebuild' && earlier.root === root
+  if (earlier && !isSame) throw unfinished(earlier)
   if (!earlier && (await isUsed(database))) {
     const isElsewhere = home.databaseUrl !== undefined
     const next = isElsewhere ? advice.useEmptyDatabase() : advice.moveDatabaseAway()
     throw new OperatorFailure('The database has rows already.', next)
   }
-  return { ...(await beginRebuild(database, root)), isResumed: earlier !== undefined }
+  const work = { kind: 'rebuild', ...(root !== undefined && { root }) } as const
+  return { ...(await noteUnfinished(database, work)), isResumed: earlier !== undefined }
 }
 
 /** Takes the bytes. Where that is refused, the rows are left as they were. */
@@ -100,7 +102,7 @@ async function take(
   try {
     return await takeStore(home, database, report)
   } catch (error) {
-    if (!begun.isResumed) await endRebuild(database, begun)
+    if (!begun.isResumed) await endUnfinished(database, begun)
     throw error
   }
 }

@@ -76,7 +76,7 @@ export const backupRows = {
     await done(home, ['backup', at('copy')])
     await refused(advice.nameNew(), home, ['backup', at('copy')])
     await done(home, ['backup', at('other')])
-    const second = await usedHome('second')
+    const second = await newHome('second')
     await done(second, ['user', 'add', 'eve@example.org'])
     await refused(advice.nameNew(), home, ['move', '--to', second])
     await done(home, ['move', '--to', at('third')])
