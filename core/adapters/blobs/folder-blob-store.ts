@@ -86,6 +86,8 @@ class FolderBlobStore implements BlobStore {
 
   readonly requireRoom = (bytes: number): Promise<void> => this.#room.require(bytes)
 
+  readonly isUsedUp = (): Promise<boolean> => this.#room.askWhetherUsedUp()
+
   readonly isShort = (): Promise<boolean> => this.#room.askWhetherShort()
 
   readonly requireRoomForRows = (): Promise<void> => this.#room.requireForRows()
