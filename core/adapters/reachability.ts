@@ -1,4 +1,5 @@
 import { isProblem } from '../errors/errors.ts'
+import { codeOf } from '../base/errno.ts'
 
 /** Pause between calls to an unreachable server. Milliseconds. */
 const pause = 500
@@ -6,17 +7,26 @@ const pause = 500
 /** Pause between calls to one that answers, so that an idle daemon notices an outage. */
 const lookMs = 5_000
 
+/** What is looked at, as the log names it (`The store of files`), and who is told. */
+export interface Told {
+  readonly name: string
+  /** Told once when it goes away, and once when it is back. */
+  readonly notice: (text: string) => void
+}
+
 /** Whether the server answers: asked again, once it did not, until it does. */
 export class Reachability implements Disposable {
   readonly #call: () => Promise<unknown>
+  readonly #told: Told
   readonly #looking: NodeJS.Timeout
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
   #isAsked = false
 
   /** @param call fails while the server takes no changes */
-  constructor(call: () => Promise<unknown>) {
+  constructor(call: () => Promise<unknown>, told: Told) {
     this.#call = call
+    this.#told = told
     this.#looking = setInterval(() => void this.#look(), lookMs).unref()
   }
 
@@ -26,8 +36,9 @@ export class Reachability implements Disposable {
 
   /** Notes a failure of a query. */
   readonly heard = (error: unknown): void => {
-    if (isProblem(error, 'storage_unavailable') && this.isReachable && !this.#isClosed)
-      this.#callLater()
+    if (!isProblem(error, 'storage_unavailable') || !this.isReachable || this.#isClosed) return
+    this.#callLater()
+    this.#told.notice(`${this.#told.name} is away: ${reasonOf(error)}`)
   };
 
   [Symbol.dispose](): void {
@@ -56,9 +67,18 @@ export class Reachability implements Disposable {
   async #callNow(): Promise<void> {
     try {
       await this.#call()
-      this.#timer = undefined
     } catch {
       if (!this.#isClosed) this.#callLater()
+      return
     }
+    this.#timer = undefined
+    if (!this.#isClosed) this.#told.notice(`${this.#told.name} is back.`)
   }
+}
+
+/** Words of the failure that led to a problem. An error of several connections has only a code. */
+function reasonOf(problem: Error): string {
+  const error = problem.cause instanceof Error ? problem.cause : problem
+  const said = error.message === '' ? codeOf(error) : error.message
+  return error === problem || error.name === 'Error' ? said : `${error.name}: ${said}`
 }

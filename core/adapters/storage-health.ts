@@ -111,6 +111,9 @@ export function diskRoom({ blocks, bavail, bsize }: FileSystem): DiskRoom {
 /** Bytes left from which on room is saved rather than time. */
 const shortRoom = 64 * 1024 * 1024
 
+/** Bytes left that are as good as none: most files find no room. */
+const hardlyAny = 1024 * 1024
+
 /** For how long the answer of the system is trusted: others fill the disk too. */
 const trustedMs = 250
 
@@ -162,6 +165,12 @@ export class Room {
   async askWhetherShort(): Promise<boolean> {
     if (performance.now() - this.#askedAt > trustedMs) await this.#ask()
     return this.isShort
+  }
+
+  /** Whether hardly more than the reserve is left, asking the system where its last answer is old. */
+  async askWhetherUsedUp(): Promise<boolean> {
+    if (performance.now() - this.#askedAt > trustedMs) await this.#ask()
+    return this.#left < hardlyAny
   }
 
   /** As {@link require}, and counts `bytes` as taken. */

@@ -22,10 +22,10 @@ export interface WriteOptions {
 }
 
 /**
- * `degraded`: the store failed. One on a disk is read, not written, until an operator restarts the
- * service; one that is elsewhere is away, and heals by itself.
+ * `degraded`: the store failed; it is read, not written, until an operator restarts the service.
+ * `away`: it cannot be reached, neither for reading nor for writing, and heals by itself.
  */
-export type BlobStoreHealth = 'sound' | 'degraded'
+export type BlobStoreHealth = 'sound' | 'degraded' | 'away'
 
 /** Headers of a file that a client fetches from the store itself. */
 export interface DownloadAs {
@@ -57,6 +57,9 @@ export interface BlobStore extends AsyncDisposable {
 
   /** @throws {DepositError} storage_full: less than the reserve would be left after `bytes` more */
   readonly requireRoom: (bytes: number) => Promise<void>
+
+  /** Whether hardly more than the reserve is left on the disk: most files are refused. */
+  readonly isUsedUp: () => Promise<boolean>
 
   /** Whether so little is left on the disk that deleted bytes are not kept. */
   readonly isShort: () => Promise<boolean>

@@ -4,6 +4,7 @@ import { commitChannel, type Commit, type Parts } from '../../core/index.ts'
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { stat, statfs } from 'node:fs/promises'
+import { setTimeout } from 'node:timers/promises'
 import { healthParts, type Health } from '../stores/health.ts'
 import type { Home } from '../home/home.ts'
 import type { IssuerWatch } from '../sign-in/external/issuer-watch.ts'
@@ -145,6 +146,9 @@ function isJson(type: string | undefined): boolean {
 /** Time that counts over all rows are cached: they cost more than the rest together. Milliseconds. */
 const countsMs = 60_000
 
+/** Longest wait for a figure: Prometheus gives up the whole answer after ten seconds. Milliseconds. */
+const patienceMs = 500
+
 /** The parts that the figures are read from. */
 interface Observed {
   readonly parts: Parts
@@ -161,17 +165,16 @@ export function addGauges(
   { parts, health, home, version, failingIssuer }: Observed,
 ): void {
   const gauge = (name: string, help: string, read: () => number | Promise<number>): void => {
+    const inTime = patiently(async () => read())
     const made: Gauge = new Gauge({
       name,
       help,
       registers: [registry],
       // What cannot be read now is left out; `deposit_fault` is there to say why.
       collect: async () => {
-        try {
-          made.set(await read())
-        } catch {
-          made.remove()
-        }
+        const value = await inTime()
+        if (value === undefined) made.remove()
+        else made.set(value)
       },
     })
   }
@@ -251,6 +254,17 @@ async function countRows({ database: { read } }: Pick<Parts, 'database'>) {
     read.records.count(),
   ])
   return { users, drafts: deposits.draft, records }
+}
+
+/** Undefined where the reading fails, or is late: then the next request waits for the same one. */
+function patiently(read: () => Promise<number>): () => Promise<number | undefined> {
+  let reading: Promise<number | undefined> | undefined
+  return async () => {
+    reading ??= read()
+      .catch(() => undefined)
+      .finally(() => (reading = undefined))
+    return Promise.race([reading, setTimeout(patienceMs, undefined, { ref: false })])
+  }
 }
 
 /** A failed reading is repeated by the next request. */

@@ -29,8 +29,8 @@ export function observation(
         answers: { 200: { description: 'It can.', content: json(readyBody) } },
         handler: async () => {
           if (drain.isLeaving) throw problem('shutting_down')
-          const faults = await services.health.faults()
-          if (faults.length > 0) throw problem('storage_degraded')
+          const obstacle = await services.health.obstacle()
+          if (obstacle) throw obstacle
           return { status: 'ready' }
         },
       },

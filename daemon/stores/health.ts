@@ -1,7 +1,7 @@
 import { watch, type FSWatcher } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { isProblem, type Parts } from '../../core/index.ts'
+import { isProblem, problem, type DepositError, type Parts } from '../../core/index.ts'
 import type { HomeLock } from '../home/home-lock.ts'
 import type { Home } from '../home/home.ts'
 
@@ -25,8 +25,11 @@ const everyMs = 2_000
 const goodMs = 250
 /** Longest wait of a request for a check before it gets the last result. Milliseconds. */
 const patienceMs = 20
-/** The same of one for the database, which may be far away. */
-const databasePatienceMs = 900
+/** The same of one for the database, which may be far away; those who probe give up after a second. */
+const databasePatienceMs = 400
+
+/** `reserve`: files are refused; `full`: changes of rows as well. */
+type DiskState = 'roomy' | 'reserve' | 'full'
 
 interface Watched {
   readonly parts: Pick<Parts, 'database' | 'blobs'>
@@ -45,12 +48,14 @@ export class Health implements Disposable {
   readonly #stop: () => void
   #lost: (message: string) => void = () => {}
   #isHomeLost = false
-  #isDiskFull = false
+  #disk: DiskState = 'roomy'
   #lookedAt = -Infinity
   #looking: Promise<void> | undefined
   /** Files that were found damaged, as the database told last. */
   #damaged = 0
   #counting: Promise<void> | undefined
+  /** The count under way was waited for in vain. */
+  #isCountLate = false
 
   constructor(watched: Watched) {
     this.#watched = watched
@@ -71,10 +76,24 @@ export class Health implements Disposable {
     const fails: Readonly<Record<HealthPart, boolean>> = {
       database: !database.isWritable(),
       storage: blobs.health !== 'sound',
-      disk: this.#isDiskFull,
+      disk: this.#disk !== 'roomy',
       home: this.#isHomeLost,
     }
     return healthParts.filter((part) => fails[part])
+  }
+
+  /** Why not all requests but new files can be taken; undefined where they can. */
+  async obstacle(): Promise<DepositError | undefined> {
+    const faults = await this.faults()
+    const { database, blobs } = this.#watched.parts
+    // Rows that other daemons share are on a server, which is away.
+    if (faults.includes('database') && database.isShared) return problem('storage_unavailable')
+    if (blobs.health === 'away') return problem('storage_unavailable', { store: 'files' })
+    if (faults.some((part) => part !== 'disk')) return problem('storage_degraded')
+    if (this.#disk !== 'full') return undefined
+    return problem('storage_degraded', {
+      message: 'The disk is full; it can be read, not written.',
+    })
   }
 
   /**
@@ -103,8 +122,14 @@ export class Health implements Disposable {
         (damaged) => void (this.#damaged = damaged),
         () => {},
       )
-      .finally(() => (this.#counting = undefined))
-    await Promise.race([this.#counting, setTimeout(databasePatienceMs, undefined, { ref: false })])
+      .finally(() => {
+        this.#counting = undefined
+        this.#isCountLate = false
+      })
+    if (this.#isCountLate) return
+    const counted = this.#counting.then(() => true)
+    const late = setTimeout(databasePatienceMs, false, { ref: false })
+    this.#isCountLate = !(await Promise.race([counted, late])) && this.#counting !== undefined
   }
 
   /** A busy machine takes its time for a look; a disk that hangs holds up the answer in the end. */
@@ -129,22 +154,26 @@ export class Health implements Disposable {
       storage.fail(new Error(message))
       this.#lost(message)
     }
-    const isFull = await this.#askDisk(parts)
-    if (isFull !== this.#isDiskFull) {
-      logger.warn(isFull ? `The disk of ${home.root} is full` : `${home.root} has room again`)
-    }
-    this.#isDiskFull = isFull
+    const disk = await this.#askDisk(parts)
+    if (disk !== this.#disk) logger.warn(diskNotices[disk](home.root))
+    this.#disk = disk
     this.#lookedAt = performance.now()
   }
 
-  async #askDisk({ blobs }: Watched['parts']): Promise<boolean> {
+  async #askDisk({ blobs }: Watched['parts']): Promise<DiskState> {
     try {
       await blobs.requireRoomForRows()
-      return false
+      return (await blobs.isUsedUp()) ? 'reserve' : 'roomy'
     } catch (error) {
-      return isProblem(error, 'storage_full')
+      return isProblem(error, 'storage_full') ? 'full' : 'roomy'
     }
   }
+}
+
+const diskNotices: Readonly<Record<DiskState, (root: string) => string>> = {
+  roomy: (root) => `${root} has room again`,
+  reserve: (root) => `The disk of ${root} has only its reserve left: most files are refused`,
+  full: (root) => `The disk of ${root} is full`,
 }
 
 /**

@@ -54,6 +54,7 @@ export async function openParts(
     const level = isShown ? 'warn' : 'error'
     logger[level]({ err: error }, 'failed in the background')
   }
+  const notice = (text: string): void => logger.warn(text)
   const schemas = await openSchemas({
     folder: home.schemas,
     prefix: values.DEPOSIT_JSONSCHEMAS_PREFIX,
@@ -64,7 +65,7 @@ export async function openParts(
     [main, ...further].map((endpoint) => [endpoint, chooseSchemas(schemas, endpoint)] as const),
   )
   const pidTypes = [main, ...further].map(({ pidType }) => pidType)
-  const database = stack.use(await openDatabase(home, report, health))
+  const database = stack.use(await openDatabase(home, report, health, notice))
   await requireEndpoints(database.read.deposits, pidTypes)
   const blobs: BlobStore = stack.use(
     await openOwnBlobs(home, {
@@ -73,7 +74,7 @@ export async function openParts(
       health,
       report,
       release: (bytes) => releaseTrash({ database, blobs, report }, bytes),
-      notice: (text) => logger.warn(text),
+      notice,
     }),
   )
   const search = stack.use(

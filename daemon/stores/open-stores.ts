@@ -17,23 +17,26 @@ import { StartFailure } from '../start-failure.ts'
  * The rows of a home: in PostgreSQL where the configuration names one, else in a file.
  *
  * @param report called with failures that no caller waits for
+ * @param notice told when a server goes away and when it is back
  */
 export async function openDatabase(
   home: Home,
   report: (error: unknown) => void,
   health?: StorageHealth,
+  notice?: (text: string) => void,
 ): Promise<Database> {
-  return accountable(await openRows(home, report, health))
+  return accountable(await openRows(home, report, health, notice))
 }
 
 async function openRows(
   home: Home,
   report: (error: unknown) => void,
   health?: StorageHealth,
+  notice?: (text: string) => void,
 ): Promise<Database> {
   if (home.databaseUrl === undefined) return openSqliteDatabase(home.database, report, health)
   const { openPostgresDatabase } = await import('../../core/adapters/postgres/postgres-database.ts')
-  return openPostgresDatabase(home.databaseUrl, report)
+  return openPostgresDatabase(home.databaseUrl, report, notice)
 }
 
 /**

@@ -124,8 +124,9 @@ export async function whatIsAway({
 /** The bytes of a home: in the storage that the configuration names, else in a folder. */
 export async function openBlobs(home: Home, options: BlobOptions): Promise<BlobStore> {
   const { root, blobs, storageUrl } = home
-  const { health, report = () => {}, release } = options
-  if (storageUrl === undefined) return openFolderBlobStore(root, report, health, blobs, release)
+  const { health, report = () => {}, release, notice } = options
+  if (storageUrl === undefined)
+    return openFolderBlobStore(root, report, health, blobs, release, notice)
   return storages[storageScheme(storageUrl)].openBlobs(storageUrl, home, options)
 }
 

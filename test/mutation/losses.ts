@@ -252,10 +252,11 @@ export const losses: Rows = {
     ],
   ],
   'core/adapters/blobs/blob-folder.ts': [
+    ['a file takes the place of no other', 'if (await this.find(id))', 'ports/folder-blob-store'],
     [
-      'a file takes the place of no other',
-      'if (await ifThere(() => lstat(target)))',
-      'ports/folder-blob-store',
+      'no file is kept in a folder that took the place of its own',
+      ['if ((await fileIdentity(this.#path)) === this.#identity) return', 'return'],
+      'operator/blobs-away',
     ],
   ],
   'core/adapters/blobs/folder-blob-store.ts': [

@@ -19,11 +19,63 @@ describe.runIf(hasPostgres())('a daemon whose PostgreSQL is stopped', () => {
     const health = await ask('/health')
     expect(health.status).toBe(200)
     expect(JSON.parse(health.text)).toMatchObject({ status: 'degraded', faults: ['database'] })
-    expect((await ask('/ready')).status).toBe(503)
+    const ready = await ask('/ready')
+    expect(ready.status).toBe(503)
+    expect(JSON.parse(ready.text)).toMatchObject({
+      code: 'storage_unavailable',
+      message: 'The database cannot be reached now; nothing was changed.',
+    })
     const metrics = await ask('/metrics')
     expect(metrics.status).toBe(200)
     expect(metrics.text).toContain('\ndeposit_degraded 1\n')
     expect(metrics.text).toContain('\ndeposit_fault{part="database"} 1\n')
     expect(metrics.text).not.toMatch(/^deposit_users /m)
+  })
+
+  it('logs once that it is away, and once that it is back', async () => {
+    await using stack = new AsyncDisposableStack()
+    const server = stack.use(await startPostgres())
+    const env = { DEPOSIT_DATABASE_URL: await server.database(randomUUID()) }
+    const { origin, warnings } = stack.use(await testDaemon({ env, files: {} }))
+    await server.crash()
+
+    const said = () =>
+      warnings()
+        .map((line) => (JSON.parse(line) as { readonly msg: string }).msg)
+        .filter((text) => text.startsWith('PostgreSQL '))
+    await expect.poll(said, { timeout: 20_000 }).toHaveLength(2)
+    expect(said()).toEqual([
+      expect.stringMatching(/^PostgreSQL is away: \S/),
+      'PostgreSQL is back.',
+    ])
+    expect((await fetch(`${origin}/ready`)).status).toBe(200)
+  })
+})
+
+describe.runIf(hasPostgres())('a daemon whose PostgreSQL is frozen', () => {
+  it('answers its probes and scrapes in time, without the figures of the rows', async () => {
+    await using stack = new AsyncDisposableStack()
+    const server = stack.use(await startPostgres())
+    const env = { DEPOSIT_DATABASE_URL: await server.database(randomUUID()) }
+    const { origin } = stack.use(await testDaemon({ env, files: {} }))
+    // Prometheus waits for ten seconds; the machine of a test may be busy.
+    const ask = async (path: string) =>
+      (await fetch(origin + path, { signal: AbortSignal.timeout(5_000) })).text()
+    expect(await ask('/metrics')).toMatch(/^deposit_blobs_damaged 0$/m)
+
+    server.signal('SIGSTOP')
+    try {
+      const metrics = await ask('/metrics')
+      expect(metrics).toMatch(/^deposit_fault\{part="storage"\} 0$/m)
+      expect(metrics).toMatch(/^deposit_disk_free_bytes \d/m)
+      expect(metrics).not.toMatch(/^deposit_blobs_damaged /m)
+      await expect
+        .poll(() => ask('/metrics'), { timeout: 40_000 })
+        .toContain('\ndeposit_fault{part="database"} 1\n')
+      expect(JSON.parse(await ask('/health'))).toMatchObject({ faults: ['database'] })
+    } finally {
+      server.signal('SIGCONT')
+    }
+    await expect.poll(() => ask('/ready'), { timeout: 20_000 }).toContain('ready')
   })
 })

@@ -223,7 +223,7 @@ describe.skipIf(!hasS3())('a store in S3', () => {
       await server.kill()
       try {
         await expect(store.read(blob.id)).rejects.toMatchObject({ code: 'storage_unavailable' })
-        expect(store.health).toBe('degraded')
+        expect(store.health).toBe('away')
         const source = streamOf(Buffer.from('x'))
         await expect(store.write(newBlobId(), source, roomy)).rejects.toMatchObject({
           code: 'storage_unavailable',

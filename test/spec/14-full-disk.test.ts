@@ -69,6 +69,12 @@ describe.skipIf(!canMount() || bytesLieElsewhere())('A full disk', () => {
       }
     }
 
+    // Uploads are refused, so the disk is a fault; all else can be done.
+    await expect
+      .poll(async () => (await ada.get(`${daemon.origin}/health`)).body)
+      .toMatchObject({ status: 'degraded', faults: ['disk'] })
+    expect((await ada.get(`${daemon.origin}/ready`)).status).toBe(200)
+
     const change = () => ada.put(`/deposits/${draft.id}`, { title: 'Changed' })
     // Uploads do not use the reserve; rows may use a part of it.
     expect((await change()).status).toBe(200)
@@ -122,7 +128,13 @@ describe.skipIf(!canMount() || bytesLieElsewhere())('A full disk', () => {
       await expect
         .poll(async () => (await ada.get(`${daemon.origin}/health`)).body)
         .toMatchObject({ status: 'degraded', faults: ['disk'] })
-      expect((await ada.get(`${daemon.origin}/ready`)).status).toBe(503)
+      const ready = () => ada.get(`${daemon.origin}/ready`)
+      await expect.poll(async () => (await ready()).status).toBe(503)
+      expectProblem(
+        await ready(),
+        'storage_degraded',
+        'The disk is full; it can be read, not written.',
+      )
 
       await rm(filler)
       await expect

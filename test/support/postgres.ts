@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { chownSync, existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { chownSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Client } from 'pg'
@@ -18,6 +18,8 @@ export interface PostgresServer extends AsyncDisposable {
   readonly migrated: () => Promise<string>
   /** Stops the server as a crash would, and starts it again. */
   readonly crash: () => Promise<void>
+  /** Stops its processes, each where it is, until it is told to continue. */
+  readonly signal: (name: 'SIGSTOP' | 'SIGCONT') => void
 }
 
 /** The server's programs: those in `PG_BINDIR`, or else the newest that Debian has installed. */
@@ -90,6 +92,7 @@ export async function startPostgres({
       await server.stop('SIGQUIT')
       server = await run()
     },
+    signal: (name) => server.signal(name),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
 }
@@ -148,6 +151,7 @@ function makeCluster(bin: string, folder: string): void {
 interface Server {
   /** @param signal SIGINT ends connections and stops; SIGQUIT is a crash */
   readonly stop: (signal: 'SIGINT' | 'SIGQUIT') => Promise<void>
+  readonly signal: PostgresServer['signal']
 }
 
 async function startServer(
@@ -177,6 +181,12 @@ async function startServer(
       process.off('exit', killAtExit)
       child.kill(signal)
       await ended
+    },
+    signal: (name) => {
+      // The first of them starts the others: while it is stopped, there are no more.
+      child.kill(name)
+      const others = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')
+      for (const pid of others.trim().split(' ')) process.kill(Number(pid), name)
     },
   }
 }

@@ -1,8 +1,11 @@
-import { constants } from 'node:fs'
+import { constants, type Stats } from 'node:fs'
 import { mkdir, open, lstat, opendir, rename, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { problem } from '../../errors/errors.ts'
+import { Reachability } from '../reachability.ts'
 import type { StorageHealth } from '../storage-health.ts'
 import { codeOf } from '../../base/errno.ts'
+import { fileIdentity } from '../../base/file-identity.ts'
 import { parseBlobId, type BlobId } from '../../files/file.ts'
 import type { StoredBlob, StrangeFile } from '../../ports/blob-store.ts'
 
@@ -35,6 +38,11 @@ export class DirectorySyncs {
     const making = this.#making.get(directory) ?? this.#make(directory)
     this.#making.set(directory, making)
     await making
+  }
+
+  /** Makes directories again that may have been made in another folder. */
+  forget(): void {
+    this.#durable.clear()
   }
 
   async #make(directory: string): Promise<void> {
@@ -80,16 +88,71 @@ async function makeDirectory(path: string): Promise<void> {
 
 const shard = /^[0-9a-f]{2}$/
 
-/** The folder of finished blobs: `blobs/ab/cd/abcd….`, spread so that no directory grows large. */
-export class BlobFolder {
+/** Dependencies of the folder of blobs. */
+interface FolderParts {
+  readonly health: StorageHealth
+  readonly syncs: DirectorySyncs
+  /** Told when the folder goes away and when it is back. */
+  readonly notice: (text: string) => void
+}
+
+/**
+ * The folder of finished blobs: `blobs/ab/cd/abcd….`, spread so that no directory grows large. It may
+ * be a disk of its own: while that is not mounted, another folder is in its place, whose files
+ * would be lost, and in which none of ours is found.
+ */
+export class BlobFolder implements Disposable {
   readonly #path: string
   readonly #health: StorageHealth
   readonly #syncs: DirectorySyncs
+  readonly #identity: string | undefined
+  readonly #reachability: Reachability
 
-  constructor(path: string, health: StorageHealth, syncs: DirectorySyncs) {
+  private constructor(path: string, identity: string | undefined, parts: FolderParts) {
     this.#path = path
-    this.#health = health
-    this.#syncs = syncs
+    this.#identity = identity
+    this.#health = parts.health
+    this.#syncs = parts.syncs
+    const told = { name: `The folder ${path}`, notice: parts.notice }
+    this.#reachability = new Reachability(() => this.requireInPlace(), told)
+  }
+
+  /** The folder at `path`, which is there. */
+  static async at(path: string, parts: FolderParts): Promise<BlobFolder> {
+    return new BlobFolder(path, await fileIdentity(path), parts)
+  }
+
+  /** False from the moment it was noticed that the folder is another one, until it is back. */
+  get isInPlace(): boolean {
+    return this.#reachability.isReachable
+  }
+
+  /** @throws {DepositError} storage_unavailable: another folder is in its place, or none */
+  async requireInPlace(): Promise<void> {
+    if ((await fileIdentity(this.#path)) === this.#identity) return
+    this.#syncs.forget()
+    const cause = new Error('another folder is in its place, or none; is its disk mounted?')
+    const away = problem('storage_unavailable', { store: 'files', cause })
+    this.#reachability.heard(away)
+    throw away
+  }
+
+  /**
+   * Runs a call that looks for a file: one that fails in another folder says nothing of the file.
+   *
+   * @throws {DepositError} storage_unavailable
+   */
+  async looking<Result>(call: () => Promise<Result>): Promise<Result> {
+    try {
+      return await call()
+    } catch (error) {
+      await this.requireInPlace()
+      throw error
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#reachability[Symbol.dispose]()
   }
 
   pathOf(id: BlobId): string {
@@ -98,12 +161,18 @@ export class BlobFolder {
 
   /** Bytes; undefined where there is no blob. */
   async size(id: BlobId): Promise<number | undefined> {
-    const stats = await ifThere(() => lstat(this.pathOf(id)))
+    const stats = await this.find(id)
     return stats?.isFile() ? stats.size : undefined
+  }
+
+  /** Undefined where there is nothing under the name of the blob. */
+  find(id: BlobId): Promise<Stats | undefined> {
+    return ifThere(() => this.looking(() => lstat(this.pathOf(id))))
   }
 
   /** Makes the directories of a blob, durably. */
   async prepare(id: BlobId): Promise<void> {
+    await this.requireInPlace()
     const directory = dirname(this.pathOf(id))
     await this.#syncs.make(dirname(directory))
     await this.#syncs.make(directory)
@@ -112,10 +181,17 @@ export class BlobFolder {
   /** Moves the sealed file at `path` in under its final name, durably, or not at all. */
   async keep(path: string, id: BlobId): Promise<void> {
     const target = this.pathOf(id)
-    if (await ifThere(() => lstat(target))) throw new Error(`There is a blob ${id} already`)
-    await this.#health.changing(() => rename(path, target))
+    if (await this.find(id)) throw new Error(`There is a blob ${id} already`)
+    await this.looking(() => this.#health.changing(() => rename(path, target)))
     try {
-      await this.#syncs.sync(dirname(target))
+      await this.requireInPlace()
+    } catch (error) {
+      // The bytes of an upload were acknowledged: they stay where they were.
+      await rename(target, path).catch(() => {})
+      throw error
+    }
+    try {
+      await this.looking(() => this.#syncs.sync(dirname(target)))
     } catch (error) {
       // No row names the files that stay: they are collected as garbage.
       await unlink(target).catch(() => {})
@@ -124,17 +200,19 @@ export class BlobFolder {
   }
 
   async remove(id: BlobId): Promise<void> {
-    await this.#health.changing(() => ifThere(() => unlink(this.pathOf(id))))
+    const removing = () => this.#health.changing(() => unlink(this.pathOf(id)))
+    await ifThere(() => this.looking(removing))
   }
 
   /** Moves a blob out of the way, to `target`; does nothing where there is none. */
   async moveOut(id: BlobId, target: string): Promise<void> {
-    const path = this.pathOf(id)
-    await this.#health.changing(() => ifThere(() => rename(path, target)))
+    const moving = () => this.#health.changing(() => rename(this.pathOf(id), target))
+    await ifThere(() => this.looking(moving))
     await this.#syncs.sync(dirname(target))
   }
 
   async *list(): AsyncIterable<StoredBlob | StrangeFile> {
+    await this.requireInPlace()
     for await (const first of await opendir(this.#path)) {
       if (!first.isDirectory() || !shard.test(first.name)) yield { strange: this.#in(first.name) }
       else yield* this.#listShard(first.name)

@@ -34,6 +34,7 @@ import { receive } from './receive.ts'
  * @param report told of failures that no caller waits for
  * @param blobs elsewhere where the rest is a copy of what cannot be written
  * @param release makes room on a full disk
+ * @param notice told when `blobs` goes away and when it is back
  */
 export async function openFolderBlobStore(
   root: string,
@@ -41,6 +42,7 @@ export async function openFolderBlobStore(
   health: StorageHealth = new StorageHealth(),
   blobs: string = join(resolve(root), 'blobs'),
   release?: Release,
+  notice: (text: string) => void = () => {},
 ): Promise<BlobStore> {
   const path = resolve(root)
   const syncs = new DirectorySyncs(health)
@@ -50,12 +52,13 @@ export async function openFolderBlobStore(
   for (const name of ['tmp', 'uploads', 'quarantine']) await makeFolder(join(path, name), syncs)
   await clear(join(path, 'tmp'))
   const small = await SmallBlobs.open(join(path, 'small-blobs.db'), health, report)
-  return new FolderBlobStore({ root: path, blobs, health, syncs, small, release })
+  const folder = await BlobFolder.at(blobs, { health, syncs, notice })
+  return new FolderBlobStore({ root: path, blobs: folder, health, syncs, small, release })
 }
 
 interface StoreParts {
   readonly root: string
-  readonly blobs: string
+  readonly blobs: BlobFolder
   readonly health: StorageHealth
   readonly syncs: DirectorySyncs
   readonly small: SmallBlobs
@@ -73,18 +76,21 @@ class FolderBlobStore implements BlobStore {
   constructor(parts: StoreParts) {
     const { root, blobs, health, syncs, release } = parts
     this.#parts = parts
-    this.#blobs = new BlobFolder(blobs, health, syncs)
+    this.#blobs = blobs
     this.#room = new Room(root, health, release)
     this.#removals = new HeldRemovals((id) => this.#remove(id))
-    const shared = { health, syncs, room: this.#room, blobs: this.#blobs, thread: this.#thread }
+    const shared = { health, syncs, room: this.#room, blobs, thread: this.#thread }
     this.uploads = new FolderUploadStore(join(root, 'uploads'), shared)
   }
 
   get health(): BlobStoreHealth {
-    return this.#parts.health.state
+    const { health, blobs } = this.#parts
+    return health.state === 'sound' && !blobs.isInPlace ? 'away' : health.state
   }
 
   readonly requireRoom = (bytes: number): Promise<void> => this.#room.require(bytes)
+
+  readonly isUsedUp = (): Promise<boolean> => this.#room.askWhetherUsedUp()
 
   readonly isShort = (): Promise<boolean> => this.#room.askWhetherShort()
 
@@ -105,7 +111,7 @@ class FolderBlobStore implements BlobStore {
 
   readonly read = async (id: BlobId, range?: ByteRange): Promise<Readable> => {
     const small = await this.#readSmall(id)
-    if (!small) return openBlob(this.#blobs.pathOf(id), range)
+    if (!small) return this.#blobs.looking(() => openBlob(this.#blobs.pathOf(id), range))
     const { start, end } = range ?? { start: 0, end: small.length - 1 }
     if (end >= small.length) throw problem('damaged_file')
     return streamOf(small.subarray(start, end + 1))
@@ -113,14 +119,17 @@ class FolderBlobStore implements BlobStore {
 
   readonly readWhole = async (blob: Blob): Promise<Readable> => {
     const small = await this.#readSmall(blob.id)
-    if (!small) return readWhole(blob, this.#blobs.pathOf(blob.id), this.#thread)
+    if (!small) {
+      const path = this.#blobs.pathOf(blob.id)
+      return this.#blobs.looking(() => readWhole(blob, path, this.#thread))
+    }
     return streamOf(requireSame(blob, small))
   }
 
   readonly copyOut = async (id: BlobId, path: string, share: boolean): Promise<void> => {
     const small = await this.#readSmall(id)
     if (small) await writeOut(small, path)
-    else await copyOut(this.#blobs.pathOf(id), path, share)
+    else await this.#blobs.looking(() => copyOut(this.#blobs.pathOf(id), path, share))
   }
 
   readonly holdRemovals = (): AsyncDisposable => this.#removals.hold()
@@ -155,6 +164,7 @@ class FolderBlobStore implements BlobStore {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#blobs[Symbol.dispose]()
     await this.#thread[Symbol.asyncDispose]()
     await this.#parts.small[Symbol.asyncDispose]()
   }
@@ -262,7 +272,8 @@ class IncomingBlob implements AsyncDisposable {
   }
 
   async #spill() {
-    const { parts, health, thread } = this.#places
+    const { parts, health, thread, blobs } = this.#places
+    await blobs.requireInPlace()
     const part = await PartFile.create(join(parts, `${this.#id}.part`), health)
     const measure = new Measure(part.path, this.#algorithms, thread)
     this.#large = { part, measure }

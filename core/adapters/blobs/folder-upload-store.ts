@@ -52,8 +52,9 @@ export class FolderUploadStore implements UploadStore {
     bytes: Readable,
     { offset, algorithms = [], requireTurn, ...options }: AppendOptions,
   ): Promise<number> => {
-    const { health, room } = this.#shared
+    const { health, room, blobs } = this.#shared
     health.requireSound()
+    await blobs.requireInPlace()
     const part = await this.#open(id)
     try {
       if (part.size !== offset) throw problem('upload_conflict')
@@ -107,7 +108,7 @@ export class FolderUploadStore implements UploadStore {
 
   /** A finish that was not recorded has moved the bytes already. */
   async #findMoved(id: BlobId): Promise<UploadProgress | undefined> {
-    const stats = await ifThere(() => lstat(this.#shared.blobs.pathOf(id)))
+    const stats = await this.#shared.blobs.find(id)
     return stats && { size: stats.size, touched: stats.mtime }
   }
 

@@ -44,22 +44,31 @@ interface Committed<Result> {
 /**
  * Opens the database at `url` (`postgres://…`), whose schema is made or migrated where it must be.
  *
+ * @param report called with failures that no caller waits for
+ * @param notice told when the server goes away and when it is back
  * @throws {DepositError} storage_unavailable: it cannot be reached
  * @throws {DatabaseTooNew}
  */
 export async function openPostgresDatabase(
   url: string,
   report: (error: unknown) => void,
+  notice: (text: string) => void = () => {},
 ): Promise<Database> {
   const patient = openPostgres(url, { connections: connections.patient, isPatient: true })
   try {
     await migratePostgres(patient)
     await prepareCounts(patient)
-    return new PostgresDatabase(url, patient, report)
+    return new PostgresDatabase(url, patient, { report, notice })
   } catch (error) {
     await patient.destroy()
     throw error
   }
+}
+
+/** Those who are told of failures, and of what an operator should know. */
+interface Hearers {
+  readonly report: (error: unknown) => void
+  readonly notice: (text: string) => void
 }
 
 /** Ends a local unit that has to decide upon more than it has locked. */
@@ -106,14 +115,18 @@ class PostgresDatabase implements Database {
   readonly #reader: Kysely<Tables>
   readonly #patient: Kysely<Tables>
   readonly #words: Kysely<Tables>
-  readonly #reachability = new Reachability(() => this.#requireWritable())
+  readonly #reachability: Reachability
   readonly #outside: Outside
   readonly #counts: KeptCounts
   readonly #report: (error: unknown) => void
   /** Units that are run again, one at a time: so they do not meet each other once more. */
   #again: Promise<unknown> = Promise.resolve()
 
-  constructor(url: string, patient: Kysely<Tables>, report: (error: unknown) => void) {
+  constructor(url: string, patient: Kysely<Tables>, { report, notice }: Hearers) {
+    this.#reachability = new Reachability(() => this.#requireWritable(), {
+      name: 'PostgreSQL',
+      notice,
+    })
     const onFailure = this.#reachability.heard
     this.locks = new PostgresLocks(url)
     this.#units = new UnitConnections(url, { connections: connections.writing, onFailure })

@@ -11,7 +11,7 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3'
-import { areFilesAway, problem } from '../../../errors/errors.ts'
+import { problem } from '../../../errors/errors.ts'
 import type { ByteRange } from '../../../ports/blob-store.ts'
 import { Reachability } from '../../reachability.ts'
 import type { S3Address } from './s3-address.ts'
@@ -67,7 +67,6 @@ const connections = { maxSockets: 512 } as const
 export class Bucket implements Disposable {
   readonly client: S3Client
   readonly #address: S3Address
-  readonly #notice: (text: string) => void
   readonly #reachability: Reachability
   readonly #closing = new AbortController()
   /** Looks without an answer since the last answer. */
@@ -77,9 +76,8 @@ export class Bucket implements Disposable {
   /** @param notice told when the store goes away and when it is back */
   constructor(address: S3Address, notice: (text: string) => void) {
     this.#address = address
-    this.#notice = notice
     this.client = createClient(address)
-    this.#reachability = new Reachability(() => this.look())
+    this.#reachability = new Reachability(() => this.look(), { name: 'The store of files', notice })
   }
 
   /**
@@ -101,7 +99,6 @@ export class Bucket implements Disposable {
       if (!wasAway && this.#silent < mostSilent) return
       throw this.failed(problem('storage_unavailable', { store: 'files', cause: error }))
     }
-    if (wasAway) this.#notice('The store of files is back.')
   }
 
   /** False of one that could be made, and was not. */
@@ -145,10 +142,6 @@ export class Bucket implements Disposable {
   /** Notes a failure of the store, and says what it means. */
   failed(error: unknown): unknown {
     const explained = explainS3Error(error)
-    if (areFilesAway(explained) && this.isReachable) {
-      const said = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-      this.#notice(`The store of files is away: ${said}`)
-    }
     this.#reachability.heard(explained)
     return explained
   }

@@ -58,7 +58,7 @@ export class S3BlobStore implements BlobStore {
   }
 
   get health(): BlobStoreHealth {
-    return this.#bucket.isReachable ? 'sound' : 'degraded'
+    return this.#bucket.isReachable ? 'sound' : 'away'
   }
 
   get clockAheadMs(): number {
@@ -67,6 +67,8 @@ export class S3BlobStore implements BlobStore {
 
   /** A bucket has no end that it would tell of. */
   readonly requireRoom = async (): Promise<void> => {}
+
+  readonly isUsedUp = async (): Promise<boolean> => false
 
   readonly isShort = async (): Promise<boolean> => false
 

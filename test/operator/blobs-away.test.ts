@@ -1,0 +1,115 @@
+import { mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { operateHere } from '../support/depositd.ts'
+import { expectProblem } from '../support/problem.ts'
+import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
+import { bytesLieElsewhere } from '../support/test-storage.ts'
+import { append, begun } from '../uploads/tus-client.ts'
+
+const away = 'The files cannot be reached now; try again soon.'
+const large = Buffer.alloc(200_000, 'x')
+
+describe.skipIf(bytesLieElsewhere())(
+  'A daemon whose blobs/ is another folder, as of a disk that was unmounted',
+  () => {
+    it('says so without being asked for a file, and that it is back', async () => {
+      await using daemon = await testDaemon()
+      const { ask, takeAway } = around(daemon)
+      expect((await ask('/ready')).status).toBe(200)
+
+      const putBack = await takeAway()
+
+      await expect
+        .poll(async () => (await ask('/health')).text, { timeout: 20_000 })
+        .toContain('"faults":["storage"]')
+      const ready = await ask('/ready')
+      expect(ready.status).toBe(503)
+      expect(JSON.parse(ready.text)).toMatchObject({
+        code: 'storage_unavailable',
+        message: away,
+      })
+      expect((await ask('/metrics')).text).toContain('\ndeposit_fault{part="storage"} 1\n')
+
+      await putBack()
+
+      await expect.poll(async () => (await ask('/ready')).status).toBe(200)
+      const folder = join(daemon.home, 'blobs')
+      const told = daemon
+        .warnings()
+        .map((line) => (JSON.parse(line) as { readonly msg: string }).msg)
+      const said = told.filter((text) => text.includes(folder))
+      expect(said).toEqual([
+        `The folder ${folder} is away: another folder is in its place, or none; is its disk mounted?`,
+        `The folder ${folder} is back.`,
+      ])
+    })
+
+    it('keeps no file there, and takes files again once its own folder is back', async () => {
+      await using daemon = await testDaemon()
+      const { takeAway } = around(daemon)
+      const ada = daemon.as('ada')
+      const draft = await ada.createDraft()
+      expect((await ada.putObject(draft, 'before', large)).status).toBe(201)
+      const upload = await begun(ada, draft, { size: large.length })
+      const putBack = await takeAway()
+
+      expectProblem(await ada.putObject(draft, 'during', large), 'storage_unavailable', away)
+      expectProblem(await append(ada, upload, 0, large), 'storage_unavailable', away)
+      expectProblem(
+        await ada.get(`/deposits/${draft.id}/files/before?download`),
+        'storage_unavailable',
+        away,
+      )
+      expect((await ada.putObject(draft, 'small', Buffer.from('x'))).status).toBe(201)
+      expect(await ada.keys(draft)).toEqual(['before', 'small'])
+      expect(await readdir(join(daemon.home, 'blobs'))).toEqual([])
+
+      await putBack()
+
+      expect((await ada.putObject(draft, 'after', large)).status).toBe(201)
+      expect((await append(ada, upload, 0, large)).status).toBe(204)
+      for (const key of ['before', 'after', 'a.bin']) {
+        const download = await ada.get(`/deposits/${draft.id}/files/${key}?download`)
+        expect(download.bytes.equals(large)).toBe(true)
+      }
+      expect(await operateHere(daemon.home, ['check'])).toMatchObject({ status: 0, stdout: '' })
+    })
+
+    it('finds no damage in files that it cannot see', async () => {
+      await using daemon = await testDaemon()
+      const { ask, takeAway } = around(daemon)
+      const draft = await daemon.as('ada').createDraft()
+      await daemon.as('ada').putObject(draft, 'a', large)
+      const putBack = await takeAway()
+
+      const { stdout, stderr } = await operateHere(daemon.home, ['check'])
+
+      expect({ stdout, stderr }).toEqual({ stdout: '', stderr: `depositd: ${away}\n` })
+
+      await putBack()
+      await expect.poll(async () => (await ask('/health')).text).toContain('"status":"ok"')
+      expect((await ask('/metrics')).text).toContain('\ndeposit_blobs_damaged 0\n')
+    })
+  },
+)
+
+function around({ home, origin }: TestDaemon) {
+  const folder = join(home, 'blobs')
+  const aside = join(home, 'blobs-aside')
+  return {
+    ask: async (path: string) => {
+      const reply = await fetch(origin + path)
+      return { status: reply.status, text: await reply.text() }
+    },
+    /** Puts an empty folder in the place of the one with the files; answers what undoes it. */
+    takeAway: async () => {
+      await rename(folder, aside)
+      await mkdir(folder)
+      return async () => {
+        await rm(folder, { recursive: true })
+        await rename(aside, folder)
+      }
+    },
+  }
+}
