@@ -97,9 +97,9 @@ interface FolderParts {
 }
 
 /**
- * The folder of finished blobs: `blobs/ab/cd/abcd….`, spread so that no directory grows large. It may
- * be a disk of its own: while that is not mounted, another folder is in its place, whose files
- * would be lost, and in which none of ours is found.
+ * The folder of finished blobs: `blobs/ab/cd/abcd….`, spread so that no directory grows large. While
+ * the disk that it is on is not mounted, another folder may be in its place: none of our files is
+ * found there, and one that is kept there is lost from sight later.
  */
 export class BlobFolder implements Disposable {
   readonly #path: string
