@@ -14,6 +14,13 @@ export const leaksAmongPeople: Rows = {
       'durability/published-elsewhere',
     ],
   ],
+  'core/service/search.ts': [
+    [
+      'a list shows what may be read when it is sent',
+      ['batches: readableOf(parts, caller, batches), ...bounds', 'batches, ...bounds'],
+      'security/waiting-readers',
+    ],
+  ],
   'daemon/http/sharing.ts': [
     [
       'no cache keeps an answer past the day on which files open',

@@ -52,13 +52,6 @@ export const leaks: Rows = {
       'security/roles',
     ],
   ],
-  'core/service/search.ts': [
-    [
-      'a list shows what may be read when it is sent',
-      ['batches: readableOf(parts, caller, batches), ...bounds', 'batches, ...bounds'],
-      'security/waiting-readers',
-    ],
-  ],
   'daemon/pages/escape-html.ts': [
     ['texts are no markup', ['/[&<>"\']/g', '/&/g'], 'pages/markdown'],
   ],
