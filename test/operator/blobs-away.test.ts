@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { operateHere } from '../support/depositd.ts'
 import { expectProblem } from '../support/problem.ts'
+import { canMount, diskAt } from '../support/small-disk.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
 import { bytesLieElsewhere } from '../support/test-storage.ts'
 import { append, begun } from '../uploads/tus-client.ts'
@@ -113,3 +115,28 @@ function around({ home, origin }: TestDaemon) {
     },
   }
 }
+
+describe.skipIf(bytesLieElsewhere() || !canMount())(
+  'A home whose blobs/ is on a disk of its own',
+  () => {
+    it('takes large files, whole and in pieces, and gives them back', async () => {
+      await using folder = await temporaryFolder()
+      await mkdir(join(folder.path, 'blobs'))
+      using _ = diskAt(join(folder.path, 'blobs'), '64m')
+      await using daemon = await testDaemon({ home: folder.path })
+      const ada = daemon.as('ada')
+      const draft = await ada.createDraft({ title: 'Large' })
+
+      expect((await ada.putObject(draft, 'a', large)).status).toBe(201)
+      const url = await begun(ada, draft, { size: large.length })
+      expect((await append(ada, url, 0, large)).status).toBe(204)
+
+      const bucket = draft.links['bucket']?.split('/').at(-1)
+      for (const key of ['a', 'a.bin']) {
+        const { status, bytes } = await ada.get(`/files/${bucket}/${key}`)
+        expect([status, bytes.equals(large)]).toEqual([200, true])
+      }
+      expect((await operateHere(daemon.home, ['check'])).status).toBe(0)
+    })
+  },
+)

@@ -13,10 +13,15 @@ export function canMount(): boolean {
 export async function smallDisk(size: string): Promise<TemporaryFolder> {
   await using stack = new AsyncDisposableStack()
   const { path } = stack.use(await temporaryFolder())
-  run('mount', '-t', 'tmpfs', '-o', `size=${size},mode=700`, 'tmpfs', path)
-  stack.defer(() => run('umount', '--lazy', path))
+  stack.use(diskAt(path, size))
   const owned = stack.move()
   return { path, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+}
+
+/** A disk in memory at `path`, an empty folder. @param size in the format of mount: `6m` */
+export function diskAt(path: string, size: string): Disposable {
+  run('mount', '-t', 'tmpfs', '-o', `size=${size},mode=700`, 'tmpfs', path)
+  return { [Symbol.dispose]: () => run('umount', '--lazy', path) }
 }
 
 /** A folder under a second path, where nothing in it can be written. */

@@ -1,5 +1,5 @@
 import { constants, type Stats } from 'node:fs'
-import { mkdir, open, lstat, opendir, rename, unlink } from 'node:fs/promises'
+import { copyFile, mkdir, open, lstat, opendir, rename, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { problem } from '../../errors/errors.ts'
 import { Reachability } from '../reachability.ts'
@@ -83,6 +83,33 @@ async function makeDirectory(path: string): Promise<void> {
     await mkdir(path, { mode: 0o700 })
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error
+  }
+}
+
+/**
+ * Moves a sealed file. To another file system, where `blobs/` may be, it is copied first, beside its
+ * name there.
+ */
+async function moveFile(path: string, target: string): Promise<void> {
+  try {
+    await rename(path, target)
+  } catch (error) {
+    if (codeOf(error) !== 'EXDEV') throw error
+    await copyOver(path, target)
+    await unlink(path)
+  }
+}
+
+async function copyOver(path: string, target: string): Promise<void> {
+  const beside = `${target}.part`
+  try {
+    await copyFile(path, beside)
+    await using copy = await open(beside)
+    await copy.sync()
+    await rename(beside, target)
+  } catch (error) {
+    await unlink(beside).catch(() => {})
+    throw error
   }
 }
 
@@ -182,12 +209,12 @@ export class BlobFolder implements Disposable {
   async keep(path: string, id: BlobId): Promise<void> {
     const target = this.pathOf(id)
     if (await this.find(id)) throw new Error(`There is a blob ${id} already`)
-    await this.looking(() => this.#health.changing(() => rename(path, target)))
+    await this.looking(() => this.#health.changing(() => moveFile(path, target)))
     try {
       await this.requireInPlace()
     } catch (error) {
       // The bytes of an upload were acknowledged: they stay where they were.
-      await rename(target, path).catch(() => {})
+      await moveFile(target, path).catch(() => {})
       throw error
     }
     try {
@@ -206,7 +233,7 @@ export class BlobFolder implements Disposable {
 
   /** Moves a blob out of the way, to `target`; does nothing where there is none. */
   async moveOut(id: BlobId, target: string): Promise<void> {
-    const moving = () => this.#health.changing(() => rename(this.pathOf(id), target))
+    const moving = () => this.#health.changing(() => moveFile(this.pathOf(id), target))
     await ifThere(() => this.looking(moving))
     await this.#syncs.sync(dirname(target))
   }
