@@ -59,11 +59,10 @@ async function restore(
 ): Promise<void> {
   const { streams } = context
   const client = await context.client(options)
-  const { findFolder, readNamed } = await import('../folder/folder-deposit.ts')
+  const { isFileOfFolder, readNamed } = await import('../folder/folder-deposit.ts')
   const deposit = await readNamed(context, client, given, options).catch(async (cause: unknown) => {
-    const isAlone = given !== undefined && names.length === 0
-    if (!isAlone || !(cause instanceof Failure) || !(await findFolder(context, '.'))?.knowsDeposit)
-      throw cause
+    const isAlone = given !== undefined && names.length === 0 && cause instanceof Failure
+    if (!isAlone || !(await isFileOfFolder(context, given))) throw cause
     const next = advice.nameFileThere('restore', given)
     throw new UsageFailure(
       { tried: `restore ${given}`, said: 'this is no deposit that can be read', next },

@@ -30,16 +30,17 @@ async function rm(
   keys: readonly string[],
   options: CommonOptions,
 ): Promise<void> {
+  const { findNamed, isFileOfFolder } = await import('../folder/folder-deposit.ts')
   if (keys.length === 0) {
+    const isFile = await isFileOfFolder(context, given)
     throw new UsageFailure({
-      tried: 'delete files',
-      said: 'no file is named',
-      next: advice.nameFileThere('rm', given),
+      tried: `delete files of ${given}`,
+      said: "missing required argument 'key'",
+      next: isFile ? advice.nameFileThere('rm', given) : advice.seeHelp('deposit rm'),
     })
   }
   const { pickFiles } = await import('../transfer/pick-files.ts')
   const client = await context.client(options)
-  const { findNamed } = await import('../folder/folder-deposit.ts')
   const { id } = await findNamed(context, client, given, options)
   // Look all of them up first, so that a mistyped name deletes nothing.
   const files = pickFiles(id, await client.listFiles(id), keys, 'marked')

@@ -190,6 +190,12 @@ export async function findFolder(
   return { path, knowsDeposit: memory?.deposit !== undefined }
 }
 
+/** Whether an argument may be meant as a file, where the current folder knows its deposit. */
+export async function isFileOfFolder(context: CliContext, given: string): Promise<boolean> {
+  if (isIdentifier(given) || (await isFolder(context, given))) return false
+  return (await readMemory(context, '.'))?.deposit !== undefined
+}
+
 /** A word that may be an identifier is not taken for a folder. */
 async function isFolder({ folder }: CliContext, given: string): Promise<boolean> {
   const isPath = given === '.' || given === '..' || /[/\\]/.test(given)
