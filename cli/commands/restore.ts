@@ -63,11 +63,9 @@ async function restore(
   const deposit = await readNamed(context, client, given, options).catch(async (cause: unknown) => {
     const isAlone = given !== undefined && names.length === 0 && cause instanceof Failure
     if (!isAlone || !(await isFileOfFolder(context, given))) throw cause
+    const { tried, said, exitCode } = cause
     const next = advice.nameFileThere('restore', given)
-    throw new UsageFailure(
-      { tried: `restore ${given}`, said: 'this is no deposit that can be read', next },
-      { cause },
-    )
+    throw new Failure({ tried, said, next }, { cause, exitCode })
   })
   const { id, links } = deposit
   if (options.versions || options.to !== undefined) {
