@@ -12,7 +12,7 @@ import type { FileTotals } from '../ports/files.ts'
 import type { Holding } from '../ports/uploads.ts'
 import type { Parts } from './parts.ts'
 import { forgetAnswers } from './kept-answers.ts'
-import { quotaExceeded, takeStock, type Shortage } from './quota-refusal.ts'
+import { quotaExceeded, takeStock, takeStockAhead, type Shortage } from './quota-refusal.ts'
 import { removeBlobs } from './remove-blobs.ts'
 import type { Claim } from './quota-claims.ts'
 
@@ -319,7 +319,7 @@ export async function claimRoom(
   const further = Math.max(0, (size ?? 0) - counted) + ofRows
   const wanted = size === undefined ? maxFileSize + ofRows : further
   // A refusal part-way cannot wait for it.
-  const stock = size === undefined ? await takeStock(parts, user) : undefined
+  const stock = size === undefined ? await takeStockAhead(parts, user) : undefined
   for (let isFirst = true; ; isFirst = false) {
     // One that ended in between may be in the rows that were read, or not: it counts as if not.
     using watch = parts.claims.watch(user)

@@ -25,10 +25,22 @@ export interface TakenStock extends Usage {
 }
 
 /** Looks up what a user has, for {@link quotaExceeded}: what is refused is not in it. */
-export async function takeStock({ database: { read } }: Parts, user: UserId): Promise<TakenStock> {
-  const [usage, trash] = await Promise.all([read.usage.breakdown(user), read.trash.bytesOf(user)])
+export async function takeStock(parts: Parts, user: UserId): Promise<TakenStock> {
+  const [stock, trash] = await Promise.all([
+    takeStockAhead(parts, user),
+    parts.database.read.trash.bytesOf(user),
+  ])
+  return { ...stock, trash }
+}
+
+/** The same for a refusal that may come: without what takes longer to look up. */
+export async function takeStockAhead(
+  { database: { read } }: Parts,
+  user: UserId,
+): Promise<TakenStock> {
+  const usage = await read.usage.breakdown(user)
   const oldest = usage.answers > 0 ? await read.answers.oldest(user) : undefined
-  return { ...usage, trash, ...(oldest !== undefined && { forgotten: forgottenAt(oldest) }) }
+  return { ...usage, ...(oldest !== undefined && { forgotten: forgottenAt(oldest) }) }
 }
 
 const nothing: TakenStock = { files: 0, uploads: 0, metadata: 0, answers: 0 }
