@@ -19,6 +19,7 @@ export function rmCommand(context: CliContext): Command {
       'Delete files of a draft, with all their versions. A name that ends in / is a folder, one ' +
         'with * or ? a pattern.',
     )
+    .usage('[options] <id> <key...>')
     .argument(...depositOrFolder)
     .argument('[key...]', 'names of files, folders/ or patterns')
     .action((id: string, keys: string[], options: CommonOptions) => rm(context, id, keys, options))

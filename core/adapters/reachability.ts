@@ -7,7 +7,7 @@ const pause = 500
 /** Pause between calls to one that answers, so that an idle daemon notices an outage. */
 const lookMs = 5_000
 
-/** What is looked at, as the log names it (`The store of files`), and who is told. */
+/** The name of a server or folder in the log (`The store of files`), and the one who is told of it. */
 export interface Told {
   readonly name: string
   /** Told once when it goes away, and once when it is back. */

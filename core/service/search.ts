@@ -110,7 +110,7 @@ async function pageOfRecords(
   return { batches: read.records.batchesOf(items), ...page }
 }
 
-/** What may be read at the time of reading: roles may be taken while a long list is answered. */
+/** The deposits that a caller may read when they are read: roles may be taken while a list is sent. */
 export async function* readableOf(
   parts: Parts,
   caller: Caller,

@@ -21,7 +21,7 @@ interface MoveOfRows {
   readonly kind: 'move'
   /** Id of the service. */
   readonly service: string
-  /** Where it is moved from, for a person. */
+  /** The place that it is moved from, for a person. */
   readonly from: string
   /** The command that resumes it, without a password. */
   readonly command: string
@@ -45,7 +45,7 @@ export async function findUnfinished({ read }: NoteRows): Promise<UnfinishedRows
   return { kind: 'rebuild', ...(JSON.parse(found) as object) } as UnfinishedRows
 }
 
-/** Notes that work begins or resumes: until it ends, nobody else may use the rows or their bytes. */
+/** Notes that work begins or resumes: until it ends, no other process may use the rows or their bytes. */
 export async function noteUnfinished(
   database: Pick<Database, 'write'>,
   work: RowsToMake,

@@ -108,7 +108,7 @@ const gc: Work = async ({ parts, home }, _options, { tell, signal }) => {
   }
 }
 
-/** What is published, and not in the rows: it may be all that is left of it. */
+/** Lines about published files that the rows do not know: they may be all that is left of a record. */
 function* tellKept({ blobs, size, manifests, such, damaged }: Kept, home: Home): Generator<string> {
   if (such === undefined) return
   const amount = `${count(blobs, 'blob')} (${formatBytes(size)})`
