@@ -36,6 +36,7 @@ describe.skipIf(!hasBrowser)('unfinished uploads', { timeout: patience }, () => 
   })
 
   it('of another tab are under way while bytes come, and have stopped when none do', async () => {
+    await using folder = await temporaryFolder({ 'large.bin': 'x'.repeat(40_000_000) })
     await using v = await visit()
     const { page } = v
     const draft = await openDraft(v)
@@ -43,7 +44,7 @@ describe.skipIf(!hasBrowser)('unfinished uploads', { timeout: patience }, () => 
     await other.goto(`/deposit/${draft.id}`)
     await other.getByRole('button', { name: 'Choose files' }).waitFor()
     await slowDown(other, 1_000_000)
-    await choose(other, [{ name: 'large.bin', buffer: Buffer.alloc(40_000_000, 7) }])
+    await choose(other, join(folder.path, 'large.bin'))
     await expect.poll(() => offsetAt(v, draft)).toBeGreaterThan(0)
     await page.reload()
     await page.getByText(/^Being uploaded elsewhere, at \d+ % · 40\.0 MB$/).waitFor()

@@ -24,7 +24,7 @@ interface Chosen {
   readonly buffer: Buffer
 }
 
-/** @param chosen files in memory, or the path of one */
+/** @param chosen files in memory, or the path of one, which the browser takes sooner */
 export async function choose(page: Page, chosen: readonly Chosen[] | string): Promise<void> {
   const [chooser] = await Promise.all([
     page.waitForEvent('filechooser'),

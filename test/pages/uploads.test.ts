@@ -179,11 +179,12 @@ describe.skipIf(!hasBrowser)('uploads on the page of a draft', { timeout: patien
   })
 
   it('tell the speed and the time left of a single one', async () => {
+    await using folder = await temporaryFolder({ 'large.bin': 'x'.repeat(12_000_000) })
     await using v = await visit()
     const { page } = v
     await openDraft(v)
     await slowDown(page, 1_000_000)
-    await choose(page, [{ name: 'large.bin', buffer: Buffer.alloc(12_000_000, 7) }])
+    await choose(page, join(folder.path, 'large.bin'))
     await page.getByText(/^[1-9]\d? % · 12\.0 MB · .*\/s · \d+ s left/).waitFor()
   })
 

@@ -14,7 +14,7 @@ const places = [
 ]
 
 /** The longest time that one step of a page may take on a busy machine. */
-const patienceMs = 60_000
+const patienceMs = 120_000
 
 /** The path of this machine's Chromium; undefined if it has none. */
 export async function findChromium(): Promise<string | undefined> {
