@@ -98,7 +98,7 @@ export {
   requestedKey,
   toFileKey,
 } from './files/file.ts'
-export { parseJson } from './json/json-text.ts'
+export { parseInPieces, parseJson } from './json/json-text.ts'
 export { parsePointer, isJsonArray, isJsonObject, type Json, type JsonObject } from './base/json.ts'
 export {
   depositPidType,

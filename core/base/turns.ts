@@ -152,27 +152,50 @@ export async function inTurns<Result>(steps: Steps<Result>): Promise<Result> {
   }
 }
 
+/** Runs the work without yielding: it is short, or its caller cannot wait. */
+export function runAtOnce<Result>(steps: Steps<Result>): Result {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+  }
+}
+
 /** As {@link giveWay}, for a callback. */
 export function whenThereIsTime(work: () => void): void {
   if (begin()) work()
   else waiting.push(work)
 }
 
+/**
+ * Counts work that was done without asking since `start`, on the clock of `performance.now()`: what
+ * asks after it may have to wait for the next turn.
+ */
+export function countWork(start: number): void {
+  beginTurn(start)
+}
+
+/** True where what was done in this turn leaves no time for more. */
+function isOver(): boolean {
+  return began !== undefined && performance.now() - began >= budgetMs
+}
+
+function beginTurn(start: number): void {
+  if (began !== undefined) return
+  began = start
+  setImmediate(takeTurn)
+}
+
 /** True where a piece may begin now. */
 function begin(): boolean {
-  if (began === undefined) {
-    began = performance.now()
-    setImmediate(takeTurn)
-  }
-  if (isRunning || waiting.length > 0 || performance.now() - began >= budgetMs) return false
+  beginTurn(performance.now())
+  if (isRunning || waiting.length > 0 || isOver()) return false
   isRunning = true
   afterwards(goOn)
   return true
 }
 
 function takeTurn(): void {
-  const isLong = began !== undefined && performance.now() - began >= budgetMs
-  if (isLong && rested < restTurns) {
+  if (isOver() && rested < restTurns) {
     rested += 1
     setImmediate(takeTurn)
     return
@@ -195,8 +218,7 @@ function release(): void {
 
 function goOn(): void {
   isRunning = false
-  const hasTime = began !== undefined && performance.now() - began < budgetMs
-  if (hasTime && waiting.length > 0) release()
+  if (!isOver() && waiting.length > 0) release()
 }
 
 /** Runs `work` after all pending promise callbacks: a tick queued in a microtask comes last. */

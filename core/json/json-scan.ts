@@ -1,5 +1,6 @@
 import { problem } from '../errors/errors.ts'
 import { toPointer } from '../base/json.ts'
+import type { Steps } from '../base/turns.ts'
 
 const quote = 0x22
 const comma = 0x2c
@@ -34,14 +35,23 @@ interface Frame {
   token: string | number
 }
 
+/** Characters that are scanned in one piece of work. */
+const pieceLength = 128 * 1024
+
 /**
  * Checks a text that is known to be JSON for what its parser let pass, in one pass without
  * recursion.
  *
  * @throws {DepositError} malformed_json: the first fault, with its position and JSON pointer
  */
-export function scanJson(text: string, limits: JsonLimits): void {
-  new Scanner(text, limits).run()
+export function* scanJson(text: string, limits: JsonLimits): Steps<undefined> {
+  const scanner = new Scanner(text, limits)
+  for (let end = pieceLength; end < text.length; end += pieceLength) {
+    scanner.scanTo(end)
+    yield
+  }
+  scanner.scanTo(text.length)
+  return undefined
 }
 
 /**
@@ -94,8 +104,8 @@ class Scanner {
     this.#hasOddText = text.includes('\\u') || !text.isWellFormed()
   }
 
-  run(): void {
-    while (this.#at < this.#text.length) this.#step(this.#text.charCodeAt(this.#at))
+  scanTo(end: number): void {
+    while (this.#at < end) this.#step(this.#text.charCodeAt(this.#at))
   }
 
   #step(code: number): void {

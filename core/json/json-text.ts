@@ -1,5 +1,6 @@
 import { problem, type DepositError } from '../errors/errors.ts'
 import type { Json } from '../base/json.ts'
+import { runAtOnce, type Steps } from '../base/turns.ts'
 import { patchLimits } from '../contract/json-patch.ts'
 import { hasTooManyParts, scanJson, type JsonLimits } from './json-scan.ts'
 
@@ -26,9 +27,17 @@ export const defaultJsonLimits: JsonLimits = {
  * @see RFC 8259, RFC 7493 (I-JSON)
  */
 export function parseJson(text: string, limits: JsonLimits = defaultJsonLimits): Json {
-  const isBeyond = text.length > mostSmall && hasTooManyParts(text, limits)
+  return runAtOnce(parseInPieces(text, limits))
+}
+
+/** As {@link parseJson}, in pieces of a few milliseconds. */
+export function* parseInPieces(text: string, limits: JsonLimits = defaultJsonLimits): Steps<Json> {
+  const isLong = text.length > mostSmall
+  const isBeyond = isLong && hasTooManyParts(text, limits)
+  if (isLong) yield
   const value = isBeyond ? refuseParts(text, limits) : parseSyntax(text)
-  scanJson(text, limits)
+  if (isLong) yield
+  yield* scanJson(text, limits)
   return value
 }
 
@@ -41,7 +50,7 @@ const mostSmall = 16 * 1024
  */
 function refuseParts(text: string, limits: JsonLimits): Json {
   try {
-    scanJson(text, limits)
+    runAtOnce(scanJson(text, limits))
   } catch (error) {
     // A string that is no JSON, before the fault that was looked for.
     if (!(error instanceof SyntaxError)) throw error

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { giveWay } from '../../core/base/turns.ts'
+import { giveWay, inTurns } from '../../core/base/turns.ts'
 import {
   isJsonObject,
-  parseJson,
+  parseInPieces,
   problem,
   wrongField,
   type Json,
@@ -90,7 +90,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 export async function parseBody({ largeBody }: FastifyRequest, body: Buffer): Promise<Json> {
   await largeBody?.work()
   await giveWay()
-  return parseJson(decode(body))
+  const text = decode(body)
+  return inTurns(parseInPieces(text))
 }
 
 /** @throws {DepositError} malformed_json: the bytes are not UTF-8 */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isProblem } from '../../core/errors/errors.ts'
-import { parseJson } from '../../core/json/json-text.ts'
+import { parseInPieces, parseJson } from '../../core/json/json-text.ts'
 
 function refusal(text: string): unknown {
   try {
@@ -130,5 +130,17 @@ describe('reading JSON', () => {
       }
     }
     fc.assert(fc.property(value, holds), { seed: 7159, numRuns: 300 })
+  })
+
+  it('of a long text yields between its pieces, and refuses faults in each of them', () => {
+    const objects = Array.from({ length: 40_000 }, (_, a) => ({ a }))
+    const text = JSON.stringify(objects)
+    expect([...parseInPieces(text)].length).toBeGreaterThan(4)
+    expect(parseJson(text)).toEqual(objects)
+
+    for (const at of [0, 20_000, 39_999]) {
+      const twice = text.replace(`{"a":${at}}`, `{"a":${at},"a":0}`)
+      expect(refusal(twice)).toMatchObject({ field: `/${at}/a` })
+    }
   })
 })
