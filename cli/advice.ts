@@ -148,8 +148,8 @@ export const advice = adviceTable({
     `\`deposit create ${shellWord(path)} --as-is\`, which does not verify it; nothing was sent`,
   nameRecord: (path: string) =>
     `name it: \`deposit verify ${shellWord(path)} ID\` with the id of the deposit or record`,
-  nameFileThere: (command: 'rm' | 'restore', name: string) =>
-    `name the deposit and then the file; for one of the deposit that this folder knows: \`deposit ${command} . ${shellWord(name)}\``,
+  nameFilesThere: (command: 'cat' | 'rm' | 'restore', names: readonly string[]) =>
+    `name the deposit and then the files; for files of the deposit that this folder knows: \`deposit ${command} . ${names.map((name) => shellWord(name)).join(' ')}\``,
   nameDeposit: (dir: string) =>
     `name the deposit, or run \`deposit create ${shellWord(dir)}\` to make one that the folder knows`,
   returnToServer: (server: string, file: string, here: string) =>

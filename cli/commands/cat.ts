@@ -14,8 +14,9 @@ export function catCommand(context: CliContext): Command {
       'Write files of a deposit to standard output, one after the other. Digests are verified: ' +
         'if the bytes are not those of the deposit, the command fails after it wrote them.',
     )
+    .usage('[options] <id> <key...>')
     .argument(...depositOrFolder)
-    .argument('<key...>', 'names of files, folders or patterns')
+    .argument('[key...]', 'names of files, folders or patterns')
     .action((id: string, keys: string[], options: CommonOptions) => cat(context, id, keys, options))
 }
 
@@ -25,10 +26,14 @@ async function cat(
   keys: readonly string[],
   options: CommonOptions,
 ): Promise<void> {
+  const { findNamed, lookForFiles, requireFileNames } = await import('../folder/folder-deposit.ts')
+  await requireFileNames(context, 'cat', given, keys)
   const { pickFiles } = await import('../transfer/pick-files.ts')
   const client = await context.client(options)
-  const { findNamed } = await import('../folder/folder-deposit.ts')
-  const { id } = await findNamed(context, client, given, options)
-  for (const file of pickFiles(id, await client.listFiles(id), keys))
+  const { id, listed } = await lookForFiles(context, 'cat', [given, ...keys], async () => {
+    const { id } = await findNamed(context, client, given, options)
+    return { id, listed: await client.listFiles(id) }
+  })
+  for (const file of pickFiles(id, listed, keys))
     await writeFileOut(context, client.connection, file)
 }

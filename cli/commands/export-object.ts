@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { advice } from '../advice.ts'
 import { UsageFailure } from '../failure.ts'
+import { readNamed } from '../folder/folder-deposit.ts'
 import { telling } from '../no-write.ts'
 import { jobsFor } from '../options.ts'
 import { narrate, print } from '../output/print.ts'
@@ -28,7 +29,7 @@ export async function saveObject(
     throw new UsageFailure({ tried: 'export as ocfl', said, next: advice.nameObjectFolder() })
   }
   const client = await context.client(options)
-  const record = await findRecord(client, await client.read(id))
+  const record = await findRecord(client, await readNamed(context, client, id, options))
   const path = resolve(context.folder, output)
   const filesize = record.files.reduce((sum, file) => sum + file.filesize, 0)
   const transfer = { verb: 'Exporting', files: record.files.length, bytes: filesize }

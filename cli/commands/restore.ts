@@ -59,14 +59,11 @@ async function restore(
 ): Promise<void> {
   const { streams } = context
   const client = await context.client(options)
-  const { isFileOfFolder, readNamed } = await import('../folder/folder-deposit.ts')
-  const deposit = await readNamed(context, client, given, options).catch(async (cause: unknown) => {
-    const isAlone = given !== undefined && names.length === 0 && cause instanceof Failure
-    if (!isAlone || !(await isFileOfFolder(context, given))) throw cause
-    const { tried, said, exitCode } = cause
-    const next = advice.nameFileThere('restore', given)
-    throw new Failure({ tried, said, next }, { cause, exitCode })
-  })
+  const { lookForFiles, readNamed } = await import('../folder/folder-deposit.ts')
+  const words = given === undefined ? names : [given, ...names]
+  const deposit = await lookForFiles(context, 'restore', words, () =>
+    readNamed(context, client, given, options),
+  )
   const { id, links } = deposit
   if (options.versions || options.to !== undefined) {
     const { listVersions, restoreVersion } = await import('./restore-version.ts')

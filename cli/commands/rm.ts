@@ -1,7 +1,5 @@
 import type { Command } from 'commander'
 import type { CliContext } from '../session/context.ts'
-import { advice } from '../advice.ts'
-import { UsageFailure } from '../failure.ts'
 import { plain } from '../plain.ts'
 import { narrate, print } from '../output/print.ts'
 import { count } from '../output/units.ts'
@@ -31,20 +29,16 @@ async function rm(
   keys: readonly string[],
   options: CommonOptions,
 ): Promise<void> {
-  const { findNamed, isFileOfFolder } = await import('../folder/folder-deposit.ts')
-  if (keys.length === 0) {
-    const isFile = await isFileOfFolder(context, given)
-    throw new UsageFailure({
-      tried: `delete files of ${given}`,
-      said: "missing required argument 'key'",
-      next: isFile ? advice.nameFileThere('rm', given) : advice.seeHelp('deposit rm'),
-    })
-  }
+  const { findNamed, lookForFiles, requireFileNames } = await import('../folder/folder-deposit.ts')
+  await requireFileNames(context, 'rm', given, keys)
   const { pickFiles } = await import('../transfer/pick-files.ts')
   const client = await context.client(options)
-  const { id } = await findNamed(context, client, given, options)
+  const { id, listed } = await lookForFiles(context, 'rm', [given, ...keys], async () => {
+    const { id } = await findNamed(context, client, given, options)
+    return { id, listed: await client.listFiles(id) }
+  })
   // Look all of them up first, so that a mistyped name deletes nothing.
-  const files = pickFiles(id, await client.listFiles(id), keys, 'marked')
+  const files = pickFiles(id, listed, keys, 'marked')
   if (options.dryRun) {
     await client.permissions.requirePossible(
       `delete files of ${id}`,

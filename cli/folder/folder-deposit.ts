@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { isSameService } from '../../core/base/loopback.ts'
 import type { DepositBody } from '../../core/contract/schemas.ts'
-import { advice } from '../advice.ts'
+import { advice, type Advice } from '../advice.ts'
 import { ApiFailure } from '../client/api-failure.ts'
 import type { DepositClient } from '../client/deposit-client.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -190,10 +190,64 @@ export async function findFolder(
   return { path, knowsDeposit: memory?.deposit !== undefined }
 }
 
-/** Whether an argument may be meant as a file, where the current folder knows its deposit. */
-export async function isFileOfFolder(context: CliContext, given: string): Promise<boolean> {
-  if (isIdentifier(given) || (await isFolder(context, given))) return false
-  return (await readMemory(context, '.'))?.deposit !== undefined
+/** A command for files of a deposit, which the first of its words names. */
+type FilesCommand = 'cat' | 'rm' | 'restore'
+
+/**
+ * The way to name files without the deposit, for words of which the first is none: in a folder that
+ * knows its deposit, all may be meant as its files. Undefined where they are not.
+ */
+async function nameFilesThere(
+  context: CliContext,
+  command: FilesCommand,
+  words: readonly string[],
+): Promise<Advice | undefined> {
+  const [given = ''] = words
+  if (isIdentifier(given) || resolve(context.folder, given) === resolve(context.folder))
+    return undefined
+  if ((await isFolder(context, given)) && (await readMemory(context, given))?.deposit !== undefined)
+    return undefined
+  const isKnown = (await readMemory(context, '.'))?.deposit !== undefined
+  return isKnown ? advice.nameFilesThere(command, words) : undefined
+}
+
+/**
+ * Looks for the deposit of a command for files, or for its files.
+ *
+ * @param words the deposit and the files, as they were given
+ * @throws {Failure} as `look`; where the words may be files alone, it says how to name them
+ */
+export async function lookForFiles<Found>(
+  context: CliContext,
+  command: FilesCommand,
+  words: readonly string[],
+  look: () => Promise<Found>,
+): Promise<Found> {
+  try {
+    return await look()
+  } catch (cause) {
+    const isNone = cause instanceof Failure && (cause.problem?.status ?? 404) === 404
+    if (!isNone) throw cause
+    const next = await nameFilesThere(context, command, words)
+    if (next === undefined) throw cause
+    const { tried, said, exitCode } = cause
+    throw new Failure({ tried, said, next }, { cause, exitCode })
+  }
+}
+
+/** @throws {UsageFailure} no file is named */
+export async function requireFileNames(
+  context: CliContext,
+  command: FilesCommand,
+  given: string,
+  keys: readonly string[],
+): Promise<void> {
+  if (keys.length > 0) return
+  throw new UsageFailure({
+    tried: `${command === 'rm' ? 'delete' : 'print'} files of ${given}`,
+    said: "missing required argument 'key'",
+    next: (await nameFilesThere(context, command, [given])) ?? advice.seeHelp(`deposit ${command}`),
+  })
 }
 
 /** A word that may be an identifier is not taken for a folder. */

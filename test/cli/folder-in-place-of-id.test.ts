@@ -37,6 +37,7 @@ describe('a folder that knows its deposit', () => {
     expect(await done(folder, 'download', '--output', '../copy')).toMatch(/copy\/a\.csv$/)
     expectFailure(await at(folder, 'download'), 2, 'no folder was named for the copy')
     await done(folder, 'publish')
+    expect(await done(folder, 'export', '--as', 'ocfl', '-o', '../object')).toBe('../object')
     expect(await done(folder, 'edit', '--quiet')).toBe(id)
     expect(await done(folder, 'merge', '--quiet')).toBe(id)
     expect(await done(folder, 'discard', '--quiet')).toBe(id)

@@ -282,17 +282,24 @@ export const ofFolders = {
     await refuse('deposit verify copy', hint)
     await follow(commandsIn(hint)[0]?.replace('ID', id))
   },
-  nameFileThere: async () => {
+  nameFilesThere: async () => {
     await knownFolder('named-there')
     const there = { within: 'named-there' }
-    await write('named-there/b.csv', '2')
-    await follow('deposit upload . b.csv', there)
-    const removed = advice.nameFileThere('rm', 'b.csv')
-    await refuse('deposit rm b.csv', removed, there)
-    await follow(commandsIn(removed)[0], there)
-    const restored = advice.nameFileThere('restore', 'b.csv')
-    await refuse('deposit restore b.csv', restored, there)
-    expect(await follow(commandsIn(restored)[0], there)).toContain('b.csv')
+    for (const key of ['b.csv', 'c d.csv']) await write(`named-there/${key}`, '2')
+    await follow('deposit upload . b.csv "c d.csv" --quiet', there)
+    for (const [command, words, ...names] of [
+      ['cat', 'b.csv', 'b.csv'],
+      ['rm', 'b.csv', 'b.csv'],
+      ['restore', 'b.csv', 'b.csv'],
+      ['cat', '"c d.csv" b.csv', 'c d.csv', 'b.csv'],
+      ['rm', '"c d.csv" b.csv', 'c d.csv', 'b.csv'],
+      ['restore', '"c d.csv"', 'c d.csv'],
+    ] as const) {
+      const hint = advice.nameFilesThere(command, names)
+      await refuse(`deposit ${command} ${words}`, hint, there)
+      await follow(commandsIn(hint)[0], there)
+    }
+    expect(await follow('deposit files . --quiet', there)).not.toBe('')
   },
   nameDeposit: async () => {
     const dir = await folderOf('unknown')
