@@ -7,6 +7,9 @@ const pause = 500
 /** Pause between calls to one that answers, so that an idle daemon notices an outage. */
 const lookMs = 5_000
 
+/** Time after which a call to an unreachable server, that it has not answered, tells that it is silent. */
+const silentMs = 2_000
+
 /** The name of a server or folder in the log (`The store of files`), and the one who is told of it. */
 export interface Told {
   readonly name: string
@@ -22,6 +25,9 @@ export class Reachability implements Disposable {
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
   #isAsked = false
+  /** The start of the first call since it is away that it has not answered. */
+  #calledAt: number | undefined
+  #hasFailed = false
 
   /** @param call fails while the server takes no changes */
   constructor(call: () => Promise<unknown>, told: Told) {
@@ -32,6 +38,16 @@ export class Reachability implements Disposable {
 
   get isReachable(): boolean {
     return this.#timer === undefined
+  }
+
+  /**
+   * True where it did not answer a call of ours either: one connection may have broken off, or one
+   * query taken too long.
+   */
+  get isSilent(): boolean {
+    if (this.isReachable) return false
+    const since = this.#calledAt
+    return this.#hasFailed || (since !== undefined && performance.now() - since > silentMs)
   }
 
   /** Notes a failure of a query. */
@@ -65,13 +81,17 @@ export class Reachability implements Disposable {
   }
 
   async #callNow(): Promise<void> {
+    this.#calledAt ??= performance.now()
     try {
       await this.#call()
     } catch {
+      this.#hasFailed = true
       if (!this.#isClosed) this.#callLater()
       return
     }
     this.#timer = undefined
+    this.#calledAt = undefined
+    this.#hasFailed = false
     if (!this.#isClosed) this.#told.notice(`${this.#told.name} is back.`)
   }
 }

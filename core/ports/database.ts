@@ -143,6 +143,9 @@ export interface Database extends AsyncDisposable {
   /** False once the store failed. */
   readonly isWritable: () => boolean
 
+  /** True while a server that has the rows gives no answer at all: what asks it waits in vain. */
+  readonly isSilent: () => boolean
+
   /** Undefined where other processes change the rows as well. */
   readonly seal?: RowsSeal
 

@@ -28,13 +28,14 @@ export function actAs<Result>(act: Act, work: () => Result): Result {
  * does by itself, such as sweeping, is not noted.
  */
 export function accountable(database: Database): Database {
-  const { read, upkeep, seal, isShared, isWritable, lead, locks, view } = database
+  const { read, upkeep, seal, isShared, isWritable, isSilent, lead, locks, view } = database
   return {
     read,
     upkeep,
     ...(seal && { seal }),
     isShared,
     isWritable,
+    isSilent,
     lead,
     ...(locks && { locks }),
     view,

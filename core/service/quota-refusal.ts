@@ -61,11 +61,14 @@ export function quotaExceeded(
   const by = email === undefined || each.length === 0 ? '' : ` (${each.join(', ')})`
   const isAnswer =
     answer === undefined ? '' : ', with the answer to be kept for its Idempotency-Key'
+  const isBeyond = wanted !== undefined && wanted - used > quota
   const added =
-    wanted === undefined ? 'this does not fit into the rest' : `this would add ${wanted - used}`
+    wanted === undefined
+      ? 'this does not fit into the rest'
+      : `this would add ${wanted - used}${isBeyond ? ', more than the whole quota' : ''}`
   const remedies = [
     ...(answer === undefined ? [] : ['send the request without the key']),
-    ...remediesOf(stock, (wanted ?? quota + 1) - quota),
+    ...(isBeyond ? [] : remediesOf(stock, (wanted ?? quota + 1) - quota)),
     `let an operator raise the quota: depositd user quota ${email ?? '<email>'} <size>`,
   ]
   return problem('quota_exceeded', {
@@ -80,7 +83,10 @@ export function quotaExceeded(
   })
 }
 
-/** @param missing bytes: what cannot make so much room is no advice, unless nothing can alone */
+/**
+ * @param missing bytes; 1 where they are not known yet. What cannot make so much room is no advice,
+ *   unless nothing can alone; to wait is none then
+ */
 function remediesOf(
   { files, uploads, metadata, answers, forgotten, trash = 0 }: TakenStock,
   missing: number,
@@ -88,7 +94,9 @@ function remediesOf(
   const more =
     trash > 0 && trash < missing
       ? `, ${missing - trash} bytes of them: with so many more, the ${trash} bytes of those that were deleted and are kept make room by themselves`
-      : ''
+      : missing > 1
+        ? `, ${missing} bytes of them`
+        : ''
   const all = [
     [files + metadata, `delete files, drafts or metadata that are not needed${more}`],
     [uploads, 'delete uploads that are not to be finished'],
@@ -99,6 +107,7 @@ function remediesOf(
     ],
   ] as const
   const enough = all.filter(([bytes]) => bytes >= missing)
-  const some = enough.length > 0 ? enough : all.filter(([bytes]) => bytes > 0)
+  const [kept, left] = all
+  const some = enough.length > 0 ? enough : [kept, left].filter(([bytes]) => bytes > 0)
   return some.map(([, words]) => words)
 }

@@ -49,6 +49,7 @@ export async function receiveForm(request: FastifyRequest, stage: Stage): Promis
       }
     }
   } catch (error) {
+    leaveRestUnparsed(request)
     throw explainFormError(error)
   }
   if (!file) throw wrongField('wrong_file', 'file', 'The form has no part named file.')
@@ -57,6 +58,11 @@ export async function receiveForm(request: FastifyRequest, stage: Stage): Promis
   staged.requireChecksum(fields.get('checksum'))
   const parts = stack.move()
   return { name, staged, [Symbol.asyncDispose]: () => parts.disposeAsync() }
+}
+
+/** A form that is refused may have a hundred thousand more parts: they are read, and no longer parsed. */
+function leaveRestUnparsed({ raw }: FastifyRequest): void {
+  raw.unpipe().resume()
 }
 
 /** @throws {DepositError} wrong_file: neither the field nor the part names the file */
@@ -135,6 +141,7 @@ export async function receiveBundle(request: FastifyRequest): Promise<readonly B
       files.push({ ...namesOf(part), bytes: await part.toBuffer() })
     }
   } catch (error) {
+    leaveRestUnparsed(request)
     throw explain(error)
   }
   if (files.length === 0) throw wrongField('wrong_file', 'file', 'The form has no part named file.')

@@ -78,6 +78,7 @@ import { guardRequests, toOriginForm } from '../http/gate.ts'
 import type { OwnNames } from '../http/gate.ts'
 import { listRoutes } from '../http/route.ts'
 import { answerFailure, reportProblems } from '../http/report-problems.ts'
+import { refuseWhileSilent } from '../http/silent-rows.ts'
 import {
   auditRequests,
   answerRequestId,
@@ -233,6 +234,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const closed = [...new Set([pagePaths(routes).list, '/oauth/', '/device'])]
   await app.register(discoveryRoutes({ ...found, name: options.publisherName, closed }))
   await app.register(async (api) => {
+    refuseWhileSilent(api, parts.database)
     authenticate(api, {
       identity,
       isPublic,

@@ -21,7 +21,7 @@ export function observation(
   return async (app) => {
     resource(app, services, '/ready', {
       GET: {
-        config: { hosts: 'any' },
+        config: { hosts: 'any', needsNoRows: true },
         id: 'readReadiness',
         tag: 'service',
         summary: 'Tell whether the service can take work',
@@ -37,7 +37,7 @@ export function observation(
     })
     resource(app, services, '/metrics', {
       GET: {
-        config: { hosts: 'addresses' },
+        config: { hosts: 'addresses', needsNoRows: true },
         id: 'readMetrics',
         tag: 'service',
         summary: 'Tell how the service fares, in the format of Prometheus',

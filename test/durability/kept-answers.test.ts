@@ -171,7 +171,7 @@ describe('a refusal for the quota', () => {
     expect(after).toMatch(
       new RegExp(`\\(${used + 100} by files, \\d+ by metadata and revisions\\)`),
     )
-    expect(after).toContain('delete files, drafts or metadata that are not needed')
+    expect(after).toMatch(/delete files, drafts or metadata that are not needed, \d+ bytes of them/)
     expect(after).not.toContain('wait')
     expect((await owner.delete(`/deposits/${draft.id}/files/a`)).status).toBe(204)
     expect((await owner.putObject(draft, 'b', 'x'.repeat(100))).status).toBe(201)

@@ -38,8 +38,13 @@ async function leave(name: string, more: number): Promise<number> {
 }
 
 /** Demands a refusal that tells the truth. */
-async function expectRefusal(reply: Reply, user: User, added: number): Promise<void> {
-  const figures = new RegExp(`: ${await used(user)} of them are used.* would add ${added}\\.`)
+async function expectRefusal(
+  reply: Reply,
+  user: User,
+  added: number,
+  way = '\\. To make room, ',
+): Promise<void> {
+  const figures = new RegExp(`: ${await used(user)} of them are used.* would add ${added}${way}`)
   expectProblem(reply, 'quota_exceeded', figures)
 }
 
@@ -125,7 +130,8 @@ describe('The quota', () => {
     const before = await used(heir.user)
     // What is in the trash gives way, and nothing else.
     await leave(heir.name, all - fileRowBytes('deleted') - 1)
-    await expectRefusal(await accept(), heir.user, all)
+    const beyond = ', more than the whole quota. To make room, let an operator raise the quota'
+    await expectRefusal(await accept(), heir.user, all, beyond)
     await leave(heir.name, all)
     expect((await accept()).status).toBe(200)
     expect([await used(user), await used(heir.user)]).toEqual([0, before + all])

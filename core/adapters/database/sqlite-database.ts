@@ -131,6 +131,8 @@ class SqliteDatabase implements Database {
 
   readonly isWritable = (): boolean => this.#health.state === 'sound'
 
+  readonly isSilent = (): boolean => false
+
   /** The home is locked by one process: it always leads. */
   readonly lead = async (): Promise<AsyncDisposable> => new AsyncDisposableStack()
 

@@ -116,6 +116,8 @@ class PostgresDatabase implements Database {
   readonly #patient: Kysely<Tables>
   readonly #words: Kysely<Tables>
   readonly #reachability: Reachability
+  /** It was when it answered last. */
+  #isStandby = false
   readonly #outside: Outside
   readonly #counts: KeptCounts
   readonly #report: (error: unknown) => void
@@ -166,6 +168,8 @@ class PostgresDatabase implements Database {
   }
 
   readonly isWritable = (): boolean => this.#reachability.isReachable
+
+  readonly isSilent = (): boolean => this.#reachability.isSilent && !this.#isStandby
 
   readonly lead = (work: string): Promise<AsyncDisposable | undefined> =>
     leadWork(this.#patient, work)
@@ -296,6 +300,7 @@ class PostgresDatabase implements Database {
     const { rows } = await sql<{
       readonly standby: boolean
     }>`select pg_is_in_recovery() as standby`.execute(this.#reader)
-    if (rows[0]?.standby !== false) throw problem('storage_unavailable')
+    this.#isStandby = rows[0]?.standby !== false
+    if (this.#isStandby) throw problem('storage_unavailable')
   }
 }
