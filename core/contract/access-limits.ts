@@ -22,6 +22,8 @@ export interface AccessLimit extends SchemaFault {
   readonly until?: string
 }
 
+const inPlace = 'in place of the field'
+
 /** A longer list is not read. */
 const maxLimits = 100
 
@@ -40,7 +42,7 @@ const mostGuessed = 1000
 export function findAccessLimits(
   document: Fields,
   now: string,
-  place = 'in place of the field',
+  place = inPlace,
 ): readonly AccessLimit[] {
   return limitsOf(document, now, { place, isCarriedOut: true })
 }
@@ -91,7 +93,12 @@ interface Told {
   readonly own: FileAccess
 }
 
-function messageOf([, , value, name]: Field, { word, until, place, own }: Told): string {
+function messageOf(
+  [pointer, , value, name]: Field,
+  { word, until, place: given, own }: Told,
+): string {
+  const isInner = pointer.lastIndexOf('/') > 0
+  const place = isInner && given === inPlace ? `at the top of the document, ${given}` : given
   const day = until === undefined ? '' : ` until ${until}`
   const said = `${sayValue(name, literal(value), word)}, which limits access${day}`
   if (own.files === 'restricted' && own.until !== undefined) {

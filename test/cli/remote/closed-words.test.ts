@@ -73,7 +73,9 @@ describe('data that say they are closed, in words that close nothing', () => {
     const refused = await place.run('push', 'data')
     expect(refused.status).not.toBe(0)
     expect(refused.stderr).toContain(`${field}: `)
-    expect(refused.stderr).toMatch(/write (?:in place of the field: )?access: \{files: restricted/)
+    expect(refused.stderr).toMatch(
+      /write (?:(?:at the top of the document, )?in place of the field: )?access: \{files: restricted/,
+    )
     expect(place.held()).toEqual([])
 
     // What the message says to write.
