@@ -174,7 +174,7 @@ async function rewrite(
     const draft = await requireEditable(found, 'update', unit.pids)
     // While it is submitted, only curators change it.
     if (found.review?.state === 'submitted') requireOpeningSaid(found, { metadata }, now)
-    const more = growth(found.metadata, metadata)
+    const more = growth(found, metadata)
     const user = chargedUser(found)
     const left = await requireMetadataAllowed(parts, unit, caller, user, more, id)
     const after = { ...draft, schema, metadata }

@@ -5,6 +5,7 @@ import type { Caller, User, UserId } from '../access/caller.ts'
 import { jsonSize, type JsonObject } from '../base/json.ts'
 import { documentSize } from '../json/canonical.ts'
 import { firstOwner, type Deposit } from '../deposit/deposit.ts'
+import { textOfLong } from '../deposit/document.ts'
 import type { FileInPieces } from '../files/upload.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
 import type { Readers, UnitOfWork } from '../ports/database.ts'
@@ -254,9 +255,11 @@ export async function release(
   if (trashed < bytes) await unit.history.giveUp(user, bytes - trashed)
 }
 
-/** Bytes that a document gets longer by. */
-export function growth(before: JsonObject, after: JsonObject): number {
-  return documentSize(after) - jsonSize(before)
+/** Bytes that the document of a deposit gets longer by. */
+export function growth(before: Deposit, after: JsonObject): number {
+  const text = textOfLong(before)
+  const size = text === undefined ? jsonSize(before.metadata) : Buffer.byteLength(text)
+  return documentSize(after) - size
 }
 
 /** The user whose quota the files of a deposit count against. */

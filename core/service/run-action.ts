@@ -271,7 +271,7 @@ async function runInUnit(
     requireUnbound(caller)
     return after
   }
-  const more = action.updates ? growth(found.metadata, after.metadata) : 0
+  const more = action.updates ? growth(found, after.metadata) : 0
   const user = chargedUser(found)
   const left = await requireMetadataAllowed(parts, unit, caller, user, more, found.id)
   const change = { before: found, after, caller, now, action: run.name }
