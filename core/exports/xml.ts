@@ -34,7 +34,10 @@ function toMarkup(content: Content): string {
   if (typeof content === 'string') return escapeXml(content)
   if (typeof content === 'number') return String(content)
   if ('markup' in content) return content.markup
-  return content.map((each) => (each ? `\n${each.markup}` : '')).join('') + '\n'
+  // Long texts within each other are copied once, in the end, and not once at each level.
+  let markup = ''
+  for (const each of content) if (each) markup += `\n${each.markup}`
+  return `${markup}\n`
 }
 
 /** Only the characters of XML 1.0. @see https://www.w3.org/TR/xml/#charsets */
