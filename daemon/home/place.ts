@@ -103,7 +103,8 @@ export async function rememberPlace(home: Home, hasOtherRows = false): Promise<v
   const kept = {
     ...(mark && { mark }),
     ...(runs && !hasOtherRows && { runs }),
-    ...(folders && { folders }),
+    // Bytes that come back from a bucket may come to a new folder.
+    ...(folders && home.storageUrl === undefined && { folders }),
   }
   await writePlace(home, { ...placeOf(home), ...kept })
 }

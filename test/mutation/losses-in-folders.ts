@@ -17,7 +17,7 @@ export const lossesInFolders: Rows = {
   'daemon/home/place.ts': [
     [
       'a home remembers which folder of files it used last',
-      ['...(folders && { folders }),', ''],
+      ['...(folders && home.storageUrl === undefined && { folders }),', ''],
       'operator/folder-away',
     ],
   ],
