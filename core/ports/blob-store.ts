@@ -58,10 +58,10 @@ export interface BlobStore extends AsyncDisposable {
   /** @throws {DepositError} storage_full: less than the reserve would be left after `bytes` more */
   readonly requireRoom: (bytes: number) => Promise<void>
 
-  /** Whether hardly more than the reserve is left on the disk: most files are refused. */
-  readonly isUsedUp: () => Promise<boolean>
+  /** Folders on whose disks hardly more than the reserve is left: most files are refused. */
+  readonly usedUp: () => Promise<readonly string[]>
 
-  /** Whether so little is left on the disk that deleted bytes are not kept. */
+  /** Whether so little is left on a disk that deleted bytes are not kept. */
   readonly isShort: () => Promise<boolean>
 
   /**

@@ -21,6 +21,8 @@ interface KnownPlace extends Place {
   readonly mark?: ServiceMark
   /** Ids of the processes that used these bytes from this home, the latest last. */
   readonly runs?: readonly string[]
+  /** Ids that the mark in `blobs/` may have, '' where it may have none: two while it is written. */
+  readonly folders?: readonly string[]
 }
 
 /** Those that are kept: all of three minutes in which each start crashes at once. */
@@ -97,20 +99,33 @@ export async function requireKnownPlace(home: Home, isSource = false): Promise<v
  * @param hasOtherRows the processes that used the bytes with the rows before are forgotten
  */
 export async function rememberPlace(home: Home, hasOtherRows = false): Promise<void> {
-  const { mark, runs } = (await readPlace(fileOf(home))) ?? {}
-  const kept = runs && !hasOtherRows ? { runs } : {}
-  await writePlace(home, { ...placeOf(home), ...(mark && { mark }), ...kept })
+  const { mark, runs, folders } = (await readPlace(fileOf(home))) ?? {}
+  const kept = {
+    ...(mark && { mark }),
+    ...(runs && !hasOtherRows && { runs }),
+    // Bytes that come back from a bucket may come to a new folder.
+    ...(folders && home.storageUrl === undefined && { folders }),
+  }
+  await writePlace(home, { ...placeOf(home), ...kept })
 }
 
 /** Ids of the processes that used the bytes of a home from there, in their order. */
 export async function knownRuns(home: Home): Promise<readonly string[]> {
-  const runs: unknown = (await readPlace(fileOf(home)))?.runs
-  return Array.isArray(runs) ? runs.filter((run) => typeof run === 'string') : []
+  return textsOf((await readPlace(fileOf(home)))?.runs)
 }
 
 export async function noteRuns(home: Home, runs: readonly string[]): Promise<void> {
   const known = await readPlace(fileOf(home))
   await writePlace(home, { ...placeOf(home), ...known, runs: runs.slice(-mostRuns) })
+}
+
+/** Ids that the mark in `blobs/` may have, '' for none; none where any may be used. */
+export async function knownFolders(home: Home): Promise<readonly string[]> {
+  return textsOf((await readPlace(fileOf(home)))?.folders)
+}
+
+export async function noteFolders(home: Home, folders: readonly string[]): Promise<void> {
+  await writePlace(home, { ...placeOf(home), ...(await readPlace(fileOf(home))), folders })
 }
 
 /** The mark of the bytes in a home, which its lock keeps for one process. */
@@ -124,7 +139,10 @@ export function folderMarks(home: Home): StoreMarks {
       return typeof mark?.service === 'string' ? mark : undefined
     },
     write: async (mark) => {
-      await writePlace(home, { ...placeOf(home), ...(await readPlace(path)), mark })
+      const { folders, ...known } = (await readPlace(path)) ?? {}
+      // A service that takes the bytes over takes the folder that is there.
+      const kept = folders && known.mark?.service === mark.service ? { folders } : {}
+      await writePlace(home, { ...placeOf(home), ...known, mark, ...kept })
       return true
     },
     remove: async () => {
@@ -144,6 +162,10 @@ async function writePlace(home: Home, place: KnownPlace): Promise<void> {
 
 function fileOf({ root }: Home): string {
   return join(root, 'stores.json')
+}
+
+function textsOf(list: unknown): readonly string[] {
+  return Array.isArray(list) ? list.filter((text) => typeof text === 'string') : []
 }
 
 /** Undefined where there is none, or it cannot be read. */

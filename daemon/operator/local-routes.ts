@@ -7,7 +7,7 @@ import {
   isOwnerProof,
   proveDaemon,
 } from '../../core/contract/owner-proof.ts'
-import { isProblem, parseUserId, problem, wrongField } from '../../core/index.ts'
+import { areFilesAway, isProblem, parseUserId, problem, wrongField } from '../../core/index.ts'
 import type { Account, Clock, Database } from '../../core/index.ts'
 import { deedOf, noteCommand, runLong, runShort, withPlace } from './run-in-daemon.ts'
 import type { OperatorContext, Options, WorkContext } from './command/operator-command.ts'
@@ -195,6 +195,22 @@ interface Told {
   readonly note: () => Promise<void>
 }
 
+/** Of files that cannot be reached the operator is told where they are, which users are not. */
+function failureAt({ home }: WorkContext, error: unknown): Line {
+  const text = error instanceof Error ? error.message : String(error)
+  if (!isProblem(error, 'storage_unavailable')) return { kind: 'failure', text }
+  const reason = 'unavailable'
+  if (!areFilesAway(error)) return { kind: 'failure', text, reason }
+  const why = error.cause instanceof Error ? error.cause.message : ''
+  const said = `The files in ${placeOf(home).storage} cannot be reached now`
+  const ending = /[.?]$/.test(why) ? '' : '.'
+  return {
+    kind: 'failure',
+    text: why === '' ? `${said}; the log says more.` : `${said}: ${why}${ending}`,
+    reason,
+  }
+}
+
 /** Stops when the client is gone. */
 async function carryOut(
   context: WorkContext,
@@ -214,7 +230,7 @@ async function carryOut(
     say({ kind: 'ending', ending, data: { ...data, ...placeOf(context.home) } })
   } catch (error) {
     report(error)
-    say({ kind: 'failure', text: error instanceof Error ? error.message : String(error) })
+    say(failureAt(context, error))
   } finally {
     clearInterval(alive)
     lines.end()

@@ -210,9 +210,23 @@ export function addGauges(
     'Bytes of all files, each version.',
     async () => (await totals()).size,
   )
-  gauge('deposit_disk_free_bytes', 'Room on the file system of the home.', async () => {
-    const { bavail, bsize } = await statfs(home.root)
-    return bavail * bsize
+  const rooms = {
+    home: patiently(() => roomAt(home.root)),
+    blobs: patiently(() => roomApart(home)),
+  }
+  const free = new Gauge({
+    name: 'deposit_disk_free_bytes',
+    help: 'Room on the file system of the home, and on that of blobs/ where it is another one.',
+    labelNames: ['folder'],
+    registers: [registry],
+    collect: async () => {
+      const measure = async ([folder, read]: [string, typeof rooms.home]): Promise<void> => {
+        const bytes = await read()
+        if (bytes === undefined) free.remove({ folder })
+        else free.set({ folder }, bytes)
+      }
+      await Promise.all(Object.entries(rooms).map(measure))
+    },
   })
   gauge('deposit_search_ready', '0 while an index is made; slow till then.', async () =>
     Number(await parts.search.ready()),
@@ -247,6 +261,18 @@ async function backupAge({ lastBackup }: Home): Promise<number> {
   return found ? Math.max(0, (Date.now() - found.mtimeMs) / 1000) : Infinity
 }
 
+async function roomAt(path: string): Promise<number> {
+  const { bavail, bsize } = await statfs(path)
+  return bavail * bsize
+}
+
+/** Undefined where the files are on the disk of the home, or in a bucket. */
+async function roomApart({ root, blobs, storageUrl }: Home): Promise<number | undefined> {
+  if (storageUrl !== undefined) return undefined
+  const [own, other] = await Promise.all([stat(root), stat(blobs)])
+  return own.dev === other.dev ? undefined : roomAt(blobs)
+}
+
 async function countRows({ database: { read } }: Pick<Parts, 'database'>) {
   const [users, deposits, records] = await Promise.all([
     read.accounts.count(),
@@ -257,7 +283,7 @@ async function countRows({ database: { read } }: Pick<Parts, 'database'>) {
 }
 
 /** Undefined where the reading fails, or is late: then the next request waits for the same one. */
-function patiently(read: () => Promise<number>): () => Promise<number | undefined> {
+function patiently(read: () => Promise<number | undefined>): () => Promise<number | undefined> {
   let reading: Promise<number | undefined> | undefined
   return async () => {
     reading ??= read()

@@ -48,7 +48,8 @@ export class Health implements Disposable {
   readonly #stop: () => void
   #lost: (message: string) => void = () => {}
   #isHomeLost = false
-  #disk: DiskState = 'roomy'
+  /** Disks that are not roomy, by a folder on each. */
+  #disks: ReadonlyMap<string, DiskState> = new Map()
   #lookedAt = -Infinity
   #looking: Promise<void> | undefined
   /** Files that were found damaged, as the database told last. */
@@ -76,7 +77,7 @@ export class Health implements Disposable {
     const fails: Readonly<Record<HealthPart, boolean>> = {
       database: !database.isWritable(),
       storage: blobs.health !== 'sound',
-      disk: this.#disk !== 'roomy',
+      disk: this.#disks.size > 0,
       home: this.#isHomeLost,
     }
     return healthParts.filter((part) => fails[part])
@@ -90,7 +91,7 @@ export class Health implements Disposable {
     if (faults.includes('database') && database.isShared) return problem('storage_unavailable')
     if (blobs.health === 'away') return problem('storage_unavailable', { store: 'files' })
     if (faults.some((part) => part !== 'disk')) return problem('storage_degraded')
-    if (this.#disk !== 'full') return undefined
+    if (![...this.#disks.values()].includes('full')) return undefined
     return problem('storage_degraded', {
       message: 'The disk is full; it can be read, not written.',
     })
@@ -154,19 +155,28 @@ export class Health implements Disposable {
       storage.fail(new Error(message))
       this.#lost(message)
     }
-    const disk = await this.#askDisk(parts)
-    if (disk !== this.#disk) logger.warn(diskNotices[disk](home.root))
-    this.#disk = disk
+    const disks = await this.#askDisks(parts, home)
+    for (const folder of new Set([...this.#disks.keys(), ...disks.keys()])) {
+      const state = disks.get(folder) ?? 'roomy'
+      if (state !== (this.#disks.get(folder) ?? 'roomy')) logger.warn(diskNotices[state](folder))
+    }
+    this.#disks = disks
     this.#lookedAt = performance.now()
   }
 
-  async #askDisk({ blobs }: Watched['parts']): Promise<DiskState> {
+  /** The rows are on the disk of the home; the files may be on another one. */
+  async #askDisks(
+    { blobs }: Watched['parts'],
+    { root }: Home,
+  ): Promise<ReadonlyMap<string, DiskState>> {
+    const usedUp = await blobs.usedUp().catch(() => [])
+    const states = new Map<string, DiskState>(usedUp.map((folder) => [folder, 'reserve']))
     try {
       await blobs.requireRoomForRows()
-      return (await blobs.isUsedUp()) ? 'reserve' : 'roomy'
     } catch (error) {
-      return isProblem(error, 'storage_full') ? 'full' : 'roomy'
+      if (isProblem(error, 'storage_full')) states.set(root, 'full')
     }
+    return states
   }
 }
 

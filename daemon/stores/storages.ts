@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isBesideBlobs } from '../../core/adapters/blobs/blob-folder.ts'
 import { smallLimit } from '../../core/adapters/blobs/small-blobs.ts'
 import { isMissing } from '../../core/base/errno.ts'
 import { openFolderBlobStore } from '../../core/adapters/blobs/folder-blob-store.ts'
@@ -114,7 +115,7 @@ export async function whatIsAway({
 }: Home): Promise<{ readonly largerThan: number } | undefined> {
   if (storageUrl !== undefined) return undefined
   try {
-    if ((await readdir(blobs)).length > 0) return undefined
+    if (!(await readdir(blobs)).every(isBesideBlobs)) return undefined
   } catch (error) {
     if (!isMissing(error)) throw error
   }

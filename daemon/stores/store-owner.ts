@@ -17,6 +17,7 @@ import { advice } from '../advice.ts'
 import type { Home } from '../home/home.ts'
 import { placeOf } from '../home/place.ts'
 import { StartFailure } from '../start-failure.ts'
+import { isLastFolder, markFolder } from './last-folder.ts'
 import {
   countHeld,
   openBlobs,
@@ -64,7 +65,23 @@ export async function openOwnBlobs(
   const { database, notice } = options
   if (claims) await claimOwnStore(home, database, notice)
   else await requireOwnStore(home, database)
-  return openBlobs(home, options)
+  await using stack = new AsyncDisposableStack()
+  const blobs = stack.use(await openBlobs(home, options))
+  if (claims && home.storageUrl === undefined) await claimFolder(home, notice)
+  stack.move()
+  return blobs
+}
+
+/** @param notice told where there is no room for the mark of the folder, as of {@link claimOwnStore} */
+async function claimFolder(home: Home, notice: BlobOptions['notice']): Promise<void> {
+  try {
+    await markFolder(home)
+  } catch (error) {
+    if (!notice) throw error
+    notice(
+      `The folder ${home.blobs} has no mark of this start, which the next one makes: ${String(error)}`,
+    )
+  }
 }
 
 /**
@@ -122,8 +139,10 @@ async function judge(judged: Judged): Promise<'own' | 'for anybody' | 'no mark'>
   if (mark) {
     await requireOwn(mark, await findServiceId(database), judged)
     await requireFolder(judged, mark.lost)
+    await requireLastFolder(judged)
     return 'own'
   }
+  await requireLastFolder(judged)
   // Others may reach a copy of a bucket, which has the bytes but is not the store: the mark tells.
   const isCopyLikely = home.storageUrl !== undefined && (await wasMarked(database))
   const isHeld = (await isUsed(database)) && (await requireBytes(judged, isCopyLikely))
@@ -243,6 +262,18 @@ async function requireFolder({ home, database, marks }: Judged, since?: string):
   const [lost] = await database.read.blobs.newest(1, { since, ...away })
   if (lost === undefined) return
   const said = `The database has files, and there are none in ${home.blobs}.`
+  throw new StartFailure('config', said, { next: advice.mountBytes(stepOf(marks)) })
+}
+
+/**
+ * Demands that the folder of bytes in a home is the one that was used last, for the same reason: an old
+ * copy of it may be below the disk that is not mounted.
+ *
+ * @throws {StartFailure}
+ */
+async function requireLastFolder({ home, marks }: Judged): Promise<void> {
+  if (home.storageUrl !== undefined || (await isLastFolder(home))) return
+  const said = `The files in ${home.blobs} are not those that this service used last.`
   throw new StartFailure('config', said, { next: advice.mountBytes(stepOf(marks)) })
 }
 

@@ -7,7 +7,7 @@ import Sqlite from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openBucket } from '../../core/adapters/blobs/s3/open-bucket.ts'
 import { newBlobId } from '../../core/files/file.ts'
-import { runDepositd } from '../support/depositd.ts'
+import { operateHere, runDepositd } from '../support/depositd.ts'
 import { send } from '../support/http.ts'
 import { expectProblem } from '../support/problem.ts'
 import { hasS3, s3Credentials, startS3, type S3Server } from '../support/s3.ts'
@@ -93,6 +93,9 @@ describe.skipIf(!hasS3())('A daemon whose bytes are in S3', () => {
       expectProblem(read, 'storage_unavailable', /files cannot be reached/)
       expect((await send('GET', `${daemon.origin}/ready`)).status).toBe(503)
       expect((await ada.put(`/deposits/${draft.id}`, { title: 'Rows go on' })).status).toBe(200)
+      const { status, stderr } = await operateHere(daemon.home, ['check'])
+      expect(stderr).toMatch(/^depositd: The files in s3:\/\/\S+ cannot be reached now/)
+      expect(status).toBe(69)
     } finally {
       await server.start()
     }

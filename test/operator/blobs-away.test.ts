@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { operateHere } from '../support/depositd.ts'
@@ -7,7 +7,7 @@ import { canMount, diskAt } from '../support/small-disk.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
 import { bytesLieElsewhere } from '../support/test-storage.ts'
-import { append, begun } from '../uploads/tus-client.ts'
+import { append, begin, begun, offsetOf } from '../uploads/tus-client.ts'
 
 const away = 'The files cannot be reached now; try again soon.'
 const large = Buffer.alloc(200_000, 'x')
@@ -85,9 +85,14 @@ describe.skipIf(bytesLieElsewhere())(
       await daemon.as('ada').putObject(draft, 'a', large)
       const putBack = await takeAway()
 
-      const { stdout, stderr } = await operateHere(daemon.home, ['check'])
+      const ended = await operateHere(daemon.home, ['check'])
 
-      expect({ stdout, stderr }).toEqual({ stdout: '', stderr: `depositd: ${away}\n` })
+      const said = `The files in ${join(daemon.home, 'blobs')} cannot be reached now: another folder is in its place, or none; is its disk mounted?`
+      expect(ended).toMatchObject({ status: 69, stdout: '', stderr: `depositd: ${said}\n` })
+      const asJson = await operateHere(daemon.home, ['check', '--json'])
+      expect(JSON.parse(asJson.stdout)).toMatchObject({
+        error: { code: 'unavailable', status: 69, message: said },
+      })
 
       await putBack()
       await expect.poll(async () => (await ask('/health')).text).toContain('"status":"ok"')
@@ -95,6 +100,10 @@ describe.skipIf(bytesLieElsewhere())(
     })
   },
 )
+
+async function healthOf(ask: ReturnType<typeof around>['ask']): Promise<unknown> {
+  return JSON.parse((await ask('/health')).text)
+}
 
 function around({ home, origin }: TestDaemon) {
   const folder = join(home, 'blobs')
@@ -137,6 +146,61 @@ describe.skipIf(bytesLieElsewhere() || !canMount())(
         expect([status, bytes.equals(large)]).toEqual([200, true])
       }
       expect((await operateHere(daemon.home, ['check'])).status).toBe(0)
+    })
+
+    it('keeps a reserve on that disk too, and says when only that is left', async () => {
+      await using folder = await temporaryFolder()
+      const blobs = join(folder.path, 'blobs')
+      await mkdir(blobs)
+      using _ = diskAt(blobs, '24m')
+      await using daemon = await testDaemon({ home: folder.path })
+      const { ask } = around(daemon)
+      const ada = daemon.as('ada')
+      const draft = await ada.createDraft()
+      const said = () =>
+        daemon
+          .warnings()
+          .map((line) => (JSON.parse(line) as { readonly msg: string }).msg)
+          .filter((text) => text.includes(folder.path))
+      expect(await healthOf(ask)).toMatchObject({ status: 'ok' })
+
+      const part = Buffer.alloc(2 * 1024 * 1024, 'x')
+      const upload = await begun(ada, draft, { size: part.length })
+      const bytes = Buffer.alloc(4 * 1024 * 1024, 'x')
+      const keys: string[] = []
+      let status = 201
+      while (status === 201) {
+        const key = `file-${keys.length}`
+        status = (await ada.putObject(draft, key, bytes)).status
+        if (status === 201) keys.push(key)
+      }
+
+      expect(status).toBe(507)
+      expect((await append(ada, upload, 0, part)).status).toBe(507)
+      const { bavail, bsize } = await statfs(blobs)
+      expect(bavail * bsize).toBeGreaterThanOrEqual(3 * 1024 * 1024)
+      expect((await begin(ada, draft, { size: bytes.length })).status).toBe(507)
+      await expect.poll(() => healthOf(ask)).toMatchObject({ status: 'degraded', faults: ['disk'] })
+      expect((await ask('/ready')).status).toBe(200)
+      expect(said()).toEqual([
+        `The disk of ${blobs} has only its reserve left: most files are refused`,
+      ])
+      const metrics = (await ask('/metrics')).text
+      expect(metrics).toContain('\ndeposit_fault{part="disk"} 1\n')
+      const [, free] = /^deposit_disk_free_bytes\{folder="blobs"\} (\d+)$/m.exec(metrics) ?? []
+      expect(Number(free)).toBe(bavail * bsize)
+      expect(metrics).toMatch(/^deposit_disk_free_bytes\{folder="home"\} \d/m)
+      // Rows and small files are on the disk of the home.
+      expect((await ada.putObject(draft, 'small', Buffer.from('x'))).status).toBe(201)
+
+      for (const key of keys)
+        expect((await ada.delete(`/deposits/${draft.id}/files/${key}`)).status).toBe(204)
+
+      await expect.poll(() => healthOf(ask)).toMatchObject({ status: 'ok' })
+      expect(said().slice(1)).toEqual([`${blobs} has room again`])
+      expect((await ada.putObject(draft, 'after', bytes)).status).toBe(201)
+      expect(await offsetOf(ada, upload)).toBe(String(part.length))
+      expect(await ada.keys(draft)).toContain('a.bin')
     })
   },
 )

@@ -67,7 +67,7 @@ describe.runIf(hasPostgres())('a daemon whose PostgreSQL is frozen', () => {
     try {
       const metrics = await ask('/metrics')
       expect(metrics).toMatch(/^deposit_fault\{part="storage"\} 0$/m)
-      expect(metrics).toMatch(/^deposit_disk_free_bytes \d/m)
+      expect(metrics).toMatch(/^deposit_disk_free_bytes\{folder="home"\} \d/m)
       expect(metrics).not.toMatch(/^deposit_blobs_damaged /m)
       await expect
         .poll(() => ask('/metrics'), { timeout: 40_000 })

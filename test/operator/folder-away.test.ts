@@ -1,7 +1,8 @@
-import { cp, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { operateHere } from '../support/depositd.ts'
+import { canMount, diskAt } from '../support/small-disk.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { testDaemon } from '../support/test-daemon.ts'
 
@@ -37,8 +38,11 @@ async function serves(home: string): Promise<void> {
   await (await testDaemon({ home }))[Symbol.asyncDispose]()
 }
 
-async function refuses(home: string): Promise<void> {
-  const said = `there are none in ${join(home, 'blobs')}`
+const noneIn = (home: string) => `there are none in ${join(home, 'blobs')}`
+const othersIn = (home: string) =>
+  `The files in ${join(home, 'blobs')} are not those that this service used last.`
+
+async function refuses(home: string, said = noneIn(home)): Promise<void> {
   await expect(testDaemon({ home })).rejects.toThrow(said)
   for (const command of [['gc'], ['check'], ['config', 'check']]) {
     const { status, stderr } = await operateHere(home, command)
@@ -70,6 +74,59 @@ describe('a home whose folder of files is away', () => {
     expect(await readdir(blobs)).toEqual([])
   })
 
+  it('is refused where the folder is a disk that was just formatted', async () => {
+    await using service = await homeWith(large)
+    const { home, blobs, at } = service
+    await rename(blobs, at('disk'))
+    await mkdir(join(blobs, 'lost+found'), { recursive: true })
+
+    await refuses(home)
+  })
+
+  it('is refused where an old copy of the folder is in its place, until it is back', async () => {
+    await using service = await homeWith(large)
+    const { home, blobs, at, add } = service
+    await cp(blobs, at('old'), { recursive: true })
+    await add(large)
+    await rename(blobs, at('disk'))
+    await rename(at('old'), blobs)
+
+    await refuses(home, othersIn(home))
+
+    await rm(blobs, { recursive: true })
+    await rename(at('disk'), blobs)
+    await serves(home)
+    expect(await operateHere(home, ['check'])).toMatchObject({ status: 0, stdout: '' })
+  })
+
+  it('is refused where it has small files alone, or none: later ones would go astray', async () => {
+    for (const contents of [['small'], []]) {
+      await using service = await homeWith(...contents)
+      const { home, blobs, at } = service
+      await serves(home)
+      await rename(blobs, at('disk'))
+      await mkdir(blobs, { mode: 0o700 })
+
+      await refuses(home, othersIn(home))
+    }
+  })
+
+  it('is served with files from elsewhere where the operator says so, and with no others then', async () => {
+    await using service = await homeWith(large)
+    const { home, blobs, at } = service
+    await serves(home)
+    await cp(blobs, at('other'), { recursive: true })
+    await rm(join(blobs, '.depositd.json'))
+    await refuses(home, othersIn(home))
+    await writeFile(join(home, 'stores.json'), '{"mark":{"service":"any"}}')
+
+    await serves(home)
+    await serves(home)
+    await rm(blobs, { recursive: true })
+    await rename(at('other'), blobs)
+    await refuses(home, othersIn(home))
+  })
+
   it('is refused where the small files are away as well', async () => {
     await using service = await homeWith('small')
     await service.removeSmall()
@@ -99,12 +156,136 @@ describe('a home whose folder of files is away', () => {
   })
 })
 
+interface Known {
+  readonly folders: readonly string[]
+}
+
+async function known(home: string): Promise<Known> {
+  return JSON.parse(await readFile(join(home, 'stores.json'), 'utf8')) as Known
+}
+
+async function note(home: string, folders: readonly string[] | undefined): Promise<void> {
+  const text = JSON.stringify({ ...(await known(home)), folders })
+  await writeFile(join(home, 'stores.json'), text)
+}
+
+/** As an earlier version leaves the home. */
+const forgetFolder = (home: string): Promise<void> => note(home, undefined)
+
+describe('the mark of the folder of files', () => {
+  it('is another one after each start, says whose it is, and is no strange file', async () => {
+    await using service = await homeWith(large)
+    const { home, blobs } = service
+    const first = (await known(home)).folders
+    await serves(home)
+
+    const { folders } = await known(home)
+    expect(folders).toHaveLength(1)
+    expect(folders).not.toEqual(first)
+    const mark = JSON.parse(await readFile(join(blobs, '.depositd.json'), 'utf8')) as object
+    expect(mark).toMatchObject({ ids: [...first, ...folders], home })
+    const check = await operateHere(home, ['check'])
+    expect(check).toMatchObject({ status: 0, stdout: '' })
+    expect(await operateHere(home, ['gc'])).toMatchObject({ status: 0, stdout: '' })
+    expect(await readdir(blobs)).toContain('.depositd.json')
+  })
+
+  it('is read at the start after a crash at any moment of its writing', async () => {
+    await using service = await homeWith(large)
+    const { home, blobs } = service
+    const [last = ''] = (await known(home)).folders
+    const mark = join(blobs, '.depositd.json')
+
+    // Before it was written, and before the home forgot the one of before.
+    await note(home, [last, 'next'])
+    await writeFile(`${mark}.draft.new`, '{')
+    await serves(home)
+    expect(await readdir(blobs)).not.toContain('.depositd.json.draft.new')
+    const [current = ''] = (await known(home)).folders
+    await note(home, ['before', current])
+    await serves(home)
+    // The same at the first start of this version.
+    await rm(mark)
+    await note(home, ['', 'first'])
+    await serves(home)
+    const [first = ''] = (await known(home)).folders
+    await note(home, ['', first])
+    await serves(home)
+  })
+
+  it('is made where an earlier version has used the home since', async () => {
+    await using service = await homeWith(large)
+    const { home, blobs } = service
+    await rm(join(blobs, '.depositd.json'))
+    await forgetFolder(home)
+
+    await serves(home)
+
+    expect((await known(home)).folders).toHaveLength(1)
+    await rm(join(blobs, '.depositd.json'))
+    await refuses(home, othersIn(home))
+  })
+
+  it('is no matter to a rebuild, which takes the folder that is there', async () => {
+    await using service = await homeWith(large)
+    const { home, blobs } = service
+    {
+      await using daemon = await testDaemon({ home })
+      const ada = daemon.as('ada')
+      await ada.publish(await ada.createDraftWith('a.csv'))
+    }
+    for (const name of ['deposit.db', 'deposit.db-wal']) await rm(join(home, name), { force: true })
+    await rm(join(blobs, '.depositd.json'))
+
+    expect(await operateHere(home, ['rebuild'])).toMatchObject({ status: 0 })
+    await serves(home)
+  })
+
+  it.skipIf(!canMount())(
+    'is left out where there is no room for it, which the log says',
+    async () => {
+      await using service = await homeWith()
+      const { home, blobs } = service
+      await mkdir(blobs, { recursive: true, mode: 0o700 })
+      using _ = diskAt(blobs, '4k')
+      await writeFile(join(blobs, 'lost+found'), 'x'.repeat(4096))
+
+      const start = async (): Promise<void> => {
+        await using daemon = await testDaemon({ home })
+        expect(daemon.warnings().join('')).toContain(
+          `The folder ${blobs} has no mark of this start`,
+        )
+        expect((await known(home)).folders).toEqual(['', expect.any(String)])
+      }
+      await start()
+      await start()
+    },
+  )
+})
+
+describe('a disk for a part of a home', () => {
+  it('may have a folder lost+found, which is not strange', async () => {
+    await using service = await homeWith(large)
+    const { home, blobs, at } = service
+    for (const folder of [home, blobs, join(home, 'records')])
+      await mkdir(join(folder, 'lost+found'), { recursive: true })
+
+    expect(await operateHere(home, ['check'])).toMatchObject({ status: 0, stdout: '' })
+    expect(await operateHere(home, ['backup', at('backup')])).toMatchObject({ status: 0 })
+    await mkdir(join(at('restored'), 'lost+found'), { recursive: true })
+    expect(await operateHere(at('restored'), ['restore', at('backup')])).toMatchObject({
+      status: 0,
+    })
+  })
+})
+
 describe('a home without files in its folder that lacks nothing', () => {
-  it('is served while it is new, and with small files alone', async () => {
+  it('is served while it is new, and by a later version with small files alone', async () => {
     await using service = await homeWith()
     await serves(service.home)
     await service.add('small')
     await rm(service.blobs, { recursive: true })
+    await forgetFolder(service.home)
 
     await serves(service.home)
     expect(await operateHere(service.home, ['check'])).toMatchObject({ status: 0 })

@@ -44,7 +44,9 @@ describe('GET /metrics', () => {
     expect(valueOf(text, 'deposit_drafts')).toBe(1)
     expect(valueOf(text, 'deposit_records')).toBe(0)
     expect(valueOf(text, 'deposit_fault{part="database"}')).toBe(0)
-    expect(valueOf(text, 'deposit_disk_free_bytes')).toBeGreaterThan(0)
+    expect(valueOf(text, 'deposit_disk_free_bytes{folder="home"}')).toBeGreaterThan(0)
+    // On the same disk.
+    expect(text).not.toContain('folder="blobs"')
     expect(text).toContain('nodejs_eventloop_lag_p99_seconds')
   })
 

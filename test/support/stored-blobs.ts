@@ -11,7 +11,10 @@ const smallName = 'small-blobs.db'
  * of the database file followed by the id.
  */
 export async function blobsIn(home: string): Promise<readonly string[]> {
-  const paths = [...(await filesIn(join(home, 'blobs'))), ...rowsIn(join(home, smallName))]
+  const files = await filesIn(join(home, 'blobs'))
+  // Beside them, the mark of the folder.
+  const ofBlobs = files.filter((path) => !basename(path).startsWith('.'))
+  const paths = [...ofBlobs, ...rowsIn(join(home, smallName))]
   const byId = (one: string, other: string): number => basename(one).localeCompare(basename(other))
   return paths.sort(byId)
 }

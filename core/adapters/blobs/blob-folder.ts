@@ -3,7 +3,7 @@ import { copyFile, mkdir, open, lstat, opendir, rename, unlink } from 'node:fs/p
 import { dirname, join } from 'node:path'
 import { problem } from '../../errors/errors.ts'
 import { Reachability } from '../reachability.ts'
-import type { StorageHealth } from '../storage-health.ts'
+import type { Room, StorageHealth } from '../storage-health.ts'
 import { codeOf } from '../../base/errno.ts'
 import { fileIdentity } from '../../base/file-identity.ts'
 import { parseBlobId, type BlobId } from '../../files/file.ts'
@@ -115,10 +115,24 @@ async function copyOver(path: string, target: string): Promise<void> {
 
 const shard = /^[0-9a-f]{2}$/
 
+/** What a file system makes at its root. */
+export const lostAndFound = 'lost+found'
+
+/** A file at the root of the blobs that tells their folder from others in its place. */
+export const folderMark = '.depositd.json'
+
+/** Whether a name at the root of the blobs is of no blob, and none of a stranger. */
+export function isBesideBlobs(name: string): boolean {
+  // A crash may leave a draft of the mark.
+  return name === lostAndFound || name.startsWith(folderMark)
+}
+
 /** Dependencies of the folder of blobs. */
 interface FolderParts {
   readonly health: StorageHealth
   readonly syncs: DirectorySyncs
+  /** Of its own disk; undefined where it is on that of the home. */
+  readonly room?: Room | undefined
   /** Told when the folder goes away and when it is back. */
   readonly notice: (text: string) => void
 }
@@ -132,6 +146,7 @@ export class BlobFolder implements Disposable {
   readonly #path: string
   readonly #health: StorageHealth
   readonly #syncs: DirectorySyncs
+  readonly #room: Room | undefined
   readonly #identity: string | undefined
   readonly #reachability: Reachability
 
@@ -140,6 +155,7 @@ export class BlobFolder implements Disposable {
     this.#identity = identity
     this.#health = parts.health
     this.#syncs = parts.syncs
+    this.#room = parts.room
     const told = { name: `The folder ${path}`, notice: parts.notice }
     this.#reachability = new Reachability(() => this.requireInPlace(), told)
   }
@@ -182,6 +198,23 @@ export class BlobFolder implements Disposable {
     this.#reachability[Symbol.dispose]()
   }
 
+  /** @throws {DepositError} storage_full: less than the reserve would be left on its own disk */
+  async requireRoom(bytes: number): Promise<void> {
+    await this.looking(async () => this.#room?.require(bytes))
+  }
+
+  /** Whether little is left on its own disk. */
+  async isShort(): Promise<boolean> {
+    return this.looking(async () => this.#room !== undefined && this.#room.askWhetherShort())
+  }
+
+  /** The folder, where hardly more than the reserve is left on its own disk. */
+  async usedUp(): Promise<readonly string[]> {
+    // One that is away is a fault of another kind.
+    const isUsedUp = await this.#room?.askWhetherUsedUp().catch(() => false)
+    return isUsedUp && this.isInPlace ? [this.#path] : []
+  }
+
   pathOf(id: BlobId): string {
     return join(this.#path, id.slice(0, 2), id.slice(2, 4), id)
   }
@@ -209,6 +242,8 @@ export class BlobFolder implements Disposable {
   async keep(path: string, id: BlobId): Promise<void> {
     const target = this.pathOf(id)
     if (await this.find(id)) throw new Error(`There is a blob ${id} already`)
+    const { size } = await lstat(path)
+    await this.looking(async () => this.#room?.take(size))
     await this.looking(() => this.#health.changing(() => moveFile(path, target)))
     try {
       await this.requireInPlace()
@@ -241,6 +276,7 @@ export class BlobFolder implements Disposable {
   async *list(): AsyncIterable<StoredBlob | StrangeFile> {
     await this.requireInPlace()
     for await (const first of await opendir(this.#path)) {
+      if (isBesideBlobs(first.name)) continue
       if (!first.isDirectory() || !shard.test(first.name)) yield { strange: this.#in(first.name) }
       else yield* this.#listShard(first.name)
     }

@@ -5,7 +5,7 @@ import { BlobFolder, DirectorySyncs } from './blob-folder.ts'
 import { BlobThread } from './blob-thread.ts'
 import { bytesOf, digestsOf, Measure, toBlob, PartFile } from './part-file.ts'
 import { smallLimit, SmallBlobs } from './small-blobs.ts'
-import { lstat, mkdir, readdir, rm } from 'node:fs/promises'
+import { lstat, mkdir, readdir, rm, stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { problem } from '../../errors/errors.ts'
 import type {
@@ -52,8 +52,11 @@ export async function openFolderBlobStore(
   for (const name of ['tmp', 'uploads', 'quarantine']) await makeFolder(join(path, name), syncs)
   await clear(join(path, 'tmp'))
   const small = await SmallBlobs.open(join(path, 'small-blobs.db'), health, report)
-  const folder = await BlobFolder.at(blobs, { health, syncs, notice })
-  return new FolderBlobStore({ root: path, blobs: folder, health, syncs, small, release })
+  const room = new Room(path, health, release)
+  const isApart = (await stat(blobs)).dev !== (await stat(path)).dev
+  const itsRoom = isApart ? new Room(blobs, health, release) : undefined
+  const folder = await BlobFolder.at(blobs, { health, syncs, room: itsRoom, notice })
+  return new FolderBlobStore({ root: path, blobs: folder, health, syncs, small, room })
 }
 
 interface StoreParts {
@@ -62,7 +65,8 @@ interface StoreParts {
   readonly health: StorageHealth
   readonly syncs: DirectorySyncs
   readonly small: SmallBlobs
-  readonly release: Release | undefined
+  /** Of the disk of all but the blobs, and of theirs where they have no other. */
+  readonly room: Room
 }
 
 class FolderBlobStore implements BlobStore {
@@ -74,12 +78,12 @@ class FolderBlobStore implements BlobStore {
   readonly #thread = new BlobThread()
 
   constructor(parts: StoreParts) {
-    const { root, blobs, health, syncs, release } = parts
+    const { root, blobs, health, syncs, room } = parts
     this.#parts = parts
     this.#blobs = blobs
-    this.#room = new Room(root, health, release)
+    this.#room = room
     this.#removals = new HeldRemovals((id) => this.#remove(id))
-    const shared = { health, syncs, room: this.#room, blobs, thread: this.#thread }
+    const shared = { health, syncs, room, blobs, thread: this.#thread }
     this.uploads = new FolderUploadStore(join(root, 'uploads'), shared)
   }
 
@@ -88,11 +92,18 @@ class FolderBlobStore implements BlobStore {
     return health.state === 'sound' && !blobs.isInPlace ? 'away' : health.state
   }
 
-  readonly requireRoom = (bytes: number): Promise<void> => this.#room.require(bytes)
+  readonly requireRoom = async (bytes: number): Promise<void> => {
+    await this.#room.require(bytes)
+    await this.#blobs.requireRoom(bytes)
+  }
 
-  readonly isUsedUp = (): Promise<boolean> => this.#room.askWhetherUsedUp()
+  readonly usedUp = async (): Promise<readonly string[]> => {
+    const own = (await this.#room.askWhetherUsedUp()) ? [this.#parts.root] : []
+    return [...own, ...(await this.#blobs.usedUp())]
+  }
 
-  readonly isShort = (): Promise<boolean> => this.#room.askWhetherShort()
+  readonly isShort = async (): Promise<boolean> =>
+    (await this.#room.askWhetherShort()) || this.#blobs.isShort()
 
   readonly requireRoomForRows = (): Promise<void> => this.#room.requireForRows()
 
@@ -244,8 +255,11 @@ class IncomingBlob implements AsyncDisposable {
 
   /** Prepares for `size` bytes, if the client announced them. */
   async expect(size: number): Promise<void> {
-    await this.#places.room.require(size)
-    if (size > smallLimit) await this.#spill()
+    const { room, blobs } = this.#places
+    await room.require(size)
+    if (size <= smallLimit) return
+    await blobs.requireRoom(size)
+    await this.#spill()
   }
 
   /** Takes the next bytes. @throws {DepositError} storage_full */
@@ -268,6 +282,7 @@ class IncomingBlob implements AsyncDisposable {
 
   async #append(batch: readonly Buffer[]): Promise<void> {
     const { part, measure } = this.#large ?? (await this.#spill())
+    await this.#places.blobs.requireRoom(part.size + bytesOf(batch))
     await measure.append(part, batch)
   }
 

@@ -13,6 +13,7 @@ import { syncFolder, writeTextDurably } from '../../base/durable-files.ts'
 import type { ManifestFault, ManifestTexts } from './manifest-worker.ts'
 import { StorageHealth } from '../storage-health.ts'
 import { isMissing } from '../../base/errno.ts'
+import { lostAndFound } from './blob-folder.ts'
 
 const fileName = /^(\d{1,9})\.json$/
 
@@ -97,6 +98,7 @@ async function* list(root: string): AsyncGenerator<ManifestName | StrangeFile, v
     throw error
   })
   for await (const folder of folders) {
+    if (folder.name === lostAndFound) continue
     if (!folder.isDirectory()) yield { strange: join(root, folder.name) }
     else yield* listFolder(join(root, folder.name), decodeURIComponent(folder.name))
   }

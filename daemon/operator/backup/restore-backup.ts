@@ -24,7 +24,7 @@ export interface RestoreOptions {
 const draftName = 'restore.incomplete'
 
 /** Files that may lie in a home that counts as empty. */
-const harmless = new Set(['daemon.lock', 'daemon.lock-journal', draftName])
+const harmless = new Set(['daemon.lock', 'daemon.lock-journal', 'lost+found', draftName])
 
 /**
  * Brings a backup back into an empty home: nothing of it is in its place before all of it was

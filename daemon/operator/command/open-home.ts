@@ -78,8 +78,9 @@ export async function requireHome({ root, databaseUrl }: Home): Promise<void> {
     if (!['ENOENT', 'ENOTDIR'].includes(codeOf(error))) throw refuse(root, error)
     return undefined
   })
+  const isEmpty = names?.every((name) => name === 'lost+found')
   const isHome = names?.some((name) => markers.has(name))
-  if (isHome || (names?.length === 0 && databaseUrl !== undefined)) return
+  if (isHome || (isEmpty && databaseUrl !== undefined)) return
   const found = names === undefined ? 'is not there' : 'is not a deposit home'
   throw new StartFailure('no_input', `${root} ${found}.`, { next: advice.findHome() })
 }

@@ -14,7 +14,14 @@ export class OperatorFailure extends DepositError<'malformed_request'> {
 }
 
 /** One that a daemon met, and has noted in its audit trail. */
-export class FailureInDaemon extends OperatorFailure {}
+export class FailureInDaemon extends OperatorFailure {
+  readonly reason: ExitReason
+
+  constructor(said: string, reason: ExitReason = 'failed') {
+    super(said)
+    this.reason = reason
+  }
+}
 
 /** True for the errors of disks, quotas and databases that are full. */
 export function isWithoutRoom(error: unknown): boolean {
@@ -36,6 +43,7 @@ interface ToldFailure {
 
 /** The message for a failure: one line, or a stack where it is a bug. */
 export function failureOf(error: unknown): ToldFailure {
+  if (error instanceof FailureInDaemon) return told(error.reason, error.message)
   if (error instanceof OperatorFailure) return told('failed', error.message, error.next)
   const failure = toStartFailure(error)
   if (failure instanceof StartFailure) return told(failure.reason, failure.message, failure.next)

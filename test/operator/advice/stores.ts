@@ -154,6 +154,17 @@ export const storeRows = {
       await refused(hint, home, command)
     await servesNot(hint, home, {})
     for (const name of bytes) await rename(join(at('unmounted'), name), join(home, name))
+    await cp(home, at('saved'), { recursive: true, preserveTimestamps: true })
+    await serves(home)
+    await done(home, ['check'])
+    // They are put back from a backup.
+    for (const name of bytes) {
+      await rm(join(home, name), { recursive: true })
+      await cp(join(at('saved'), name), join(home, name), { recursive: true })
+    }
+    await refused(hint, home, ['check'])
+    await servesNot(hint, home, {})
+    await writeFile(join(home, 'stores.json'), text)
     await serves(home)
     await done(home, ['check'])
     // They are lost.

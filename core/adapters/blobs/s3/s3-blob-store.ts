@@ -68,7 +68,7 @@ export class S3BlobStore implements BlobStore {
   /** A bucket has no end that it would tell of. */
   readonly requireRoom = async (): Promise<void> => {}
 
-  readonly isUsedUp = async (): Promise<boolean> => false
+  readonly usedUp = async (): Promise<readonly string[]> => []
 
   readonly isShort = async (): Promise<boolean> => false
 

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto'
+import { readdir, readFile, rm } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { folderMark } from '../../core/adapters/blobs/blob-folder.ts'
+import { isMissing } from '../../core/base/errno.ts'
+import { writeTextDurably } from '../../core/base/durable-files.ts'
+import { systemClock } from '../../core/index.ts'
+import type { Home } from '../home/home.ts'
+import { knownFolders, noteFolders } from '../home/place.ts'
+
+/** Ids that are kept: all of three minutes in which each start crashes at once. */
+const mostIds = 200
+
+/**
+ * Whether the folder of blobs is the one that the home used last. While its disk is not mounted,
+ * another one may be in its place, such as an old copy of it. One that was used since by newer rows is
+ * the same: it knows the ids of before. Nothing is changed.
+ */
+export async function isLastFolder(home: Home): Promise<boolean> {
+  const known = await knownFolders(home)
+  if (known.length === 0) return true
+  const ids = await readIds(home)
+  return ids.length === 0 ? known.includes('') : ids.some((id) => known.includes(id))
+}
+
+/**
+ * Gives the folder of blobs an id, which the home knows. A copy of the folder that is in its place
+ * later does not have it. At each moment the home knows what the folder has.
+ */
+export async function markFolder(home: Home): Promise<void> {
+  const before = await readIds(home)
+  const id = randomUUID()
+  await noteFolders(home, [before.at(-1) ?? '', id])
+  await removeDrafts(home)
+  const ids = [...before, id].slice(-mostIds)
+  const mark = { ids, home: home.root, host: hostname(), since: systemClock.now() }
+  await writeTextDurably(pathIn(home), `${JSON.stringify(mark)}\n`)
+  await noteFolders(home, [id])
+}
+
+function pathIn({ blobs }: Home): string {
+  return join(blobs, folderMark)
+}
+
+/** Of the mark, the latest last; none where there is no mark, or no whole one. */
+async function readIds(home: Home): Promise<readonly string[]> {
+  try {
+    const { ids } = JSON.parse(await readFile(pathIn(home), 'utf8')) as { readonly ids?: unknown }
+    return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : []
+  } catch (error) {
+    if (isMissing(error) || error instanceof SyntaxError || error instanceof TypeError) return []
+    throw error
+  }
+}
+
+/** Those that a crash has left. */
+async function removeDrafts({ blobs }: Home): Promise<void> {
+  for (const name of await readdir(blobs))
+    if (name.startsWith(`${folderMark}.`)) await rm(join(blobs, name), { force: true })
+}

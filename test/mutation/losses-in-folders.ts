@@ -1,0 +1,50 @@
+import type { Rows } from './guards.ts'
+
+/** Guards without which files would go to a folder or disk that is not theirs. */
+export const lossesInFolders: Rows = {
+  'core/adapters/blobs/blob-folder.ts': [
+    [
+      'files leave the reserve of a disk of their own',
+      ['this.#room?.take(size)', 'undefined'],
+      'operator/blobs-away',
+    ],
+    [
+      'an announced file leaves the reserve of a disk of its own',
+      ['this.#room?.require(bytes)', 'undefined'],
+      'operator/blobs-away',
+    ],
+  ],
+  'daemon/home/place.ts': [
+    [
+      'a home remembers which folder of files it used last',
+      ['...(folders && home.storageUrl === undefined && { folders }),', ''],
+      'operator/folder-away',
+    ],
+  ],
+  'daemon/stores/storages.ts': [
+    [
+      'a folder of files that has nothing but what its file system made is away',
+      ['.every(isBesideBlobs)', '.every(() => false)'],
+      'operator/folder-away',
+    ],
+  ],
+  'daemon/stores/last-folder.ts': [
+    [
+      'a home knows the id of its folder before the folder has it',
+      "await noteFolders(home, [before.at(-1) ?? '', id])",
+      'operator/folder-away',
+    ],
+    [
+      'an old copy of the folder of files is not the one used last',
+      'await noteFolders(home, [id])',
+      'operator/folder-away',
+    ],
+  ],
+  'daemon/stores/store-owner.ts': [
+    [
+      'a folder of files that was not used last is not used',
+      ['if (home.storageUrl !== undefined || (await isLastFolder(home))) return', 'return'],
+      'operator/folder-away',
+    ],
+  ],
+}
