@@ -2,6 +2,7 @@ import { leaksAtTheDoor } from './leaks-at-the-door.ts'
 import { leaksAmongPeople } from './leaks-among-people.ts'
 import { leaks } from './leaks.ts'
 import { losses } from './losses.ts'
+import { lossesInMoves } from './losses-in-moves.ts'
 import { lossesInRows } from './losses-in-rows.ts'
 
 /** A place in the source without which data would be lost, or shown to others. */
@@ -31,6 +32,7 @@ export const guards: readonly Guard[] = [
   ...Object.entries(leaksAtTheDoor),
   ...Object.entries(leaksAmongPeople),
   ...Object.entries(losses),
+  ...Object.entries(lossesInMoves),
   ...Object.entries(lossesInRows),
 ].flatMap(([file, own]) =>
   own.map(([name, given, ...tests]) => {
