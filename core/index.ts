@@ -253,7 +253,7 @@ export {
 } from './service/signals.ts'
 export { countTerms, findTerm, findTerms } from './service/vocabularies.ts'
 export { checkIntegrity, type CheckDepth } from './service/check-integrity.ts'
-export { copyBlobs, copyManifests } from './service/copy-blobs.ts'
+export { copyBlobs, copyManifests, findLeftBehind, type LeftBehind } from './service/copy-blobs.ts'
 export { collectGarbage, removeForGood } from './service/collect-garbage.ts'
 export type { Kept } from './service/collect-garbage.ts'
 export { scrub } from './service/scrub.ts'
@@ -262,6 +262,7 @@ export {
   endUnfinished,
   findUnfinished,
   noteUnfinished,
+  stateOf,
   unfinishedNote,
   type UnfinishedRows,
 } from './service/unfinished-rows.ts'

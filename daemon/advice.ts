@@ -12,6 +12,10 @@ const emptyDatabase = {
   server: 'remove stores.json from the home, set DEPOSIT_DATABASE_URL to an empty database',
 } as const
 
+function rebuildOf(root: string | undefined): string {
+  return root === undefined ? 'depositd rebuild' : `depositd rebuild --from-ocfl ${root}`
+}
+
 export function listed(names: readonly string[]): string {
   const [last = '', ...before] = names.toReversed()
   return before.length === 0 ? last : `${before.toReversed().join(', ')} and ${last}`
@@ -59,10 +63,18 @@ export const advice = adviceTable({
   mendManifest: () =>
     'Put them back from a backup, or move them away, and run the command again: depositd gc',
   rebuildAgain: (root: string | undefined) =>
-    `Unless it runs now, run it again, and it resumes: depositd rebuild${root === undefined ? '' : ` --from-ocfl ${root}`}`,
-  moveAgain: (from: string, command: string, made: readonly string[]) =>
-    `If it was given up, remove ${listed(made)}. ` +
-    `Otherwise, unless it runs now, run it again with the settings of ${from}, and it resumes: ${command}`,
+    `Unless it runs now, run it again, and it resumes: ${rebuildOf(root)}`,
+  rebuildFromStart: (place: 'folder' | 'bucket' | 'server', root: string | undefined) =>
+    'Use that home, with its database: nothing has to be rebuilt here. ' +
+    `Only if it is lost, ${emptyDatabase[place]} and begin again: ${rebuildOf(root)}`,
+  moveAgain: (from: string, command: string, made: readonly string[]) => {
+    const isServer = /--to '?postgres/.test(command)
+    const password = isServer
+      ? ' and the password of the database, which the address below leaves out (set PGPASSWORD or PGPASSFILE, or put it in)'
+      : ''
+    const resume = `run it again with the settings of ${from}${password}, and it resumes: ${command}`
+    return `If it was given up, remove ${listed(made)}. Otherwise, unless it runs now, ${resume}`
+  },
   stopThere: (seconds: number, user: 'daemon' | 'command') =>
     `Stop that ${user} first; if it has crashed, run the command again in ${seconds} s. ` +
     'If it is another service’s, set DEPOSIT_STORAGE_URL to another bucket or prefix.',
@@ -163,6 +175,13 @@ export const advice = adviceTable({
   makeAgain: () => 'Make and grant them again.',
   nameTarget: () => 'Name it: --to, --storage or both.',
   runAgain: () => 'Run it again.',
-  startThere: (settings: string, leftovers: string, kept: string) =>
-    `Start the daemon ${settings}. Once it runs, ${leftovers} can be removed${kept}.`,
+  startThere: (settings: string, leftovers: string, kept: string, shared?: string) => {
+    const start = `Start the daemon ${settings}. Once it runs, ${leftovers} can be removed${kept}.`
+    const others = `Before you do, make sure that no other home uses ${shared}, such as one that this home is a copy of, or a copy of it: they would lose their files.`
+    return shared === undefined ? start : `${start} ${others}`
+  },
+  keepSource: (settings: string, source: string, place: 'folder' | 'bucket' | 'server') =>
+    `Start the daemon ${settings}. Remove nothing of ${source}: these files are there alone. ` +
+    'Use them with the home or the database that they were published with. ' +
+    `If that is lost, ${emptyDatabase[place]} and run depositd rebuild with the settings from before the move: it makes rows of all records that are there.`,
 })

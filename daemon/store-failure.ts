@@ -30,6 +30,20 @@ const filesAdvice: Readonly<Record<FilesUnfit['fault'], Advice>> = {
   refused: advice.setKeys(),
 }
 
+/**
+ * The failure of a store that is away, or wants a password.
+ *
+ * @param store its name, or the setting that names it
+ */
+export function toAway(error: Error, store: string): StartFailure {
+  const cause = error.cause instanceof Error ? error.cause.message : 'no answer'
+  if (/^SASL: .*client password/.test(cause)) {
+    const said = `The server of ${store} needs a password, and none is set.`
+    return new StartFailure('config', said, { cause: error, next: advice.givePassword() })
+  }
+  return new StartFailure('unavailable', `${store} cannot be reached: ${cause}.`, { cause: error })
+}
+
 /** A failure that its user can do something about; undefined for a bug. */
 export function toStartFailure(error: unknown): StartFailure | undefined {
   if (error instanceof StartFailure) return error
@@ -46,15 +60,7 @@ export function toStartFailure(error: unknown): StartFailure | undefined {
     })
   }
   if (isProblem(error, 'storage_unavailable')) {
-    const cause = error.cause instanceof Error ? error.cause.message : 'no answer'
-    if (/^SASL: .*client password/.test(cause)) {
-      const said = 'The server of DEPOSIT_DATABASE_URL needs a password, and none is set.'
-      return new StartFailure('config', said, { cause: error, next: advice.givePassword() })
-    }
-    const key = areFilesAway(error) ? 'DEPOSIT_STORAGE_URL' : 'DEPOSIT_DATABASE_URL'
-    return new StartFailure('unavailable', `${key} cannot be reached: ${cause}.`, {
-      cause: error,
-    })
+    return toAway(error, areFilesAway(error) ? 'DEPOSIT_STORAGE_URL' : 'DEPOSIT_DATABASE_URL')
   }
   if (!(error instanceof Error)) return undefined
   const code = codeOf(error)

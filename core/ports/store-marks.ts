@@ -62,7 +62,7 @@ export interface StoreMarks extends AsyncDisposable {
    */
   readonly write: (mark: ServiceMark, options?: { readonly isNew?: boolean }) => Promise<boolean>
   readonly remove: () => Promise<void>
-  /** Absent where the lock of the home keeps others out. */
+  /** Absent where the lock of the home keeps others out, or the store is not made yet. */
   readonly uses?: StoreUses
 }
 

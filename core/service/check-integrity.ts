@@ -139,7 +139,7 @@ async function checkBlob(
 /** Blobs in the store that no row names. */
 async function* checkStore(
   parts: CheckedParts,
-  { depth, signal }: CheckOptions,
+  { signal }: CheckOptions,
 ): AsyncGenerator<Finding, void, undefined> {
   const { database, blobs } = parts
   const nameless = new Set<BlobId>()
@@ -150,7 +150,7 @@ async function* checkStore(
     } else if (!(await isNamed(database, entry.id))) nameless.add(entry.id)
   }
   const strange =
-    depth === 'quick' || nameless.size === 0
+    nameless.size === 0
       ? undefined
       : await findStrangeFiles(parts, (id) => nameless.has(id as BlobId), signal)
   for (const id of nameless) {

@@ -1,9 +1,11 @@
 import { inBatches } from '../base/in-parallel.ts'
 import { isProblem } from '../errors/errors.ts'
-import type { Blob } from '../files/file.ts'
+import type { Blob, BlobId } from '../files/file.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
+import type { Database } from '../ports/database.ts'
 import type { ManifestStore } from '../ports/manifest-store.ts'
 import { examineBlob } from './examine-blob.ts'
+import { findStrangeFiles, nameOfManifest } from './strange-manifests.ts'
 
 export interface CopyBlobsOptions {
   /** Told how many blobs, and how many bytes, are in the other store. */
@@ -63,6 +65,35 @@ export async function copyManifests(
     count += 1
   }
   return count
+}
+
+/** Files of published records or revisions that the rows do not know, which are not copied. */
+export interface LeftBehind {
+  readonly blobs: number
+  /** Number of the manifests without a row; one of them is named. */
+  readonly manifests: number
+  readonly such?: string
+}
+
+export async function findLeftBehind(
+  source: {
+    readonly database: Database
+    readonly blobs: BlobStore
+    readonly manifests: ManifestStore
+  },
+  signal: AbortSignal,
+): Promise<LeftBehind> {
+  const strange = await findStrangeFiles(source, () => true, signal)
+  const isLeft = async (id: string): Promise<boolean> => {
+    signal.throwIfAborted()
+    // A draft of the rows may have a file of a record that they do not know.
+    if (await source.database.read.blobs.find(id as BlobId)) return false
+    return (await source.blobs.size(id as BlobId)) !== undefined
+  }
+  let blobs = 0
+  for (const id of strange.blobs.keys()) if (await isLeft(id)) blobs += 1
+  const { manifests, such } = strange
+  return { blobs, manifests, ...(such && { such: nameOfManifest(such) }) }
 }
 
 /** A damaged copy is removed, to be copied again. */

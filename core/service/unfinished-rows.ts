@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../ports/database.ts'
 import type { SharedSecretReader } from '../ports/issuer.ts'
+import type { ServiceMark } from '../ports/store-marks.ts'
 
 /** The name of the note among the shared secrets, of moves as well. */
 export const unfinishedNote = 'rebuild'
@@ -14,6 +15,8 @@ interface RebuildOfRows {
   readonly kind: 'rebuild'
   /** The storage root that the records come from; undefined where they come from the manifests. */
   readonly root?: string
+  /** The state of the bytes when it began, as {@link stateOf} has it. Earlier versions did not note it. */
+  readonly before?: string
 }
 
 /** A move to these rows that has begun and not ended: none of them is there yet. */
@@ -35,6 +38,11 @@ export type RowsToMake = RebuildOfRows | MoveOfRows
 export type UnfinishedRows = RowsToMake & {
   /** Tells the runs of one work apart. */
   readonly run: string
+}
+
+/** Tells one use of a store from the next: by its service, and the daemon that used it last. */
+export function stateOf(mark: ServiceMark | undefined): string {
+  return mark === undefined ? '' : `${mark.service} ${mark.last?.run ?? ''}`
 }
 
 /** The work on these rows that has not ended; undefined where there is none. */

@@ -30,7 +30,7 @@ import {
   type Outcome,
   type Voice,
 } from './command/operator-command.ts'
-import { terminalVoice } from './command/terminal-voice.ts'
+import { tellTime, terminalVoice } from './command/terminal-voice.ts'
 import { thereOrHere } from './command/there-or-here.ts'
 import { repeat } from './command/transcript.ts'
 
@@ -86,6 +86,7 @@ async function carryOut(found: FoundHome, typed: Typed): Promise<Ended> {
   const { home } = found
   switch (command.kind) {
     case 'short': {
+      using _ = command.doing ? tellTime(voice, command.doing(options)) : undefined
       const made = await thereOrHere(
         () => askDaemon(home, command.name, options),
         () => locked(found, typed, (here) => shortHere(found, command.run, typed, here)),

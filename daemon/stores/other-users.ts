@@ -1,12 +1,12 @@
 import { hostname } from 'node:os'
-import type { ServiceMark, StoreMarks, StoreUse } from '../../core/index.ts'
+import { stateOf, type ServiceMark, type StoreMarks, type StoreUse } from '../../core/index.ts'
 import { advice } from '../advice.ts'
 import { isUsedByAnother } from '../home/home-lock.ts'
 import type { Home } from '../home/home.ts'
 import { knownRuns, noteRuns, placeOf } from '../home/place.ts'
 import { StartFailure } from '../start-failure.ts'
 import { openMarks } from './storages.ts'
-import { stepOf } from './store-owner.ts'
+import { describeMark, isForAnybody, stepOf } from './store-owner.ts'
 
 /** Time after which a process that gave a sign of life is gone. Milliseconds. */
 export const goneMs = 180_000
@@ -102,6 +102,35 @@ export async function requireLatestStore(home: Home): Promise<void> {
   if (home.databaseUrl !== undefined || home.storageUrl === undefined) return
   await using marks = await openMarks(home, false)
   requireLatest(home, marks, await marks.read(), await knownRuns(home))
+}
+
+/**
+ * Demands that nobody has taken the bytes over since a rebuild began that is resumed. An earlier run of
+ * it may have taken them. No daemon serves its rows before it ends, so one that used them since has others.
+ *
+ * @param own id of the service that it makes
+ * @throws {StartFailure}
+ */
+export function requireNotTaken(
+  home: Home,
+  mark: ServiceMark | undefined,
+  own: string,
+  { root, before }: { readonly root?: string; readonly before?: string },
+): void {
+  if (!mark || isForAnybody(mark)) return
+  const { service, last } = mark
+  if (service === own ? last === undefined : stateOf(mark) === before) return
+  const taken = last
+    ? `last used since ${last.since} on ${last.host} with the home ${last.home}`
+    : `taken over by ${describeMark(mark)}`
+  const said = `This rebuild has not ended, and the bytes in ${placeOf(home).storage} were ${taken}.`
+  throw new StartFailure('config', said, { next: advice.rebuildFromStart(kindOfPlace(home), root) })
+}
+
+/** By it advice tells how to have empty rows beside those that are there. */
+export function kindOfPlace({ databaseUrl, storageUrl }: Home): 'folder' | 'bucket' | 'server' {
+  if (databaseUrl !== undefined) return 'server'
+  return storageUrl === undefined ? 'folder' : 'bucket'
 }
 
 /** Whether a process is one of a home, or of a copy of the home, by what the home knows. */

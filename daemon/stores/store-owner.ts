@@ -179,14 +179,26 @@ export async function claimTarget(
 ): Promise<void> {
   await using marks = await openMarks(home)
   const own = await serviceId(database)
-  const mark = await marks.read()
-  if (mark && !isForAnybody(mark)) {
-    if (mark.service !== own) await requireOwn(mark, own, { home, database, marks })
-    return
-  }
-  await requireKnownRecords(home, database)
+  if ((await judgeTarget({ home, database, marks }, own)) === 'own') return
   await marks.write({ ...markOf(home, own), ...(elsewhere !== undefined && { elsewhere }) })
   await noteMarked(database)
+}
+
+/** Demands what {@link claimTarget} demands, and makes nothing. @throws {StartFailure} */
+export async function requireClaimable(home: Home, database: OwnerRows): Promise<void> {
+  await using marks = await openMarks(home, false)
+  await judgeTarget({ home, database, marks }, await findServiceId(database))
+}
+
+async function judgeTarget(judged: Judged, own: string | undefined): Promise<'own' | 'free'> {
+  const { home, database, marks } = judged
+  const mark = await marks.read()
+  if (mark && !isForAnybody(mark)) {
+    if (mark.service !== own) await requireOwn(mark, own, judged)
+    return 'own'
+  }
+  await requireKnownRecords(home, database)
+  return 'free'
 }
 
 /**
@@ -221,7 +233,7 @@ export async function requireOwn(
     const said = `The bytes of this service are not in ${storage}: they are in ${elsewhere}, as was noted at ${since}.`
     throw new StartFailure('config', said, { next: advice.followBytes(elsewhere) })
   }
-  const said = `The bytes in ${storage} are those of ${describe(mark)}.`
+  const said = `The bytes in ${storage} are those of ${describeMark(mark)}.`
   const next = (await isUsed(database))
     ? advice.useOneService(stepOf(marks))
     : advice.rebuildThere(placeOf(home).database)
@@ -326,6 +338,7 @@ export function whereabouts({ root }: Home): Whereabouts {
   return { host: hostname(), home: root }
 }
 
-function describe({ service, since, host, home }: ServiceMark): string {
+/** As a message names the service. */
+export function describeMark({ service, since, host, home }: ServiceMark): string {
   return `the service ${service.slice(0, 8)}, since ${since} (${home} on ${host})`
 }

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import {
   findServiceId,
   noteMarked,
   serviceId,
   systemClock,
+  wasMarked,
   type Database,
   type StoreMarks,
   type StoreUse,
@@ -17,6 +19,7 @@ import {
   goneMs,
   requireCrashed,
   requireLatest,
+  requireNotTaken,
   requireRowsOnServer,
   requireUnused,
 } from './other-users.ts'
@@ -132,14 +135,26 @@ async function beginRun(
   }
 }
 
+/** A rebuild that takes the bytes of a home. */
+export interface Taking {
+  /** Whether an earlier run of it may have taken them. */
+  readonly isResumed: boolean
+  /** The storage root that its records come from. */
+  readonly root?: string
+  /** The state of the bytes when it began. */
+  readonly before?: string
+}
+
 /**
  * Takes the bytes of a home over for new rows, those of their service being lost.
  *
- * @throws {StartFailure} a daemon uses them: nothing was changed
+ * @throws {StartFailure} a daemon uses them, or another service has them since the rebuild began:
+ *   nothing was changed
  */
 export async function takeStore(
   home: Home,
   database: Database,
+  taking: Taking,
   report: (error: unknown) => void,
 ): Promise<AsyncDisposable> {
   const own = markOf(home, await serviceId(database))
@@ -149,6 +164,9 @@ export async function takeStore(
     if (isTaken) return
     const before = await marks.read()
     await requireUnused(home, marks)
+    // An earlier version noted no state: it is known alone whether that run took the bytes.
+    const isTold = taking.before !== undefined || (await wasMarked(database))
+    if (taking.isResumed && isTold) requireNotTaken(home, before, own.service, taking)
     await marks.write(own)
     try {
       // A daemon that has begun in between either is seen now, or has seen the new mark.
@@ -164,20 +182,26 @@ export async function takeStore(
 
 /**
  * Demands that no process uses a store that a service is moved to or from, or that a command changes
- * with rows that are those of one home. The home is locked: a process of its own that seems to be
- * there has crashed.
+ * with rows that are those of one home. The home is locked, or is not there yet. Nothing is made.
  *
  * @param program the command, as an operator calls it
+ * @param forgives whether a process of the home itself that seems to be there has crashed
  * @throws {StartFailure}
  */
-export async function requireUnusedStore(home: Home, program: string): Promise<void> {
+export async function requireUnusedStore(
+  home: Home,
+  program: string,
+  forgives = true,
+): Promise<void> {
   if (home.storageUrl === undefined) return
-  await using marks = await openMarks(home)
+  await using marks = await openMarks(home, false)
   if (!marks.uses) return
-  const user = await userAt(home, program)
-  await marks.uses.renew(user)
+  // A home without a key has had no process yet.
+  const daemon = existsSync(home.ownerKey) ? await daemonName(home) : randomUUID()
+  await marks.uses.renew({ ...whereabouts(home), daemon, program, run: '' })
   try {
-    await requireUnused(home, marks, { daemon: user.daemon, runs: await knownRuns(home) })
+    const own = forgives ? { daemon, runs: await knownRuns(home) } : undefined
+    await requireUnused(home, marks, own)
   } finally {
     await marks.uses.end()
   }

@@ -113,7 +113,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   // Knows no deposits, only OCFL.
   [ocfl]: { mayImport: ['core/base'], never: [...stores, ...http] },
   'core/errors': { mayImport: ['core/contract', 'core/base/json.ts'], never: machinery },
-  'core/json': { mayImport: ['core/contract', 'core/errors', 'core/base/json.ts'] },
+  'core/json': { mayImport: ['core/contract', 'core/errors', 'core/base', 'core/base/json.ts'] },
   ...Object.fromEntries(core),
   'core/adapters': { mayImport: [...floor, ...domain, 'core/ports'], never: http },
   'core/index.ts': { mayImport: [...floor, ...core.map(([room]) => room)] },

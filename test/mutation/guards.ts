@@ -3,6 +3,7 @@ import { leaksAmongPeople } from './leaks-among-people.ts'
 import { leaks } from './leaks.ts'
 import { losses } from './losses.ts'
 import { lossesInFolders } from './losses-in-folders.ts'
+import { lossesInMoves } from './losses-in-moves.ts'
 import { lossesInRows } from './losses-in-rows.ts'
 
 /** A place in the source without which data would be lost, or shown to others. */
@@ -32,6 +33,7 @@ export const guards: readonly Guard[] = [
   ...Object.entries(leaksAtTheDoor),
   ...Object.entries(leaksAmongPeople),
   ...Object.entries(losses),
+  ...Object.entries(lossesInMoves),
   ...Object.entries(lossesInRows),
   ...Object.entries(lossesInFolders),
 ].flatMap(([file, own]) =>

@@ -210,7 +210,7 @@ export const lossesInRows: Rows = {
     ],
     [
       'new rows do not use a store with records',
-      'await requireKnownRecords(home, database)\n  return',
+      "await requireKnownRecords(home, database)\n  return 'no mark'",
       'operator/store-owner',
     ],
     [
@@ -285,6 +285,11 @@ export const lossesInRows: Rows = {
       'if (now - renewed > goneMs)',
       'operator/store-owner',
     ],
+    [
+      'a rebuild is not resumed on bytes that others have since',
+      'if (taking.isResumed && isTold)',
+      'operator/rebuild-beside-others',
+    ],
   ],
   'daemon/stores/other-users.ts': [
     [
@@ -296,6 +301,16 @@ export const lossesInRows: Rows = {
       'a rebuild takes no bytes that a daemon uses',
       ['if (!latest) return crashed', 'return crashed'],
       'operator/store-owner',
+    ],
+    [
+      'a rebuild is not resumed on bytes that were used with a copy of its home',
+      ['service === own ? last === undefined', 'service === own ? true'],
+      'operator/rebuild-beside-others',
+    ],
+    [
+      'a rebuild that took no bytes yet takes none that were used since it began',
+      [': stateOf(mark) === before', ': true'],
+      'operator/rebuild-beside-others',
     ],
   ],
   'daemon/stores/unfinished-rows.ts': [
@@ -310,52 +325,11 @@ export const lossesInRows: Rows = {
       'operator/killed-move',
     ],
   ],
-  'daemon/operator/commands/rebuild.ts': [
-    [
-      'a rebuild takes no rows that are being moved there',
-      ["earlier?.kind === 'rebuild' && earlier.root === root", 'true'],
-      'operator/killed-move',
-    ],
-  ],
-  'daemon/operator/commands/migrate.ts': [
-    [
-      'a database is not said to be migrated whose rows are unfinished',
-      'await requireAllRows(database)',
-      'operator/killed-rebuild',
-    ],
-  ],
   'core/adapters/database/copy-rows.ts': [
     [
       'rows that changed after a move are not taken for moved ones',
       'if (!isThere)',
       'operator/move-again',
-    ],
-  ],
-  'daemon/operator/backup/move.ts': [
-    [
-      'bytes that were at the target of a move before are not said to be removed',
-      'if (mark && !isForAnybody(mark)) return rows',
-      'operator/killed-move',
-    ],
-    [
-      'a move to the rows of another service is not resumed',
-      "if (earlier?.kind === 'move' && earlier.service !== id) throw unfinished(earlier)",
-      'operator/killed-move',
-    ],
-    [
-      'bytes are not moved away from under a daemon',
-      "if (!takesRows) await requireUnusedStore(from, 'depositd move')",
-      'operator/store-trace',
-    ],
-    [
-      'a service is not moved to the bytes of another one',
-      'await claimTarget(home, source, takesRows ? undefined : storage)',
-      'operator/store-owner',
-    ],
-    [
-      'older rows are not moved with bytes that were used since',
-      'await requireLatestStore(from)',
-      'operator/copied-home',
     ],
   ],
   'core/service/limits.ts': [

@@ -105,6 +105,21 @@ describe('depositd gc with rows that are older than what was published', () => {
     ])
   })
 
+  it('tells it in a quick check, too', async () => {
+    await using older = await olderHome(publishTwo, 3)
+
+    const quick = await operateHere(older.home, ['check', '--quick'], older.bucket.env)
+
+    const lines = quick.stdout.split('\n')
+    expect(quick.status).toBe(1)
+    expect(lines.filter((line) => /^strange\tblob\t.*is a file of \S+@0/.test(line))).toHaveLength(
+      3,
+    )
+    expect(lines.filter((line) => line.startsWith('garbage\t'))).toEqual([
+      `garbage\tblob\t${older.stray}\tis named by no row; see gc`,
+    ])
+  })
+
   it('removes nothing while one of these manifests is damaged', async () => {
     await using older = await olderHome(publishTwo, 3)
     const { bucket, home } = older

@@ -41,6 +41,8 @@ async function isRefused(home: string, env: Settings = {}): Promise<void> {
     ['user', 'list'],
     ['user', 'add', 'eve@example.org'],
     ['migrate'],
+    ['init'],
+    ['rebuild'],
     ['move', '--to', there],
   ]) {
     const { status, stderr } = await operateHere(home, args, env)

@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { isMissing } from '../../../core/base/errno.ts'
 import {
   copyBlobs,
   copyManifests,
   endUnfinished,
+  findLeftBehind,
   findServiceId,
   findUnfinished,
   giveServiceId,
@@ -12,6 +14,7 @@ import {
   serviceId,
   wasMarked,
   type Database,
+  type LeftBehind,
   type UnfinishedRows,
 } from '../../../core/index.ts'
 import { advice } from '../../advice.ts'
@@ -20,13 +23,14 @@ import { Directories } from './directories.ts'
 import { lockHome } from '../../home/home-lock.ts'
 import { prepareHome, type Home } from '../../home/home.ts'
 import { describePlace, placeOf } from '../../home/place.ts'
-import { copyAllRows, countCopied, openDatabase } from '../../stores/open-stores.ts'
+import { copyAllRows, countCopied, openDatabase, schemaState } from '../../stores/open-stores.ts'
 import { openBlobs, openManifests, openMarks } from '../../stores/storages.ts'
 import {
   claimTarget,
   isForAnybody,
   isUsed,
   noteMoved,
+  requireClaimable,
   requireOwnStore,
 } from '../../stores/store-owner.ts'
 import { requireLatestStore } from '../../stores/other-users.ts'
@@ -52,6 +56,7 @@ export interface Moved {
   readonly damaged: readonly string[]
   /** Faults of the rows of the target. */
   readonly faults: readonly string[]
+  readonly left: LeftBehind
 }
 
 /**
@@ -65,7 +70,8 @@ export interface Moved {
 export async function move(from: Home, target: Target, options: MoveOptions): Promise<Moved> {
   await using stack = new AsyncDisposableStack()
   const { home, takesBytes, takesRows } = target
-  await requireMovable(from, home, options)
+  await requireMovable(from, target, options)
+  await requireFree(from, target, options)
   const isNewHome = home.root !== from.root && (await isEmpty(home.root))
   if (home.root !== from.root) {
     await prepareHome(home.root)
@@ -87,14 +93,42 @@ export async function move(from: Home, target: Target, options: MoveOptions): Pr
   return { ...bytes, ...rows, hadRows: copied !== undefined }
 }
 
-const none = { blobs: 0, manifests: 0, damaged: [] } as const
+const none = { blobs: 0, manifests: 0, damaged: [], left: { blobs: 0, manifests: 0 } } as const
 
-/** Demands rows and bytes that are whole and of one service. Nothing is made. @throws {StartFailure} */
-async function requireMovable(from: Home, to: Home, { report }: MoveOptions): Promise<void> {
+/**
+ * Demands rows and bytes that are whole, of one service, and not used. Nothing is made.
+ *
+ * @throws {StartFailure}
+ */
+async function requireMovable(
+  from: Home,
+  { home, takesBytes, takesRows }: Target,
+  { report }: MoveOptions,
+): Promise<void> {
   await using source = await openDatabase(from, report)
   // It may be run again from where everything was, to compare.
-  await requireOwnStore(from, source, placeOf(to).storage)
+  await requireOwnStore(from, source, placeOf(home).storage)
+  // With a copy of the rows of a daemon that runs, its bytes would seem to be free afterwards.
+  if (!source.isShared || (takesBytes && !takesRows)) {
+    await requireUnusedStore(from, 'depositd move')
+  }
   await requireLatestStore(from)
+}
+
+/**
+ * Demands of bytes at the target what they are taken by, before rows are made there.
+ *
+ * @throws {StartFailure}
+ */
+async function requireFree(
+  from: Home,
+  { home, takesBytes, takesRows }: Target,
+  { report }: MoveOptions,
+): Promise<void> {
+  if (!takesBytes || !takesRows || (await hasTables(home))) return
+  await using source = await openDatabase(from, report)
+  await requireUnusedStore(home, 'depositd move')
+  await requireClaimable(home, source)
 }
 
 async function isEmpty(root: string): Promise<boolean> {
@@ -104,6 +138,12 @@ async function isEmpty(root: string): Promise<boolean> {
     if (isMissing(error)) return true
     throw error
   }
+}
+
+/** A file may be in use: its lock tells so, before it is opened. */
+async function hasTables(home: Home): Promise<boolean> {
+  if (home.databaseUrl === undefined) return existsSync(home.database)
+  return (await schemaState(home)) !== 'none'
 }
 
 /** The rows of a target before the bytes are copied. */
@@ -226,7 +266,6 @@ async function moveService(
   await using source = await openDatabase(from, report)
   const { storage } = placeOf(from)
   if (takesBytes) {
-    if (!takesRows) await requireUnusedStore(from, 'depositd move')
     await requireUnusedStore(home, 'depositd move')
     await claimTarget(home, source, takesRows ? undefined : storage)
   }
@@ -240,7 +279,7 @@ async function moveBytes(
   from: Home,
   { home, takesRows }: Target,
   { progress, report, signal }: MoveOptions,
-): Promise<Pick<Moved, 'blobs' | 'manifests' | 'damaged'>> {
+): Promise<Pick<Moved, 'blobs' | 'manifests' | 'damaged' | 'left'>> {
   await using stack = new AsyncDisposableStack()
   const source = stack.use(await openDatabase(from, report))
   const rows = takesRows ? stack.use(await openDatabase(home, report)) : source
@@ -254,7 +293,8 @@ async function moveBytes(
   })
   const known = stack.use(await openManifests(from))
   const manifests = await copyManifests(known, stack.use(await openManifests(home)), signal)
-  return { blobs, manifests, damaged }
+  const left = await findLeftBehind({ database: source, blobs: here, manifests: known }, signal)
+  return { blobs, manifests, damaged, left }
 }
 
 /** Once more where a move was stopped. */

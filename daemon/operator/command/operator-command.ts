@@ -18,7 +18,12 @@ export type Options = Readonly<Record<string, string | undefined>>
 /** One of the operator's commands: its place on the command line, and how it is carried out. */
 export type OperatorCommand = Described &
   (
-    | { readonly kind: 'short'; readonly run: Command }
+    | {
+        readonly kind: 'short'
+        readonly run: Command
+        /** Of one that may take long: its work, told with the time that it takes. */
+        readonly doing?: (options: Options) => string
+      }
     | { readonly kind: 'long'; readonly run: Work }
     /** Needs the home for itself: refused while a daemon runs. */
     | { readonly kind: 'alone'; readonly run: OfflineWork }

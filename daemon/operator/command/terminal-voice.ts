@@ -35,6 +35,16 @@ export function terminalVoice(asJson: boolean): Voice {
   return { tell, signal: stopping.signal }
 }
 
+/** Tells every second for how long work is being done that does not tell itself, until it is disposed of. */
+export function tellTime({ tell }: Voice, doing: string): Disposable {
+  const begun = performance.now()
+  const timer = setInterval(() => {
+    const seconds = Math.round((performance.now() - begun) / 1000)
+    tell('progress', `${doing}: ${seconds} s`)
+  }, 1000)
+  return { [Symbol.dispose]: () => clearInterval(timer) }
+}
+
 /** Calls `tell` once a second at most; texts in between are left out. */
 export function everySecond<Words extends readonly unknown[]>(
   tell: (...words: Words) => void,

@@ -215,5 +215,7 @@ export const importCommand: OperatorCommand = {
   before: readPeople,
   after: writeLinks,
   kind: 'short',
+  doing: ({ people = '[]' }) =>
+    `Adding ${count((JSON.parse(people) as readonly Person[]).length, 'user')}`,
   run: importUsers,
 }

@@ -1,4 +1,4 @@
-import { openDatabase, openSnapshot, schemaState } from '../../stores/open-stores.ts'
+import { openDatabase, openReaders, openSnapshot, schemaState } from '../../stores/open-stores.ts'
 import { requireAllRows } from '../../stores/unfinished-rows.ts'
 import { ownerKey } from '../../home/home.ts'
 import { describePlace, rememberPlace } from '../../home/place.ts'
@@ -43,7 +43,12 @@ export const migrateCommand: OperatorCommand = {
 /** `depositd init`: a new, empty home, for commands that come before the first start. */
 const init: OfflineWork = async (home, _options, { tell }) => {
   const where = describePlace(home)
-  if ((await schemaState(home)) !== 'none') {
+  const state = await schemaState(home)
+  if (state === 'current') {
+    await using rows = await openReaders(home)
+    await requireAllRows(rows)
+  }
+  if (state !== 'none') {
     throw new OperatorFailure(`There is a service in ${where} already; it was not changed.`)
   }
   const database = await openDatabase(home, (error) => tell('note', String(error)))

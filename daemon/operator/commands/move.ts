@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import { advice, listed } from '../../advice.ts'
 import { move as moveHome } from '../backup/move.ts'
 import { settingsOf, targetOf, type Target } from '../backup/target.ts'
-import { StartFailure } from '../../start-failure.ts'
-import { areFilesAway, isProblem } from '../../../core/index.ts'
+import { toAway } from '../../store-failure.ts'
+import { areFilesAway, isProblem, type LeftBehind } from '../../../core/index.ts'
 import { count } from '../../../core/base/amounts.ts'
 import { describePlace, placeOf, rememberPlace, storageAddress } from '../../home/place.ts'
 import type { Home } from '../../home/home.ts'
+import { kindOfPlace } from '../../stores/other-users.ts'
 import type { OfflineWork, OperatorCommand } from '../command/operator-command.ts'
 import { everySecond } from '../command/terminal-voice.ts'
 
@@ -23,15 +24,11 @@ const move: OfflineWork = async (home, options, { tell, signal }) => {
     (error: unknown) => {
       // The source was read just before, so the target is the one that is away.
       if (!isProblem(error, 'storage_unavailable')) throw error
-      const said = error.cause instanceof Error ? error.cause.message : 'no answer'
       const { storage, database } = placeOf(target.home)
-      const place = areFilesAway(error) ? storage : database
-      throw new StartFailure('unavailable', `${place} cannot be reached: ${said}.`, {
-        cause: error,
-      })
+      throw toAway(error, areFilesAway(error) ? storage : database)
     },
   )
-  const { blobs, manifests, rows, hadRows, damaged, faults } = moved
+  const { blobs, manifests, rows, hadRows, damaged, faults, left } = moved
   for (const id of damaged) tell('result', `damage\tblob\t${id}\twas damaged already`)
   for (const fault of faults) tell('result', `damage\t${fault}`)
   if (target.takesBytes) {
@@ -53,14 +50,22 @@ const move: OfflineWork = async (home, options, { tell, signal }) => {
       )
     }
     const said = hadRows ? 'The move is complete. ' : ''
-    tell('note', `${said}${whatMoved(home, target)} ${howToGoOn(home, target)}`)
+    tell('note', `${said}${whatMoved(home, target)} ${howToGoOn(home, target, left)}`)
     // The stores that commands on the home use from now on.
     const hasOtherRows = target.takesRows && target.home.databaseUrl === undefined
     await rememberPlace(target.home, hasOtherRows)
   }
   return {
     ending: damaged.length + faults.length === 0 ? 'done' : 'failed',
-    data: { blobs, manifests, rows, damaged, faults, target: { ...placeOf(target.home) } },
+    data: {
+      blobs,
+      manifests,
+      rows,
+      damaged,
+      faults,
+      left: { ...left },
+      target: { ...placeOf(target.home) },
+    },
     notedIn: target.home,
   }
 }
@@ -77,9 +82,18 @@ function whatMoved(from: Home, { home, takesBytes, takesRows }: Target): string 
     : `The rows ${rows}; the bytes ${bytes}.`
 }
 
-function howToGoOn(from: Home, target: Target): string {
+function howToGoOn(from: Home, target: Target, left: LeftBehind): string {
+  const settings = settingsOf(from, target.home)
+  const { storage } = placeOf(from)
+  if (left.blobs > 0) {
+    const place = from.storageUrl === undefined ? from.root : storage
+    const said = `The database does not have the records or revisions of ${count(left.manifests, 'manifest')}, such as ${left.such}: their files, ${count(left.blobs, 'blob')}, were not copied.`
+    return `${said} ${advice.keepSource(settings, place, kindOfPlace(from))}`
+  }
   const [leftovers, kept] = leftoversOf(from, target)
-  return advice.startThere(settingsOf(from, target.home), leftovers, kept)
+  // Others that use a bucket cannot all be seen: on a machine that is off, say.
+  const isShared = target.takesBytes && from.storageUrl !== undefined
+  return advice.startThere(settings, leftovers, kept, isShared ? storage : undefined)
 }
 
 /** Everything that the daemon does not need any more, and what looks as if it were. */

@@ -5,20 +5,22 @@ import {
   findUnfinished,
   noteUnfinished,
   rebuild as rebuildRows,
+  stateOf,
   type Database,
   type UnfinishedRows,
 } from '../../../core/index.ts'
 import { advice } from '../../advice.ts'
-import { openDatabase, schemaState } from '../../stores/open-stores.ts'
-import { openBlobs, openManifests } from '../../stores/storages.ts'
+import { openDatabase, openReaders, schemaState } from '../../stores/open-stores.ts'
+import { openBlobs, openManifests, openMarks } from '../../stores/storages.ts'
 import { isUsed } from '../../stores/store-owner.ts'
-import { takeStore } from '../../stores/store-use.ts'
+import { requireUnusedStore, takeStore } from '../../stores/store-use.ts'
 import { unfinished } from '../../stores/unfinished-rows.ts'
 import { OperatorFailure } from '../command/operator-failure.ts'
 import { count, formatBytes } from '../../../core/base/amounts.ts'
 import { kindOf } from '../../../core/packages/ocfl/check-root.ts'
 import { importRoot } from '../ocfl/import-root.ts'
 import { everySecond } from '../command/terminal-voice.ts'
+import { lockForReading } from '../../home/home-lock.ts'
 import type { Home } from '../../home/home.ts'
 import { describePlace } from '../../home/place.ts'
 import { StartFailure } from '../../start-failure.ts'
@@ -38,9 +40,9 @@ const rebuild: OfflineWork = async (home, { fromOcfl }, voice) => {
   const database = stack.use(await openDatabase(home, report))
   const root = fromOcfl === undefined ? undefined : resolve(fromOcfl)
   const begun = await begin(home, database, root)
-  if (begun.isResumed) tell('note', 'Resuming a rebuild that has not ended.')
   // Those of drafts are set aside: a service that uses them would lose them.
   stack.use(await take(home, database, begun, report))
+  if (begun.isResumed) tell('note', 'Resuming a rebuild that has not ended.')
   const blobs = stack.use(await openBlobs(home, { database, report }))
   const manifests = stack.use(await openManifests(home))
   const told = { lost: [] as string[], foreign: [] as string[] }
@@ -70,7 +72,7 @@ const rebuild: OfflineWork = async (home, { fromOcfl }, voice) => {
   }
 }
 
-type Begun = UnfinishedRows & { readonly isResumed: boolean }
+type Begun = Extract<UnfinishedRows, { kind: 'rebuild' }> & { readonly isResumed: boolean }
 
 /**
  * Notes in the rows that they are being made, until all of them are there and the bytes of drafts
@@ -81,15 +83,22 @@ type Begun = UnfinishedRows & { readonly isResumed: boolean }
  */
 async function begin(home: Home, database: Database, root: string | undefined): Promise<Begun> {
   const earlier = await findUnfinished(database)
-  const isSame = earlier?.kind === 'rebuild' && earlier.root === root
-  if (earlier && !isSame) throw unfinished(earlier)
+  if (earlier && (earlier.kind !== 'rebuild' || earlier.root !== root)) throw unfinished(earlier)
   if (!earlier && (await isUsed(database))) {
     const isElsewhere = home.databaseUrl !== undefined
     const next = isElsewhere ? advice.useEmptyDatabase() : advice.moveDatabaseAway()
     throw new OperatorFailure('The database has rows already.', next)
   }
-  const work = { kind: 'rebuild', ...(root !== undefined && { root }) } as const
-  return { ...(await noteUnfinished(database, work)), isResumed: earlier !== undefined }
+  const before = earlier ? earlier.before : await stateOfBytes(home)
+  const from = { ...(root !== undefined && { root }), ...(before !== undefined && { before }) }
+  const work = { kind: 'rebuild', ...from } as const
+  const { run } = await noteUnfinished(database, work)
+  return { ...work, run, isResumed: earlier !== undefined }
+}
+
+async function stateOfBytes(home: Home): Promise<string> {
+  await using marks = await openMarks(home, false)
+  return stateOf(await marks.read())
 }
 
 /** Takes the bytes. Where that is refused, the rows are left as they were. */
@@ -100,7 +109,7 @@ async function take(
   report: (error: unknown) => void,
 ): Promise<AsyncDisposable> {
   try {
-    return await takeStore(home, database, report)
+    return await takeStore(home, database, begun, report)
   } catch (error) {
     if (!begun.isResumed) await endUnfinished(database, begun)
     throw error
@@ -120,9 +129,32 @@ async function isReplaceable(home: Home): Promise<boolean> {
   return state === 'none' || state === 'current'
 }
 
+/**
+ * Everything that a rebuild may be refused for before it makes a home or rows.
+ *
+ * @throws {StartFailure}
+ */
+async function requireRebuildable(home: Home, { fromOcfl }: Options): Promise<void> {
+  using _ = await lockForReading(home)
+  await requireNoMove(home)
+  if (fromOcfl === undefined) await requireManifests(home)
+  else await requireRoot(resolve(fromOcfl))
+  await requireUnusedStore(home, 'depositd rebuild', false)
+}
+
+/** @throws {StartFailure} the rows are being moved here: they come from somewhere else */
+async function requireNoMove(home: Home): Promise<void> {
+  const state = schemaState(home)
+  // A file that is damaged is to be moved away, which the rebuild itself says.
+  const known = home.databaseUrl === undefined ? state.catch(() => 'none') : state
+  if ((await known) !== 'current') return
+  await using rows = await openReaders(home)
+  const earlier = await findUnfinished(rows)
+  if (earlier?.kind === 'move') throw unfinished(earlier)
+}
+
 /** @throws {StartFailure} there is nothing to make a database of: most likely another home is meant */
-async function requireManifests(home: Home, { fromOcfl }: Options): Promise<void> {
-  if (fromOcfl !== undefined) return requireRoot(resolve(fromOcfl))
+async function requireManifests(home: Home): Promise<void> {
   await using manifests = await openManifests(home)
   for await (const name of manifests.list()) if (!('strange' in name)) return
   const said = `There are no manifests of records in ${describePlace(home)}.`
@@ -138,7 +170,7 @@ async function requireRoot(root: string): Promise<void> {
 
 export const rebuildCommand: OperatorCommand = {
   name: 'rebuild',
-  requires: requireManifests,
+  requires: requireRebuildable,
   summary: 'rebuild a lost database from the manifests of published records',
   options: [
     {

@@ -1,5 +1,6 @@
 import { checkIntegrity, collectGarbage } from '../../../core/index.ts'
 import type { CheckDepth, Finding, JsonObject, Kept } from '../../../core/index.ts'
+import { kindOfPlace } from '../../stores/other-users.ts'
 import { openManifests } from '../../stores/storages.ts'
 import { OperatorFailure } from '../command/operator-failure.ts'
 import { count, formatBytes } from '../../../core/base/amounts.ts'
@@ -116,10 +117,9 @@ function* tellKept({ blobs, size, manifests, such, damaged }: Kept, home: Home):
     const named = `${damaged.slice(0, mostNamed).join(', ')}${damaged.length > mostNamed ? ', …' : ''}`
     yield `Kept ${amount}, which may be files of records that the database does not have: their manifests are damaged (${named}). ${advice.mendManifest()}`
   }
-  const place = home.databaseUrl !== undefined ? 'server' : home.storageUrl ? 'bucket' : 'folder'
   const said = `The database does not have the records or revisions of ${count(manifests, 'manifest')}, such as ${such}: they were published with other rows, which are newer than these or of another copy.`
   const files = damaged.length > 0 || blobs === 0 ? '' : ` Kept their files: ${amount}.`
-  yield `${said}${files} ${advice.useOtherRows(place)}`
+  yield `${said}${files} ${advice.useOtherRows(kindOfPlace(home))}`
 }
 
 /** Damaged manifests that are named. */

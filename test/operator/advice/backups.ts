@@ -183,6 +183,22 @@ export const backupRows = {
     await rm(home, { recursive: true })
     await serves(at('there'))
     await done(at('there'), ['check'])
+    // From a bucket, which nobody else uses.
+    const env = bucket()
+    const url = env['DEPOSIT_STORAGE_URL'] ?? ''
+    await done(at('there'), ['move', '--storage', url])
+    const back = await done(at('there'), ['move', '--to', at('back')], env)
+    const settings = `with DEPOSIT_HOME=${at('back')}, without DEPOSIT_STORAGE_URL`
+    const store = `s3://${new URL(url).host}/`
+    const leftovers = `${at('there')}, ${store}blobs/ and ${store}records/`
+    expect(back.stderr).toContain(advice.startThere(settings, leftovers, '', store.slice(0, -1)))
+    await rm(at('there'), { recursive: true })
+    const { objects } = scene().s3
+    const start = store.slice('s3://'.length)
+    for (const key of [...objects.keys()].filter((one) => one.startsWith(start)))
+      objects.delete(key)
+    await serves(at('back'))
+    await done(at('back'), ['check'])
   },
 } satisfies Partial<Rows>
 

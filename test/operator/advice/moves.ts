@@ -35,10 +35,14 @@ export const moveRows = {
     const made = [`the database ${nameOf(url)}`, ...bytes.places]
     const hint = advice.moveAgain(home, command, made)
     await refused(hint, there, ['user', 'list'], env)
-    // The command of the hint, with a password as an operator gives it.
+    // The command of the hint, without a password and as an operator gives it.
+    expect(hint).toContain(' and the password of the database, which the address below leaves out')
+    const again = ['move', '--to', bare, '--storage', bytes.url]
+    const { status } = await refused(advice.givePassword(), home, again)
+    expect(status).toBe(78)
     process.env['PGPASSWORD'] = decodeURIComponent(new URL(url).password)
     try {
-      await done(home, ['move', '--to', bare, '--storage', bytes.url])
+      await done(home, again)
     } finally {
       delete process.env['PGPASSWORD']
     }

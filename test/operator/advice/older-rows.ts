@@ -10,6 +10,9 @@ import {
   ada,
   at,
   done,
+  follow,
+  newHome,
+  noteRebuild,
   refused,
   scene,
   serves,
@@ -66,6 +69,56 @@ export const olderRows = {
     const made = { ...there.env, DEPOSIT_DATABASE_URL: await postgres.database('made') }
     await done(there.older, ['rebuild'], made)
     await hasAll(there.older, made)
+  },
+  rebuildFromStart: async () => {
+    // On a bucket: of the manifests, and of a storage root.
+    const home = await usedHome()
+    const url = `s3://${crypto.randomUUID()}?endpoint=${scene().s3.endpoint}`
+    const env = { DEPOSIT_STORAGE_URL: `${url}&region=x&create_bucket=true` }
+    await done(home, ['move', '--storage', env.DEPOSIT_STORAGE_URL])
+    await done(home, ['export-ocfl', at('from')], env)
+    for (const [name, root] of [['manifests'], ['root', at('from')]] as const) {
+      const killed = await newHome(`killed-${name}`, env)
+      noteRebuild(killed, root, 'another')
+      const hint = advice.rebuildFromStart('bucket', root)
+      const again = root === undefined ? ['rebuild'] : ['rebuild', '--from-ocfl', root]
+      await refused(hint, killed, again, env)
+      if (root === undefined) await serves(home, [], env)
+      await follow(at(`empty-${name}`), hint, env)
+      await serves(at(`empty-${name}`), [], env)
+    }
+    // In a home.
+    const own = await usedHome('own')
+    await moveDatabaseAway(own)
+    await done(own, ['init'])
+    noteRebuild(own, undefined, 'another')
+    const hint = advice.rebuildFromStart('folder', undefined)
+    await refused(hint, own, ['rebuild'])
+    await moveDatabaseAway(own)
+    await follow(own, hint)
+    await serves(own)
+  },
+  keepSource: async () => {
+    // In a home.
+    const [home, there] = [await olderHome(), at('there')]
+    const moved = await done(home, ['move', '--to', there])
+    const hint = advice.keepSource(`with DEPOSIT_HOME=${there}`, home, 'folder')
+    expect(moved.stderr).toContain(hint)
+    await serves(there)
+    await moveDatabaseAway(home)
+    await done(home, ['rebuild'])
+    await hasAll(home)
+    // On a bucket.
+    const { env, older, newer } = await twoHomes('left')
+    accept(env)
+    const on = await done(older, ['move', '--to', at('further')], env)
+    const settings = `with DEPOSIT_HOME=${at('further')}, without DEPOSIT_STORAGE_URL`
+    const place = markIn(env).replace('/service.json', '')
+    expect(on.stderr).toContain(advice.keepSource(settings, place, 'bucket'))
+    await serves(at('further'))
+    await hasAll(newer, env)
+    await done(at('empty'), ['rebuild'], env)
+    await hasAll(at('empty'), env)
   },
   mendManifest: async () => {
     const home = await olderHome()

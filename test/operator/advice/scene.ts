@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { chmod, cp } from 'node:fs/promises'
 import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
 import { expect } from 'vitest'
 import type { advice } from '../../../daemon/advice.ts'
 import { listeningUrl, operateHere, spawnDepositd, type Ended } from '../../support/depositd.ts'
@@ -83,6 +84,18 @@ export async function usedHome(name = 'home'): Promise<string> {
 export async function newHome(name = 'home', env: Environment = {}): Promise<string> {
   await done(at(name), ['init'], env)
   return at(name)
+}
+
+/**
+ * Leaves the rows as a rebuild that was killed does.
+ *
+ * @param before the state of the bytes when it began; earlier versions did not note it
+ */
+export function noteRebuild(home: string, root: string | undefined, before?: string): void {
+  const sqlite = new Sqlite(join(home, 'deposit.db'))
+  const note = JSON.stringify({ run: 'killed', root, before })
+  sqlite.prepare("INSERT INTO shared_secrets (name, value) VALUES ('rebuild', ?)").run(note)
+  sqlite.close()
 }
 
 /** Runs a command that is refused with this hint after the reason. */

@@ -2,7 +2,6 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { appendFile, cp, mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import Sqlite from 'better-sqlite3'
 import { expect } from 'vitest'
 import { advice, type Advice } from '../../../daemon/advice.ts'
 import {
@@ -21,6 +20,7 @@ import {
   done,
   follow,
   newHome,
+  noteRebuild,
   refused,
   scene,
   serves,
@@ -28,14 +28,6 @@ import {
   type Environment,
   type Rows,
 } from './scene.ts'
-
-/** Leaves the rows as a rebuild that was killed does. */
-function noteRebuild(home: string, root: string | undefined): void {
-  const sqlite = new Sqlite(join(home, 'deposit.db'))
-  const note = JSON.stringify({ run: 'killed', root })
-  sqlite.prepare("INSERT INTO shared_secrets (name, value) VALUES ('rebuild', ?)").run(note)
-  sqlite.close()
-}
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const program = join(root, 'daemon/bin.mjs')

@@ -43,7 +43,7 @@ export function openS3Marks(bucket: Bucket, name: string): StoreMarks {
       return true
     },
     remove: () => bucket.delete(markKey),
-    uses: usesOf(bucket),
+    ...(bucket.isThere && { uses: usesOf(bucket) }),
     [Symbol.asyncDispose]: async () => bucket[Symbol.dispose](),
   }
 }
