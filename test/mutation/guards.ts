@@ -2,6 +2,7 @@ import { leaksAtTheDoor } from './leaks-at-the-door.ts'
 import { leaksAmongPeople } from './leaks-among-people.ts'
 import { leaks } from './leaks.ts'
 import { losses } from './losses.ts'
+import { lossesInPlaces } from './losses-in-places.ts'
 import { lossesInRows } from './losses-in-rows.ts'
 
 /** A place in the source without which data would be lost, or shown to others. */
@@ -32,6 +33,7 @@ export const guards: readonly Guard[] = [
   ...Object.entries(leaksAmongPeople),
   ...Object.entries(losses),
   ...Object.entries(lossesInRows),
+  ...Object.entries(lossesInPlaces),
 ].flatMap(([file, own]) =>
   own.map(([name, given, ...tests]) => {
     const [text, off] =
