@@ -160,6 +160,9 @@ export const advice = adviceTable({
   useEmptyHome: () => 'Set DEPOSIT_HOME to an empty folder.',
   backupOutside: () => 'Name a folder outside of it.',
   nameNew: () => 'Name a new one.',
+  nameBeside: (path: string, uid: number | undefined) =>
+    `Name a folder beside it: ${path}` +
+    (uid === undefined ? '' : `; make that as root first: install -d -o ${uid} -m 700 ${path}`),
   findRoot: () => 'Name the folder that depositd export-ocfl was given.',
   removeDestroyed: (root: string) =>
     `To remove them there too: depositd export-ocfl ${root} --remove-destroyed`,

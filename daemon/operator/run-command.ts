@@ -175,8 +175,9 @@ async function noteFailure(
     if (await callDaemon(home, '/local/note', { command, options, failed })) return
     await requireHome(home)
     await requireReadableHome(home.root, config)
-    using _ = await lockHome(home)
+    // Before there are rows, the lock would be the first file of a home that was refused.
     if ((await schemaState(home)) !== 'current') return
+    using _ = await lockHome(home)
     await using database = await openDatabase(home, () => {})
     await noteCommand(database, command, options, failed)
   } catch {

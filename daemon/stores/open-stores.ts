@@ -54,6 +54,13 @@ export async function schemaState({ database, databaseUrl }: Home): Promise<Sche
   return stateOfSchema(snapshot.schema)
 }
 
+/** A table that is not ours where new rows of a home would be made; undefined if there is none. */
+export async function findForeignTable({ databaseUrl }: Home): Promise<string | undefined> {
+  if (databaseUrl === undefined) return undefined
+  const { foreignTable } = await import('../../core/adapters/postgres/migrate-postgres.ts')
+  return foreignTable(databaseUrl)
+}
+
 /**
  * Deposits that cannot be reached are as good as lost.
  *

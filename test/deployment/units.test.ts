@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { configKeys, environmentKeys } from '../../daemon/config/keys.ts'
@@ -56,6 +57,44 @@ describe.skipIf(!hasSystemd())('the units of the examples', () => {
       expect(() => execFileSync('systemd-analyze', args)).not.toThrow()
     },
   )
+})
+
+describe('the steps of the manual', () => {
+  it('make every file and folder that the units name, for root but for the dumps', async () => {
+    await using folder = await temporaryFolder()
+    const manual = await readFile(new URL('../../man/depositd-deployment.8.md', examples), 'utf8')
+    const steps = [...manual.matchAll(/^ {4}# (install .*)$/gm)].map(([, step = '']) => step)
+    const uid = String(process.getuid?.() ?? '')
+    for (const path of ['etc/systemd/system', 'usr/local/sbin', 'srv'])
+      await mkdir(join(folder.path, path), { recursive: true })
+
+    for (const step of steps) {
+      const here = step
+        .replaceAll(/ \/(?!dev\/)/g, ` ${folder.path}/`)
+        .replace('-o deposit', `-o ${uid}`)
+      execFileSync('sh', ['-c', here], { cwd: fileURLToPath(examples) })
+    }
+
+    const texts = await Promise.all([...units, 'systemd/depositd-admin'].map(read))
+    const paths = /(?:\/etc\/deposit|\/var\/backups|\/usr\/local\/lib\/deposit)\/[\w./-]+/g
+    const named = [...new Set(texts.flatMap((text) => text.match(paths) ?? []))].toSorted()
+    const modes: Record<string, string> = {}
+    for (const path of named)
+      modes[path] = ((await stat(join(folder.path, path))).mode & 0o777).toString(8)
+    expect(modes).toEqual({
+      '/etc/deposit/aws-credentials': '600',
+      '/etc/deposit/deposit.env': '644',
+      '/etc/deposit/pgpass': '600',
+      '/usr/local/lib/deposit/backup.sh': '755',
+      '/var/backups/deposit': '700',
+    })
+    const made = await readdir(join(folder.path, 'etc/systemd/system'))
+    expect(new Set(made)).toEqual(new Set(units.map((path) => path.split('/').at(-1))))
+    expect(steps.filter((step) => step.includes('-o deposit'))).toEqual([
+      'install -d -o deposit -m 700 /srv/deposit',
+      'install -d -o deposit -m 700 /var/backups/deposit',
+    ])
+  })
 })
 
 interface Compose {

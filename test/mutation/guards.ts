@@ -4,6 +4,7 @@ import { leaks } from './leaks.ts'
 import { losses } from './losses.ts'
 import { lossesInFolders } from './losses-in-folders.ts'
 import { lossesInMoves } from './losses-in-moves.ts'
+import { lossesInPlaces } from './losses-in-places.ts'
 import { lossesInRows } from './losses-in-rows.ts'
 
 /** A place in the source without which data would be lost, or shown to others. */
@@ -36,6 +37,7 @@ export const guards: readonly Guard[] = [
   ...Object.entries(lossesInMoves),
   ...Object.entries(lossesInRows),
   ...Object.entries(lossesInFolders),
+  ...Object.entries(lossesInPlaces),
 ].flatMap(([file, own]) =>
   own.map(([name, given, ...tests]) => {
     const [text, off] =

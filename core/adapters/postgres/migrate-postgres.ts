@@ -43,6 +43,35 @@ export async function postgresSchema(url: string): Promise<number> {
   }
 }
 
+/**
+ * A table in the schema where ours would be made, if ours are not there yet. Tables of extensions do
+ * not count. Those of others that came beside ours later are their operator's choice.
+ */
+export async function foreignTable(url: string): Promise<string | undefined> {
+  const db = openPostgres(url, { connections: 1 })
+  try {
+    const { rows } = await sql<{ readonly name: string; readonly isOurs: boolean }>`
+      with tables as (
+        select oid, relname as name from pg_class
+        where relnamespace = (select oid from pg_namespace where nspname = current_schema())
+          and relkind in ('r', 'p', 'f')
+          and not exists (
+            select from pg_depend
+            where classid = 'pg_class'::regclass and objid = pg_class.oid and deptype = 'e'
+          )
+      )
+      select name, name = 'schema_version' and (
+        select array_agg(attname || ' ' || format_type(atttypid, atttypmod)) from pg_attribute
+        where attrelid = tables.oid and attnum > 0 and not attisdropped
+      ) = array['version bigint'] as "isOurs"
+      from tables order by "isOurs" desc, name limit 1`.execute(db)
+    const [found] = rows
+    return found && !found.isOurs ? found.name : undefined
+  } finally {
+    await db.destroy()
+  }
+}
+
 /** Reads the rows at `url`, which no service of this process has open. */
 export function postgresReaders(url: string): ReadRows {
   const db = openPostgres(url, { connections: 1 })

@@ -20,6 +20,7 @@ import {
 import { advice } from '../../advice.ts'
 import { copyBeside } from './beside.ts'
 import { Directories } from './directories.ts'
+import { requireFitTarget } from './fit-target.ts'
 import { lockHome } from '../../home/home-lock.ts'
 import { prepareHome, type Home } from '../../home/home.ts'
 import { describePlace, placeOf } from '../../home/place.ts'
@@ -65,12 +66,13 @@ export interface Moved {
  * run again. Until the rows are there, a note in their place keeps everybody else out. Where they are
  * there, as an earlier run has copied them, everything else is looked at again.
  *
- * @throws {OperatorFailure} the target has other rows already
+ * @throws {OperatorFailure} the target has other rows already, or things of others
  */
 export async function move(from: Home, target: Target, options: MoveOptions): Promise<Moved> {
   await using stack = new AsyncDisposableStack()
   const { home, takesBytes, takesRows } = target
   await requireMovable(from, target, options)
+  await requireFitTarget(from, target)
   await requireFree(from, target, options)
   const isNewHome = home.root !== from.root && (await isEmpty(home.root))
   if (home.root !== from.root) {

@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs'
 import { openDatabase, openReaders, openSnapshot, schemaState } from '../../stores/open-stores.ts'
+import { newRows, requireOwnStore } from '../../stores/store-owner.ts'
 import { requireAllRows } from '../../stores/unfinished-rows.ts'
-import { ownerKey } from '../../home/home.ts'
+import { ownerKey, type Home } from '../../home/home.ts'
 import { describePlace, rememberPlace } from '../../home/place.ts'
 import { OperatorFailure } from '../command/operator-failure.ts'
 import type { OfflineWork, OperatorCommand } from '../command/operator-command.ts'
@@ -26,7 +28,7 @@ const migrate: OfflineWork = async (home, _options, { tell }) => {
 }
 
 /** Undefined for PostgreSQL. */
-function schemaOf({ database, databaseUrl }: Parameters<OfflineWork>[0]): number | undefined {
+function schemaOf({ database, databaseUrl }: Home): number | undefined {
   if (databaseUrl !== undefined) return undefined
   using snapshot = openSnapshot(database)
   return snapshot.schema
@@ -51,6 +53,7 @@ const init: OfflineWork = async (home, _options, { tell }) => {
   if (state !== 'none') {
     throw new OperatorFailure(`There is a service in ${where} already; it was not changed.`)
   }
+  await requireOwnStore(home, newRows)
   const database = await openDatabase(home, (error) => tell('note', String(error)))
   await database[Symbol.asyncDispose]()
   await ownerKey(home)
@@ -59,8 +62,23 @@ const init: OfflineWork = async (home, _options, { tell }) => {
   return { ending: 'done', data: {} }
 }
 
+/**
+ * Before the home is made: one that has noted the bucket of another service could not be used with
+ * one of its own.
+ *
+ * @throws {StartFailure} as a start would
+ */
+async function requireNewBucket(home: Home): Promise<void> {
+  const { database, databaseUrl, storageUrl } = home
+  if (storageUrl === undefined) return
+  const isMade =
+    databaseUrl === undefined ? existsSync(database) : (await schemaState(home)) !== 'none'
+  if (!isMade) await requireOwnStore(home, newRows)
+}
+
 export const initCommand: OperatorCommand = {
   name: 'init',
+  requires: requireNewBucket,
   summary: 'make an empty home, as serve does',
   makesHome: true,
   kind: 'alone',

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { cp, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
+import { Client } from 'pg'
 import { expect } from 'vitest'
 import { advice } from '../../../daemon/advice.ts'
 import { objectsOf } from '../../support/ocfl.ts'
@@ -78,7 +79,8 @@ export const backupRows = {
     await done(home, ['backup', at('other')])
     const second = await newHome('second')
     await done(second, ['user', 'add', 'eve@example.org'])
-    await refused(advice.nameNew(), home, ['move', '--to', second])
+    for (const to of [second, scene().stock, join(second, 'deposit.db')])
+      await refused(advice.nameNew(), home, ['move', '--to', to])
     await done(home, ['move', '--to', at('third')])
   },
   findRoot: async () => {
@@ -143,6 +145,12 @@ export const backupRows = {
     const used = await usedHome()
     const to = full.DEPOSIT_DATABASE_URL
     await refused(advice.useEmptyDatabase(), used, ['move', '--to', to])
+    const foreign = await postgres.database('foreign')
+    const client = new Client({ connectionString: foreign })
+    await client.connect()
+    await client.query('CREATE TABLE mine (id int)')
+    await client.end()
+    await refused(advice.useEmptyDatabase(), used, ['move', '--to', foreign])
     await done(used, ['move', '--to', await postgres.database('emptied')])
     const empty = { DEPOSIT_DATABASE_URL: await postgres.database('rebuilt') }
     const rebuilt = await usedHome('rebuilt')

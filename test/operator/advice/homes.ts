@@ -155,6 +155,23 @@ export const homeRows = {
     await chmod(scene().folder, 0o755)
     expect(asNobody('user', 'list').stderr).toContain(home)
   },
+  nameBeside: async (skip) => {
+    const home = await newHome()
+    const [inside, beside] = [join(home, 'new'), `${home}-moved`]
+    await refused(advice.nameBeside(beside, undefined), home, ['move', '--to', inside])
+    await done(home, ['move', '--to', beside])
+    const next = `${beside}-2`
+    await refused(advice.nameBeside(next, undefined), home, ['move', '--to', inside])
+    if (!isRoot) return
+    if (asNobody('--version').status !== 0) skip('no other user may read this program')
+    await chmod(scene().folder, 0o755)
+    await chown(home, 65_534, 65_534)
+    for (const name of await readdir(home)) await chown(join(home, name), 65_534, 65_534)
+    const { status, stderr } = asNobody('move', '--to', inside)
+    expect([status, stderr]).toEqual([1, expect.stringContaining(advice.nameBeside(next, 65_534))])
+    runIn(stderr, 'install')
+    expect(asNobody('move', '--to', next)).toMatchObject({ status: 0 })
+  },
   closeHome: () => closes((home) => chmod(home, 0o770), advice.closeHome),
   closeFile: async () => {
     const home = await newHome()

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
 import { advice, type Advice } from '../../../daemon/advice.ts'
+import { homeAt } from '../../../daemon/home/home.ts'
+import { openDatabase } from '../../../daemon/stores/open-stores.ts'
 import {
   listeningUrl,
   operateHere,
@@ -108,8 +110,10 @@ export const storeRows = {
     const home = await usedHome()
     for (const name of await readdir(home))
       if (name.startsWith('deposit.db')) await rm(join(home, name))
-    await done(home, ['init'])
-    await refused(advice.rebuildThere(join(home, 'deposit.db')), home, ['gc'])
+    const hint = advice.rebuildThere(join(home, 'deposit.db'))
+    await refused(hint, home, ['init'])
+    await servesNot(hint, home, {})
+    await refused(hint, home, ['gc'])
     await serves(await newHome('empty'))
     const { env } = bucket()
     await done(home, ['rebuild'])
@@ -119,19 +123,24 @@ export const storeRows = {
     const own = await usedHome('own')
     const moved = bucket().env
     await done(own, ['move', '--storage', moved['DEPOSIT_STORAGE_URL'] ?? ''])
-    const typo = await newHome('typo', moved)
-    await refused(advice.rebuildThere(join(typo, 'deposit.db')), typo, ['gc'], moved)
+    const inNew = advice.rebuildThere(join(at('typo'), 'deposit.db'))
+    await refused(inNew, at('typo'), ['init'], moved)
+    const elsewhere = bucket().env
+    await serves(await newHome('typo', elsewhere), [], elsewhere)
     await serves(own, [], moved)
     // The database was wrong.
     const { postgres } = scene()
     if (!postgres) return
     const [right, wrong] = [await postgres.database('right'), await postgres.database('typo')]
     await done(own, ['move', '--to', right], moved)
-    const server = await newHome('server', { ...moved, DEPOSIT_DATABASE_URL: wrong })
+    const server = at('server')
+    await mkdir(server, { mode: 0o700 })
     const { host } = new URL(wrong)
     const named = advice.rebuildThere(`postgres://${host}/typo`)
+    await refused(named, server, ['init'], { ...moved, DEPOSIT_DATABASE_URL: wrong })
+    await servesNot(named, server, { ...moved, DEPOSIT_DATABASE_URL: wrong })
     await refused(named, server, ['gc'], { ...moved, DEPOSIT_DATABASE_URL: wrong })
-    await rm(join(server, 'stores.json'))
+    expect(await readdir(server)).not.toContain('stores.json')
     await done(server, ['gc'], { ...moved, DEPOSIT_DATABASE_URL: right })
     await done(server, ['check'], { ...moved, DEPOSIT_DATABASE_URL: right })
   },
@@ -173,7 +182,7 @@ export const storeRows = {
       if (root !== undefined) await done(home, ['export-ocfl', root])
       for (const name of await readdir(home))
         if (name.startsWith('deposit.db')) await rm(join(home, name))
-      await done(home, ['init'])
+      await (await openDatabase(homeAt(home), () => {}))[Symbol.asyncDispose]()
       noteRebuild(home, root)
       const hint = advice.rebuildAgain(root)
       await refused(hint, home, ['gc'])
