@@ -11,7 +11,7 @@ import {
   at,
   done,
   follow,
-  newHome,
+  makeRows,
   noteRebuild,
   refused,
   scene,
@@ -78,7 +78,8 @@ export const olderRows = {
     await done(home, ['move', '--storage', env.DEPOSIT_STORAGE_URL])
     await done(home, ['export-ocfl', at('from')], env)
     for (const [name, root] of [['manifests'], ['root', at('from')]] as const) {
-      const killed = await newHome(`killed-${name}`, env)
+      const killed = at(`killed-${name}`)
+      await makeRows(killed)
       noteRebuild(killed, root, 'another')
       const hint = advice.rebuildFromStart('bucket', root)
       const again = root === undefined ? ['rebuild'] : ['rebuild', '--from-ocfl', root]
@@ -90,7 +91,7 @@ export const olderRows = {
     // In a home.
     const own = await usedHome('own')
     await moveDatabaseAway(own)
-    await done(own, ['init'])
+    await makeRows(own)
     noteRebuild(own, undefined, 'another')
     const hint = advice.rebuildFromStart('folder', undefined)
     await refused(hint, own, ['rebuild'])

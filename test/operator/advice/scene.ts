@@ -1,9 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { chmod, cp } from 'node:fs/promises'
+import { chmod, cp, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { expect } from 'vitest'
 import type { advice } from '../../../daemon/advice.ts'
+import { homeAt } from '../../../daemon/home/home.ts'
+import { openDatabase } from '../../../daemon/stores/open-stores.ts'
 import { listeningUrl, operateHere, spawnDepositd, type Ended } from '../../support/depositd.ts'
 import { hasPostgres, startPostgres, type PostgresServer } from '../../support/postgres.ts'
 import { startStrictS3, type StrictS3 } from '../../support/strict-s3.ts'
@@ -84,6 +86,12 @@ export async function usedHome(name = 'home'): Promise<string> {
 export async function newHome(name = 'home', env: Environment = {}): Promise<string> {
   await done(at(name), ['init'], env)
   return at(name)
+}
+
+/** Rows without a service, as a command begins with. */
+export async function makeRows(home: string): Promise<void> {
+  await mkdir(home, { recursive: true, mode: 0o700 })
+  await (await openDatabase(homeAt(home), () => {}))[Symbol.asyncDispose]()
 }
 
 /**

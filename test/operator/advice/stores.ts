@@ -4,8 +4,6 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
 import { advice, type Advice } from '../../../daemon/advice.ts'
-import { homeAt } from '../../../daemon/home/home.ts'
-import { openDatabase } from '../../../daemon/stores/open-stores.ts'
 import {
   listeningUrl,
   operateHere,
@@ -21,6 +19,7 @@ import {
   backup,
   done,
   follow,
+  makeRows,
   newHome,
   noteRebuild,
   refused,
@@ -182,7 +181,7 @@ export const storeRows = {
       if (root !== undefined) await done(home, ['export-ocfl', root])
       for (const name of await readdir(home))
         if (name.startsWith('deposit.db')) await rm(join(home, name))
-      await (await openDatabase(homeAt(home), () => {}))[Symbol.asyncDispose]()
+      await makeRows(home)
       noteRebuild(home, root)
       const hint = advice.rebuildAgain(root)
       await refused(hint, home, ['gc'])
