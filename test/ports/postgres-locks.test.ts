@@ -86,8 +86,13 @@ describe.skipIf(!hasPostgres())('locks of several daemons', () => {
 
   it('of an upload are not waited for longer than its client can be asked to', async () => {
     const id = newBlobId()
+    const begun = Promise.withResolvers<void>()
     const over = Promise.withResolvers<void>()
-    const stuck = new UploadLocks(two).runToEnd([id], () => over.promise)
+    const stuck = new UploadLocks(two).runToEnd([id], () => {
+      begun.resolve()
+      return over.promise
+    })
+    await begun.promise
     const asked = new UploadLocks(one).run([id], async () => 'done')
 
     await expect(asked).rejects.toMatchObject({ code: 'upload_locked' })
