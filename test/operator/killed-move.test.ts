@@ -136,7 +136,7 @@ describe.skipIf(!hasPostgres())('a move to PostgreSQL that was killed', () => {
       const waiting = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`
       return (await client.query(waiting)).rowCount === 1
     }
-    await expect.poll(isStopped, { timeout: 20_000 }).toBe(true)
+    await expect.poll(isStopped).toBe(true)
     child.kill('SIGKILL')
     await child.ended
     // The server ends its transaction when it meets the closed connection.
