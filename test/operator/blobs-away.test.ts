@@ -22,9 +22,7 @@ describe.skipIf(bytesLieElsewhere())(
 
       const putBack = await takeAway()
 
-      await expect
-        .poll(async () => (await ask('/health')).text, { timeout: 20_000 })
-        .toContain('"faults":["storage"]')
+      await expect.poll(async () => (await ask('/health')).text).toContain('"faults":["storage"]')
       const ready = await ask('/ready')
       expect(ready.status).toBe(503)
       expect(JSON.parse(ready.text)).toMatchObject({
