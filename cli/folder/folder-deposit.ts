@@ -203,8 +203,8 @@ async function nameFilesThere(
   words: readonly string[],
 ): Promise<Advice | undefined> {
   const [given = ''] = words
-  if (isIdentifier(given) || resolve(context.folder, given) === resolve(context.folder))
-    return undefined
+  const isOther = isIdentifier(given) || given.includes('://')
+  if (isOther || resolve(context.folder, given) === resolve(context.folder)) return undefined
   if ((await isFolder(context, given)) && (await readMemory(context, given))?.deposit !== undefined)
     return undefined
   const isKnown = (await readMemory(context, '.'))?.deposit !== undefined
@@ -226,7 +226,8 @@ export async function lookForFiles<Found>(
   try {
     return await look()
   } catch (cause) {
-    const isNone = cause instanceof Failure && (cause.problem?.status ?? 404) === 404
+    if (!(cause instanceof Failure)) throw cause
+    const isNone = cause instanceof UsageFailure || cause.problem?.status === 404
     if (!isNone) throw cause
     const next = await nameFilesThere(context, command, words)
     if (next === undefined) throw cause

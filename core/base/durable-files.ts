@@ -4,6 +4,9 @@ import { dirname } from 'node:path'
 import { mkdirSync, statSync } from 'node:fs'
 import { codeOf, isMissing } from './errno.ts'
 
+/** A folder that some file systems make at their root. */
+export const lostAndFound = 'lost+found'
+
 /** Syncs a file or directory, so that it survives a power cut. */
 export async function syncPath(path: string): Promise<void> {
   await using handle = await open(path, 'r')

@@ -166,28 +166,17 @@ export function whenThereIsTime(work: () => void): void {
   else waiting.push(work)
 }
 
-/**
- * Counts work that was done without asking since `start`, on the clock of `performance.now()`: what
- * asks after it may have to wait for the next turn.
- */
-export function countWork(start: number): void {
-  beginTurn(start)
-}
-
 /** True where what was done in this turn leaves no time for more. */
 function isOver(): boolean {
   return began !== undefined && performance.now() - began >= budgetMs
 }
 
-function beginTurn(start: number): void {
-  if (began !== undefined) return
-  began = start
-  setImmediate(takeTurn)
-}
-
 /** True where a piece may begin now. */
 function begin(): boolean {
-  beginTurn(performance.now())
+  if (began === undefined) {
+    began = performance.now()
+    setImmediate(takeTurn)
+  }
   if (isRunning || waiting.length > 0 || isOver()) return false
   isRunning = true
   afterwards(goOn)

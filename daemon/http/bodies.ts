@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { giveWay, inTurns } from '../../core/base/turns.ts'
+import { inTurns, type Steps } from '../../core/base/turns.ts'
 import {
   isJsonObject,
   parseInPieces,
@@ -89,9 +89,11 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
  */
 export async function parseBody({ largeBody }: FastifyRequest, body: Buffer): Promise<Json> {
   await largeBody?.work()
-  await giveWay()
-  const text = decode(body)
-  return inTurns(parseInPieces(text))
+  return inTurns(parsing(body))
+}
+
+function* parsing(body: Buffer): Steps<Json> {
+  return yield* parseInPieces(decode(body))
 }
 
 /** @throws {DepositError} malformed_json: the bytes are not UTF-8 */

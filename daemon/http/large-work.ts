@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { countWork, giveWay, Turns, whenThereIsTime } from '../../core/base/turns.ts'
+import { giveWay, Turns, whenThereIsTime } from '../../core/base/turns.ts'
 import { costlyTurns, problem, turnName } from '../../core/index.ts'
 import { networkOf } from './authenticate.ts'
 
@@ -104,12 +104,8 @@ function untilOthersHadTheirs(turn: Disposable): Disposable {
   const begin = performance.now()
   return {
     [Symbol.dispose]: () => {
-      if (performance.now() - begin < longMs) {
-        turn[Symbol.dispose]()
-        return
-      }
-      countWork(begin)
-      whenThereIsTime(() => turn[Symbol.dispose]())
+      if (performance.now() - begin < longMs) turn[Symbol.dispose]()
+      else whenThereIsTime(() => turn[Symbol.dispose]())
     },
   }
 }

@@ -105,7 +105,7 @@ export async function requireLatestStore(home: Home): Promise<void> {
 }
 
 /**
- * Demands that nobody has taken the bytes over since a rebuild began that is resumed. An earlier run of
+ * Demands that no other service has taken the bytes over since a rebuild began that is resumed. An earlier run of
  * it may have taken them. No daemon serves its rows before it ends, so one that used them since has others.
  *
  * @param own id of the service that it makes

@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { deposit, expectFailure, useDaemon } from '../support/cli-at-daemon.ts'
+import { daemonUrl, deposit, expectFailure, useDaemon } from '../support/cli-at-daemon.ts'
 import type { Outcome } from '../support/run-cli.ts'
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
 
@@ -63,6 +63,20 @@ describe('a folder that knows its deposit', () => {
     expectFailure(await at(folder, 'rm', 'a.csv'), 2, "missing required argument 'key'")
     for (const command of ['restore', 'uploads'])
       expectFailure(await at(parent.path, command), 2, 'the folder does not know one yet')
+  })
+
+  it('is no advice for an address without a deposit, nor while the service is away', async () => {
+    await using parent = await newFolder()
+    const folder = join(parent.path, 'data')
+    await done(folder, 'create', '.')
+    for (const command of ['cat', 'rm', 'restore']) {
+      const unknown = await at(folder, command, `${daemonUrl()}/records/abcde-fghij`, 'a.csv')
+      const environment = { DEPOSIT_URL: 'http://127.0.0.1:1' }
+      const args = [command, 'a b.csv', 'a.csv', '--retries', '0']
+      const away = await deposit(args, { folder, environment })
+      expect([unknown.status, away.status]).not.toContain(0)
+      expect(unknown.stderr + away.stderr).not.toContain(`deposit ${command} .`)
+    }
   })
 
   it('may be named without a slash, unless the name may be an identifier', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { countWork, giveWay } from '../../core/base/turns.ts'
+import { giveWay } from '../../core/base/turns.ts'
 
 /** Blocks the event loop. */
 function work(ms: number): void {
@@ -21,18 +21,4 @@ it('runs pieces of work in their order, and lets timers run between them', async
 
   expect(order).toEqual(Array.from({ length: 40 }, (_, index) => index))
   expect(turns).toBeGreaterThan(15)
-})
-
-it('begins no piece in a turn in which others worked for long', async () => {
-  // The turns of rest after the work above.
-  for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate)
-  const start = performance.now()
-  work(20)
-  countWork(start)
-  const order: string[] = []
-  setImmediate(() => order.push('next turn'))
-  await giveWay()
-  order.push('piece')
-
-  expect(order).toEqual(['next turn', 'piece'])
 })

@@ -27,7 +27,7 @@ describe('a rebuild that is refused while a daemon uses the bucket', () => {
   })
 })
 
-/** A home whose rebuild was killed, when `kills` said so, and a bucket that nobody uses. */
+/** A home whose rebuild was killed, when `kills` said so, and a bucket that is not in use. */
 async function killedRebuild(kills: (bucket: Bucket, kill: () => void) => void) {
   const bucket = newBucket()
   const folder = await temporaryFolder()
@@ -52,7 +52,7 @@ describe.each([
   ['after it took the bytes', late],
   ['before it took the bytes', early],
 ] as const)('a rebuild that was killed %s', (_, kills) => {
-  it('is resumed where nobody has used them since', async () => {
+  it('is resumed where they were not used since', async () => {
     await using killed = await killedRebuild(kills)
 
     const { status, stderr } = await killed.rebuild('killed')
@@ -80,7 +80,7 @@ describe.each([
     await (await testDaemon(second))[Symbol.asyncDispose]()
   })
 
-  it('is not resumed on bytes that another rebuild has taken and nobody has used', async () => {
+  it('is not resumed on bytes that another rebuild has taken, and no daemon has used', async () => {
     await using killed = await killedRebuild(kills)
     const { bucket, at, rebuild } = killed
     expect(await rebuild('second')).toMatchObject({ status: 0 })

@@ -49,6 +49,7 @@ export function deposit(
     readonly isTyped?: true
     readonly terminal?: number
     readonly folder?: string
+    readonly environment?: Readonly<Record<string, string>>
     readonly signal?: AbortSignal
   } = {},
 ): Promise<Outcome> {

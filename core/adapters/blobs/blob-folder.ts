@@ -5,6 +5,7 @@ import { problem } from '../../errors/errors.ts'
 import { Reachability } from '../reachability.ts'
 import type { Room, StorageHealth } from '../storage-health.ts'
 import { codeOf } from '../../base/errno.ts'
+import { lostAndFound } from '../../base/durable-files.ts'
 import { fileIdentity } from '../../base/file-identity.ts'
 import { parseBlobId, type BlobId } from '../../files/file.ts'
 import type { StoredBlob, StrangeFile } from '../../ports/blob-store.ts'
@@ -114,9 +115,6 @@ async function copyOver(path: string, target: string): Promise<void> {
 }
 
 const shard = /^[0-9a-f]{2}$/
-
-/** What a file system makes at its root. */
-export const lostAndFound = 'lost+found'
 
 /** A file at the root of the blobs that tells their folder from others in its place. */
 export const folderMark = '.depositd.json'

@@ -9,11 +9,10 @@ import {
   type ManifestStore,
 } from '../../ports/manifest-store.ts'
 import { AskedThread } from '../../base/asked-thread.ts'
-import { syncFolder, writeTextDurably } from '../../base/durable-files.ts'
+import { lostAndFound, syncFolder, writeTextDurably } from '../../base/durable-files.ts'
 import type { ManifestFault, ManifestTexts } from './manifest-worker.ts'
 import { StorageHealth } from '../storage-health.ts'
 import { isMissing } from '../../base/errno.ts'
-import { lostAndFound } from './blob-folder.ts'
 
 const fileName = /^(\d{1,9})\.json$/
 

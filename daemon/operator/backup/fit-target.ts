@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { access, constants, readdir, realpath } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
+import { lostAndFound } from '../../../core/base/durable-files.ts'
 import { codeOf, isMissing } from '../../../core/base/errno.ts'
 import { advice, type Advice } from '../../advice.ts'
 import type { Home } from '../../home/home.ts'
@@ -10,8 +11,12 @@ import { findForeignTable } from '../../stores/open-stores.ts'
 import { OperatorFailure } from '../command/operator-failure.ts'
 import type { Target } from './target.ts'
 
-/** Names in a folder that is as good as empty: of a new disk, and of a move that has just begun. */
-const harmless = new Set(['lost+found', 'daemon.lock', 'daemon.lock-journal'])
+/** Names in a folder that is as good as empty: of a new disk, and of a command that has just begun. */
+export const harmless: ReadonlySet<string> = new Set([
+  lostAndFound,
+  'daemon.lock',
+  'daemon.lock-journal',
+])
 /** The first files of a home that a move or a daemon makes: whose they are is asked later. */
 const markers: readonly string[] = ['deposit.db', 'stores.json']
 

@@ -8,6 +8,7 @@ import { openSnapshot, prepareSnapshot } from '../../stores/open-stores.ts'
 import { OperatorFailure } from '../command/operator-failure.ts'
 import { isSecret } from './beside.ts'
 import { Directories } from './directories.ts'
+import { harmless } from './fit-target.ts'
 import { blobPath, fileDigest } from './layout.ts'
 import type { BackupHeader } from './layout.ts'
 import { readBackup, type Backup } from './read-backup.ts'
@@ -22,9 +23,6 @@ export interface RestoreOptions {
 
 /** The folder a restore is prepared in; the leftovers of an interrupted one are worthless. */
 const draftName = 'restore.incomplete'
-
-/** Files that may lie in a home that counts as empty. */
-const harmless = new Set(['daemon.lock', 'daemon.lock-journal', 'lost+found', draftName])
 
 /**
  * Brings a backup back into an empty home: nothing of it is in its place before all of it was
@@ -71,7 +69,7 @@ async function requireEmpty(home: Home): Promise<void> {
     await rm(home.blobs, { recursive: true, force: true })
     return
   }
-  const foreign = names.find((name) => !harmless.has(name))
+  const foreign = names.find((name) => name !== draftName && !harmless.has(name))
   if (foreign === undefined) return
   throw new OperatorFailure(`${home.root} is not empty (${foreign}).`, advice.useEmptyHome())
 }

@@ -9,6 +9,7 @@ import { describePlace, requireKnownPlace } from '../../home/place.ts'
 import { schemaState } from '../../stores/open-stores.ts'
 import { StartFailure } from '../../start-failure.ts'
 import type { OperatorCommand, Options } from './operator-command.ts'
+import { lostAndFound } from '../../../core/base/durable-files.ts'
 import { codeOf, isMissing } from '../../../core/base/errno.ts'
 import { constants, existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -78,7 +79,7 @@ export async function requireHome({ root, databaseUrl }: Home): Promise<void> {
     if (!['ENOENT', 'ENOTDIR'].includes(codeOf(error))) throw refuse(root, error)
     return undefined
   })
-  const isEmpty = names?.every((name) => name === 'lost+found')
+  const isEmpty = names?.every((name) => name === lostAndFound)
   const isHome = names?.some((name) => markers.has(name))
   if (isHome || (isEmpty && databaseUrl !== undefined)) return
   const found = names === undefined ? 'is not there' : 'is not a deposit home'

@@ -191,7 +191,7 @@ export const backupRows = {
     await rm(home, { recursive: true })
     await serves(at('there'))
     await done(at('there'), ['check'])
-    // From a bucket, which nobody else uses.
+    // From a bucket that no other home uses.
     const env = bucket()
     const url = env['DEPOSIT_STORAGE_URL'] ?? ''
     await done(at('there'), ['move', '--storage', url])
