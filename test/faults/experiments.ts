@@ -5,6 +5,7 @@ import { failingCalls } from './calls/failing-calls.ts'
 import { archives } from './clients/archives.ts'
 import { foundAtOnce } from './clients/found-at-once.ts'
 import { hostileMix } from './clients/hostile-mix.ts'
+import { day } from './clients/day.ts'
 import { histories } from './clients/histories.ts'
 import { longUploads } from './clients/long-uploads.ts'
 import { mergeLaws } from './clients/merge-laws.ts'
@@ -56,4 +57,4 @@ export const nightly: readonly Experiment[] = [
 ]
 
 /** The experiments of every week. */
-export const weekly: readonly Experiment[] = [soak]
+export const weekly: readonly Experiment[] = [soak, day]

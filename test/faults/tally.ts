@@ -28,7 +28,11 @@ export class Tally {
   }
 
   round(): void {
-    this.#rounds += 1
+    this.rounds(1)
+  }
+
+  rounds(count: number): void {
+    this.#rounds += count
   }
 
   /** Requests that were under way when the service went away. */
@@ -55,7 +59,7 @@ export class Tally {
   }
 
   /** A crash may leave garbage in the store; any other finding is a failure. */
-  async check({ home }: Service): Promise<void> {
+  async check({ home }: Pick<Service, 'home'>): Promise<void> {
     const checking = runDepositd(home, ['check', '--full'])
     const { status, stdout, stderr } = await within(
       1_800_000,

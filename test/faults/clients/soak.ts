@@ -6,23 +6,18 @@
  *     npm run test:soak -- --minutes 5                      five minutes
  */
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import type { Experiment, Outcome, Settings } from '../experiment.ts'
 import { Crowd } from '../load/crowd.ts'
 import { Random } from '../random.ts'
-import { startService, type Service } from '../service.ts'
+import { startService } from '../service.ts'
 import { Tally } from '../tally.ts'
-import { within } from '../within.ts'
-import { processFigures, type ProcessFigures } from './process-figures.ts'
+import type { ProcessFigures } from './process-figures.ts'
+import { workForMinutes } from './work-for-minutes.ts'
 
 const clients = 50
-const minuteMs = 60_000
 
-/**
- * Each client pauses between two requests, from none to twice this time: some two hundred requests a
- * second in all. Without the pause the machine would be saturated, and 150 GB written in an hour.
- */
+/** Some two hundred requests a second in all; without a pause 150 GB would be written in an hour. */
 const meanPauseMs = 200
 
 /** Reading all deposits of an hour takes hours: all must be listed, and this many are read. */
@@ -33,26 +28,19 @@ export const soak: Experiment = {
   claim: 'Under an hour of load nothing is refused or lost, and memory and descriptors level off.',
   anywhere: true,
   obstacle: () => undefined,
-  run: workForMinutes,
+  run: workForAnHour,
 }
 
-async function workForMinutes({ seed, rounds = 60, say }: Settings): Promise<Outcome> {
+async function workForAnHour({ seed, rounds = 60, say }: Settings): Promise<Outcome> {
   const tally = new Tally()
   await using folder = await temporaryFolder()
   const service = await startService(join(folder.path, 'home'))
   try {
     const random = new Random(seed)
     const crowd = await Crowd.gather(service, clients, random)
-    const until = performance.now() + rounds * minuteMs
-    const working = crowd.work(service, {
-      isOver: () => performance.now() > until,
-      pause: () => sleep(random.between(0, 2 * meanPauseMs)),
-    })
-    const samples = await sampleEachMinute(service, rounds, (line) => {
-      tally.round()
-      say(`${line}, ${crowd.acknowledged} acknowledged`)
-    })
-    await within(120_000, 'clients end their last request', working)
+    const work = { service, crowd, random, minutes: rounds, meanPauseMs, say }
+    const samples = await workForMinutes(work)
+    tally.rounds(samples.length)
     if (crowd.pending > 0) tally.fail(`${crowd.pending} requests were not acknowledged`)
     tally.add(await crowd.compare(service, readOfEach))
     tally.addCrowd(crowd)
@@ -61,17 +49,6 @@ async function workForMinutes({ seed, rounds = 60, say }: Settings): Promise<Out
   } finally {
     await service.kill()
   }
-}
-
-async function sampleEachMinute({ pid }: Service, minutes: number, say: (line: string) => void) {
-  const samples: ProcessFigures[] = []
-  for (let minute = 1; minute <= minutes; minute += 1) {
-    await sleep(minuteMs)
-    const sample = await processFigures(pid)
-    samples.push(sample)
-    say(`minute ${minute}: ${sample.memoryMiB} MiB, ${sample.descriptors} descriptors`)
-  }
-  return samples
 }
 
 /** Only the second half of the time is measured; the first half warms up. */
