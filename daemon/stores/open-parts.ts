@@ -29,6 +29,9 @@ import { openOwnBlobs } from './store-owner.ts'
 import { readVersion } from '../version.ts'
 import { chooseSchemas, openSchemas } from './operator-schemas.ts'
 
+/** Failed work is repeated later: a store that is away or full shows in /health, a busy one is found again. */
+const passing = ['storage_unavailable', 'storage_full', 'overloaded'] as const
+
 const dayMs = 24 * 60 * 60 * 1000
 
 /** The parts of each endpoint's use cases, in the order of the configuration. */
@@ -48,10 +51,8 @@ export async function openParts(
     endpoints: [main, ...further],
   } = config
   const home = homeAt(config.home, config)
-  // A store that is away or full shows in /health, and failed work is repeated later.
   const report = (error: unknown): void => {
-    const isShown = isProblem(error, 'storage_unavailable') || isProblem(error, 'storage_full')
-    const level = isShown ? 'warn' : 'error'
+    const level = passing.some((code) => isProblem(error, code)) ? 'warn' : 'error'
     logger[level]({ err: error }, 'failed in the background')
   }
   const notice = (text: string): void => logger.warn(text)

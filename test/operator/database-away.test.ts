@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { runDepositd } from '../support/depositd.ts'
 import { hasPostgres, startPostgres } from '../support/postgres.ts'
 import { testDaemon } from '../support/test-daemon.ts'
 
@@ -57,7 +58,7 @@ describe.runIf(hasPostgres())('a daemon whose PostgreSQL is frozen', () => {
     await using stack = new AsyncDisposableStack()
     const server = stack.use(await startPostgres())
     const env = { DEPOSIT_DATABASE_URL: await server.database(randomUUID()) }
-    const { origin } = stack.use(await testDaemon({ env, files: {} }))
+    const { origin, home } = stack.use(await testDaemon({ env, files: {} }))
     // Prometheus waits for ten seconds; the machine of a test may be busy.
     const ask = async (path: string) =>
       (await fetch(origin + path, { signal: AbortSignal.timeout(5_000) })).text()
@@ -74,6 +75,12 @@ describe.runIf(hasPostgres())('a daemon whose PostgreSQL is frozen', () => {
       // Otherwise a client that tries again waits for ten seconds each time.
       const records = () => ask('/api/records/').catch(() => 'nothing in five seconds')
       await expect.poll(records).toContain('"code":"storage_unavailable"')
+      const said = 'The database cannot be reached now; nothing was changed.'
+      expect(await runDepositd(home, ['user', 'list'], env)).toMatchObject({
+        status: 69,
+        stdout: '',
+        stderr: `depositd: ${said}\n`,
+      })
     } finally {
       server.signal('SIGCONT')
     }

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { fileIdentity } from '../../../core/base/file-identity.ts'
 import { parseAnnouncement, proveOwner, provesItself } from '../../../core/contract/owner-proof.ts'
 import type { Home } from '../../home/home.ts'
+import type { ExitReason } from '../../start-failure.ts'
 import { FailureInDaemon } from './operator-failure.ts'
 import type { Options, Outcome } from './operator-command.ts'
 
@@ -46,8 +47,18 @@ export async function callDaemon(
     ...(signal && { signal }),
   })
   if (response.ok) return response
-  throw new FailureInDaemon(((await response.json()) as { readonly message: string }).message)
+  const { code, message } = (await response.json()) as Readonly<Record<'code' | 'message', string>>
+  throw new FailureInDaemon(message, reasons.get(code))
 }
+
+/** Why the daemon could not carry a command out, by the code of its answer. */
+const reasons: ReadonlyMap<string, ExitReason> = new Map([
+  ['storage_unavailable', 'unavailable'],
+  ['shutting_down', 'unavailable'],
+  ['storage_failed', 'io'],
+  ['storage_degraded', 'io'],
+  ['storage_full', 'io'],
+])
 
 /**
  * The daemon that runs on this home and has proved so with the owner's key. This rules out a file left
