@@ -45,7 +45,7 @@ export const advice = adviceTable({
     `If it is lost, or what was done with it may be, stop all daemons and write ${text} to ${file}. ` +
     'Then depositd check names what the rows here do not know or miss; depositd gc keeps the files of published records, and removes those of drafts that the rows do not know.',
   mountBytes: ([text, file]: FileText) =>
-    'If blobs/ is on a disk of its own, mount that. If it is lost, put it back from a backup, with small-blobs.db beside it, or accept the loss of its files. ' +
+    'If blobs/ is on a disk of its own, mount that. If it is lost, put it back from a backup, or accept the loss of its files; small-blobs.db comes from there only if it is lost as well. ' +
     `Then, or if these are the right files, as after they were copied, write ${text} to ${file}`,
   followBytes: (place: string) =>
     (place.startsWith('/')

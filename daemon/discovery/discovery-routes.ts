@@ -6,6 +6,7 @@ import { writeFeed } from './feed.ts'
 import { sendTagged } from '../http/revision.ts'
 import { resource } from '../http/route.ts'
 import { setPublic, sharedDocument } from '../http/sharing.ts'
+import { refuseWhileSilent } from '../http/silent-rows.ts'
 import { toLinkHeader } from './signposting.ts'
 import { sitemaps } from './sitemap.ts'
 
@@ -23,6 +24,7 @@ interface Discovery {
 }
 
 const config = { shared: sharedDocument }
+const withoutRows = { ...config, needsNoRows: true } as const
 
 const catalogPath = '/.well-known/api-catalog'
 
@@ -37,10 +39,11 @@ export function discoveryRoutes(options: Discovery): FastifyPluginAsync {
   const { links, origin, isListed, closed, parts, describer } = options
   const maps = sitemaps(parts.database.read, links, origin)
   return async (app) => {
+    refuseWhileSilent(app, parts.database)
     resource(app, '/robots.txt', {
       GET: {
         operation: 'none',
-        config,
+        config: withoutRows,
         handler: async (request, reply) => {
           const lines = [
             'User-agent: *',
@@ -55,7 +58,7 @@ export function discoveryRoutes(options: Discovery): FastifyPluginAsync {
     resource(app, catalogPath, {
       GET: {
         operation: 'none',
-        config,
+        config: withoutRows,
         handler: async (request, reply) => {
           const self = origin() + catalogPath
           setPublic(request, reply)

@@ -38,6 +38,8 @@ interface AuthenticateOptions {
   readonly isPublic: boolean
   /** The holder of a link to a deposit, whose cookie a request without a token has. */
   readonly findHolder: (request: FastifyRequest) => Promise<Identified | undefined>
+  /** Whether the rows that know the tokens give no answer: probes are not kept waiting for them then. */
+  readonly isSilent: () => boolean
 }
 
 /**
@@ -49,7 +51,7 @@ interface AuthenticateOptions {
  */
 export function authenticate(
   app: FastifyInstance,
-  { identity, challenge, isPublic, findHolder }: AuthenticateOptions,
+  { identity, challenge, isPublic, findHolder, isSilent }: AuthenticateOptions,
 ): void {
   const bad = isPublic ? guessLimit(mostBadTokens, 60) : undefined
   app.decorate('challenge', challenge)
@@ -71,6 +73,7 @@ export function authenticate(
     return setCaller(this, false)
   })
   app.addHook('onRequest', async (request) => {
+    if (request.routeOptions.config.needsNoRows && isSilent()) return
     if (request.headers.authorization !== undefined)
       request.routeOptions.config.readAhead?.(request)
     await setCaller(request, true)

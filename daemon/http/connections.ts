@@ -1,7 +1,7 @@
 import { problem } from '../../core/index.ts'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { atOnce } from './turns.ts'
 
 /** Time between two checks for idle connections. Milliseconds. */
@@ -51,6 +51,15 @@ export function refuseWhileDraining(app: FastifyInstance, drain: Drain): void {
       throw problem('shutting_down')
     }),
   )
+}
+
+/** Aborted with `broken_upload` when the client is gone: nobody waits for the answer then. */
+export function whenGone({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController()
+  const leave = (): void => gone.abort(problem('broken_upload'))
+  if (raw.closed || raw.destroyed) leave()
+  else raw.once('close', leave)
+  return gone.signal
 }
 
 /**

@@ -8,6 +8,7 @@ import { bestOffer } from '../http/negotiation.ts'
 import { resource } from '../http/route.ts'
 import { sendTagged } from '../http/revision.ts'
 import { setPublic } from '../http/sharing.ts'
+import { refuseWhileSilent } from '../http/silent-rows.ts'
 import type { Services } from '../api/services.ts'
 import { tombstoneOf } from '../discovery/tombstones.ts'
 import { assetRoutes } from './assets.ts'
@@ -37,6 +38,11 @@ export function pageRoutes(
   const parts = { services, settings, send }
   return async (app) => {
     await app.register(assetRoutes)
+    await app.register(filledPages)
+  }
+
+  async function filledPages(app: FastifyInstance): Promise<void> {
+    refuseWhileSilent(app, services.parts.database)
     app.setErrorHandler((error, request, reply) => answerProblem(parts, error, request, reply))
     if (services.isListed) await app.register(searchPage(parts, origin))
     if (services.isListed && pages.list !== '/') await app.register(homePage(parts, service))

@@ -238,6 +238,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     authenticate(api, {
       identity,
       isPublic,
+      isSilent: parts.database.isSilent,
       findHolder: linkHolders(
         services.shareLinks,
         [...services.endpoints.values()].map((endpoint) => endpoint.routes),

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { folderMark } from '../../core/adapters/blobs/blob-folder.ts'
 import { isMissing } from '../../core/base/errno.ts'
 import { writeTextDurably } from '../../core/base/durable-files.ts'
-import { systemClock } from '../../core/index.ts'
+import { systemClock, type ServiceMark } from '../../core/index.ts'
 import type { Home } from '../home/home.ts'
 import { knownFolders, noteFolders } from '../home/place.ts'
 
@@ -25,16 +25,28 @@ export async function isLastFolder(home: Home): Promise<boolean> {
 }
 
 /**
+ * The service that used the folder of blobs last; undefined where its mark tells none. Folders that were
+ * marked by earlier versions do not.
+ */
+export async function lastUser(home: Home): Promise<ServiceMark | undefined> {
+  const { service, since, home: root, host } = await readMark(home)
+  if (typeof service !== 'string') return undefined
+  return { service, since: String(since), home: String(root), host: String(host) }
+}
+
+/**
  * Gives the folder of blobs an id, which the home knows. A copy of the folder that is in its place
  * later does not have it. At each moment the home knows what the folder has.
+ *
+ * @param service id of the service
  */
-export async function markFolder(home: Home): Promise<void> {
+export async function markFolder(home: Home, service: string): Promise<void> {
   const before = await readIds(home)
   const id = randomUUID()
   await noteFolders(home, [before.at(-1) ?? '', id])
   await removeDrafts(home)
   const ids = [...before, id].slice(-mostIds)
-  const mark = { ids, home: home.root, host: hostname(), since: systemClock.now() }
+  const mark = { ids, service, home: home.root, host: hostname(), since: systemClock.now() }
   await writeTextDurably(pathIn(home), `${JSON.stringify(mark)}\n`)
   await noteFolders(home, [id])
 }
@@ -45,11 +57,19 @@ function pathIn({ blobs }: Home): string {
 
 /** Of the mark, the latest last; none where there is no mark, or no whole one. */
 async function readIds(home: Home): Promise<readonly string[]> {
+  const { ids } = await readMark(home)
+  return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : []
+}
+
+type FolderMark = Readonly<Partial<Record<'ids' | 'service' | 'home' | 'host' | 'since', unknown>>>
+
+/** Empty where there is no mark, or no whole one. */
+async function readMark(home: Home): Promise<FolderMark> {
   try {
-    const { ids } = JSON.parse(await readFile(pathIn(home), 'utf8')) as { readonly ids?: unknown }
-    return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : []
+    const mark: unknown = JSON.parse(await readFile(pathIn(home), 'utf8'))
+    return typeof mark === 'object' && mark !== null ? mark : {}
   } catch (error) {
-    if (isMissing(error) || error instanceof SyntaxError || error instanceof TypeError) return []
+    if (isMissing(error) || error instanceof SyntaxError) return {}
     throw error
   }
 }

@@ -17,7 +17,7 @@ import { advice } from '../advice.ts'
 import type { Home } from '../home/home.ts'
 import { placeOf } from '../home/place.ts'
 import { StartFailure } from '../start-failure.ts'
-import { isLastFolder, markFolder } from './last-folder.ts'
+import { isLastFolder, lastUser, markFolder } from './last-folder.ts'
 import {
   countHeld,
   openBlobs,
@@ -67,15 +67,19 @@ export async function openOwnBlobs(
   else await requireOwnStore(home, database)
   await using stack = new AsyncDisposableStack()
   const blobs = stack.use(await openBlobs(home, options))
-  if (claims && home.storageUrl === undefined) await claimFolder(home, notice)
+  if (claims && home.storageUrl === undefined) await claimFolder(home, database, notice)
   stack.move()
   return blobs
 }
 
 /** @param notice told where there is no room for the mark of the folder, as of {@link claimOwnStore} */
-async function claimFolder(home: Home, notice: BlobOptions['notice']): Promise<void> {
+async function claimFolder(
+  home: Home,
+  database: Database,
+  notice: BlobOptions['notice'],
+): Promise<void> {
   try {
-    await markFolder(home)
+    await markFolder(home, await serviceId(database))
   } catch (error) {
     if (!notice) throw error
     notice(
@@ -143,6 +147,7 @@ async function judge(judged: Judged): Promise<'own' | 'for anybody' | 'no mark'>
     return 'own'
   }
   await requireLastFolder(judged)
+  await requireNoOthersFolder(judged)
   // Others may reach a copy of a bucket, which has the bytes but is not the store: the mark tells.
   const isCopyLikely = home.storageUrl !== undefined && (await wasMarked(database))
   const isHeld = (await isUsed(database)) && (await requireBytes(judged, isCopyLikely))
@@ -287,6 +292,20 @@ async function requireLastFolder({ home, marks }: Judged): Promise<void> {
   if (home.storageUrl !== undefined || (await isLastFolder(home))) return
   const said = `The files in ${home.blobs} are not those that this service used last.`
   throw new StartFailure('config', said, { next: advice.mountBytes(stepOf(marks)) })
+}
+
+/**
+ * Demands of a home without a mark that the folder of bytes in it, which may be a disk of its own, is no
+ * other service's. @throws {StartFailure}
+ */
+async function requireNoOthersFolder(judged: Judged): Promise<void> {
+  const { home, database } = judged
+  if (home.storageUrl !== undefined) return
+  const user = await lastUser(home)
+  if (user) await requireOwn(user, await findServiceId(database), judged)
+  if ((await isUsed(database)) || (await whatIsAway(home))) return
+  const said = `There are files in ${home.blobs}, and none in the database.`
+  throw new StartFailure('config', said, { next: advice.rebuildThere(placeOf(home).database) })
 }
 
 /** Demands of a store without a mark that it has no records of others. @throws {StartFailure} */

@@ -60,8 +60,8 @@ describe.runIf(hasPostgres())('a daemon whose PostgreSQL is frozen', () => {
     const env = { DEPOSIT_DATABASE_URL: await server.database(randomUUID()) }
     const { origin, home } = stack.use(await testDaemon({ env, files: {} }))
     // Prometheus waits for ten seconds; the machine of a test may be busy.
-    const ask = async (path: string) =>
-      (await fetch(origin + path, { signal: AbortSignal.timeout(5_000) })).text()
+    const ask = async (path: string, headers: Readonly<Record<string, string>> = {}) =>
+      (await fetch(origin + path, { headers, signal: AbortSignal.timeout(5_000) })).text()
     expect(await ask('/metrics')).toMatch(/^deposit_blobs_damaged 0$/m)
 
     server.signal('SIGSTOP')
@@ -75,6 +75,13 @@ describe.runIf(hasPostgres())('a daemon whose PostgreSQL is frozen', () => {
       // Otherwise a client that tries again waits for ten seconds each time.
       const records = () => ask('/api/records/').catch(() => 'nothing in five seconds')
       await expect.poll(records).toContain('"code":"storage_unavailable"')
+      const token = { authorization: 'Bearer of-a-scraper' }
+      expect(await ask('/metrics', token)).toContain('\ndeposit_fault{part="database"} 1\n')
+      expect(JSON.parse(await ask('/health', token))).toMatchObject({ faults: ['database'] })
+      expect(await ask('/ready', token)).toContain('"code":"storage_unavailable"')
+      for (const page of ['/', '/records', '/records.atom', '/sitemap.xml', '/oai?verb=Identify'])
+        expect([page, await ask(page)]).toEqual([page, expect.stringContaining('cannot be reached')])
+      expect(await ask('/robots.txt')).toContain('User-agent')
       const said = 'The database cannot be reached now; nothing was changed.'
       expect(await runDepositd(home, ['user', 'list'], env)).toMatchObject({
         status: 69,

@@ -29,21 +29,27 @@ const namespace = 'http://www.openarchives.org/OAI/2.0/'
  */
 const lagMs = 10_000
 
-/** Answers a request of OAI-PMH as an XML document, also where it is wrong. */
-export function oaiProvider(parts: OaiParts): (form: URLSearchParams) => Promise<string> {
+/**
+ * Answers a request of OAI-PMH as an XML document, also where it is wrong.
+ *
+ * @param gone ends the work on an answer, with what it is aborted with
+ */
+type OaiProvider = (form: URLSearchParams, gone: AbortSignal) => Promise<string>
+
+export function oaiProvider(parts: OaiParts): OaiProvider {
   const { database, records, describer, clock, origin, sets } = parts
   const host = (): string => new URL(origin()).hostname
   const nameOf = ({ value }: PublishedRecord): string =>
     `oai:${host()}:${encodeURIComponent(value).replaceAll('%2F', '/')}`
 
-  return async (form) => {
+  return async (form, gone) => {
     const now = clock.now()
     let attributes: Readonly<Record<string, string>> = {}
     let content: Markup
     try {
       const request = readArguments(form)
       attributes = shownArguments(request)
-      content = await answer(request, now)
+      content = await answer(request, now, gone)
     } catch (error) {
       if (!(error instanceof OaiError)) throw error
       content = element('error', { code: error.code }, error.message)
@@ -63,7 +69,7 @@ export function oaiProvider(parts: OaiParts): (form: URLSearchParams) => Promise
     )
   }
 
-  async function answer(request: OaiRequest, now: string): Promise<Markup> {
+  async function answer(request: OaiRequest, now: string, gone: AbortSignal): Promise<Markup> {
     const { verb, given } = request
     switch (verb) {
       case 'Identify':
@@ -82,7 +88,7 @@ export function oaiProvider(parts: OaiParts): (form: URLSearchParams) => Promise
       }
       case 'ListIdentifiers':
       case 'ListRecords':
-        return list(toHarvest(request, now))
+        return list(toHarvest(request, now), gone)
     }
   }
 
@@ -99,15 +105,16 @@ export function oaiProvider(parts: OaiParts): (form: URLSearchParams) => Promise
     ])
   }
 
-  async function list(harvest: Harvest): Promise<Markup> {
+  async function list(harvest: Harvest, gone: AbortSignal): Promise<Markup> {
     const { verb, prefix, set, cursor } = harvest
     const isKnown = set === undefined || sets.has(set)
     const page = isKnown
-      ? await readPage(database.read, harvest, sets, async (record, isDeleted) =>
-          verb === 'ListIdentifiers'
+      ? await readPage(database.read, harvest, sets, async (record, isDeleted) => {
+          gone.throwIfAborted()
+          return verb === 'ListIdentifiers'
             ? headerOf(record, nameOf(record), { sets, isDeleted })
-            : whole(record, prefix, isDeleted),
-        )
+            : whole(record, prefix, isDeleted)
+        })
       : { items: [], last: undefined }
     if (page.items.length === 0) throw new OaiError('noRecordsMatch', 'There is no such record.')
     const next = page.last && { ...harvest, after: page.last, cursor: cursor + page.items.length }

@@ -29,9 +29,16 @@ import {
   type Environment,
   type Rows,
 } from './scene.ts'
+import { testDaemon } from '../../support/test-daemon.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const program = join(root, 'daemon/bin.mjs')
+
+async function upload(home: string, name: string, content: string): Promise<void> {
+  await using daemon = await testDaemon({ home })
+  const user = daemon.as(name)
+  expect((await user.upload(await user.createDraft(), name, content)).status).toBe(201)
+}
 
 export const storeRows = {
   useNewer: async () => {
@@ -164,6 +171,16 @@ export const storeRows = {
     }
     await refused(hint, home, ['check'])
     await servesNot(hint, home, {})
+    await writeFile(join(home, 'stores.json'), text)
+    await serves(home)
+    await done(home, ['check'])
+    // The disk is lost alone, and its files put back from a backup: newer small files are there still.
+    await upload(home, 'large.csv', 'x'.repeat(100_000))
+    await done(home, ['backup', at('backup')])
+    await upload(home, 'newer.csv', 'small')
+    await rm(join(home, 'blobs'), { recursive: true })
+    await refused(hint, home, ['check'])
+    await cp(join(at('backup'), 'blobs'), join(home, 'blobs'), { recursive: true })
     await writeFile(join(home, 'stores.json'), text)
     await serves(home)
     await done(home, ['check'])
