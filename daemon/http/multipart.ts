@@ -105,13 +105,14 @@ function explainFormError(error: unknown): unknown {
   if (error.message.startsWith('The needle cannot')) {
     return wrongField('malformed_request', 'content-type', 'A boundary has at most 70 characters.')
   }
+  if (error.message.endsWith('Boundary not found')) {
+    const said = 'No boundary is given. Leave Content-Type out: what writes the form sets it.'
+    return wrongField('malformed_request', 'content-type', said)
+  }
   if (/^FST_(?:FILES|FIELDS|PARTS)_LIMIT$/.test(code)) {
     return wrongField('wrong_file', '', 'The form has more parts than one file and its fields.')
   }
-  if (
-    code === 'ECONNRESET' ||
-    /terminated early|Unexpected end|Boundary not found|^Malformed/i.test(error.message)
-  ) {
+  if (code === 'ECONNRESET' || /terminated early|Unexpected end|^Malformed/i.test(error.message)) {
     return problem('broken_upload', { cause: error })
   }
   return error
