@@ -76,7 +76,7 @@ export class Bucket implements Disposable {
   /** @param notice told when the store goes away and when it is back */
   constructor(address: S3Address, notice: (text: string) => void) {
     this.#address = address
-    this.client = createClient(address)
+    this.client = createClient(address, () => this.isReachable)
     this.#reachability = new Reachability(() => this.look(), { name: 'The store of files', notice })
   }
 
@@ -261,8 +261,8 @@ export interface OpenObject {
 }
 
 /** Stores that are not Amazon's want the bucket in the path, and checksums only where asked for. */
-function createClient({ endpoint, region }: S3Address): S3Client {
-  return new S3Client({
+function createClient({ endpoint, region }: S3Address, isReachable: () => boolean): S3Client {
+  const client = new S3Client({
     ...(endpoint !== undefined && { endpoint, forcePathStyle: true, region: 'us-east-1' }),
     ...(region !== undefined && { region }),
     requestChecksumCalculation: 'WHEN_REQUIRED',
@@ -270,4 +270,26 @@ function createClient({ endpoint, region }: S3Address): S3Client {
     maxAttempts,
     requestHandler: { ...timeouts, httpAgent: connections, httpsAgent: connections },
   })
+  const { config } = client
+  const usual = config.retryStrategy
+  config.retryStrategy = async () => whileReachable(await usual(), isReachable)
+  return client
+}
+
+type RetryStrategy = Awaited<ReturnType<S3Client['config']['retryStrategy']>>
+
+/**
+ * Makes no call again while the store is known to be away: each attempt waits for half a minute, and
+ * with it the request.
+ */
+function whileReachable(usual: RetryStrategy, isReachable: () => boolean): RetryStrategy {
+  if (!('refreshRetryTokenForRetry' in usual)) return usual
+  return {
+    acquireInitialRetryToken: (scope) => usual.acquireInitialRetryToken(scope),
+    refreshRetryTokenForRetry: async (token, error) => {
+      if (!isReachable()) throw new Error('The store is away.')
+      return usual.refreshRetryTokenForRetry(token, error)
+    },
+    recordSuccess: (token) => usual.recordSuccess(token),
+  }
 }

@@ -75,7 +75,14 @@ export function explainS3Error(error: unknown): unknown {
     return problem('storage_full', { message: 'The store of files is full.', cause: error })
   }
   if (ofTheObject.has(statusOf(error)) && !ofTheStore.has(name)) return error
-  return problem('storage_unavailable', { store: 'files', cause: error })
+  return problem('storage_unavailable', { store: 'files', cause: plainCause(error) })
+}
+
+/** Without the name of the library that met it, which says nothing to an operator. */
+function plainCause(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  const said = /^@smithy\/[\w-]+ - (.+?)\.?$/.exec(error.message)?.[1]
+  return said === undefined ? error : new Error(said, { cause: error })
 }
 
 function statusOf(error: unknown): number | undefined {
