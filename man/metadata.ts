@@ -69,7 +69,8 @@ In a folder without such a file, the first of \`.zenodo.json\`, \`ro-crate-metad
 
 All fields are optional. The recommended ones cause a warning if they are missing, and so do
 **keywords**: search engines and assessments of FAIR data look for them. Google Dataset Search takes a **description** of 50 to 5,000
-characters. A document whose \`$schema\` is the service's \`deposits/dataset-v1.0.0.json\` cannot
+characters. Pages show it as a small Markdown: paragraphs, lists, headings, quotes, code, links, and \`*emphasis*\`
+around whole words; \`\\*\` is a plain star. It is stored and exported as it was written. A document whose \`$schema\` is the service's \`deposits/dataset-v1.0.0.json\` cannot
 be published without the recommended fields. A field that is not listed here is kept as it is, with a
 warning; if it is probably a misspelling of a recommended field that is missing, the data set is not
 published.

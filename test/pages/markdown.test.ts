@@ -10,6 +10,16 @@ describe('a description in Markdown', () => {
       'sea_level_2 is 2 * 3 * 4',
       '<p dir="auto">sea_level_2 is 2 * 3 * 4</p>',
     ],
+    [
+      'no emphasis in products and names of programs',
+      '10*20 m and 5*3 m, a*b*c, __init__.py, grün*blau*rot and *p<0.05',
+      '<p dir="auto">10*20 m and 5*3 m, a*b*c, __init__.py, grün*blau*rot and *p&#60;0.05</p>',
+    ],
+    [
+      'emphasis before and after signs',
+      '(*E. coli*), **bold**: _it_; "*a*"',
+      '<p dir="auto">(<em>E. coli</em>), <strong>bold</strong>: <em>it</em>; &#34;<em>a</em>&#34;</p>',
+    ],
     ['a list', '- a\n- b\n  more', '<ul dir="auto"><li>a</li><li>b\nmore</li></ul>'],
     ['a numbered list', '1. a\n2. b', '<ol dir="auto"><li>a</li><li>b</li></ol>'],
     [

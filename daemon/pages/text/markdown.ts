@@ -106,6 +106,12 @@ function readInline(source: string, depth = 0): readonly Inline[] {
   return parts
 }
 
+/** Stands before a mark that is part of a word: 10*20, sea_level. */
+const isInWord = /[\p{L}\p{N}_]/u
+
+/** Follows a mark that is part of a word: f(*a*b), __init__.py. */
+const goesOn = /^(?:[\p{L}\p{N}_]|[^\s\p{L}\p{N}][\p{L}\p{N}_])/u
+
 interface Found {
   readonly part: Inline
   readonly end: number
@@ -122,14 +128,13 @@ function markAt(source: string, at: number, depth: number): Found | undefined {
   if (char === '[') return linkAt(source, at, depth)
   if (char === 'h') return addressAt(source, at)
   if (char !== '*' && char !== '_') return undefined
-  // Names such as sea_level_2 have no emphasis.
-  if (char === '_' && /\w/.test(source.charAt(at - 1))) return undefined
+  if (isInWord.test(source.charAt(at - 1))) return undefined
   const mark = source.charAt(at + 1) === char ? char + char : char
   const begin = at + mark.length
   if (/\s/.test(source.charAt(begin))) return undefined
   const end = endOf(source, mark, begin)
   if (end === undefined || end === begin || /\s/.test(source.charAt(end - 1))) return undefined
-  if (char === '_' && /\w/.test(source.charAt(end + mark.length))) return undefined
+  if (goesOn.test(source.slice(end + mark.length, end + mark.length + 2))) return undefined
   const inside = readInline(source.slice(begin, end), depth + 1)
   return {
     part: { kind: mark.length === 2 ? 'strong' : 'em', inside },
