@@ -29,6 +29,8 @@ export const advice = adviceTable({
   // Homes and stores.
   findHome: () =>
     'Check DEPOSIT_HOME, DEPOSIT_DATABASE_URL and depositd --environment-file FILE, or make a new service: depositd init. Where records/ is there and deposit.db is lost, use a backup, or make rows of the published records: depositd rebuild',
+  findManifests: () =>
+    'Check DEPOSIT_HOME and DEPOSIT_STORAGE_URL: manifests are in records/, of the home or of the bucket. Without them, use a backup: depositd restore DIR',
   migrate: () =>
     'Run depositd migrate, or start the daemon: both keep a copy of an SQLite database first.',
   loadSettings: (store: string, path: string) =>

@@ -81,7 +81,7 @@ export function recordExports(services: Services): FastifyPluginAsync {
         answerHeaders: ['ETag'],
         handler: async (request, reply) => {
           const record = await records.get(pidValue(request))
-          await waitForRecord(request, reply, record)
+          await waitForRecord(services, request, reply, record)
           setPublic(request, reply)
           return sendTagged(
             reply,
@@ -104,7 +104,8 @@ export function askedRecord(
 }
 
 /** Sends a record in the format that the address names. @param id of the operation */
-export function recordExport({ records, describer }: Services, id: string): Route {
+export function recordExport(services: Services, id: string): Route {
+  const { records, describer } = services
   return {
     config,
     id,
@@ -122,7 +123,7 @@ export function recordExport({ records, describer }: Services, id: string): Rout
     handler: async (request, reply) => {
       const choice = requireFormat(describer.formats, request)
       const record = await askedRecord(records, request)
-      await waitForRecord(request, reply, record)
+      await waitForRecord(services, request, reply, record)
       const { write, conceptSource, recordSource } = describer
       const source = parseVersions(parameters(request)).isNewest ? recordSource : conceptSource
       return sendExport(request, reply, await source(record), { write, choice })
@@ -160,6 +161,7 @@ export function depositExports(services: Services): FastifyPluginAsync {
         },
         answerHeaders: ['ETag', 'Link'],
         cost: 'work',
+        describesFiles: true,
         handler: async (request, reply) => {
           const choice = requireFormat(describer.formats, request)
           const source = await describer.draftSource(guardedDeposit(request))

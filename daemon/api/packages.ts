@@ -80,7 +80,7 @@ export function recordPackages(services: Services): FastifyPluginAsync {
           const record = await records.get(pidValue(request))
           const files = await requireFiles(services, request, record)
           await setSharing(services, request, reply, record)
-          await waitForRecord(request, reply, record)
+          await waitForRecord(services, request, reply, record)
           const toUrl = (name: string): string => links.recordPackage(record.value, name)
           const packages = await packEach(packageNames, (name) =>
             packRecord(services, { record, files, kept }, name),
@@ -111,7 +111,7 @@ export function recordPackages(services: Services): FastifyPluginAsync {
           const record =
             number === undefined ? await records.get(value) : await records.revision(value, number)
           const files = await requireFiles(services, request, record)
-          if (name !== 'zip') await waitForRecord(request, reply, record)
+          if (name !== 'zip') await waitForRecord(services, request, reply, record)
           const found = await packRecord(services, { record, files, kept }, name)
           return sendPackage(request, reply, found, () =>
             setSharing(services, request, reply, record),

@@ -131,7 +131,7 @@ export function recordRoutes(services: Services): FastifyPluginAsync {
           const choice = offers.get(type)
           if (!choice || type === 'application/json')
             return sendRecord(services, request, reply, record)
-          await waitForRecord(request, reply, record)
+          await waitForRecord(services, request, reply, record)
           return sendExport(request, reply, await describer.recordSource(record), {
             write: describer.write,
             choice,

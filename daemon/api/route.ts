@@ -36,7 +36,7 @@ import { acceptable, requireMediaType, requireMediaTypeOfBody } from '../http/ne
 import { expectedRevision, namesFile, requireNamedFile } from '../http/revision.ts'
 import { resource as register, type AnswerOf, type Method, type Operation } from '../http/route.ts'
 import { mayRelyOnKey, refuseKey } from './idempotency-keys.ts'
-import { inTurn, type CostOf } from './large-documents.ts'
+import { hasManyFiles, inTurn, type CostOf } from './large-documents.ts'
 import { findAhead, forgetAhead } from './read-ahead.ts'
 import type { AnswerHeader, Tag } from './openapi/operation.ts'
 import { json } from './openapi/parameters.ts'
@@ -98,6 +98,8 @@ export interface Route
   readonly guards?: Guards
   /** Set where the answer is made of the document of the deposit: large ones take turns. */
   readonly cost?: CostOf
+  /** Set where it is made of the files as well: many of them take turns. */
+  readonly describesFiles?: true
   /** Finds the deposit and asks for the permission, where the path has no `{pid_value}`. */
   readonly permit?: Permit
   /**
@@ -158,7 +160,11 @@ function toMethod(services: Services, method: string, route: Route): Method {
     handler:
       cost === undefined
         ? handler
-        : inTurn(handler, cost, (asked) => permit(asked, needs as Intent)),
+        : inTurn(handler, {
+            cost,
+            permit: (asked) => permit(asked, needs as Intent),
+            hasManyFiles: route.describesFiles && ((deposit) => hasManyFiles(services, deposit)),
+          }),
   }
 }
 

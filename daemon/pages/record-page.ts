@@ -78,7 +78,7 @@ export function recordPage({ services, send }: PageParts): FastifyPluginAsync {
           const choice = offers.get(type)
           if (!choice || type === 'application/json')
             return sendRecordBody(services, request, reply, record)
-          await waitForRecord(request, reply, record)
+          await waitForRecord(services, request, reply, record)
           return sendExport(request, reply, await describer.recordSource(record), {
             write: describer.write,
             choice,
@@ -96,7 +96,7 @@ export function recordPage({ services, send }: PageParts): FastifyPluginAsync {
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<FastifyReply> {
-    await waitForRecord(request, reply, record)
+    await waitForRecord(services, request, reply, record)
     await parseInTurn(record)
     const newest = await records.newest(record)
     const opensIn = secondsUntilOpen(newest, parts.clock.now())

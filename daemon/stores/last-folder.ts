@@ -24,6 +24,13 @@ export async function isLastFolder(home: Home): Promise<boolean> {
   return ids.length === 0 ? known.includes('') : ids.some((id) => known.includes(id))
 }
 
+/** Whether newer rows than those of this home have used the folder since this home did. */
+export async function wasUsedSince(home: Home): Promise<boolean> {
+  const last = (await readIds(home)).at(-1)
+  const known = await knownFolders(home)
+  return last !== undefined && known.length > 0 && !known.includes(last)
+}
+
 /**
  * The service that used the folder of blobs last; undefined where its mark tells none. Folders that were
  * marked by earlier versions do not.

@@ -29,8 +29,8 @@ import { openOwnBlobs } from './store-owner.ts'
 import { readVersion } from '../version.ts'
 import { chooseSchemas, openSchemas } from './operator-schemas.ts'
 
-/** Failed work is repeated later: a store that is away or full shows in /health, a busy one is found again. */
-const passing = ['storage_unavailable', 'storage_full', 'overloaded'] as const
+/** Failed work is repeated later: a store that is full shows in /health, a busy one is free again. */
+const passing = ['storage_full', 'overloaded'] as const
 
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -52,6 +52,11 @@ export async function openParts(
   } = config
   const home = homeAt(config.home, config)
   const report = (error: unknown): void => {
+    // The log says once that a store went away, and once that it is back.
+    if (isProblem(error, 'storage_unavailable')) {
+      logger.debug({ err: error }, 'failed in the background')
+      return
+    }
     const level = passing.some((code) => isProblem(error, code)) ? 'warn' : 'error'
     logger[level]({ err: error }, 'failed in the background')
   }

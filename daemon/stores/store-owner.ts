@@ -17,7 +17,7 @@ import { advice } from '../advice.ts'
 import type { Home } from '../home/home.ts'
 import { placeOf } from '../home/place.ts'
 import { StartFailure } from '../start-failure.ts'
-import { isLastFolder, lastUser, markFolder } from './last-folder.ts'
+import { isLastFolder, lastUser, markFolder, wasUsedSince } from './last-folder.ts'
 import {
   countHeld,
   openBlobs,
@@ -78,6 +78,10 @@ async function claimFolder(
   database: Database,
   notice: BlobOptions['notice'],
 ): Promise<void> {
+  if (await wasUsedSince(home)) {
+    const said = `The folder ${home.blobs} was used later than this home, which is an older copy or a backup of it.`
+    notice?.(`${said} What was stored since is not in the database, and is garbage to this home.`)
+  }
   try {
     await markFolder(home, await serviceId(database))
   } catch (error) {

@@ -80,7 +80,10 @@ describe.runIf(hasPostgres())('a daemon whose PostgreSQL is frozen', () => {
       expect(JSON.parse(await ask('/health', token))).toMatchObject({ faults: ['database'] })
       expect(await ask('/ready', token)).toContain('"code":"storage_unavailable"')
       for (const page of ['/', '/records', '/records.atom', '/sitemap.xml', '/oai?verb=Identify'])
-        expect([page, await ask(page)]).toEqual([page, expect.stringContaining('cannot be reached')])
+        expect([page, await ask(page)]).toEqual([
+          page,
+          expect.stringContaining('cannot be reached'),
+        ])
       expect(await ask('/robots.txt')).toContain('User-agent')
       const said = 'The database cannot be reached now; nothing was changed.'
       expect(await runDepositd(home, ['user', 'list'], env)).toMatchObject({

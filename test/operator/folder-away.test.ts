@@ -315,7 +315,7 @@ describe('a home without files in its folder that lacks nothing', () => {
     expect(await operateHere(at('restored'), ['check'])).toMatchObject({ status: 0 })
   })
 
-  it('is served with newer folders beside an older copy of its rows', async () => {
+  it('is served with newer folders beside an older copy of its rows, and says so once', async () => {
     await using service = await homeWith('small')
     const { home, at, add } = service
     await cp(home, at('old'), { recursive: true, preserveTimestamps: true })
@@ -323,6 +323,12 @@ describe('a home without files in its folder that lacks nothing', () => {
     for (const name of ['blobs', 'small-blobs.db'])
       await cp(join(home, name), join(at('old'), name), { recursive: true })
 
-    await serves(at('old'))
+    for (const times of [1, 0]) {
+      await using daemon = await testDaemon({ home: at('old') })
+      const said = daemon
+        .warnings()
+        .filter((line) => line.includes('was used later than this home'))
+      expect(said).toHaveLength(times)
+    }
   })
 })

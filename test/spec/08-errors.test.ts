@@ -303,11 +303,7 @@ describe('Errors: forms', () => {
   it('a form without a boundary, or with another one, is 400', async () => {
     const bare = await refused('multipart/form-data', form(file))
     expectProblem(bare, 'malformed_request')
-    expect(bare.body).toMatchObject({
-      errors: [
-        { field: 'content-type', message: expect.stringContaining('Leave Content-Type out') },
-      ],
-    })
+    expect(String(bare.bytes)).toContain('Leave Content-Type out: what writes the form sets it.')
     expect((await refused('multipart/form-data; boundary=other', form(file))).status).toBe(400)
     const long = `multipart/form-data; boundary=${'b'.repeat(71)}`
     expect((await refused(long, form(file))).status).toBe(400)

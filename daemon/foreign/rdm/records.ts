@@ -80,7 +80,7 @@ export async function recordRoutes(app: FastifyInstance, rdm: Rdm): Promise<void
       handler: async (request, reply) => {
         const found = await findRecord(services, request)
         if ('newest' in found) return reply.redirect(addressOf(rdm, 'records', found.newest))
-        await waitForRecord(request, reply, found.record)
+        await waitForRecord(services, request, reply, found.record)
         return reply.send(await recordOf(rdm, request, found.record))
       },
     },
@@ -110,7 +110,7 @@ export async function recordRoutes(app: FastifyInstance, rdm: Rdm): Promise<void
         if ('newest' in found) return reply.redirect(addressOf(rdm, 'records', found.newest))
         const newest = await parts.database.read.records.findNewest(found.record.concept)
         if (!newest) throw problem('record_not_found')
-        await waitForRecord(request, reply, newest)
+        await waitForRecord(services, request, reply, newest)
         return reply.send(await recordOf(rdm, request, newest))
       },
     },

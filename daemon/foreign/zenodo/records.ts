@@ -38,7 +38,7 @@ export async function recordRoutes(
         const found = await findRecord(services, request)
         if ('newest' in found) return reply.redirect(addressOf(zenodo, 'records', found.newest))
         const files = await filesOfRecord(services, request, found.record)
-        await waitForRecord(request, reply, found.record)
+        await waitForRecord(services, request, reply, found.record)
         return reply.send(await toRecord(zenodo, found.record, files))
       },
     },

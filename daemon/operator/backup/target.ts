@@ -5,6 +5,7 @@ import { homeAt, type Home } from '../../home/home.ts'
 import { placeOf, storageAddress } from '../../home/place.ts'
 import type { Options } from '../command/operator-command.ts'
 import { OperatorFailure } from '../command/operator-failure.ts'
+import { StartFailure } from '../../start-failure.ts'
 
 /** The target of a move, and whether it takes rows, bytes or both. */
 export interface Target {
@@ -17,11 +18,12 @@ export interface Target {
  * Reads `--to` (`postgres://…`, or the folder of a home) and `--storage` (`s3://…`). Data that
  * neither of them names stay in place.
  *
- * @throws {OperatorFailure} they lead nowhere, or where everything is already
+ * @throws {StartFailure | OperatorFailure} they lead nowhere, or where everything is already
  */
 export function targetOf(home: Home, { to, storage }: Options): Target {
   if (to === undefined && storage === undefined) {
-    throw new OperatorFailure('The target of the move is missing.', advice.nameTarget())
+    const said = 'The target of the move is missing.'
+    throw new StartFailure('usage', said, { next: advice.nameTarget() })
   }
   if (storage !== undefined && !new RegExp(storageAddress.pattern).test(storage)) {
     throw new OperatorFailure(

@@ -158,7 +158,7 @@ async function requireManifests(home: Home): Promise<void> {
   await using manifests = await openManifests(home)
   for await (const name of manifests.list()) if (!('strange' in name)) return
   const said = `There are no manifests of records in ${describePlace(home)}.`
-  throw new StartFailure('no_input', said, { next: advice.findHome() })
+  throw new StartFailure('no_input', said, { next: advice.findManifests() })
 }
 
 /** @throws {StartFailure} the folder is no storage root */

@@ -48,6 +48,13 @@ export const homeRows = {
     await done(home, ['rebuild'])
     await done(home, check)
   },
+  findManifests: async () => {
+    const home = await usedHome()
+    await refused(advice.findManifests(), at('typo'), ['rebuild'])
+    await rm(join(home, 'deposit.db'))
+    await done(home, ['rebuild'])
+    await done(at('restored'), ['restore', backup()])
+  },
   useWholePath: async () => {
     await refused(advice.useWholePath(), '~/home', ['init'])
     await done(at('home'), ['init'])
