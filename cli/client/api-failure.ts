@@ -131,7 +131,10 @@ function inOurWords(problem: Omit<ProblemBody, 'status'>, id: string): Words {
   )
   const isWhole = ours.some((said) => said !== undefined)
   const head = sayMessage(problem)
-  const before = faults.length === 0 || isWhole ? '' : `${head.replace(/\.$/, '')}: `
+  // What it refuses of access is no fault by the schema.
+  const isOfAccess =
+    code === 'invalid_document' && errors.every(({ field }) => /^\/access(?:\/|$)/.test(field))
+  const before = faults.length === 0 || isWhole || isOfAccess ? '' : `${head.replace(/\.$/, '')}: `
   const said = faults.length === 0 ? head : `${before}${faults.join(' ')}`
   const { listed, shortly } = severally(faults, before)
   const list = listed && { listed, shortly: `${shortly} (${origin})` }

@@ -180,3 +180,21 @@ describe('an embargo that is over', () => {
     expect((await there.run(commands['create'] ?? [])).status).toBe(0)
   })
 })
+
+describe('an edit that would close public files', () => {
+  it('is refused with its reason alone, and not as a fault by the schema', async () => {
+    const made = await deposit(['create', '--title', 'Tides', '--publish', '--json', 'id'])
+    const { id } = JSON.parse(made.stdout) as { readonly id: string }
+    await deposit(['edit', id])
+    const access = 'access:={"files": "restricted", "until": "2999-05-01"}'
+    await deposit(['update', id, '--set', access])
+
+    const { status, stderr } = await deposit(['publish', id])
+
+    expect(status).toBe(1)
+    expect(stderr).toContain('\n  /access: The files of this record are public, and an edit does')
+    expect(stderr).not.toContain('schema')
+    await deposit(['update', id, '--unset', 'access'])
+    expect((await deposit(['publish', id])).status).toBe(0)
+  })
+})
