@@ -1,5 +1,5 @@
 import { adviceTable, type Advice } from '../core/base/advice.ts'
-import { shellWord } from './plain.ts'
+import { keyWords, pathWord, shellWord } from './plain.ts'
 import { remoteAdvice } from './remote-advice.ts'
 import { serverAdvice } from './server-advice.ts'
 
@@ -54,14 +54,14 @@ export const advice = adviceTable({
   saveFile: (id: string, file: string) =>
     `correct ${file} and run \`deposit update ${id} --metadata ${shellWord(file)}\``,
   replaceDraft: (dir: string, id: string) =>
-    `see the differences with \`deposit diff ${shellWord(dir)} ${id}\`; \`deposit release ${shellWord(dir)} --yes\` replaces the draft with the folder`,
+    `see the differences with \`deposit diff ${pathWord(dir)} ${id}\`; \`deposit release ${pathWord(dir)} --yes\` replaces the draft with the folder`,
   saveKept: (id: string, file: string) =>
     `your text is kept in ${file}: compare it with \`deposit show ${id} --metadata\`, and save it with \`deposit update ${id} --metadata ${shellWord(file)}\``,
   nameOrder: (id: string) => `name the first files, or run \`deposit sort ${id} --by name\``,
   nameAction: (id: string) =>
     `name one of those; \`deposit show ${id}\` shows the status of the deposit`,
   giveOtherName: (id: string, key: string) =>
-    `run \`deposit rename ${id} ${shellWord(key)} NAME\` with another name`,
+    `run \`deposit rename ${id} ${keyWords([key])} NAME\` with another name`,
   nameInput: (id: string) => `run \`deposit upload ${id} - --name NAME\``,
   nameUploads: (id: string) =>
     `name them, or delete all of them with \`deposit uploads ${id} --all --delete\``,
@@ -69,16 +69,16 @@ export const advice = adviceTable({
     `see the deleted files with \`deposit restore ${id}\`; nothing was changed`,
   nameOneOfFiles: () => 'name the one file whose version is meant',
   seeVersions: (id: string, name: string) =>
-    `see its versions with \`deposit restore ${id} ${shellWord(name)} --versions\`; nothing was changed`,
+    `see its versions with \`deposit restore ${id} --versions ${keyWords([name])}\`; nothing was changed`,
   restoreAs: (id: string, name: string) =>
-    `run \`deposit restore ${id} ${shellWord(name)} --as NAME\` with another name`,
+    `run \`deposit restore ${id} --as NAME ${keyWords([name])}\` with another name`,
   seeUploads: (id: string) => `see the uploads with \`deposit uploads ${id}\`; nothing was changed`,
   publishEach: () => 'publish each with its own key: `deposit publish ID --idempotency-key KEY`',
   checkAndPublish: (id: string) =>
     `run \`deposit check ${id}\` to see whether it is ready, then \`deposit publish ${id}\``,
   checkBatch: (file: string) =>
-    `run \`deposit batch ${shellWord(file)} --publish --dry-run\`, which checks every row`,
-  checkAgain: (what: string) => `correct that and run \`deposit check ${shellWord(what)}\` again`,
+    `run \`deposit batch ${pathWord(file)} --publish --dry-run\`, which checks every row`,
+  checkAgain: (what: string) => `correct that and run \`deposit check ${pathWord(what)}\` again`,
   followFixes: () => 'do what each "fix:" line says, and run `deposit doctor` again',
   continueWith: (command: string) => `run \`${command}\` to continue`,
   reportBug: () =>
@@ -86,7 +86,7 @@ export const advice = adviceTable({
 
   // Faults that `deposit doctor` finds.
   useOwnHome: () => 'set DEPOSIT_HOME to a folder of your own',
-  closeHome: (path: string) => `run \`chmod 700 ${shellWord(path)}\``,
+  closeHome: (path: string) => `run \`chmod 700 ${pathWord(path)}\``,
   seeResult: () =>
     'make room on that disk; see what was made with `deposit list` before you run the command again',
   makeRoomThere: () => 'make room on that disk, and run the command again',
@@ -120,13 +120,13 @@ export const advice = adviceTable({
   checkPath: () => 'check the path and its permissions; nothing was sent',
   takeAsIs: (file: string) =>
     'name a folder: that of the file, or one where you unpacked it; or run ' +
-    `\`deposit create ${shellWord(file)} --as-is\` for a deposit of this one file`,
+    `\`deposit create ${pathWord(file)} --as-is\` for a deposit of this one file`,
   keepOneMetadata: () => 'keep one of them, or name it with --metadata; nothing was sent',
   giveMetadata: () =>
     'add a metadata.yaml with a title, name a file with --metadata, or give --yes to publish it anyway; nothing was sent',
   giveTitle: (id: string) =>
     `run \`deposit update ${id} --set title=TITLE\` to give it one, or run the command again with --yes`,
-  checkFolder: (dir: string) => `run \`deposit check ${shellWord(dir)}\` to see what it lacks`,
+  checkFolder: (dir: string) => `run \`deposit check ${pathWord(dir)}\` to see what it lacks`,
   confirmDeletion: (command: string) =>
     `run \`${command}\` to delete without a question; nothing was deleted`,
   acceptRevision: (id: string, command: string) =>
@@ -138,20 +138,25 @@ export const advice = adviceTable({
   answerYes: () => 'run the command again and answer y; nothing was changed',
   askNothing: () => 'run the command again with --yes, which asks nothing',
   fillIn: (dir: string) =>
-    `fill in the empty fields with an editor, and run \`deposit check ${shellWord(dir)}\``,
+    `fill in the empty fields with an editor, and run \`deposit check ${pathWord(dir)}\``,
   createOf: (dir: string) =>
-    `run \`deposit create ${shellWord(dir)}\` to make a draft of the folder`,
+    `run \`deposit create ${pathWord(dir)}\` to make a draft of the folder`,
+  continueFolder: () => '`deposit create .` continues with the deposit of the folder',
   uploadWhole: (id: string, path: string) =>
-    `run \`deposit upload ${id} ${shellWord(path)}\` to upload it as it is`,
+    `run \`deposit upload ${id} ${pathWord(path)}\` to upload it as it is`,
   getAgain: (path: string) =>
     'get it again from where it came, or correct it, and run the command again; or run ' +
-    `\`deposit create ${shellWord(path)} --as-is\`, which does not verify it; nothing was sent`,
+    `\`deposit create ${pathWord(path)} --as-is\`, which does not verify it; nothing was sent`,
   nameRecord: (path: string) =>
-    `name it: \`deposit verify ${shellWord(path)} ID\` with the id of the deposit or record`,
-  nameFilesThere: (command: 'cat' | 'rm' | 'restore', names: readonly string[]) =>
-    `name the deposit and then the files; for files of the deposit that this folder knows: \`deposit ${command} . ${names.map((name) => shellWord(name)).join(' ')}\``,
+    `name it: \`deposit verify ${pathWord(path)} ID\` with the id of the deposit or record`,
+  nameFilesThere: (command: 'cat' | 'rm' | 'restore' | 'upload', names: readonly string[]) =>
+    `name the deposit and then the files; for ${command === 'upload' ? '' : 'files of '}the deposit that this folder knows: \`deposit ${command} . ${keyWords(names)}\``,
+  restoreDeleted: (id: string, names: readonly string[]) =>
+    names.length === 0
+      ? `\`deposit restore ${id}\` lists deleted files, which it can bring back`
+      : `\`deposit restore ${id} ${keyWords(names)}\` brings ${names.length === 1 ? 'it' : 'them'} back`,
   nameDeposit: (dir: string) =>
-    `name the deposit, or run \`deposit create ${shellWord(dir)}\` to make one that the folder knows`,
+    `name the deposit, or run \`deposit create ${pathWord(dir)}\` to make one that the folder knows`,
   returnToServer: (server: string, file: string, here: string) =>
     `if ${server === 'local' ? 'its deposits are' : 'that service is'} at ${here} now, write "${here}" in place of ` +
     `"${server}" in ${file}; if not, ${
@@ -161,17 +166,17 @@ export const advice = adviceTable({
     }; or remove ${file} to make another deposit of the folder`,
   restoreMemory: (dir: string, file: string) =>
     `restore ${file} from git or a copy; or, if the folder was published before, run ` +
-    `\`deposit release ${shellWord(dir)} --of RECORD\`, which writes it again: \`deposit list\` shows ` +
-    `your deposits; if it was not, run \`rm ${shellWord(file)}\``,
+    `\`deposit release ${pathWord(dir)} --of RECORD\`, which writes it again: \`deposit list\` shows ` +
+    `your deposits; if it was not, run \`rm ${pathWord(file)}\``,
   forgetDeposit: (dir: string, file: string) =>
-    `run \`deposit create ${shellWord(dir)} --new\` to make another deposit of the folder, or ` +
+    `run \`deposit create ${pathWord(dir)} --new\` to make another deposit of the folder, or ` +
     `correct ${file}`,
   anotherDeposit: (path: string) =>
-    `run \`deposit create ${shellWord(path)} --new\` to make another deposit of it`,
+    `run \`deposit create ${pathWord(path)} --new\` to make another deposit of it`,
   nextVersion: (dir: string) =>
     `run \`deposit release${ofFolder(dir)}\` to publish the changes as a new version; ` +
     `\`deposit newversion${ofFolder(dir)}\` and \`deposit sync${ofFolder(dir)}\` for a draft of it; ` +
-    `or \`deposit create ${shellWord(dir)} --new\` for another deposit`,
+    `or \`deposit create ${pathWord(dir)} --new\` for another deposit`,
   finishVersion: (dir: string) =>
     `change its files, then run \`deposit sync${ofFolder(dir)}\` and \`deposit publish${ofFolder(dir)}\``,
   finishDraft: (id: string) =>
@@ -186,7 +191,7 @@ export const advice = adviceTable({
   followWithdrawn: (dir: string) =>
     `run \`deposit newversion${ofFolder(dir)}\` for a draft of the next version`,
   overtake: (dir: string, record: string) =>
-    `compare them at ${record}; \`deposit release ${shellWord(dir)} --yes\` publishes the folder as it is`,
+    `compare them at ${record}; \`deposit release ${pathWord(dir)} --yes\` publishes the folder as it is`,
   awaitReview: (id: string) =>
     `wait for review; to change it, run \`deposit take-back ${id}\` first`,
   changeOrDelete: (id: string) =>
@@ -217,7 +222,8 @@ export const advice = adviceTable({
   renameOrReplaceAll: (id: string) =>
     `rename them, or replace them with \`deposit upload ${id} PATH --replace\``,
   sendAgain: (id: string, key: string) =>
-    `delete it with \`deposit rm ${id} ${shellWord(key)}\` and upload it again`,
+    `delete it with \`deposit rm ${id} ${keyWords([key])}\` and upload it again`,
+  sendSettled: () => 'wait until nothing writes to the file, and run the command again',
   catFile: () => 'print one file with `deposit cat ID FILE`',
   nameObjectFolder: () => 'name a folder with --output',
   destroyToo: (id: string, isDraft: boolean) =>
@@ -240,7 +246,7 @@ export const advice = adviceTable({
   useOwnKeys: () => 'give each row its own key, or none; nothing was sent',
   useNewKey: () => 'give the row another key, which makes a new deposit of it',
   matchRow: (id: string, names: readonly string[]) =>
-    `delete them with \`deposit rm ${id} ${names.map((name) => shellWord(name)).join(' ')}\`, or add them to ` +
+    `delete them with \`deposit rm ${id} ${keyWords(names)}\`, or add them to ` +
     'the row, and run the command again; or run it with --delete',
   giveDelete: () => 'add them to the row, or run the command again with --delete',
   nameReport: () => 'name another file with --report',
@@ -254,6 +260,12 @@ export const advice = adviceTable({
 
   // Two steps.
   inTurn: (first: Advice, second: Advice) => `${first}; then ${second}`,
+  /** Each once, and that nothing was sent at the end alone. */
+  allOf: (steps: readonly Advice[]) => {
+    const each = steps.map((step) => step.replace(/; nothing was sent$/, ''))
+    const end = each.every((step, at) => step === steps[at]) ? '' : '; nothing was sent'
+    return `${[...new Set(each)].join('; and ')}${end}`
+  },
   continueDraft: (first: Advice, command: string) =>
     inPlace(first, `run \`${command}\``) ?? `${first}; to continue the draft, run \`${command}\``,
   finishAfter: (first: Advice, command: string) =>

@@ -1,5 +1,5 @@
 import type { Advice } from '../core/base/advice.ts'
-import { shellWord } from './plain.ts'
+import { pathWord, shellWord } from './plain.ts'
 
 export interface Commands {
   readonly command: string
@@ -63,11 +63,11 @@ export const remoteAdvice = {
     `${host} may be another service, or have another address: store the right one with \`${renew}\` and another --url`,
   flattenToZip: (command: string) => `run \`${command} --flatten zip\`; nothing was sent`,
   pushOf: (dir: string, remote: string, isPublished: boolean) =>
-    `run \`deposit push ${shellWord(dir)} --to ${remote}${isPublished ? ' --new-version' : ''}\``,
+    `run \`deposit push ${pathWord(dir)} --to ${remote}${isPublished ? ' --new-version' : ''}\``,
   pushToSee: (dir: string, remote: string) =>
-    `run \`deposit push ${shellWord(dir)} --to ${remote}\`, which says what can be done about it`,
+    `run \`deposit push ${pathWord(dir)} --to ${remote}\`, which says what can be done about it`,
   publishThere: (dir: string, remote: string) =>
-    `run \`deposit push ${shellWord(dir)} --to ${remote} --publish\`; outside of a terminal, with --yes`,
+    `run \`deposit push ${pathWord(dir)} --to ${remote} --publish\`; outside of a terminal, with --yes`,
   pushNewVersion: (command: string) => `run \`${command} --new-version\``,
   pushRecord: (command: string) => `run \`${command}\` to push the record as it is published here`,
   publishFirst: (id: string, command: string) =>

@@ -1,5 +1,5 @@
 import { actionsScope, writeScope } from '../core/contract/scopes.ts'
-import { shellWord } from './plain.ts'
+import { keyWords, shellWord } from './plain.ts'
 
 /**
  * Next steps after an answer of the server, or none, and after a sign-in that failed. They are part
@@ -25,7 +25,7 @@ export const serverAdvice = {
   correctPaging: () => 'correct the option named above, or narrow the search',
   seeFiles: (id: string) => `see the names and ids with \`deposit files ${id}\``,
   nameFolderOf: (id: string, name: string) =>
-    `run \`deposit rm ${id} ${shellWord(`${name}/`)}\` to delete all that is in it`,
+    `run \`deposit rm ${id} ${keyWords([`${name}/`])}\` to delete all that is in it`,
   renameOrReplace: (id: string) =>
     `give it another name, or replace the file with \`deposit upload ${id} FILE --replace\``,
   handOver: (id: string) =>

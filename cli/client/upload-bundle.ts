@@ -55,13 +55,13 @@ interface BundleForm {
 }
 
 /** Reads files into a form. @see RFC 7578 */
-function bundleForm(files: readonly LocalFile[], id: string): BundleForm {
+function bundleForm(files: readonly LocalFile[]): BundleForm {
   const boundary = `deposit-${randomUUID()}`
   const digests: string[] = []
   const pieces: Buffer[] = []
   for (const file of files) {
     const { key } = file
-    const bytes = readListed(file, id)
+    const bytes = readListed(file)
     digests.push(hash('sha256', bytes))
     pieces.push(headOf(boundary, key), bytes)
   }
@@ -100,7 +100,7 @@ export class BundleUploader {
   async upload(files: readonly LocalFile[]): Promise<readonly Stored[] | undefined> {
     const { connection, bundles } = this.#to
     if (bundles === undefined) return undefined
-    const form = bundleForm(files, this.#to.id)
+    const form = bundleForm(files)
     const idempotencyKey = randomUUID()
     try {
       const send = () => this.#post(bundles, form, idempotencyKey)

@@ -1,4 +1,4 @@
-import { advice } from '../advice.ts'
+import { advice, type Advice } from '../advice.ts'
 import { randomUUID } from 'node:crypto'
 import { closeSync, fstatSync, openSync, readFileSync, type Stats } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
@@ -115,10 +115,10 @@ export class Uploader {
     onSent: OnSent,
   ): Promise<FileBody> {
     if (local.size <= smallFileBytes)
-      return this.#put(local, sendWhole(readListed(local, this.#to.id), onSent), idempotencyKey)
+      return this.#put(local, sendWhole(readListed(local), onSent), idempotencyKey)
     await using file = await open(local.path)
     const before = await file.stat()
-    requireListed(local, before, this.#to.id)
+    requireListed(local, before)
     const { size, mtimeMs } = before
     const stored =
       size >= resumableBytes
@@ -131,7 +131,7 @@ export class Uploader {
   /** @throws {Failure} what was sent may be a file that never was */
   #requireUnchanged({ key }: LocalFile, before: Stats, after: Stats): void {
     if (after.size === before.size && after.mtimeMs === before.mtimeMs) return
-    throw changed(this.#to.id, key, 'while it was sent')
+    throw changed(key, 'while it was sent', advice.sendAgain(this.#to.id, key))
   }
 
   async #begin(file: FileHandle, size: number, onSent: OnSent): Promise<FileOnItsWay> {
@@ -202,24 +202,25 @@ export class Uploader {
  *
  * @throws {Failure} it is not the file that was listed
  */
-export function readListed(local: LocalFile, id: string): Buffer {
+export function readListed(local: LocalFile): Buffer {
   const file = openSync(local.path, 'r')
   try {
-    requireListed(local, fstatSync(file), id)
+    requireListed(local, fstatSync(file))
     return readFileSync(file)
   } finally {
     closeSync(file)
   }
 }
 
-function requireListed({ key, size, inode, packed }: LocalFile, found: Stats, id: string): void {
+function requireListed({ key, size, inode, packed }: LocalFile, found: Stats): void {
   const isSame = found.size === size && (inode === undefined || found.ino === inode)
-  if (!isSame && packed === undefined) throw changed(id, key, 'since it was listed')
+  // Nothing of it was sent.
+  if (!isSame && packed === undefined)
+    throw changed(key, 'since it was listed', advice.sendSettled())
 }
 
-function changed(id: string, key: string, when: string): Failure {
-  const said = `the file was changed ${when}`
-  return new Failure({ tried: `upload ${key}`, said, next: advice.sendAgain(id, key) })
+function changed(key: string, when: string, next: Advice): Failure {
+  return new Failure({ tried: `upload ${key}`, said: `the file was changed ${when}`, next })
 }
 
 /** Codes for a key that is taken, from resumable uploads and from `If-None-Match: *`. */

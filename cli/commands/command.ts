@@ -4,7 +4,7 @@ import type { JsonOption } from '../output/json.ts'
 import { advice } from '../advice.ts'
 import { UsageFailure } from '../failure.ts'
 import { parseSeconds } from '../options.ts'
-import { shellWord } from '../plain.ts'
+import { pathWord, shellWord } from '../plain.ts'
 
 /** Options of every command. */
 export interface CommonOptions {
@@ -135,7 +135,7 @@ export const unasked = ['--yes', 'do not ask for confirmation'] as const
 export const strict = ['--strict', 'treat warnings as errors'] as const
 
 /** Option of a command that publishes: `.option(...withoutMetadata)`. */
-export const withoutMetadata = ['--yes', 'publish even without any metadata'] as const
+export const withoutMetadata = ['--yes', 'publish even without any field of the schema'] as const
 
 /** Option of a command that pushes: `.addOption(flattenOption())`. */
 export function flattenOption(): Option {
@@ -188,7 +188,7 @@ export function lineOf(
     const separator = name === 'json' ? '=' : ' '
     return [value].flat().map((one) => `${option}${separator}${shellWord(String(one))}`)
   })
-  return ['deposit', ...words.map((word) => shellWord(word)), ...given].join(' ')
+  return ['deposit', ...words.map((word) => pathWord(word)), ...given].join(' ')
 }
 
 /** Collects the values of a repeatable option. */

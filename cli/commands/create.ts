@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
+import type { WithdrawalBody } from '../../core/contract/withdrawal.ts'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import type { DepositClient, Metadata } from '../client/deposit-client.ts'
 import { advice } from '../advice.ts'
@@ -7,7 +8,7 @@ import type { CliContext } from '../session/context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 import { ownMetadata, recordUrl, statusOf } from '../output/deposit-facts.ts'
-import { shellWord } from '../plain.ts'
+import { pathWord, shellWord } from '../plain.ts'
 import { narrate, notAsked, print, printPlan } from '../output/print.ts'
 import { count } from '../output/units.ts'
 import type { Memory } from '../folder/memory.ts'
@@ -64,7 +65,8 @@ export function createCommand(context: CliContext): Command {
         'another metadata file in the folder, such as datacite.xml, unless yours have the field ' +
         'access. It also refuses metadata in which a recommended field is missing because its name ' +
         'is misspelt: to publish them anyway, create the draft and run `deposit publish`. Without ' +
-        'any metadata, --publish needs --yes, and refuses a folder with a file such as ' +
+        'any field of the schema, as where all of them are in a field `metadata`, --publish needs --yes. Without ' +
+        'any metadata, it refuses a folder with a file such as ' +
         'Metadata.yaml, whose name is nearly that of the metadata.\n\n' +
         'A bag (BagIt), a crate (RO-Crate), a Data Package (Frictionless) or a ZIP archive of ' +
         'one is verified first, as with `deposit verify`, and refused with a list of its ' +
@@ -77,7 +79,8 @@ export function createCommand(context: CliContext): Command {
         'publish, open and newversion need no id there. When the service has moved to another address, ' +
         'write that in place of the old one in the file, as its `server`. If it cannot be written to, the id ' +
         'is kept with the sign-ins, as it is for an archive, until that changes. With --idempotency-key, the ' +
-        'deposit of the key is used instead of the one that the folder knows.',
+        'deposit of the key is used instead of the one that the folder knows. Without a folder, the command makes ' +
+        'another deposit, also in a folder that knows one, and says so.',
     )
     .argument('[dir]', 'folder to upload, or ZIP archive of a bag or crate')
     .option('--metadata <file>', 'metadata in YAML or JSON; - reads standard input')
@@ -111,6 +114,8 @@ async function create(
   const isKnown = !options.new && options.idempotencyKey === undefined
   if (dir !== undefined && memory?.deposit !== undefined && isKnown)
     return continueKnown(context, { dir, prepared }, options)
+  const known = dir === undefined ? await findKnown(context, options) : undefined
+  if (known !== undefined) narrate(streams, options, known)
   if (options.dryRun) {
     await askFirst(context, metadata, plan, options)
     rehearse(context, metadata, plan, options)
@@ -146,8 +151,22 @@ async function create(
   const isEmpty = dir === undefined && Object.keys(metadata).length === 0
   if (isForPerson && !publish && isEmpty) {
     streams.note('The draft has no metadata and no files')
-    streams.note(`next: ${advice.createOf('.')}`)
+    // For a folder with a deposit this was told at the start.
+    if (known === undefined) streams.note(`next: ${advice.createOf('.')}`)
   }
+}
+
+/** That the current folder has a deposit already, which a command without a folder leaves alone. */
+async function findKnown(
+  context: CliContext,
+  { remember, new: isNew }: CreateOptions,
+): Promise<string | undefined> {
+  if (!remember || isNew) return undefined
+  const { readSoundMemory } = await import('../folder/memory.ts')
+  const memory = await readSoundMemory(context, '.').catch(() => undefined)
+  if (memory?.deposit === undefined) return undefined
+  const { file, deposit } = memory
+  return `The folder has the deposit ${deposit.id} already, as ${file} says; this is another one, without its files: ${advice.continueFolder()}`
 }
 
 async function recall(
@@ -203,6 +222,7 @@ async function continueKnown(
   const { keepDraft, publishedWithout } = ofDraft
   const client = await context.client(options)
   const found = await findFolderDeposit(context, client, dir, options)
+  if (found.withdrawn !== undefined) throw withdrawn(dir, found.id, found.withdrawn)
   const { metadata } = prepared
   const isWritten = prepared.source !== undefined
   const kept = isWritten ? {} : ownMetadata(found.metadata)
@@ -225,7 +245,7 @@ async function continueKnown(
     printPlan(streams, options, metadata, prepared.plan.files, would)
     return
   }
-  const again = `deposit create ${shellWord(dir)}${options.publish ? ' --publish' : ''}`
+  const again = `deposit create ${pathWord(dir)}${options.publish ? ' --publish' : ''}`
   const sending = { streams, jobs: options.jobs, quiet: options.quiet === true }
   const deposit = await keepDraft(found.id, again, async () => {
     if (!isPublished) await applyChanges(sending, { ...compared, changes })
@@ -234,6 +254,17 @@ async function continueKnown(
   narrate(streams, options, isPublished ? 'Published already' : `Changed: ${summary ?? 'nothing'}`)
   const line = (options.publish ? recordUrl(deposit) : undefined) ?? deposit.id
   print(streams, options, { body: deposit, ids: [deposit.id], lines: () => [line] })
+}
+
+/** There is no record to continue with, and its address says so to everybody. */
+function withdrawn(
+  dir: string,
+  id: string,
+  { reason, bytes_destroyed: isDestroyed }: WithdrawalBody,
+): Failure {
+  const said = `its record was withdrawn (${reason})`
+  const next = isDestroyed ? advice.followWithdrawn(dir) : advice.restoreRecord(id, dir)
+  return new Failure({ tried: `continue ${id}`, said, next }, { exitCode: exitCodes.refused })
 }
 
 /**
@@ -257,7 +288,7 @@ async function requireSame(
   const others = await findOthers(await client.listFiles(id), files)
   if (others.length === 0) return
   const sync = [
-    shellWord(dir),
+    pathWord(dir),
     'NEW',
     ...(metadata === undefined ? [] : ['--metadata', shellWord(metadata)]),
     ...exclude.flatMap((pattern) => ['--exclude', shellWord(pattern)]),

@@ -1,4 +1,6 @@
 import type { Command } from 'commander'
+import type { FileBody } from '../../core/contract/schemas.ts'
+import type { DepositClient } from '../client/deposit-client.ts'
 import type { CliContext } from '../session/context.ts'
 import { plain } from '../plain.ts'
 import { narrate, print } from '../output/print.ts'
@@ -15,7 +17,7 @@ export function rmCommand(context: CliContext): Command {
   })
     .description(
       'Delete files of a draft, with all their versions. A name that ends in / is a folder, one ' +
-        'with * or ? a pattern.',
+        'with * or ? a pattern. A terminal shows how to bring them back.',
     )
     .usage('[options] <id> <key...>')
     .argument(...depositOrFolder)
@@ -54,4 +56,32 @@ async function rm(
   const lines = (): readonly string[] =>
     options.dryRun ? files.map(({ filename }) => plain(filename)) : []
   print(context.streams, options, { body: files, ids, lines })
+  const { streams } = context
+  const isForPerson = streams.isOutTerminal && streams.isWatched && !options.quiet
+  if (isForPerson && deleted.length > 0) await tellOfTrash(context, client, id, deleted)
 }
+
+/** Says how to bring files back, where the server keeps them: it may keep none, or have no room. */
+async function tellOfTrash(
+  { streams }: CliContext,
+  client: DepositClient,
+  id: string,
+  files: readonly FileBody[],
+): Promise<void> {
+  const [{ advice }, { isTrash }] = await Promise.all([
+    import('../advice.ts'),
+    import('../client/bodies.ts'),
+  ])
+  const { links } = await client.read(id)
+  const path = links['trash']
+  if (path === undefined) return
+  const tried = `list the deleted files of ${id}`
+  const trash = await client.connection.list(tried, isTrash, { method: 'GET', path })
+  const kept = new Set(trash.map(({ filename }) => filename))
+  const names = files.map(({ filename }) => filename).filter((name) => kept.has(name))
+  if (names.length === 0) return
+  streams.note(advice.restoreDeleted(id, names.length > mostNamed ? [] : names))
+}
+
+/** More names make no line. */
+const mostNamed = 5

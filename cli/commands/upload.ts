@@ -42,8 +42,9 @@ export function uploadCommand(context: CliContext): Command {
         'refused without --follow-links. Bags, crates and Data Packages are verified first; of a bag, the payload ' +
         'is taken without data/. Interrupted? Run the command again: large files resume.',
     )
+    .usage('[options] <id> <path...>')
     .argument(...depositOrFolder)
-    .argument('<path...>', 'files and folders; - reads standard input')
+    .argument('[path...]', 'files and folders; - reads standard input')
     .option('--name <key>', 'name in the deposit, for a single file or standard input')
     .option('--unpack', 'take the files of a bag or crate in a ZIP archive, not the archive')
     .option(...asIs)
@@ -63,8 +64,15 @@ async function upload(
   paths: readonly string[],
   options: UploadOptions,
 ): Promise<void> {
+  const { requireFileNames } = await import('../folder/folder-deposit.ts')
+  await requireFileNames(context, 'upload', id, paths)
   if (!paths.includes('-')) {
-    await uploadSources(context, id, await readPaths(context, id, paths, options), options)
+    await uploadSources(
+      context,
+      { id, paths },
+      await readPaths(context, id, paths, options),
+      options,
+    )
     return
   }
   const name = requireName(id, paths, options.name)
@@ -75,7 +83,7 @@ async function upload(
     leftOut: { ignored: [], excluded: [] },
     isIgnored: () => false,
   }
-  await uploadSources(context, id, sources, options)
+  await uploadSources(context, { id, paths }, sources, options)
 }
 
 /** With notes about bags and crates. */
@@ -106,7 +114,7 @@ async function readPaths(
 
 async function uploadSources(
   context: CliContext,
-  id: string,
+  { id, paths }: { readonly id: string; readonly paths: readonly string[] },
   { files, leftOut }: Sources,
   options: UploadOptions,
 ): Promise<void> {
@@ -119,8 +127,10 @@ async function uploadSources(
   for (const remark of [...describeLeftOut(leftOut), ...plan.warnings])
     narrate(streams, options, remark)
   const client = await context.client(options)
-  const { readNamed } = await import('../folder/folder-deposit.ts')
-  const deposit = await readNamed(context, client, id, options)
+  const { lookForFiles, readNamed } = await import('../folder/folder-deposit.ts')
+  const deposit = await lookForFiles(context, 'upload', [id, ...paths], () =>
+    readNamed(context, client, id, options),
+  )
   const present = await client.listFiles(deposit.id)
   const [replace, quiet] = [options.replace === true, options.quiet === true]
   const missing = await findMissing({ deposit, present, replace }, plan.files)

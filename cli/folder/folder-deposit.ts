@@ -191,7 +191,7 @@ export async function findFolder(
 }
 
 /** A command for files of a deposit, which the first of its words names. */
-type FilesCommand = 'cat' | 'rm' | 'restore'
+type FilesCommand = 'cat' | 'rm' | 'restore' | 'upload'
 
 /**
  * The way to name files without the deposit, for words of which the first is none: in a folder that
@@ -236,6 +236,13 @@ export async function lookForFiles<Found>(
   }
 }
 
+const triedOf: Readonly<Record<FilesCommand, string>> = {
+  cat: 'print files of',
+  rm: 'delete files of',
+  restore: 'restore files of',
+  upload: 'upload files to',
+}
+
 /** @throws {UsageFailure} no file is named */
 export async function requireFileNames(
   context: CliContext,
@@ -245,8 +252,8 @@ export async function requireFileNames(
 ): Promise<void> {
   if (keys.length > 0) return
   throw new UsageFailure({
-    tried: `${command === 'rm' ? 'delete' : 'print'} files of ${given}`,
-    said: "missing required argument 'key'",
+    tried: `${triedOf[command]} ${given}`,
+    said: `missing required argument '${command === 'upload' ? 'path' : 'key'}'`,
     next: (await nameFilesThere(context, command, [given])) ?? advice.seeHelp(`deposit ${command}`),
   })
 }

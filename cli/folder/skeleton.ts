@@ -2,7 +2,7 @@ import type { Metadata } from '../client/deposit-client.ts'
 import { fieldExamples, metadataFields, type MetadataField } from '../metadata/fields.ts'
 import { toYaml } from '../output/json.ts'
 import { wrap } from '../output/print.ts'
-import { shellWord } from '../plain.ts'
+import { pathWord } from '../plain.ts'
 
 /** A new metadata file. */
 export interface Skeleton {
@@ -34,7 +34,7 @@ function intro(dir: string): string {
   return comment([
     'Metadata of the deposit that `deposit create` makes of this folder.',
     'To use a field that begins with #, remove the # from its lines.',
-    `Check it with: deposit check ${shellWord(dir)}`,
+    `Check it with: deposit check ${pathWord(dir)}`,
     'All fields, with their parts: man deposit-metadata',
   ])
 }

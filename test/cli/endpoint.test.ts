@@ -1,6 +1,7 @@
 import { truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { atEndpoint } from '../../cli/plain.ts'
 import { resumableBytes } from '../../cli/client/resumable-upload.ts'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import { cuttingProxy } from '../support/cutting-proxy.ts'
@@ -74,6 +75,15 @@ describe('deposits of another endpoint', () => {
     expect(await deposit(['update', id, '--set', 'title=x', '--dry-run'])).toMatchObject({
       status: 3,
     })
+  })
+
+  it('are named by an advised command before names that begin like an option', () => {
+    expect(atEndpoint("run `deposit rm abc -- '-a -- b' -c` again", 'lab')).toBe(
+      "run `deposit rm abc --endpoint lab -- '-a -- b' -c` again",
+    )
+    expect(atEndpoint("`deposit rm abc 'a -- b' && deposit publish abc`", 'lab')).toBe(
+      "`deposit rm abc 'a -- b' --endpoint lab && deposit publish abc --endpoint lab`",
+    )
   })
 
   it('are separate from those of a batch at another endpoint', async () => {

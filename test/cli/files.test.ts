@@ -245,7 +245,7 @@ describe('deposit restore', () => {
 
     expectFailure(refused, 5, 'The deposit already has a file named "README.md". (file_already')
     expect(refused.stderr.match(/already has a file/g)).toHaveLength(1)
-    expectFailure(refused, 5, `next: run \`deposit restore ${id} README.md --as NAME\``)
+    expectFailure(refused, 5, `next: run \`deposit restore ${id} --as NAME README.md\``)
   })
 })
 

@@ -8,6 +8,7 @@ import {
   at,
   batch,
   changingProxy,
+  proxyOf,
   commandsIn,
   correct,
   daemon,
@@ -202,6 +203,25 @@ export const ofFiles = {
     await refuse(`deposit upload ${id} a.csv`, hint)
     await follow(`deposit upload ${id} a.csv --name c.csv`)
     await follow(commandsIn(hint, { PATH: 'a.csv' })[0])
+  },
+  sendSettled: async () => {
+    await mkdir(pathTo('settling'))
+    await write('settling/other.csv', '1')
+    const path = 'settling/growing.csv'
+    await write(path, '1')
+    // It grows between being listed and being sent.
+    await using proxy = await proxyOf(() => daemon.origin, {
+      before: () => write(path, '22'),
+    })
+    const grown = { environment: { DEPOSIT_URL: proxy.url } }
+    const id = await draft()
+    await refuse(`deposit upload ${id} settling`, advice.sendSettled(), grown)
+    await follow(`deposit upload ${id} settling`)
+    await write(path, '1')
+    const said = await run('deposit create settling --no-remember', grown)
+    const [, command = ''] = /next: wait until [^`]*`([^`]+)`/.exec(said.stderr) ?? []
+    await follow(command)
+    expect(await follow(`deposit cat ${command.split(' ')[2]} growing.csv`)).toBe('22')
   },
   sendAgain: async () => {
     await using proxy = await changingProxy(() => daemon.origin)

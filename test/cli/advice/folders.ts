@@ -283,7 +283,7 @@ export const ofFolders = {
     await follow(commandsIn(hint)[0]?.replace('ID', id))
   },
   nameFilesThere: async () => {
-    await knownFolder('named-there')
+    const id = await knownFolder('named-there')
     const there = { within: 'named-there' }
     for (const key of ['b.csv', 'c d.csv']) await write(`named-there/${key}`, '2')
     await follow('deposit upload . b.csv "c d.csv" --quiet', there)
@@ -291,6 +291,8 @@ export const ofFolders = {
       ['cat', 'b.csv', 'b.csv'],
       ['rm', 'b.csv', 'b.csv'],
       ['restore', 'b.csv', 'b.csv'],
+      ['upload', 'b.csv', 'b.csv'],
+      ['upload', '"c d.csv" b.csv', 'c d.csv', 'b.csv'],
       ['cat', '"c d.csv" b.csv', 'c d.csv', 'b.csv'],
       ['rm', '"c d.csv" b.csv', 'c d.csv', 'b.csv'],
       ['restore', '"c d.csv"', 'c d.csv'],
@@ -300,6 +302,32 @@ export const ofFolders = {
       await follow(commandsIn(hint)[0], there)
     }
     expect(await follow('deposit files . --quiet', there)).not.toBe('')
+    // Names that begin like an option.
+    await write('named-there/-dash.txt', '3')
+    for (const command of ['upload', 'cat', 'rm', 'restore'] as const) {
+      const hint = advice.nameFilesThere(command, ['-dash.txt'])
+      await refuse(`deposit ${command} -- -dash.txt`, hint, there)
+      await follow(commandsIn(hint)[0], there)
+    }
+    for (const [hint, NAME = ''] of [
+      [advice.seeVersions(id, '-dash.txt')],
+      [advice.giveOtherName(id, '-dash.txt'), '-other.txt'],
+      [advice.sendAgain(id, '-other.txt')],
+      [advice.restoreAs(id, '-other.txt'), '-again.txt'],
+      [advice.matchRow(id, ['-again.txt'])],
+    ] as const)
+      await follow(commandsIn(hint, { NAME })[0], there)
+  },
+  continueFolder: async () => {
+    const id = await knownFolder('begun-here')
+    const here = { within: 'begun-here', isTyped: true } as const
+    const { status, stderr } = await run('deposit create', here)
+    expect(status).toBe(0)
+    const hint = advice.continueFolder()
+    expect(stderr).toContain(`The folder has the deposit ${id} already, as .deposit.json says;`)
+    expect(stderr.replaceAll(/\s+/g, ' ')).toContain(hint)
+    expect(await follow(commandsIn(hint)[0], here)).toBe(`${id}\n`)
+    expect((await run('deposit create --new', here)).stderr).not.toContain('already')
   },
   nameDeposit: async () => {
     const dir = await folderOf('unknown')

@@ -207,7 +207,23 @@ export const shown = {
 
 /** A proxy that changes the digests in the answers of a daemon, and drops their headers. */
 export function changingProxy(origin: () => string): Promise<StrangeServer> {
+  return proxyOf(origin, { answer: (text) => text.replaceAll(/sha256:\w/g, 'sha256:-') })
+}
+
+interface ProxyOptions {
+  /** Runs before each request. */
+  readonly before?: () => Promise<void>
+  /** The answer that is sent in place of the daemon's. */
+  readonly answer?: (text: string) => string
+}
+
+/** A proxy before a daemon, which drops the headers of its answers. */
+export function proxyOf(
+  origin: () => string,
+  { before, answer: change = (text) => text }: ProxyOptions,
+): Promise<StrangeServer> {
   return strangeServer(async (request, response) => {
+    await before?.()
     const { method = 'GET', url = '', headers } = request
     const { host: _host, connection: _connection, ...sent } = headers
     const body = method === 'GET' ? {} : { body: await buffer(request) }
@@ -216,7 +232,7 @@ export function changingProxy(origin: () => string): Promise<StrangeServer> {
       headers: sent as Record<string, string>,
       ...body,
     })
-    const text = (await answer.text()).replaceAll(/sha256:\w/g, 'sha256:-')
+    const text = change(await answer.text())
     response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text)
   })
 }

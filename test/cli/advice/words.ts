@@ -72,6 +72,21 @@ export const ofWords = {
     await writeFile(pathTo('bare/metadata.yaml'), 'title: Bare\n')
     await follow('deposit create bare --new --publish')
   },
+  allOf: async () => {
+    await mkdir(pathTo('faulty'))
+    await write('faulty/metadata.yaml', 'title: [x]\n')
+    await write('faulty/a\\b.csv', '1')
+    await mkdir(pathTo('faulty/a'))
+    await write('faulty/a/b.csv', '1')
+    const { stderr } = await run('deposit create faulty')
+    expect(stderr).toContain('would both be "a/b.csv"')
+    expect(stderr).toContain('/title: Title must be text.')
+    const [, next = ''] = /next: (.+)\n$/.exec(stderr) ?? []
+    expect(next).toMatch(/^[^;]*(?:; and [^;]*)*; nothing was sent$/)
+    await rm(pathTo('faulty/a'), { recursive: true })
+    await write('faulty/metadata.yaml', 'title: x\n')
+    await follow('deposit create faulty')
+  },
   giveTitle: async () => {
     const id = (await follow('deposit create --quiet')).trim()
     const hint = advice.giveTitle(id)
@@ -261,6 +276,20 @@ export const ofWords = {
     await follow(`deposit upload ${id} a.csv`)
     await refuse(`deposit restore ${id} --versions`, advice.nameOneOfFiles())
     expect(await follow(`deposit restore ${id} a.csv --versions`)).toContain('latest')
+  },
+  restoreDeleted: async () => {
+    const names = ['1', '2', '3', '4', '5', '6'].map((name) => `${name}.csv`)
+    const { id } = await ada.createDraftWith('a.csv', ...names)
+    const typed = { isTyped: true } as const
+    const told = async (words: string): Promise<string> =>
+      (await run(`deposit rm ${id} ${words}`, typed)).stderr.replaceAll(/\s+/g, ' ')
+    const one = advice.restoreDeleted(id, ['a.csv'])
+    expect(await told('a.csv')).toContain(one)
+    await follow(commandsIn(one)[0])
+    const many = advice.restoreDeleted(id, [])
+    expect(await told(names.join(' '))).toContain(many)
+    expect(await follow(commandsIn(many)[0])).toContain('6.csv')
+    expect((await run(`deposit rm ${id} a.csv`)).stderr).not.toContain('restore')
   },
   seeVersions: async () => {
     const id = await draft()
