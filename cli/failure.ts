@@ -72,6 +72,24 @@ export function severally(
   return { listed: reasons, shortly: `${head}${reasons.length} faults, listed above` }
 }
 
+/**
+ * One failure for several of different kinds, so that all are told at once. It ends with the status of
+ * the first.
+ *
+ * @param next what to do about all of them
+ */
+export function together(failures: readonly [Failure, ...Failure[]], next: Advice): Failure {
+  const [first, ...others] = failures
+  if (others.length === 0) return first
+  const faults = failures.flatMap(({ faults: own, said }) =>
+    own.length > 0 ? own : [{ field: '', message: said }],
+  )
+  const lines = failures.flatMap(({ listed, said }) => (listed.length > 0 ? listed : [said]))
+  const said = failures.map((each) => each.said).join('; ')
+  const { tried, exitCode } = first
+  return new Failure({ tried, said, next }, { cause: first, exitCode, faults, ...severally(lines) })
+}
+
 function causeOf({ cause }: ErrorOptions): Failure | undefined {
   return cause instanceof Failure ? cause : undefined
 }

@@ -75,6 +75,10 @@ be published without the recommended fields. A field that is not listed here is 
 warning; if it is probably a misspelling of a recommended field that is missing, the data set is not
 published.
 
+The fields are at the top of the document, and not in a field \`metadata\`, as the interfaces of Zenodo and
+InvenioRDM have them: there they have no effect. A document without any field of its schema is published
+with \`--yes\` alone.
+
 A part of an object has the name of the field before it: \`creators[].name\` is the name of each
 creator. Terms of DataCite's lists may be in any case, but types are in lower case. Put a text in
 quotes if it has a colon followed by a space, or begins with a sign such as \`#\`, \`@\` or \`[\`.

@@ -2,16 +2,16 @@ import { advice } from '../advice.ts'
 import { resolve } from 'node:path'
 import type { Purpose } from '../check/check-document.ts'
 import { shareLines, toLine, type Finding } from '../output/finding.ts'
-import { preflight, requireMetadata } from '../check/preflight.ts'
+import { failureTo, preflight, requireMetadata } from '../check/preflight.ts'
 import type { Metadata } from '../client/deposit-client.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { Failure, type Fault } from '../failure.ts'
+import { Failure, together, type Fault } from '../failure.ts'
 import { count } from '../output/units.ts'
 import type { OtherAccess } from '../metadata/other-access.ts'
 import { type MetadataFile, describeNotTaken } from '../metadata/read-metadata.ts'
 import { findSources } from '../transfer/find-sources.ts'
 import { planUpload, type UploadPlan } from '../transfer/plan-upload.ts'
-import { prepare, refuseMisnamed } from '../transfer/prepare.ts'
+import { prepare, refuseMisnamed, type ReadFirst } from '../transfer/prepare.ts'
 import type { FolderOptions } from '../transfer/read-folder.ts'
 import { describeRow, placeOf, type Row, type RowFault } from './row.ts'
 import { findTwins } from './twins.ts'
@@ -64,24 +64,41 @@ export async function prepareRows(
   const faults: RowFault[] = []
   const warnings: Warning[] = []
   for (const row of rows) {
-    try {
-      const ready = await prepareRow(folder, row, { exclude, followLinks })
-      const { metadata, source, other, misnamed } = ready
-      const purpose = purposeOf(row)
-      if (misnamed !== undefined && purpose === 'publish') throw refuseMisnamed(misnamed)
-      const tried = 'send the row'
-      const lost = source && describeNotTaken(source)
-      const aside = [lost, misnamed].filter((text) => text !== undefined)
-      const further = [...ready.plan.warnings, ...aside]
-      const flight = { metadata, source, other, purpose, tried, strict: strict && { further } }
-      const found = await preflight(flight)
-      if (purpose === 'publish') requireMetadata(metadata, { yes, tried, next })
-      const all = [...found, ...further.map((message) => ({ field: '', message }))]
+    const failures: Failure[] = []
+    const purpose = purposeOf(row)
+    let read: ReadFirst | undefined
+    const onRead = (found: ReadFirst): void => {
+      read = found
+    }
+    const ready = await failureTo(failures, () =>
+      prepareRow(folder, row, { exclude, followLinks, onRead }),
+    )
+    const { source, other } = ready ?? read ?? {}
+    const metadata = ready?.metadata ?? { ...read?.metadata, ...row.metadata }
+    if (ready?.misnamed !== undefined && purpose === 'publish')
+      failures.push(refuseMisnamed(ready.misnamed))
+    const tried = 'send the row'
+    const lost = source && describeNotTaken(source)
+    const aside = [lost, ready?.misnamed].filter((text) => text !== undefined)
+    const further = [...(ready?.plan.warnings ?? []), ...aside]
+    // Without its folder, the row may lack what stands there.
+    const isWhole = ready !== undefined || source !== undefined || row.folder === undefined
+    const flight = { metadata, source, other, tried, strict: strict && { further } }
+    const found = await failureTo(failures, () =>
+      preflight({ ...flight, purpose: isWhole || purpose !== 'publish' ? purpose : 'edit' }),
+    )
+    if (purpose === 'publish' && isWhole)
+      await failureTo(failures, () =>
+        requireMetadata(metadata, { yes, tried, next, correct: next }),
+      )
+    const [first, ...others] = failures
+    if (first !== undefined) {
+      const steps = advice.allOf(failures.map((each) => each.next))
+      faults.push({ row, failure: together([first, ...others], steps) })
+    } else if (ready !== undefined) {
+      const all = [...(found ?? []), ...further.map((message) => ({ field: '', message }))]
       warnings.push(...all.map((finding) => ({ finding, row })))
       prepared.push(ready)
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error
-      faults.push({ row, failure: error })
     }
   }
   for (const twin of findTwins(prepared, isBegun)) {
@@ -160,7 +177,11 @@ export function refuseRows(rows: readonly RowFault[], total: number): RefusedRow
   })
 }
 
-async function prepareRow(folder: string, row: Row, options: FolderOptions): Promise<PreparedRow> {
+async function prepareRow(
+  folder: string,
+  row: Row,
+  options: FolderOptions & { readonly onRead: (read: ReadFirst) => void },
+): Promise<PreparedRow> {
   // Standard input is not used: the metadata of a folder are in it.
   const input = { folder, stdin: process.stdin }
   const own = row.folder === undefined ? undefined : resolve(folder, row.folder)

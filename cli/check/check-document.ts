@@ -2,6 +2,7 @@ import type { ErrorObject } from 'ajv'
 import { findAccessLimits } from '../../core/contract/access-limits.ts'
 import { defaults } from '../../core/contract/defaults.ts'
 import { parsePointer, valueAt } from '../../core/base/json.ts'
+import { findWrapped } from '../../core/contract/described.ts'
 import { findDoubts, findMisspelt, findMissing } from '../../core/contract/metadata-advice.ts'
 import { packageSchemas } from '../../core/contract/metadata.ts'
 import { toFault } from '../../core/contract/schema-fault.ts'
@@ -43,11 +44,12 @@ export async function checkDocument(document: Metadata, purpose: Purpose): Promi
     found.flatMap(({ fault, keyword }) => (isFault[purpose](keyword) === isWrong ? [fault] : [])),
   )
   const { spdx } = document['license'] === undefined ? noLicense : await loadSpdx()
+  const wrapped = findWrapped({ ...schema }, document)
   const isLast = purpose === 'publish'
   const missing = isLast ? findMissing({ ...schema }, document) : (gaps ?? [])
   const misspelt = isLast ? findMisspelt({ ...schema }, document) : []
   const isNew = (found: Finding): boolean =>
-    !isTold(found) && misspelt.every(({ field }) => field !== found.field)
+    !isTold(found) && [...misspelt, ...wrapped].every(({ field }) => field !== found.field)
   return {
     errors: [
       ...(faults ?? []).filter((fault) => !isTold(fault)),
@@ -55,6 +57,8 @@ export async function checkDocument(document: Metadata, purpose: Purpose): Promi
       ...misspelt,
     ],
     warnings: [
+      // The reason of most others.
+      ...wrapped,
       ...missing.filter((gap) => !isTold(gap)),
       ...(isLast ? [] : limits),
       ...unknown,
@@ -141,7 +145,7 @@ async function placeIn(source: MetadataFile): Promise<(finding: Finding) => Find
 }
 
 /** The schema of the record, which is stricter than that of the draft. */
-function schemaOf({ $schema: given }: Metadata): SchemaName | undefined {
+export function schemaOf({ $schema: given }: Metadata): SchemaName | undefined {
   const path = typeof given === 'string' ? given : defaults.DEPOSIT_DEFAULT_JSONSCHEMA
   const [, name = ''] = /(?:^|\/)([\w.-]+\.json)#?$/.exec(path) ?? []
   return isSchemaName(name) ? name : undefined

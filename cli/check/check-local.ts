@@ -14,7 +14,7 @@ import {
 } from '../metadata/read-metadata.ts'
 import { isPackage } from '../transfer/open-place.ts'
 import { prepare, type Prepared } from '../transfer/prepare.ts'
-import { lacksMetadata, noMetadata } from './preflight.ts'
+import { lackOf } from './preflight.ts'
 import { checkMetadata } from './check-document.ts'
 import type { Finding, Findings } from '../output/finding.ts'
 
@@ -122,10 +122,13 @@ function withLack(
   file: string,
   { yes }: CheckOptions,
 ): Checked {
-  if (yes || !lacksMetadata(metadata)) return { findings, exitCode: exitCodes.failed }
-  const lack = { field: '', message: noMetadata, file }
+  const lack = yes ? undefined : lackOf(metadata)
+  if (lack === undefined) return { findings, exitCode: exitCodes.failed }
+  const found = { field: '', message: lack.said, file }
+  // Of the same it would also warn.
+  const warnings = findings.warnings.filter(({ message }) => message !== `${lack.why}.`)
   return {
-    findings: merge({ errors: [lack], warnings: [] }, findings),
+    findings: { errors: [found, ...findings.errors], warnings },
     exitCode: findings.errors.length > 0 ? exitCodes.failed : exitCodes.usage,
   }
 }

@@ -1,8 +1,10 @@
 import { advice, type Advice } from '../advice.ts'
 import type { Metadata, DepositClient } from '../client/deposit-client.ts'
 import type { DepositBody } from '../../core/contract/schemas.ts'
-import { Failure, severally, UsageFailure } from '../failure.ts'
-import { checkMetadata, strayIn, type Origin, type Purpose } from './check-document.ts'
+import { Failure, severally, together, UsageFailure } from '../failure.ts'
+import { isDescribed, findWrapped } from '../../core/contract/described.ts'
+import { packageSchemas } from '../../core/contract/metadata.ts'
+import { checkMetadata, schemaOf, strayIn, type Origin, type Purpose } from './check-document.ts'
 import { shareLines, toLine, type Finding } from '../output/finding.ts'
 import type { LocalFile } from '../client/upload-file.ts'
 
@@ -70,18 +72,40 @@ function toFinding(message: string): Finding {
   return { field: '', message }
 }
 
-/** Message for a publish without metadata. */
-export const noMetadata = 'it has no metadata at all, not even a title; --yes publishes it anyway'
+/** What is missing in metadata that describe nothing. */
+export interface Lack {
+  readonly why: string
+  /** For a refusal to publish. */
+  readonly said: string
+  /** There are fields, but the schema has none of them. */
+  readonly hasFields: boolean
+}
 
-/** True for metadata with no field but `$schema` and `_deposit`. */
-export function lacksMetadata({ _deposit: _, $schema: __, ...fields }: Metadata): boolean {
-  return Object.keys(fields).length === 0
+/**
+ * What keeps a document from being published without `--yes`: no field that its schema has, as where
+ * all of them are in a field `metadata`. Undefined where there is one.
+ */
+export function lackOf(metadata: Metadata): Lack | undefined {
+  const name = schemaOf(metadata)
+  const schema = name === undefined ? undefined : { ...packageSchemas[name] }
+  if (isDescribed(schema, metadata)) return undefined
+  const { _deposit: _, $schema: __, access: ___, ...fields } = metadata
+  const hasFields = Object.keys(fields).length > 0
+  const [wrapped] = schema === undefined ? [] : findWrapped(schema, metadata)
+  const why =
+    wrapped?.message.replace(/\.$/, '') ??
+    (hasFields
+      ? 'it has none of the fields of its schema, not even a title'
+      : 'it has no metadata at all, not even a title')
+  return { why, said: `${why}; --yes publishes it anyway`, hasFields }
 }
 
 /**
  * Refuses to publish without metadata unless `yes`: a record is permanent.
  *
  * @param yes it was requested
+ * @param next where there are no fields at all
+ * @param correct where there are fields, but none that has an effect
  * @throws {UsageFailure}
  */
 export function requireMetadata(
@@ -90,10 +114,38 @@ export function requireMetadata(
     yes,
     tried,
     next,
-  }: { readonly yes?: true | undefined; readonly tried: string; readonly next: Advice },
+    correct,
+  }: {
+    readonly yes?: true | undefined
+    readonly tried: string
+    readonly next: Advice
+    readonly correct: Advice
+  },
 ): void {
-  if (yes || !lacksMetadata(metadata)) return
-  throw new UsageFailure({ tried, said: noMetadata, next })
+  const lack = yes ? undefined : lackOf(metadata)
+  if (lack === undefined) return
+  throw new UsageFailure({ tried, said: lack.said, next: lack.hasFields ? correct : next })
+}
+
+/** Runs a check, and keeps its failure beside those of others. */
+export async function failureTo<Found>(
+  failures: Failure[],
+  check: () => Found | Promise<Found>,
+): Promise<Found | undefined> {
+  try {
+    return await check()
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    failures.push(error)
+    return undefined
+  }
+}
+
+/** @throws {Failure} the failures, all in one */
+export function requireNone(failures: readonly Failure[]): void {
+  const [first, ...others] = failures
+  if (first !== undefined)
+    throw together([first, ...others], advice.allOf(failures.map(({ next }) => next)))
 }
 
 /** Smaller uploads take no longer than the question. */

@@ -4,8 +4,15 @@ import { closedFiles } from '../output/deposit-facts.ts'
 import { toWarnings } from '../output/finding.ts'
 import { narrate } from '../output/print.ts'
 import type { CliContext } from '../session/context.ts'
-import { prepare, refuseMisnamed, type Prepared, type PrepareOptions } from '../transfer/prepare.ts'
-import { preflight, requireMetadata } from './preflight.ts'
+import {
+  prepare,
+  refuseMisnamed,
+  type Prepared,
+  type PrepareOptions,
+  type ReadFirst,
+} from '../transfer/prepare.ts'
+import { Failure } from '../failure.ts'
+import { failureTo, preflight, requireMetadata, requireNone } from './preflight.ts'
 
 interface ReadyOptions extends PrepareOptions {
   readonly quiet?: true
@@ -31,31 +38,48 @@ export async function readyFolder(
 ): Promise<Prepared> {
   const { streams } = context
   const { title, publish, strict } = options
+  const failures: Failure[] = []
+  let read: ReadFirst | undefined
   const prepared = await prepare(context, dir, {
     ...options,
     signal: context.signal,
+    onRead: (found) => {
+      read = found
+    },
     onVerify: async (transfer) => {
       const { startProgress } = await import('../output/progress.ts')
       return startProgress(streams, transfer, options.quiet === true)
     },
+  }).catch((error: unknown) => {
+    // Metadata of which nothing was read cannot be judged.
+    if (!(error instanceof Failure) || read?.source === undefined) throw error
+    failures.push(error)
   })
-  const { source, other } = prepared
-  const metadata = title === undefined ? prepared.metadata : { ...prepared.metadata, title }
-  if (publish && prepared.misnamed !== undefined) throw refuseMisnamed(prepared.misnamed)
-  for (const remark of prepared.remarks) narrate(streams, options, remark)
+  const { source, other } = prepared ?? read ?? {}
+  const own = (prepared ?? read)?.metadata ?? {}
+  const metadata = title === undefined ? own : { ...own, title }
+  if (publish && prepared?.misnamed !== undefined) failures.push(refuseMisnamed(prepared.misnamed))
+  for (const remark of prepared?.remarks ?? []) narrate(streams, options, remark)
   const [purpose, tried] = publish
     ? (['publish', `publish ${dir ?? 'the deposit'}`] as const)
     : (['draft', 'create the deposit'] as const)
-  const further = strict && { further: prepared.warnings }
-  const warnings = await preflight({ metadata, source, other, purpose, tried, strict: further })
+  const further = strict && { further: prepared?.warnings ?? [] }
+  const warnings = await failureTo(failures, () =>
+    preflight({ metadata, source, other, purpose, tried, strict: further }),
+  )
   if (publish) {
     const isHere = dir === undefined && (await hasFiles(context))
     const next = isHere ? advice.createOf('.') : advice.giveMetadata()
-    requireMetadata(metadata, { yes: options.yes, tried: 'publish the deposit', next })
+    const correct = advice.correctInput()
+    await failureTo(failures, () =>
+      requireMetadata(metadata, { yes: options.yes, tried: 'publish the deposit', next, correct }),
+    )
   }
+  requireNone(failures)
+  if (prepared === undefined) throw new Error('a folder that is not prepared has a failure')
   const closed = closedFiles(metadata)
   if (closed !== undefined) narrate(streams, options, closed)
-  for (const warning of toWarnings(warnings)) narrate(streams, options, warning)
+  for (const warning of toWarnings(warnings ?? [])) narrate(streams, options, warning)
   return { ...prepared, metadata }
 }
 

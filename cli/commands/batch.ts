@@ -70,7 +70,7 @@ export function batchCommand(context: CliContext): Command {
         'warning. A column that seems to be a misspelt `folder`, `files` or `key`, or whose ' +
         'cells name existing files, is refused.\n\n' +
         'All rows are checked first; if one would be refused, nothing is sent. A row without ' +
-        'any metadata is published only with --yes. On a terminal, --publish asks once for all ' +
+        'any field of its schema is published only with --yes. On a terminal, --publish asks once for all ' +
         'rows; --yes answers it.\n\n' +
         'A journal beside the file records finished rows: after an interruption or a failure, ' +
         'run the batch again, and only the rest is done. Keep it with the table, in git for ' +

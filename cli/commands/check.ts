@@ -74,13 +74,12 @@ async function rehearse(
   id: string,
   options: CheckOptions,
 ): Promise<Refusal & { readonly findings: Findings }> {
-  const [{ namedWay, sayRefusal }, { exitCodeAfter }, { lacksMetadata, noMetadata }, client] =
-    await Promise.all([
-      import('../client/api-failure.ts'),
-      import('../client/rehearsal.ts'),
-      import('../check/preflight.ts'),
-      context.client(options),
-    ])
+  const [{ namedWay, sayRefusal }, { exitCodeAfter }, { lackOf }, client] = await Promise.all([
+    import('../client/api-failure.ts'),
+    import('../client/rehearsal.ts'),
+    import('../check/preflight.ts'),
+    context.client(options),
+  ])
   const { errors, warnings } = await client.rehearse(id)
   const said = errors.map((error) => {
     const message = sayRefusal(error.message, id) ?? error.message
@@ -88,10 +87,17 @@ async function rehearse(
   })
   const isAsked = options.yes === undefined && errors.length === 0
   const deposit = isAsked ? await client.read(id, `check ${id}`) : undefined
-  if (deposit !== undefined && statusOf(deposit) === 'draft' && lacksMetadata(deposit.metadata)) {
-    const lack = { field: '', message: noMetadata }
-    const next = advice.giveTitle(deposit.id)
-    return { findings: { errors: [lack], warnings }, next, exitCode: exitCodes.usage }
+  const isDraft = deposit !== undefined && statusOf(deposit) === 'draft'
+  const lack = isDraft ? lackOf(deposit.metadata) : undefined
+  if (deposit !== undefined && lack !== undefined) {
+    const found = { field: '', message: lack.said }
+    const next = lack.hasFields ? advice.correctDocument(deposit.id) : advice.giveTitle(deposit.id)
+    const others = warnings.filter(({ message }) => message !== `${lack.why}.`)
+    return {
+      findings: { errors: [found], warnings: others },
+      next,
+      exitCode: exitCodes.usage,
+    }
   }
   return {
     findings: { errors: said, warnings },

@@ -34,7 +34,7 @@ export function publishCommand(context: CliContext): Command {
         'If both changed the same field, nothing is published, and all three values are ' +
         'shown: `deposit merge` settles them.\n\n' +
         'A terminal shows the draft and asks first; elsewhere nothing is asked. A draft ' +
-        'without any metadata is published only with --yes, and so is one that lacks changes ' +
+        'without any field of its schema is published only with --yes, and so is one that lacks changes ' +
         'made in its folder.',
     )
     .argument(...knownDeposits)
@@ -193,7 +193,7 @@ async function askToPublish(
   const deposit = await client.read(id, tried)
   const { errors, warnings, needs_review: needsReview } = await client.rehearse(id)
   if (errors.length > 0 || needsReview || statusOf(deposit) !== 'draft') return
-  const [{ confirm, summaryOf }, { toWarnings }, { lacksMetadata, refuseStray, refuseWarnings }] =
+  const [{ confirm, summaryOf }, { toWarnings }, { lackOf, refuseStray, refuseWarnings }] =
     await Promise.all([
       import('../session/confirm.ts'),
       import('../output/finding.ts'),
@@ -201,9 +201,9 @@ async function askToPublish(
     ])
   refuseStray(tried, deposit)
   if (options.strict) refuseWarnings(tried, warnings)
-  const bare = lacksMetadata(deposit.metadata)
-    ? ['It has no metadata at all, not even a title.']
-    : []
+  const lack = lackOf(deposit.metadata)
+  const isTold = lack && warnings.some(({ message }) => message === `${lack.why}.`)
+  const bare = lack === undefined || isTold ? [] : [`${lack.why.replace(/^it/, 'It')}.`]
   const summary = [summaryOf(deposit), ...bare, ...toWarnings(warnings)]
   const question = 'Publish it for good? Its record is public and its files cannot change.'
   await confirm(context, { tried, summary, question, undone: 'published' })
@@ -233,7 +233,12 @@ async function tellWarnings(
   const { yes } = options
   if (errors.length === 0) refuseStray(tried, deposit)
   if (errors.length === 0)
-    requireMetadata(deposit.metadata, { yes, tried, next: advice.giveTitle(deposit.id) })
+    requireMetadata(deposit.metadata, {
+      yes,
+      tried,
+      next: advice.giveTitle(deposit.id),
+      correct: advice.correctDocument(deposit.id),
+    })
   // With --strict they are the reason of the refusal.
   if (options.strict && errors.length === 0) return
   for (const warning of toWarnings(warnings)) narrate(streams, options, warning)

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises'
 import { basename, join, relative, resolve } from 'node:path'
 import type { Metadata } from '../client/deposit-client.ts'
 import { UsageFailure } from '../failure.ts'
-import { shellWord } from '../plain.ts'
+import { pathWord, shellWord } from '../plain.ts'
 import { findMetadataFile, sayMisnamed } from '../metadata/find-metadata-file.ts'
 import { foreignFiles } from '../metadata/foreign/foreign-files.ts'
 import { findOtherAccess, type OtherAccess } from '../metadata/other-access.ts'
@@ -30,9 +30,14 @@ export interface PrepareOptions extends PlaceOptions {
   readonly isCompared?: true | undefined
   /** It goes to a Zenodo, with fields that only that has. */
   readonly isForZenodo?: boolean | undefined
+  /** Told what was read before files are looked at: those may refuse. */
+  readonly onRead?: ((read: ReadFirst) => void) | undefined
   /** As {@link FolderOptions.readable}. */
   readonly readable?: string | undefined
 }
+
+/** The metadata, before the files. */
+export type ReadFirst = Pick<Prepared, 'metadata' | 'source' | 'other'>
 
 export interface Prepared {
   readonly metadata: Metadata
@@ -88,6 +93,8 @@ export async function prepare(
           { folder, dir: shownFolder, used: shown, path },
           place ?? { beside: asBag },
         )
+  const metadata = { ...source?.metadata, ...other?.access }
+  options.onRead?.({ metadata, source: shown, other })
   const inFolder = pathIn(folder, own, from)
   const apart = isApart(inFolder) ? inFolder : undefined
   const excluded = [...exclude, ...asPattern(apart)]
@@ -109,7 +116,7 @@ export async function prepare(
   const lost = source && describeNotTaken(source, options.isForZenodo)
   const aside = [misnamed, lost].filter((text) => text !== undefined)
   return {
-    metadata: { ...source?.metadata, ...other?.access },
+    metadata,
     source: shown,
     other,
     plan,
@@ -242,5 +249,5 @@ function resumeCommand(
 ): string {
   const excludes = exclude.map((pattern) => ` --exclude ${shellWord(pattern)}`).join('')
   const links = (followLinks ? ' --follow-links' : '') + (asIs ? ' --as-is' : '')
-  return `deposit upload ${id} ${shellWord(dir ?? '')}${excludes}${links}`
+  return `deposit upload ${id} ${pathWord(dir ?? '')}${excludes}${links}`
 }

@@ -9,7 +9,7 @@ import {
   type Field,
 } from './access-names.ts'
 import { flagIn, isLimitedTerm, isMisspeltTerm, lastDayOf, wordOf } from './access-words.ts'
-import { embargoName, embargoRuleOf, type Rule } from './access-embargo.ts'
+import { embargoName, embargoRuleOf, limitOfEmbargo, type Rule } from './access-embargo.ts'
 import {
   limitOfAccess,
   limitOfRight,
@@ -152,12 +152,17 @@ const commonRuleOf = knowing((plain): Rule | undefined => {
 
 const viewersName = /^(?:visible|readable|viewable)(?:to|by|for)$/
 
+/** The day on which the files become public, as of an embargo: `restricted_until`. */
+const closedUntilName =
+  /^(?:access|data|files?)?(?:is)?(?:closed|confidential|geschlossen|gesperrt|hidden|private|restricted|secret|vertraulich)(?:access)?(?:until|till|bis)$/
+
 const ownRuleOf = knowing((plain): Rule | undefined => {
   const common = commonRuleOf(plain)
   if (common) return common
   if (/^(?:do?not|dont|never|no)(?:publish|release|share|distribute|disclose)$/.test(plain)) {
     return flag('do not publish')
   }
+  if (closedUntilName.test(plain)) return limitOfEmbargo
   if (plain === 'release') return limitOfRelease
   if (releaseName.test(plain)) return limitOfAvailable
   if (viewersName.test(plain)) return limitOfViewers

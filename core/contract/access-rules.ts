@@ -44,10 +44,12 @@ export function limitOfAccess(value: unknown, context: Context): Limited | undef
   return limitOfEmbargo(until, { ...context, end: () => undefined })
 }
 
-/** A day to come under a name like `until`, for the message: nothing is open because of it. */
+/** A day to come under a name like `until` or `restricted_until`, for the message: nothing is open because of it. */
 function misspeltDay(value: Fields, { today }: Context): unknown {
   const [, day] =
-    Object.entries(value).find(([name]) => nearest(name, ['until']) !== undefined) ?? []
+    Object.entries(value).find(
+      ([name]) => nearest(name, ['until']) !== undefined || /(?:until|till|bis)$/i.test(name),
+    ) ?? []
   const last = lastDayOf(day)
   return last !== undefined && last > today ? day : undefined
 }

@@ -72,11 +72,20 @@ export function findMisspelt(schema: Fields, document: Fields): readonly SchemaF
   const lacking = wanted.filter((name) => isMissing(own(document, name)))
   return Object.keys(document).flatMap((name) => {
     if (Object.hasOwn(properties, name) || isAccessField(name)) return []
-    const near = nearest(name, Object.keys(properties))
+    const near = Object.hasOwn(surelyMeant, name)
+      ? surelyMeant[name]
+      : nearest(name, Object.keys(properties))
     if (near === undefined || !lacking.includes(near)) return []
     const message = `"${name}" is not a field of the schema, and "${near}" is missing; did you mean "${near}"?`
     return [{ field: childPointer('', name), message }]
   })
+}
+
+/** Names that can hardly mean anything else where our field is missing. */
+const surelyMeant: Readonly<Record<string, string>> = {
+  author: 'creators',
+  authors: 'creators',
+  name: 'title',
 }
 
 const judges: Readonly<Record<string, (value: string, known: Knowledge) => string | undefined>> = {
@@ -96,6 +105,24 @@ const foreignIds = new Set([
   'doi_url',
   'prereserve_doi',
 ])
+
+/** Names that other forms of metadata have for our fields. */
+const otherNames: Readonly<Record<string, string>> = {
+  ...surelyMeant,
+  abstract: 'description',
+  date: 'publication_date',
+  rights: 'license',
+  tags: 'keywords',
+  type: 'resource_type',
+}
+
+/** `; did you mean "license"?` for `rights`, where the document has no `license`. */
+function meantBy(name: string, document: Fields, names: readonly string[]): string | undefined {
+  const meant = Object.hasOwn(otherNames, name) ? otherNames[name] : undefined
+  if (meant === undefined || !names.includes(meant) || !isMissing(own(document, meant)))
+    return undefined
+  return `; did you mean "${meant}"?`
+}
 
 const identifiesNothing =
   ': it is kept as it is, and identifies nothing here. A DOI that the work has elsewhere is written as "doi", another identifier in "alternate_identifiers".'
@@ -123,7 +150,8 @@ function* unknownIn(
     if (Object.hasOwn(properties, name)) yield* unknownIn(root, properties[name], part, field)
     else if (pointer !== '' || !isAccessField(name)) {
       const isForeignId = pointer === '' && foreignIds.has(name) && names.includes('doi')
-      const more = isForeignId ? identifiesNothing : suggestion(name, names)
+      const meant = pointer === '' ? meantBy(name, value, names) : undefined
+      const more = isForeignId ? identifiesNothing : (meant ?? suggestion(name, names))
       const said = more === '' ? '; it is kept as it is.' : more
       yield { field, message: `"${name}" is not a field of the schema${said}` }
     }

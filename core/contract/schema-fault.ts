@@ -1,6 +1,7 @@
 import { isJsonObject, childPointer, parsePointer } from '../base/json.ts'
 import type { ErrorObject } from 'ajv'
 import { doiOf } from './foreign-values.ts'
+import { lineFor } from './metadata-examples.ts'
 import { nearest } from './nearest.ts'
 
 /** A fault in a document, and its place. */
@@ -38,7 +39,10 @@ export function toFault(error: ErrorObject): SchemaFault {
     return { field, message: 'That is not a valid ORCID iD; check the last digit.' }
   const doi = error.keyword === 'pattern' && field.endsWith('/doi') ? doiOf(error.data) : undefined
   if (doi !== undefined) return { field, message: `Write the DOI alone: ${doi}` }
-  return { field, message: sentence(`${subjectOf(error, field)} ${predicateOf(error)}`) }
+  const message = sentence(`${subjectOf(error, field)} ${predicateOf(error)}`)
+  const isForm = error.keyword === 'type' || error.keyword === 'required'
+  const line = isForm ? lineFor(field, error.parentSchema) : undefined
+  return { field, message: line === undefined ? message : `${message} Write: ${line}` }
 }
 
 function sentence(text: string): string {

@@ -1,5 +1,6 @@
 import spdx from 'spdx-correct'
 import { problem, type Fault } from '../errors/errors.ts'
+import { findWrapped } from '../contract/described.ts'
 import { findDoubts, findMissing } from '../contract/metadata-advice.ts'
 import type { JsonObject } from '../base/json.ts'
 import { toFault } from '../contract/schema-fault.ts'
@@ -55,7 +56,9 @@ export function findWarnings(
     .filter(({ isSure }) => !isSure)
     .map(({ field, message }) => ({ field, message }))
   if (schema === undefined) return stray
-  const isTold = ({ field }: Fault): boolean => stray.some((found) => found.field === field)
+  const wrapped = findWrapped(schema, document)
+  const isTold = ({ field }: Fault): boolean =>
+    [...wrapped, ...stray].some((found) => found.field === field)
   const doubts = findDoubts(schema, document, { now, spdx }).filter((doubt) => !isTold(doubt))
-  return [...findMissing(schema, document), ...stray, ...doubts]
+  return [...wrapped, ...findMissing(schema, document), ...stray, ...doubts]
 }

@@ -42,7 +42,7 @@ describe('deposit check FILE', () => {
 
     expect({ status, stdout }).toEqual({
       status: 1,
-      stdout: 'm.json:4:5: /creators/0/name: Name is missing.\n',
+      stdout: 'm.json:4:5: /creators/0/name: Name is missing. Write: "name": "Carberry, Josiah"\n',
     })
   })
 
@@ -81,6 +81,66 @@ describe('deposit check FILE', () => {
   })
 })
 
+describe('a value in another form', () => {
+  const place = '@'
+  it.each([
+    ['creators: Ada Lovelace', place],
+    ['creators: {name: Ada}', place],
+    ['creators:\n  - Ada Lovelace', `creators:\n  - ${place}`],
+    ['creators:\n  - given_name: Ada', `creators:\n  - given_name: Ada\n    ${place}`],
+    ['creators:\n  - name: Ada\n    affiliation: MIT', `creators:\n  - name: Ada\n    ${place}`],
+    ['contributors: Ada Lovelace', place],
+    ['license: [CC-BY-4.0]', place],
+    ['license: {id: cc-by-4.0}', place],
+    ['resource_type: {id: dataset}', place],
+    ['publication_date: [2026]', place],
+    ['language: [en]', place],
+    ['keywords: tide, sea', place],
+    ['subjects: Oceanography', place],
+    ['dates: 2026-03-01', place],
+    ['dates:\n  - 2026-03-01', `dates:\n  - ${place}`],
+    ['dates:\n  - type: collected', `dates:\n  - type: collected\n    ${place}`],
+    ['related_identifiers: 10.1234/x', place],
+    ['related_identifiers:\n  - 10.1234/x', `related_identifiers:\n  - ${place}`],
+    [
+      'related_identifiers:\n  - identifier: 10.1234/x',
+      `related_identifiers:\n  - identifier: 10.1234/x\n    ${place}`,
+    ],
+    ['references: Pugh 1987', place],
+    ['alternate_identifiers: HO-17', place],
+    ['funding: DFG', place],
+  ])('is refused with a line that is valid in its place: %j', async (wrong, mended) => {
+    const { status, stdout } = await check({ 'm.yaml': `title: x\n${wrong}\n` }, 'm.yaml')
+    expect(status).toBe(1)
+    const [, line = ''] = / Write: (.+)$/m.exec(stdout) ?? []
+    expect(line).not.toBe('')
+
+    const right = `title: x\n${mended.replace(place, line)}\n`
+    expect(await check({ 'm.yaml': right }, 'm.yaml')).toMatchObject({ status: 0, stdout: '' })
+    if (mended !== place) return
+    const json = `{"title": "x", ${line}}`
+    expect(await check({ 'm.json': json }, 'm.json')).toMatchObject({ status: 0, stdout: '' })
+  })
+
+  it.each([
+    ['title: x\nauthor: Ada', 'creators'],
+    ['title: x\nauthors: [Ada]', 'creators'],
+    ['creators: [{name: Ada}]\nname: x', 'title'],
+  ])('is refused under the name of others: %j', async (yaml, name) => {
+    const { status, stdout } = await check({ 'm.yaml': `${yaml}\n` }, 'm.yaml')
+    expect(status).toBe(1)
+    expect(stdout).toContain(`and "${name}" is missing; did you mean "${name}"?`)
+  })
+
+  it.each([
+    ['rights: CC-BY-4.0', 'license'],
+    ['date: 2026-03-01', 'publication_date'],
+  ])('%s is told the name of our field', async (line, name) => {
+    const { stderr } = await check({ 'm.yaml': `title: x\n${line}\n` }, 'm.yaml')
+    expect(stderr).toContain(`is not a field of the schema; did you mean "${name}"?`)
+  })
+})
+
 describe('deposit check DIR', () => {
   it('shows faults of the metadata and names that collide', async () => {
     const files = { 'd/metadata.yaml': 'keywords: tide\n', 'd/a\\b.txt': '1', 'd/a/b.txt': '2' }
@@ -89,7 +149,7 @@ describe('deposit check DIR', () => {
 
     // The same status as for publishing, which checks the names first.
     expect(status).toBe(2)
-    expect(stdout).toContain('d/metadata.yaml:1:11: /keywords: Keywords must be a list.\n')
+    expect(stdout).toContain('d/metadata.yaml:1:11: /keywords: Keywords must be a list.')
     expect(stdout).toContain('would both be "a/b.txt"')
   })
 
@@ -200,6 +260,11 @@ describe('a data set with restricted access', () => {
 
   it.each([
     ['{until: 2999-01-01}', 'write access: {files: restricted, until: 2999-01-01}'],
+    ['{restricted_until: 2999-01-01}', 'access: {files: restricted, until: 2999-01-01}'],
+    [
+      '{files: restricted, restricted_until: 2999-01-01}',
+      'access: {files: restricted, until: 2999-01-01}',
+    ],
     ['{files: embargoed}', 'write access: {files: restricted}'],
     ['{files: restricted, until: soon}', 'write the first day'],
     ['{files: public, until: 2999-01-01}', 'write files: restricted, or remove until'],

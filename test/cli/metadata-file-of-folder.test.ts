@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { symlink, writeFile } from 'node:fs/promises'
+import { rename, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
@@ -163,6 +163,106 @@ describe('a deposit with no metadata at all', () => {
       )
       expect(await deposit(['check', what, '--yes'])).toMatchObject({ status: 0, stdout: '' })
     }
+  })
+})
+
+describe('a document without a field of its schema', () => {
+  const inside = 'The fields are inside "metadata", where they have no effect'
+  const none = 'it has none of the fields of its schema, not even a title'
+  const title = '{metadata: {title: Low water}}'
+
+  it.each([
+    [title, inside],
+    ['{access: {files: public}, metadata: {title: Low water}, files: {enabled: true}}', inside],
+    ['{$schema: deposits/deposit-v1.0.0.json, metadata: {creators: [{name: Ada}]}}', inside],
+    ['{metadata: {station: 3}}', none],
+    ['{station: 3}', none],
+  ])('is not published without --yes: %s', async (document, said) => {
+    await using folder = await temporaryFolder({
+      'd/metadata.yaml': document,
+      'd/a.csv': '1',
+      'rows.csv': 'folder\nd\n',
+    })
+    const d = join(folder.path, 'd')
+    const before = await listed()
+    for (const args of [
+      ['create', d, '--publish'],
+      ['release', d],
+      ['batch', join(folder.path, 'rows.csv'), '--publish'],
+    ]) {
+      expectFailure(await deposit(args), 2, said)
+      expect(await listed()).toBe(before)
+    }
+    const made = await deposit(['create', d, '--quiet', '--no-remember'])
+    const id = made.stdout.trim()
+    expectFailure(await deposit(['publish', id]), 2, said)
+    for (const what of [d, id]) {
+      const { status, stdout } = await deposit(['check', what])
+      expect({ status, said: stdout.includes(said) }).toEqual({ status: 2, said: true })
+    }
+    expect(await deposit(['publish', id, '--yes'])).toMatchObject({ status: 0 })
+  })
+
+  it('is warned of first as long as it is a draft, and by the rehearsal of the service', async () => {
+    await using folder = await temporaryFolder({ 'm.yaml': title, 'rows.csv': 'title\nx\n' })
+    const file = join(folder.path, 'm.yaml')
+    for (const args of [
+      ['create', '--metadata', file],
+      ['update', await newDraft(), '--metadata', file],
+    ]) {
+      const { status, stderr } = await deposit(args)
+      expect(status).toBe(0)
+      expect(/^warning: .*$/m.exec(stderr)?.[0]).toContain(inside)
+      expect(stderr).not.toContain('"metadata" is not a field')
+    }
+    const id = await newDraft('--metadata', file)
+    const { stdout } = await deposit(['check', id, '--yes', '--json', 'warnings'])
+    const { warnings } = JSON.parse(stdout) as { warnings: readonly { message: string }[] }
+    expect(warnings[0]?.message).toContain(inside)
+  })
+
+  it('is published with a field of its own beside it', async () => {
+    await using folder = await temporaryFolder({
+      'd/metadata.yaml': 'title: Low water\nmetadata: {title: Tides}\n',
+    })
+    expect(await deposit(['create', join(folder.path, 'd'), '--publish'])).toMatchObject({
+      status: 0,
+    })
+  })
+
+  it('of Zenodo is converted under the name that the message gives', async () => {
+    const document = '{"metadata": {"title": "Low water", "upload_type": "dataset"}}'
+    await using folder = await temporaryFolder({ 'd/metadata.json': document })
+    const d = join(folder.path, 'd')
+    const { stderr } = await deposit(['create', d, '--publish'])
+    const [, name = ''] = /save it as (\S+),/.exec(stderr) ?? []
+    await rename(join(d, 'metadata.json'), join(d, name))
+    const { stdout } = await deposit(['create', d, '--publish', '--json', 'metadata'])
+    expect(JSON.parse(stdout)).toMatchObject({ metadata: { title: 'Low water' } })
+  })
+})
+
+describe('faults of several kinds', () => {
+  const files = {
+    'd/metadata.yaml': 'title: [x]\n',
+    'd/a\\b.csv': '1',
+    'd/a/b.csv': '2',
+    'rows.csv': 'folder\nd\n',
+  }
+
+  it.each([
+    ['create', 'd'],
+    ['create', 'd', '--publish'],
+    ['batch', 'rows.csv'],
+  ])('are all named at once by deposit %s %s', async (command, name, ...options) => {
+    await using folder = await temporaryFolder(files)
+    const before = await listed()
+    const outcome = await deposit([command, join(folder.path, name), ...options])
+
+    expect(outcome.status).toBe(2)
+    expect(outcome.stderr).toContain('would both be "a/b.csv"')
+    expect(outcome.stderr).toContain('/title: Title must be text.')
+    expect(await listed()).toBe(before)
   })
 })
 

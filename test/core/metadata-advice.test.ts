@@ -1,5 +1,6 @@
 import spdx from 'spdx-correct'
 import { describe, expect, it } from 'vitest'
+import { findWrapped, isDescribed } from '../../core/contract/described.ts'
 import { findDoubts } from '../../core/contract/metadata-advice.ts'
 import { metadataFormats } from '../../core/contract/metadata-formats.ts'
 import { packageSchemas } from '../../core/contract/metadata.ts'
@@ -29,6 +30,44 @@ describe('a value that the pages recommend', () => {
       expect(en[name as FormatText]).toContain(value)
       expect([value, format?.[1](value)]).toEqual([value, true])
     }
+  })
+})
+
+describe('a document with all of its fields in metadata', () => {
+  const wrapped = { metadata: { title: 'Low water' } }
+
+  it.for([
+    ['alone', wrapped],
+    ['beside access', { ...wrapped, access: { files: 'restricted' }, $schema: 'x', files: {} }],
+    ['beside empty fields', { ...wrapped, title: '', creators: [] }],
+  ] as const)('is told to move them: %s', ([, document]) => {
+    expect(findWrapped(schema, document)).toEqual([
+      {
+        field: '/metadata',
+        message: expect.stringMatching(
+          /^The fields are inside "metadata", .* no "title"\. Move them .*document\.$/,
+        ) as string,
+      },
+    ])
+  })
+
+  it.for([
+    ['with a field beside it', { ...wrapped, keywords: ['tide'] }],
+    ['with no field that the schema has', { metadata: { station: 3 } }],
+    ['that is text', { metadata: 'title: Low water' }],
+  ] as const)('is no other: %s', ([, document]) => {
+    expect(findWrapped(schema, document)).toEqual([])
+  })
+
+  it('is none by a schema that has the field metadata', () => {
+    const own = { properties: { title: {}, metadata: { type: 'object' } } }
+    expect(findWrapped(own, wrapped)).toEqual([])
+    expect(isDescribed(own, wrapped)).toBe(true)
+  })
+
+  it('may be known from a schema that is not known here', () => {
+    expect(isDescribed(undefined, { station: 3 })).toBe(true)
+    expect(isDescribed(undefined, { $schema: 'x', access: { files: 'public' } })).toBe(false)
   })
 })
 

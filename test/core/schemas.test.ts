@@ -130,7 +130,10 @@ describe('the schemas of the package', () => {
         field: '/creators/0/orcid',
         message: 'That is not a valid ORCID iD; check the last digit.',
       },
-      { field: '/creators/1/name', message: 'Name is missing.' },
+      {
+        field: '/creators/1/name',
+        message: 'Name is missing. Write: "name": "Carberry, Josiah"',
+      },
       {
         field: '/publication_date',
         message: 'Publication date must be a date such as 2026-11-20, 2026-11 or 2026.',
@@ -139,7 +142,10 @@ describe('the schemas of the package', () => {
         field: '/resource_type',
         message: 'Resource type cannot be "Dataset"; did you mean "dataset"?',
       },
-      { field: '/keywords', message: 'Keywords must be a list.' },
+      {
+        field: '/keywords',
+        message: 'Keywords must be a list. Write: "keywords": ["tide gauge", "sea level"]',
+      },
       {
         field: '/related_identifiers/0/relation',
         message: 'Relation must be one of DataCite’s relation types, such as IsSupplementTo.',

@@ -116,6 +116,10 @@ describe('the texts in German', () => {
 
   it.for([
     ['Title is missing.', '„Titel“ fehlt.'],
+    [
+      'Keywords must be a list. Write: "keywords": ["tide gauge"]',
+      '„Schlagwörter“ muss eine Liste sein. Schreiben Sie: "keywords": ["tide gauge"]',
+    ],
     ['A deposit may have 5 files and no more. ', 'A deposit may have 5 files and no more. '],
     [
       'The parenthesis is not closed. (at character 6 of the query)',

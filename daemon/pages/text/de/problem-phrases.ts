@@ -3,8 +3,13 @@ import type { Phrases } from '../phrases.ts'
 /** What the service refuses, warns of and finds wrong, in German. */
 export const problemPhrases: Phrases = {
   // Faults of a document.
+  '{label} is missing. Write: {example}': '„{label}“ fehlt. Schreiben Sie: {example}',
   '{label} is missing.': '„{label}“ fehlt.',
   '{label} must not be empty.': '„{label}“ darf nicht leer sein.',
+  '{label} must be {form} or {other}. Write: {example}':
+    '„{label}“ muss {form} oder {other} sein. Schreiben Sie: {example}',
+  '{label} must be {form}. Write: {example}':
+    '„{label}“ muss {form} sein. Schreiben Sie: {example}',
   '{label} must be {form} or {other}.': '„{label}“ muss {form} oder {other} sein.',
   '{label} must be one of {values}.': '„{label}“ muss einer dieser Werte sein: {values}.',
   '{label} must be {form}.': '„{label}“ muss {form} sein.',
@@ -49,6 +54,10 @@ export const problemPhrases: Phrases = {
     'Dieser Eintrag hat die DOI {doi}, und ein Eintrag hat nur eine DOI. Leeren Sie dieses Feld; die DOI eines Artikels oder anderen Werks gehört zu den verwandten Werken.',
 
   // Advice before publishing.
+  'The fields are inside "metadata", where they have no effect, and the record would have no "{name}". Move them out of it, to the top of the document.':
+    'Die Felder stehen in „metadata“, wo sie nichts bewirken, und dem Eintrag fehlte „{name}“. Schreiben Sie sie an den Anfang des Dokuments.',
+  'The fields are inside "metadata", where they have no effect, and the record would have no "{name}". Move them out of it, to the top of the document; {more}':
+    'Die Felder stehen in „metadata“, wo sie nichts bewirken, und dem Eintrag fehlte „{name}“. Schreiben Sie sie an den Anfang des Dokuments.',
   'The version before is also called {version}. Write the number of this one, or remove it.':
     'Die vorige Version heißt auch {version}. Schreiben Sie die Nummer dieser Version, oder lassen Sie sie weg.',
   'Add keywords: they help search engines find the record.':
