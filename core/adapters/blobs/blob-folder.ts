@@ -119,10 +119,15 @@ const shard = /^[0-9a-f]{2}$/
 /** A file at the root of the blobs that tells their folder from others in its place. */
 export const folderMark = '.depositd.json'
 
+/** A folder that a restore prepares bytes in; one that is killed at its very end leaves it, empty. */
+export const unfinishedRestore = 'restore.incomplete'
+
+const besideBlobs: readonly string[] = [lostAndFound, unfinishedRestore]
+
 /** Whether a name at the root of the blobs is of no blob, and none of a stranger. */
 export function isBesideBlobs(name: string): boolean {
   // A crash may leave a draft of the mark.
-  return name === lostAndFound || name.startsWith(folderMark)
+  return besideBlobs.includes(name) || name.startsWith(folderMark)
 }
 
 /** Dependencies of the folder of blobs. */
