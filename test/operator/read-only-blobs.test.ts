@@ -138,8 +138,11 @@ describe.skipIf(!homeHoldsAll() || unless('a disk with an error', diskObstacle('
 
         await isFailing(daemon)
       }
-      const { status, stderr } = await runDepositd(folder.path, ['serve', '--port', '0'])
-      expect([status, stderr]).toEqual([73, expect.stringContaining(`${blobs} is on a read-only`)])
+      const said = `${blobs} is on a read-only file system.`
+      const check = await operateHere(folder.path, ['config', 'check'])
+      expect([check.status, check.stderr]).toEqual([73, expect.stringContaining(said)])
+      const start = await runDepositd(folder.path, ['serve', '--port', '0'])
+      expect([start.status, start.stderr]).toEqual([73, expect.stringContaining(said)])
     })
 
     it('is found as well where the home is on it, which can be checked and backed up', async () => {
