@@ -4,6 +4,12 @@ import { codeOf } from '../base/errno.ts'
 import { statfs } from 'node:fs/promises'
 
 const failing = new Set(['EIO', 'EROFS'])
+
+/** Whether a call failed as it does on a disk that takes no more writes. */
+export function isFailing(error: unknown): boolean {
+  return failing.has(codeOf(error))
+}
+
 /** No room: on the disk, within a quota, within the largest file the process may write. */
 export const full: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 const exhausted = new Set(['EMFILE', 'ENFILE', 'ENOMEM'])
@@ -15,7 +21,13 @@ const syncs = new Set(['fsync', 'fdatasync'])
  * next sync with success: so none is ever tried again.
  */
 export class StorageHealth {
+  readonly #notice: (text: string) => void
   #failure: unknown
+
+  /** @param notice told once, when it fails */
+  constructor(notice: (text: string) => void = () => {}) {
+    this.#notice = notice
+  }
 
   get state(): BlobStoreHealth {
     return this.#failure === undefined ? 'sound' : 'degraded'
@@ -37,7 +49,7 @@ export class StorageHealth {
       return await call()
     } catch (error) {
       const code = codeOf(error)
-      if (failing.has(code) || isOfSync(error)) throw this.fail(error)
+      if (isFailing(error) || isOfSync(error)) throw this.fail(error)
       if (full.has(code)) throw problem('storage_full', { cause: error })
       if (exhausted.has(code)) throw problem('overloaded', { cause: error })
       throw error
@@ -61,7 +73,11 @@ export class StorageHealth {
 
   /** Remembers that the storage failed: from now on it is read, not written. */
   fail(error: unknown): DepositError<'storage_failed'> {
-    this.#failure ??= error
+    if (this.#failure === undefined) {
+      this.#failure = error
+      const reason = error instanceof Error ? error.message : String(error)
+      this.#notice(`The store failed: ${reason}. Until a restart it can be read, not written.`)
+    }
     return problem('storage_failed', { cause: error })
   }
 }

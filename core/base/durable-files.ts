@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { link, open, rename, rm } from 'node:fs/promises'
+import { access, link, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { mkdirSync, statSync } from 'node:fs'
+import { constants, mkdirSync, statSync } from 'node:fs'
 import { codeOf, isMissing } from './errno.ts'
 
 /** A folder that some file systems make at their root. */
@@ -11,6 +11,15 @@ export const lostAndFound = 'lost+found'
 export async function syncPath(path: string): Promise<void> {
   await using handle = await open(path, 'r')
   await handle.sync()
+}
+
+/**
+ * Demands that a folder can be read and written. Nothing is changed. After an error of a disk Linux may let
+ * nothing be written there without access(2) knowing it: a sync tells.
+ */
+export async function requireWritable(folder: string): Promise<void> {
+  await access(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+  await syncFolder(folder)
 }
 
 /** Replaces a file atomically and durably. Only its owner can read it, unless `mode` says more. */

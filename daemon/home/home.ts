@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { access, chmod, readFile, realpath, stat } from 'node:fs/promises'
 import { createHash, randomBytes } from 'node:crypto'
 import { dirname, join } from 'node:path'
-import { writeTextDurably, makeFolders } from '../../core/base/durable-files.ts'
+import { writeTextDurably, makeFolders, requireWritable } from '../../core/base/durable-files.ts'
 import { advice } from '../advice.ts'
 import { requireLocalFileSystem } from './file-system.ts'
 import { requireOwnHome } from './own-files.ts'
@@ -88,7 +88,7 @@ export async function prepareHome(root: string, options: HomeOptions = {}): Prom
 /** True where nothing may be written in a folder: its mode says so, or its file system. */
 export async function isReadOnly(root: string): Promise<boolean> {
   try {
-    await access(root, constants.W_OK)
+    await requireWritable(root)
     return false
   } catch (error) {
     return ['EROFS', 'EACCES', 'EPERM'].includes(codeOf(error))
@@ -119,7 +119,7 @@ export async function requireUsableHome(root: string): Promise<void> {
 
 async function requireUsable(root: string): Promise<void> {
   await requireOwnHome(root)
-  await access(root, constants.R_OK | constants.W_OK | constants.X_OK)
+  await requireWritable(root)
 }
 
 /** @throws {StartFailure} in place of an error of the system */

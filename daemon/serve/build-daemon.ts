@@ -44,6 +44,7 @@ import { addGauges, addIssuerFigures, Metrics } from './metrics.ts'
 import { openParts } from '../stores/open-parts.ts'
 import { pagePaths } from '../pages/page-data.ts'
 import { rememberPlace, requireKnownPlace } from '../home/place.ts'
+import { requireWritableFolders } from '../home/writable-folders.ts'
 import { openCounts } from '../stores/open-stores.ts'
 import { openManifests } from '../stores/storages.ts'
 import { useStore } from '../stores/store-use.ts'
@@ -82,11 +83,12 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
   const version = await readVersion()
   const lock = stack.use(await lockHome(home))
   await requireKnownPlace(home)
+  await requireWritableFolders(home)
   for (const warning of config.warnings) logger.warn(warning)
   const { publicOrigin } = config.exposure
   const address = addressAt('http://127.0.0.1', publicOrigin)
   const origin = (): string => publicOrigin ?? address.origin
-  const storage = new StorageHealth()
+  const storage = new StorageHealth((text) => logger.warn(text))
   const [parts, ...partsOfFurther] = await openParts(config, logger, stack, origin, storage)
   const use = stack.use(await useStore(home, parts.database, parts.report))
   const health = stack.use(new Health({ parts, home, lock, storage, logger }))

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isBesideBlobs } from '../../core/adapters/blobs/blob-folder.ts'
+import { isBesideBlobs, unfinishedRestore } from '../../core/adapters/blobs/blob-folder.ts'
 import { smallLimit } from '../../core/adapters/blobs/small-blobs.ts'
 import { isMissing } from '../../core/base/errno.ts'
 import { openFolderBlobStore } from '../../core/adapters/blobs/folder-blob-store.ts'
@@ -144,3 +144,5 @@ export async function openManifests(
   if (storageUrl === undefined) return openFolderManifests(records, health)
   return storages[storageScheme(storageUrl)].openManifests(storageUrl, makes)
 }
+
+export { unfinishedRestore }

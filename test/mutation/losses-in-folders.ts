@@ -13,6 +13,18 @@ export const lossesInFolders: Rows = {
       ['this.#room?.require(bytes)', 'undefined'],
       'operator/blobs-away',
     ],
+    [
+      'a disk of files that takes no writes is found',
+      ['await this.#lookWhetherWritable()', 'return'],
+      'operator/read-only-blobs',
+    ],
+  ],
+  'core/base/durable-files.ts': [
+    [
+      'a folder that can be written by its mode alone is found',
+      ['\n  await syncFolder(folder)\n', '\n'],
+      'operator/read-only-blobs',
+    ],
   ],
   'daemon/home/place.ts': [
     [

@@ -24,9 +24,33 @@ export const lossesInPlaces: Rows = {
       'operator/move-target',
     ],
     [
+      'a move fills no disk that takes no writes',
+      ['if (takesBytes) await requireWritableFolders(home)', ''],
+      'operator/new-disks',
+    ],
+    [
       'a move makes no rows beside the tables of others',
       ['if (table === undefined) return', 'return'],
       'operator/move-target',
+    ],
+  ],
+  'daemon/home/empty-home.ts': [
+    [
+      'a folder of files that has any is no new home',
+      ['if (foreign !== undefined && !isOwn(held))', 'if (false)'],
+      'operator/new-disks',
+    ],
+    [
+      'no bytes are sent along a link',
+      ['|| !(await lstat(join(root, name))).isDirectory()', ''],
+      'operator/new-disks',
+    ],
+  ],
+  'daemon/operator/backup/restore-backup.ts': [
+    [
+      'a restore that was interrupted removes no bytes but its own',
+      ['wasInterrupted && held.includes(unfinishedRestore)', 'wasInterrupted'],
+      'operator/new-disks',
     ],
   ],
   'daemon/operator/commands/migrate.ts': [

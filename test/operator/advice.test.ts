@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { backupRows } from './advice/backups.ts'
+import { diskRows, type DiskRows } from './advice/disks.ts'
 import { homeRows } from './advice/homes.ts'
 import { moveRows } from './advice/moves.ts'
 import { olderRows } from './advice/older-rows.ts'
@@ -12,8 +13,9 @@ beforeAll(() => openScene())
 afterAll(() => scene()[Symbol.asyncDispose]())
 
 /** A row for each hint: one without does not compile. */
-const rows: Rows = {
+const rows: Rows & DiskRows = {
   ...homeRows,
+  ...diskRows,
   ...userRows,
   ...backupRows,
   ...moveRows,

@@ -24,6 +24,22 @@ export function diskAt(path: string, size: string): Disposable {
   return { [Symbol.dispose]: () => run('umount', '--lazy', path) }
 }
 
+/** The same, on which nothing may be written. */
+export function readOnlyDiskAt(path: string): Disposable {
+  const disk = diskAt(path, '64k')
+  makeReadOnly(path)
+  return disk
+}
+
+/** Makes a disk read-only that is mounted at `path`. */
+export function makeReadOnly(path: string): void {
+  run('mount', '-o', 'remount,ro', path)
+}
+
+export function makeWritable(path: string): void {
+  run('mount', '-o', 'remount,rw', path)
+}
+
 /** A folder under a second path, where nothing in it can be written. */
 export async function readOnlyView(folder: string): Promise<TemporaryFolder> {
   await using stack = new AsyncDisposableStack()

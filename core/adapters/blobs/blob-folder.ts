@@ -1,11 +1,11 @@
 import { constants, type Stats } from 'node:fs'
-import { copyFile, mkdir, open, lstat, opendir, rename, unlink } from 'node:fs/promises'
+import { access, copyFile, mkdir, open, lstat, opendir, rename, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { problem } from '../../errors/errors.ts'
 import { Reachability } from '../reachability.ts'
-import type { Room, StorageHealth } from '../storage-health.ts'
+import { isFailing, type Room, type StorageHealth } from '../storage-health.ts'
 import { codeOf } from '../../base/errno.ts'
-import { lostAndFound } from '../../base/durable-files.ts'
+import { lostAndFound, syncFolder } from '../../base/durable-files.ts'
 import { fileIdentity } from '../../base/file-identity.ts'
 import { parseBlobId, type BlobId } from '../../files/file.ts'
 import type { StoredBlob, StrangeFile } from '../../ports/blob-store.ts'
@@ -119,10 +119,15 @@ const shard = /^[0-9a-f]{2}$/
 /** A file at the root of the blobs that tells their folder from others in its place. */
 export const folderMark = '.depositd.json'
 
+/** A folder that a restore prepares bytes in; one that is killed at its very end leaves it, empty. */
+export const unfinishedRestore = 'restore.incomplete'
+
+const besideBlobs: readonly string[] = [lostAndFound, unfinishedRestore]
+
 /** Whether a name at the root of the blobs is of no blob, and none of a stranger. */
 export function isBesideBlobs(name: string): boolean {
   // A crash may leave a draft of the mark.
-  return name === lostAndFound || name.startsWith(folderMark)
+  return besideBlobs.includes(name) || name.startsWith(folderMark)
 }
 
 /** Dependencies of the folder of blobs. */
@@ -131,8 +136,8 @@ interface FolderParts {
   readonly syncs: DirectorySyncs
   /** Of its own disk; undefined where it is on that of the home. */
   readonly room?: Room | undefined
-  /** Told when the folder goes away and when it is back. */
-  readonly notice: (text: string) => void
+  /** Told when the folder goes away and when it is back; without it nobody watches over the folder. */
+  readonly notice?: ((text: string) => void) | undefined
 }
 
 /**
@@ -145,6 +150,7 @@ export class BlobFolder implements Disposable {
   readonly #health: StorageHealth
   readonly #syncs: DirectorySyncs
   readonly #room: Room | undefined
+  readonly #isWatched: boolean
   readonly #identity: string | undefined
   readonly #reachability: Reachability
 
@@ -154,8 +160,9 @@ export class BlobFolder implements Disposable {
     this.#health = parts.health
     this.#syncs = parts.syncs
     this.#room = parts.room
-    const told = { name: `The folder ${path}`, notice: parts.notice }
-    this.#reachability = new Reachability(() => this.requireInPlace(), told)
+    this.#isWatched = parts.notice !== undefined
+    const told = { name: `The folder ${path}`, notice: parts.notice ?? (() => {}) }
+    this.#reachability = new Reachability(() => this.#look(), told)
   }
 
   /** The folder at `path`, which is there. */
@@ -176,6 +183,28 @@ export class BlobFolder implements Disposable {
     const away = problem('storage_unavailable', { store: 'files', cause })
     this.#reachability.heard(away)
     throw away
+  }
+
+  /** @throws {DepositError} storage_unavailable */
+  async #look(): Promise<void> {
+    await this.requireInPlace()
+    if (this.#isWatched && this.#health.state === 'sound') await this.#lookWhetherWritable()
+  }
+
+  /**
+   * Finds, before an upload does, that the file system has become read-only, as after an error of its
+   * disk. By the kind of the error Linux tells it in access(2), or only in a sync.
+   */
+  async #lookWhetherWritable(): Promise<void> {
+    try {
+      await access(this.#path, constants.W_OK)
+      // Changes of rows meet the errors of the disk of the home.
+      if (this.#room) await syncFolder(this.#path)
+    } catch (error) {
+      if (!isFailing(error)) return
+      const reason = error instanceof Error ? error.message : codeOf(error)
+      this.#health.fail(new Error(`${this.#path}: ${reason}`, { cause: error }))
+    }
   }
 
   /**

@@ -42,13 +42,15 @@ export async function openFolderBlobStore(
   health: StorageHealth = new StorageHealth(),
   blobs: string = join(resolve(root), 'blobs'),
   release?: Release,
-  notice: (text: string) => void = () => {},
+  notice?: (text: string) => void,
 ): Promise<BlobStore> {
   const path = resolve(root)
   const syncs = new DirectorySyncs(health)
   await mkdir(path, { recursive: true, mode: 0o700 })
   await syncs.make(path)
-  await makeFolder(blobs, syncs)
+  // Where nothing can be written, after an error of the disk nothing can be synced either.
+  if (resolve(blobs) === join(path, 'blobs')) await makeFolder(blobs, syncs)
+  else await requireFolder(blobs)
   for (const name of ['tmp', 'uploads', 'quarantine']) await makeFolder(join(path, name), syncs)
   await clear(join(path, 'tmp'))
   const small = await SmallBlobs.open(join(path, 'small-blobs.db'), health, report)
@@ -209,9 +211,13 @@ class FolderBlobStore implements BlobStore {
   }
 }
 
-/** A link in its place would lead the bytes elsewhere. */
 async function makeFolder(path: string, syncs: DirectorySyncs): Promise<void> {
   await syncs.make(path)
+  await requireFolder(path)
+}
+
+/** A link in its place would lead the bytes elsewhere. */
+async function requireFolder(path: string): Promise<void> {
   if (!(await lstat(path)).isDirectory()) throw new Error(`${path} is not a directory`)
 }
 

@@ -1,22 +1,17 @@
 import { existsSync } from 'node:fs'
 import { access, constants, readdir, realpath } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
-import { lostAndFound } from '../../../core/base/durable-files.ts'
 import { codeOf, isMissing } from '../../../core/base/errno.ts'
 import { advice, type Advice } from '../../advice.ts'
+import { findForeign } from '../../home/empty-home.ts'
 import type { Home } from '../../home/home.ts'
 import { placeOf } from '../../home/place.ts'
+import { requireWritableFolders } from '../../home/writable-folders.ts'
 import { StartFailure } from '../../start-failure.ts'
 import { findForeignTable } from '../../stores/open-stores.ts'
 import { OperatorFailure } from '../command/operator-failure.ts'
 import type { Target } from './target.ts'
 
-/** Names in a folder that is as good as empty: of a new disk, and of a command that has just begun. */
-export const harmless: ReadonlySet<string> = new Set([
-  lostAndFound,
-  'daemon.lock',
-  'daemon.lock-journal',
-])
 /** The first files of a home that a move or a daemon makes: whose they are is asked later. */
 const markers: readonly string[] = ['deposit.db', 'stores.json']
 
@@ -27,9 +22,13 @@ const markers: readonly string[] = ['deposit.db', 'stores.json']
  * @throws {OperatorFailure}
  * @throws {StartFailure} it cannot be read
  */
-export async function requireFitTarget(from: Home, { home, takesRows }: Target): Promise<void> {
+export async function requireFitTarget(
+  from: Home,
+  { home, takesBytes, takesRows }: Target,
+): Promise<void> {
   if (home.root !== from.root) {
     await requireApart(from, home.root)
+    if (takesBytes) await requireWritableFolders(home)
     await requireFree(home.root)
   }
   if (takesRows) await requireOwnTables(home)
@@ -85,7 +84,7 @@ async function beside(home: string): Promise<Advice> {
 async function requireFree(root: string): Promise<void> {
   const names = await namesIn(root)
   if (markers.some((name) => names.includes(name))) return
-  const foreign = names.find((name) => !harmless.has(name))
+  const foreign = await findForeign(root, names)
   if (foreign === undefined) return
   const said = `${root} is not empty (${foreign}), and is not a deposit home.`
   throw new OperatorFailure(said, advice.nameNew())

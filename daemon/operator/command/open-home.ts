@@ -3,13 +3,13 @@ import { advice } from '../../advice.ts'
 import type { Environment } from '../../config/environment.ts'
 import { readConfig } from '../../config/config.ts'
 import type { DaemonConfig } from '../../config/config.ts'
+import { findForeign } from '../../home/empty-home.ts'
 import { homeAt, isReadOnly, prepareHome, requireReadableHome } from '../../home/home.ts'
 import type { Home } from '../../home/home.ts'
 import { describePlace, requireKnownPlace } from '../../home/place.ts'
 import { schemaState } from '../../stores/open-stores.ts'
 import { StartFailure } from '../../start-failure.ts'
 import type { OperatorCommand, Options } from './operator-command.ts'
-import { lostAndFound } from '../../../core/base/durable-files.ts'
 import { codeOf, isMissing } from '../../../core/base/errno.ts'
 import { constants, existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -79,9 +79,9 @@ export async function requireHome({ root, databaseUrl }: Home): Promise<void> {
     if (!['ENOENT', 'ENOTDIR'].includes(codeOf(error))) throw refuse(root, error)
     return undefined
   })
-  const isEmpty = names?.every((name) => name === lostAndFound)
-  const isHome = names?.some((name) => markers.has(name))
-  if (isHome || (isEmpty && databaseUrl !== undefined)) return
+  if (names?.some((name) => markers.has(name))) return
+  const isEmpty = names && (await findForeign(root, names)) === undefined
+  if (isEmpty && databaseUrl !== undefined) return
   const found = names === undefined ? 'is not there' : 'is not a deposit home'
   throw new StartFailure('no_input', `${root} ${found}.`, { next: advice.findHome() })
 }

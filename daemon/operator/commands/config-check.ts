@@ -16,6 +16,7 @@ import { askDatacite } from '../../stores/ask-datacite.ts'
 import { requireAnswer } from '../../stores/storages.ts'
 import { chooseSchemas, openSchemas } from '../../stores/operator-schemas.ts'
 import { describePlace, requireKnownPlace } from '../../home/place.ts'
+import { requireWritableFolders } from '../../home/writable-folders.ts'
 import { createLinks } from '../../config/links.ts'
 import { actions as ownActions } from '../../../core/index.ts'
 import { advice } from '../../advice.ts'
@@ -42,6 +43,7 @@ const checkConfig: SettingsWork = async (env, { tell }) => {
     return true
   })
   await faults.of(() => requireKnownPlace(home))
+  if (!isLocked) await faults.of(() => requireWritableFolders(home))
   const types = config.endpoints.map(({ pidType }) => pidType)
   // SQLite opens no database where nothing may be written.
   const isOpenable = isUsable && (home.databaseUrl !== undefined || !isLocked)

@@ -23,6 +23,7 @@ import { everySecond } from '../command/terminal-voice.ts'
 import { lockForReading } from '../../home/home-lock.ts'
 import type { Home } from '../../home/home.ts'
 import { describePlace } from '../../home/place.ts'
+import { requireWritableFolders } from '../../home/writable-folders.ts'
 import { StartFailure } from '../../start-failure.ts'
 import type { OfflineWork, OperatorCommand, Options } from '../command/operator-command.ts'
 
@@ -137,6 +138,7 @@ async function isReplaceable(home: Home): Promise<boolean> {
 async function requireRebuildable(home: Home, { fromOcfl }: Options): Promise<void> {
   using _ = await lockForReading(home)
   await requireNoMove(home)
+  await requireWritableFolders(home)
   if (fromOcfl === undefined) await requireManifests(home)
   else await requireRoot(resolve(fromOcfl))
   await requireUnusedStore(home, 'depositd rebuild', false)
