@@ -185,6 +185,12 @@ export const advice = adviceTable({
     `\`deposit newversion${ofFolder(dir)}\` for a draft of its next version`,
   followWithdrawn: (dir: string) =>
     `run \`deposit newversion${ofFolder(dir)}\` for a draft of the next version`,
+  releaseAfter: (command: string, record: string) =>
+    `remove from the folder what it was withdrawn for; then \`${command} --after-withdrawal ${shellWord(record)}\` ` +
+    'publishes the folder as the next version',
+  releaseOrRestore: (command: string, record: string, id: string) =>
+    `run \`deposit restore-record ${id}\` to bring it back; or remove from the folder what it was ` +
+    `withdrawn for: then \`${command} --after-withdrawal ${shellWord(record)}\` publishes the folder as the next version`,
   overtake: (dir: string, record: string) =>
     `compare them at ${record}; \`deposit release ${shellWord(dir)} --yes\` publishes the folder as it is`,
   awaitReview: (id: string) =>
