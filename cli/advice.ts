@@ -245,6 +245,8 @@ export const advice = adviceTable({
     `rename it, or write "/${title}" if it is a field of the metadata; nothing was sent`,
   useOwnKeys: () => 'give each row its own key, or none; nothing was sent',
   useNewKey: () => 'give the row another key, which makes a new deposit of it',
+  restoreOrNewKey: (id: string) =>
+    `run \`deposit restore-record ${id}\` to bring it back; or give the row another key, which makes a new deposit of it`,
   matchRow: (id: string, names: readonly string[]) =>
     `delete them with \`deposit rm ${id} ${names.map((name) => shellWord(name)).join(' ')}\`, or add them to ` +
     'the row, and run the command again; or run it with --delete',

@@ -28,6 +28,8 @@ export interface MeBody {
   readonly used?: number
   readonly quota?: number | null
   readonly usage?: Usage
+  /** Bytes that give way to uploads, where they were asked for. */
+  readonly releasable?: number
 }
 
 /** A token of the user's own: `GET /api/tokens/`. */

@@ -36,7 +36,8 @@ export async function findWithdrawn(
   return last === undefined ? first : (own.find(({ url }) => url === last.url) ?? last)
 }
 
-function withdrawnOf(deposit: DepositBody | undefined): WithdrawnVersion | undefined {
+/** Undefined where it was not withdrawn. */
+export function withdrawnOf(deposit: DepositBody | undefined): WithdrawnVersion | undefined {
   if (!deposit?.withdrawn) return undefined
   const { at, reason, bytes_destroyed: isDestroyed } = deposit.withdrawn
   const url = recordUrl(deposit) ?? deposit.id

@@ -306,4 +306,11 @@ export const leaksAmongPeople: Rows = {
       'daemon/rehearsal',
     ],
   ],
+  'cli/batch/run-row.ts': [
+    [
+      'a batch publishes no next version of what was withdrawn',
+      ['if (withdrawn === undefined) return', 'return'],
+      'cli/batch-bytes',
+    ],
+  ],
 }
