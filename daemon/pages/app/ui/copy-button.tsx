@@ -6,8 +6,9 @@ export function CopyButton({ content }: { readonly content: string }) {
   const [isCopied, setCopied] = useState(false)
   const [denials, setDenials] = useState(0)
   const copy = async () => {
-    if (!(await isWritten(content))) return setDenials((before) => before + 1)
-    setDenials(0)
+    const isDone = await isWritten(content)
+    setDenials((before) => (isDone ? 0 : before + 1))
+    if (!isDone) return
     setCopied(true)
     setTimeout(() => setCopied(false), 2_000)
   }
