@@ -190,6 +190,12 @@ export const advice = adviceTable({
     `\`deposit newversion${ofFolder(dir)}\` for a draft of its next version`,
   followWithdrawn: (dir: string) =>
     `run \`deposit newversion${ofFolder(dir)}\` for a draft of the next version`,
+  releaseAfter: (command: string, record: string) =>
+    `remove from the folder what it was withdrawn for; then \`${command} --after-withdrawal ${shellWord(record)}\` ` +
+    'publishes the folder as the next version',
+  releaseOrRestore: (command: string, record: string, id: string) =>
+    `run \`deposit restore-record ${id}\` to bring it back; or remove from the folder what it was ` +
+    `withdrawn for: then \`${command} --after-withdrawal ${shellWord(record)}\` publishes the folder as the next version`,
   overtake: (dir: string, record: string) =>
     `compare them at ${record}; \`deposit release ${pathWord(dir)} --yes\` publishes the folder as it is`,
   awaitReview: (id: string) =>
@@ -245,6 +251,8 @@ export const advice = adviceTable({
     `rename it, or write "/${title}" if it is a field of the metadata; nothing was sent`,
   useOwnKeys: () => 'give each row its own key, or none; nothing was sent',
   useNewKey: () => 'give the row another key, which makes a new deposit of it',
+  restoreOrNewKey: (id: string) =>
+    `run \`deposit restore-record ${id}\` to bring it back; or give the row another key, which makes a new deposit of it`,
   matchRow: (id: string, names: readonly string[]) =>
     `delete them with \`deposit rm ${id} ${keyWords(names)}\`, or add them to ` +
     'the row, and run the command again; or run it with --delete',

@@ -71,14 +71,16 @@ export function parseScope(given: string): string {
  * Seconds of a duration such as `30d`, `12h`, `15m` or `90s`.
  *
  * @param option whose value it is
+ * @param other what else it takes
  * @throws {UsageFailure} the text is no duration
  */
-export function parseSeconds(option: string, text: string): number {
+export function parseSeconds(option: string, text: string, other?: string): number {
   const ms = parseDuration(text)
   if (ms !== undefined) return ms / 1000
+  const duration = 'a duration such as 30d, 12h, 15m or 90s'
   throw new UsageFailure({
     tried: `understand ${option}`,
-    said: `"${text}" is not a duration such as 30d, 12h, 15m or 90s`,
+    said: `"${text}" is ${other === undefined ? `not ${duration}` : `neither ${duration}, nor ${other}`}`,
     next: advice.correctOption(option),
   })
 }

@@ -230,7 +230,7 @@ export {
   type Packed,
 } from './service/packages.ts'
 export { costlyTurns, turnName } from './service/turns-of-users.ts'
-export { rehearsePublish } from './service/rehearse-publish.ts'
+export { rehearsePublish, type WithdrawnVersion } from './service/rehearse-publish.ts'
 export { intentOf, rehearseAction, runAction } from './service/run-action.ts'
 export { addComment, listComments, listSubmitted, type ToldComment } from './service/reviews.ts'
 export { reviewRules, type Review, type ReviewRule } from './access/review-rights.ts'

@@ -3,6 +3,7 @@ import { advice } from '../advice.ts'
 import { randomUUID } from 'node:crypto'
 import { open, readFile, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { takeLock } from '../../core/base/file-lock.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
@@ -27,6 +28,8 @@ export interface Entry {
   readonly content?: string
   /** Digest of the names and sizes of its files. */
   readonly files?: string
+  /** Digest of the names and bytes of its files, as they were sent; absent in older journals. */
+  readonly bytes?: string
   /** Address of the record. */
   readonly url?: string
   /** The published row, while a draft of the next version is changed to match the row. */
@@ -42,6 +45,7 @@ export interface FormerVersion {
   readonly id: string
   readonly content: string
   readonly files: string
+  readonly bytes?: string
   readonly url?: string
 }
 
@@ -118,6 +122,12 @@ export class Journal implements AsyncDisposable {
     return entry
   }
 
+  /** Notes an entry to which something was added, unless another command has changed it since. */
+  async complete(entry: Entry): Promise<void> {
+    const { bytes: _, ...before } = entry
+    if (isDeepStrictEqual(this.find(entry.row), before)) await this.note(entry)
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#written.catch(() => {})
     await this.#file.close()
@@ -186,7 +196,7 @@ function parseLine(line: string): readonly Line[] {
 }
 
 function toEntry(line: Line): readonly (readonly [string, Entry])[] {
-  const { row, key, name, place, id, content, files, url, updating, former, done } = line
+  const { row, key, name, place, id, content, files, bytes, url, updating, former, done } = line
   if (typeof row !== 'string' || typeof key !== 'string') return []
   const isMade = typeof id === 'string' && typeof content === 'string'
   return [
@@ -199,6 +209,7 @@ function toEntry(line: Line): readonly (readonly [string, Entry])[] {
         ...(typeof place === 'string' ? { place } : {}),
         ...(isMade ? { id, content } : {}),
         ...(typeof files === 'string' ? { files } : {}),
+        ...(typeof bytes === 'string' ? { bytes } : {}),
         ...(typeof url === 'string' ? { url } : {}),
         ...(updating === true ? { updating } : {}),
         ...(isFormer(former) ? { former } : {}),
@@ -209,8 +220,8 @@ function toEntry(line: Line): readonly (readonly [string, Entry])[] {
 }
 
 function isFormer(value: unknown): value is FormerVersion {
-  const { id, content, files, url = '' } = (value ?? {}) as Partial<FormerVersion>
-  return [id, content, files, url].every((part) => typeof part === 'string')
+  const { id, content, files, bytes = '', url = '' } = (value ?? {}) as Partial<FormerVersion>
+  return [id, content, files, bytes, url].every((part) => typeof part === 'string')
 }
 
 /**

@@ -26,6 +26,8 @@ export interface PreparedRow {
   readonly other: OtherAccess | undefined
   /** As in {@link Prepared}. */
   readonly misnamed: string | undefined
+  /** Digest of the names and bytes of its files; absent where they were not read. */
+  readonly bytes?: string
 }
 
 interface PrepareOptions {

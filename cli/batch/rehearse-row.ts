@@ -15,6 +15,7 @@ import {
   isFormer,
   requireAllKept,
   requireNoFurther,
+  requireNotWithdrawn,
 } from './run-row.ts'
 
 interface RehearseOptions {
@@ -87,7 +88,9 @@ async function requireFinishable(
   const { files } = prepared.plan
   const client = await connect()
   const isSent = entry.done !== undefined && !hasOtherFiles(entry, prepared)
-  const isDraft = statusOf(await client.read(entry.id)) === 'draft'
+  const deposit = await client.read(entry.id)
+  await requireNotWithdrawn(client, deposit, entry)
+  const isDraft = statusOf(deposit) === 'draft'
   const present = await client.listFiles(entry.id)
   if (isDraft && !isSent && !deletes) requireNoFurther(entry.id, present, files)
   if (isDraft || !hasOtherFiles(entry, prepared)) return
@@ -101,7 +104,9 @@ async function rehearseUpdate(
 ): Promise<Rehearsed> {
   const { id, done, updating } = entry
   const client = await connect()
-  const isDraft = statusOf(await client.read(id)) === 'draft'
+  const deposit = await client.read(id)
+  await requireNotWithdrawn(client, deposit, entry)
+  const isDraft = statusOf(deposit) === 'draft'
   if (!hasOtherFiles(entry, prepared)) {
     if (done === 'published' && isDraft && updating === undefined) throw beingEdited(id)
     return { would: 'update', id, message: null }

@@ -6,7 +6,7 @@ import { Failure } from '../failure.ts'
 import { recordUrl } from '../output/deposit-facts.ts'
 import type { Entry } from './journal.ts'
 import type { PreparedRow } from './prepare-rows.ts'
-import type { Row } from './row.ts'
+import { describeRow, type Row } from './row.ts'
 import {
   isChanged,
   isDone,
@@ -71,28 +71,36 @@ export async function runBatch(
   options: RunOptions,
   rows: readonly PreparedRow[],
 ): Promise<BatchRun> {
-  const undone = (row: Row): Outcome =>
-    toOutcome(row, 'not done', options.journal.find(row.identity))
+  const undone = (row: Row, why?: string): Outcome => ({
+    ...toOutcome(row, 'not done', options.journal.find(row.identity)),
+    message: why ?? null,
+  })
   return settleAll(options, rows, (prepared) => settle(options, prepared), undone)
 }
 
-/** @param undone the outcome of a row that was not begun, or not finished */
+/** @param undone the outcome of a row that was not begun, or not finished, and why, where it met the end */
 export async function settleAll(
   { jobs, tell }: Running,
   rows: readonly PreparedRow[],
   settleOne: (prepared: PreparedRow) => Promise<Outcome>,
-  undone: (row: Row) => Outcome,
+  undone: (row: Row, why?: string) => Outcome,
 ): Promise<BatchRun> {
   const outcomes = new Map<Row, Outcome>()
+  const without = new Map<Row, string>()
   const ended = await inParallel(rows, jobs, () => async (prepared) => {
-    const outcome = await settleOne(prepared)
+    const { row } = prepared
+    const outcome = await settleOne(prepared).catch((error: unknown) => {
+      if (!(error instanceof Failure) || !isWithoutRoom(error)) throw error
+      without.set(row, `could not ${error.tried}: there is no room in the quota`)
+      throw ofRow(error, row)
+    })
     outcomes.set(prepared.row, outcome)
     tell(outcome)
   }).then(
     () => ({}),
     (end: unknown) => ({ end }),
   )
-  const all = rows.map(({ row }) => outcomes.get(row) ?? undone(row))
+  const all = rows.map(({ row }) => outcomes.get(row) ?? undone(row, without.get(row)))
   return { outcomes: all, ...ended }
 }
 
@@ -121,6 +129,13 @@ async function settle(options: RunOptions, prepared: PreparedRow): Promise<Outco
 export function sayFailure(error: unknown): string {
   if (!(error instanceof Failure) || fatal.has(error.exitCode) || isWithoutRoom(error)) throw error
   return `could not ${error.tried}: ${error.said}; next: ${error.next}`
+}
+
+/** What ended the batch, with the row that met it. */
+function ofRow(cause: Failure, row: Row): Failure {
+  const { tried, said, next, exitCode, faults, listed } = cause
+  const lines = { tried: `${tried} of ${describeRow(row)}`, said, next }
+  return new Failure(lines, { cause, exitCode, faults, listed })
 }
 
 /** Not of a limit that a single deposit has. */

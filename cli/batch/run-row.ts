@@ -1,15 +1,17 @@
 import { advice, type Advice } from '../advice.ts'
-import { createHash } from 'node:crypto'
 import type { DepositBody, FileBody } from '../../core/contract/schemas.ts'
 import { ApiFailure } from '../client/api-failure.ts'
 import type { DepositClient, Metadata } from '../client/deposit-client.ts'
 import type { LocalFile } from '../client/upload-file.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
+import { sayWithdrawn, withdrawnOf } from '../folder/withdrawn-version.ts'
 import { recordUrl, statusOf } from '../output/deposit-facts.ts'
 import type { Streams } from '../output/streams.ts'
 import { askServer } from '../check/preflight.ts'
+import type { Learn } from '../transfer/known-digests.ts'
 import { findMissing, findOthers, sendFiles } from '../transfer/send-files.ts'
+import { bytesDigest, checksumsOf, digestOf, namesDigest } from './file-digests.ts'
 import type { Entry, Journal } from './journal.ts'
 import type { PreparedRow } from './prepare-rows.ts'
 
@@ -21,6 +23,8 @@ export interface BatchOptions {
   readonly publish: boolean
   /** Deletes files of drafts that are not in their rows. */
   readonly deletes: boolean
+  /** Sends files, and learns what was sent of them. */
+  readonly learn: Learn
 }
 
 /** Parallel uploads of one row; several rows run in parallel, too. */
@@ -35,6 +39,7 @@ export async function runRow(options: BatchOptions, prepared: PreparedRow): Prom
   const begun = await journal.begin(row)
   const deposit = await findOrCreate(client, begun, metadata)
   const { id } = deposit
+  await requireNotWithdrawn(client, deposit, begun)
   const { content, files } = digestsOf(prepared)
   const made = { ...begun, id, content }
   if (begun.content !== content) {
@@ -45,17 +50,24 @@ export async function runRow(options: BatchOptions, prepared: PreparedRow): Prom
   if (statusOf(deposit) === 'draft') {
     const isSent = begun.done !== undefined && !hasOtherFiles(begun, prepared)
     if (!isSent && publish) await askServer(client, id, plan.files)
-    if (!isSent) {
-      const present = isNew ? [] : await client.listFiles(id)
-      await sendAll(options, { deposit, present }, plan.files)
-    }
+    const sent = isSent ? {} : await send(options, { deposit, isNew }, plan.files)
     const published = publish ? await publishOnce(client, id) : undefined
-    return finish(options, { ...made, files }, publish, published)
+    return finish(options, { ...made, files, ...sent }, publish, published)
   } else if (hasOtherFiles(begun, prepared)) {
     const others = await findOthers(await client.listFiles(id), plan.files)
     if (others.length > 0) throw filesFrozen(id)
   }
   return finish(options, { ...made, files }, publish)
+}
+
+/** @param isNew it has no files yet */
+async function send(
+  options: BatchOptions,
+  { deposit, isNew }: { readonly deposit: DepositBody; readonly isNew: boolean },
+  files: readonly LocalFile[],
+): Promise<Pick<Entry, 'bytes'>> {
+  const present = isNew ? [] : await options.client.listFiles(deposit.id)
+  return sendAll(options, { deposit, present }, files)
 }
 
 /**
@@ -72,11 +84,19 @@ export async function updateRow(
   const { metadata, plan } = prepared
   const isPublished = entry.done === 'published'
   const deposit = await client.read(entry.id)
+  await requireNotWithdrawn(client, deposit, entry)
   if (isPublished && hasOtherFiles(entry, prepared)) {
     if (!deletes) requireAllKept(entry.id, await client.listFiles(entry.id), plan.files)
     const next = await client.runAction(entry.id, 'newversion')
     const { url, content = '', files = '', ...kept } = entry
-    const former = { id: entry.id, content, files, ...(url === undefined ? {} : { url }) }
+    const { bytes } = entry
+    const former = {
+      id: entry.id,
+      content,
+      files,
+      ...(bytes === undefined ? {} : { bytes }),
+      ...(url === undefined ? {} : { url }),
+    }
     const opened = {
       ...kept,
       content,
@@ -97,14 +117,13 @@ export async function updateRow(
   }
   const draft = isPublished ? await client.read(entry.id) : deposit
   await client.replace(draft.id, metadata, draft.revision)
-  if (hasOtherFiles(entry, prepared)) {
-    const present = await client.listFiles(draft.id)
-    await sendAll(options, { deposit: draft, present }, plan.files)
-  }
+  const sent = hasOtherFiles(entry, prepared)
+    ? await send(options, { deposit: draft, isNew: false }, plan.files)
+    : {}
   const publish = isPublished || entry.updating === true || options.publish
   const published = publish ? await publishOnce(client, entry.id) : undefined
   const { updating: _, ...rest } = entry
-  return finish(options, { ...rest, ...digestsOf(prepared) }, publish, published)
+  return finish(options, { ...rest, ...digestsOf(prepared), ...sent }, publish, published)
 }
 
 /**
@@ -130,7 +149,8 @@ export async function returnToFormer(
 /** True if a row is again as published while a draft of its next version exists. */
 export function isFormer({ former }: Entry, prepared: PreparedRow): boolean {
   const row = digestsOf(prepared)
-  return former?.content === row.content && former.files === row.files
+  if (former?.content !== row.content || former.files !== row.files) return false
+  return !areOther(former.bytes, prepared)
 }
 
 /**
@@ -178,15 +198,20 @@ function findOrCreate(
  * @throws {Failure} the draft has files that the row does not have: nothing was sent
  */
 async function sendAll(
-  { client, streams, deletes }: BatchOptions,
+  { client, streams, deletes, learn }: BatchOptions,
   { deposit, present }: { readonly deposit: DepositBody; readonly present: readonly FileBody[] },
   files: readonly LocalFile[],
-): Promise<void> {
+): Promise<Pick<Entry, 'bytes'>> {
   if (!deletes) requireNoFurther(deposit.id, present, files)
   for (const name of furtherNames(present, files)) await client.deleteFile(deposit.id, name)
-  if (files.length === 0) return
+  if (files.length === 0) return {}
   const to = { client, streams, deposit, present, replace: true, jobs: filesAtOnce, quiet: true }
-  await sendFiles(to, files, await findMissing(to, files))
+  const stored = await learn(files, async () => {
+    const sent = await sendFiles(to, files, await findMissing(to, files))
+    return new Map([...checksumsOf(present), ...checksumsOf(sent)])
+  })
+  const bytes = bytesDigest(files, stored)
+  return bytes === undefined ? {} : { bytes }
 }
 
 /** True when a row is finished, apart from later changes. */
@@ -200,19 +225,18 @@ export function isChanged(entry: Entry, prepared: PreparedRow): boolean {
 }
 
 /** False for an older journal, which has no digest of files. */
-export function hasOtherFiles({ files }: Entry, prepared: PreparedRow): boolean {
-  return files !== undefined && files !== digestsOf(prepared).files
+export function hasOtherFiles({ files, bytes }: Entry, prepared: PreparedRow): boolean {
+  if (files === undefined) return false
+  return files !== digestsOf(prepared).files || areOther(bytes, prepared)
+}
+
+/** False where one of both is not known. */
+function areOther(before: string | undefined, { bytes }: PreparedRow): boolean {
+  return before !== undefined && bytes !== undefined && before !== bytes
 }
 
 function digestsOf({ metadata, plan }: PreparedRow): { content: string; files: string } {
-  return {
-    content: digestOf(metadata),
-    files: digestOf(plan.files.map(({ key, size }) => [key, size])),
-  }
-}
-
-function digestOf(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex')
+  return { content: digestOf(metadata), files: namesDigest(plan.files) }
 }
 
 /** Names of files in a deposit that are not in its row. */
@@ -258,6 +282,25 @@ function hasFurther(of: string, names: readonly string[], next: Advice): Failure
     },
     { exitCode: exitCodes.refused },
   )
+}
+
+/**
+ * What was withdrawn is not published again by a changed row: it may still have what it was withdrawn for.
+ *
+ * @throws {Failure} the record of the row was withdrawn
+ */
+export async function requireNotWithdrawn(
+  client: DepositClient,
+  deposit: DepositBody,
+  { former }: Entry,
+): Promise<void> {
+  const before = former && (await client.read(former.id))
+  const withdrawn = [deposit, before].flatMap((each) => withdrawnOf(each) ?? [])[0]
+  if (withdrawn === undefined) return
+  const { restorable } = withdrawn
+  const next = restorable === undefined ? advice.useNewKey() : advice.restoreOrNewKey(restorable)
+  const lines = { tried: `update ${deposit.id}`, said: sayWithdrawn(withdrawn), next }
+  throw new Failure(lines, { exitCode: exitCodes.refused })
 }
 
 export function filesFrozen(id: string): Failure {

@@ -28,6 +28,8 @@ export interface MeBody {
   readonly used?: number
   readonly quota?: number | null
   readonly usage?: Usage
+  /** Bytes that give way to uploads, where they were asked for. */
+  readonly releasable?: number
 }
 
 /** A token of the user's own: `GET /api/tokens/`. */
@@ -133,7 +135,12 @@ export const isSignInList = (body: unknown): body is SignInBody[] =>
 
 export const isRehearsal = (body: unknown): body is RehearsalBody =>
   has(body, { errors: 'object', warnings: 'object' }) &&
-  [body['errors'], body['warnings']].every(isFindings)
+  [body['errors'], body['warnings']].every(isFindings) &&
+  isWithdrawnVersion(body['withdrawn_version'])
+
+/** Absent where there is none, and from older services. */
+const isWithdrawnVersion = (value: unknown): boolean =>
+  value === undefined || has(value, { url: 'string', at: 'string', reason: 'string' })
 
 export const isProblem = (body: unknown): body is ProblemBody =>
   has(body, { status: 'number', message: 'string', code: 'string' })

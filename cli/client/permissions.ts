@@ -1,6 +1,7 @@
-import { schemasPrefix } from '../../core/contract/routes.ts'
+import { apiPrefix, routes, schemasPrefix } from '../../core/contract/routes.ts'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import { ApiFailure } from './api-failure.ts'
+import { isMe, type MeBody } from './bodies.ts'
 import type { Connection } from './connection.ts'
 import { pathOf } from './mounted-routes.ts'
 import { otherDeposit, requirePossible, requireRoom, unknownSchema } from './rehearsal.ts'
@@ -81,7 +82,7 @@ export class Permissions {
   }
 
   /**
-   * For a dry run: refuses new deposits that the token or the quota does not allow.
+   * Refuses new deposits that the token or the quota does not allow.
    *
    * @param bytes of all their files
    * @throws {ApiFailure}
@@ -90,8 +91,22 @@ export class Permissions {
     const path = pathOf(this.#connection.routes.list)
     const me = await this.#connection.requireScope('create a deposit', path)
     if (me.deposit !== null) throw otherDeposit('create a deposit', path)
-    requireRoom('upload the files', me, bytes)
+    requireRoom('upload the files', await this.#withRoom(me, bytes), bytes)
     if (publish) await this.requireMayPublish()
+  }
+
+  /** Without what gives way to uploads, where the quota is short. */
+  async #withRoom(me: MeBody, bytes: number): Promise<MeBody> {
+    const { used = 0, quota } = me
+    if (typeof quota !== 'number' || used + bytes <= quota) return me
+    const path = `${apiPrefix + routes.me}?releasable=true`
+    const request = { method: 'GET', path }
+    const { releasable = 0, usage } = await this.#connection.json(
+      'look up your quota',
+      isMe,
+      request,
+    )
+    return { ...me, used: Math.max(0, used - releasable - (usage?.answers ?? 0)) }
   }
 
   /** @param known an address of a schema of the server, or what is written for one */

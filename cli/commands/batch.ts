@@ -69,7 +69,7 @@ export function batchCommand(context: CliContext): Command {
         'and not published: one of them is probably a mistake. A column that the schema does not have becomes a field, with a ' +
         'warning. A column that seems to be a misspelt `folder`, `files` or `key`, or whose ' +
         'cells name existing files, is refused.\n\n' +
-        'All rows are checked first; if one would be refused, nothing is sent. A row without ' +
+        'All rows are checked first, and the room that their files need; if one would be refused, nothing is sent. A row without ' +
         'any field of its schema is published only with --yes. On a terminal, --publish asks once for all ' +
         'rows; --yes answers it.\n\n' +
         'A journal beside the file records finished rows: after an interruption or a failure, ' +
@@ -79,7 +79,7 @@ export function batchCommand(context: CliContext): Command {
         'quota is used up, no further row is begun; the others are reported as not done. Changed rows are reported (status 7), ' +
         'and --update applies them: a published deposit is edited and published again; if its ' +
         'files changed, a new version is published, and its record has a new address. Files ' +
-        'count as changed when their names or sizes differ. A draft with files that are not in ' +
+        'count as changed when their names or bytes differ; a row whose record was withdrawn is left as it is. A draft with files that are not in ' +
         'its row is refused without --delete. Rows of the journal that are no longer in the ' +
         'table are named; their deposits stay.\n\n' +
         '--report writes the columns of the batch with id, url, status and message of each row, ' +
@@ -183,9 +183,7 @@ async function batch(
     return
   }
   await report?.write(outcomesBefore(rows, entries), 'nothing was sent')
-  const { countPublished } = await import('../batch/ask-to-publish.ts')
-  const published = countPublished(prepared.rows, entries, options)
-  await run(context, file, prepared.rows, { place, report, published }, options).catch(
+  await run(context, file, prepared.rows, { place, report, entries }, options).catch(
     async (error: unknown) => {
       const { ended } = await import('../batch/finish-batch.ts')
       // The user may also interrupt before the first row, while the daemon starts.
@@ -207,19 +205,25 @@ function noJournal(): UsageFailure {
 
 async function rehearse(
   context: CliContext,
-  prepared: readonly PreparedRow[],
+  given: readonly PreparedRow[],
   place: string,
   options: BatchCommandOptions,
 ): Promise<void> {
   const { streams } = context
-  const [{ askSchema, rehearseRow }, { readJournal }] = await Promise.all([
-    import('../batch/rehearse-row.ts'),
-    import('../batch/journal.ts'),
-  ])
-  const { entries } = await readJournal(place)
+  const [{ askSchema, rehearseRow }, { readJournal }, { compareBytes }, { withKnownDigests }] =
+    await Promise.all([
+      import('../batch/rehearse-row.ts'),
+      import('../batch/journal.ts'),
+      import('../batch/file-digests.ts'),
+      import('../transfer/known-digests.ts'),
+    ])
   const client = await context.runningClient(options)
   if (client === undefined) narrate(streams, options, notAsked)
-  else await requireOwn(context, client, place, prepared, options)
+  else await requireOwn(context, client, place, given, options)
+  const known = (await readJournal(place)).entries
+  const { rows: prepared, entries } = await withKnownDigests(context, place, (digestOf) =>
+    compareBytes(given, known, { client, digestOf }),
+  )
   const how = {
     client: () => context.client(options),
     publish: options.publish === true,
@@ -236,12 +240,9 @@ async function rehearse(
   const { countPublished } = await import('../batch/ask-to-publish.ts')
   const publishes = countPublished(prepared, entries, options) > 0
   const made = plans.filter(({ would }) => would === 'make')
-  const sizes = made.flatMap(({ plan }) => plan.files.map(({ size }) => size))
-  const files = sizes.length
-  if (made.length > 0) {
-    const bytes = sizes.reduce((sum, size) => sum + size, 0)
-    await client?.permissions.requireMayCreate(publishes, bytes)
-  } else if (publishes) await client?.permissions.requireMayPublish()
+  const files = made.reduce((sum, { plan }) => sum + plan.files.length, 0)
+  if (made.length > 0) await client?.permissions.requireMayCreate(publishes, sizeOf(made))
+  else if (publishes) await client?.permissions.requireMayPublish()
   const of = files === 0 ? '' : ` with ${count(files, 'file')}`
   const making = `make ${count(made.length, 'deposit')}${of}`
   const others = [...Map.groupBy(plans, ({ would }) => would)].flatMap(([would, group]) =>
@@ -288,15 +289,15 @@ interface Prepared {
   /** The journal. */
   readonly place: string
   readonly report: ReportTable | undefined
-  /** Rows to publish. */
-  readonly published: number
+  /** Of the journal. */
+  readonly entries: ReadonlyMap<string, Entry>
 }
 
 async function run(
   context: CliContext,
   file: string,
-  prepared: readonly PreparedRow[],
-  { place, report: table, published }: Prepared,
+  given: readonly PreparedRow[],
+  { place, report: table, entries }: Prepared,
   options: BatchCommandOptions,
 ): Promise<void> {
   const { streams } = context
@@ -307,28 +308,64 @@ async function run(
       import('../batch/finish-batch.ts'),
     ])
   const client = await context.client(options)
-  await requireOwn(context, client, place, prepared, options)
-  // Otherwise the drafts would be made before the first is refused.
-  if (published > 0) await client.permissions.requireMayPublish()
-  const { askToPublish } = await import('../batch/ask-to-publish.ts')
-  await askToPublish(context, file, published, options)
-  const endpoint = options.endpoint ?? context.config.endpoint
-  await using journal = await Journal.open(place, {
-    server: client.connection.server.origin,
-    ...(endpoint !== undefined && { endpoint }),
+  await requireOwn(context, client, place, given, options)
+  const { withKnownDigests } = await import('../transfer/known-digests.ts')
+  await withKnownDigests(context, place, async (digestOf, learn) => {
+    const { compareBytes } = await import('../batch/file-digests.ts')
+    const found = await compareBytes(given, entries, { client, digestOf })
+    await requireMayBegin(context, file, { client, ...found }, options)
+    const endpoint = options.endpoint ?? context.config.endpoint
+    await using journal = await Journal.open(place, {
+      server: client.connection.server.origin,
+      ...(endpoint !== undefined && { endpoint }),
+    })
+    for (const entry of found.completed) await journal.complete(entry)
+    const how = {
+      client,
+      streams,
+      journal,
+      learn,
+      publish: options.publish === true,
+      update: options.update === true,
+      deletes: options.delete === true,
+      jobs: options.jobs ?? rowsAtOnce,
+      tell: teller(streams, options),
+    }
+    const finished = await runBatch(how, found.rows)
+    const end = journalUnwritten(finished.end, place, kept) ?? finished.end
+    const command = lineOf(['batch', file], options)
+    await finishBatch(context, { outcomes: finished.outcomes, end }, { table, command }, options)
   })
-  const how = {
-    client,
-    streams,
-    journal,
-    publish: options.publish === true,
-    update: options.update === true,
-    deletes: options.delete === true,
-    jobs: options.jobs ?? rowsAtOnce,
-    tell: teller(streams, options),
-  }
-  const finished = await runBatch(how, prepared)
-  const end = journalUnwritten(finished.end, place, kept) ?? finished.end
-  const command = lineOf(['batch', file], options)
-  await finishBatch(context, { outcomes: finished.outcomes, end }, { table, command }, options)
+}
+
+interface Beginning {
+  readonly client: DepositClient
+  readonly rows: readonly PreparedRow[]
+  readonly entries: ReadonlyMap<string, Entry>
+}
+
+/**
+ * Otherwise drafts would be made before the first row is refused.
+ *
+ * @throws {Failure} the token or the quota does not allow it, or the answer was not yes
+ */
+async function requireMayBegin(
+  context: CliContext,
+  file: string,
+  { client, rows, entries }: Beginning,
+  options: BatchCommandOptions,
+): Promise<void> {
+  const { askToPublish, countPublished } = await import('../batch/ask-to-publish.ts')
+  const published = countPublished(rows, entries, options)
+  const made = rows.filter(({ row }) => entries.get(row.identity)?.id === undefined)
+  if (made.length > 0) await client.permissions.requireMayCreate(published > 0, sizeOf(made))
+  else if (published > 0) await client.permissions.requireMayPublish()
+  await askToPublish(context, file, published, options)
+}
+
+/** Bytes of all files. */
+function sizeOf(rows: readonly PreparedRow[]): number {
+  return rows
+    .flatMap(({ plan }) => plan.files.map(({ size }) => size))
+    .reduce((sum, size) => sum + size, 0)
 }

@@ -19,14 +19,19 @@ export function deleteCommand(context: CliContext): Command {
   return newChange('delete', {
     'deposit delete 4f2a91c0…': 'removes the draft, its files and their bytes',
     'deposit delete 4f2a91c0… --yes': 'the same in a script, which answers no question',
+    'deposit delete .': 'takes the draft that the current folder knows',
     'deposit delete 4f2a91c0… --keep': 'an operator can bring it back for some time',
   })
     .description(
-      'Delete a draft that was never published, with its files. It takes the whole identifier. ' +
+      'Delete a draft that was never published, with its files. It takes the whole identifier, or a ' +
+        'folder that knows the draft; the folder itself stays as it is. ' +
         'A terminal shows the draft and asks first; without one, with --json, or where CI is set, ' +
         'it needs --yes.',
     )
-    .argument('<id...>', 'whole identifiers of deposits, or addresses of their pages')
+    .argument(
+      '<id...>',
+      'whole identifiers of deposits, addresses of their pages, or folders that know their deposits',
+    )
     .option('--keep', 'keep it hidden for some time, for `depositd undelete`')
     .option(...unasked)
     .action((ids: string[], options: DeleteOptions) => removeAll(context, ids, options))
@@ -34,13 +39,18 @@ export function deleteCommand(context: CliContext): Command {
 
 async function removeAll(
   context: CliContext,
-  ids: readonly string[],
+  given: readonly string[],
   options: DeleteOptions,
 ): Promise<void> {
   const { streams } = context
-  const { asksFirst } = await import('../session/confirm.ts')
+  const [{ asksFirst }, { findNamed }] = await Promise.all([
+    import('../session/confirm.ts'),
+    import('../folder/folder-deposit.ts'),
+  ])
   const asks = asksFirst(context, options)
   const client = await context.client(options)
+  const ids: string[] = []
+  for (const each of given) ids.push((await findNamed(context, client, each, options)).id)
   if (!asks && !options.yes && !options.dryRun) {
     for (const id of ids) await requireDeletable(client, id, options)
     throw unconfirmed(ids, options)

@@ -95,7 +95,9 @@ async function createOne(context: CliContext, given: string, options: CreateOpti
 /** A day or a time stays as it is; a duration begins now. */
 function toExpiry(text: string): string {
   if (/^\d{4}-\d{2}-\d{2}/.test(text)) return text
-  return new Date(Date.now() + parseSeconds('--expires', text) * 1000).toISOString()
+  const after = (seconds: number): string => new Date(Date.now() + seconds * 1000).toISOString()
+  const day = after(30 * 24 * 3600).slice(0, 10)
+  return after(parseSeconds('--expires', text, `a day such as ${day}`))
 }
 
 async function listAll(context: CliContext, given: string | undefined, options: CommonOptions) {

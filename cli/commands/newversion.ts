@@ -43,9 +43,17 @@ async function newVersion(
     printDeposit(context.streams, options, standing)
     return
   }
-  const { id } = deposit === undefined ? { id: named } : await findNewest(client, deposit)
+  const newest = deposit === undefined ? standing : await findNewest(client, deposit)
+  const { id } = newest
   const draft = await client.runAction(id, 'newversion', options.idempotencyKey)
   narrate(context.streams, options, sayVersion(id, draft))
+  if (newest.withdrawn) {
+    const { findWithdrawn, sayWithdrawn } = await import('../folder/withdrawn-version.ts')
+    const withdrawn = await findWithdrawn(client, newest)
+    const said = withdrawn && `${sayWithdrawn(withdrawn)}: the draft has its metadata`
+    const files = newest.withdrawn.bytes_destroyed ? '' : ' and files'
+    if (said) narrate(context.streams, options, `Note: ${said}${files}`)
+  }
   const known = dir ?? (await folderOf(context, client, named))
   if (known !== undefined)
     narrate(context.streams, options, await remember({ context, client, dir: known }, draft))

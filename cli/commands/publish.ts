@@ -1,6 +1,6 @@
 import { advice } from '../advice.ts'
 import type { Command } from 'commander'
-import type { DepositBody } from '../../core/contract/schemas.ts'
+import type { DepositBody, RehearsalBody } from '../../core/contract/schemas.ts'
 import type { DepositClient } from '../client/deposit-client.ts'
 import type { CliContext } from '../session/context.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -191,7 +191,8 @@ async function askToPublish(
 ): Promise<void> {
   const tried = `publish ${id}`
   const deposit = await client.read(id, tried)
-  const { errors, warnings, needs_review: needsReview } = await client.rehearse(id)
+  const rehearsal = await client.rehearse(id)
+  const { errors, warnings, needs_review: needsReview } = rehearsal
   if (errors.length > 0 || needsReview || statusOf(deposit) !== 'draft') return
   const [{ confirm, summaryOf }, { toWarnings }, { lackOf, refuseStray, refuseWarnings }] =
     await Promise.all([
@@ -204,7 +205,8 @@ async function askToPublish(
   const lack = lackOf(deposit.metadata)
   const isTold = lack && warnings.some(({ message }) => message === `${lack.why}.`)
   const bare = lack === undefined || isTold ? [] : [`${lack.why.replace(/^it/, 'It')}.`]
-  const summary = [summaryOf(deposit), ...bare, ...toWarnings(warnings)]
+  const before = await withdrawnBefore(deposit, rehearsal)
+  const summary = [summaryOf(deposit), ...bare, ...before, ...toWarnings(warnings)]
   const question = 'Publish it for good? Its record is public and its files cannot change.'
   await confirm(context, { tried, summary, question, undone: 'published' })
 }
@@ -223,7 +225,8 @@ async function tellWarnings(
   const tried = `publish ${id}`
   const deposit = await client.read(id, tried)
   if (statusOf(deposit) !== 'draft') return
-  const { errors, warnings, needs_review: needsReview } = await client.rehearse(id)
+  const rehearsal = await client.rehearse(id)
+  const { errors, warnings, needs_review: needsReview } = rehearsal
   // The server refuses it, and says what to do.
   if (needsReview) return
   const [{ refuseStray, requireMetadata }, { toWarnings }] = await Promise.all([
@@ -239,9 +242,20 @@ async function tellWarnings(
       next: advice.giveTitle(deposit.id),
       correct: advice.correctDocument(deposit.id),
     })
+  for (const note of await withdrawnBefore(deposit, rehearsal)) narrate(streams, options, note)
   // With --strict they are the reason of the refusal.
   if (options.strict && errors.length === 0) return
   for (const warning of toWarnings(warnings)) narrate(streams, options, warning)
+}
+
+/** A note where the version before was withdrawn: the draft may have what that had. */
+async function withdrawnBefore(
+  draft: DepositBody,
+  { withdrawn_version: withdrawn }: RehearsalBody,
+): Promise<readonly string[]> {
+  if (withdrawn === undefined || recordUrl(draft) !== undefined) return []
+  const { sayWithdrawn } = await import('../folder/withdrawn-version.ts')
+  return [`Note: ${sayWithdrawn(withdrawn)}; this is the next version of it`]
 }
 
 /** Refuses with every reason that publishing would be refused for. */

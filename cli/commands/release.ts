@@ -31,7 +31,9 @@ export function releaseCommand(context: CliContext): Command {
         'nothing is published, and the URL of that version is printed. Otherwise the new ' +
         'version gets exactly the files and the metadata of the folder.\n\n' +
         'Everything is checked before anything is sent, as by `deposit create --publish`. A ' +
-        'terminal asks first. After an interruption, or in a job that is repeated, run the ' +
+        'terminal asks first. Where the newest version of the record, or the one that the folder knows, ' +
+        'was withdrawn, nothing is published until --after-withdrawal names that version: what it was ' +
+        'withdrawn for may still be in the folder, also where other files have changed. After an interruption, or in a job that is repeated, run the ' +
         'same command again: it finishes the same draft, and no version is published twice.',
     )
     .argument('[dir]', 'the folder; the current one by default')
@@ -42,6 +44,10 @@ export function releaseCommand(context: CliContext): Command {
     .option('--metadata <file>', 'metadata in YAML or JSON, instead of those in the folder')
     .option(...exclude)
     .option(...followLinks)
+    .option(
+      '--after-withdrawal <record>',
+      'publish the next version of a record of which that version was withdrawn',
+    )
     .option('--yes', 'do not ask for confirmation; publish even without any metadata')
     .option(...strict)
     .option(...jobs('files sent at once; default 8, or 32 small ones'))
@@ -63,8 +69,10 @@ async function release(
   options: ReleaseCommandOptions,
 ): Promise<void> {
   const { releaseFolder } = await import('../folder/release-folder.ts')
+  const { afterWithdrawal: _, dryRun: __, ...published } = options
   const again = lineOf(['release', dir], options)
-  const deposit = await releaseFolder({ ...options, context, dir, again })
+  const command = lineOf(['release', dir], published)
+  const deposit = await releaseFolder({ ...options, context, dir, again, command })
   if (deposit === undefined) return
   const { streams } = context
   const client = await context.client(options)

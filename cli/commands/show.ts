@@ -1,6 +1,5 @@
 import { advice } from '../advice.ts'
 import type { Command } from 'commander'
-import { reasonInWords } from '../../core/contract/defaults.ts'
 import type { DepositBody, FileBody } from '../../core/contract/schemas.ts'
 import type { DepositClient } from '../client/deposit-client.ts'
 import type { CliContext } from '../session/context.ts'
@@ -24,6 +23,7 @@ import { count, formatAge, formatBytes, formatTime } from '../output/units.ts'
 import { knownDeposits, newCommand, type CommonOptions } from './command.ts'
 import { forEachId } from '../session/each-id.ts'
 import { readNamed } from '../folder/folder-deposit.ts'
+import { reasonOf } from '../folder/withdrawn-version.ts'
 import { formatFiles } from './files.ts'
 
 interface ShowOptions extends CommonOptions {
@@ -222,10 +222,8 @@ function sayWithdrawn({ withdrawn }: DepositBody): string | undefined {
   if (!withdrawn) return undefined
   const { at, by, reason, bytes_destroyed: isDestroyed } = withdrawn
   const who = withdrawers[by]
-  // A newer service may know more of them.
-  const said = new Map<string, string>(Object.entries(reasonInWords)).get(reason)
   const { bytes_kept_by: kept = [] } = withdrawn
   const rest = kept.length > 0 ? `, but not those of ${kept.join(', ')} with the same bytes` : ''
   const left = isDestroyed ? `; its files are gone for good${rest}` : ''
-  return `${at.slice(0, 10)} by ${who} (${said ?? reason})${left}`
+  return `${at.slice(0, 10)} by ${who} (${reasonOf(reason)})${left}`
 }

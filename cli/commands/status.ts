@@ -7,6 +7,7 @@ import { print } from '../output/print.ts'
 import type { DepositClient } from '../client/deposit-client.ts'
 import type { Prepared } from '../transfer/prepare.ts'
 import { count, formatAge, formatBytes } from '../output/units.ts'
+import { sayWithdrawn, type WithdrawnVersion } from '../folder/withdrawn-version.ts'
 import type { CliContext } from '../session/context.ts'
 import type { Changes } from '../transfer/compare-folder.ts'
 import type { Standing } from '../remote/find-standings.ts'
@@ -29,7 +30,7 @@ export function statusCommand(context: CliContext): Command {
   })
     .description(
       'Show the files of a folder, the deposit that it knows, the differences between the two, ' +
-        'what is missing for publishing, where it was pushed to, and the next step. Nothing is changed. A folder that ' +
+        'what was withdrawn, what is missing for publishing, where it was pushed to, and the next step. Nothing is changed. A folder that ' +
         'knows no deposit is only looked at, and no server is asked. Whether a copy elsewhere is level is ' +
         'told as of the last push, unless --remotes asks. Files that are as the last ' +
         'status or diff found them are not read again.',
@@ -55,6 +56,8 @@ interface Status {
     readonly changes: Changes
     /** The newest version, where the folder knows an older one. */
     readonly newer: DepositBody | undefined
+    /** The version after which the next one would be published, where that was withdrawn. */
+    readonly withdrawn: WithdrawnVersion | undefined
     /** The draft and the folder are as the version before. */
     readonly isUnchanged: boolean
   }
@@ -78,6 +81,7 @@ async function status(context: CliContext, dir: string, options: StatusOptions):
     status: known === undefined ? null : shownStatus(known.deposit),
     record: (known && recordUrl(known.deposit)) ?? null,
     newer: (known?.newer && recordUrl(known.newer)) ?? null,
+    withdrawn: known?.withdrawn ?? null,
     remotes: found.remotes,
     changes: known === undefined ? null : toChangesBody(known.changes),
     next: next ?? null,
@@ -98,7 +102,7 @@ async function status(context: CliContext, dir: string, options: StatusOptions):
 }
 
 function describe(
-  { deposit, server, newer, isUnchanged }: NonNullable<Status['known']>,
+  { deposit, server, newer, withdrawn, isUnchanged }: NonNullable<Status['known']>,
   summary: string | undefined,
 ): readonly string[] {
   const record = recordUrl(deposit)
@@ -111,6 +115,7 @@ function describe(
   return [
     `Deposit: ${deposit.id}, ${shownStatus(deposit)}, "${titleOf(deposit)}", at ${server}`,
     ...(record === undefined ? [] : [`Record: ${record}`]),
+    ...(withdrawn === undefined ? [] : [`Withdrawn: ${sayWithdrawn(withdrawn)}`]),
     ...(newer === undefined ? [] : [said]),
     ...(closed === undefined ? [] : [closed]),
     `Changes: ${summary ?? 'none'}${isUnchanged ? ', nor any since the version before' : ''}`,
@@ -155,12 +160,14 @@ async function examine(context: CliContext, dir: string, options: StatusOptions)
     { compareKnown, readSame },
     { findFolderDeposit, findNewest },
     { readMemory },
+    { findWithdrawn },
   ] = await Promise.all([
     import('../check/check-local.ts'),
     import('../transfer/prepare.ts'),
     import('../transfer/known-comparison.ts'),
     import('../folder/folder-deposit.ts'),
     import('../folder/memory.ts'),
+    import('../folder/withdrawn-version.ts'),
   ])
   const readable = (await readSame(context, dir))?.folder
   const folder = await prepare(context, dir, { ...options, digests: false, readable })
@@ -182,13 +189,16 @@ async function examine(context: CliContext, dir: string, options: StatusOptions)
   const changes = await compareKnown(context, dir, folder, { client, deposit })
   const newest = recordUrl(deposit) === undefined ? deposit : await findNewest(client, deposit)
   const newer = newest.id === deposit.id ? undefined : newest
-  const isUnchanged = isEmpty(changes) && (await isAsBefore(client, folder, deposit))
+  const isPublished = recordUrl(deposit) !== undefined && !deposit.withdrawn
+  const isDone = isPublished && newer === undefined && isEmpty(changes)
+  const withdrawn = isDone ? undefined : await findWithdrawn(client, newest, [deposit])
+  const isUnchanged = isEmpty(changes) && !withdrawn && (await isAsBefore(client, folder, deposit))
   const server = client.connection.server.origin
   const remotes =
     options.journal === undefined
       ? await standingsOfDeposit(context, client, deposit, options)
       : await ofFolder()
-  return { ...seen, remotes, known: { deposit, server, changes, newer, isUnchanged } }
+  return { ...seen, remotes, known: { deposit, server, changes, newer, withdrawn, isUnchanged } }
 }
 
 const isEmpty = (changes: Changes): boolean =>
@@ -226,10 +236,12 @@ function nextStep(found: Status): Advice | undefined {
   if (isPublished && isSame) return undefined
   if (findings.errors.length > 0) return advice.checkFolder(dir)
   if (known === undefined) return advice.createOf(dir)
-  const { deposit, changes, isUnchanged } = known
+  const { deposit, changes, withdrawn, isUnchanged } = known
   const { metadata: _, ...ofFiles } = changes
   const isEdit = recordUrl(deposit) !== undefined
   const isOfFiles = !isEmpty({ ...ofFiles, metadata: [] })
+  // A release is refused until it names that version.
+  if (isPublished && withdrawn) return advice.followWithdrawn(dir)
   if (isPublished && !isOfFiles) return advice.correctRecord(dir)
   if (isPublished || (isEdit && isOfFiles)) return advice.nextVersion(dir)
   if (isUnchanged) return advice.changeOrDelete(deposit.id)

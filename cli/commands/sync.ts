@@ -101,7 +101,15 @@ async function toDraft(
       import('../folder/memory.ts'),
     ])
   const tried = `update ${deposit.id}`
+  const { findWithdrawn, sayWithdrawn } = await import('../folder/withdrawn-version.ts')
+  const withdrawn = await findWithdrawn(client, await findNewest(client, deposit), [deposit])
+  const noted = withdrawn && sayWithdrawn(withdrawn)
   if (!asksFirst(context, options)) {
+    if (noted !== undefined) {
+      const said = `${noted}, and cannot get the changes of the folder`
+      const lines = { tried, said, next: advice.followWithdrawn(dir) }
+      throw new Failure(lines, { exitCode: exitCodes.refused })
+    }
     const said = 'it is published already, without the changes of the folder'
     const { metadata: _, ...ofFiles } = wanted(found.changes, options)
     const isOfFiles = Object.values(ofFiles).some(({ length }) => length > 0)
@@ -111,7 +119,8 @@ async function toDraft(
   }
   const changed = `It is published. Changes of the folder: ${summary}`
   const question = 'Start a new version with them, as a draft?'
-  await confirm(context, { tried, summary: [summaryOf(deposit), changed], question })
+  const note = noted === undefined ? [] : [`Note: ${noted}`]
+  await confirm(context, { tried, summary: [summaryOf(deposit), ...note, changed], question })
   const { id } = await findNewest(client, deposit)
   const draft = await client.runAction(id, 'newversion')
   narrate(context.streams, options, sayVersion(id, draft))

@@ -21,6 +21,8 @@ export interface ReleaseOptions extends ConnectOptions {
   /** Patterns of names to leave out, as in `.gitignore`. */
   readonly exclude?: readonly string[]
   readonly followLinks?: true
+  /** The version that was withdrawn, after which this one comes. */
+  readonly afterWithdrawal?: string
   /** Asks nothing, and publishes even where there is no metadata at all. */
   readonly yes?: true
   /** Refuses every warning. */
@@ -36,6 +38,8 @@ interface Request extends ReleaseOptions {
   readonly dir: string
   /** The command that continues after an interruption. */
   readonly again: string
+  /** The command that publishes, without the name of a withdrawn version. */
+  readonly command: string
   /** Begins to show the progress of files; without it, it is shown on the streams. */
   readonly show?: ShowProgress | undefined
 }
@@ -47,6 +51,7 @@ interface Release {
   readonly dir: string
   readonly folder: Prepared
   readonly again: string
+  readonly command: string
   readonly show: ShowProgress | undefined
   readonly options: ReleaseOptions
 }
@@ -62,6 +67,7 @@ export async function releaseFolder({
   context,
   dir,
   again,
+  command,
   show,
   ...options
 }: Request): Promise<DepositBody | undefined> {
@@ -75,12 +81,12 @@ export async function releaseFolder({
     tellFirst(context, folder, options)
     return undefined
   }
-  const job = { context, client, dir, folder, again, show, options }
+  const job = { context, client, dir, folder, again, command, show, options }
   const { findNewest } = await import('./folder-deposit.ts')
   const base = await findBase(job)
   if (base !== undefined) {
     const newest = await findNewest(client, base)
-    return publishNext(job, newest, options.of === undefined ? base : undefined)
+    return publishNext(job, { newest, base, isOfFolder: options.of === undefined })
   }
   if (options.dryRun) {
     const size = folder.plan.files.reduce((sum, file) => sum + file.size, 0)
@@ -93,7 +99,8 @@ export async function releaseFolder({
   const draft = await createFirst(job)
   // A key that was used before finds a deposit, perhaps published.
   const isDraft = recordUrl(draft) === undefined
-  return isDraft ? publishDraft(job, draft) : publishNext(job, await findNewest(client, draft))
+  if (isDraft) return publishDraft(job, draft)
+  return publishNext(job, { newest: await findNewest(client, draft), base: draft })
 }
 
 /** Undefined where a dry run would have to start the local daemon for a first version. */
@@ -135,40 +142,59 @@ function neverPublished({ id }: DepositBody): Failure {
   return new Failure(lines, { exitCode: exitCodes.refused })
 }
 
+interface Versions {
+  /** The newest public version, or the draft of the next one. */
+  readonly newest: DepositBody
+  /** The version by which it was found. */
+  readonly base: DepositBody
+  /** The folder knew that one. */
+  readonly isOfFolder?: boolean
+}
+
 /**
  * Publishes the folder as the version after `newest`, or finishes the draft that this is.
  *
- * @param known the version that the folder knows, where it may be an older one
+ * @throws {Failure} a version was withdrawn, and the user does not name it
  */
 async function publishNext(
   job: Release,
-  newest: DepositBody,
-  known?: DepositBody,
+  { newest, base, isOfFolder = false }: Versions,
 ): Promise<DepositBody | undefined> {
-  const { context, client, dir, folder, options } = job
-  const [compare, { sayVersion }, { remember }] = await Promise.all([
-    import('../transfer/compare-folder.ts'),
-    import('./folder-deposit.ts'),
-    import('./memory.ts'),
-  ])
+  const { context, client, dir, folder, command, options } = job
+  const [compare, { sayVersion }, { remember }, { findWithdrawn, requireNamed, sayWithdrawn }] =
+    await Promise.all([
+      import('../transfer/compare-folder.ts'),
+      import('./folder-deposit.ts'),
+      import('./memory.ts'),
+      import('./withdrawn-version.ts'),
+    ])
   const { changedNames, changeLines, comparePrepared, lostValues, summarize, toChangesBody } =
     compare
   const { changes } = await comparePrepared(folder, { client, deposit: newest })
   const [record, summary] = [recordUrl(newest), summarize(changes)]
-  if (record !== undefined && summary === undefined) {
+  if (record !== undefined && summary === undefined && !newest.withdrawn) {
     if (!options.dryRun) await remember({ context, client, dir }, newest)
     narrate(context.streams, options, `Published already: ${newest.id} has no changes to publish`)
     return newest
   }
-  const before = summary === undefined ? await findSame(job, newest) : undefined
+  const withdrawn = await findWithdrawn(client, newest, [base])
+  if (withdrawn)
+    requireNamed(withdrawn, options.afterWithdrawal, { tried: `release ${dir}`, command })
+  const isSame = summary === undefined && !withdrawn
+  const before = isSame ? await findSame(job, newest) : undefined
   if (before !== undefined) {
     const said = `Nothing to publish: the folder is as ${recordUrl(before)}, and so is draft ${newest.id}`
     narrate(context.streams, options, said)
     return before
   }
   const { describeOvertaken } = await import('./overtaken.ts')
-  const overtaken = known && (await describeOvertaken(client, { known, newest, changes }))
-  const lost = [...(overtaken?.lines ?? []), ...lostValues(changes, newest)]
+  // The newest public version is an older one where that of the folder was withdrawn.
+  const overtaken =
+    isOfFolder && newest.created > base.created
+      ? await describeOvertaken(client, { known: base, newest, changes })
+      : undefined
+  const noted = withdrawn ? [`Note: ${sayWithdrawn(withdrawn)}`] : []
+  const lost = [...noted, ...(overtaken?.lines ?? []), ...lostValues(changes, newest)]
   const version = record === undefined ? `draft ${newest.id}` : `a new version of ${record}`
   const changed = summary ?? 'no changes'
   if (options.dryRun) {
@@ -300,7 +326,7 @@ async function publishDraft(job: Release, draft: DepositBody): Promise<DepositBo
     // Another run of the command has published it since.
     return undefined
   })
-  if (deposit === undefined) return publishNext(job, await client.read(id))
+  if (deposit === undefined) return publishNext(job, { newest: await client.read(id), base: draft })
   narrate(streams, options, sayPublished(deposit))
   return deposit
 }

@@ -103,6 +103,7 @@ export class LibraryClient implements Client {
       const { releaseFolder } = await import('../folder/release-folder.ts')
       const { strict, yes, jobs, onProgress, signal: _, ...given } = options
       const here = async (): Promise<DepositClient> => client
+      const again = `deposit release ${shellWord(folder)}`
       const published = await releaseFolder({
         ...given,
         ...(strict && { strict }),
@@ -111,7 +112,8 @@ export class LibraryClient implements Client {
         context: { ...this.#context, signal, client: here, runningClient: here },
         show: (transfer) => meter(transfer, onProgress),
         dir: folder,
-        again: `deposit release ${shellWord(folder)}`,
+        again,
+        command: again,
       })
       if (published === undefined) throw new Error('a release without a dry run has a version')
       return toDeposit(published)

@@ -144,6 +144,8 @@ export interface ReleaseOptions extends RepeatOptions, TransferOptions {
   readonly metadata?: string
   /** Patterns of names to leave out, as in `.gitignore`. */
   readonly exclude?: readonly string[]
+  /** The version that was withdrawn, after which this one comes. */
+  readonly afterWithdrawal?: string
   /** Refuses every warning. */
   readonly strict?: boolean
   /** Publishes even where there is no metadata at all. */

@@ -89,7 +89,7 @@ export const jsonFields: Readonly<Record<string, readonly string[]>> = {
   merge: [...deposit, would],
   release: [...deposit, would, 'changes'],
   status: words(
-    'folder files errors warnings deposit server status record newer remotes changes next',
+    'folder files errors warnings deposit server status record newer withdrawn remotes changes next',
   ),
   open: [...deposit, 'url'],
   share: words('id user role since would'),

@@ -9,6 +9,15 @@ import type { CliContext } from '../session/context.ts'
 /** Gives the digest of a file, `sha256:` and hexadecimal digits; it may know it from before. */
 export type DigestOf = (file: LocalFile) => Promise<string>
 
+/**
+ * Runs `send`, which gives the digests of files by their names, and remembers those of files that did
+ * not change since.
+ */
+export type Learn = (
+  files: readonly LocalFile[],
+  send: () => Promise<ReadonlyMap<string, string>>,
+) => Promise<ReadonlyMap<string, string>>
+
 /** A digest, and the file as it was when its bytes were read. */
 type Entry = readonly [state: string, digest: string]
 
@@ -26,34 +35,61 @@ const restNs = 2_000_000_000n
 export async function withKnownDigests<Result>(
   { config, folder }: Pick<CliContext, 'config' | 'folder'>,
   dir: string,
-  work: (digestOf: DigestOf) => Promise<Result>,
+  work: (digestOf: DigestOf, learn: Learn) => Promise<Result>,
 ): Promise<Result> {
   const name = createHash('sha256').update(resolve(folder, dir)).digest('hex')
   const path = join(await config.cacheFolder(), 'digests', `${name}.json`)
   const known = await readEntries(path)
   const seen = new Map<string, Entry>()
   let isNew = false
+  const see = (path: string, before: State | undefined, digest: string): void => {
+    if (!before?.isAtRest || stateOf(path)?.state !== before.state || seen.size >= most) return
+    seen.set(path, [before.state, digest])
+    isNew = true
+  }
+  const learn: Learn = async (files, send) => {
+    const states = files.map((file) => stateOf(file.path))
+    const digests = await send()
+    for (const [at, { path, key, packed }] of files.entries()) {
+      const digest = digests.get(key)
+      // What is packed in an archive has no times of its own.
+      if (digest !== undefined && packed === undefined) see(path, states[at], digest)
+    }
+    return digests
+  }
   const digestOf: DigestOf = async (file) => {
+    if (file.packed !== undefined) return file.packed.digest
     const before = stateOf(file.path)
     const entry = known.get(file.path)
-    if (entry?.[0] === before.state) {
+    if (entry !== undefined && entry[0] === before?.state) {
       seen.set(file.path, entry)
       return entry[1]
     }
     const digest = await fileDigest(file)
-    if (before.isAtRest && stateOf(file.path).state === before.state && seen.size < most) {
-      seen.set(file.path, [before.state, digest])
-      isNew = true
-    }
+    see(file.path, before, digest)
     return digest
   }
-  const result = await work(digestOf)
-  if (isNew) await writeEntries(path, seen)
-  return result
+  let isWhole = false
+  try {
+    const result = await work(digestOf, learn)
+    isWhole = true
+    return result
+  } finally {
+    // Files that were not looked at before an interruption are remembered as they were.
+    if (isNew) await writeEntries(path, isWhole ? seen : new Map([...known, ...seen]))
+  }
 }
 
-function stateOf(path: string): { readonly state: string; readonly isAtRest: boolean } {
-  const { size, mtimeNs, ctimeNs, ino, dev } = statSync(path, { bigint: true })
+interface State {
+  readonly state: string
+  readonly isAtRest: boolean
+}
+
+/** Undefined where there is no such file. */
+function stateOf(path: string): State | undefined {
+  const stats = statSync(path, { bigint: true, throwIfNoEntry: false })
+  if (stats === undefined) return undefined
+  const { size, mtimeNs, ctimeNs, ino, dev } = stats
   const changed = mtimeNs > ctimeNs ? mtimeNs : ctimeNs
   return {
     state: [size, mtimeNs, ctimeNs, ino, dev].join(' '),

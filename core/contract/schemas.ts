@@ -305,6 +305,19 @@ export const rehearsalBody = Type.Object(
     warnings: Type.Array(Type.Object(finding), {
       description: 'Missing recommended fields, which do not prevent publishing.',
     }),
+    withdrawn_version: Type.Optional(
+      Type.Object(
+        {
+          url: Type.String({ description: 'Address of its page.' }),
+          at: withdrawalBody.properties.at,
+          reason: withdrawalBody.properties.reason,
+        },
+        {
+          description:
+            'The version of the record that was published last, where that was withdrawn: a next version comes after it.',
+        },
+      ),
+    ),
   },
   { $id: 'Rehearsal' },
 )

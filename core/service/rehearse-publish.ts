@@ -24,6 +24,7 @@ import { isProblem, problem, type Conflict, type Fault } from '../errors/errors.
 import type { JsonObject } from '../base/json.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
 import type { PublishedRecord } from '../record/record.ts'
+import type { Withdrawal } from '../record/withdrawal.ts'
 import { describe } from '../describe/describe.ts'
 import { findDoiFaults } from '../identifiers/named-doi.ts'
 import { findWarnings } from '../schemas/validate.ts'
@@ -43,6 +44,14 @@ export interface Rehearsal {
   readonly warnings: readonly Fault[]
   /** Set where reviewers publish it. */
   readonly needsReview?: true
+  /** The version of its record that was published last, where that was withdrawn. */
+  readonly withdrawnVersion?: WithdrawnVersion
+}
+
+/** A version that was withdrawn, by the value of its record. */
+export interface WithdrawnVersion {
+  readonly value: string
+  readonly withdrawal: Withdrawal
 }
 
 /**
@@ -58,16 +67,30 @@ export async function rehearsePublish(
   id: DepositId,
 ): Promise<Rehearsal> {
   const deposit = await authorize(parts, caller, id, 'read')
+  const withdrawnVersion = await findWithdrawn(parts, caller, deposit)
+  const told = withdrawnVersion && { withdrawnVersion }
   try {
     const draft = await requireEditable(deposit, 'publish', parts.database.read.pids)
     await parseInTurn(draft)
     const rehearsal = await rehearseDraft(parts, caller, draft)
     const needsReview = parts.settings.review === 'required' || draft.review?.state === 'submitted'
-    return { ...rehearsal, ...(needsReview && { needsReview }) }
+    return { ...rehearsal, ...(needsReview && { needsReview }), ...told }
   } catch (error) {
     if (!isProblem(error, 'invalid_action')) throw error
-    return { errors: obstacles('invalid_action', error.faults), warnings: [] }
+    return { errors: obstacles('invalid_action', error.faults), warnings: [], ...told }
   }
+}
+
+/** A next version comes after it. Holders of links do not see what was withdrawn. */
+async function findWithdrawn(
+  { database: { read } }: Parts,
+  caller: Caller,
+  { concept }: Deposit,
+): Promise<WithdrawnVersion | undefined> {
+  if (typeof caller !== 'string' && caller.link !== undefined) return undefined
+  const last = await read.records.findLast(concept)
+  const withdrawal = last && (await read.deposits.find(last.deposit.id))?.withdrawal
+  return withdrawal && { value: last.value, withdrawal }
 }
 
 async function rehearseDraft(

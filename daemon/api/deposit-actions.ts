@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
-import { depositBody, rehearsalBody } from '../../core/contract/schemas.ts'
+import { depositBody, rehearsalBody, type RehearsalBody } from '../../core/contract/schemas.ts'
 import { undoRequest } from '../../core/contract/history.ts'
 import {
   withdrawalReasons,
@@ -14,7 +14,9 @@ import {
   runAction,
   wrongField,
   type DepositAction,
+  type WithdrawnVersion,
 } from '../../core/index.ts'
+import type { Links } from '../config/links.ts'
 import { ignoreMediaTypes } from '../http/bodies.ts'
 import { expectedRevision } from '../http/revision.ts'
 import { jsonAlone } from '../config/serializers.ts'
@@ -175,15 +177,27 @@ function rehearsal(services: Services): Routes {
       offers: jsonAlone,
       cost: 'work',
       handler: async (request) => {
-        const { parts } = services
-        const { needsReview, ...found } = await rehearsePublish(
+        const { parts, links } = services
+        const { needsReview, withdrawnVersion, ...found } = await rehearsePublish(
           parts,
           request.caller,
           depositId(request),
         )
         const publishable = found.errors.length === 0
-        return { publishable, ...(needsReview && { needs_review: true }), ...found }
+        return {
+          publishable,
+          ...(needsReview && { needs_review: true }),
+          ...(withdrawnVersion && { withdrawn_version: toWithdrawn(withdrawnVersion, links) }),
+          ...found,
+        }
       },
     },
   }
+}
+
+function toWithdrawn(
+  { value, withdrawal: { at, reason } }: WithdrawnVersion,
+  links: Links,
+): NonNullable<RehearsalBody['withdrawn_version']> {
+  return { url: links.recordPage(value), at, reason }
 }

@@ -17,6 +17,11 @@ const meBody = Type.Object(
     }),
     usage: usageBody,
     quota: Type.Integer({ description: 'Most bytes of them.' }),
+    releasable: Type.Optional(
+      Type.Integer({
+        description: 'Bytes of the trash and the history, which give way to uploads; if asked for.',
+      }),
+    ),
     admin: Type.Boolean(),
     roles: Type.Array(Type.Unsafe<Role>({ type: 'string', enum: [...roles] })),
     scopes: Type.Array(Type.String()),
@@ -75,10 +80,16 @@ export function serviceRoutes(services: Services): FastifyPluginAsync {
         tag: 'tokens',
         summary: 'Tell who the token stands for',
         needs: 'token',
+        query: {
+          releasable: Type.Optional(
+            Type.Literal('true', { description: 'Counts what gives way to uploads, too.' }),
+          ),
+        },
         answers: { 200: { description: 'The user.', content: json(meBody) } },
-        handler: async ({ caller }) => {
+        handler: async ({ caller, query }) => {
           if (caller === 'anonymous') return undefined
-          const { accounts, usage } = parts.database.read
+          const { accounts, usage, trash, history } = parts.database.read
+          const { releasable } = query as { readonly releasable?: 'true' }
           const account = await accounts.find(caller.user)
           const own = await usage.breakdown(caller.user)
           return {
@@ -88,6 +99,9 @@ export function serviceRoutes(services: Services): FastifyPluginAsync {
             used: sumOfUsage(own),
             usage: own,
             quota: account?.quota ?? parts.settings.quota,
+            ...(releasable && {
+              releasable: (await trash.bytesOf(caller.user)) + (await history.bytesOf(caller.user)),
+            }),
             admin: caller.admin,
             roles: [...caller.roles],
             scopes: [...caller.scopes],

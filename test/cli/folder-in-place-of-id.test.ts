@@ -43,6 +43,18 @@ describe('a folder that knows its deposit', () => {
     expect(await done(folder, 'discard', '--quiet')).toBe(id)
   })
 
+  it('stands for its draft in delete, which names what it would delete', async () => {
+    await using parent = await newFolder()
+    const folder = join(parent.path, 'data')
+    const id = await done(folder, 'create', '.')
+
+    expectFailure(await at(folder, 'delete', '.'), 2, `run \`deposit delete ${id} --yes\``)
+    expect((await at(folder, 'delete', '.', '--dry-run')).stderr).toContain(`delete ${id}`)
+    expect(await done(parent.path, 'delete', 'data', '--yes', '--quiet')).toBe(id)
+    expectFailure(await at(folder, 'show', id), 3, 'was deleted')
+    expectFailure(await at(parent.path, 'delete', '.', '--yes'), 2, 'does not know one yet')
+  })
+
   it('stands for its deposit in commands for deleted files and unfinished uploads', async () => {
     await using parent = await newFolder()
     const folder = join(parent.path, 'data')

@@ -113,6 +113,7 @@ describe('at a full quota', () => {
 
     expect(refused.status).toBe(exitCodes.failed)
     expect(refused.stdout + refused.stderr).not.toContain('failed')
+    expect(refused.stderr).toMatch(/^deposit: could not \w.* of row \d+ \(line \d+, \d+\)$/m)
     expect((refused.stdout + refused.stderr).match(/The quota of/g)).toHaveLength(1)
     expect(refused.stderr).toMatch(/^\d published, 3\d not done(?: \(\d with a draft\))?$/m)
     expect(refused.stderr).toContain('`deposit whoami` shows what your quota is used by; then run ')
@@ -121,6 +122,8 @@ describe('at a full quota', () => {
     )
     const report = await readFile(join(workFolder(), 'done.csv'), 'utf8')
     expect(report.match(/,not done,\r\n/g)?.length).toBeGreaterThanOrEqual(30)
+    // Those that met the full quota say so.
+    expect(report).toMatch(/,not done,could not \w.*: there is no room in the quota\r\n/)
     // Those that were under way may have a draft.
     expect(report.match(/,\w{32},[^,]*,not done,/g)?.length ?? 0).toBeLessThanOrEqual(2)
 
@@ -130,7 +133,9 @@ describe('at a full quota', () => {
     expect(told).toHaveLength(40)
     const left = told.filter(({ status }) => status === 'not done')
     expect(left.length).toBeGreaterThanOrEqual(30)
-    expect(left.map(({ message }) => message)).toEqual(left.map(() => null))
+    const said = left.flatMap(({ message }) => message ?? [])
+    expect([1, 2]).toContain(said.length)
+    for (const message of said) expect(message).toMatch(/: there is no room in the quota$/)
 
     await leave(10_000_000)
     const { status, stderr } = await deposit(args)
@@ -145,7 +150,44 @@ describe('at a full quota', () => {
     const refused = await deposit(['batch', 'more.jsonl', '--jobs', '1'])
 
     expect({ ...refused, stderr: '' }).toEqual({ status: exitCodes.failed, stdout: '', stderr: '' })
-    expect(refused.stderr).toMatch(/^2 not done\ndeposit: could not create a deposit\n/m)
+    expect(refused.stderr).toMatch(
+      /^2 not done\ndeposit: could not create a deposit of row 1 \(line 1, A\)\n/m,
+    )
+  })
+
+  it('batch sends nothing where its files have no room, as its rehearsal says', async () => {
+    const rows = ['title,files']
+    for (const name of ['a.bin', 'b.bin']) {
+      await writeFile(join(workFolder(), name), name.repeat(400_000))
+      rows.push(`${name},${name}`)
+    }
+    await writeFile(join(workFolder(), 'files.csv'), rows.join('\n'))
+    await leave(3_000_000)
+    const { used } = await readMe()
+    const args = ['batch', 'files.csv', '--publish']
+
+    const rehearsed = await deposit([...args, '--dry-run'])
+    const refused = await deposit([...args, '--report', 'none.csv'])
+
+    for (const { status, stdout, stderr } of [rehearsed, refused]) {
+      expect({ status, stdout }).toEqual({ status: exitCodes.failed, stdout: '' })
+      expect(stderr).toContain('The files need 4.0 MB, and your quota has ')
+    }
+    expect((await readMe()).used).toBe(used)
+    expect(await readFile(join(workFolder(), 'none.csv'), 'utf8')).toMatch(/,not done,\r\n$/)
+  })
+
+  it('batch counts on the room that deleted files give way to', async () => {
+    const other = await works('create', '--title', 'Other', '--quiet')
+    await writeFile(join(workFolder(), 'old.bin'), 'o'.repeat(400_000))
+    await works('upload', other, 'old.bin')
+    await works('rm', other, 'old.bin')
+    await writeFile(join(workFolder(), 'new.bin'), 'n'.repeat(300_000))
+    await writeFile(join(workFolder(), 'room.csv'), 'title,files\nRoom,new.bin\n')
+    await leave(100_000)
+
+    await works('batch', 'room.csv', '--publish', '--dry-run')
+    await works('batch', 'room.csv', '--publish')
   })
 
   it('upload says it once for many files', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DepositBody, RehearsalBody } from '../../core/contract/schemas.ts'
-import { bodyOf } from '../support/http.ts'
+import { bodyOf, send } from '../support/http.ts'
 import { expectProblem } from '../support/problem.ts'
 import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
 import type { User } from '../support/user.ts'
@@ -187,5 +187,33 @@ describe('GET …/actions/publish', () => {
     expectProblem(await owner.get(draft.links['edit'] ?? ''), 'method_not_allowed', /POST/)
     const head = await owner.send('HEAD', publishUrl(draft))
     expect([head.status, head.bytes.length]).toEqual([200, 0])
+  })
+
+  it('tells owners, and no holder of a link, that the version before was withdrawn', async () => {
+    const first = await owner.createDraft({ title: 'Names' })
+    await owner.publish(first)
+    const draft = bodyOf<DepositBody>(await owner.act(first, 'newversion'), 201)
+    expect(await rehearse(draft)).not.toHaveProperty('withdrawn_version')
+    const reason = { json: { reason: 'personal-data' } }
+    const withdrawn = bodyOf<DepositBody>(
+      await owner.post(`/deposits/${first.id}/actions/withdraw`, reason),
+      202,
+    )
+    const link = bodyOf<{ readonly url: string }>(
+      await owner.post(`/deposits/${draft.id}/links`, { json: { role: 'reader' } }),
+      201,
+    )
+    const cookie = `deposit_link=${new URL(link.url).searchParams.get('key')}`
+
+    const version = {
+      url: withdrawn.links['record_html'],
+      at: withdrawn.withdrawn?.at,
+      reason: 'personal-data',
+    }
+    expect(await rehearse(draft)).toMatchObject({ publishable: true, withdrawn_version: version })
+    expect(await rehearse(first)).toMatchObject({ publishable: false, withdrawn_version: version })
+    const byLink = bodyOf(await send('GET', publishUrl(draft), { headers: { cookie } }), 200)
+    expect(byLink).toHaveProperty('errors')
+    expect(byLink).not.toHaveProperty('withdrawn_version')
   })
 })

@@ -292,4 +292,25 @@ export const leaksAmongPeople: Rows = {
       'spec/37-review',
     ],
   ],
+  'cli/folder/withdrawn-version.ts': [
+    [
+      'a folder is not released after a withdrawal that nobody names',
+      ['if (named !== undefined && nameOf(named) === nameOf(withdrawn.url))', 'if (true)'],
+      'cli/release-withdrawn',
+    ],
+  ],
+  'core/service/rehearse-publish.ts': [
+    [
+      'holders of links are not told what was withdrawn',
+      "if (typeof caller !== 'string' && caller.link !== undefined)",
+      'daemon/rehearsal',
+    ],
+  ],
+  'cli/batch/run-row.ts': [
+    [
+      'a batch publishes no next version of what was withdrawn',
+      ['if (withdrawn === undefined) return', 'return'],
+      'cli/batch-bytes',
+    ],
+  ],
 }

@@ -43,6 +43,25 @@ describe.skipIf(!hasBrowser)('publishing on a page', { timeout: patience }, () =
     expect(v.complaints).toEqual([])
   })
 
+  it('selects the citation where the browser denies the clipboard, and complains of nothing', async () => {
+    await using v = await visit()
+    const { page } = v
+    await page.addInitScript(`
+      navigator.clipboard.writeText = () => Promise.reject(new DOMException('', 'NotAllowedError'))
+    `)
+    const draft = await v.api('POST', '/deposits/', { title: 'Tides of Husum' })
+    const { links } = await v.api('POST', `/deposits/${draft.id}/actions/publish`)
+    await page.goto(links['record_html'] ?? '')
+
+    await page.getByRole('button', { name: 'Copy' }).first().click()
+
+    const field = page.getByLabel('The browser does not let this page copy')
+    await field.waitFor()
+    expect(await field.inputValue()).toContain('Tides of Husum')
+    expect(await page.evaluate('getSelection().toString()')).toContain('Tides of Husum')
+    expect(v.complaints).toEqual([])
+  })
+
   it('says something else of a record that is published again', async () => {
     await using v = await visit()
     const { page } = v

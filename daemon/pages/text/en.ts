@@ -289,4 +289,6 @@ export const en = {
   'files.pages': 'Pages of files',
   copy: 'Copy',
   copied: 'Copied',
+  copyYourself:
+    'The browser does not let this page copy. The text is selected: copy it with the keyboard or the menu.',
 } as const

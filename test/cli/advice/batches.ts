@@ -57,6 +57,21 @@ export const ofBatches = {
     await write('new-key.csv', 'key,title,files\nl,One,b.csv\n')
     expect(await follow(publish)).toContain('published')
   },
+  restoreOrNewKey: async () => {
+    const made = await batch('withdrawn.csv', 'key,title,files\nw,One,a.csv\n')
+    const command = `${made} --publish --update`
+    const [row = ''] = (await follow(command)).split('\n')
+    const shown = /\S+\/records\/\S+/.exec(row)?.[0] ?? ''
+    const id = (await follow(`deposit withdraw ${shown} --reason test --yes -q`)).trim()
+    await write('withdrawn.csv', 'key,title,files\nw,One,b.csv\n')
+    const hint = advice.restoreOrNewKey(id)
+    expect((await run(command)).stdout).toContain(`next: ${hint}`)
+    await write('withdrawn.csv', 'key,title,files\nx,One,b.csv\n')
+    expect(await follow(command)).toContain('published')
+    await follow(commandsIn(hint)[0])
+    await write('withdrawn.csv', 'key,title,files\nw,One,b.csv\n')
+    expect(await follow(`${command} --delete`)).toContain('new version')
+  },
   matchRow: async () => {
     const command = `${await batch('files.csv', 'key,title,files\nm,One,a.csv\n')} --update`
     const [row = ''] = (await follow(command)).split('\n')

@@ -3,7 +3,13 @@ import { advice } from '../../../cli/advice.ts'
 import type { DepositBody } from '../../../core/contract/schemas.ts'
 import { knownFolder } from './folders.ts'
 import { folder } from './remote-rig.ts'
-import { ada, commandsIn, daemon, follow, published, refuse, run } from './rig.ts'
+import { ada, commandsIn, daemon, follow, published, refuse, run, write } from './rig.ts'
+
+/** The identifier of the record of a folder. */
+async function valueOf(folder: string): Promise<string> {
+  const { links } = JSON.parse(await follow(`deposit show ${folder} --json`)) as DepositBody
+  return links['record']?.split('/').at(-1) ?? ''
+}
 
 /** Hints about records that are withdrawn. */
 export const ofWithdrawals = {
@@ -45,6 +51,27 @@ export const ofWithdrawals = {
     expect(await follow('deposit status destroyed')).toContain(`\nNext: ${hint}\n`)
     await follow(commandsIn(hint)[0])
     expect(await follow('deposit status destroyed')).toContain(', draft, ')
+  },
+  releaseAfter: async () => {
+    await knownFolder('removed', '--publish')
+    await follow('deposit withdraw ./removed --reason test --destroy-bytes --yes')
+    const value = await valueOf('./removed')
+    const hint = advice.releaseAfter('deposit release removed', value)
+    await refuse('deposit release removed', hint)
+    await write('removed/b.csv', 'corrected')
+    expect(await follow(commandsIn(hint)[0])).toContain('/records/')
+  },
+  releaseOrRestore: async () => {
+    const id = await knownFolder('returned', '--publish')
+    await follow('deposit withdraw ./returned --reason test --yes')
+    const value = await valueOf('./returned')
+    const hint = advice.releaseOrRestore('deposit release returned', value, id)
+    await refuse('deposit release returned', hint)
+    const [restore, release] = commandsIn(hint)
+    await follow(restore)
+    expect(await follow('deposit release returned')).toContain(value)
+    await follow('deposit withdraw ./returned --reason test --yes')
+    expect(await follow(release)).not.toContain(value)
   },
   askToRestoreThere: async () => {
     const { authorization = '' } = await ada.authorization()

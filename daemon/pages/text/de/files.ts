@@ -130,4 +130,6 @@ export const files = {
   'preview.entries': 'Dateien im Archiv',
   copy: 'Kopieren',
   copied: 'Kopiert',
+  copyYourself:
+    'Der Browser lässt diese Seite nicht kopieren. Der Text ist ausgewählt: Kopieren Sie ihn mit der Tastatur oder dem Menü.',
 }
