@@ -299,15 +299,16 @@ async function requireLastFolder({ home, marks }: Judged): Promise<void> {
 }
 
 /**
- * Demands of a home without a mark that the folder of bytes in it, which may be a disk of its own, is no
- * other service's. @throws {StartFailure}
+ * Demands of a home without a mark that the folder of bytes in it, which may be a disk of its own, has no
+ * files of another service. @throws {StartFailure}
  */
 async function requireNoOthersFolder(judged: Judged): Promise<void> {
   const { home, database } = judged
-  if (home.storageUrl !== undefined) return
+  const isWithoutFiles = home.storageUrl !== undefined || (await whatIsAway(home)) !== undefined
+  if (isWithoutFiles) return
   const user = await lastUser(home)
   if (user) await requireOwn(user, await findServiceId(database), judged)
-  if ((await isUsed(database)) || (await whatIsAway(home))) return
+  if (await isUsed(database)) return
   const said = `There are files in ${home.blobs}, and none in the database.`
   throw new StartFailure('config', said, { next: advice.rebuildThere(placeOf(home).database) })
 }
