@@ -72,7 +72,7 @@ export const jsonFields: Readonly<Record<string, readonly string[]>> = {
   rm: [...file, would],
   restore: [...file, 'deleted', 'by', 'expires', would],
   batch: words('row line name id status url message metadata files would'),
-  check: words('publishable errors warnings needs_review'),
+  check: words('publishable errors warnings needs_review withdrawn_version'),
   publish: [...deposit, 'error', would],
   edit: [...deposit, would],
   discard: [...deposit, would],

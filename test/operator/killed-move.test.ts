@@ -154,7 +154,7 @@ describe.skipIf(!hasPostgres())('a move to PostgreSQL that was killed', () => {
     await using home = await homeWithData()
     await using other = await homeWithData()
     other.edit("UPDATE shared_secrets SET value = 'other' WHERE name = 'service'")
-    await rm(join(other.path, 'stores.json'))
+    for (const mark of ['stores.json', 'blobs/.depositd.json']) await rm(join(other.path, mark))
     await using place = await temporaryFolder()
     const bucket = newBucket(s3)
     const url = await postgres.database(randomUUID())

@@ -77,7 +77,7 @@ describe('a move to a folder that is run again after its end', () => {
     await using place = await temporaryFolder()
     const there = join(place.path, 'there')
     other.edit("UPDATE shared_secrets SET value = 'other' WHERE name = 'service'")
-    await rm(join(other.path, 'stores.json'))
+    for (const mark of ['stores.json', 'blobs/.depositd.json']) await rm(join(other.path, mark))
     expect(await operateHere(other.path, ['move', '--to', there])).toMatchObject({ status: 0 })
 
     const refused = await operateHere(home.path, ['move', '--to', there])

@@ -124,7 +124,7 @@ describe.skipIf(!hasPostgres() || !hasS3())('depositd move', () => {
     expect((await runDepositd(home.path, toOptions(env))).status).toBe(0)
 
     const nowhere = await runDepositd(home.path, ['move'])
-    expect(nowhere).toMatchObject({ status: 1 })
+    expect(nowhere).toMatchObject({ status: 64 })
     const here = await runDepositd(home.path, toOptions(env), env)
     expect(here.stderr).toContain('The configuration already names this place')
   })
