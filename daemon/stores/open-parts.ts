@@ -32,6 +32,15 @@ import { chooseSchemas, openSchemas } from './operator-schemas.ts'
 /** Failed work is repeated later: a store that is full shows in /health, a busy one is free again. */
 const passing = ['storage_full', 'overloaded'] as const
 
+/** A commit without an answer is one of a server that went away, or was too busy to be asked. */
+function isPassing(error: unknown): boolean {
+  if (isProblem(error, ...passing)) return true
+  return (
+    isProblem(error, 'storage_failed') &&
+    isProblem(error.cause, 'storage_unavailable', 'overloaded')
+  )
+}
+
 const dayMs = 24 * 60 * 60 * 1000
 
 /** The parts of each endpoint's use cases, in the order of the configuration. */
@@ -57,7 +66,7 @@ export async function openParts(
       logger.debug({ err: error }, 'failed in the background')
       return
     }
-    const level = passing.some((code) => isProblem(error, code)) ? 'warn' : 'error'
+    const level = isPassing(error) ? 'warn' : 'error'
     logger[level]({ err: error }, 'failed in the background')
   }
   const notice = (text: string): void => logger.warn(text)

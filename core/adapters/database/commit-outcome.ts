@@ -42,7 +42,7 @@ export async function wasCommitted(db: Kysely<Tables>, name: TransactionName): P
       isAnothers = status === 'committed'
       if (isAnothers) break
     } catch (error) {
-      if (!isProblem(error, 'storage_unavailable'))
+      if (!isProblem(error, 'storage_unavailable', 'overloaded'))
         throw problem('storage_failed', { cause: error })
       failure = error
     }
