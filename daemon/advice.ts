@@ -49,6 +49,10 @@ export const advice = adviceTable({
   mountBytes: ([text, file]: FileText) =>
     'If blobs/ is on a disk of its own, mount that. If it is lost, put it back from a backup, or accept the loss of its files; small-blobs.db comes from there only if it is lost as well. ' +
     `Then, or if these are the right files, as after they were copied, write ${text} to ${file}`,
+  mountForWriting: (folder: string) =>
+    'If dmesg tells of errors of its disk, first save what is there (depositd backup and depositd check only read it), ' +
+    'then unmount the disk, check it with fsck and mount it again. ' +
+    `Otherwise mount it for writing: mount -o remount,rw ${folder}`,
   followBytes: (place: string) =>
     (place.startsWith('/')
       ? 'Start without DEPOSIT_STORAGE_URL.'

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { requireWritable } from '../../core/base/durable-files.ts'
 import { codeOf } from '../../core/base/errno.ts'
-import { diskAdvice } from '../disk-advice.ts'
+import { advice } from '../advice.ts'
 import { StartFailure } from '../start-failure.ts'
 import type { Home } from './home.ts'
 
@@ -25,7 +25,7 @@ export async function requireWritableFolders({ blobs, records, storageUrl }: Hom
 function refused(folder: string, error: unknown): unknown {
   if (codeOf(error) === 'EROFS') {
     const said = `${folder} is on a read-only file system.`
-    const next = diskAdvice.mountForWriting(folder)
+    const next = advice.mountForWriting(folder)
     return new StartFailure('cannot_create', said, { next, cause: error })
   }
   if (!['EACCES', 'EPERM'].includes(codeOf(error))) return error

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { giveWay, Turns, whenThereIsTime } from '../../core/base/turns.ts'
 import { costlyTurns, problem, turnName } from '../../core/index.ts'
 import { networkOf } from './authenticate.ts'
+import { whenGone } from './connections.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -77,26 +78,18 @@ const longMs = 2
  */
 export async function takeTurnToRead(
   request: FastifyRequest,
-  { raw }: FastifyReply,
+  reply: FastifyReply,
   onWait?: () => void,
 ): Promise<Disposable> {
   const name = turnNameOf(request)
   if (reading.isFree(name)) return untilOthersHadTheirs(await reading.take(name))
   onWait?.()
-  if (raw.closed || raw.destroyed) throw problem('broken_upload')
-  const gone = new AbortController()
-  const leave = (): void => gone.abort(problem('broken_upload'))
-  raw.once('close', leave)
-  try {
-    using held = new DisposableStack()
-    const turn = held.use(untilOthersHadTheirs(await reading.take(name, gone.signal)))
-    await giveWay()
-    await request.callAgain?.()
-    held.move()
-    return turn
-  } finally {
-    raw.off('close', leave)
-  }
+  using held = new DisposableStack()
+  const turn = held.use(untilOthersHadTheirs(await reading.take(name, whenGone(reply))))
+  await giveWay()
+  await request.callAgain?.()
+  held.move()
+  return turn
 }
 
 /** A turn that, if it was long, ends when all have begun that have come meanwhile. */

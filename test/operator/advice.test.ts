@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { backupRows } from './advice/backups.ts'
-import { diskRows, type DiskRows } from './advice/disks.ts'
+import { diskRows } from './advice/disks.ts'
 import { homeRows } from './advice/homes.ts'
 import { moveRows } from './advice/moves.ts'
 import { olderRows } from './advice/older-rows.ts'
@@ -13,7 +13,7 @@ beforeAll(() => openScene())
 afterAll(() => scene()[Symbol.asyncDispose]())
 
 /** A row for each hint: one without does not compile. */
-const rows: Rows & DiskRows = {
+const rows: Rows = {
   ...homeRows,
   ...diskRows,
   ...userRows,

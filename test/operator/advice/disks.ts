@@ -1,12 +1,10 @@
 import { mkdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { diskAdvice } from '../../../daemon/disk-advice.ts'
+import { advice } from '../../../daemon/advice.ts'
 import { canMount, diskAt, makeReadOnly } from '../../support/small-disk.ts'
-import { at, done, refused, runIn, serves, usedHome, type Row } from './scene.ts'
+import { at, done, refused, runIn, serves, usedHome, type Rows } from './scene.ts'
 
-export type DiskRows = Readonly<Record<keyof typeof diskAdvice, Row>>
-
-export const diskRows: DiskRows = {
+export const diskRows: Pick<Rows, 'mountForWriting'> = {
   mountForWriting: async (skip) => {
     if (!canMount()) skip('mounting needs root')
     const home = await usedHome()
@@ -16,7 +14,7 @@ export const diskRows: DiskRows = {
     using _ = diskAt(blobs, '16m')
     runIn(`cp -a ${at('blobs')}/. ${blobs}`, 'cp')
     makeReadOnly(blobs)
-    const hint = diskAdvice.mountForWriting(blobs)
+    const hint = advice.mountForWriting(blobs)
     for (const args of [
       ['serve', '--port', '0'],
       ['config', 'check'],
