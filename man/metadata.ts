@@ -1,5 +1,6 @@
-import { fieldExamples, metadataFields, type MetadataField } from '../cli/metadata/fields.ts'
+import { metadataFields, type MetadataField } from '../cli/metadata/fields.ts'
 import { toYaml } from '../cli/output/json.ts'
+import { fieldExamples } from '../core/contract/metadata-examples.ts'
 
 /** The page `deposit-metadata(5)` in Markdown: every field of the schemas, with an example. */
 export async function metadataManual(): Promise<string> {

@@ -1,5 +1,6 @@
+import { fieldExamples } from '../../core/contract/metadata-examples.ts'
 import type { Metadata } from '../client/deposit-client.ts'
-import { fieldExamples, metadataFields, type MetadataField } from '../metadata/fields.ts'
+import { metadataFields, type MetadataField } from '../metadata/fields.ts'
 import { toYaml } from '../output/json.ts'
 import { wrap } from '../output/print.ts'
 import { pathWord } from '../plain.ts'

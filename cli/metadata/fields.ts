@@ -35,8 +35,6 @@ interface Part {
   readonly required?: readonly string[]
 }
 
-type FieldName = keyof typeof schema.properties
-
 const definitions: Readonly<Record<string, Part>> = schema.definitions
 const { recommended } = packageSchemas['deposit-v1.0.0.json'] as {
   readonly recommended: readonly string[]
@@ -99,57 +97,4 @@ function valuesOf({ enum: values, format }: Part): readonly string[] {
   if (values !== undefined) return values
   if (format === 'relation-type') return [...relationTypes.values()]
   return format === 'contributor-type' ? [...contributorTypes.values()] : []
-}
-
-/** A value of each field: all together are one valid document. */
-export const fieldExamples: Readonly<Record<FieldName, unknown>> = {
-  title: 'Hourly water levels at the north pier, March 2026',
-  creators: [
-    {
-      name: 'Carberry, Josiah',
-      given_name: 'Josiah',
-      family_name: 'Carberry',
-      orcid: '0000-0002-1825-0097',
-      affiliation: [{ name: 'Harbour Observatory', ror: 'https://ror.org/04wxnsj81' }],
-    },
-    { name: 'Harbour Observatory' },
-  ],
-  contributors: [{ name: 'Le Guen, Maëlle', role: 'DataCurator' }],
-  description: 'Two weeks of hourly water levels from a radar tide gauge.',
-  methods: 'Measured each minute by a radar gauge; the mean of each hour is kept.',
-  publication_date: '2026-03-16',
-  publisher: { name: 'Harbour Observatory', ror: 'https://ror.org/04wxnsj81' },
-  resource_type: 'dataset',
-  license: 'CC-BY-4.0',
-  access: { files: 'restricted', until: '2027-05-01', reason: 'A patent is pending.' },
-  keywords: ['tide gauge', 'sea level'],
-  subjects: ['Oceanography', { subject: 'Oceans and Seas', scheme: 'MeSH', identifier: 'D009792' }],
-  related_identifiers: [
-    {
-      identifier: '10.1234/example',
-      relation: 'IsSupplementTo',
-      scheme: 'doi',
-      resource_type: 'journalarticle',
-    },
-  ],
-  references: ['Pugh, D. (1987): Tides, Surges and Mean Sea-Level. Wiley.'],
-  alternate_identifiers: [{ identifier: 'HO-2026-17', scheme: 'accession number' }],
-  doi: '10.5281/zenodo.1234567',
-  funding: [
-    {
-      funder: 'German Research Foundation',
-      funder_id: 'https://ror.org/018mejw64',
-      award: '123456',
-      award_title: 'Sea levels of the north coast',
-      award_uri: 'https://example.org/grants/123456',
-    },
-  ],
-  version: '1.0.0',
-  language: 'en',
-  dates: [{ date: '2026-03-01/2026-03-14', type: 'collected', description: 'Both days included' }],
-  locations: [
-    { place: 'North pier', point: { latitude: 54.18, longitude: 7.89 } },
-    { place: 'Harbour', box: { west: 7.88, east: 7.9, south: 54.17, north: 54.19 } },
-  ],
-  notes: 'The gauge was replaced on 7 March.',
 }

@@ -17,6 +17,9 @@ export const publishing = {
     'Cite it by its DOI. Choose Edit to correct the description, or New version to change the files.',
   'publish.changed': 'The draft was changed meanwhile. Look at it again: this is how it is now.',
   'publish.warnings': 'You can publish now. Recommended before that:',
+  'publish.afterWithdrawn':
+    'The version before this one was withdrawn on {day}. Reason: {reason}. Publish this one only if it no longer has what that was withdrawn for.',
+  'publish.seeWithdrawn': 'What is said of the withdrawal',
   'explain.publish':
     'The record and its files become public under an address that can be cited. The description can be edited later; the files can be changed only in a new version.',
   'explain.publishAgain':

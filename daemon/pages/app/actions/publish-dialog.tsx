@@ -2,7 +2,7 @@ import { text } from '../../text/text.ts'
 import type { Rehearsal } from '../api/deposits.ts'
 import { Confirm } from '../ui/dialog.tsx'
 import { Notice } from '../ui/messages.tsx'
-import { Warnings } from './warnings.tsx'
+import { Warnings, WithdrawnBefore } from './warnings.tsx'
 import { explainPublish, WhatBecomesPublic, type Becoming } from './what-becomes-public.tsx'
 
 interface PublishDialogProps extends Becoming {
@@ -28,6 +28,7 @@ export function PublishDialog(props: PublishDialogProps) {
     >
       <p>{explainPublish(deposit, document)}</p>
       {isChanged && <Notice kind="warn">{text('publish.changed')}</Notice>}
+      <WithdrawnBefore rehearsal={rehearsal} deposit={deposit} />
       <Warnings rehearsal={rehearsal} labels={labels} intro={text('publish.warnings')} />
       <WhatBecomesPublic
         deposit={deposit}

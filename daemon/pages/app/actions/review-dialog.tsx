@@ -5,7 +5,7 @@ import type { Rehearsal } from '../api/deposits.ts'
 import { Confirm } from '../ui/dialog.tsx'
 import type { ReviewAction } from './action-list.ts'
 import { Notice } from '../ui/messages.tsx'
-import { Warnings } from './warnings.tsx'
+import { Warnings, WithdrawnBefore } from './warnings.tsx'
 import { WhatBecomesPublic, type Becoming } from './what-becomes-public.tsx'
 
 interface ReviewDialogProps {
@@ -44,6 +44,7 @@ export function ReviewDialog(props: ReviewDialogProps) {
     >
       <p>{text(`explain.${name}`, { revision })}</p>
       {isChanged && <Notice kind="warn">{text('publish.changed')}</Notice>}
+      <WithdrawnBefore rehearsal={rehearsal} deposit={becoming.deposit} />
       <Warnings
         rehearsal={rehearsal}
         labels={becoming.labels}

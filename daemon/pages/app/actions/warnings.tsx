@@ -1,6 +1,8 @@
 import type { RJSFSchema } from '@rjsf/utils'
-import type { Rehearsal } from '../api/deposits.ts'
+import { formatDay, text } from '../../text/text.ts'
+import type { Deposit, Rehearsal } from '../api/deposits.ts'
 import { labelAt } from '../form/faults.ts'
+import { Notice } from '../ui/messages.tsx'
 
 interface WarningsProps {
   readonly rehearsal: Rehearsal | undefined
@@ -23,5 +25,23 @@ export function Warnings({ rehearsal, labels, intro }: WarningsProps) {
         ))}
       </ul>
     </div>
+  )
+}
+
+interface WithdrawnBeforeProps {
+  readonly rehearsal: Rehearsal | undefined
+  readonly deposit: Deposit
+}
+
+/** That a new version follows one that was withdrawn: the draft began with what that had. */
+export function WithdrawnBefore({ rehearsal, deposit }: WithdrawnBeforeProps) {
+  const { withdrawn_version: before } = rehearsal ?? {}
+  if (before === undefined || typeof deposit.metadata._deposit.value === 'string') return null
+  const reason = text(`withdrawn.reason.${before.reason}`)
+  return (
+    <Notice kind="warn">
+      {text('publish.afterWithdrawn', { day: formatDay(before.at), reason })}{' '}
+      <a href={before.url}>{text('publish.seeWithdrawn')}</a>
+    </Notice>
   )
 }

@@ -115,6 +115,9 @@ export const actions = {
   'publish.changed':
     'Der Entwurf wurde inzwischen geändert. Sehen Sie ihn noch einmal an: So ist er jetzt.',
   'publish.warnings': 'Sie können jetzt veröffentlichen. Vorher empfohlen:',
+  'publish.afterWithdrawn':
+    'Die Version vor dieser wurde am {day} zurückgezogen. Grund: {reason}. Veröffentlichen Sie diese nur, wenn sie nicht mehr enthält, weswegen jene zurückgezogen wurde.',
+  'publish.seeWithdrawn': 'Angaben zum Zurückziehen',
   'pid.reserved': '(reserviert: führt zum Eintrag, sobald Sie veröffentlichen)',
   'pid.pending': '(wird bei DataCite registriert)',
   'pid.refused': '(nicht registriert: DataCite lehnt sie ab)',
