@@ -46,6 +46,7 @@ export {
   toRecordDocument,
   type SchemaUrl,
   parseInTurn,
+  storedText,
   textOfLong,
 } from './deposit/document.ts'
 export type { PatchForm } from './deposit/json-patch.ts'

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../base/json.ts'
+import { knownText } from '../json/canonical.ts'
 import type { PublishedRecord } from '../record/record.ts'
 import type { Deposit } from './deposit.ts'
 import { giveWay, Turns } from '../base/turns.ts'
@@ -102,6 +103,12 @@ export function withDocument<Item extends object>(
 /** The text that the long document of `item` was read as; undefined where there is none. */
 export function textOfLong(item: object): string | undefined {
   return texts.get(item)?.text
+}
+
+/** The same, and that of a long document which has just been stored. */
+export function storedText(item: { readonly metadata: JsonObject }): string | undefined {
+  const text = textOfLong(item) ?? knownText(item.metadata)
+  return text !== undefined && text.length >= longText ? text : undefined
 }
 
 /** A copy of `item` with other fields, whose long document stays unparsed. */

@@ -33,6 +33,11 @@ export function canonicalDocument(document: JsonObject): CanonicalDocument {
   return made
 }
 
+/** The canonical text of a document, where it was made before. */
+export function knownText(document: JsonObject): string | undefined {
+  return known.get(document)?.text
+}
+
 /** Bytes of the canonical text of a document that is stored, or will be. */
 export function documentSize(document: JsonObject): number {
   return Buffer.byteLength(canonicalDocument(document).text)

@@ -16,9 +16,9 @@ import {
   type UserId,
 } from '../../core/index.ts'
 import type { Serializers } from '../config/serializers.ts'
-import { sendAs } from '../http/negotiation.ts'
 import { moveLinks, type Answer } from './answer.ts'
 import { idempotencyKey, KeyQueue } from './idempotency-keys.ts'
+import { sendItem } from './send-list.ts'
 
 /**
  * Makes the answer of a change from the deposit as it is saved and what else was made.
@@ -278,5 +278,5 @@ function sendAnswer(
 ): FastifyReply {
   reply.code(status).headers(headers)
   if (body === undefined) return reply.send()
-  return serializers ? sendAs(reply, serializers, body) : reply.send(body)
+  return serializers ? sendItem(reply, serializers, body) : reply.send(body)
 }

@@ -15,7 +15,7 @@ import {
 import { toDocument } from '../http/bodies.ts'
 import { acceptPatch, patchForm, sendAs, type patchTypes } from '../http/negotiation.ts'
 import { expectedRevision, isUnchanged } from '../http/revision.ts'
-import { depositAnswer, depositAnswers } from './deposit-json.ts'
+import { changeAnswer, depositAnswer, depositAnswers } from './deposit-json.ts'
 import {
   conditionalChange,
   conditionalRead,
@@ -75,7 +75,7 @@ export function depositItem(services: Services): FastifyPluginAsync {
       make: async ({ beside }) => ({ deposit: await make(beside), answer: undefined }),
       toAnswer: async (deposit, rows) => {
         const shown = shownTo(request.caller, deposit)
-        const { headers, body } = await depositAnswer(links, shown, rows)
+        const { headers, body } = await changeAnswer(links, shown, rows)
         return { status: 200, headers, body }
       },
     })

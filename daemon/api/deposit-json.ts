@@ -6,6 +6,7 @@ import {
   isCitable,
   reservedOfDeposit,
   reservedOfRecord,
+  storedText,
   textOfLong,
   toDepositDocument,
   toRecordDocument,
@@ -47,7 +48,7 @@ export function toDepositItem(
   links: Links,
   shown: ShownWith,
 ): DepositBody | LongItem {
-  const text = textOfLong(deposit)
+  const text = storedText(deposit)
   if (text === undefined) return toDepositBody(deposit, links, shown)
   const reserved = reservedOfDeposit(deposit, links.schema)
   return new LongItem(bodyOfDeposit(deposit, reserved, links, shown), text)
@@ -190,6 +191,15 @@ export async function depositAnswer(
   rows: AnswerReaders,
 ): Promise<DepositAnswer<DepositBody>> {
   return answerWith(toDepositBody, links, deposit, rows)
+}
+
+/** The same of a change, with a long document as it was stored. */
+export async function changeAnswer(
+  links: Links,
+  deposit: Deposit,
+  rows: AnswerReaders,
+): Promise<DepositAnswer<DepositBody | LongItem>> {
+  return answerWith(toDepositItem, links, deposit, rows)
 }
 
 async function answerWith<Body>(

@@ -270,9 +270,17 @@ export function compressTexts(app: FastifyInstance): void {
       const coding = codingFor(request)
       if (coding !== undefined && underWay < most.atOnce) return compress(reply, payload, coding)
     }
-    done(null, payload)
+    done(null, isLong(payload) ? Buffer.from(payload) : payload)
     return undefined
   })
+}
+
+/**
+ * Node.js takes four times as long to write a long text to a socket as to make bytes of it and write
+ * those: 5.4 and 1.3 ms for 600 kB.
+ */
+function isLong(payload: unknown): payload is string {
+  return typeof payload === 'string' && payload.length > fewest
 }
 
 function isWorthIt({ method }: FastifyRequest, reply: FastifyReply, text: string): boolean {

@@ -84,28 +84,34 @@ describe.skipIf(!hasBrowser)('an owner who withdraws a record', { timeout: patie
   })
 })
 
-describe.skipIf(!hasBrowser)('a version after one that was withdrawn', { timeout: patience }, () => {
-  it('is published only after its owner was told why that one was withdrawn', async () => {
-    await using v = await visit()
-    const { page, api } = v
-    const first = await api('POST', '/deposits/', { title: 'Interviews of 1962' })
-    await v.upload(first, 'names.csv', '1,2\n')
-    const published = await api('POST', `/deposits/${first.id}/actions/publish`)
-    const reason = 'personal-data'
-    await api('POST', `/deposits/${first.id}/actions/withdraw`, { reason })
-    const next = await api('POST', `/deposits/${first.id}/actions/newversion`)
-    await page.goto(`/deposit/${next.id}`)
-    await page.getByRole('button', { name: 'Publish…' }).click()
-    const dialog = page.getByRole('dialog')
-    const notice = dialog.getByText('The version before this one was withdrawn on')
-    await notice.waitFor()
-    expect(await notice.innerText()).toContain('It contains personal data that must not be public')
-    const link = dialog.getByRole('link', { name: 'What is said of the withdrawal' })
-    expect(await link.getAttribute('href')).toMatch(
-      new RegExp(`/records/${published.metadata._deposit.value}$`),
-    )
-  })
-})
+describe.skipIf(!hasBrowser)(
+  'a version after one that was withdrawn',
+  { timeout: patience },
+  () => {
+    it('is published only after its owner was told why that one was withdrawn', async () => {
+      await using v = await visit()
+      const { page, api } = v
+      const first = await api('POST', '/deposits/', { title: 'Interviews of 1962' })
+      await v.upload(first, 'names.csv', '1,2\n')
+      const published = await api('POST', `/deposits/${first.id}/actions/publish`)
+      const reason = 'personal-data'
+      await api('POST', `/deposits/${first.id}/actions/withdraw`, { reason })
+      const next = await api('POST', `/deposits/${first.id}/actions/newversion`)
+      await page.goto(`/deposit/${next.id}`)
+      await page.getByRole('button', { name: 'Publish…' }).click()
+      const dialog = page.getByRole('dialog')
+      const notice = dialog.getByText('The version before this one was withdrawn on')
+      await notice.waitFor()
+      expect(await notice.innerText()).toContain(
+        'It contains personal data that must not be public',
+      )
+      const link = dialog.getByRole('link', { name: 'What is said of the withdrawal' })
+      expect(await link.getAttribute('href')).toMatch(
+        new RegExp(`/records/${published.metadata._deposit.value}$`),
+      )
+    })
+  },
+)
 
 interface Widths {
   readonly scrollWidth: number

@@ -47,6 +47,34 @@ describe('JSON that is well formed', () => {
   })
 })
 
+describe('a change of a long document', () => {
+  const text = 'Wasserstände, \u{1f30a} '.repeat(6000)
+  const first = { zone: 7, text, title: 'levels', '10': 'ten', nested: { b: 1, a: [1.0, -0.5] } }
+  const second = { ...first, title: 'levels, corrected' }
+
+  it('answers with the document as it is read afterwards', async () => {
+    for (const document of [first, second]) {
+      const { body, status } = await ada.put(`/deposits/${draft.id}`, document)
+      expect(status).toBe(200)
+      expect(body).toEqual((await ada.get(`/deposits/${draft.id}`)).body)
+      expect((body as DepositBody).metadata).toMatchObject(document)
+    }
+    const patch = [{ op: 'replace', path: '/title', value: 'levels, again' }]
+    const { body } = await ada.patch(`/deposits/${draft.id}`, patch)
+    expect(body).toEqual((await ada.get(`/deposits/${draft.id}`)).body)
+    expect((body as DepositBody).metadata).toHaveProperty('title', 'levels, again')
+  })
+
+  it('answers so indented, too, and when it is repeated', async () => {
+    const [path, key] = [`/deposits/${draft.id}?prettyprint=1`, { 'idempotency-key': 'long' }]
+    const { body } = await ada.put(path, first, key)
+    expect((body as DepositBody).metadata).toMatchObject(first)
+    const { body: again, headers } = await ada.put(path, first, key)
+    expect(headers.get('idempotency-replayed')).toBe('true')
+    expect(again).toEqual(body)
+  })
+})
+
 describe('JSON of a great size', () => {
   const filled = (size: number) => `{"x":"${'a'.repeat(size - 8)}"}`
   const max = 1_048_576
