@@ -190,6 +190,9 @@ export const advice = adviceTable({
     `\`deposit newversion${ofFolder(dir)}\` for a draft of its next version`,
   followWithdrawn: (dir: string) =>
     `run \`deposit newversion${ofFolder(dir)}\` for a draft of the next version`,
+  publishWithout: (dir: string) =>
+    'remove from the folder what the version before was withdrawn for; then run ' +
+    `\`${syncOf(dir, true)}\` and \`deposit publish${ofFolder(dir)}\``,
   releaseAfter: (command: string, record: string) =>
     `remove from the folder what it was withdrawn for; then \`${command} --after-withdrawal ${shellWord(record)}\` ` +
     'publishes the folder as the next version',

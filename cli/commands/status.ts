@@ -244,6 +244,7 @@ function nextStep(found: Status): Advice | undefined {
   if (isPublished && withdrawn) return advice.followWithdrawn(dir)
   if (isPublished && !isOfFiles) return advice.correctRecord(dir)
   if (isPublished || (isEdit && isOfFiles)) return advice.nextVersion(dir)
+  if (withdrawn && !isEdit) return advice.publishWithout(dir)
   if (isUnchanged) return advice.changeOrDelete(deposit.id)
   return isSame ? advice.publishOf(dir) : advice.syncFolder(dir, changes.deleted.length > 0)
 }

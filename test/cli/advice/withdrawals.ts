@@ -1,9 +1,10 @@
+import { rm } from 'node:fs/promises'
 import { expect } from 'vitest'
 import { advice } from '../../../cli/advice.ts'
 import type { DepositBody } from '../../../core/contract/schemas.ts'
 import { knownFolder } from './folders.ts'
 import { folder } from './remote-rig.ts'
-import { ada, commandsIn, daemon, follow, published, refuse, run, write } from './rig.ts'
+import { ada, commandsIn, daemon, follow, pathTo, published, refuse, run, write } from './rig.ts'
 
 /** The identifier of the record of a folder. */
 async function valueOf(folder: string): Promise<string> {
@@ -51,6 +52,21 @@ export const ofWithdrawals = {
     expect(await follow('deposit status destroyed')).toContain(`\nNext: ${hint}\n`)
     await follow(commandsIn(hint)[0])
     expect(await follow('deposit status destroyed')).toContain(', draft, ')
+  },
+  publishWithout: async () => {
+    await knownFolder('without', '--publish')
+    await write('without/names.csv', 'Ada')
+    await follow('deposit release without')
+    await follow('deposit withdraw ./without --reason personal-data --yes')
+    const before = await valueOf('./without')
+    await follow('deposit newversion without')
+    const hint = advice.publishWithout('without')
+    expect(await follow('deposit status without')).toContain(`\nNext: ${hint}\n`)
+    await rm(pathTo('without/names.csv'))
+    const [sync, publish] = commandsIn(hint)
+    await follow(sync)
+    expect(await follow(publish)).not.toContain(before)
+    expect(await follow('deposit files without')).not.toContain('names.csv')
   },
   releaseAfter: async () => {
     await knownFolder('removed', '--publish')
