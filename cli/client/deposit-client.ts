@@ -136,6 +136,20 @@ export class DepositClient {
     return this.connection.json('read the record', isDeposit, { method: 'GET', path })
   }
 
+  /**
+   * Address of the deposit of a record, to its owners also where that was withdrawn; undefined to others.
+   *
+   * @param path as in `readRecord`
+   */
+  async depositOf(path: string): Promise<string | undefined> {
+    try {
+      return (await this.readRecord(path)).links['deposit']
+    } catch (error) {
+      if (!(error instanceof ApiFailure) || error.problem.code !== 'record_withdrawn') throw error
+      return error.problem.errors?.[0]?.deposit
+    }
+  }
+
   /** The deposit of the newest version. @param concept the identifier of all versions */
   readNewest(concept: string): Promise<DepositBody> {
     return this.read(recordAddress(concept, this.connection.server))

@@ -8,6 +8,7 @@ import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 import { findFolderDeposit } from '../folder/folder-deposit.ts'
 import { readMemory } from '../folder/memory.ts'
+import { sayWithdrawn } from '../folder/withdrawn-version.ts'
 import { ownMetadata, recordUrl, statusOf } from '../output/deposit-facts.ts'
 import type { CliContext } from '../session/context.ts'
 import type { ConnectOptions } from '../session/open-client.ts'
@@ -18,7 +19,10 @@ interface Asked {
   readonly publish: boolean
 }
 
-/** @throws {Failure} what was withdrawn here, or waits for a review, would be published elsewhere */
+/**
+ * @throws {Failure} what was withdrawn here, comes after it, or waits for a review, would be published
+ *   elsewhere
+ */
 export async function requireMayLeave(
   client: DepositClient,
   deposit: DepositBody,
@@ -35,7 +39,15 @@ export async function requireMayLeave(
   }
   if (!publish || statusOf(deposit) !== 'draft') return
   const isWaiting = deposit.review?.state === 'submitted'
-  if (!isWaiting && (await client.rehearse(id)).needs_review !== true) return
+  const { needs_review: needsReview, withdrawn_version: before } = await client.rehearse(id)
+  if (before !== undefined && recordUrl(deposit) === undefined) {
+    const said = `${sayWithdrawn(before)}, and this is the next version of it`
+    throw new Failure(
+      { tried, said, next: advice.publishHereFirst(id) },
+      { exitCode: exitCodes.refused },
+    )
+  }
+  if (!isWaiting && needsReview !== true) return
   const said = isWaiting
     ? 'it waits for review, and is not published elsewhere before it is accepted'
     : 'this service publishes what was reviewed, and it was not: it is not published elsewhere either'

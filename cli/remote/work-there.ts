@@ -336,8 +336,8 @@ export class WorkThere {
     const { deposit } = this.#pushing.source
     const previous = deposit?.body.links['previous_version']
     if (deposit === undefined || previous === undefined) return undefined
-    const { links } = await deposit.client.readRecord(previous)
-    const [, id] = /\/deposits\/([0-9a-f]{32})$/.exec(links['deposit'] ?? '') ?? []
+    const address = await deposit.client.depositOf(previous)
+    const [, id] = /\/deposits\/([0-9a-f]{32})$/.exec(address ?? '') ?? []
     return id === undefined ? undefined : this.#repository.find(markerOf(id))
   }
 }

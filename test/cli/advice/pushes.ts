@@ -43,6 +43,19 @@ export const ofPushes = {
     await follow(publish)
     await follow(command(id))
   },
+  publishHereFirst: async () => {
+    await zenodo('after-withdrawal')
+    const made = `deposit create ${await folder('after-withdrawal')} --publish --no-remember -q`
+    const [id = ''] = (await follow(made)).trim().split('\n')
+    await follow(`deposit withdraw ${id} --reason personal-data --yes`)
+    const next = (await follow(`deposit newversion ${id} -q`)).trim()
+    const command = `deposit push ${next} --to after-withdrawal --publish --yes`
+    const hint = advice.publishHereFirst(next)
+    await refuse(command, hint)
+    await refuse(`${command} --dry-run`, hint)
+    await follow(commandsIn(hint)[0])
+    await follow(command)
+  },
   submitFirst: async () => {
     await zenodo('waits')
     const { id } = await strict.as('ada').createDraft()

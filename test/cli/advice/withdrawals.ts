@@ -74,6 +74,9 @@ export const ofWithdrawals = {
     const value = await valueOf('./removed')
     const hint = advice.releaseAfter('deposit release removed', value)
     await refuse('deposit release removed', hint)
+    await follow('deposit newversion removed')
+    await refuse('deposit release removed', hint)
+    await follow(`${commandsIn(hint)[0]} --dry-run`)
     await write('removed/b.csv', 'corrected')
     expect(await follow(commandsIn(hint)[0])).toContain('/records/')
   },
