@@ -73,7 +73,7 @@ export const remoteAdvice = {
   publishFirst: (id: string, command: string) =>
     `run \`deposit publish ${id}\` to publish them here first; or run \`${command}\` to push the record as it is published here; nothing was sent`,
   publishHereFirst: (id: string) =>
-    `once it no longer has what that was withdrawn for, run \`deposit publish ${id}\` to publish it here first; nothing was sent`,
+    `once it no longer has what that was withdrawn for, run \`deposit publish ${id}\` to publish it here, and push it then; nothing was sent`,
   keepJournal: (command: string) =>
     `run \`${command} --journal DIR\`, and keep DIR from run to run; a record that is there already is named once with --of RECORD; nothing was sent`,
   renameRemote: (name: string) =>

@@ -33,7 +33,7 @@ interface WithdrawnBeforeProps {
   readonly deposit: Deposit
 }
 
-/** That a new version follows one that was withdrawn: the draft began with what that had. */
+/** That a new version follows one that was withdrawn: the draft may have what that had. */
 export function WithdrawnBefore({ rehearsal, deposit }: WithdrawnBeforeProps) {
   const { withdrawn_version: before } = rehearsal ?? {}
   if (before === undefined || typeof deposit.metadata._deposit.value === 'string') return null
