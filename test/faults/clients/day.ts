@@ -91,7 +91,7 @@ async function whileServing<Value>(
 }
 
 function requireAnswers(crowd: Crowd, tally: Tally): void {
-  if (crowd.pending > 0) tally.fail(`${crowd.pending} requests were not acknowledged`)
+  if (crowd.missing.length > 0) tally.fail(`not acknowledged: ${crowd.missing.join(', ')}`)
 }
 
 interface Findings {

@@ -58,6 +58,14 @@ export class Crowd {
     return this.#members.filter(({ client }) => client.pending).length
   }
 
+  /** Of each operation that was not acknowledged, what came: `publish: 503`, `update: no answer`. */
+  get missing(): readonly string[] {
+    const members = this.#members.filter(({ client }) => client.pending)
+    return members.map(({ client: { pending, refusal } }) => {
+      return `${pending?.name}: ${refusal?.status ?? 'no answer'}`
+    })
+  }
+
   get surprises(): readonly string[] {
     return this.#members.flatMap(({ client }) => client.surprises)
   }
