@@ -189,7 +189,8 @@ export const advice = adviceTable({
     `run \`deposit restore-record ${id}\` to bring the record back; or ` +
     `\`deposit newversion${ofFolder(dir)}\` for a draft of its next version`,
   followWithdrawn: (dir: string) =>
-    `run \`deposit newversion${ofFolder(dir)}\` for a draft of the next version`,
+    `run \`deposit newversion${ofFolder(dir)}\` for a draft of the next version, and publish that without ` +
+    'what was withdrawn',
   publishWithout: (dir: string) =>
     'remove from the folder what the version before was withdrawn for; then run ' +
     `\`${syncOf(dir, true)}\` and \`deposit publish${ofFolder(dir)}\``,
