@@ -15,6 +15,25 @@ import { beginUpload, createDraft, freshDaemon, runningDaemon } from './running-
 const notRoot = process.getuid?.() === 0 ? undefined : 'giving a folder to another user needs root'
 
 describe('SIGTERM', () => {
+  it('closes every database, the search index on its thread as well', async () => {
+    await using daemon = await freshDaemon()
+    const token = await daemon.token()
+    // A text of this size moves the index from memory to its file.
+    const body = JSON.stringify({ title: 'large', notes: 'word '.repeat(190_000) })
+    const authorization = `Bearer ${token}`
+    const headers = { authorization, 'content-type': 'application/json' }
+    await fetch(`${daemon.url}/api/deposits/`, { method: 'POST', headers, body })
+    await fetch(`${daemon.url}/api/deposits/?q=large`, { headers: { authorization } })
+    const files = async () => (await readdir(daemon.home, { recursive: true })).toSorted()
+    await expect.poll(files).toContain(join('search', 'deposits.db'))
+    expect((await files()).filter((name) => name.endsWith('-wal'))).not.toEqual([])
+
+    daemon.child.kill('SIGTERM')
+    expect((await daemon.ended).status).toBe(0)
+    // What is in a log may be of a file that was destroyed since.
+    expect((await files()).filter((name) => name.endsWith('-wal'))).toEqual([])
+  })
+
   it('lets running uploads finish, refuses new requests, and ends with 0', async () => {
     await using daemon = await freshDaemon()
     const token = await daemon.token()

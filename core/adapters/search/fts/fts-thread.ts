@@ -91,6 +91,8 @@ export class FtsThread implements AsyncDisposable {
   /** @param mark what the file gets if it has every change; 0 for nothing */
   async close(mark: number): Promise<void> {
     if (this.#end) return
+    // The process would end when nothing else is left to do, with the databases still open.
+    this.#worker.ref()
     const ended = once(this.#worker, 'exit')
     await this.#ask<void>({ close: mark }).catch(() => this.#worker.terminate())
     await ended
