@@ -340,7 +340,7 @@ export const leaks: Rows = {
     ],
     [
       'what has to be reviewed is not published elsewhere before',
-      ['needs_review !== true', 'needs_review !== undefined'],
+      ['needsReview !== true', 'needsReview !== undefined'],
       'cli/push-before-review',
     ],
     [
