@@ -98,6 +98,30 @@ describe.skipIf(!hasBrowser)('the files of a draft', { timeout: patience }, () =
     expect(v.complaints).toEqual([])
   })
 
+  it('get the order that was chosen while one of them went', async () => {
+    await using v = await visit()
+    const { page } = v
+    const draft = await v.api('POST', '/deposits/', { title: 'At once' })
+    for (const key of ['a.txt', 'b.txt', 'c.txt']) await v.upload(draft, key, key)
+    await page.goto(`/deposit/${draft.id}`)
+    await page.getByRole('button', { name: 'Remove a.txt' }).waitFor()
+    const isMoved = Promise.withResolvers<undefined>()
+    await page.route(/\/files$/, async (route) => {
+      if (route.request().method() === 'GET') await isMoved.promise
+      await route.continue()
+    })
+    const isRemoved = page.waitForResponse((response) => response.request().method() === 'DELETE')
+    await page.getByRole('button', { name: 'Remove a.txt' }).click()
+    await isRemoved
+    await page.getByRole('button', { name: 'Move down: b.txt' }).click()
+    isMoved.resolve(undefined)
+
+    const names = async () => (await files(v, draft)).map(({ filename }) => filename)
+    await expect.poll(names).toEqual(['c.txt', 'b.txt'])
+    expect(await page.locator('.toast.bad').count()).toBe(0)
+    expect(v.complaints).toEqual([])
+  })
+
   it('are added to the folder that is open, and take the place of those of their names there', async () => {
     await using v = await visit()
     const { page } = v

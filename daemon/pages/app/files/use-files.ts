@@ -3,7 +3,7 @@ import { maxSortedFiles } from '../../../../core/contract/defaults.ts'
 import type { Deposit } from '../api/deposits.ts'
 import { fileApi } from '../api/files.ts'
 import type { DepositFile, FileApi, UnfinishedUpload } from '../api/files.ts'
-import { passes, type Fault } from '../api/http.ts'
+import { ApiProblem, passes, type Fault } from '../api/http.ts'
 import { fillPath } from '../api/page.ts'
 import type { Page } from '../api/page.ts'
 import { holdUp, track } from '../api/pending.ts'
@@ -121,7 +121,7 @@ export function useFiles(
   const sort = async (sorted: readonly DepositFile[]) => {
     show(sorted)
     try {
-      await ask(() => api.sort(sorted.map((file) => file.id)))
+      await ask(() => sortPresent(api, sorted))
     } catch (error) {
       sayFailure(error)
       await reload()
@@ -189,6 +189,22 @@ async function giveUpRests(
     const { id, filename, filesize, offset } = upload
     const isRest = keys.has(filename) && offset === 0 && sizes.get(filename) === filesize
     if (isRest && !underWay.has(id)) await api.giveUp(upload)
+  }
+}
+
+/** Sorts again where files went or came meanwhile: those that came are last. */
+async function sortPresent(
+  api: FileApi,
+  wanted: readonly DepositFile[],
+): Promise<readonly DepositFile[]> {
+  const ids = new Set(wanted.map(({ id }) => id))
+  try {
+    return await api.sort([...ids])
+  } catch (error) {
+    if (!(error instanceof ApiProblem) || error.code !== 'wrong_file') throw error
+    const present = new Set((await api.list()).map(({ id }) => id))
+    const left = [...ids].filter((id) => present.has(id))
+    return api.sort([...left, ...[...present].filter((id) => !ids.has(id))])
   }
 }
 
