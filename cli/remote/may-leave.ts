@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
-import type { DepositBody } from '../../core/contract/schemas.ts'
+import type { DepositBody, RehearsalBody } from '../../core/contract/schemas.ts'
 import { advice } from '../advice.ts'
 import { isOfRecord } from '../client/address.ts'
 import type { DepositClient } from '../client/deposit-client.ts'
@@ -39,19 +39,27 @@ export async function requireMayLeave(
   }
   if (!publish || statusOf(deposit) !== 'draft') return
   const isWaiting = deposit.review?.state === 'submitted'
-  const { needs_review: needsReview, withdrawn_version: before } = await client.rehearse(id)
-  if (before !== undefined && recordUrl(deposit) === undefined) {
-    const said = `${sayWithdrawn(before)}, and this is the next version of it`
-    throw new Failure(
-      { tried, said, next: advice.publishHereFirst(id) },
-      { exitCode: exitCodes.refused },
-    )
+  const rehearsal = isWaiting ? undefined : await client.rehearse(id)
+  if (rehearsal && rehearsal.needs_review !== true) {
+    requireNoneWithdrawn(deposit, rehearsal, tried)
+    return
   }
-  if (!isWaiting && needsReview !== true) return
   const said = isWaiting
     ? 'it waits for review, and is not published elsewhere before it is accepted'
     : 'this service publishes what was reviewed, and it was not: it is not published elsewhere either'
   const next = isWaiting ? advice.awaitReview(id) : advice.submitFirst(id)
+  throw new Failure({ tried, said, next }, { exitCode: exitCodes.refused })
+}
+
+/** @throws {Failure} the version before a draft of the next one was withdrawn */
+function requireNoneWithdrawn(
+  deposit: DepositBody,
+  { withdrawn_version: before }: RehearsalBody,
+  tried: string,
+): void {
+  if (before === undefined || recordUrl(deposit) !== undefined) return
+  const said = `${sayWithdrawn(before)}, and this is the next version of it`
+  const next = advice.publishHereFirst(deposit.id)
   throw new Failure({ tried, said, next }, { exitCode: exitCodes.refused })
 }
 

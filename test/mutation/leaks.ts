@@ -340,7 +340,7 @@ export const leaks: Rows = {
     ],
     [
       'what has to be reviewed is not published elsewhere before',
-      ['needsReview !== true', 'needsReview !== undefined'],
+      ['needs_review !== true', 'needs_review !== undefined'],
       'cli/push-before-review',
     ],
     [
