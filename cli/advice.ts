@@ -255,8 +255,11 @@ export const advice = adviceTable({
     `rename it, or write "/${title}" if it is a field of the metadata; nothing was sent`,
   useOwnKeys: () => 'give each row its own key, or none; nothing was sent',
   useNewKey: () => 'give the row another key, which makes a new deposit of it',
+  removeAndNewKey: () =>
+    'remove from the row and its files what it was withdrawn for; then give the row another key, which makes a new deposit of it',
   restoreOrNewKey: (id: string) =>
-    `run \`deposit restore-record ${id}\` to bring it back; or give the row another key, which makes a new deposit of it`,
+    `run \`deposit restore-record ${id}\` to bring it back; or remove from the row and its files what it was ` +
+    'withdrawn for: then give the row another key, which makes a new deposit of it',
   matchRow: (id: string, names: readonly string[]) =>
     `delete them with \`deposit rm ${id} ${keyWords(names)}\`, or add them to ` +
     'the row, and run the command again; or run it with --delete',

@@ -298,7 +298,8 @@ export async function requireNotWithdrawn(
   const withdrawn = [deposit, before].flatMap((each) => withdrawnOf(each) ?? [])[0]
   if (withdrawn === undefined) return
   const { restorable } = withdrawn
-  const next = restorable === undefined ? advice.useNewKey() : advice.restoreOrNewKey(restorable)
+  const next =
+    restorable === undefined ? advice.removeAndNewKey() : advice.restoreOrNewKey(restorable)
   const lines = { tried: `update ${deposit.id}`, said: sayWithdrawn(withdrawn), next }
   throw new Failure(lines, { exitCode: exitCodes.refused })
 }

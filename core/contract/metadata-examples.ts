@@ -94,7 +94,7 @@ export function lineFor(pointer: string, schema: unknown): string | undefined {
   return /^\d+$/.test(last) ? value : `${JSON.stringify(last)}: ${value}`
 }
 
-/** Parts that nobody has to say. */
+/** Optional parts, which a short example leaves out. */
 const spareParts: ReadonlySet<string> = new Set([
   'given_name',
   'family_name',

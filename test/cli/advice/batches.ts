@@ -57,6 +57,17 @@ export const ofBatches = {
     await write('new-key.csv', 'key,title,files\nl,One,b.csv\n')
     expect(await follow(publish)).toContain('published')
   },
+  removeAndNewKey: async () => {
+    const made = await batch('destroyed.csv', 'key,title,files\nd,One,a.csv\n')
+    const command = `${made} --publish --update`
+    const [row = ''] = (await follow(command)).split('\n')
+    const shown = /\S+\/records\/\S+/.exec(row)?.[0] ?? ''
+    await follow(`deposit withdraw ${shown} --reason test --destroy-bytes --yes -q`)
+    await write('destroyed.csv', 'key,title,files\nd,One,b.csv\n')
+    expect((await run(command)).stdout).toContain(`next: ${advice.removeAndNewKey()}`)
+    await write('destroyed.csv', 'key,title,files\ne,One,b.csv\n')
+    expect(await follow(command)).toContain('published')
+  },
   restoreOrNewKey: async () => {
     const made = await batch('withdrawn.csv', 'key,title,files\nw,One,a.csv\n')
     const command = `${made} --publish --update`
