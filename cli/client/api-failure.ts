@@ -97,6 +97,7 @@ export const ownRefusals = adviceTable({
     `The record was withdrawn and its files are gone for good: \`deposit newversion ${id}\` opens a draft of its next version.`,
   withdrawn_already: () => refusals.withdrawn_already.message,
   not_withdrawn: () => refusals.not_withdrawn.message,
+  destroyed_files: () => refusals.destroyed_files.message,
   submitted: (id: string) =>
     `The draft waits for review, so it cannot change: \`deposit take-back ${id}\` makes it a draft that can be changed again.`,
   submitted_already: () => refusals.submitted_already.message,

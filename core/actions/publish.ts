@@ -17,6 +17,7 @@ import type { SchemaRegistry } from '../schemas/registry.ts'
 import { findStrayFields } from '../schemas/stray-fields.ts'
 import { findFaults } from '../schemas/validate.ts'
 import type { ActionContext, DepositAction } from './action.ts'
+import { hasDestroyedFiles } from './destroyed-files.ts'
 import { requireRightOnNewest } from './next-version-right.ts'
 import { mergeInUnit, prepareMerge, requireEditable } from './published-record.ts'
 import type { PidName } from '../pid/deposit-pid.ts'
@@ -98,7 +99,8 @@ export async function findUnfinishedUploads(
  * Demands that a draft can be published as it is.
  *
  * @throws {DepositError} permission_denied: see {@link requireRightOnNewest}
- * @throws {DepositError} invalid_action: an upload is not finished, or a file not confirmed
+ * @throws {DepositError} invalid_action: an upload is not finished, a file not confirmed, or the files
+ *   are those of a version that was destroyed
  * @throws {DepositError} merge_conflict, invalid_document
  */
 export async function requireReady(
@@ -120,6 +122,7 @@ export async function requireReady(
   ])
   if (unfinished.length > 0) throw problem('invalid_action', { uploads: unfinished })
   if (unconfirmed.length > 0) throw problem('invalid_action', { unconfirmed })
+  if (before && (await hasDestroyedFiles(unit, draft))) throw refused(operation, 'destroyed_files')
   if (!draft.record) {
     const schema = schemaToPublish(schemas, draft.schema, undefined)
     await requirePublishable(draft, draft.metadata, schema, context)

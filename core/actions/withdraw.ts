@@ -7,6 +7,7 @@ import {
 } from '../contract/withdrawal.ts'
 import type { Deposit } from '../deposit/deposit.ts'
 import { problem, refused } from '../errors/errors.ts'
+import { digestContents } from '../files/contents.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
 import type { PublishedRecord, RecordRef } from '../record/record.ts'
 import type { Withdrawal } from '../record/withdrawal.ts'
@@ -78,6 +79,8 @@ export async function withdrawRecord(
     named === undefined ? undefined : await requireReplacement(named, record, context)
   const pidStatus = before?.pidStatus ?? (await unit.pids.find(ref))?.status ?? 'K'
   await changeListing(record, context, () => unit.pids.setStatus(ref, 'D', now))
+  const files = destroys ? await unit.files.list(record.bucket, 'published') : []
+  const contents = digestContents(files)
   const keptBy = destroys ? await destroyFiles(record, context) : []
   const withdrawal: Withdrawal = {
     at: before?.at ?? now,
@@ -86,6 +89,7 @@ export async function withdrawRecord(
     ...(note !== undefined && { note }),
     ...(replacedBy !== undefined && { replacedBy }),
     bytesDestroyed: destroys,
+    ...(contents !== undefined && { contents }),
     ...(keptBy.length > 0 && { keptBy }),
     pidStatus,
   }

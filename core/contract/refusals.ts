@@ -107,6 +107,11 @@ export const refusals = {
     message: 'The record was not withdrawn: everybody can read it.',
     actions: [],
   },
+  destroyed_files: {
+    message:
+      'The files are those of a version that was withdrawn for personal data or copyright, and destroyed. Remove from the draft what that was withdrawn for. If they may be published now, add a file that says why.',
+    actions: [],
+  },
   submitted: {
     message:
       'The draft waits for review, so it cannot change: the action take-back makes it a draft that can be changed again.',

@@ -57,6 +57,8 @@ export interface DepositReader {
   readonly otherPidTypes: (known: readonly string[]) => Promise<readonly string[]>
   /** Deposits whose records were withdrawn, last change first; so many at most. */
   readonly withdrawn: (limit: number) => Promise<readonly Deposit[]>
+  /** The deposits of a concept whose records were withdrawn, in any order. */
+  readonly withdrawnVersions: (concept: string) => Promise<readonly Deposit[]>
   /** Deposits whose first owner a user is, hidden ones too; so many at most. */
   readonly ownedBy: (user: UserId, limit: number) => Promise<readonly DepositId[]>
   /** Deposits on which a user has a role, as an owner too, or that are offered to or by them; so many at most. */

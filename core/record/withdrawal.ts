@@ -8,6 +8,11 @@ export interface Withdrawal extends ToldWithdrawal {
   readonly user?: UserId
   /** The files are gone for good. */
   readonly bytesDestroyed: boolean
+  /**
+   * What was in the files that are gone: `digestContents` of them. Absent without files, and where an
+   * earlier version of the program destroyed them.
+   */
+  readonly contents?: string
   /** Other deposits that have files of the same bytes, which are not removed there. */
   readonly keptBy?: readonly DepositId[]
   /** Status that the identifier of the record had before. */

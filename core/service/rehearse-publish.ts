@@ -4,6 +4,7 @@ import { hasRight, roleOf } from '../access/rights.ts'
 import { accessOf, filesAreOpen } from '../access/file-access.ts'
 import { sayAccess } from '../contract/file-access.ts'
 import type { DepositFile } from '../files/file.ts'
+import { hasDestroyedFiles } from '../actions/destroyed-files.ts'
 import { findLostRight } from '../actions/next-version-right.ts'
 import { mergeWithLatest, requireEditable } from '../actions/published-record.ts'
 import {
@@ -20,7 +21,7 @@ import type { ProblemCode } from '../contract/problems.ts'
 import type { Deposit, DraftDeposit } from '../deposit/deposit.ts'
 import { schemaToPublish } from '../deposit/deposit-schema.ts'
 import { passesCheck } from '../deposit/permissions.ts'
-import { isProblem, problem, type Conflict, type Fault } from '../errors/errors.ts'
+import { isProblem, problem, refused, type Conflict, type Fault } from '../errors/errors.ts'
 import type { JsonObject } from '../base/json.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
 import type { PublishedRecord } from '../record/record.ts'
@@ -31,6 +32,7 @@ import { findWarnings } from '../schemas/validate.ts'
 import { authorize, permissionFor } from './authorize.ts'
 import { chargedUser, isReleasable, roomOf } from './limits.ts'
 import { quotaExceeded, takeStock } from './quota-refusal.ts'
+import type { Readers } from '../ports/database.ts'
 import type { Parts } from './parts.ts'
 
 /** One reason why a deposit cannot be published, under the code that publishing would fail with. */
@@ -113,6 +115,7 @@ async function rehearseDraft(
       ...errors,
       ...obstacles('invalid_document', await findDoiFaults(rows, parts.providers, draft, metadata)),
       ...obstacles('invalid_action', await findUnfinished(parts, draft)),
+      ...obstacles('invalid_action', await findDestroyed(rows, draft)),
       ...obstacles('quota_exceeded', await findQuotaFaults(parts, caller, draft, metadata)),
     ],
     warnings: [
@@ -281,6 +284,11 @@ async function findUnfinished(
     ...problem('invalid_action', { uploads }).faults,
     ...problem('invalid_action', { unconfirmed }).faults,
   ]
+}
+
+async function findDestroyed(rows: Readers, draft: DraftDeposit): Promise<readonly Fault[]> {
+  if (draft.record || !(await hasDestroyedFiles(rows, draft))) return []
+  return refused('publish', 'destroyed_files').faults
 }
 
 /** The document is stored once more as a revision of the record. */

@@ -46,6 +46,12 @@ const submitted = async () => bodyOf<DepositBody>(await ada.act(await draft(), '
 
 const withdraw = ({ id }: DepositBody, more: object = {}) =>
   ada.post(`/deposits/${id}/actions/withdraw`, { json: { reason: 'test', ...more } })
+const openBefore = async () => {
+  const first = await published()
+  const next = bodyOf<DepositBody>(await ada.act(first, 'newversion'), 201)
+  bodyOf(await withdraw(first, { reason: 'personal-data', destroy_bytes: true }), 202)
+  return next
+}
 const withdrawn = async (more: object = {}) =>
   bodyOf<DepositBody>(await withdraw(await published(), more), 202)
 
@@ -118,6 +124,7 @@ const rows: Readonly<Record<Refusal, Refused>> = {
   },
   withdrawn_already: { make: () => withdrawn(), ask: withdraw, leads: {} },
   not_withdrawn: { make: published, ask: act('restore-record'), leads: {} },
+  destroyed_files: { make: openBefore, ask: act('publish'), leads: {} },
   submitted: { make: submitted, ask: change, leads: { 'take-back': thenDone(change) } },
   submitted_already: { make: submitted, ask: act('submit'), leads: {} },
   not_submitted: {

@@ -3,8 +3,10 @@ import type {
   DepositBody,
   ProblemBody,
   RecordBody,
+  RehearsalBody,
   SearchBody,
 } from '../../core/contract/schemas.ts'
+import { refusals } from '../../core/contract/refusals.ts'
 import { problems, type ProblemCode } from '../../core/contract/problems.ts'
 import { bodyOf, send, type Reply } from '../support/http.ts'
 import { testDaemon } from '../support/test-daemon.ts'
@@ -167,6 +169,30 @@ describe('A record that is withdrawn', () => {
     expect(bodyOf<ProblemBody>(refused, 403).errors).toMatchObject([{ actions: ['newversion'] }])
     expectCode(await withdraw(ada, deposit, destroy), 'invalid_action')
   })
+
+  it.for(['personal-data', 'copyright'])(
+    'has no next version of just what was destroyed for %s',
+    async (reason) => {
+      const { deposit } = await publish('Names of patients')
+      const before = bodyOf<DepositBody>(await ada.act(deposit, 'newversion'), 201)
+      const asked = { reason, destroy_bytes: true }
+      bodyOf(await withdraw(ada, deposit, asked), 202)
+      const [file] = await ada.files(before)
+      const renamed = { filename: 'other name.csv' }
+      bodyOf(await ada.put(file?.links['self'] ?? '', renamed), 200)
+
+      const faults = bodyOf<ProblemBody>(await ada.act(before, 'publish'), 403).errors
+      expect(faults).toMatchObject([{ message: refusals.destroyed_files.message }])
+      const told = bodyOf<RehearsalBody>(
+        await ada.get(`/deposits/${before.id}/actions/publish`),
+        200,
+      )
+      expect(told.errors).toMatchObject([{ code: 'invalid_action', ...faults?.[0] }])
+      // What was said to do.
+      await ada.upload(before, 'why.txt', 'They agreed.')
+      bodyOf(await ada.act(before, 'publish'), 202)
+    },
+  )
 
   it('keeps the bytes that another version has', async () => {
     const first = await publish('Shared')

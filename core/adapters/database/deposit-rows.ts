@@ -73,6 +73,10 @@ export function depositReader(
       const rows = await select.orderBy('updated', 'desc').orderBy('id').limit(limit).execute()
       return rows.map(fromRow)
     },
+    withdrawnVersions: async (concept) => {
+      const versions = wholeDeposits(db).where('concept', '=', concept)
+      return (await versions.where('withdrawal', 'is not', null).execute()).map(fromRow)
+    },
     ownedBy: async (user, limit) => {
       const owned = db.selectFrom('deposits').select('id').where('owner', '=', user)
       return (await owned.orderBy('id').limit(limit).execute()).map(({ id }) => parseDepositId(id))

@@ -52,6 +52,13 @@ async function submitted(): Promise<string> {
 
 const draftAt = (daemon: TestDaemon) => async () => (await daemon.as('ada').createDraft()).id
 
+async function openBefore(): Promise<string> {
+  const first = await publishedToBe()
+  const next = (await follow(`deposit newversion ${first} -q`)).trim()
+  await follow(`deposit withdraw ${first} --reason copyright --destroy-bytes --yes`)
+  return next
+}
+
 const gone = () => withdrawn('--destroy-bytes')
 
 /** One row for each refusal of the service. */
@@ -79,6 +86,7 @@ const rows: Readonly<Record<Refusal, Refused>> = {
   withdrawn_already: { make: gone, command: 'withdraw', rest: '--reason test --yes' },
   not_withdrawn: { make: publishedToBe, command: 'restore-record' },
   registered_already: { make: registered, command: 'action', rest: 'register' },
+  destroyed_files: { make: openBefore, command: 'publish', rest: '--quiet' },
   submitted: { make: submitted, command: 'update', rest: '--set title=x' },
   submitted_already: { make: submitted, command: 'submit' },
   not_submitted: { make: draft, command: 'take-back' },
