@@ -128,9 +128,12 @@ describe('depositd restore', () => {
     await using place = await backedUp(home.path)
     const before = await readAll(home.path)
 
-    const { status } = await restore(place.path)
+    const { status, stderr } = await restore(place.path)
 
     expect(status).toBe(0)
+    const header = await readFile(join(place.path, 'b', 'backup.json'), 'utf8')
+    const { created } = JSON.parse(header) as { readonly created: string }
+    expect(stderr).toContain(`Records that were withdrawn after ${created} are public again`)
     expect(await readAll(join(place.path, 'home'))).toEqual(before)
     const check = await operateHere(join(place.path, 'home'), ['check'])
     expect({ status: check.status, stdout: check.stdout }).toEqual({ status: 0, stdout: '' })

@@ -24,6 +24,10 @@ const restore: OfflineWork = async (home, options, { tell, signal }) => {
     'note',
     `Restored ${count(blobs, 'blob')} and the database of ${created} into ${describePlace(home)}.`,
   )
+  tell(
+    'note',
+    `Records that were withdrawn after ${created} are public again, and bytes destroyed since are back: withdraw them once more before anybody reaches the service (deposit-withdrawal(7)).`,
+  )
   if (!withTokens) tell('note', 'Tokens were left out: all users have to sign in again.')
   return { ending: 'done', data: { source, created, blobs, damaged } }
 }
