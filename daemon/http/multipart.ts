@@ -30,7 +30,7 @@ const knownFields = ['name', 'checksum'] as const
  * Receives a form with exactly one part `file` and the fields `name` and `checksum`, in any order.
  * The bytes go to `stage` as they arrive; when anything is wrong, nothing of them is kept.
  *
- * @throws {DepositError} wrong_file: no file part, two of them, or no name
+ * @throws {DepositError} wrong_file: no file part, two of them, a field twice, or no name
  * @throws {DepositError} broken_upload: the form ends before its closing boundary
  * @see Specification, "Deposit files list", POST
  */
@@ -45,6 +45,7 @@ export async function receiveForm(request: FastifyRequest, stage: Stage): Promis
         const staged = stack.use(await stage(part.file, incomingOf(fields)))
         file = { filename: part.filename, staged }
       } else if (isKnown(part.fieldname)) {
+        requireOnce(part.fieldname, fields)
         fields.set(part.fieldname, String(part.value))
       }
     }
@@ -86,6 +87,12 @@ function requireOnlyFile(part: MultipartFile, earlier: unknown): void {
   }
   if (earlier)
     throw wrongField('wrong_file', 'file', 'The form has more than one file; send one at a time.')
+}
+
+/** Which of two was meant, nobody knows. */
+function requireOnce(field: string, fields: ReadonlyMap<string, string>): void {
+  if (!fields.has(field)) return
+  throw wrongField('wrong_file', field, 'The form has this field more than once.')
 }
 
 function isKnown(field: string): boolean {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { FileBody } from '../../core/contract/schemas.ts'
-import { form, formType } from '../support/form.ts'
+import { form, formType, type Part } from '../support/form.ts'
 import { bodyOf } from '../support/http.ts'
 import { expectProblem } from '../support/problem.ts'
 import { testDaemon } from '../support/test-daemon.ts'
@@ -81,6 +81,24 @@ describe('Endpoints: files list, POST', () => {
 
     expectProblem(reply, 'wrong_file')
     expect(reply.body).toMatchObject({ errors: [{ field: 'name' }] })
+  })
+
+  it('a form with two names is a wrong file, and nothing is kept of it', async () => {
+    const draft = await ada.createDraft()
+    const names: readonly Part[] = [
+      { name: 'name', content: 'a.txt' },
+      { name: 'name', content: 'b.txt' },
+    ]
+    for (const at of [0, 1, 2]) {
+      const file = { name: 'file', filename: 'c.txt', content: 'x' }
+      const body = form(...names.toSpliced(at, 0, file))
+      const headers = { 'content-type': formType }
+      const reply = await ada.post(`/deposits/${draft.id}/files`, { body, headers })
+
+      expectProblem(reply, 'wrong_file')
+      expect(reply.body).toMatchObject({ errors: [{ field: 'name' }] })
+    }
+    expect(await ada.files(draft)).toEqual([])
   })
 
   it('the field name may come after the file', async () => {
