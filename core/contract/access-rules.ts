@@ -30,7 +30,8 @@ export function limitOfAccess(value: unknown, context: Context): Limited | undef
   }
   if (!isFields(value)) return limitOfRight(value, context)
   // `file` is what people write for `files`, and has no other effect.
-  const { record, file, files = file, status, level, type, until, embargo } = value
+  const fields = inSmallLetters(value)
+  const { record, file, files = file, status, level, type, until, embargo } = fields
   // One level only: objects may nest the same name without end.
   const inner = [record, files]
     .filter(isFields)
@@ -38,10 +39,22 @@ export function limitOfAccess(value: unknown, context: Context): Limited | undef
   if (inner[0] !== undefined) return inner[0]
   if (!isOpen(record, context)) return { word: sayOf(record) }
   const end =
-    until ?? misspeltDay(value, context) ?? (isFields(embargo) ? embargo['until'] : undefined)
-  const word = [status, files, level, type].find((part) => !isOpen(part, context))
+    until ?? misspeltDay(fields, context) ?? (isFields(embargo) ? embargo['until'] : undefined)
+  const word =
+    [status, files, level, type].find((part) => !isOpen(part, context)) ?? misspeltWord(fields)
   if (word !== undefined) return embargoed(sayOf(word), lastDayOf(end), context)
   return limitOfEmbargo(until, { ...context, end: () => undefined })
+}
+
+/** `{Files: restricted}`: the same fields, by names as they are documented. */
+function inSmallLetters(value: Fields): Fields {
+  const fields = Object.entries(value).map(([name, field]) => [name.trim().toLowerCase(), field])
+  return { ...(Object.fromEntries(fields) as Fields), ...value }
+}
+
+/** `{fils: restricted}`, `{dateien: gesperrt}`: what is said under a name that is none of the known ones. */
+function misspeltWord({ reason: _, right: __, ...value }: Fields): unknown {
+  return Object.values(value).find((field) => typeof field === 'string' && isLimitedTerm(field))
 }
 
 /** A day to come under a name like `until` or `restricted_until`, for the message: nothing is open because of it. */
