@@ -32,6 +32,8 @@ function toDatapackage(about: Description) {
       ...about.contributors.map((agent) => toContributor(agent, agent.role)),
     ]),
     keywords: some(about.keywords),
+    // No term of the standard: who reads the package elsewhere publishes its files no earlier.
+    access: about.access.files === 'public' ? undefined : about.access,
     licenses:
       name === undefined && rights?.url === undefined
         ? undefined

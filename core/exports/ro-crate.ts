@@ -138,6 +138,7 @@ function toDataset(about: Description, graph: Graph): Readonly<Record<string, un
     contributor: some(about.contributors.map((agent) => addAgent(agent, graph))),
     publisher: addOrganization(about.publisher, graph),
     keywords: some([...about.keywords, ...about.subjects.map(({ subject }) => subject)]),
+    conditionsOfAccess: conditionsOf(about),
     inLanguage: about.language,
     version: about.version,
     measurementTechnique: about.methods,
@@ -151,6 +152,12 @@ function toDataset(about: Description, graph: Graph): Readonly<Record<string, un
     isPartOf: some(relatedBy(about, ['IsPartOf', 'IsPublishedIn'], graph)),
     sameAs: some(relatedBy(about, ['IsIdenticalTo'], graph)),
   }
+}
+
+/** Who reads the crate elsewhere publishes its files no earlier. */
+function conditionsOf({ access: { files, until } }: Description): string | undefined {
+  if (files === 'public') return undefined
+  return until === undefined ? 'Restricted' : `Embargoed until ${until}`
 }
 
 function toFile({ key, size, mediaType, sha256 }: DescribedFile) {

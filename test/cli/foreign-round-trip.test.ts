@@ -72,6 +72,28 @@ describe('metadata that are written and read again', () => {
   )
 })
 
+describe('files that are not public', () => {
+  it.for(
+    ['ro-crate', 'datapackage', 'zenodo'].flatMap((name) =>
+      [{ files: 'restricted' }, { files: 'restricted', until: '2999-05-01' }].map(
+        (access) => [name, access] as const,
+      ),
+    ),
+  )('stay closed where %s takes them to another service: %o', async ([name, access]) => {
+    const format = exportFormats.find((each) => each.name === name)
+    if (format === undefined) throw new Error(`There is no format ${name}`)
+    const file = name === 'ro-crate' ? 'ro-crate-metadata.json' : filenameOf(format, '')
+    const document = { title: 'Tides', creators: [{ name: 'Lovelace, Ada' }], access }
+    await using folder = await temporaryFolder({
+      [file]: format.write(describeDocument(document)),
+    })
+    const input = { folder: folder.path, stdin: Readable.from([]) }
+    const { metadata } = await readMetadata(input, file)
+
+    expect(metadata['access']).toEqual(access)
+  })
+})
+
 /** Fields that the document decides, as JSON has them; some lists in any order, each item once. */
 function comparable(about: object): unknown {
   const fields = Object.entries(about).filter(([field]) => !ofService.has(field))
