@@ -10,8 +10,13 @@ function blockHtml(block: Block): string {
   if (block.kind === 'code') return `<pre><code>${escapeHtml(block.text)}</code></pre>`
   if (block.kind === 'list') {
     const items = block.items.map((item) => `<li>${inlineHtml(item)}</li>`).join('')
-    const tag = block.isOrdered ? 'ol' : 'ul'
-    return `<${tag} dir="auto">${items}</${tag}>`
+    return `<ul dir="auto">${items}</ul>`
+  }
+  if (block.kind === 'numbers') {
+    const items = block.items.map(
+      ({ number, inside }) => `<li value="${number}">${inlineHtml(inside)}</li>`,
+    )
+    return `<ol dir="auto">${items.join('')}</ol>`
   }
   const inside = inlineHtml(block.inside)
   if (block.kind === 'quote') return `<blockquote dir="auto">${inside}</blockquote>`

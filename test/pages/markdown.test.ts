@@ -21,7 +21,18 @@ describe('a description in Markdown', () => {
       '<p dir="auto">(<em>E. coli</em>), <strong>bold</strong>: <em>it</em>; &#34;<em>a</em>&#34;</p>',
     ],
     ['a list', '- a\n- b\n  more', '<ul dir="auto"><li>a</li><li>b\nmore</li></ul>'],
-    ['a numbered list', '1. a\n2. b', '<ol dir="auto"><li>a</li><li>b</li></ol>'],
+    [
+      'a numbered list, with the numbers that it has',
+      '1. a\n2. b\n\nWait.\n\n3. c',
+      '<ol dir="auto"><li value="1">a</li><li value="2">b</li></ol><p dir="auto">Wait.</p><ol dir="auto"><li value="3">c</li></ol>',
+    ],
+    ['a date', '3. Oktober 1990', '<ol dir="auto"><li value="3">Oktober 1990</li></ol>'],
+    [
+      'a line across',
+      'a\n\n* * *\n\nb',
+      '<p dir="auto">a</p><p dir="auto">* * *</p><p dir="auto">b</p>',
+    ],
+    ['a formula', '\\(a \\le b\\)', '<p dir="auto">\\(a \\le b\\)</p>'],
     [
       'code',
       '`a<b` and\n\n```r\nx <- 1\n```',

@@ -9,10 +9,17 @@ export type Inline =
 /** A part of a text. */
 export type Block =
   | { readonly kind: 'paragraph' | 'heading' | 'quote'; readonly inside: readonly Inline[] }
-  | { readonly kind: 'list'; readonly isOrdered: boolean; readonly items: readonly Item[] }
+  | { readonly kind: 'list'; readonly items: readonly Item[] }
+  | { readonly kind: 'numbers'; readonly items: readonly NumberedItem[] }
   | { readonly kind: 'code'; readonly text: string }
 
 type Item = readonly Inline[]
+
+/** With the number as it is written: `3. Oktober` is no first item. */
+interface NumberedItem {
+  readonly number: number
+  readonly inside: Item
+}
 
 /** Characters in which a mark has to end: what is longer is no emphasis. */
 const longest = 2_000
@@ -45,10 +52,19 @@ export function readMarkdown(source: string): readonly Block[] {
     } else if (/^#{1,6} /.test(line)) {
       blocks.push({ kind: 'heading', inside: readInline(line.replace(/^#+ /, '')) })
       at += 1
-    } else if (bullet.test(line) || number.test(line)) {
-      const isOrdered = number.test(line)
-      const mark = isOrdered ? number : bullet
-      blocks.push({ kind: 'list', isOrdered, items: toItems(take(isOfList(mark)), mark) })
+    } else if (rule.test(line)) {
+      blocks.push({ kind: 'paragraph', inside: [{ kind: 'text', text: line.trim() }] })
+      at += 1
+    } else if (bullet.test(line)) {
+      const items = toItems(take(isOfList(bullet)), bullet)
+      blocks.push({ kind: 'list', items: items.map(({ text }) => readInline(text)) })
+    } else if (number.test(line)) {
+      const items = toItems(take(isOfList(number)), number)
+      const read = ({ mark, text }: ItemText) => ({
+        number: Number.parseInt(mark, 10),
+        inside: readInline(text),
+      })
+      blocks.push({ kind: 'numbers', items: items.map(read) })
     } else if (line.startsWith('> ')) {
       const quoted = take((next) => next.startsWith('> ')).map((next) => next.slice(2))
       blocks.push({ kind: 'quote', inside: readInline(quoted.join('\n')) })
@@ -57,6 +73,8 @@ export function readMarkdown(source: string): readonly Block[] {
   return blocks
 }
 
+/** A line across, as `* * *`. */
+const rule = /^\s{0,3}([-*_])(?:\s*\1){2,}\s*$/
 const bullet = /^\s{0,3}[-*+] +/
 const number = /^\s{0,3}\d{1,4}[.)] +/
 
@@ -69,16 +87,27 @@ function isOfList(mark: RegExp): (line: string) => boolean {
   return (line) => mark.test(line) || /^\s+\S/.test(line)
 }
 
-function toItems(lines: readonly string[], mark: RegExp): readonly Item[] {
-  const items: string[] = []
-  for (const line of lines) {
-    if (mark.test(line)) items.push(line.replace(mark, ''))
-    else items.push(`${items.pop() ?? ''}\n${line.trim()}`)
-  }
-  return items.map((item) => readInline(item))
+interface ItemText {
+  readonly mark: string
+  readonly text: string
 }
 
-const escapable = /[\\`*_[\](){}#+\-.!>]/
+function toItems(lines: readonly string[], mark: RegExp): readonly ItemText[] {
+  const items: ItemText[] = []
+  for (const line of lines) {
+    const [found] = mark.exec(line) ?? []
+    const last = found === undefined ? items.pop() : undefined
+    items.push(
+      last
+        ? { ...last, text: `${last.text}\n${line.trim()}` }
+        : { mark: found ?? '', text: line.slice(found?.length ?? 0) },
+    )
+  }
+  return items
+}
+
+/** Round brackets stay: `\\(` begins a formula. */
+const escapable = /[\\`*_[\]{}#+\-.!>]/
 
 /** The parts of a line, in one pass. */
 function readInline(source: string, depth = 0): readonly Inline[] {

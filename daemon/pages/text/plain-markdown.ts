@@ -7,6 +7,8 @@ export function plainText(source: string): string {
 
 function ofBlock(block: Block): string {
   if (block.kind === 'code') return block.text
+  if (block.kind === 'numbers')
+    return block.items.map(({ number, inside }) => `${number}. ${ofLine(inside)}`).join(', ')
   if (block.kind === 'list') return block.items.map(ofLine).join(', ')
   return ofLine(block.inside)
 }

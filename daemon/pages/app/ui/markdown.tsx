@@ -18,18 +18,26 @@ function BlockView({ block }: { readonly block: Block }) {
         <code>{block.text}</code>
       </pre>
     )
-  if (block.kind === 'list') {
-    const List = block.isOrdered ? 'ol' : 'ul'
+  if (block.kind === 'list')
     return (
-      <List dir="auto">
+      <ul dir="auto">
         {block.items.map((item, at) => (
           <li key={at}>
             <Line parts={item} />
           </li>
         ))}
-      </List>
+      </ul>
     )
-  }
+  if (block.kind === 'numbers')
+    return (
+      <ol dir="auto">
+        {block.items.map(({ number, inside }, at) => (
+          <li key={at} value={number}>
+            <Line parts={inside} />
+          </li>
+        ))}
+      </ol>
+    )
   const line = <Line parts={block.inside} />
   if (block.kind === 'quote') return <blockquote dir="auto">{line}</blockquote>
   return (
