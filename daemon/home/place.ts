@@ -78,19 +78,51 @@ const servers = [
  * @throws {StartFailure} the message says which setting to correct
  */
 export async function requireKnownPlace(home: Home, isSource = false): Promise<void> {
-  const path = fileOf(home)
-  const known = await readPlace(path)
-  for (const [store, url, key, isServer, file] of servers) {
+  for (const other of await otherStores(home)) {
+    const { here, file } = other
+    const isOwn = here !== undefined || existsSync(home[file])
+    if (!isSource || !isOwn) throw notThere(home, other)
+  }
+}
+
+/**
+ * Demands of the source of a copy that it has no old files of stores which are on a server now, unless
+ * they are compared with what is there: it would lack what was stored since.
+ *
+ * @throws {StartFailure} as {@link requireKnownPlace}
+ */
+export async function requireLatestSource(home: Home, target: Home): Promise<void> {
+  for (const other of await otherStores(home)) {
+    const { here, there, url } = other
+    if (here === undefined && nameOf(target[url]) !== there) throw notThere(home, other)
+  }
+}
+
+/** A store that the home had when its stores were noted, and that the configuration does not name. */
+interface OtherStore {
+  readonly store: (typeof servers)[number][0]
+  readonly url: (typeof servers)[number][1]
+  readonly key: string
+  readonly file: (typeof servers)[number][4]
+  readonly there: string
+  readonly here: string | undefined
+}
+
+async function otherStores(home: Home): Promise<readonly OtherStore[]> {
+  const known = await readPlace(fileOf(home))
+  return servers.flatMap(([store, url, key, isServer, file]) => {
     const there = known?.[store]
     const here = nameOf(home[url])
-    if (typeof there !== 'string' || there === here) continue
-    if (here === undefined && !isServer.test(there)) continue
-    if (isSource && (here !== undefined || existsSync(home[file]))) continue
-    const found = here === undefined ? `${key} is not set` : `${key} names ${here}`
-    throw new StartFailure('config', `The ${store} of ${home.root} is ${there}, and ${found}.`, {
-      next: advice.loadSettings(store, path),
-    })
-  }
+    if (typeof there !== 'string' || there === here) return []
+    if (here === undefined && !isServer.test(there)) return []
+    return [{ store, url, key, file, there, here }]
+  })
+}
+
+function notThere(home: Home, { store, key, there, here }: OtherStore): StartFailure {
+  const found = here === undefined ? `${key} is not set` : `${key} names ${here}`
+  const said = `The ${store} of ${home.root} is ${there}, and ${found}.`
+  return new StartFailure('config', said, { next: advice.loadSettings(store, fileOf(home)) })
 }
 
 /**

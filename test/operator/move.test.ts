@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -79,6 +80,27 @@ describe.skipIf(!hasPostgres() || !hasS3())('depositd move', () => {
     expect(await dump(home.path, env)).toEqual(before)
   })
 
+  it('copies no rows that the service left behind, but for comparing them', async () => {
+    await using home = await homeWithData()
+    await using place = await temporaryFolder()
+    const { DEPOSIT_DATABASE_URL } = await institution()
+    const there = ['move', '--to', DEPOSIT_DATABASE_URL]
+    for (const _ of ['first', 'again'])
+      expect(await runDepositd(home.path, there)).toMatchObject({ status: 0 })
+    const now = await dump(home.path, { DEPOSIT_DATABASE_URL })
+    const back = join(place.path, 'back')
+
+    const refused = await runDepositd(home.path, ['move', '--to', back])
+    expect(refused.status).toBe(78)
+    expect(refused.stderr).toContain('DEPOSIT_DATABASE_URL is not set')
+    expect(existsSync(join(back, 'deposit.db'))).toBe(false)
+
+    // As the message says.
+    const set = { DEPOSIT_DATABASE_URL }
+    expect(await runDepositd(home.path, ['move', '--to', back], set)).toMatchObject({ status: 0 })
+    expect(await dump(back)).toEqual(now)
+  })
+
   it('continues when it is run again after a kill', async () => {
     await using home = await homeWithData()
     const before = await dump(home.path)
@@ -125,6 +147,12 @@ describe.skipIf(!hasPostgres() || !hasS3())('depositd move', () => {
 
     const nowhere = await runDepositd(home.path, ['move'])
     expect(nowhere).toMatchObject({ status: 64 })
+    for (const wrong of ['s3://bytes/p', 'postgre://x/y', 'postgres:/u@h/db']) {
+      const { status, stderr } = await runDepositd(home.path, ['move', '--to', wrong])
+      expect([status, stderr]).toEqual([64, expect.stringContaining(`${wrong} is neither`)])
+    }
+    const http = await runDepositd(home.path, ['move', '--storage', 'http://x'])
+    expect(http).toMatchObject({ status: 64 })
     const here = await runDepositd(home.path, toOptions(env), env)
     expect(here.stderr).toContain('The configuration already names this place')
   })

@@ -238,8 +238,11 @@ describe.skipIf(!hasPostgres())('a home whose rows are in PostgreSQL', () => {
     }
     expect(await readFile(join(own, 'stores.json'), 'utf8')).toBe(before)
     // As the message advises for a database that was moved.
+    const moved = { DEPOSIT_DATABASE_URL: await server.database('moved') }
+    const move = ['move', '--to', moved.DEPOSIT_DATABASE_URL]
+    expect((await runDepositd(own, move)).status).toBe(0)
     await rm(join(own, 'stores.json'))
-    expect((await runDepositd(own, ['check', '--quick'], other)).status).toBe(0)
+    expect((await runDepositd(own, ['check', '--quick'], moved)).status).toBe(0)
   })
 
   it('creates no tables for a command that expects them', async () => {

@@ -26,18 +26,25 @@ export function targetOf(home: Home, { to, storage }: Options): Target {
     throw new StartFailure('usage', said, { next: advice.nameTarget() })
   }
   if (storage !== undefined && !new RegExp(storageAddress.pattern).test(storage)) {
-    throw new OperatorFailure(
-      `--storage takes an address that begins with ${storageAddress.words}.`,
-    )
+    const said = `--storage takes an address that begins with ${storageAddress.words}.`
+    throw new StartFailure('usage', said, { next: advice.nameTarget() })
+  }
+  if (to !== undefined && /^[a-z][a-z0-9+.-]*:\//i.test(to) && !isPostgres(to)) {
+    const said = `--to takes postgres://… or a folder, and ${withoutPassword(to)} is neither.`
+    throw new StartFailure('usage', said, { next: advice.nameTarget() })
   }
   const target = leadingTo(home, to, storage)
   if (target.takesRows || target.takesBytes) return target
   throw new OperatorFailure('The configuration already names this place: there is nothing to move.')
 }
 
+function isPostgres(to: string): boolean {
+  return /^postgres(ql)?:\/\//.test(to)
+}
+
 function leadingTo(home: Home, to: string | undefined, storage: string | undefined): Target {
   const { root, databaseUrl, storageUrl } = home
-  if (to !== undefined && !/^postgres(ql)?:\/\//.test(to)) {
+  if (to !== undefined && !isPostgres(to)) {
     return intoFolder(home, resolve(to), storage)
   }
   const url = to ?? databaseUrl

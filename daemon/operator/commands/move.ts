@@ -6,7 +6,13 @@ import { settingsOf, targetOf, type Target } from '../backup/target.ts'
 import { toAway } from '../../store-failure.ts'
 import { areFilesAway, isProblem, type LeftBehind } from '../../../core/index.ts'
 import { count } from '../../../core/base/amounts.ts'
-import { describePlace, placeOf, rememberPlace, storageAddress } from '../../home/place.ts'
+import {
+  describePlace,
+  placeOf,
+  rememberPlace,
+  requireLatestSource,
+  storageAddress,
+} from '../../home/place.ts'
 import type { Home } from '../../home/home.ts'
 import { kindOfPlace } from '../../stores/other-users.ts'
 import type { OfflineWork, OperatorCommand } from '../command/operator-command.ts'
@@ -20,6 +26,7 @@ const move: OfflineWork = async (home, options, { tell, signal }) => {
   const progress = everySecond((text: string) => tell('progress', text))
   const report = (error: unknown): void => tell('note', String(error))
   const target = targetOf(home, options)
+  await requireLatestSource(home, target.home)
   const moved = await moveHome(home, target, { progress, report, signal }).catch(
     (error: unknown) => {
       // The source was read just before, so the target is the one that is away.
