@@ -1,4 +1,5 @@
 import { adviceTable, type Advice } from '../core/base/advice.ts'
+import { shellWord } from '../core/base/shell-word.ts'
 
 export type { Advice }
 
@@ -46,6 +47,17 @@ export const advice = adviceTable({
     'Use that home as it was used last, not an older copy, snapshot or backup of it. ' +
     `If it is lost, or what was done with it may be, stop all daemons and write ${text} to ${file}. ` +
     'Then depositd check names what the rows here do not know or miss; depositd gc keeps the files of published records, and removes those of drafts that the rows do not know.',
+  useLatestRows: (folder: string, [text, file]: FileText) =>
+    'Use the home as it was used last, not an older copy, snapshot or backup of it. ' +
+    `If that is lost, first make a copy of ${folder}: to the rows here, what was stored there since is garbage, which depositd gc removes. ` +
+    `Then write ${text} to ${file}`,
+  mountNotLink: (folder: string, target: string) =>
+    `Put what it leads to in its place: rm ${shellWord(folder)} && mkdir -m 700 ${shellWord(folder)} && mount --bind ${shellWord(target)} ${shellWord(folder)}`,
+  mountOwnDisk: (otherwise: string) =>
+    `If blobs/ is on a disk of its own, mount that of this service there. ${otherwise}`,
+  putSmallBack: (folder: string, [text, file]: FileText) =>
+    `Put small-blobs.db back. If it is lost, copy the files of the last backup: cp -an BACKUP/blobs/. ${folder}/. ` +
+    `To accept the loss of those that are in no backup, write ${text} to ${file}; depositd check names them`,
   mountBytes: ([text, file]: FileText) =>
     'If blobs/ is on a disk of its own, mount that. If it is lost, put it back from a backup, or accept the loss of its files; small-blobs.db comes from there only if it is lost as well. ' +
     `Then, or if these are the right files, as after they were copied, write ${text} to ${file}`,

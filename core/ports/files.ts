@@ -93,6 +93,8 @@ export interface FileWriter extends FileReader {
 /** Limits of a search for the newest bytes. */
 export interface NewestBlobs {
   readonly largerThan?: number
+  /** Bytes. */
+  readonly atMost?: number
   /** Of files that were added later: ISO 8601, UTC. */
   readonly since?: string | undefined
 }

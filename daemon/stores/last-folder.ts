@@ -1,13 +1,22 @@
 import { randomUUID } from 'node:crypto'
-import { readdir, readFile, rm } from 'node:fs/promises'
-import { hostname } from 'node:os'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { folderMark } from '../../core/adapters/blobs/blob-folder.ts'
-import { isMissing } from '../../core/base/errno.ts'
+import {
+  folderMark,
+  idsOf,
+  readFolderMark,
+  type FolderMark,
+} from '../../core/adapters/blobs/folder-mark.ts'
 import { writeTextDurably } from '../../core/base/durable-files.ts'
+import { advice } from '../advice.ts'
 import { systemClock, type ServiceMark } from '../../core/index.ts'
 import type { Home } from '../home/home.ts'
-import { knownFolders, noteFolders } from '../home/place.ts'
+import { folderMarks, knownFolders, noteFolders } from '../home/place.ts'
+import { StartFailure } from '../start-failure.ts'
+import { stepOf, whereabouts } from './marks.ts'
+
+/** Ids of folders that a restore has filled begin so. */
+const restored = 'restored-'
 
 /** Ids that are kept: all of three minutes in which each start crashes at once. */
 const mostIds = 200
@@ -15,20 +24,33 @@ const mostIds = 200
 /**
  * Whether the folder of blobs is the one that the home used last. While its disk is not mounted,
  * another one may be in its place, such as an old copy of it. One that was used since by newer rows is
- * the same: it knows the ids of before. Nothing is changed.
+ * the same: it knows the ids of before. To a home that was restored, any folder of its service is: whether
+ * its rows are older tells {@link requireLatestRows}. Nothing is changed.
  */
 export async function isLastFolder(home: Home): Promise<boolean> {
   const known = await knownFolders(home)
   if (known.length === 0) return true
   const ids = await readIds(home)
-  return ids.length === 0 ? known.includes('') : ids.some((id) => known.includes(id))
+  if (ids.length === 0) return known.includes('')
+  return ids.some((id) => known.includes(id)) || known.some((id) => id.startsWith(restored))
 }
 
-/** Whether newer rows than those of this home have used the folder since this home did. */
-export async function wasUsedSince(home: Home): Promise<boolean> {
+/**
+ * Demands that no newer rows than those of this home have used the folder since this home did: what they
+ * stored is garbage to it. Rows on a server are not those of a home.
+ *
+ * @throws {StartFailure}
+ */
+export async function requireLatestRows(home: Home): Promise<void> {
+  if (home.databaseUrl !== undefined || home.storageUrl !== undefined) return
   const last = (await readIds(home)).at(-1)
   const known = await knownFolders(home)
-  return last !== undefined && known.length > 0 && !known.includes(last)
+  if (last === undefined || known.length === 0 || known.includes(last)) return
+  const user = await lastUser(home)
+  const by = user ? `: since ${user.since}, with the home ${user.home} on ${user.host}` : ''
+  const said = `The files in ${home.blobs} were used later than this home${by}. This home is an older copy of that one, or comes from a backup.`
+  const step = stepOf(folderMarks(home))
+  throw new StartFailure('config', said, { next: advice.useLatestRows(home.blobs, step) })
 }
 
 /**
@@ -36,7 +58,7 @@ export async function wasUsedSince(home: Home): Promise<boolean> {
  * marked by earlier versions do not.
  */
 export async function lastUser(home: Home): Promise<ServiceMark | undefined> {
-  const { service, since, home: root, host } = await readMark(home)
+  const { service, since, home: root, host } = await readFolderMark(home.blobs)
   if (typeof service !== 'string') return undefined
   return { service, since: String(since), home: String(root), host: String(host) }
 }
@@ -47,13 +69,20 @@ export async function lastUser(home: Home): Promise<ServiceMark | undefined> {
  *
  * @param service id of the service
  */
-export async function markFolder(home: Home, service: string): Promise<void> {
+export function markFolder(home: Home, service: string): Promise<void> {
+  return giveId(home, randomUUID(), { service, since: systemClock.now(), ...whereabouts(home) })
+}
+
+/** The same for a folder that a restore has filled. */
+export function markRestored(home: Home): Promise<void> {
+  return giveId(home, `${restored}${randomUUID()}`, {})
+}
+
+async function giveId(home: Home, id: string, user: Omit<FolderMark, 'ids'>): Promise<void> {
   const before = await readIds(home)
-  const id = randomUUID()
   await noteFolders(home, [before.at(-1) ?? '', id])
   await removeDrafts(home)
-  const ids = [...before, id].slice(-mostIds)
-  const mark = { ids, service, home: home.root, host: hostname(), since: systemClock.now() }
+  const mark = { ids: [...before, id].slice(-mostIds), ...user }
   await writeTextDurably(pathIn(home), `${JSON.stringify(mark)}\n`)
   await noteFolders(home, [id])
 }
@@ -62,23 +91,8 @@ function pathIn({ blobs }: Home): string {
   return join(blobs, folderMark)
 }
 
-/** Of the mark, the latest last; none where there is no mark, or no whole one. */
-async function readIds(home: Home): Promise<readonly string[]> {
-  const { ids } = await readMark(home)
-  return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : []
-}
-
-type FolderMark = Readonly<Partial<Record<'ids' | 'service' | 'home' | 'host' | 'since', unknown>>>
-
-/** Empty where there is no mark, or no whole one. */
-async function readMark(home: Home): Promise<FolderMark> {
-  try {
-    const mark: unknown = JSON.parse(await readFile(pathIn(home), 'utf8'))
-    return typeof mark === 'object' && mark !== null ? mark : {}
-  } catch (error) {
-    if (isMissing(error) || error instanceof SyntaxError) return {}
-    throw error
-  }
+async function readIds({ blobs }: Home): Promise<readonly string[]> {
+  return idsOf(await readFolderMark(blobs))
 }
 
 /** Those that a crash has left. */

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import type { Logger } from 'pino'
 import type { StorageHealth } from '../../core/adapters/storage-health.ts'
 import {
@@ -25,7 +26,7 @@ import { checkedVisibility, openSearch } from './open-search.ts'
 import { homeAt } from '../home/home.ts'
 import { openDatabase, requireEndpoints } from './open-stores.ts'
 import { openProviders } from './open-providers.ts'
-import { openOwnBlobs } from './store-owner.ts'
+import { newRows, openOwnBlobs, requireOwnStore } from './store-owner.ts'
 import { readVersion } from '../version.ts'
 import { chooseSchemas, openSchemas } from './operator-schemas.ts'
 
@@ -80,6 +81,9 @@ export async function openParts(
     [main, ...further].map((endpoint) => [endpoint, chooseSchemas(schemas, endpoint)] as const),
   )
   const pidTypes = [main, ...further].map(({ pidType }) => pidType)
+  // A start that is refused makes no rows.
+  if (home.databaseUrl === undefined && !existsSync(home.database))
+    await requireOwnStore(home, newRows)
   const database = stack.use(await openDatabase(home, report, health, notice))
   await requireEndpoints(database.read.deposits, pidTypes)
   const blobs: BlobStore = stack.use(

@@ -6,7 +6,9 @@ import type { Home } from '../home/home.ts'
 import { knownRuns, noteRuns, placeOf } from '../home/place.ts'
 import { StartFailure } from '../start-failure.ts'
 import { openMarks } from './storages.ts'
-import { describeMark, isForAnybody, stepOf } from './store-owner.ts'
+import { isForAnybody, stepOf } from './marks.ts'
+import { requireLatestRows } from './last-folder.ts'
+import { describeMark } from './store-owner.ts'
 
 /** Time after which a process that gave a sign of life is gone. Milliseconds. */
 export const goneMs = 180_000
@@ -97,11 +99,13 @@ export function requireLatest(
   throw new StartFailure('config', said, { next: advice.useLatestHome(stepOf(marks)) })
 }
 
-/** The same for a store that is not open; nothing is made. @throws {StartFailure} */
+/** The same for a store that is not open, and for a folder; nothing is made. @throws {StartFailure} */
 export async function requireLatestStore(home: Home): Promise<void> {
-  if (home.databaseUrl !== undefined || home.storageUrl === undefined) return
+  if (home.databaseUrl !== undefined) return
   await using marks = await openMarks(home, false)
-  requireLatest(home, marks, await marks.read(), await knownRuns(home))
+  const mark = await marks.read()
+  if (home.storageUrl !== undefined) requireLatest(home, marks, mark, await knownRuns(home))
+  else if (!mark || !isForAnybody(mark)) await requireLatestRows(home)
 }
 
 /**

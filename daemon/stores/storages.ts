@@ -1,7 +1,11 @@
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isBesideBlobs, unfinishedRestore } from '../../core/adapters/blobs/blob-folder.ts'
+import {
+  isBesideBlobs,
+  pathOfBlob,
+  unfinishedRestore,
+} from '../../core/adapters/blobs/blob-folder.ts'
 import { smallLimit } from '../../core/adapters/blobs/small-blobs.ts'
 import { isMissing } from '../../core/base/errno.ts'
 import { openFolderBlobStore } from '../../core/adapters/blobs/folder-blob-store.ts'
@@ -119,7 +123,26 @@ export async function whatIsAway({
   } catch (error) {
     if (!isMissing(error)) throw error
   }
-  return { largerThan: existsSync(join(root, 'small-blobs.db')) ? smallLimit : -1 }
+  return { largerThan: existsSync(smallFilesOf(root)) ? smallLimit : -1 }
+}
+
+/** The database of small files, beside the folder of the others. */
+function smallFilesOf(root: string): string {
+  return join(root, 'small-blobs.db')
+}
+
+/** The bytes that cannot be in a home whose database of small files is missing; as {@link whatIsAway}. */
+export function whatSmallIsAway({
+  root,
+  storageUrl,
+}: Home): { readonly atMost: number } | undefined {
+  if (storageUrl !== undefined || existsSync(smallFilesOf(root))) return undefined
+  return { atMost: smallLimit }
+}
+
+/** Whether a home has a blob as a file of its own, as earlier versions and uploads in parts store small ones. */
+export function isInFolder({ blobs }: Home, id: BlobId): boolean {
+  return existsSync(pathOfBlob(blobs, id))
 }
 
 /** The bytes of a home: in the storage that the configuration names, else in a folder. */

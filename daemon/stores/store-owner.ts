@@ -1,4 +1,4 @@
-import { hostname } from 'node:os'
+import { lstatSync, readlinkSync } from 'node:fs'
 import { count } from '../../core/base/amounts.ts'
 import {
   findServiceId,
@@ -11,19 +11,21 @@ import {
   type Readers,
   type ServiceMark,
   type StoreMarks,
-  type Whereabouts,
 } from '../../core/index.ts'
-import { advice } from '../advice.ts'
+import { advice, type Advice } from '../advice.ts'
 import type { Home } from '../home/home.ts'
 import { placeOf } from '../home/place.ts'
 import { StartFailure } from '../start-failure.ts'
-import { isLastFolder, lastUser, markFolder, wasUsedSince } from './last-folder.ts'
+import { isForAnybody, stepOf, whereabouts } from './marks.ts'
+import { isLastFolder, lastUser, markFolder, requireLatestRows } from './last-folder.ts'
 import {
   countHeld,
   openBlobs,
   openManifests,
   openMarks,
+  isInFolder,
   whatIsAway,
+  whatSmallIsAway,
   type BlobOptions,
 } from './storages.ts'
 import { requireAllRows } from './unfinished-rows.ts'
@@ -78,10 +80,6 @@ async function claimFolder(
   database: Database,
   notice: BlobOptions['notice'],
 ): Promise<void> {
-  if (await wasUsedSince(home)) {
-    const said = `The folder ${home.blobs} was used later than this home, which is an older copy or a backup of it.`
-    notice?.(`${said} What was stored since is not in the database, and is garbage to this home.`)
-  }
   try {
     await markFolder(home, await serviceId(database))
   } catch (error) {
@@ -119,6 +117,7 @@ async function claimOwnStore(
   notice: BlobOptions['notice'],
 ): Promise<void> {
   const found = await requireOwnStore(home, database)
+  if (found !== 'for anybody') await requireLatestRows(home)
   if (found === 'own') return
   try {
     await using marks = await openMarks(home)
@@ -141,12 +140,14 @@ interface Judged {
 /** @throws {StartFailure} */
 async function judge(judged: Judged): Promise<'own' | 'for anybody' | 'no mark'> {
   const { home, database, marks } = judged
+  requireNoLink(home)
   await requireAllRows(database)
   const mark = await marks.read()
   if (mark && isForAnybody(mark)) return 'for anybody'
   if (mark) {
     await requireOwn(mark, await findServiceId(database), judged)
     await requireFolder(judged, mark.lost)
+    await requireSmallFiles(judged, mark.lost)
     await requireLastFolder(judged)
     return 'own'
   }
@@ -160,13 +161,22 @@ async function judge(judged: Judged): Promise<'own' | 'for anybody' | 'no mark'>
   return 'no mark'
 }
 
+/** @throws {StartFailure} the folder of bytes is a symbolic link */
+function requireNoLink({ blobs, storageUrl }: Home): void {
+  if (storageUrl !== undefined) return
+  if (lstatSync(blobs, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return
+  const said = `${blobs} is a symbolic link, and those are not followed.`
+  throw new StartFailure('config', said, { next: advice.mountNotLink(blobs, readlinkSync(blobs)) })
+}
+
 async function claim(
   { home, database, marks }: Judged & { readonly database: Database },
   replaces: boolean,
 ): Promise<void> {
   const made = markOf(home, await serviceId(database))
   // The operator has said that the bytes may be lost: those that come from now on may not.
-  const own = replaces && (await whatIsAway(home)) ? { ...made, lost: made.since } : made
+  const isAway = (await whatIsAway(home)) !== undefined || whatSmallIsAway(home) !== undefined
+  const own = replaces && isAway ? { ...made, lost: made.since } : made
   if (!(await marks.write(own, { isNew: !replaces }))) {
     const found = await marks.read()
     if (found) await requireOwn(found, own.service, { home, database, marks })
@@ -233,8 +243,9 @@ export async function noteMoved(home: Home, database: Database, from?: Home): Pr
 export async function requireOwn(
   mark: ServiceMark,
   own: string | undefined,
-  { home, database, marks, mayBeAt }: Judged,
+  judged: Judged,
 ): Promise<void> {
+  const { home, mayBeAt } = judged
   const { storage } = placeOf(home)
   const { service, elsewhere, since } = mark
   if (service === own) {
@@ -243,10 +254,14 @@ export async function requireOwn(
     throw new StartFailure('config', said, { next: advice.followBytes(elsewhere) })
   }
   const said = `The bytes in ${storage} are those of ${describeMark(mark)}.`
-  const next = (await isUsed(database))
+  throw new StartFailure('config', said, { next: await wayOn(judged) })
+}
+
+/** What to do where the bytes are those of another service. */
+async function wayOn({ home, database, marks }: Judged): Promise<Advice> {
+  return (await isUsed(database))
     ? advice.useOneService(stepOf(marks))
     : advice.rebuildThere(placeOf(home).database)
-  throw new StartFailure('config', said, { next })
 }
 
 /**
@@ -286,14 +301,26 @@ async function requireFolder({ home, database, marks }: Judged, since?: string):
   throw new StartFailure('config', said, { next: advice.mountBytes(stepOf(marks)) })
 }
 
+/** The same for the database of small files, which is made anew where it is missing. */
+async function requireSmallFiles({ home, database, marks }: Judged, since?: string): Promise<void> {
+  const away = whatSmallIsAway(home)
+  if (!away) return
+  const [lost] = await database.read.blobs.newest(1, { since, ...away })
+  if (lost === undefined || isInFolder(home, lost)) return
+  const said = `The database has files of at most 64 KiB, and ${home.root} has no small-blobs.db, where they were.`
+  throw new StartFailure('config', said, { next: advice.putSmallBack(home.blobs, stepOf(marks)) })
+}
+
 /**
  * Demands that the folder of bytes in a home is the one that was used last, for the same reason: an old
  * copy of it may be below the disk that is not mounted.
  *
  * @throws {StartFailure}
  */
-async function requireLastFolder({ home, marks }: Judged): Promise<void> {
+async function requireLastFolder(judged: Judged): Promise<void> {
+  const { home, marks } = judged
   if (home.storageUrl !== undefined || (await isLastFolder(home))) return
+  await requireNotOthers(judged)
   const said = `The files in ${home.blobs} are not those that this service used last.`
   throw new StartFailure('config', said, { next: advice.mountBytes(stepOf(marks)) })
 }
@@ -304,13 +331,23 @@ async function requireLastFolder({ home, marks }: Judged): Promise<void> {
  */
 async function requireNoOthersFolder(judged: Judged): Promise<void> {
   const { home, database } = judged
-  const isWithoutFiles = home.storageUrl !== undefined || (await whatIsAway(home)) !== undefined
-  if (isWithoutFiles) return
-  const user = await lastUser(home)
-  if (user) await requireOwn(user, await findServiceId(database), judged)
+  if (home.storageUrl !== undefined) return
+  // The disk of a service with small files alone has no file but its mark.
+  await requireNotOthers(judged)
+  if ((await whatIsAway(home)) !== undefined) return
   if (await isUsed(database)) return
   const said = `There are files in ${home.blobs}, and none in the database.`
   throw new StartFailure('config', said, { next: advice.rebuildThere(placeOf(home).database) })
+}
+
+/** Demands that no other service has used the folder of bytes last. @throws {StartFailure} */
+async function requireNotOthers(judged: Judged): Promise<void> {
+  const { home, database } = judged
+  const user = await lastUser(home)
+  if (!user || user.service === (await findServiceId(database))) return
+  const said = `The bytes in ${home.blobs} are those of ${describeMark(user)}.`
+  const next = advice.mountOwnDisk(await wayOn(judged))
+  throw new StartFailure('config', said, { next })
 }
 
 /** Demands of a store without a mark that it has no records of others. @throws {StartFailure} */
@@ -342,24 +379,8 @@ export async function isUsed({ read }: OwnerRows): Promise<boolean> {
   return (await read.accounts.list()).length > 0 || (await read.records.count()) > 0
 }
 
-/** Written by an operator who wants a store to be that of the service which uses it next. */
-const anybody = 'any'
-
-export function isForAnybody({ service }: ServiceMark): boolean {
-  return service === anybody
-}
-
-/** The line to write, and the file, to that end. */
-export function stepOf({ name, textOf }: StoreMarks): readonly [text: string, file: string] {
-  return [textOf({ service: anybody }), name]
-}
-
 export function markOf(home: Home, service: string): ServiceMark {
   return { service, since: systemClock.now(), ...whereabouts(home) }
-}
-
-export function whereabouts({ root }: Home): Whereabouts {
-  return { host: hostname(), home: root }
 }
 
 /** As a message names the service. */

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename, rm, statfs } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { operateHere } from '../support/depositd.ts'
@@ -74,6 +74,27 @@ describe.skipIf(bytesLieElsewhere())(
         expect(download.bytes.equals(large)).toBe(true)
       }
       expect(await operateHere(daemon.home, ['check'])).toMatchObject({ status: 0, stdout: '' })
+    })
+
+    it('knows another disk by its mark, where its root has the number of the one of before', async () => {
+      await using folder = await temporaryFolder()
+      await (await testDaemon({ home: folder.path }))[Symbol.asyncDispose]()
+      await using daemon = await testDaemon({ home: folder.path })
+      const { ask } = around(daemon)
+      const ada = daemon.as('ada')
+      const draft = await ada.createDraft()
+      const mark = join(folder.path, 'blobs', '.depositd.json')
+      const own = await readFile(mark)
+
+      for (const other of [undefined, '{"ids":["another"],"service":"another"}']) {
+        await (other === undefined ? rm(mark) : writeFile(mark, other))
+        await expect.poll(async () => (await ask('/health')).text).toContain('"faults":["storage"]')
+        expectProblem(await ada.putObject(draft, 'during', large), 'storage_unavailable', away)
+        await writeFile(mark, own)
+        await expect.poll(async () => (await ask('/ready')).status).toBe(200)
+      }
+
+      expect((await ada.putObject(draft, 'after', large)).status).toBe(201)
     })
 
     it('finds no damage in files that it cannot see', async () => {

@@ -164,6 +164,12 @@ async function known(home: string): Promise<Known> {
   return JSON.parse(await readFile(join(home, 'stores.json'), 'utf8')) as Known
 }
 
+/** Of the folder of files. */
+async function lastUse(home: string): Promise<{ readonly since: string }> {
+  const text = await readFile(join(home, 'blobs', '.depositd.json'), 'utf8')
+  return JSON.parse(text) as { readonly since: string }
+}
+
 async function note(home: string, folders: readonly string[] | undefined): Promise<void> {
   const text = JSON.stringify({ ...(await known(home)), folders })
   await writeFile(join(home, 'stores.json'), text)
@@ -314,21 +320,99 @@ describe('a home without files in its folder that lacks nothing', () => {
     await serves(at('restored'))
     expect(await operateHere(at('restored'), ['check'])).toMatchObject({ status: 0 })
   })
+})
 
-  it('is served with newer folders beside an older copy of its rows, and says so once', async () => {
-    await using service = await homeWith('small')
+describe('a home whose folder of files was used later, as by the home that it is a copy of', () => {
+  async function olderCopy() {
+    const service = await homeWith('small')
     const { home, at, add } = service
     await cp(home, at('old'), { recursive: true, preserveTimestamps: true })
     await add(large)
-    for (const name of ['blobs', 'small-blobs.db'])
-      await cp(join(home, name), join(at('old'), name), { recursive: true })
-
-    for (const times of [1, 0]) {
-      await using daemon = await testDaemon({ home: at('old') })
-      const said = daemon
-        .warnings()
-        .filter((line) => line.includes('was used later than this home'))
-      expect(said).toHaveLength(times)
+    const old = at('old')
+    for (const name of ['blobs', 'small-blobs.db']) {
+      await rm(join(old, name), { recursive: true })
+      await cp(join(home, name), join(old, name), { recursive: true })
     }
+    return { ...service, old }
+  }
+
+  it('changes nothing there, and says which home used it', async () => {
+    await using service = await olderCopy()
+    const { home, old } = service
+    const said = `were used later than this home: since ${(await lastUse(old)).since}, with the home ${home} on`
+
+    await expect(testDaemon({ home: old })).rejects.toThrow(said)
+    for (const command of [['gc'], ['config', 'check'], ['move', '--to', service.at('there')]]) {
+      const { status, stderr } = await operateHere(old, command)
+      expect([status, stderr]).toEqual([78, expect.stringContaining(said)])
+    }
+    // It only reads.
+    const check = await operateHere(old, ['check'])
+    expect(check.stdout).toContain('garbage')
+    await serves(home)
+  })
+
+  it('is served where the operator says so; the other one is refused then', async () => {
+    await using service = await olderCopy()
+    const { home, old } = service
+    await writeFile(join(old, 'stores.json'), '{"mark":{"service":"any"}}')
+    await serves(old)
+    await serves(old)
+
+    await rm(join(home, 'blobs'), { recursive: true })
+    await cp(join(old, 'blobs'), join(home, 'blobs'), { recursive: true })
+    await expect(testDaemon({ home })).rejects.toThrow('were used later than this home')
+  })
+
+  it('is refused after a restore as well, which did not fill it', async () => {
+    await using service = await homeWith('small', large)
+    const { home, blobs, at, add } = service
+    const restored = at('restored')
+    expect(await operateHere(home, ['backup', at('backup')])).toMatchObject({ status: 0 })
+    await add(large)
+    expect(await operateHere(restored, ['restore', at('backup')])).toMatchObject({ status: 0 })
+    await rename(join(restored, 'blobs'), at('blobs of the backup'))
+    await cp(blobs, join(restored, 'blobs'), { recursive: true })
+
+    const gc = await operateHere(restored, ['gc'])
+    expect([gc.status, gc.stderr]).toEqual([78, expect.stringContaining('were used later')])
+    await expect(testDaemon({ home: restored })).rejects.toThrow('were used later')
+
+    await rm(join(restored, 'blobs'), { recursive: true })
+    await rename(at('blobs of the backup'), join(restored, 'blobs'))
+    await serves(restored)
+  })
+})
+
+describe('a home whose database of small files is away', () => {
+  const gone = 'has no small-blobs.db, where they were'
+
+  it('is refused until it is back, and makes no empty one', async () => {
+    await using service = await homeWith('small', large)
+    const { home, at } = service
+    await rename(join(home, 'small-blobs.db'), at('small'))
+
+    await refuses(home, gone)
+    expect(await readdir(home)).not.toContain('small-blobs.db')
+
+    await rename(at('small'), join(home, 'small-blobs.db'))
+    await serves(home)
+    expect(await operateHere(home, ['check'])).toMatchObject({ status: 0 })
+  })
+
+  it('is served where it had none, or the operator accepts the loss', async () => {
+    await using service = await homeWith(large)
+    const { home, add } = service
+    await service.removeSmall()
+    await serves(home)
+    await add('small')
+    await service.removeSmall()
+    await writeFile(join(home, 'stores.json'), '{"mark":{"service":"any"}}')
+
+    await serves(home)
+    await service.removeSmall()
+    await serves(home)
+    const check = await operateHere(home, ['check'])
+    expect(check.stdout.match(/is missing/g)).toHaveLength(1)
   })
 })

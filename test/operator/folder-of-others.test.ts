@@ -1,4 +1,4 @@
-import { cp, mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { cp, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { operateHere } from '../support/depositd.ts'
@@ -71,6 +71,18 @@ describe('a home with the folder of files of another service', () => {
       expect(await operateHere(old, ['check'])).toMatchObject({ status: 0, stdout: '' })
     }))
 
+  it('is refused where it is new, and the folder has nothing but the mark of that service', () =>
+    inHomes(async (homes) => {
+      const old = await homes.with('old', 'small')
+      const made = await homes.empty('new')
+      await moveBlobs(old, made)
+
+      await refuses(made, `The bytes in ${join(made, 'blobs')} are those of the service`, ['init'])
+
+      await moveBlobs(made, old)
+      await (await testDaemon({ home: old }))[Symbol.asyncDispose]()
+    }))
+
   it('is refused where it is new, and the folder has no mark', () =>
     inHomes(async (homes) => {
       const old = await homes.with('old', large)
@@ -95,7 +107,7 @@ describe('a home with the folder of files of another service', () => {
       await refuses(restored, `The bytes in ${join(restored, 'blobs')} are those of the service`)
     }))
 
-  it('is served where it was restored, and has the folder of its own service', () =>
+  it('is served where it was restored, and the operator says that its own folder may be newer', () =>
     inHomes(async (homes) => {
       const home = await homes.with('home', large)
       await operateHere(home, ['backup', homes.at('backup')])
@@ -103,6 +115,11 @@ describe('a home with the folder of files of another service', () => {
       await operateHere(restored, ['restore', homes.at('backup')])
       await moveBlobs(home, restored)
 
+      await refuses(restored, 'This home is an older copy of that one, or comes from a backup', [
+        'gc',
+      ])
+      expect(await operateHere(restored, ['check'])).toMatchObject({ status: 0 })
+      await writeFile(join(restored, 'stores.json'), '{"mark":{"service":"any"}}')
       await using _ = await testDaemon({ home: restored })
       expect(await operateHere(restored, ['check'])).toMatchObject({ status: 0 })
     }))

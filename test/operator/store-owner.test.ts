@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
@@ -111,11 +112,13 @@ describe('rows that are new, on the bytes of another service', () => {
     const before = bucket.keys()
 
     await expect(testDaemon({ home: other, env: bucket.env })).rejects.toThrow('depositd rebuild')
-    const gc = await operateHere(other, ['gc'], bucket.env)
-
-    expect(gc.status).toBe(78)
-    expect(gc.stderr).toContain(`(${own} on ${hostname()})`)
-    expect(gc.stderr).toContain('depositd rebuild')
+    for (const command of [['init'], ['config', 'check']]) {
+      const { status, stderr } = await operateHere(other, command, bucket.env)
+      expect(status).toBe(78)
+      expect(stderr).toContain(`(${own} on ${hostname()})`)
+      expect(stderr).toContain('depositd rebuild')
+    }
+    expect(existsSync(join(other, 'deposit.db'))).toBe(false)
     expect(bucket.keys()).toEqual(before)
   })
 

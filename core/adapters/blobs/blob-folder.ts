@@ -7,6 +7,7 @@ import { isFailing, type Room, type StorageHealth } from '../storage-health.ts'
 import { codeOf } from '../../base/errno.ts'
 import { lostAndFound, syncFolder } from '../../base/durable-files.ts'
 import { fileIdentity } from '../../base/file-identity.ts'
+import { folderMark, idsOf, readFolderMark } from './folder-mark.ts'
 import { parseBlobId, type BlobId } from '../../files/file.ts'
 import type { StoredBlob, StrangeFile } from '../../ports/blob-store.ts'
 
@@ -116,9 +117,6 @@ async function copyOver(path: string, target: string): Promise<void> {
 
 const shard = /^[0-9a-f]{2}$/
 
-/** A file at the root of the blobs that tells their folder from others in its place. */
-export const folderMark = '.depositd.json'
-
 /** A folder that a restore prepares bytes in; one that is killed at its very end leaves it, empty. */
 export const unfinishedRestore = 'restore.incomplete'
 
@@ -128,6 +126,11 @@ const besideBlobs: readonly string[] = [lostAndFound, unfinishedRestore]
 export function isBesideBlobs(name: string): boolean {
   // A crash may leave a draft of the mark.
   return besideBlobs.includes(name) || name.startsWith(folderMark)
+}
+
+/** Where a folder of blobs has one of them. */
+export function pathOfBlob(folder: string, id: string): string {
+  return join(folder, id.slice(0, 2), id.slice(2, 4), id)
 }
 
 /** Dependencies of the folder of blobs. */
@@ -153,6 +156,9 @@ export class BlobFolder implements Disposable {
   readonly #isWatched: boolean
   readonly #identity: string | undefined
   readonly #reachability: Reachability
+  /** The latest id that its mark was seen with: that of the program that runs, once it has begun. */
+  #id: string | undefined
+  #hasOtherMark = false
 
   private constructor(path: string, identity: string | undefined, parts: FolderParts) {
     this.#path = path
@@ -167,7 +173,9 @@ export class BlobFolder implements Disposable {
 
   /** The folder at `path`, which is there. */
   static async at(path: string, parts: FolderParts): Promise<BlobFolder> {
-    return new BlobFolder(path, await fileIdentity(path), parts)
+    const folder = new BlobFolder(path, await fileIdentity(path), parts)
+    folder.#id = idsOf(await readFolderMark(path)).at(-1)
+    return folder
   }
 
   /** False from the moment it was noticed that the folder is another one, until it is back. */
@@ -177,7 +185,8 @@ export class BlobFolder implements Disposable {
 
   /** @throws {DepositError} storage_unavailable: another folder is in its place, or none */
   async requireInPlace(): Promise<void> {
-    if ((await fileIdentity(this.#path)) === this.#identity) return
+    if (this.#hasOtherMark) await this.#readMark()
+    if (!this.#hasOtherMark && (await fileIdentity(this.#path)) === this.#identity) return
     this.#syncs.forget()
     const cause = new Error('another folder is in its place, or none; is its disk mounted?')
     const away = problem('storage_unavailable', { store: 'files', cause })
@@ -187,8 +196,19 @@ export class BlobFolder implements Disposable {
 
   /** @throws {DepositError} storage_unavailable */
   async #look(): Promise<void> {
+    if (this.#isWatched) await this.#readMark()
     await this.requireInPlace()
     if (this.#isWatched && this.#health.state === 'sound') await this.#lookWhetherWritable()
+  }
+
+  /**
+   * Finds another disk that was mounted since: it may have the number of the one of before, and its root
+   * that of the other root.
+   */
+  async #readMark(): Promise<void> {
+    const ids = idsOf(await readFolderMark(this.#path))
+    this.#hasOtherMark = this.#id !== undefined && !ids.includes(this.#id)
+    if (!this.#hasOtherMark) this.#id = ids.at(-1)
   }
 
   /**
@@ -243,7 +263,7 @@ export class BlobFolder implements Disposable {
   }
 
   pathOf(id: BlobId): string {
-    return join(this.#path, id.slice(0, 2), id.slice(2, 4), id)
+    return pathOfBlob(this.#path, id)
   }
 
   /** Bytes; undefined where there is no blob. */

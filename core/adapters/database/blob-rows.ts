@@ -34,17 +34,16 @@ export function blobReader(db: Kysely<Tables>): BlobReader {
       }
       return found
     },
-    newest: async (most, { largerThan = -1, since = '' } = {}) => {
-      const rows = await db
+    newest: async (most, { largerThan = -1, atMost = Infinity, since = '' } = {}) => {
+      const all = db
         .selectFrom('files')
         .innerJoin('blobs', 'blobs.id', 'files.blob_id')
         .select('blobs.id')
         .where('blobs.damage', 'is', null)
         .where('blobs.size', '>', largerThan)
         .where('files.created', '>', since)
-        .orderBy('files.created', 'desc')
-        .limit(most)
-        .execute()
+      const small = atMost === Infinity ? all : all.where('blobs.size', '<=', atMost)
+      const rows = await small.orderBy('files.created', 'desc').limit(most).execute()
       return rows.map(({ id }) => id as BlobId)
     },
     each: async function* () {

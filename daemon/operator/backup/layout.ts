@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
+import { pathOfBlob } from '../../../core/adapters/blobs/blob-folder.ts'
 
 /** The path of each part of a backup below its folder. */
 export interface BackupLayout {
@@ -44,7 +45,7 @@ export interface BackupHeader {
 
 /** Path of a blob below the folder of a backup, and of a home. */
 export function blobPath(id: string): string {
-  return join('blobs', id.slice(0, 2), id.slice(2, 4), id)
+  return pathOfBlob('blobs', id)
 }
 
 /** SHA-256 of a file: 64 hexadecimal digits. */

@@ -26,9 +26,9 @@ import { prepareHome, type Home } from '../../home/home.ts'
 import { describePlace, placeOf } from '../../home/place.ts'
 import { copyAllRows, countCopied, openDatabase, schemaState } from '../../stores/open-stores.ts'
 import { openBlobs, openManifests, openMarks } from '../../stores/storages.ts'
+import { isForAnybody } from '../../stores/marks.ts'
 import {
   claimTarget,
-  isForAnybody,
   isUsed,
   noteMoved,
   requireClaimable,

@@ -4,6 +4,7 @@ import { OperatorFailure } from '../command/operator-failure.ts'
 import { count } from '../../../core/base/amounts.ts'
 import { everySecond } from '../command/terminal-voice.ts'
 import { describePlace } from '../../home/place.ts'
+import { markRestored } from '../../stores/last-folder.ts'
 import type { OfflineWork, OperatorCommand, Options } from '../command/operator-command.ts'
 
 /** `depositd restore DIR`: into an empty home, while no daemon runs there. */
@@ -19,6 +20,8 @@ const restore: OfflineWork = async (home, options, { tell, signal }) => {
     progress,
     signal,
   })
+  // Another disk in the place of this folder is not the one that was restored.
+  await markRestored(home)
   for (const id of damaged) tell('note', `Blob ${id} was already damaged in the backup.`)
   tell(
     'note',

@@ -1,10 +1,26 @@
-import { mkdir, rename } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { expect } from 'vitest'
 import { advice } from '../../../daemon/advice.ts'
+import { operateHere } from '../../support/depositd.ts'
 import { canMount, diskAt, makeReadOnly } from '../../support/small-disk.ts'
-import { at, done, refused, runIn, serves, usedHome, type Rows } from './scene.ts'
+import {
+  at,
+  done,
+  refused,
+  runIn,
+  serves,
+  servesNot,
+  upload,
+  usedHome,
+  type Rows,
+} from './scene.ts'
 
-export const diskRows: Pick<Rows, 'mountForWriting'> = {
+export const diskRows: Pick<
+  Rows,
+  'mountForWriting' | 'mountNotLink' | 'mountOwnDisk' | 'putSmallBack'
+> = {
   mountForWriting: async (skip) => {
     if (!canMount()) skip('mounting needs root')
     const home = await usedHome()
@@ -23,5 +39,60 @@ export const diskRows: Pick<Rows, 'mountForWriting'> = {
     for (const args of [['check'], ['backup', at('saved')]]) await done(home, args)
     runIn(hint.slice(hint.indexOf('mount -o')), 'mount')
     await serves(home)
+  },
+  mountNotLink: async (skip) => {
+    if (!canMount()) skip('mounting needs root')
+    const home = await usedHome()
+    const [blobs, disk] = [join(home, 'blobs'), at('disk')]
+    await rename(blobs, disk)
+    await symlink(disk, blobs)
+    const hint = advice.mountNotLink(blobs, disk)
+    for (const command of [['gc'], ['check'], ['config', 'check'], ['serve', '--port', '0']])
+      await refused(hint, home, command)
+    execFileSync('/bin/sh', ['-c', hint.slice(hint.indexOf('rm '))])
+    using _ = { [Symbol.dispose]: () => void execFileSync('umount', ['--lazy', blobs]) }
+    await serves(home)
+    await done(home, ['check'])
+  },
+  mountOwnDisk: async () => {
+    const [own, other] = [await usedHome('with a disk'), at('with another')]
+    for (const home of [own, other]) await upload(home, 'large', 'x'.repeat(100_000))
+    await rename(join(own, 'blobs'), at('own disk'))
+    await rename(join(other, 'blobs'), join(own, 'blobs'))
+    const step = [`{"mark":{"service":"any"}}`, join(own, 'stores.json')] as const
+    const hint = advice.mountOwnDisk(advice.useOneService(step))
+    for (const command of [['gc'], ['check'], ['config', 'check']])
+      await refused(hint, own, command)
+    await servesNot(hint, own, {})
+    await rename(join(own, 'blobs'), join(other, 'blobs'))
+    await rename(at('own disk'), join(own, 'blobs'))
+    await serves(own)
+    await serves(other)
+  },
+  putSmallBack: async () => {
+    const home = await usedHome()
+    for (const content of ['in the backup', 'x'.repeat(100_000)])
+      await upload(home, content.slice(0, 1), content)
+    const saved = at('with small files')
+    await done(home, ['backup', saved])
+    for (const name of await readdir(home))
+      if (name.startsWith('small-blobs')) await rm(join(home, name))
+    const [text, file] = ['{"mark":{"service":"any"}}', join(home, 'stores.json')]
+    const hint = advice.putSmallBack(join(home, 'blobs'), [text, file])
+    for (const command of [['gc'], ['check'], ['config', 'check']])
+      await refused(hint, home, command)
+    await servesNot(hint, home, {})
+    const copy = /: (cp .+)\. To/.exec(hint)?.[1]?.replace('BACKUP', saved) ?? ''
+    execFileSync('/bin/sh', ['-c', copy])
+    await serves(home)
+    await done(home, ['check'])
+    // One is in no backup.
+    await upload(home, 'lost', 'later')
+    for (const name of await readdir(home))
+      if (name.startsWith('small-blobs')) await rm(join(home, name))
+    await refused(hint, home, ['gc'])
+    await writeFile(file, text)
+    await serves(home)
+    expect((await operateHere(home, ['check'])).stdout).toContain('is missing')
   },
 }

@@ -39,6 +39,22 @@ export const olderRows = {
     expect(stdout.match(/^strange\tmanifest\t/gm)).toHaveLength(1)
     expect((await done(older, ['gc'], env)).stderr).toContain(advice.useOtherRows('bucket'))
   },
+  useLatestRows: async () => {
+    const home = await usedHome()
+    const older = at('snapshot')
+    await cp(home, older, { recursive: true, preserveTimestamps: true })
+    await serves(home)
+    await rm(join(older, 'blobs'), { recursive: true })
+    await cp(join(home, 'blobs'), join(older, 'blobs'), { recursive: true })
+    const text = '{"mark":{"service":"any"}}'
+    const file = join(older, 'stores.json')
+    const hint = advice.useLatestRows(join(older, 'blobs'), [text, file])
+    for (const command of [['gc'], ['config', 'check']]) await refused(hint, older, command)
+    await serves(home)
+    await writeFile(file, text)
+    await serves(older)
+    await done(older, ['gc'])
+  },
   useOtherRows: async () => {
     // In a home.
     const home = await olderHome()

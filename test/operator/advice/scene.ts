@@ -3,7 +3,7 @@ import { chmod, cp, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { expect } from 'vitest'
-import type { advice } from '../../../daemon/advice.ts'
+import type { advice, Advice } from '../../../daemon/advice.ts'
 import { homeAt } from '../../../daemon/home/home.ts'
 import { openDatabase } from '../../../daemon/stores/open-stores.ts'
 import { listeningUrl, operateHere, spawnDepositd, type Ended } from '../../support/depositd.ts'
@@ -154,4 +154,15 @@ export function runIn(text: string, name: string): void {
 /** Runs the command of a hint that names `depositd`. */
 export function follow(home: string, hint: string, env: Environment = {}): Promise<Ended> {
   return done(home, commandIn(hint.replace(/\.$/, ''), 'depositd').slice(1), env)
+}
+
+export async function upload(home: string, name: string, content: string): Promise<void> {
+  await using daemon = await testDaemon({ home })
+  const user = daemon.as(name)
+  expect((await user.upload(await user.createDraft(), name, content)).status).toBe(201)
+}
+
+export async function servesNot(hint: Advice, home: string, env: Environment): Promise<void> {
+  const { status, stderr } = await spawnDepositd(home, ['serve', '--port', '0'], env).ended
+  expect([status, stderr]).toEqual([78, expect.stringContaining(hint)])
 }

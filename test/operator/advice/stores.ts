@@ -25,20 +25,15 @@ import {
   refused,
   scene,
   serves,
+  servesNot,
+  upload,
   usedHome,
   type Environment,
   type Rows,
 } from './scene.ts'
-import { testDaemon } from '../../support/test-daemon.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const program = join(root, 'daemon/bin.mjs')
-
-async function upload(home: string, name: string, content: string): Promise<void> {
-  await using daemon = await testDaemon({ home })
-  const user = daemon.as(name)
-  expect((await user.upload(await user.createDraft(), name, content)).status).toBe(201)
-}
 
 export const storeRows = {
   useNewer: async () => {
@@ -356,11 +351,6 @@ function forAnybody(
 ): readonly [text: string, hint: Advice] {
   const text = '{"service":"any"}'
   return [text, hint([text, mark])]
-}
-
-async function servesNot(hint: Advice, home: string, env: Environment): Promise<void> {
-  const { status, stderr } = await spawnDepositd(home, ['serve', '--port', '0'], env).ended
-  expect([status, stderr]).toEqual([78, expect.stringContaining(hint)])
 }
 
 function putObject(mark: string, text: string): void {
