@@ -51,6 +51,8 @@ export const advice = adviceTable({
     'Use the home as it was used last, not an older copy, snapshot or backup of it. ' +
     `If that is lost, first make a copy of ${folder}: to the rows here, what was stored there since is garbage, which depositd gc removes. ` +
     `Then write ${text} to ${file}`,
+  restoreAgain: () =>
+    'Run depositd restore again, with the same backup or another one, or set DEPOSIT_HOME to an empty folder.',
   mountNotLink: (folder: string, target: string) =>
     `Put what it leads to in its place: rm ${shellWord(folder)} && mkdir -m 700 ${shellWord(folder)} && mount --bind ${shellWord(target)} ${shellWord(folder)}`,
   mountOwnDisk: (otherwise: string) =>

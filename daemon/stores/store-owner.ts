@@ -1,4 +1,3 @@
-import { lstatSync, readlinkSync } from 'node:fs'
 import { count } from '../../core/base/amounts.ts'
 import {
   findServiceId,
@@ -16,6 +15,7 @@ import { advice, type Advice } from '../advice.ts'
 import type { Home } from '../home/home.ts'
 import { placeOf } from '../home/place.ts'
 import { StartFailure } from '../start-failure.ts'
+import { requireNoLink, requireNoRestore } from './folder-faults.ts'
 import { isForAnybody, stepOf, whereabouts } from './marks.ts'
 import { isLastFolder, lastUser, markFolder, requireLatestRows } from './last-folder.ts'
 import {
@@ -141,6 +141,7 @@ interface Judged {
 async function judge(judged: Judged): Promise<'own' | 'for anybody' | 'no mark'> {
   const { home, database, marks } = judged
   requireNoLink(home)
+  requireNoRestore(home)
   await requireAllRows(database)
   const mark = await marks.read()
   if (mark && isForAnybody(mark)) return 'for anybody'
@@ -159,14 +160,6 @@ async function judge(judged: Judged): Promise<'own' | 'for anybody' | 'no mark'>
   // No other service shares the folders of a home: further records came after a dump of the rows.
   if (!isHeld || home.storageUrl !== undefined) await requireKnownRecords(home, database)
   return 'no mark'
-}
-
-/** @throws {StartFailure} the folder of bytes is a symbolic link */
-function requireNoLink({ blobs, storageUrl }: Home): void {
-  if (storageUrl !== undefined) return
-  if (lstatSync(blobs, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return
-  const said = `${blobs} is a symbolic link, and those are not followed.`
-  throw new StartFailure('config', said, { next: advice.mountNotLink(blobs, readlinkSync(blobs)) })
 }
 
 async function claim(

@@ -247,6 +247,27 @@ describe('the mark of the folder of files', () => {
     await serves(home)
   })
 
+  it('keeps a rebuild from a folder that is empty, as of a disk that is not mounted', async () => {
+    await using service = await homeWith(large)
+    const { home, blobs, at } = service
+    {
+      await using daemon = await testDaemon({ home })
+      const ada = daemon.as('ada')
+      await ada.publish(await ada.createDraftWith('a.csv'))
+    }
+    for (const name of ['deposit.db', 'deposit.db-wal']) await rm(join(home, name), { force: true })
+    await rename(blobs, at('disk'))
+    await mkdir(blobs, { mode: 0o700 })
+
+    const { status, stderr } = await operateHere(home, ['rebuild'])
+    expect([status, stderr]).toEqual([78, expect.stringContaining('There are no files in')])
+    expect(await readdir(home)).not.toContain('deposit.db')
+
+    await rm(blobs, { recursive: true })
+    await rename(at('disk'), blobs)
+    expect(await operateHere(home, ['rebuild'])).toMatchObject({ status: 0 })
+  })
+
   it.skipIf(!canMount())(
     'is left out where there is no room for it, which the log says',
     async () => {

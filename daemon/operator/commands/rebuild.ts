@@ -12,6 +12,7 @@ import {
 import { advice } from '../../advice.ts'
 import { openDatabase, openReaders, schemaState } from '../../stores/open-stores.ts'
 import { openBlobs, openManifests, openMarks } from '../../stores/storages.ts'
+import { requireItsFolder } from '../../stores/folder-faults.ts'
 import { isUsed } from '../../stores/store-owner.ts'
 import { requireUnusedStore, takeStore } from '../../stores/store-use.ts'
 import { unfinished } from '../../stores/unfinished-rows.ts'
@@ -36,6 +37,7 @@ const rebuild: OfflineWork = async (home, { fromOcfl }, voice) => {
   if (fromOcfl === undefined && !(await isReplaceable(home))) {
     throw new OperatorFailure(`${home.database} is there.`, advice.moveDatabaseAway())
   }
+  await requireItsFolder(home)
   await using stack = new AsyncDisposableStack()
   const report = (error: unknown): void => tell('note', String(error))
   const database = stack.use(await openDatabase(home, report))

@@ -17,6 +17,7 @@ import {
   runIn,
   scene,
   serves,
+  servesNot,
   usedHome,
   type Environment,
   type Rows,
@@ -52,6 +53,15 @@ export const backupRows = {
     await refused(advice.copyIntoFolder(), home, ['backup', at('backup')], env)
     await done(home, ['move', '--to', at('copy')], env)
     await done(at('copy'), ['backup', at('backup')])
+  },
+  restoreAgain: async () => {
+    const home = at('home')
+    await mkdir(join(home, 'restore.incomplete'), { recursive: true, mode: 0o700 })
+    for (const command of [['init'], ['config', 'check']])
+      await refused(advice.restoreAgain(), home, command)
+    await servesNot(advice.restoreAgain(), home, {})
+    await done(home, ['restore', backup()])
+    await serves(home)
   },
   restoreThenMove: async () => {
     const env = bucket()

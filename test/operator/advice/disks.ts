@@ -73,7 +73,7 @@ export const diskRows: Pick<
     const home = await usedHome()
     for (const content of ['in the backup', 'x'.repeat(100_000)])
       await upload(home, content.slice(0, 1), content)
-    const saved = at('with small files')
+    const saved = at('saved')
     await done(home, ['backup', saved])
     for (const name of await readdir(home))
       if (name.startsWith('small-blobs')) await rm(join(home, name))

@@ -114,7 +114,7 @@ export const storeRows = {
     const hint = advice.rebuildThere(join(home, 'deposit.db'))
     await refused(hint, home, ['init'])
     await servesNot(hint, home, {})
-    await refused(hint, home, ['gc'])
+    await refused(hint, home, ['config', 'check'])
     await serves(await newHome('empty'))
     const { env } = bucket()
     await done(home, ['rebuild'])
