@@ -1,5 +1,5 @@
 import { existsSync, lstatSync, readlinkSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { advice } from '../advice.ts'
 import type { Home } from '../home/home.ts'
 import { folderMarks } from '../home/place.ts'
@@ -13,7 +13,8 @@ export function requireNoLink({ blobs, storageUrl }: Home): void {
   if (storageUrl !== undefined) return
   if (lstatSync(blobs, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return
   const said = `${blobs} is a symbolic link, and those are not followed.`
-  throw new StartFailure('config', said, { next: advice.mountNotLink(blobs, readlinkSync(blobs)) })
+  const target = resolve(dirname(blobs), readlinkSync(blobs))
+  throw new StartFailure('config', said, { next: advice.mountNotLink(blobs, target) })
 }
 
 /** @throws {StartFailure} a restore was interrupted: a service that begins there would be an empty one */

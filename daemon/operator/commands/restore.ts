@@ -21,7 +21,9 @@ const restore: OfflineWork = async (home, options, { tell, signal }) => {
     signal,
   })
   // Another disk in the place of this folder is not the one that was restored.
-  await markRestored(home)
+  await markRestored(home).catch((error: unknown) =>
+    tell('note', `The folder ${home.blobs} has no mark of this restore: ${String(error)}`),
+  )
   for (const id of damaged) tell('note', `Blob ${id} was already damaged in the backup.`)
   tell(
     'note',

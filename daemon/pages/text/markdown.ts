@@ -106,7 +106,7 @@ function toItems(lines: readonly string[], mark: RegExp): readonly ItemText[] {
   return items
 }
 
-/** Round brackets stay: `\\(` begins a formula. */
+/** Round brackets stay: `\(` begins a formula. */
 const escapable = /[\\`*_[\]{}#+\-.!>]/
 
 /** The parts of a line, in one pass. */

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { expect } from 'vitest'
 import { advice } from '../../../daemon/advice.ts'
 import { operateHere } from '../../support/depositd.ts'
@@ -45,7 +45,7 @@ export const diskRows: Pick<
     const home = await usedHome()
     const [blobs, disk] = [join(home, 'blobs'), at('disk')]
     await rename(blobs, disk)
-    await symlink(disk, blobs)
+    await symlink(relative(home, disk), blobs)
     const hint = advice.mountNotLink(blobs, disk)
     for (const command of [['gc'], ['check'], ['config', 'check'], ['serve', '--port', '0']])
       await refused(hint, home, command)
