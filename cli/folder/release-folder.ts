@@ -161,7 +161,7 @@ async function publishNext(
   { newest, base, isOfFolder = false }: Versions,
 ): Promise<DepositBody | undefined> {
   const { context, client, dir, folder, command, options } = job
-  const [compare, { sayVersion }, { remember }, { findWithdrawn, requireNamed, sayWithdrawn }] =
+  const [compare, { sayVersion }, { remember }, { findWithdrawn, notesOf, requireNamed }] =
     await Promise.all([
       import('../transfer/compare-folder.ts'),
       import('./folder-deposit.ts'),
@@ -193,7 +193,7 @@ async function publishNext(
     isOfFolder && newest.created > base.created
       ? await describeOvertaken(client, { known: base, newest, changes })
       : undefined
-  const noted = withdrawn ? [`Note: ${sayWithdrawn(withdrawn)}`] : []
+  const noted = withdrawn ? notesOf(withdrawn).map((note) => `Note: ${note}`) : []
   const lost = [...noted, ...(overtaken?.lines ?? []), ...lostValues(changes, newest)]
   const version = record === undefined ? `draft ${newest.id}` : `a new version of ${record}`
   const changed = summary ?? 'no changes'

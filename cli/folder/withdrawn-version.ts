@@ -1,4 +1,4 @@
-import { reasonInWords } from '../../core/contract/defaults.ts'
+import { isForTheBytes, reasonInWords } from '../../core/contract/defaults.ts'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import { advice, type Advice } from '../advice.ts'
 import type { DepositClient } from '../client/deposit-client.ts'
@@ -47,6 +47,13 @@ export function withdrawnOf(deposit: DepositBody | undefined): WithdrawnVersion 
 /** `http://…/records/vd6h7-jb882 was withdrawn on 2026-11-28 (it has personal data)`. */
 export function sayWithdrawn({ url, at, reason }: WithdrawnVersion): string {
   return `${plain(url)} was withdrawn on ${at.slice(0, 10)} (${reasonOf(reason)})`
+}
+
+/** Before a next version of it: what its service would refuse, it alone can tell. */
+export function notesOf(withdrawn: WithdrawnVersion): readonly string[] {
+  const said = sayWithdrawn(withdrawn)
+  if (withdrawn.restorable !== undefined || !isForTheBytes(withdrawn.reason)) return [said]
+  return [said, 'if its files were destroyed, a version that has just these is refused']
 }
 
 /** A newer service may know more of them. */

@@ -1,10 +1,7 @@
-import type { WithdrawalReason } from '../contract/defaults.ts'
+import { isForTheBytes } from '../contract/defaults.ts'
 import type { DraftDeposit } from '../deposit/deposit.ts'
 import { digestContents } from '../files/contents.ts'
 import type { Readers } from '../ports/database.ts'
-
-/** Of withdrawals for the bytes themselves: nobody may have them. */
-const forTheBytes: ReadonlySet<WithdrawalReason> = new Set(['personal-data', 'copyright'])
 
 /**
  * Whether a draft of a next version has just the files that were destroyed with an earlier one: an
@@ -16,7 +13,7 @@ export async function hasDestroyedFiles(
   { bucket, concept }: DraftDeposit,
 ): Promise<boolean> {
   const destroyed = (await deposits.withdrawnVersions(concept)).flatMap(({ withdrawal }) =>
-    withdrawal && forTheBytes.has(withdrawal.reason) ? (withdrawal.contents ?? []) : [],
+    withdrawal && isForTheBytes(withdrawal.reason) ? (withdrawal.contents ?? []) : [],
   )
   if (destroyed.length === 0) return false
   const contents = digestContents(await files.list(bucket, 'draft'))

@@ -51,6 +51,11 @@ export const withdrawalReasons = [
 
 export type WithdrawalReason = (typeof withdrawalReasons)[number]
 
+/** Whether records are withdrawn for their bytes: nobody may have them. */
+export function isForTheBytes(reason: string): boolean {
+  return reason === 'personal-data' || reason === 'copyright'
+}
+
 /** The reasons in the words of messages. */
 export const reasonInWords: Readonly<Record<WithdrawalReason, string>> = {
   'personal-data': 'it has personal data',

@@ -1,6 +1,7 @@
 import { cp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { refusals } from '../../core/contract/refusals.ts'
 import { deposit, expectFailure, namesOf, useDaemon } from '../support/cli-at-daemon.ts'
 import { releasable, release } from '../support/release.ts'
 import type { Outcome } from '../support/run-cli.ts'
@@ -46,10 +47,14 @@ describe('deposit release after a withdrawal', () => {
     const words = `${record} was withdrawn on ${day} (it has personal data)`
 
     await refuses(folder, words)
+    const named = ['--after-withdrawal', nameOf(record)]
+    const same = await run(folder, 'release', 'data', '--dry-run', ...named)
+    expect(same.stderr).toContain('a version that has just these is refused')
+    const refused = await run(folder, 'release', 'data', '--yes', ...named)
+    expectFailure(refused, 5, refusals.destroyed_files.message)
     await change(folder, 'corrected')
     await refuses(folder, ` --after-withdrawal ${nameOf(record)}\` publishes the folder`)
 
-    const named = ['--after-withdrawal', nameOf(record)]
     const rehearsed = await run(folder, 'release', 'data', '--dry-run', ...named)
     expect(rehearsed.status).toBe(0)
     expect(rehearsed.stderr).toContain(`Note: ${words}\n`)
