@@ -1,4 +1,4 @@
-import { PostgresAdapter, type Kysely } from 'kysely'
+import { PostgresAdapter, sql, type Kysely } from 'kysely'
 import type { Offer } from '../../access/rights.ts'
 import type { Deposit, DraftDeposit } from '../../deposit/deposit.ts'
 import { withFields } from '../../deposit/document.ts'
@@ -75,7 +75,9 @@ export function depositReader(
     },
     withdrawnVersions: async (concept) => {
       const versions = wholeDeposits(db).where('concept', '=', concept)
-      return (await versions.where('withdrawal', 'is not', null).execute()).map(fromRow)
+      // Otherwise PostgreSQL goes through all that were withdrawn, of every concept.
+      const withdrawn = versions.where(sql<boolean>`coalesce(withdrawal, '') <> ''`)
+      return (await withdrawn.execute()).map(fromRow)
     },
     ownedBy: async (user, limit) => {
       const owned = db.selectFrom('deposits').select('id').where('owner', '=', user)
