@@ -168,4 +168,4 @@ export async function openManifests(
   return storages[storageScheme(storageUrl)].openManifests(storageUrl, makes)
 }
 
-export { unfinishedRestore }
+export { pathOfBlob, unfinishedRestore }

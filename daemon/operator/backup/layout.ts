@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { pathOfBlob } from '../../../core/adapters/blobs/blob-folder.ts'
+import { pathOfBlob } from '../../stores/storages.ts'
 
 /** The path of each part of a backup below its folder. */
 export interface BackupLayout {
