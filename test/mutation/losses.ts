@@ -255,7 +255,10 @@ export const losses: Rows = {
     ['a file takes the place of no other', 'if (await this.find(id))', 'ports/folder-blob-store'],
     [
       'no file is kept in a folder that took the place of its own',
-      ['if ((await fileIdentity(this.#path)) === this.#identity) return', 'return'],
+      [
+        'if (!this.#hasOtherMark && (await fileIdentity(this.#path)) === this.#identity) return',
+        'return',
+      ],
       'operator/blobs-away',
     ],
   ],
