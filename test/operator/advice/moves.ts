@@ -50,11 +50,12 @@ export const moveRows = {
     expect((await done(there, ['user', 'list'], env)).stdout).toContain(ada)
 
     // Given up: the places can be those of a new service.
+    const other = await usedHome('other')
     const further = bucket()
     const folder = at('folder')
-    await killedMove(home, folder, further)
+    await killedMove(other, folder, further)
     const inFolder = `depositd move --to ${folder} --storage ${shellWord(further.url)}`
-    const whole = advice.moveAgain(home, inFolder, [folder, ...further.places])
+    const whole = advice.moveAgain(other, inFolder, [folder, ...further.places])
     await refused(whole, folder, ['user', 'list'], further.env)
     await rm(folder, { recursive: true })
     further.remove()
@@ -63,7 +64,7 @@ export const moveRows = {
 
     const last = bucket()
     const given = await postgres.database('given_up')
-    await killedMove(home, given, last)
+    await killedMove(other, given, last)
     await dropDatabase(given)
     last.remove()
     const anew = { ...last.env, DEPOSIT_DATABASE_URL: await postgres.database('given_up') }
