@@ -49,7 +49,7 @@ export function sayWithdrawn({ url, at, reason }: WithdrawnVersion): string {
   return `${plain(url)} was withdrawn on ${at.slice(0, 10)} (${reasonOf(reason)})`
 }
 
-/** Before a next version of it: what its service would refuse, it alone can tell. */
+/** Notes for a rehearsal of the next version: only the service knows which files were destroyed. */
 export function notesOf(withdrawn: WithdrawnVersion): readonly string[] {
   const said = sayWithdrawn(withdrawn)
   if (withdrawn.restorable !== undefined || !isForTheBytes(withdrawn.reason)) return [said]

@@ -115,14 +115,15 @@ export async function requireReady(
   // Other deposits may be versions of the same record, or name the same DOI.
   if (draft.record || before || doiOf(draft.metadata['doi']) !== undefined) unit.requireWhole()
   // Asked together; a right that is missing is told before the others.
-  const [, unfinished, unconfirmed] = await Promise.all([
+  const [, unfinished, unconfirmed, isDestroyed] = await Promise.all([
     before && requireRightOnNewest(draft, operation, context),
     findUnfinishedUploads(unit, draft),
     findUnconfirmed(unit, draft),
+    before !== undefined && hasDestroyedFiles(unit, draft),
   ])
   if (unfinished.length > 0) throw problem('invalid_action', { uploads: unfinished })
   if (unconfirmed.length > 0) throw problem('invalid_action', { unconfirmed })
-  if (before && (await hasDestroyedFiles(unit, draft))) throw refused(operation, 'destroyed_files')
+  if (isDestroyed) throw refused(operation, 'destroyed_files')
   if (!draft.record) {
     const schema = schemaToPublish(schemas, draft.schema, undefined)
     await requirePublishable(draft, draft.metadata, schema, context)

@@ -1,5 +1,6 @@
 import type { Caller } from '../access/caller.ts'
 import { roleOf as roleOnDeposit } from '../access/rights.ts'
+import { isForTheBytes } from '../contract/defaults.ts'
 import {
   withdrawalRequest,
   type WithdrawalRequest,
@@ -7,11 +8,11 @@ import {
 } from '../contract/withdrawal.ts'
 import type { Deposit } from '../deposit/deposit.ts'
 import { problem, refused } from '../errors/errors.ts'
-import { digestContents } from '../files/contents.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
 import type { PublishedRecord, RecordRef } from '../record/record.ts'
 import type { Withdrawal } from '../record/withdrawal.ts'
 import type { ActionContext, DepositAction } from './action.ts'
+import { digestContents } from './destroyed-files.ts'
 import { findLatest } from './published-record.ts'
 import { requireReplacement } from './replacement.ts'
 
@@ -79,8 +80,8 @@ export async function withdrawRecord(
     named === undefined ? undefined : await requireReplacement(named, record, context)
   const pidStatus = before?.pidStatus ?? (await unit.pids.find(ref))?.status ?? 'K'
   await changeListing(record, context, () => unit.pids.setStatus(ref, 'D', now))
-  const files = destroys ? await unit.files.list(record.bucket, 'published') : []
-  const contents = digestContents(files)
+  const isForThem = destroys && isForTheBytes(reason)
+  const contents = isForThem && digestContents(await unit.files.list(record.bucket, 'published'))
   const keptBy = destroys ? await destroyFiles(record, context) : []
   const withdrawal: Withdrawal = {
     at: before?.at ?? now,
@@ -89,7 +90,7 @@ export async function withdrawRecord(
     ...(note !== undefined && { note }),
     ...(replacedBy !== undefined && { replacedBy }),
     bytesDestroyed: destroys,
-    ...(contents !== undefined && { contents }),
+    ...(contents && { contents }),
     ...(keptBy.length > 0 && { keptBy }),
     pidStatus,
   }

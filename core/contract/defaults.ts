@@ -51,7 +51,7 @@ export const withdrawalReasons = [
 
 export type WithdrawalReason = (typeof withdrawalReasons)[number]
 
-/** Whether records are withdrawn for their bytes: nobody may have them. */
+/** Whether the files of a record are the reason of its withdrawal. */
 export function isForTheBytes(reason: string): boolean {
   return reason === 'personal-data' || reason === 'copyright'
 }

@@ -9,8 +9,8 @@ export interface Withdrawal extends ToldWithdrawal {
   /** The files are gone for good. */
   readonly bytesDestroyed: boolean
   /**
-   * What was in the files that are gone: `digestContents` of them. Absent without files, and where an
-   * earlier version of the program destroyed them.
+   * `digestContents` of the files that are gone, where they are the reason of the withdrawal. Absent
+   * without files, and where an earlier version of the program destroyed them.
    */
   readonly contents?: string
   /** Other deposits that have files of the same bytes, which are not removed there. */

@@ -89,7 +89,7 @@ function requireOnlyFile(part: MultipartFile, earlier: unknown): void {
     throw wrongField('wrong_file', 'file', 'The form has more than one file; send one at a time.')
 }
 
-/** Which of two was meant, nobody knows. */
+/** @throws {DepositError} wrong_file: the form has the field already */
 function requireOnce(field: string, fields: ReadonlyMap<string, string>): void {
   if (!fields.has(field)) return
   throw wrongField('wrong_file', field, 'The form has this field more than once.')

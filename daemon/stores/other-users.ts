@@ -6,9 +6,8 @@ import type { Home } from '../home/home.ts'
 import { knownRuns, noteRuns, placeOf } from '../home/place.ts'
 import { StartFailure } from '../start-failure.ts'
 import { openMarks } from './storages.ts'
-import { isForAnybody, stepOf } from './marks.ts'
+import { describeMark, isForAnybody, stepOf } from './marks.ts'
 import { requireLatestRows } from './last-folder.ts'
-import { describeMark } from './store-owner.ts'
 
 /** Time after which a process that gave a sign of life is gone. Milliseconds. */
 export const goneMs = 180_000

@@ -3,7 +3,6 @@ import {
   findServiceId,
   noteMarked,
   serviceId,
-  systemClock,
   wasMarked,
   type BlobStore,
   type Database,
@@ -16,7 +15,7 @@ import type { Home } from '../home/home.ts'
 import { placeOf } from '../home/place.ts'
 import { StartFailure } from '../start-failure.ts'
 import { requireNoLink, requireNoRestore } from './folder-faults.ts'
-import { isForAnybody, stepOf, whereabouts } from './marks.ts'
+import { describeMark, isForAnybody, markOf, stepOf } from './marks.ts'
 import { isLastFolder, lastUser, markFolder, requireLatestRows } from './last-folder.ts'
 import {
   countHeld,
@@ -250,7 +249,7 @@ export async function requireOwn(
   throw new StartFailure('config', said, { next: await wayOn(judged) })
 }
 
-/** What to do where the bytes are those of another service. */
+/** The next step where the bytes are those of another service. */
 async function wayOn({ home, database, marks }: Judged): Promise<Advice> {
   return (await isUsed(database))
     ? advice.useOneService(stepOf(marks))
@@ -294,7 +293,7 @@ async function requireFolder({ home, database, marks }: Judged, since?: string):
   throw new StartFailure('config', said, { next: advice.mountBytes(stepOf(marks)) })
 }
 
-/** The same for the database of small files, which is made anew where it is missing. */
+/** The same for the database of small files: opening the store makes an empty one where it is missing. */
 async function requireSmallFiles({ home, database, marks }: Judged, since?: string): Promise<void> {
   const away = whatSmallIsAway(home)
   if (!away) return
@@ -370,13 +369,4 @@ async function refuseRecord(home: Home, database: OwnerRows, value: string): Pro
 /** Whether a service has begun to use the rows. */
 export async function isUsed({ read }: OwnerRows): Promise<boolean> {
   return (await read.accounts.list()).length > 0 || (await read.records.count()) > 0
-}
-
-export function markOf(home: Home, service: string): ServiceMark {
-  return { service, since: systemClock.now(), ...whereabouts(home) }
-}
-
-/** As a message names the service. */
-export function describeMark({ service, since, host, home }: ServiceMark): string {
-  return `the service ${service.slice(0, 8)}, since ${since} (${home} on ${host})`
 }

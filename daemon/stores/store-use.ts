@@ -24,8 +24,8 @@ import {
   requireUnused,
 } from './other-users.ts'
 import { openMarks } from './storages.ts'
-import { isForAnybody, whereabouts } from './marks.ts'
-import { markOf, requireBytes, requireOwn } from './store-owner.ts'
+import { isForAnybody, markOf, whereabouts } from './marks.ts'
+import { requireBytes, requireOwn } from './store-owner.ts'
 
 /** Time between two signs of life. Milliseconds. */
 const renewMs = 60_000

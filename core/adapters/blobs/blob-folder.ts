@@ -128,7 +128,7 @@ export function isBesideBlobs(name: string): boolean {
   return besideBlobs.includes(name) || name.startsWith(folderMark)
 }
 
-/** Where a folder of blobs has one of them. */
+/** The path of a blob in a folder of blobs. */
 export function pathOfBlob(folder: string, id: string): string {
   return join(folder, id.slice(0, 2), id.slice(2, 4), id)
 }
