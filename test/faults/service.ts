@@ -10,8 +10,6 @@ import { patienceMs, within } from './within.ts'
 
 const depositd = fileURLToPath(new URL('../../daemon/bin.mjs', import.meta.url))
 
-/** A start after a crash recovers; a killed process may still wait for a disk. */
-
 export interface Circumstances {
   /** A command that runs another one, such as `strace` or `prlimit` with options. */
   readonly under?: readonly string[]

@@ -20,6 +20,8 @@ import { workForMinutes } from './work-for-minutes.ts'
 const clients = 50
 const dayMinutes = 24 * 60
 
+const realTimeLimits = new URL('real-time-limits.mjs', import.meta.url).href
+
 /** Some hundred requests a second in all. */
 const meanPauseMs = 400
 
@@ -69,7 +71,12 @@ async function workForADay({ seed, rounds = 90, say }: Settings): Promise<Outcom
 
 /** The clients keep to the real time: the daemon waits for them as long as it does by that. */
 function hasty(timesFaster: number, ahead = 0): NodeJS.ProcessEnv {
-  return { ...fastTime(timesFaster, ahead), DEPOSIT_PROGRESS_SECONDS: String(30 * timesFaster) }
+  return {
+    ...fastTime(timesFaster, ahead),
+    DEPOSIT_PROGRESS_SECONDS: String(30 * timesFaster),
+    NODE_OPTIONS: `--import=${realTimeLimits}`,
+    TIMES_FASTER: String(timesFaster),
+  }
 }
 
 /** The owner of a home proves it by the time, so accounts are made before the clock runs faster. */

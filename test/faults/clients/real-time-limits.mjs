@@ -1,0 +1,13 @@
+// Loaded into a daemon whose clock runs faster (`node --import`): its HTTP server waits for clients as
+// long as it does by the real time. An idle connection would else be closed within seconds, perhaps
+// just as the next request arrives on it.
+import { Server } from 'node:http'
+
+const timesFaster = Number(process.env.TIMES_FASTER)
+const { listen } = Server.prototype
+
+Server.prototype.listen = function listenPatiently(...where) {
+  this.keepAliveTimeout *= timesFaster
+  this.headersTimeout *= timesFaster
+  return listen.apply(this, where)
+}
