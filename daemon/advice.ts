@@ -51,6 +51,9 @@ export const advice = adviceTable({
     'Use the home as it was used last, not an older copy, snapshot or backup of it. ' +
     `If that is lost, first make a copy of ${folder}: to the rows here, what was stored there since is garbage, which depositd gc removes. ` +
     `Then write ${text} to ${file}`,
+  useOneHome: (folder: string, other: string) =>
+    'Use one of the two homes, or stop the daemon of the other one first. ' +
+    `A copy of a home needs a copy of the files: umount ${shellWord(folder)} && cp -a ${shellWord(`${other}/blobs/.`)} ${shellWord(folder)}`,
   restoreAgain: () =>
     'Run depositd restore again, with the same backup or another one, or set DEPOSIT_HOME to an empty folder.',
   mountNotLink: (folder: string, target: string) =>

@@ -90,7 +90,8 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
   const origin = (): string => publicOrigin ?? address.origin
   const storage = new StorageHealth((text) => logger.warn(text))
   const [parts, ...partsOfFurther] = await openParts(config, logger, stack, origin, storage)
-  const use = stack.use(await useStore(home, parts.database, parts.report))
+  const told = { report: parts.report, notice: (text: string) => logger.warn(text) }
+  const use = stack.use(await useStore(home, parts.database, told))
   const health = stack.use(new Health({ parts, home, lock, storage, logger }))
   await rememberPlace(home).catch((error: unknown) => {
     // On a disk without room, records can still be read.

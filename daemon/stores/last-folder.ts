@@ -68,9 +68,11 @@ export async function lastUser(home: Home): Promise<ServiceMark | undefined> {
  * later does not have it. At each moment the home knows what the folder has.
  *
  * @param service id of the service
+ * @param earlier the id of the start of this daemon, where a later one uses the folder as well
  */
-export function markFolder(home: Home, service: string): Promise<void> {
-  return giveId(home, randomUUID(), { service, since: systemClock.now(), ...whereabouts(home) })
+export function markFolder(home: Home, service: string, earlier?: string): Promise<void> {
+  const user = { service, since: systemClock.now(), ...whereabouts(home) }
+  return giveId(home, randomUUID(), { ...user, ...(earlier !== undefined && { earlier }) })
 }
 
 /** The same for a folder that a restore has filled. */

@@ -7,6 +7,7 @@ import { knownRuns, noteRuns, placeOf } from '../home/place.ts'
 import { StartFailure } from '../start-failure.ts'
 import { openMarks } from './storages.ts'
 import { describeMark, isForAnybody, stepOf } from './marks.ts'
+import { requireFolderUnused } from './folder-use.ts'
 import { requireLatestRows } from './last-folder.ts'
 
 /** Time after which a process that gave a sign of life is gone. Milliseconds. */
@@ -104,7 +105,10 @@ export async function requireLatestStore(home: Home): Promise<void> {
   await using marks = await openMarks(home, false)
   const mark = await marks.read()
   if (home.storageUrl !== undefined) requireLatest(home, marks, mark, await knownRuns(home))
-  else if (!mark || !isForAnybody(mark)) await requireLatestRows(home)
+  else {
+    await requireFolderUnused(home)
+    if (!mark || !isForAnybody(mark)) await requireLatestRows(home)
+  }
 }
 
 /**

@@ -14,6 +14,7 @@ import { advice, type Advice } from '../advice.ts'
 import type { Home } from '../home/home.ts'
 import { placeOf } from '../home/place.ts'
 import { StartFailure } from '../start-failure.ts'
+import { requireFolderUnused } from './folder-use.ts'
 import { requireNoLink, requireNoRestore } from './folder-faults.ts'
 import { describeMark, isForAnybody, markOf, stepOf } from './marks.ts'
 import { isLastFolder, lastUser, markFolder, requireLatestRows } from './last-folder.ts'
@@ -116,6 +117,7 @@ async function claimOwnStore(
   notice: BlobOptions['notice'],
 ): Promise<void> {
   const found = await requireOwnStore(home, database)
+  if (!database.isShared) await requireFolderUnused(home)
   if (found !== 'for anybody') await requireLatestRows(home)
   if (found === 'own') return
   try {

@@ -23,6 +23,7 @@ import {
   requireRowsOnServer,
   requireUnused,
 } from './other-users.ts'
+import { useFolder, type Told } from './folder-use.ts'
 import { openMarks } from './storages.ts'
 import { isForAnybody, markOf, whereabouts } from './marks.ts'
 import { requireBytes, requireOwn } from './store-owner.ts'
@@ -60,10 +61,12 @@ export interface StoreInUse extends AsyncDisposable {
 export async function useStore(
   home: Home,
   database: Database,
-  report: (error: unknown) => void,
+  told: Told,
   everyMs = renewMs,
 ): Promise<StoreInUse> {
   const own = await findServiceId(database)
+  if (home.storageUrl === undefined && own !== undefined && !database.isShared)
+    return useFolder(home, own, told)
   const isBeside = database.isShared && home.storageUrl !== undefined
   const isShared = database.isShared || home.storageUrl === undefined
   const { run, known } = isShared ? { run: '', known: [] } : await beginRun(home)
@@ -97,7 +100,7 @@ export async function useStore(
     crashed = await requireCrashed(home, marks, crashed)
   }
   try {
-    return await keepUsing(home, { report, everyMs, program: 'depositd', run, look }, check)
+    return await keepUsing(home, { ...told, everyMs, program: 'depositd', run, look }, check)
   } catch (error) {
     // One that was refused has used nothing: it is no reason to know others, or to forget them.
     if (!isShared && error instanceof StartFailure) await noteRuns(home, known).catch(() => {})

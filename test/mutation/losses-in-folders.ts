@@ -33,6 +33,18 @@ export const lossesInFolders: Rows = {
       'operator/folder-away',
     ],
   ],
+  'daemon/stores/folder-use.ts': [
+    [
+      'a copy of a home does not use the files of the home while that is used',
+      ['if (await isUsedByAnother(user.home, home)) throw inUse(home, user)', ''],
+      'operator/one-folder-of-two',
+    ],
+    [
+      'a daemon tells that of a copy of its home to end',
+      'await markFolder(home, service, first)',
+      'operator/one-folder-of-two',
+    ],
+  ],
   'daemon/stores/storages.ts': [
     [
       'a folder of files that has nothing but what its file system made is away',

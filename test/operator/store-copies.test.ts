@@ -34,12 +34,14 @@ async function crashElsewhere(bucket: Bucket, home: string): Promise<string> {
   return text
 }
 
+const silent = { report: () => {}, notice: () => {} }
+
 /** Uses the bytes of a home as its daemon does, with signs of life that follow each other fast. */
 async function usedStore(home: string, { env }: Bucket) {
   const there = homeAt(home, { storageUrl: env.DEPOSIT_STORAGE_URL })
   await using stack = new AsyncDisposableStack()
   const database = stack.use(await openDatabase(there, () => {}))
-  const use = stack.use(await useStore(there, database, () => {}, 120))
+  const use = stack.use(await useStore(there, database, silent, 120))
   const owned = stack.move()
   return { lost: use.lost, [Symbol.asyncDispose]: () => owned.disposeAsync() }
 }

@@ -265,7 +265,8 @@ describe('a daemon whose store is taken over while it runs', () => {
     const home = homeAt(own, { storageUrl: bucket.env.DEPOSIT_STORAGE_URL })
     await using database = await openDatabase(home, () => {})
     const reported: unknown[] = []
-    await using use = await useStore(home, database, (error) => reported.push(error), 20)
+    const told = { report: (error: unknown) => reported.push(error), notice: () => {} }
+    await using use = await useStore(home, database, told, 20)
 
     const taken = newBucket()
     await (await filledDaemon(taken, other))[Symbol.asyncDispose]()

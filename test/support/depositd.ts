@@ -15,13 +15,19 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** Starts the built `depositd` on `home` as a process of its own. */
+/**
+ * Starts the built `depositd` on `home` as a process of its own.
+ *
+ * @param under a command that runs another one
+ */
 export function spawnDepositd(
   home: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},
+  under: readonly string[] = [],
 ): ChildProcess & { readonly ended: Promise<Ended> } {
-  const child = spawn(process.execPath, [program, ...args], {
+  const [command = process.execPath, ...rest] = [...under, process.execPath, program, ...args]
+  const child = spawn(command, rest, {
     env: { ...process.env, ...compileCache(), ...env, DEPOSIT_HOME: home },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

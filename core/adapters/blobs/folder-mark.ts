@@ -5,9 +5,12 @@ import { isMissing } from '../../base/errno.ts'
 /** A file at the root of the blobs that tells their folder from others in its place. */
 export const folderMark = '.depositd.json'
 
-/** Its fields: ids of starts, the latest last, and who made it. */
+/**
+ * Its fields: ids of starts, the latest last, and who made it; `earlier`, where a daemon that runs made it
+ * because another one had begun, is the id of its own start.
+ */
 export type FolderMark = Readonly<
-  Partial<Record<'ids' | 'service' | 'home' | 'host' | 'since', unknown>>
+  Partial<Record<'ids' | 'service' | 'home' | 'host' | 'since' | 'earlier', unknown>>
 >
 
 /** The mark of a folder of blobs; empty where there is none, or no whole one. */

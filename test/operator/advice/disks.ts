@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { expect } from 'vitest'
 import { advice } from '../../../daemon/advice.ts'
 import { operateHere } from '../../support/depositd.ts'
 import { canMount, diskAt, makeReadOnly } from '../../support/small-disk.ts'
+import { testDaemon } from '../../support/test-daemon.ts'
 import {
   at,
   done,
@@ -19,7 +20,7 @@ import {
 
 export const diskRows: Pick<
   Rows,
-  'mountForWriting' | 'mountNotLink' | 'mountOwnDisk' | 'putSmallBack'
+  'mountForWriting' | 'mountNotLink' | 'mountOwnDisk' | 'putSmallBack' | 'useOneHome'
 > = {
   mountForWriting: async (skip) => {
     if (!canMount()) skip('mounting needs root')
@@ -68,6 +69,27 @@ export const diskRows: Pick<
     await rename(at('own disk'), join(own, 'blobs'))
     await serves(own)
     await serves(other)
+  },
+  useOneHome: async (skip) => {
+    if (!canMount()) skip('mounting needs root')
+    const home = await usedHome()
+    const copy = at('copy')
+    const blobs = join(copy, 'blobs')
+    await upload(home, 'large', 'x'.repeat(100_000))
+    await using daemon = await testDaemon({ home })
+    await cp(home, copy, { recursive: true, preserveTimestamps: true })
+    await rm(blobs, { recursive: true })
+    await mkdir(blobs, { mode: 0o700 })
+    execFileSync('mount', ['--bind', join(home, 'blobs'), blobs])
+    const hint = advice.useOneHome(blobs, home)
+    for (const command of [['gc'], ['config', 'check'], ['serve', '--port', '0']])
+      await refused(hint, copy, command)
+    execFileSync('/bin/sh', ['-c', hint.slice(hint.indexOf('umount'))])
+    await serves(copy)
+    await done(copy, ['check'])
+    await daemon[Symbol.asyncDispose]()
+    await serves(home)
+    await done(home, ['check'])
   },
   putSmallBack: async () => {
     const home = await usedHome()
