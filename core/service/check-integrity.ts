@@ -1,4 +1,5 @@
 import type { Blob, BlobId } from '../files/file.ts'
+import { isProblem } from '../errors/errors.ts'
 import type { BlobCheck, DueTime, Finding } from '../ports/upkeep.ts'
 import type { ManifestStore } from '../ports/manifest-store.ts'
 import { checkManifests } from './check-manifests.ts'
@@ -118,15 +119,9 @@ async function checkBlob(
   if (!(await database.read.blobs.find(blob.id))) return undefined
   const damage = await examineBlob(blobs, blob, { reads })
   if (!damage) return undefined
-  const isSetAside = damage.isWrong && quarantine
-  // A rebuild on another database may have set it aside.
-  const aside = damage.isWrong ? undefined : await blobs.findAside(blob.id)
-  if (isSetAside) await blobs.quarantine(blob.id)
-  const place = isSetAside
-    ? '; set aside in quarantine'
-    : aside === undefined
-      ? ''
-      : `; bytes of it are in ${aside}`
+  const place = await (damage.isWrong
+    ? setAside(blobs, blob.id, quarantine)
+    : placeAside(blobs, blob.id))
   return {
     kind: 'damage',
     subject: 'blob',
@@ -134,6 +129,28 @@ async function checkBlob(
     message: `${damage.message}${place}`,
     uses: await database.upkeep.usesOf(blob.id),
   }
+}
+
+async function setAside(
+  blobs: CheckedParts['blobs'],
+  id: BlobId,
+  quarantine: boolean,
+): Promise<string> {
+  if (!quarantine) return ''
+  try {
+    await blobs.quarantine(id)
+    return '; set aside in quarantine'
+  } catch (error) {
+    // On a disk that takes no more writes it stays where it is: the rest is looked at all the same.
+    if (!isProblem(error, 'storage_failed', 'storage_degraded', 'storage_full')) throw error
+    return '; not set aside, for nothing can be written there'
+  }
+}
+
+/** A rebuild on another database may have set it aside. */
+async function placeAside(blobs: CheckedParts['blobs'], id: BlobId): Promise<string> {
+  const aside = await blobs.findAside(id)
+  return aside === undefined ? '' : `; bytes of it are in ${aside}`
 }
 
 /** Blobs in the store that no row names. */

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { diskObstacle, makeDisk } from '../faults/power/disk.ts'
@@ -94,6 +94,31 @@ describe.skipIf(!homeHoldsAll() || !canMount())('a read-only disk of blobs/', ()
       expect.stringMatching(/^The store failed: .*EROFS/),
     ])
     expect(await ada.keys(draft)).toEqual([])
+  })
+
+  it('is checked, and its damage is told', async () => {
+    await using place = await homeWithDisk()
+    {
+      await using daemon = await testDaemon({ home: place.home })
+      const ada = daemon.as('ada')
+      const draft = await ada.createDraft()
+      for (const key of ['a', 'b']) await ada.putObject(draft, key, large)
+      for (const path of await daemon.storedBytes()) {
+        await chmod(path, 0o600)
+        await writeFile(path, Buffer.alloc(200_000, 'y'))
+      }
+    }
+    makeReadOnly(place.blobs)
+
+    const check = await operateHere(place.home, ['check'])
+
+    expect(check.status).toBe(1)
+    expect(check.stdout.match(/^damage\tblob\t/gm)).toHaveLength(2)
+    expect(check.stdout).toContain('not set aside, for nothing can be written there')
+    expect(check.stderr).toContain('2 damaged')
+
+    makeWritable(place.blobs)
+    expect((await operateHere(place.home, ['check'])).stdout).toContain('set aside in quarantine')
   })
 
   it('is refused at the start and by config check, with its name, until it is mounted for writing', async () => {
