@@ -1,4 +1,5 @@
 import { adviceTable, type Advice } from '../core/base/advice.ts'
+import type { FileAccess } from '../core/contract/file-access.ts'
 import { keyWords, pathWord, shellWord } from './plain.ts'
 import { remoteAdvice } from './remote-advice.ts'
 import { serverAdvice } from './server-advice.ts'
@@ -47,6 +48,17 @@ export const advice = adviceTable({
     'name fields of this list, with dots into them; put other arguments before `--json`',
   giveChange: (id: string) =>
     `run \`deposit update ${id} --set FIELD=TEXT\`, or give --unset or --metadata`,
+  writeAccess: ({ until }: FileAccess) =>
+    'to keep them closed, write in the metadata `access: {files: restricted' +
+    `${until === undefined ? '' : `, until: ${until}`}}\`; to make them public, write ` +
+    '`access: {files: public}`; then run the command again',
+  writeAccessOfRow: ({ until }: FileAccess) =>
+    'to keep them closed, write restricted in a column `/access/files`' +
+    `${until === undefined ? '' : ` and ${until} in a column \`/access/until\``} of the row; to make ` +
+    'them public, write public in `/access/files`; then run the command again',
+  setAccess: (id: string, access: FileAccess) =>
+    `to keep them closed, run \`deposit update ${id} --set ${shellWord(`access:=${JSON.stringify(access)}`)}\`; ` +
+    `to make them public, run \`deposit update ${id} --set 'access:={"files":"public"}'\`; then publish it`,
   writePointer: (option: string, pointer: string) =>
     `write ${option} ${quote(pointer)}; nothing was sent`,
   writeSet: () => `write --set title='A title' or --set keywords:='["tide"]'; nothing was sent`,

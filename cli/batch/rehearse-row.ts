@@ -13,6 +13,7 @@ import {
   isChanged,
   isDone,
   isFormer,
+  requireAccessSaid,
   requireAllKept,
   requireNoFurther,
   requireNotWithdrawn,
@@ -98,7 +99,7 @@ async function requireFinishable(
 }
 
 async function rehearseUpdate(
-  { client: connect, deletes }: RehearseOptions,
+  { client: connect, deletes, publish }: RehearseOptions,
   prepared: PreparedRow,
   entry: Made,
 ): Promise<Rehearsed> {
@@ -106,6 +107,8 @@ async function rehearseUpdate(
   const client = await connect()
   const deposit = await client.read(id)
   await requireNotWithdrawn(client, deposit, entry)
+  if (done === 'published' || updating === true || publish)
+    await requireAccessSaid(client, deposit, prepared)
   const isDraft = statusOf(deposit) === 'draft'
   if (!hasOtherFiles(entry, prepared)) {
     if (done === 'published' && isDraft && updating === undefined) throw beingEdited(id)

@@ -8,6 +8,7 @@ import { Failure } from '../failure.ts'
 import { sayWithdrawn, withdrawnOf } from '../folder/withdrawn-version.ts'
 import { recordUrl, statusOf } from '../output/deposit-facts.ts'
 import type { Streams } from '../output/streams.ts'
+import { findOpening, refuseOpening } from '../check/opening.ts'
 import { askServer } from '../check/preflight.ts'
 import type { Learn } from '../transfer/known-digests.ts'
 import { findMissing, findOthers, sendFiles } from '../transfer/send-files.ts'
@@ -85,6 +86,8 @@ export async function updateRow(
   const isPublished = entry.done === 'published'
   const deposit = await client.read(entry.id)
   await requireNotWithdrawn(client, deposit, entry)
+  if (isPublished || entry.updating === true || options.publish)
+    await requireAccessSaid(client, deposit, prepared)
   if (isPublished && hasOtherFiles(entry, prepared)) {
     if (!deletes) requireAllKept(entry.id, await client.listFiles(entry.id), plan.files)
     const next = await client.runAction(entry.id, 'newversion')
@@ -302,6 +305,17 @@ export async function requireNotWithdrawn(
     restorable === undefined ? advice.removeAndNewKey() : advice.restoreOrNewKey(restorable)
   const lines = { tried: `update ${deposit.id}`, said: sayWithdrawn(withdrawn), next }
   throw new Failure(lines, { exitCode: exitCodes.refused })
+}
+
+/** @throws {Failure} it would make closed files public, which the row does not say */
+export async function requireAccessSaid(
+  client: DepositClient,
+  deposit: DepositBody,
+  { metadata }: PreparedRow,
+): Promise<void> {
+  const opening = await findOpening(client, deposit, metadata)
+  if (opening !== undefined)
+    throw refuseOpening(`update ${deposit.id}`, opening, advice.writeAccessOfRow)
 }
 
 export function filesFrozen(id: string): Failure {

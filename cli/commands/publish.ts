@@ -235,6 +235,7 @@ async function tellWarnings(
   ])
   const { yes } = options
   if (errors.length === 0) refuseStray(tried, deposit)
+  if (errors.length === 0) await requireAccessSaid(client, deposit)
   if (errors.length === 0)
     requireMetadata(deposit.metadata, {
       yes,
@@ -246,6 +247,15 @@ async function tellWarnings(
   // With --strict they are the reason of the refusal.
   if (options.strict && errors.length === 0) return
   for (const warning of toWarnings(warnings)) narrate(streams, options, warning)
+}
+
+/** @throws {Failure} it would make closed files public, which its metadata do not say */
+async function requireAccessSaid(client: DepositClient, deposit: DepositBody): Promise<void> {
+  const { findOpening, refuseOpening } = await import('../check/opening.ts')
+  const opening = await findOpening(client, deposit, deposit.metadata)
+  if (opening === undefined) return
+  const { id } = deposit
+  throw refuseOpening(`publish ${id}`, opening, (access) => advice.setAccess(id, access))
 }
 
 /** A note where the version before was withdrawn: the draft may have what that had. */

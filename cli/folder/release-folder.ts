@@ -161,13 +161,19 @@ async function publishNext(
   { newest, base, isOfFolder = false }: Versions,
 ): Promise<DepositBody | undefined> {
   const { context, client, dir, folder, command, options } = job
-  const [compare, { sayVersion }, { remember }, { findWithdrawn, notesOf, requireNamed }] =
-    await Promise.all([
-      import('../transfer/compare-folder.ts'),
-      import('./folder-deposit.ts'),
-      import('./memory.ts'),
-      import('./withdrawn-version.ts'),
-    ])
+  const [
+    compare,
+    { sayVersion },
+    { remember },
+    { findWithdrawn, notesOf, requireNamed },
+    { noteOpening },
+  ] = await Promise.all([
+    import('../transfer/compare-folder.ts'),
+    import('./folder-deposit.ts'),
+    import('./memory.ts'),
+    import('./withdrawn-version.ts'),
+    import('../check/opening.ts'),
+  ])
   const { changedNames, changeLines, comparePrepared, lostValues, summarize, toChangesBody } =
     compare
   const { changes } = await comparePrepared(folder, { client, deposit: newest })
@@ -194,6 +200,7 @@ async function publishNext(
       ? await describeOvertaken(client, { known: base, newest, changes })
       : undefined
   const noted = withdrawn ? notesOf(withdrawn).map((note) => `Note: ${note}`) : []
+  noted.push(...(await noteOpening(job, newest, `release ${dir}`)))
   const lost = [...noted, ...(overtaken?.lines ?? []), ...lostValues(changes, newest)]
   const version = record === undefined ? `draft ${newest.id}` : `a new version of ${record}`
   const changed = summary ?? 'no changes'
@@ -301,18 +308,25 @@ async function createFirst({ context, client, dir, options }: Release): Promise<
 async function publishDraft(job: Release, draft: DepositBody): Promise<DepositBody | undefined> {
   const { context, client, folder, again, show, options } = job
   const { streams } = context
-  const [{ comparePrepared, summarize }, { applyChanges }, { keepDraft }, { askServer }] =
-    await Promise.all([
-      import('../transfer/compare-folder.ts'),
-      import('../transfer/apply-changes.ts'),
-      import('../transfer/keep-draft.ts'),
-      import('../check/preflight.ts'),
-    ])
+  const [
+    { comparePrepared, summarize },
+    { applyChanges },
+    { keepDraft },
+    { askServer },
+    { tellServerWarnings },
+  ] = await Promise.all([
+    import('../transfer/compare-folder.ts'),
+    import('../transfer/apply-changes.ts'),
+    import('../transfer/keep-draft.ts'),
+    import('../check/preflight.ts'),
+    import('../check/server-warnings.ts'),
+  ])
   const { id } = draft
   const work = async (): Promise<DepositBody> => {
     const compared = await comparePrepared(folder, { client, deposit: draft })
     const { metadata, ...files } = compared.changes
     if (metadata.length > 0) await replaceMetadata(client, id, compared.folder.metadata)
+    await tellServerWarnings(job, id)
     await askServer(client, id, [...files.added, ...files.replaced.map(({ local }) => local)])
     const sending = { streams, jobs: options.jobs, quiet: options.quiet === true, show }
     await applyChanges(sending, { ...compared, changes: { ...files, metadata: [] } })

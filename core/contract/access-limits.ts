@@ -8,7 +8,13 @@ import {
   type Field,
   type Fields,
 } from './access-names.ts'
-import { findAccessFaults, isOwnAccess, toFileAccess, type FileAccess } from './file-access.ts'
+import {
+  findAccessFaults,
+  isDay,
+  isOwnAccess,
+  toFileAccess,
+  type FileAccess,
+} from './file-access.ts'
 import { isNone, sayOf, shortForm, textsIn, type Limited } from './access-words.ts'
 import { endOfEmbargo, type Context } from './access-embargo.ts'
 import { limitOfAccess, limitOfRight, limitOfConstraints } from './access-rules.ts'
@@ -112,13 +118,17 @@ function messageOf(
   )
 }
 
+/** Names of texts about access that may say anything. */
+const statements =
+  /^(?:access(?:conditions?|constraints|info(?:rmation)?|notes?|polic(?:y|ies)|statement|terms)|conditionsofaccess|termsofaccess)$/
+
 /** Reasons of ISO 19115, as `license`, and further texts that do not say who may have the files. */
 export function findAccessDoubts(document: Fields, now: string): readonly SchemaFault[] {
   const { access } = document
   if (isOwnAccess(access)) return []
   if (access !== undefined && limitOfAccess(access, contextOn(now)) === undefined) return []
-  return Object.entries(document).flatMap(([name, value]) => {
-    if (plainName(name) !== 'accessconstraints' || isNone(value)) return []
+  const statementDoubts = Object.entries(document).flatMap(([name, value]) => {
+    if (!statements.test(plainName(name)) || isNone(value)) return []
     const context = contextOn(now)
     const isSaid = [value].flat().every((part) => limitOfRight(part, context) === undefined)
     if (isSaid || limitOfConstraints(value, context)) return []
@@ -126,6 +136,15 @@ export function findAccessDoubts(document: Fields, now: string): readonly Schema
     const message = `${said}, which does not say who may have the files: publishing makes them public. If they are open, add the field: access: {files: public}`
     return [{ field: childPointer('', name), message }]
   })
+  return [...statementDoubts, ...findEarly(document, now)]
+}
+
+/** A publication date more than a day ahead may be meant as the day on which the files become public. */
+function findEarly({ publication_date: date }: Fields, now: string): readonly SchemaFault[] {
+  const tomorrow = new Date(Date.parse(now) + 86_400_000).toISOString().slice(0, 10)
+  if (!isDay(date) || date <= tomorrow) return []
+  const message = `${date} is a day to come: publishing makes the files public at once. To keep them closed until then, add the field: access: {files: restricted, until: ${date}}. If they are open, add access: {files: public}`
+  return [{ field: '/publication_date', message }]
 }
 
 function contextOn(now: string): Context {

@@ -28,6 +28,8 @@ export function limitOfAccess(value: unknown, context: Context): Limited | undef
     const limits = value.filter(isFields).flatMap((item) => limitOfAccess(item, context) ?? [])
     return limits[0] ?? limitOfRight(value, context)
   }
+  // "No access", or nothing to say of it.
+  if (/^(?:none|n\/?a|nil|not applicable|-)\.?$/i.test(wordOf(value))) return { word: sayOf(value) }
   if (!isFields(value)) return limitOfRight(value, context)
   // `file` is what people write for `files`, and has no other effect.
   const fields = inSmallLetters(value)

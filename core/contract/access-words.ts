@@ -115,7 +115,9 @@ export function isOpenText(text: string, now = ''): boolean {
   const rest = plain
     .replaceAll(address, (found) => {
       isOpen ||=
-        !/semantics|access[-_]rights?|restrict|closed|private|embargo|confid|internal/.test(found)
+        !/semantics|access[-_]rights?|restrict|closed|private|embargo|confid|internal|committee|request|appl(?:y|ication)|permission|agreement/.test(
+          found,
+        )
       return isOpen ? ' ' : ' closed '
     })
     .replaceAll(deniedLimit, () => {

@@ -1,4 +1,5 @@
 import { isAccessField } from './access-fields.ts'
+import { lastDayOf } from './access-words.ts'
 import { isFields, type Fields } from './access-names.ts'
 import { isDay, isOwnAccess, toFileAccess } from './file-access.ts'
 import { packageSchemas } from './metadata.ts'
@@ -42,8 +43,9 @@ export function findStrayAccess(
   const isSaid = isFields(access) && access['files'] === 'public'
   return Object.entries(document).flatMap(([name, value]) => {
     if (isKnown(name) || ofOtherServices.has(name) || isEmpty(value)) return []
-    const until = isFields(value) ? dayIn(value) : undefined
-    const said = sayStray(name, value, isOwnAccess(value) ? until : undefined, today)
+    const until = isFields(value) ? dayIn(value) : openingDay(name, value)
+    const isOfAccess = isOwnAccess(value) || !isFields(value)
+    const said = sayStray(name, value, isOfAccess ? until : undefined, today)
     if (said === undefined) return []
     const isSure = isSureOf(name, value)
     if (!isSure && isSaid) return []
@@ -80,7 +82,7 @@ function sayStray(
   today: string,
 ): string | undefined {
   if (isNear(name, mostWrong)) return 'it looks like access'
-  if (isAccessField(name)) return undefined
+  if (isAccessField(name) && until === undefined) return undefined
   const word = closedWordIn(value)
   if (word !== undefined) return `it says ${JSON.stringify(word)}`
   return until !== undefined && until > today ? `it says until ${until}` : undefined
@@ -88,6 +90,7 @@ function sayStray(
 
 /** True for `acess`, whatever it says, and for what says `files: restricted`, whatever its name is. */
 function isSureOf(name: string, value: unknown): boolean {
+  if (name === 'until') return true
   if (isNear(name, 1)) return true
   if (name.toLowerCase() === 'files') return typeof value === 'string'
   const { files } = isOwnAccess(value)
@@ -102,6 +105,14 @@ function isNear(name: string, most: number): boolean {
   return nearest(name, ['access'], most) !== undefined
 }
 
+/** Words of a name by which a day to come is that on which files become public. */
+const opening = /avail|open|publi|releas|delay|access|visib|disclos|shar|^until$/i
+
+/** The day of `until`, `data_release`, `access_opens`; undefined under other names, as `valid_until`. */
+function openingDay(name: string, value: unknown): string | undefined {
+  return opening.test(name) ? lastDayOf(value) : undefined
+}
+
 function dayIn({ until }: Fields): string | undefined {
   return isDay(until) ? until : undefined
 }
@@ -111,9 +122,11 @@ function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || value === ''
 }
 
+const closedWord =
+  /^\s*(?:restricted|closed|embargoed)(?:[ -]access)?\s*$|\bdo not (?:disclose|distribute|publish|release|share)\b/i
+
 function closedWordIn(value: unknown): string | undefined {
-  if (typeof value === 'string')
-    return /^\s*(?:restricted|closed|embargoed)(?:[ -]access)?\s*$/i.test(value) ? value : undefined
+  if (typeof value === 'string') return closedWord.test(value) ? value.slice(0, 200) : undefined
   if (typeof value !== 'object' || value === null) return undefined
   for (const each of Object.values(value)) {
     const word = closedWordIn(each)

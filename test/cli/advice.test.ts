@@ -10,6 +10,7 @@ import { ofBatches } from './advice/batches.ts'
 import { ofFaults } from './advice/faults.ts'
 import { ofFiles } from './advice/files.ts'
 import { ofFolders } from './advice/folders.ts'
+import { ofOpenings } from './advice/openings.ts'
 import { ofPublic } from './advice/public.ts'
 import { ofReach, ofSignIn } from './advice/reach.ts'
 import { followRefusal, refusalNames } from './advice/refusals.ts'
@@ -46,6 +47,7 @@ const rows: Rows = {
   ...ofFiles,
   ...ofFolders,
   ...ofBatches,
+  ...ofOpenings,
 }
 
 describe('advice of the command line works when it is followed', () => {

@@ -37,7 +37,7 @@ async function place() {
 
 /** How many deposits the service has. */
 async function countDeposits(): Promise<number> {
-  const { stdout } = await deposit(['list', '--quiet'])
+  const { stdout } = await deposit(['list', '--quiet', '--all'])
   return stdout.split('\n').filter((line) => line !== '').length
 }
 
@@ -47,6 +47,11 @@ describe('a field that is probably meant to close the files', () => {
     ['create', '/aces', { aces: { files: 'restricted' } }],
     ['create', '/files', { files: 'restricted' }],
     ['create', '/remark', { remark: { until: '2999-05-01' } }],
+    ['create', '/until', { until: '2999-05-01' }],
+    ['create', '/availability', { availability: '2999-05-01' }],
+    ['create', '/data_release', { data_release: 'May 2999' }],
+    ['create', '/access_opens', { access_opens: '2999-05-01' }],
+    ['create', '/gdpr', { gdpr: 'personal data, do not publish' }],
     ['release', '/axcess', { axcess: true }],
     ['release', '/note', { note: { files: 'restricted' } }],
     ['check', '/acess', { acess: { files: 'restricted', until: '2999-05-01' } }],

@@ -203,8 +203,6 @@ const words = [
   'OGL',
   'Yes',
   'true',
-  'none',
-  'n/a',
   'https://example.org/data',
   'aberto',
   'avoin',

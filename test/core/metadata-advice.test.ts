@@ -111,10 +111,27 @@ describe('advice on metadata', () => {
   it.for([
     { accessConstraints: 'license' },
     { accessConstraints: ['copyright', 'otherRestrictions'] },
+    { access_conditions: 'Data use agreement required' },
+    { terms_of_access: 'signed agreement' },
+    { access_policy: 'DUO:0000007' },
+    { access_note: 'ask the author' },
   ])('asks for %j whether everybody may have the files', (document) => {
-    expect(doubtsOf(document)).toMatchObject([{ field: '/accessConstraints' }])
+    const [name] = Object.keys(document)
+    expect(doubtsOf(document).map(({ field }) => field)).toContain(`/${name}`)
     expect(doubtsOf({ ...document, access: 'open' })).toEqual([])
     expect(doubtsOf({ accessConstraints: ['none'] })).toEqual([])
+  })
+
+  it('says that files become public at once, where the publication date is a day to come', () => {
+    const document = { publication_date: '2027-05-01' }
+    expect(doubtsOf(document)).toEqual([
+      {
+        field: '/publication_date',
+        message: expect.stringContaining('access: {files: restricted, until: 2027-05-01}'),
+      },
+    ])
+    for (const files of ['public', 'restricted'])
+      expect(doubtsOf({ ...document, access: { files } })).toEqual([])
   })
 
   it('checks no more unknown fields than it reports', () => {

@@ -116,7 +116,8 @@ export async function run(
 
 function wordsOf(command: string): readonly string[] {
   const words = command.match(/(?:[^\s'"]|'[^']*'|"[^"]*")+/g) ?? []
-  return words.slice(1).map((word) => word.replaceAll(/['"]/g, ''))
+  const inner = (_: string, single?: string, double?: string): string => single ?? double ?? ''
+  return words.slice(1).map((word) => word.replaceAll(/'([^']*)'|"([^"]*)"/g, inner))
 }
 
 /** The same in its own process, with `variables` in addition to those of {@link run}. */
