@@ -132,11 +132,14 @@ export interface BlobStore extends AsyncDisposable {
   /** Faults of the store itself rather than of its blobs. Reads much of it. */
   readonly inspect: () => Promise<readonly StoreFault[]>
 
-  /** Sets damaged bytes aside where an operator finds them; they are never deleted. */
+  /** Sets damaged bytes aside where an operator finds them; they stay as long as a row names the blob. */
   readonly quarantine: (id: BlobId) => Promise<void>
 
   /** Path, below the store, of the bytes of the blob that were set aside last. */
   readonly findAside: (id: BlobId) => Promise<string | undefined>
+
+  /** Removes what was set aside of blobs that no row names any more, durably. */
+  readonly removeAside: (ids: readonly BlobId[]) => Promise<void>
 }
 
 export interface StoredBlob {

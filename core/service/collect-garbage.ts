@@ -112,13 +112,19 @@ async function lastSeen({ read }: Database, { id, modified }: StoredBlob): Promi
 }
 
 /**
- * Removes bytes that must not stay, and that the unit of work has noted as abandoned long ago: those
- * that are not reached before a crash go with the first sweep after it.
+ * Removes bytes that must not stay, also those that were set aside as damaged, and that the unit of work
+ * has noted as abandoned long ago: those that are not reached before a crash go with the first sweep after it.
  */
 export async function removeForGood(
   { database, blobs, report }: Pick<Parts, 'database' | 'blobs' | 'report'>,
   ids: readonly BlobId[],
 ): Promise<void> {
+  try {
+    await blobs.removeAside(ids)
+  } catch (error) {
+    report(error)
+    return
+  }
   for (const id of ids) {
     try {
       await blobs.remove(id)

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import {
   folderMark,
   idsOf,
+  isAtLeast,
+  nextTurn,
   readFolderMark,
   type FolderMark,
 } from '../../core/adapters/blobs/folder-mark.ts'
@@ -23,8 +25,8 @@ const mostIds = 200
 
 /**
  * Whether the folder of blobs is the one that the home used last. While its disk is not mounted,
- * another one may be in its place, such as an old copy of it. One that was used since by newer rows is
- * the same: it knows the ids of before. To a home that was restored, any folder of its service is: whether
+ * another one may be in its place, such as an old copy of it, perhaps of an earlier turn of the same start.
+ * One that was used since by newer rows is the same: it knows the ids of before. To a home that was restored, any folder of its service is: whether
  * its rows are older tells {@link requireLatestRows}. Nothing is changed.
  */
 export async function isLastFolder(home: Home): Promise<boolean> {
@@ -32,7 +34,8 @@ export async function isLastFolder(home: Home): Promise<boolean> {
   if (known.length === 0) return true
   const ids = await readIds(home)
   if (ids.length === 0) return known.includes('')
-  return ids.some((id) => known.includes(id)) || known.some((id) => id.startsWith(restored))
+  const isLater = ids.some((id) => known.some((before) => isAtLeast(id, before)))
+  return isLater || known.some((id) => id.startsWith(restored))
 }
 
 /**
@@ -45,7 +48,8 @@ export async function requireLatestRows(home: Home): Promise<void> {
   if (home.databaseUrl !== undefined || home.storageUrl !== undefined) return
   const last = (await readIds(home)).at(-1)
   const known = await knownFolders(home)
-  if (last === undefined || known.length === 0 || known.includes(last)) return
+  if (last === undefined || known.length === 0) return
+  if (known.some((id) => isAtLeast(id, last))) return
   const user = await lastUser(home)
   const by = user ? `: since ${user.since}, with the home ${user.home} on ${user.host}` : ''
   const said = `The files in ${home.blobs} were used later than this home${by}. This home is an older copy of that one, or comes from a backup.`
@@ -75,17 +79,41 @@ export function markFolder(home: Home, service: string, earlier?: string): Promi
   return giveId(home, randomUUID(), { ...user, ...(earlier !== undefined && { earlier }) })
 }
 
+/**
+ * Begins the next turn of the folder, which the daemon that marked it uses: a copy of the home, or of the
+ * folder, that was made before is an older one.
+ *
+ * @param own its last id; nothing is done where the folder has another one
+ * @returns the id that it has now
+ */
+export async function beginTurn(home: Home, own: string): Promise<string> {
+  const { ids: _, ...user } = await readFolderMark(home.blobs)
+  const ids = await readIds(home)
+  if (ids.at(-1) !== own) return own
+  const next = nextTurn(own)
+  await writeIds(home, [...ids.slice(0, -1), next], user)
+  return next
+}
+
 /** The same for a folder that a restore has filled. */
 export function markRestored(home: Home): Promise<void> {
   return giveId(home, `${restored}${randomUUID()}`, {})
 }
 
 async function giveId(home: Home, id: string, user: Omit<FolderMark, 'ids'>): Promise<void> {
-  const before = await readIds(home)
-  await noteFolders(home, [before.at(-1) ?? '', id])
+  await writeIds(home, [...(await readIds(home)), id].slice(-mostIds), user)
+}
+
+/** Writes the ids of the folder. The home knows both of the last ones before, and the new one after. */
+async function writeIds(
+  home: Home,
+  ids: readonly string[],
+  user: Omit<FolderMark, 'ids'>,
+): Promise<void> {
+  const [before, id] = [(await readIds(home)).at(-1) ?? '', ids.at(-1) ?? '']
+  await noteFolders(home, [before, id])
   await removeDrafts(home)
-  const mark = { ids: [...before, id].slice(-mostIds), ...user }
-  await writeTextDurably(pathIn(home), `${JSON.stringify(mark)}\n`)
+  await writeTextDurably(pathIn(home), `${JSON.stringify({ ids, ...user })}\n`)
   await noteFolders(home, [id])
 }
 

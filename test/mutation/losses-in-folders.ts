@@ -33,7 +33,19 @@ export const lossesInFolders: Rows = {
       'operator/folder-away',
     ],
   ],
+  'core/adapters/blobs/folder-mark.ts': [
+    [
+      'a snapshot of the disk of files is an older one',
+      [' && now.turn >= then.turn', ''],
+      'operator/one-folder-of-two',
+    ],
+  ],
   'daemon/stores/folder-use.ts': [
+    [
+      'a snapshot of a home does not use the files that were stored after it',
+      ['if (hasChanged) await turn()', ''],
+      'operator/one-folder-of-two',
+    ],
     [
       'a copy of a home does not use the files of the home while that is used',
       ['if (await isUsedByAnother(user.home, home)) throw inUse(home, user)', ''],
@@ -55,7 +67,7 @@ export const lossesInFolders: Rows = {
   'daemon/stores/last-folder.ts': [
     [
       'a home knows the id of its folder before the folder has it',
-      "await noteFolders(home, [before.at(-1) ?? '', id])",
+      'await noteFolders(home, [before, id])',
       'operator/folder-away',
     ],
     [

@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { DepositBody, ProblemBody } from '../../core/contract/schemas.ts'
@@ -7,6 +7,7 @@ import { operateHere } from '../support/depositd.ts'
 import { bodyOf } from '../support/http.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { testDaemon } from '../support/test-daemon.ts'
+import { flipByte } from './damage.ts'
 import { homeWithData } from './home-with-data.ts'
 
 describe('depositd record', () => {
@@ -45,6 +46,26 @@ describe('depositd record', () => {
     expect(early.stderr).toContain('not withdrawn')
     expect((await withdraw(value, 'test')).status).toBe(0)
     expect((await withdraw(value, 'test')).stderr).toContain('withdrawn already')
+  })
+})
+
+describe('a record with a file that was damaged and set aside', () => {
+  it('leaves no bytes of it where it is withdrawn and they are destroyed', async () => {
+    await using folder = await temporaryFolder()
+    await using daemon = await testDaemon({ home: folder.path })
+    const ada = daemon.as('ada')
+    const draft = await ada.createDraft()
+    await ada.addFile(draft, 'names.csv', 'a secret '.repeat(10_000))
+    const { id } = await ada.publish(draft)
+    for (const path of await daemon.storedBytes()) await flipByte(path)
+    const check = await operateHere(folder.path, ['check'])
+    expect(check.stdout).toContain('set aside in quarantine')
+    expect(await readdir(join(folder.path, 'quarantine'))).toHaveLength(1)
+
+    const body = { reason: 'personal-data', destroy_bytes: true }
+    bodyOf(await ada.post(`/deposits/${id}/actions/withdraw`, { json: body }), 202)
+
+    await expect.poll(() => readdir(join(folder.path, 'quarantine'))).toEqual([])
   })
 })
 

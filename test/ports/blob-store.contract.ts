@@ -301,5 +301,19 @@ export function blobStoreContract(name: string, open: () => Promise<BlobStore>):
       await expect(store.read(id)).rejects.toMatchObject({ code: 'damaged_file' })
       expect(await everything(store)).toEqual([])
     })
+
+    it.each(smallAndLarge)('removes what was set aside of one blob of %i bytes', async (size) => {
+      await using store = await open()
+      const [id, other] = [newBlobId(), newBlobId()]
+      for (const each of [id, other]) {
+        await store.write(each, streamOf(randomBytes(size)), roomy)
+        await store.quarantine(each)
+      }
+
+      await store.removeAside([id])
+
+      expect(await store.findAside(id)).toBeUndefined()
+      expect(await store.findAside(other)).toBeDefined()
+    })
   })
 }

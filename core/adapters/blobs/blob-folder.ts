@@ -7,7 +7,7 @@ import { isFailing, type Room, type StorageHealth } from '../storage-health.ts'
 import { codeOf } from '../../base/errno.ts'
 import { lostAndFound, syncFolder } from '../../base/durable-files.ts'
 import { fileIdentity } from '../../base/file-identity.ts'
-import { folderMark, idsOf, readFolderMark } from './folder-mark.ts'
+import { folderMark, idsOf, isAtLeast, readFolderMark } from './folder-mark.ts'
 import { parseBlobId, type BlobId } from '../../files/file.ts'
 import type { StoredBlob, StrangeFile } from '../../ports/blob-store.ts'
 
@@ -207,7 +207,8 @@ export class BlobFolder implements Disposable {
    */
   async #readMark(): Promise<void> {
     const ids = idsOf(await readFolderMark(this.#path))
-    this.#hasOtherMark = this.#id !== undefined && !ids.includes(this.#id)
+    const own = this.#id
+    this.#hasOtherMark = own !== undefined && !ids.some((id) => isAtLeast(id, own))
     if (!this.#hasOtherMark) this.#id = ids.at(-1)
   }
 

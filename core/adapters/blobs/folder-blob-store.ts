@@ -5,7 +5,7 @@ import { BlobFolder, DirectorySyncs } from './blob-folder.ts'
 import { BlobThread } from './blob-thread.ts'
 import { bytesOf, digestsOf, Measure, toBlob, PartFile } from './part-file.ts'
 import { smallLimit, SmallBlobs } from './small-blobs.ts'
-import { lstat, mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { lstat, mkdir, readdir, rm, stat, unlink } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { problem } from '../../errors/errors.ts'
 import type {
@@ -174,6 +174,16 @@ class FolderBlobStore implements BlobStore {
     const names = await readdir(join(this.#parts.root, 'quarantine'))
     const last = names.filter((name) => name.startsWith(`${id}.`)).toSorted()
     return last.length === 0 ? undefined : `quarantine/${last.at(-1)}`
+  }
+
+  readonly removeAside = async (ids: readonly BlobId[]): Promise<void> => {
+    const { root, health, syncs } = this.#parts
+    const folder = join(root, 'quarantine')
+    const removed = new Set<string>(ids)
+    const names = (await readdir(folder)).filter((name) => removed.has(name.replace(/\.\d+$/, '')))
+    if (names.length === 0) return
+    for (const name of names) await health.changing(() => unlink(join(folder, name)))
+    await syncs.sync(folder)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -4,10 +4,11 @@
 import { Server } from 'node:http'
 
 const timesFaster = Number(process.env.TIMES_FASTER)
-const { listen } = Server.prototype
 
-Server.prototype.listen = function listenPatiently(...where) {
-  this.keepAliveTimeout *= timesFaster
-  this.headersTimeout *= timesFaster
-  return listen.apply(this, where)
-}
+Server.prototype.listen = new Proxy(Server.prototype.listen, {
+  apply: (listen, server, where) => {
+    server.keepAliveTimeout *= timesFaster
+    server.headersTimeout *= timesFaster
+    return Reflect.apply(listen, server, where)
+  },
+})

@@ -145,6 +145,14 @@ export class S3BlobStore implements BlobStore {
     return last
   }
 
+  readonly removeAside = async (ids: readonly BlobId[]): Promise<void> => {
+    const removed = new Set<string>(ids)
+    for await (const { key } of this.#bucket.list('quarantine/')) {
+      if (removed.has(key.slice('quarantine/'.length).replace(/\.\d+$/, '')))
+        await this.#bucket.delete(key)
+    }
+  }
+
   readonly addressOf = (blob: Blob, as: DownloadAs): Promise<string> =>
     presign(this.#bucket, keyOf(blob.id), as)
 
