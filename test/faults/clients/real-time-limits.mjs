@@ -5,10 +5,11 @@ import { Server } from 'node:http'
 
 const timesFaster = Number(process.env.TIMES_FASTER)
 
-Server.prototype.listen = new Proxy(Server.prototype.listen, {
+const patiently = new Proxy(Reflect.get(Server.prototype, 'listen'), {
   apply: (listen, server, where) => {
     server.keepAliveTimeout *= timesFaster
     server.headersTimeout *= timesFaster
     return Reflect.apply(listen, server, where)
   },
 })
+Reflect.set(Server.prototype, 'listen', patiently)
