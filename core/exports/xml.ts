@@ -41,7 +41,7 @@ function toMarkup(content: Content): string {
 }
 
 /** Only the characters of XML 1.0. @see https://www.w3.org/TR/xml/#charsets */
-function escapeXml(text: string): string {
+export function escapeXml(text: string): string {
   return text
     .toWellFormed()
     .replaceAll(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '')

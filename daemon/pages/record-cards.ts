@@ -7,7 +7,7 @@ import {
 import type { Services } from '../api/services.ts'
 import { shorten } from '../discovery/shorten.ts'
 import { typeName } from './field-lines.ts'
-import { plainText } from './text/plain-markdown.ts'
+import { plainText } from './plain-markdown.ts'
 import { counted, formatSize, text } from './text/text.ts'
 
 /** A record among others: who, what, when, and how much of it there is. */

@@ -4,6 +4,7 @@ import { citationStyles } from '../../core/contract/exports.ts'
 import {
   cite,
   describe,
+  markdownHtml,
   packZip,
   parseInTurn,
   secondsUntilOpen,
@@ -41,7 +42,6 @@ import {
   toFolderView,
   type AskedFiles,
 } from './record-folder.ts'
-import { markdownHtml } from './markdown-html.ts'
 import { findVersions } from './versions.ts'
 
 /** `/records/{pid_value}` unless configured otherwise: the address a record is cited by, as a page or as its JSON. */

@@ -55,7 +55,7 @@ export const leaks: Rows = {
   'daemon/pages/escape-html.ts': [
     ['texts are no markup', ['/[&<>"\']/g', '/&/g'], 'pages/markdown'],
   ],
-  'daemon/pages/text/markdown.ts': [
+  'core/contract/markdown.ts': [
     [
       'links of a description lead to the web alone',
       ['if (!isAddress(href)) return undefined\n  const words', 'const words'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { markdownHtml } from '../../daemon/pages/markdown-html.ts'
+import { markdownHtml } from '../../core/exports/markdown-html.ts'
 
 describe('a description in Markdown', () => {
   it.for([

@@ -1,4 +1,4 @@
-import { readMarkdown, type Block, type Inline } from '../../text/markdown.ts'
+import { readMarkdown, type Block, type Inline } from '../../../../core/contract/markdown.ts'
 
 /** A text in Markdown. Its parts become elements; nothing of it is read as HTML. */
 export function Markdown({ source }: { readonly source: string }) {

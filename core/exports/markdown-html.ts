@@ -1,5 +1,5 @@
-import { readMarkdown, type Block, type Inline } from './text/markdown.ts'
-import { escapeHtml } from './escape-html.ts'
+import { readMarkdown, type Block, type Inline } from '../contract/markdown.ts'
+import { escapeXml } from './xml.ts'
 
 /** The HTML of a text in Markdown: tags of ours around text that is escaped. */
 export function markdownHtml(source: string): string {
@@ -7,7 +7,7 @@ export function markdownHtml(source: string): string {
 }
 
 function blockHtml(block: Block): string {
-  if (block.kind === 'code') return `<pre><code>${escapeHtml(block.text)}</code></pre>`
+  if (block.kind === 'code') return `<pre><code>${escapeXml(block.text)}</code></pre>`
   if (block.kind === 'list') {
     const items = block.items.map((item) => `<li>${inlineHtml(item)}</li>`).join('')
     return `<ul dir="auto">${items}</ul>`
@@ -29,11 +29,11 @@ function blockHtml(block: Block): string {
 function inlineHtml(parts: readonly Inline[]): string {
   return parts
     .map((part) => {
-      if (part.kind === 'text') return escapeHtml(part.text)
-      if (part.kind === 'code') return `<code>${escapeHtml(part.text)}</code>`
+      if (part.kind === 'text') return escapeXml(part.text)
+      if (part.kind === 'code') return `<code>${escapeXml(part.text)}</code>`
       const inside = inlineHtml(part.inside)
       if (part.kind !== 'link') return `<${part.kind}>${inside}</${part.kind}>`
-      return `<a href="${escapeHtml(part.href)}" rel="external nofollow noreferrer">${inside}</a>`
+      return `<a href="${escapeXml(part.href)}" rel="external nofollow noreferrer">${inside}</a>`
     })
     .join('')
 }

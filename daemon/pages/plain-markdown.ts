@@ -1,4 +1,4 @@
-import { readMarkdown, type Block, type Inline } from './markdown.ts'
+import { readMarkdown, type Block, type Inline } from '../../core/contract/markdown.ts'
 
 /** The words of a text in Markdown, in one line: without marks and addresses of links. */
 export function plainText(source: string): string {
