@@ -8,28 +8,50 @@ export type Inline =
 
 /** A part of a text. */
 export type Block =
-  | { readonly kind: 'paragraph' | 'heading' | 'quote'; readonly inside: readonly Inline[] }
-  | { readonly kind: 'list'; readonly items: readonly Item[] }
-  | { readonly kind: 'numbers'; readonly items: readonly NumberedItem[] }
+  | { readonly kind: 'paragraph' | 'quote'; readonly inside: readonly Inline[] }
+  | { readonly kind: 'heading'; readonly level: number; readonly inside: readonly Inline[] }
   | { readonly kind: 'code'; readonly text: string }
+  | Table
+  | List
 
-type Item = readonly Inline[]
+/** Lists within each other, as far as {@link deepestList}. */
+export interface List {
+  readonly kind: 'list' | 'numbers'
+  readonly items: readonly Item[]
+}
 
-/** With the number as it is written: `3. Oktober` is no first item. */
-interface NumberedItem {
-  readonly number: number
-  readonly inside: Item
+export interface Item {
+  /** Of a numbered list, as it is written: `3. Oktober` is no first item. */
+  readonly number?: number
+  readonly inside: readonly Inline[]
+  readonly lists: readonly List[]
+}
+
+/** Its head has no cells where it is empty. */
+export interface Table {
+  readonly kind: 'table'
+  readonly head: readonly Cell[]
+  readonly rows: readonly (readonly Cell[])[]
+}
+
+export type Cell = readonly Inline[]
+
+export function isList(block: Block): block is List {
+  return block.kind === 'list' || block.kind === 'numbers'
 }
 
 /** Characters in which a mark has to end: what is longer is no emphasis. */
-const longest = 2_000
+export const longest = 2_000
 
 /** Marks inside marks. */
 const deepest = 4
 
+/** Lists inside lists; items that stand further in are of the innermost list. */
+export const deepestList = 6
+
 /**
- * Reads a small Markdown: paragraphs, lists, headings, quotes, code, emphasis and links. There is
- * nothing that is not text in the outcome; HTML stays as it is written. Lines of a paragraph stay
+ * Reads a small Markdown: paragraphs, lists, headings, quotes, code, tables, emphasis and links. There
+ * is nothing that is not text in the outcome; HTML stays as it is written. Lines of a paragraph stay
  * lines, as people have typed them.
  */
 export function readMarkdown(source: string): readonly Block[] {
@@ -50,31 +72,31 @@ export function readMarkdown(source: string): readonly Block[] {
       blocks.push({ kind: 'code', text: take((next) => !/^\s{0,3}```/.test(next)).join('\n') })
       at += 1
     } else if (/^#{1,6} /.test(line)) {
-      blocks.push({ kind: 'heading', inside: readInline(line.replace(/^#+ /, '')) })
+      const level = line.indexOf(' ')
+      blocks.push({ kind: 'heading', level, inside: readInline(line.slice(level + 1)) })
       at += 1
+    } else if (isTable(line, lines[at + 1])) {
+      blocks.push(toTable(take(isRow)))
     } else if (rule.test(line)) {
       blocks.push({ kind: 'paragraph', inside: [{ kind: 'text', text: line.trim() }] })
       at += 1
-    } else if (bullet.test(line)) {
-      const items = toItems(take(isOfList(bullet)), bullet)
-      blocks.push({ kind: 'list', items: items.map(({ text }) => readInline(text)) })
-    } else if (number.test(line)) {
-      const items = toItems(take(isOfList(number)), number)
-      const read = ({ mark, text }: ItemText) => ({
-        number: Number.parseInt(mark, 10),
-        inside: readInline(text),
-      })
-      blocks.push({ kind: 'numbers', items: items.map(read) })
-    } else if (line.startsWith('> ')) {
-      const quoted = take((next) => next.startsWith('> ')).map((next) => next.slice(2))
+    } else if (bullet.test(line)) blocks.push(toList('list', take(isOfList(bullet))))
+    else if (number.test(line)) blocks.push(toList('numbers', take(isOfList(number))))
+    else if (line.startsWith('> ')) {
+      const quoted = take((next) => next.startsWith('> ') || next === '>').map((next) =>
+        next.slice(2),
+      )
       blocks.push({ kind: 'quote', inside: readInline(quoted.join('\n')) })
-    } else blocks.push({ kind: 'paragraph', inside: readInline(take(isOfParagraph).join('\n')) })
+    } else {
+      const paragraph = take((next) => isOfParagraph(next) && !isTable(next, lines[at + 1]))
+      blocks.push({ kind: 'paragraph', inside: readInline(paragraph.join('\n')) })
+    }
   }
   return blocks
 }
 
 /** A line across, as `* * *`. */
-const rule = /^\s{0,3}([-*_])(?:\s*\1){2,}\s*$/
+export const rule = /^\s{0,3}([-*_])(?:\s*\1){2,}\s*$/
 const bullet = /^\s{0,3}[-*+] +/
 const number = /^\s{0,3}\d{1,4}[.)] +/
 
@@ -87,30 +109,100 @@ function isOfList(mark: RegExp): (line: string) => boolean {
   return (line) => mark.test(line) || /^\s+\S/.test(line)
 }
 
-interface ItemText {
-  readonly mark: string
-  readonly text: string
+/** A list while its lines are read: its items so far, and how far in they stand. */
+interface OpenList {
+  readonly kind: List['kind']
+  indent: number
+  readonly items: { number?: number; text: string; readonly lists: OpenList[] }[]
 }
 
-function toItems(lines: readonly string[], mark: RegExp): readonly ItemText[] {
-  const items: ItemText[] = []
+function toList(kind: List['kind'], lines: readonly string[]): List {
+  const open: OpenList[] = []
   for (const line of lines) {
-    const [found] = mark.exec(line) ?? []
-    const last = found === undefined ? items.pop() : undefined
-    items.push(
-      last
-        ? { ...last, text: `${last.text}\n${line.trim()}` }
-        : { mark: found ?? '', text: line.slice(found?.length ?? 0) },
-    )
+    const [found, space = '', digits] = /^(\s*)(?:[-*+]|(\d{1,4})[.)]) +/.exec(line) ?? []
+    const indent = space.replaceAll('\t', '    ').length
+    const its = digits === undefined ? 'list' : 'numbers'
+    const list = found === undefined ? undefined : listAt(open, its, indent, kind)
+    if (list) {
+      const text = line.slice(found?.length)
+      list.items.push({ ...(digits !== undefined && { number: Number(digits) }), text, lists: [] })
+    } else {
+      const item = open.at(-1)?.items.at(-1)
+      if (item) item.text += `\n${line.trim()}`
+    }
   }
-  return items
+  const [whole = { kind, indent: 0, items: [] }] = open
+  return toRead(whole)
+}
+
+/**
+ * The list that an item belongs to: a new one where it stands further in than the item before. `open`
+ * becomes the way to it. Undefined where the line only looks like an item, as `1. x` does in the outer
+ * list of another kind.
+ */
+function listAt(
+  open: OpenList[],
+  kind: List['kind'],
+  indent: number,
+  outer: List['kind'],
+): OpenList | undefined {
+  const above = open.findLastIndex((list) => indent >= list.indent + 2)
+  const depth = Math.min(above + 1, deepestList - 1)
+  const same = open[depth]
+  if (same?.kind === kind) {
+    open.length = depth + 1
+    same.indent = indent
+    return same
+  }
+  if (depth === 0 && kind !== outer) return undefined
+  const list: OpenList = { kind, indent, items: [] }
+  const parent = open[depth - 1]?.items.at(-1)
+  open.length = depth
+  open.push(list)
+  parent?.lists.push(list)
+  return list
+}
+
+/** With its lists, of which there are no more inside each other than {@link deepestList}. */
+function toRead({ kind, items }: OpenList): List {
+  const read = items.map(({ text, lists, ...numbered }) => ({
+    ...numbered,
+    inside: readInline(text),
+    lists: lists.map(toRead),
+  }))
+  return { kind, items: read }
+}
+
+function isRow(line: string): boolean {
+  return line.startsWith('|')
+}
+
+/** A row of a table, above the line that divides its head from the others. */
+export function isTable(line: string, next = ''): boolean {
+  return isRow(line) && /^\|(?:\s*:?-+:?\s*\|)+\s*$/.test(next)
+}
+
+function toTable([head = '', , ...rows]: readonly string[]): Table {
+  const cells = toCells(head)
+  return {
+    kind: 'table',
+    head: cells.every((cell) => cell.length === 0) ? [] : cells,
+    rows: rows.map(toCells),
+  }
+}
+
+/** Cells have a line between, of which there is one at the end as well; `\|` is none. */
+function toCells(row: string): readonly Cell[] {
+  const parts = row.replace(/^\|/, '').split(/(?<!\\)\|/)
+  if (parts.length > 1 && parts.at(-1)?.trim() === '') parts.pop()
+  return parts.map((part) => readInline(part.trim().replaceAll('\\|', '|')))
 }
 
 /** Round brackets stay: `\(` begins a formula. */
-const escapable = /[\\`*_[\]{}#+\-.!>]/
+export const escapable = /[\\`*_[\]{}#+\-.!>]/
 
-/** The parts of a line, in one pass. */
-function readInline(source: string, depth = 0): readonly Inline[] {
+/** The parts of a line, in one pass. There are no links within a link. */
+function readInline(source: string, depth = 0, isLinked = false): readonly Inline[] {
   const parts: Inline[] = []
   let plain = ''
   const push = (part: Inline): void => {
@@ -126,7 +218,7 @@ function readInline(source: string, depth = 0): readonly Inline[] {
       at += 2
       continue
     }
-    const found = depth < deepest ? markAt(source, at, depth) : undefined
+    const found = depth < deepest ? markAt(source, at, depth, isLinked) : undefined
     if (found) push(found.part)
     else plain += char
     at = found?.end ?? at + 1
@@ -136,17 +228,17 @@ function readInline(source: string, depth = 0): readonly Inline[] {
 }
 
 /** Stands before a mark that is part of a word: 10*20, sea_level. */
-const isInWord = /[\p{L}\p{N}_]/u
+export const isInWord = /[\p{L}\p{N}_]/u
 
 /** Follows a mark that is part of a word: f(*a*b), __init__.py. */
-const goesOn = /^(?:[\p{L}\p{N}_]|[^\s\p{L}\p{N}][\p{L}\p{N}_])/u
+export const goesOn = /^(?:[\p{L}\p{N}_]|[^\s\p{L}\p{N}][\p{L}\p{N}_])/u
 
-interface Found {
+export interface Found {
   readonly part: Inline
   readonly end: number
 }
 
-function markAt(source: string, at: number, depth: number): Found | undefined {
+function markAt(source: string, at: number, depth: number, isLinked: boolean): Found | undefined {
   const char = source.charAt(at)
   if (char === '`') {
     const end = endOf(source, '`', at + 1)
@@ -154,8 +246,8 @@ function markAt(source: string, at: number, depth: number): Found | undefined {
       ? undefined
       : { part: { kind: 'code', text: source.slice(at + 1, end) }, end: end + 1 }
   }
-  if (char === '[') return linkAt(source, at, depth)
-  if (char === 'h') return addressAt(source, at)
+  if (char === '[') return isLinked ? undefined : linkAt(source, at, depth)
+  if (char === 'h') return isLinked ? undefined : addressAt(source, at)
   if (char !== '*' && char !== '_') return undefined
   if (isInWord.test(source.charAt(at - 1))) return undefined
   const mark = source.charAt(at + 1) === char ? char + char : char
@@ -164,7 +256,7 @@ function markAt(source: string, at: number, depth: number): Found | undefined {
   const end = endOf(source, mark, begin)
   if (end === undefined || end === begin || /\s/.test(source.charAt(end - 1))) return undefined
   if (goesOn.test(source.slice(end + mark.length, end + mark.length + 2))) return undefined
-  const inside = readInline(source.slice(begin, end), depth + 1)
+  const inside = readInline(source.slice(begin, end), depth + 1, isLinked)
   return {
     part: { kind: mark.length === 2 ? 'strong' : 'em', inside },
     end: end + mark.length,
@@ -185,11 +277,11 @@ function linkAt(source: string, at: number, depth: number): Found | undefined {
   const href = source.slice(middle + 2, end).trim()
   if (!isAddress(href)) return undefined
   const words = source.slice(at + 1, middle)
-  return { part: { kind: 'link', href, inside: readInline(words, depth + 1) }, end: end + 1 }
+  return { part: { kind: 'link', href, inside: readInline(words, depth + 1, true) }, end: end + 1 }
 }
 
 /** An address that stands in the text; a full stop behind it is none of it. */
-function addressAt(source: string, at: number): Found | undefined {
+export function addressAt(source: string, at: number): Found | undefined {
   if (/\w/.test(source.charAt(at - 1)) || !/^https?:\/\//.test(source.slice(at, at + 8)))
     return undefined
   const [found = ''] = /^[^\s<>"]+/.exec(source.slice(at, at + longest)) ?? []
@@ -202,6 +294,6 @@ function addressAt(source: string, at: number): Found | undefined {
 }
 
 /** Nothing else runs, and nothing else is followed. */
-function isAddress(href: string): boolean {
+export function isAddress(href: string): boolean {
   return /^(?:https?:\/\/[\p{L}\d[][^\s<>"\\]*|mailto:[^\s<>"\\]+)$/iu.test(href)
 }

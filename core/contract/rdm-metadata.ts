@@ -14,7 +14,7 @@ export function fromRdm(record: Foreign): Foreign {
   const described = objectsOf(metadata['additional_descriptions'])
   const ofType = (type: string): string | undefined =>
     described.flatMap((each) =>
-      idOf(each['type']) === type ? (plainOf(each['description']) ?? []) : [],
+      idOf(each['type']) === type ? (markdownOf(each['description']) ?? []) : [],
     )[0]
   const [language] = objectsOf(metadata['languages']).flatMap((each) => textOf(each['id']) ?? [])
   return filled({
@@ -24,7 +24,7 @@ export function fromRdm(record: Foreign): Foreign {
       const agent = toAgent(each)
       return agent === undefined ? [] : [filled({ ...agent, role: idOf(each['role']) })]
     }),
-    description: plainOf(metadata['description']),
+    description: markdownOf(metadata['description']),
     methods: ofType('methods'),
     notes: ofType('notes'),
     publisher: textOf(metadata['publisher']),
@@ -49,7 +49,8 @@ export function fromRdm(record: Foreign): Foreign {
 const objectOf = (value: unknown): Foreign => (isForeign(value) ? value : {})
 const idOf = (value: unknown): string | undefined => textOf(objectOf(value)['id'])
 
-function plainOf(value: unknown): string | undefined {
+/** Of a field that is HTML there. */
+function markdownOf(value: unknown): string | undefined {
   const text = textOf(value)
   return text === undefined ? undefined : fromHtml(text)
 }

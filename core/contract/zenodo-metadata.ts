@@ -2,7 +2,7 @@ import spdx from 'spdx-license-list'
 import { contributorTypes, dateTypes, termOf } from './datacite.ts'
 import { isDay } from './file-access.ts'
 import { isDateOrPeriod } from './metadata-formats.ts'
-import { fromHtml } from './html-text.ts'
+import { fromHtml, wordsOfHtml } from './html-text.ts'
 import { splitName } from './person-names.ts'
 import {
   affiliationsOf,
@@ -50,8 +50,8 @@ export function fromZenodo(zenodo: Foreign): Foreign {
     title: textOf(zenodo['title']),
     creators: objectsOf(zenodo['creators']).flatMap((person) => toCreator(person) ?? []),
     contributors: objectsOf(zenodo['contributors']).flatMap(toContributor),
-    description: plainOf(zenodo['description']),
-    methods: plainOf(zenodo['method']),
+    description: markdownOf(zenodo['description']),
+    methods: markdownOf(zenodo['method']),
     publisher: textOf(zenodo['imprint_publisher']),
     publication_date: textOf(zenodo['publication_date']),
     resource_type: toType(zenodo),
@@ -70,12 +70,12 @@ export function fromZenodo(zenodo: Foreign): Foreign {
     locations: objectsOf(zenodo['locations']).flatMap(toLocation),
     version: textOf(zenodo['version']),
     language: textOf(zenodo['language']),
-    notes: plainOf(zenodo['notes']),
+    notes: markdownOf(zenodo['notes']),
   })
 }
 
-/** Text of a field that is HTML in Zenodo. */
-function plainOf(value: unknown): string | undefined {
+/** Markdown of a field that is HTML in Zenodo. */
+function markdownOf(value: unknown): string | undefined {
   const text = textOf(value)
   return text === undefined ? undefined : fromHtml(text)
 }
@@ -90,7 +90,11 @@ function toAccess({ access_right, embargo_date, access_conditions }: Foreign): F
     return isDay(embargo_date) ? { files: 'restricted', until: embargo_date } : undefined
   }
   if (right !== 'restricted' && right !== 'closed') return undefined
-  return filled({ files: 'restricted', reason: plainOf(access_conditions) })
+  const reason = textOf(access_conditions)
+  return filled({
+    files: 'restricted',
+    reason: reason === undefined ? undefined : wordsOfHtml(reason),
+  })
 }
 
 function toCreator(person: Foreign): Foreign | undefined {

@@ -2,6 +2,7 @@ import { identifierTypes, termOf } from '../contract/datacite.ts'
 import { threeLetters } from '../contract/languages.ts'
 import type { Agent, Description, Identifier } from '../describe/description.ts'
 import { some } from './format.ts'
+import { htmlOf } from './markdown-html.ts'
 
 /**
  * InvenioRDM's metadata of a description, without a field for what it does not say.
@@ -22,7 +23,7 @@ export function toRdm(about: Description): Readonly<Record<string, unknown>> {
         role: { id: agent.role.toLowerCase() },
       })),
     ),
-    description: toHtml(about.description),
+    description: htmlOf(about.description),
     additional_descriptions: some([
       ...described(about.methods, 'methods'),
       ...described(about.notes, 'notes'),
@@ -66,15 +67,8 @@ export function toRdmAccess({ access }: Description): Readonly<Record<string, un
   return { record: 'public', files, ...embargo }
 }
 
-/** The description is HTML there: a text that would be other HTML is escaped. */
-function toHtml(text: string | undefined): string | undefined {
-  if (text === undefined || !/[<>&\n]/.test(text)) return text
-  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-  return `<p>${escaped.replaceAll('\n', '<br>')}</p>`
-}
-
 function described(text: string | undefined, type: string) {
-  return text === undefined ? [] : [{ description: toHtml(text), type: { id: type } }]
+  return text === undefined ? [] : [{ description: htmlOf(text), type: { id: type } }]
 }
 
 /** A person has a family name there. */

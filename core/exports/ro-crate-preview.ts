@@ -2,6 +2,7 @@ import type { Description, DescribedFile } from '../describe/description.ts'
 import { formatBytes } from '../base/amounts.ts'
 import { cite } from './citation.ts'
 import { untitled } from './format.ts'
+import { plainHtml } from './markdown-html.ts'
 import { toFileId } from './ro-crate.ts'
 import { element, wrap, type Markup } from './xml.ts'
 
@@ -24,10 +25,9 @@ export function toPreviewFrame(about: Description): PreviewFrame {
     { markup: '<meta name="viewport" content="width=device-width">' },
     element('title', {}, title),
   ])
-  const paragraphs = (about.description ?? '').split(/\n\s*\n/).filter((text) => text.trim() !== '')
   const main = [
     element('h1', {}, title),
-    ...paragraphs.map((text) => element('p', {}, text)),
+    prose(about.description ?? ''),
     wrap('dl', toFacts(about)),
     element('h2', {}, 'Files'),
     element('p', {}, [
@@ -76,10 +76,11 @@ function toFacts(about: Description): readonly Markup[] {
     ['Published', [about.date]],
     ['Type', optionalTexts(resourceType?.id)],
     ['Version', optionalTexts(about.version)],
+    ['Access', accessOf(about)],
     ['License', rights ? [link(rights.url, rights.name)] : []],
     ['Keywords', [...about.keywords, ...about.subjects.map(({ subject }) => subject)]],
     ['Language', optionalTexts(about.language)],
-    ['Methods', optionalTexts(about.methods)],
+    ['Methods', optionalTexts(about.methods).map(prose)],
     ['Dates', about.dates.map(({ date, type }) => `${type}: ${date}`)],
     ['Places', about.locations.flatMap(({ place }) => optionalTexts(place))],
     [
@@ -93,7 +94,7 @@ function toFacts(about: Description): readonly Markup[] {
       relations.map(({ relation, identifier, url }) => link(url, `${relation}: ${identifier}`)),
     ],
     ['References', about.references],
-    ['Notes', optionalTexts(about.notes)],
+    ['Notes', optionalTexts(about.notes).map(prose)],
   ]
   return facts.flatMap(([name, all]) => {
     const values = all.filter((value) => value !== '')
@@ -103,6 +104,19 @@ function toFacts(about: Description): readonly Markup[] {
     )
     return [element('dt', {}, name), ...said]
   })
+}
+
+/** Nothing where all may have the files. */
+function accessOf({ access: { files, until, reason } }: Description): readonly string[] {
+  if (files === 'public') return []
+  const closed =
+    until === undefined ? 'The files are closed.' : `The files are closed until ${until}.`
+  return [closed, ...optionalTexts(reason)]
+}
+
+/** A text in Markdown, with its headings below that of the page. */
+function prose(text: string): Markup {
+  return { markup: plainHtml(text, 1) }
 }
 
 function optionalTexts(text: string | undefined): readonly string[] {

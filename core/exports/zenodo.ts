@@ -3,6 +3,7 @@ import { threeLetters } from '../contract/languages.ts'
 import { sortedName } from '../contract/person-names.ts'
 import type { Agent, Description, Identifier } from '../describe/description.ts'
 import { some, toJsonText, unavailable, untitled, type ExportFormat } from './format.ts'
+import { htmlOf } from './markdown-html.ts'
 
 /** Metadata for Zenodo. @see https://developers.zenodo.org/#representation */
 export const zenodo: ExportFormat = {
@@ -17,7 +18,7 @@ export const zenodo: ExportFormat = {
 
 /** Stands for what Zenodo demands and the document does not say. */
 function mandatory({ title = untitled, description = title }: Description) {
-  return { title, ...toType(), description: toHtml(description), creators: [{ name: unavailable }] }
+  return { title, ...toType(), description: htmlOf(description), creators: [{ name: unavailable }] }
 }
 
 /**
@@ -30,7 +31,7 @@ export function toZenodo(about: Description): Readonly<Record<string, unknown>> 
   const fields = {
     title,
     ...(about.resourceType && toType(about.resourceType.general)),
-    description: toHtml(about.description),
+    description: htmlOf(about.description),
     creators: some(about.creators.map(toPerson)),
     contributors: some(
       about.contributors.map((agent) => ({ ...toPerson(agent), type: agent.role })),
@@ -66,20 +67,13 @@ export function toZenodo(about: Description): Readonly<Record<string, unknown>> 
       ),
     ),
     dates: some(about.dates.flatMap(toDate)),
-    method: toHtml(about.methods),
+    method: htmlOf(about.methods),
     version: about.version,
     // It takes languages in three letters alone.
     language: language === undefined ? undefined : threeLetters(language),
-    notes: toHtml(about.notes),
+    notes: htmlOf(about.notes),
   }
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
-}
-
-/** These fields are HTML there: a text that would be other HTML is escaped. */
-function toHtml(text: string | undefined): string | undefined {
-  if (text === undefined || !/[<>&\n]/.test(text)) return text
-  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-  return `<p>${escaped.replaceAll('\n', '<br>')}</p>`
 }
 
 function toIdentifier({ identifier, scheme }: Identifier) {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { inOurMarks } from '../../core/contract/write-markdown.ts'
 import {
   canonicalJson,
   isJsonArray,
@@ -59,6 +60,18 @@ export function requireFew(kept: JsonObject): void {
   if (Object.keys(kept).length <= mostKept) return
   const message = `At most ${mostKept} fields are kept that this service does not know.`
   throw problem('invalid_document', { faults: [{ field: 'metadata', message }] })
+}
+
+/**
+ * What metadata in our terms say: texts that are HTML in other services say the same in any marks of
+ * Markdown.
+ */
+export function inMeaning(metadata: Told): Told {
+  const texts = ['description', 'methods', 'notes'].flatMap((name) => {
+    const text = metadata[name]
+    return typeof text === 'string' ? [[name, inOurMarks(text)] as const] : []
+  })
+  return { ...metadata, ...Object.fromEntries(texts) }
 }
 
 /**

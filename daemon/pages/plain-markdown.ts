@@ -1,4 +1,10 @@
-import { readMarkdown, type Block, type Inline } from '../../core/contract/markdown.ts'
+import {
+  isList,
+  readMarkdown,
+  type Block,
+  type Inline,
+  type List,
+} from '../../core/contract/markdown.ts'
 
 /** The words of a text in Markdown, in one line: without marks and addresses of links. */
 export function plainText(source: string): string {
@@ -7,10 +13,18 @@ export function plainText(source: string): string {
 
 function ofBlock(block: Block): string {
   if (block.kind === 'code') return block.text
-  if (block.kind === 'numbers')
-    return block.items.map(({ number, inside }) => `${number}. ${ofLine(inside)}`).join(', ')
-  if (block.kind === 'list') return block.items.map(ofLine).join(', ')
-  return ofLine(block.inside)
+  if (isList(block)) return ofList(block)
+  if (block.kind !== 'table') return ofLine(block.inside)
+  return [block.head, ...block.rows].flatMap((cells) => cells.map(ofLine)).join(' ')
+}
+
+function ofList({ items }: List): string {
+  return items
+    .map(({ number, inside, lists }) => {
+      const line = number === undefined ? ofLine(inside) : `${number}. ${ofLine(inside)}`
+      return [line, ...lists.map(ofList)].join(', ')
+    })
+    .join(', ')
 }
 
 function ofLine(line: readonly Inline[]): string {

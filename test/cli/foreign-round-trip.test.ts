@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { readMetadata } from '../../cli/metadata/read-metadata.ts'
+import { inOurMarks } from '../../core/contract/write-markdown.ts'
 import { exportFormats, filenameOf, type JsonObject } from '../../core/index.ts'
 import { describeDocument } from '../support/describe-document.ts'
 import { formatLosses } from '../support/format-losses.ts'
@@ -31,7 +32,8 @@ describe('metadata that are written and read again', () => {
         const again = describeDocument(metadata as JsonObject)
         const expected: Record<string, unknown> = { ...about }
         for (const [field, loss] of Object.entries(said)) expected[field] = loss[1](about)
-        expect(comparable(again)).toEqual(comparable(expected))
+        const asWritten = name === 'zenodo' ? withOurMarks : (about: object) => about
+        expect(comparable(asWritten(again))).toEqual(comparable(asWritten(expected)))
       }
     },
   )
@@ -71,6 +73,16 @@ describe('metadata that are written and read again', () => {
     },
   )
 })
+
+/** Texts that were HTML on the way have the marks of Markdown that we write. */
+function withOurMarks(about: object): object {
+  const texts = Object.entries(about).flatMap(([name, text]: [string, unknown]) =>
+    /^(?:description|methods|notes)$/.test(name) && typeof text === 'string'
+      ? [[name, inOurMarks(text)] as const]
+      : [],
+  )
+  return { ...about, ...Object.fromEntries(texts) }
+}
 
 describe('files that are not public', () => {
   it.for(

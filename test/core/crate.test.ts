@@ -172,11 +172,32 @@ describe('the page of a crate', () => {
     expect(page).toContain('<a href="a%20b.csv">a b.csv</a>')
     expect(page).toContain(`<td>0 B</td><td><code>${sha256}</code></td>`)
   })
+
+  it('shows descriptions as the page of the record does, and says when closed files open', async () => {
+    const about = describeDocument({
+      title: 'Tides',
+      description: 'Of **all**\n\n1. first\n2. second\n   - nested\n\n> quoted\n\n## More',
+      methods: 'By [gauge](https://example.org/a)',
+      access: { files: 'restricted', until: '2999-05-01', reason: 'A paper <soon>' },
+    })
+    const { [previewName]: page = '' } = await write(textsOf(about), ['a.csv'])
+
+    expect(page).toContain(
+      '<p>Of <strong>all</strong></p><ol><li>first</li><li>second<ul><li>nested</li></ul></li></ol>' +
+        '<blockquote>quoted</blockquote><h3>More</h3>',
+    )
+    expect(page).toContain('<p>By <a href="https://example.org/a">gauge</a></p>')
+    expect(page).toContain('<dd>The files are closed until 2999-05-01.</dd>')
+    expect(page).toContain('<dd>A paper &#60;soon&#62;</dd>')
+    const closed = describeDocument({ access: { files: 'restricted' } })
+    const { [previewName]: other = '' } = await write(textsOf(closed), ['a.csv'])
+    expect(other).toContain('<dd>The files are closed.</dd>')
+  })
 })
 
 /** Tags of the page, with the attributes that they may have. */
 const ours =
-  /^<(?:!DOCTYPE html|html lang="en"|meta charset="utf-8"|meta name="viewport" content="width=device-width"|th scope="col"|a href="(?!javascript:)[^"<>]*"|\/?(?:html|head|title|body|h1|h2|p|dl|dt|dd|a|table|thead|tbody|tr|th|td|code))>$/
+  /^<(?:!DOCTYPE html|html lang="en"|meta charset="utf-8"|meta name="viewport" content="width=device-width"|th scope="col"|a href="(?!javascript:)[^"<>]*"|\/?(?:html|head|title|body|h[1-6]|p|dl|dt|dd|a|table|thead|tbody|tr|th|td|code|pre|blockquote|ul|ol|li|strong|em)|br)>$/
 
 describe('a crate of a user', () => {
   const texts = textsOf(describeDocument({ title: 'Tides' }))

@@ -41,6 +41,36 @@ describe('metadata', () => {
     expect(published.metadata).toMatchObject(sent)
   })
 
+  it.for([
+    '<p>10<sup>-3</sup> mol, <i>see</i> <a href="https://example.org/p" target="_blank">it</a></p>',
+    '<ol><li>a<ul><li>b</li></ul></li></ol><dl><dt>c</dt><dd>d</dd></dl><img src="x.png" alt="e">',
+    '<div><p>*text* &amp; _marks_</p><h1>f</h1><table><tr><td>g</td></tr></table></div>',
+    '* a\n* b __c__',
+  ])('come back as the HTML that was sent: %s', async (description) => {
+    const made = await client.create({ ...zenodoMetadata, description, notes: description })
+    const shown = bodyOf<Deposition>(await read(made), 200)
+    expect(shown.metadata).toMatchObject({ description, notes: description })
+
+    const rdm = { metadata: { title: 'x', description } }
+    const records = `${daemon.origin}/rdm/api/records`
+    const draft = await daemon.as('ada').send('POST', records, { json: rdm })
+    expect(draft.body).toMatchObject({ metadata: { description } })
+  })
+
+  it('are HTML where ours are Markdown, and stay as they are when they are sent back', async () => {
+    const description = 'Of **all**\n\n* a\n* b'
+    const { id } = await daemon.as('ada').createDraft({ title: 'Ours', description })
+    const listed = await client.ask('GET', '/deposit/depositions?q=Ours')
+    const [made] = bodyOf<readonly Deposition[]>(listed, 200)
+    if (!made) throw new Error('nothing was found')
+    expect(made.metadata).toMatchObject({
+      description: '<p>Of <strong>all</strong></p><ul><li>a</li><li>b</li></ul>',
+    })
+    await client.ask('PUT', made.links['self'] ?? '', { json: { metadata: made.metadata } })
+    const own = await daemon.as('ada').get(`/deposits/${id}`)
+    expect(own.body).toMatchObject({ metadata: { description } })
+  })
+
   it('are those of our own interface, where it knows them', async () => {
     const { id, metadata: own } = await client.ownOf(await client.create(sent))
     const rehearsal = await daemon.as('ada').get(`/deposits/${id}/actions/publish`)

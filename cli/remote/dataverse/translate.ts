@@ -1,4 +1,5 @@
 import type { Agent, Description } from '../../../core/describe/description.ts'
+import { htmlOf } from '../../../core/exports/markdown-html.ts'
 import type { Finding } from '../../output/finding.ts'
 import type { Translation, Work } from '../port/repository.ts'
 
@@ -158,8 +159,8 @@ function fieldsOf({ about, marker, identicalTo }: Work, contact: string | undefi
       { datasetContactName: creator?.name, datasetContactEmail: contact },
     ]),
     compound('dsDescription', [
-      { dsDescriptionValue: toHtml(about.description) },
-      ...(about.methods === undefined ? [] : [{ dsDescriptionValue: toHtml(about.methods) }]),
+      { dsDescriptionValue: htmlOf(about.description) },
+      ...(about.methods === undefined ? [] : [{ dsDescriptionValue: htmlOf(about.methods) }]),
     ]),
     subjectOf(found),
     compound(
@@ -234,13 +235,6 @@ function compound(
     ),
   )
   return { typeName, typeClass: 'compound', multiple: true, value }
-}
-
-/** Descriptions are HTML there. */
-function toHtml(plain: string | undefined): string | undefined {
-  if (plain === undefined || !/[<>&\n]/.test(plain)) return plain
-  const escaped = plain.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-  return escaped.replaceAll('\n', '<br>')
 }
 
 /** A license that every Dataverse may have, or terms in words. */

@@ -1,5 +1,6 @@
 import { licenseOf } from '../../../core/contract/foreign-values.ts'
 import type { Description } from '../../../core/describe/description.ts'
+import { plainHtml } from '../../../core/exports/markdown-html.ts'
 import type { Finding } from '../../output/finding.ts'
 import type { Translation, Work } from '../port/repository.ts'
 import { textOf, type Foreign } from '../port/values.ts'
@@ -28,7 +29,9 @@ export function translateForFigshare(work: Work, known: Vocabularies, group?: st
     title: about.title ?? '',
     metadata: {
       title: about.title ?? '',
-      description: toHtml([about.description, about.methods, about.notes]),
+      description: [about.description, about.methods, about.notes]
+        .map((text) => plainHtml(text ?? ''))
+        .join(''),
       // It has no place for identifiers of others; a tag is found again.
       tags: [...new Set(words), marker],
       authors: about.creators.slice(0, mostAuthors).map(({ name, orcid }) => ({
@@ -171,14 +174,6 @@ function findLicense(
     return own !== undefined && (own === url || licenseOf(own) === id)
   })
   return found === undefined ? undefined : Number(found['value'])
-}
-
-function toHtml(parts: readonly (string | undefined)[]): string {
-  return parts
-    .filter((part) => part !== undefined)
-    .map((part) => part.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'))
-    .map((part) => `<p>${part.replaceAll('\n', '<br>')}</p>`)
-    .join('')
 }
 
 /** @see https://docs.figshare.com/#private_article_create */

@@ -10,6 +10,7 @@ import {
   toPerson,
   type Foreign,
 } from '../foreign-values.ts'
+import { fromMaybeHtml } from '../html-text.ts'
 import { isDateOrPeriod } from '../metadata-formats.ts'
 import { spdxOf } from '../zenodo-metadata.ts'
 
@@ -23,7 +24,7 @@ export function fromDataciteJson(document: Foreign): Foreign {
   const of = attributesOf(document)
   const descriptions = objectsOf(of['descriptions'])
   const described = (type: string): string | undefined =>
-    textOf(descriptions.find(({ descriptionType }) => descriptionType === type)?.['description'])
+    toMarkdown(descriptions.find(({ descriptionType }) => descriptionType === type))
   const subjects = objectsOf(of['subjects'])
   const isTerm = ({ subjectScheme, valueUri }: Foreign): boolean =>
     textOf(subjectScheme) !== undefined || textOf(valueUri) !== undefined
@@ -33,7 +34,7 @@ export function fromDataciteJson(document: Foreign): Foreign {
     title: textOf((titles.find(({ titleType }) => !textOf(titleType)) ?? titles[0])?.['title']),
     creators: objectsOf(of['creators']).flatMap((agent) => toAgent(agent) ?? []),
     contributors: objectsOf(of['contributors']).flatMap(toContributor),
-    description: described('Abstract') ?? textOf(descriptions[0]?.['description']),
+    description: described('Abstract') ?? toMarkdown(descriptions[0]),
     methods: described('Methods'),
     publication_date: issuedOn(of),
     publisher: textOf(isForeign(of['publisher']) ? of['publisher']['name'] : of['publisher']),
@@ -55,6 +56,12 @@ export function fromDataciteJson(document: Foreign): Foreign {
     dates: objectsOf(of['dates']).flatMap(toDate),
     funding: objectsOf(of['fundingReferences']).flatMap(toFunding),
   })
+}
+
+/** Many services register descriptions in HTML. */
+function toMarkdown(said: Foreign | undefined): string | undefined {
+  const text = textOf(said?.['description'])
+  return text === undefined ? undefined : fromMaybeHtml(text)
 }
 
 /** The interface wraps the metadata twice. */

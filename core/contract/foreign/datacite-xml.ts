@@ -9,6 +9,7 @@ import {
   toPerson,
   type Foreign,
 } from '../foreign-values.ts'
+import { fromMaybeHtml } from '../html-text.ts'
 import { parseXml, type XmlElement } from './xml.ts'
 import { spdxOf } from '../zenodo-metadata.ts'
 
@@ -70,11 +71,13 @@ function said(element: XmlElement | undefined): string | undefined {
 }
 
 function describedAs(root: XmlElement, type: string): string | undefined {
-  return said(
+  const text = said(
     all(root, 'descriptions', 'description').find(
       ({ attributes }) => attributes['descriptionType'] === type,
     ),
   )
+  // Many services register descriptions in HTML.
+  return text === undefined ? undefined : fromMaybeHtml(text)
 }
 
 function issuedOn(root: XmlElement): string | undefined {

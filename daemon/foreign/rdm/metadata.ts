@@ -11,7 +11,7 @@ import {
 } from '../../../core/index.ts'
 import { requiredMessage, type MetadataFault } from '../rules.ts'
 import { findFaults } from './check-metadata.ts'
-import { differing, mergeSaid, requireFew, stillTrue } from '../kept-fields.ts'
+import { differing, inMeaning, mergeSaid, requireFew, stillTrue } from '../kept-fields.ts'
 
 /** A document with its times, from which InvenioRDM's metadata are written. */
 export interface Described {
@@ -146,7 +146,7 @@ function withName(agent: Json): Json {
   return { ...agent, person_or_org: { ...person, name: parts.join(', ') } }
 }
 
-const meaningOf = (metadata: JsonObject): unknown => fromRdm({ metadata })
+const meaningOf = (metadata: JsonObject): unknown => inMeaning(fromRdm({ metadata }))
 
 function keptOf(metadata: JsonObject): JsonObject {
   return objectOf(metadata[beside])

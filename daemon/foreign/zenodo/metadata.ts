@@ -7,7 +7,7 @@ import {
   toZenodo,
   type JsonObject,
 } from '../../../core/index.ts'
-import { differing, mergeSaid, requireFew, stillTrue } from '../kept-fields.ts'
+import { differing, inMeaning, mergeSaid, requireFew, stillTrue } from '../kept-fields.ts'
 import { isOwnLicense } from './licenses.ts'
 
 /** A document with its times, from which Zenodo's metadata are written. */
@@ -58,7 +58,7 @@ export function toMetadata(document: Described, today: string): JsonObject {
 
 /** In our terms: a language is the same one by either code. */
 function meaningOf(metadata: JsonObject): unknown {
-  const { language, ...others } = fromZenodo(metadata)
+  const { language, ...others } = inMeaning(fromZenodo(metadata))
   return { ...others, language: typeof language === 'string' ? threeLetters(language) : undefined }
 }
 

@@ -1,4 +1,11 @@
-import { readMarkdown, type Block, type Inline } from '../../../../core/contract/markdown.ts'
+import {
+  isList,
+  readMarkdown,
+  type Block,
+  type Inline,
+  type List,
+  type Table,
+} from '../../../../core/contract/markdown.ts'
 
 /** A text in Markdown. Its parts become elements; nothing of it is read as HTML. */
 export function Markdown({ source }: { readonly source: string }) {
@@ -18,32 +25,55 @@ function BlockView({ block }: { readonly block: Block }) {
         <code>{block.text}</code>
       </pre>
     )
-  if (block.kind === 'list')
-    return (
-      <ul dir="auto">
-        {block.items.map((item, at) => (
-          <li key={at}>
-            <Line parts={item} />
-          </li>
-        ))}
-      </ul>
-    )
-  if (block.kind === 'numbers')
-    return (
-      <ol dir="auto">
-        {block.items.map(({ number, inside }, at) => (
-          <li key={at} value={number}>
-            <Line parts={inside} />
-          </li>
-        ))}
-      </ol>
-    )
+  if (isList(block)) return <ListView list={block} />
+  if (block.kind === 'table') return <TableView table={block} />
   const line = <Line parts={block.inside} />
   if (block.kind === 'quote') return <blockquote dir="auto">{line}</blockquote>
   return (
     <p class={block.kind === 'heading' ? 'heading' : ''} dir="auto">
       {line}
     </p>
+  )
+}
+
+function ListView({ list: { kind, items } }: { readonly list: List }) {
+  const all = items.map(({ number, inside, lists }, at) => (
+    <li key={at} value={number}>
+      <Line parts={inside} />
+      {lists.map((list, index) => (
+        <ListView key={index} list={list} />
+      ))}
+    </li>
+  ))
+  return kind === 'list' ? <ul dir="auto">{all}</ul> : <ol dir="auto">{all}</ol>
+}
+
+function TableView({ table: { head, rows } }: { readonly table: Table }) {
+  return (
+    <table dir="auto">
+      {head.length > 0 && (
+        <thead>
+          <tr>
+            {head.map((cell, at) => (
+              <th key={at}>
+                <Line parts={cell} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+      )}
+      <tbody>
+        {rows.map((cells, row) => (
+          <tr key={row}>
+            {cells.map((cell, at) => (
+              <td key={at}>
+                <Line parts={cell} />
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
   )
 }
 
