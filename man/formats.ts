@@ -76,7 +76,8 @@ const purposes: Readonly<Record<ExportName, string>> = {
   codemeta: 'version 3.0, for descriptions of software. **deposit create** reads it.',
   dcat: 'version 3, in Turtle, for catalogues of open data; as RDF/XML by `Accept: application/rdf+xml`.',
   datapackage: "version 2.0 of Frictionless' data packages: the files, with their digests.",
-  zenodo: 'for a repository of code that Zenodo archives. **deposit create** reads it.',
+  zenodo:
+    'for a repository of code that Zenodo archives. Description, methods and notes are HTML there. **deposit create** reads it, with the same Markdown.',
   linkset: 'all links of the page as one document (RFC 9264), by the FAIR profile of Signposting.',
 }
 
@@ -195,7 +196,8 @@ them with their sizes.
 
 **ro-crate**
 : The same as an RO-Crate, version 1.2, attached: \`ro-crate-metadata.json\` describes the record, and
-  each file with its size, media type and SHA-256; \`ro-crate-preview.html\` says it for people. If
+  each file with its size, media type and SHA-256; \`ro-crate-preview.html\` says it for people,
+  and until when closed files are closed. If
   the files of the record have a \`ro-crate-metadata.json\` in their top folder, they are a crate
   already: they are kept as they are, and nothing is added. A \`ro-crate-preview.html\` of theirs is
   kept, too.

@@ -70,8 +70,12 @@ In a folder without such a file, the first of \`.zenodo.json\`, \`ro-crate-metad
 
 All fields are optional. The recommended ones cause a warning if they are missing, and so do
 **keywords**: search engines and assessments of FAIR data look for them. Google Dataset Search takes a **description** of 50 to 5,000
-characters. Pages show it as a small Markdown: paragraphs, lists, headings, quotes, code, links, and \`*emphasis*\`
-around whole words; \`\\*\` is a plain star. It is stored and exported as it was written. A document whose \`$schema\` is the service's \`deposits/dataset-v1.0.0.json\` cannot
+characters. Pages show it as a small Markdown: paragraphs, lists within each other, headings, quotes, code, links,
+tables whose lines begin with \`|\`, and \`*emphasis*\` around whole words; \`\\*\` is a plain star. It is stored as it
+was written. Repositories that show HTML get it as HTML (see **deposit-formats**(7)); other exports have it as it was
+written. Descriptions in HTML, of a \`.zenodo.json\`, InvenioRDM, DataCite, CSL JSON and others, are read as this
+Markdown: \`10<sup>-3</sup>\` becomes 10⁻³, scripts without such characters \`^(…)\` and \`_(…)\`, an image the
+link to it. A document whose \`$schema\` is the service's \`deposits/dataset-v1.0.0.json\` cannot
 be published without the recommended fields. A field that is not listed here is kept as it is, with a
 warning; if it is probably a misspelling of a recommended field that is missing, the data set is not
 published.
