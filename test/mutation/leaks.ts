@@ -53,7 +53,10 @@ export const leaks: Rows = {
     ],
   ],
   'daemon/pages/escape-html.ts': [
-    ['texts are no markup', ['/[&<>"\']/g', '/&/g'], 'pages/markdown'],
+    ['texts of pages are no markup', ['/[&<>"\']/g', '/&/g'], 'pages/shells'],
+  ],
+  'core/exports/xml.ts': [
+    ['texts of descriptions are no markup', ['/[&<>"\\r]/g', '/&/g'], 'pages/markdown'],
   ],
   'core/contract/markdown.ts': [
     [
