@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Metadata } from '../client/deposit-client.ts'
-import { statsOf } from '../metadata/find-metadata-file.ts'
+import { findOriginal, statsOf } from '../metadata/find-metadata-file.ts'
 import { foreignFiles } from '../metadata/foreign/foreign-files.ts'
-import { describeNotTaken, readMetadata } from '../metadata/read-metadata.ts'
+import { describeSource, readMetadata } from '../metadata/read-metadata.ts'
 import type { CliContext } from '../session/context.ts'
 
 /** Metadata that a folder has already. */
@@ -25,14 +25,11 @@ export async function findKnownMetadata(
 ): Promise<KnownMetadata> {
   const names = Object.keys(foreignFiles)
   const stats = await statsOf(folder, names)
-  const file = names.find((_, index) => stats[index]?.isFile())
+  const files = names.filter((_, index) => stats[index]?.isFile())
+  const file = (await findOriginal(folder, files)) ?? files[0]
   if (file === undefined) return { metadata: {}, remarks: [] }
   const source = await readMetadata({ ...context, folder, followsLinks: false }, file)
-  const lost = describeNotTaken(source)
-  return {
-    metadata: source.metadata,
-    remarks: [`Took the metadata from ${file}`, ...(lost === undefined ? [] : [lost])],
-  }
+  return { metadata: source.metadata, remarks: describeSource(source) }
 }
 
 /** The user of git as a creator; undefined without git, or without a name there. */

@@ -1,8 +1,12 @@
 import type { Stats } from 'node:fs'
 import { advice } from '../advice.ts'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isForeign, objectsOf, textOf, type Foreign } from '../../core/contract/foreign-values.ts'
+import { findCopy } from '../../core/contract/own-copy.ts'
 import { nearest } from '../../core/contract/nearest.ts'
 import { UsageFailure } from '../failure.ts'
+import { datapackageFile, isOfCrate } from '../packages/recognise.ts'
 import { foreignFiles } from './foreign/foreign-files.ts'
 
 /** Names of a folder's own metadata file; a folder has one of them. */
@@ -50,8 +54,47 @@ export function sayMisnamed(keys: readonly string[]): string | undefined {
 }
 
 async function findForeignFile(folder: string): Promise<FoundMetadata | undefined> {
-  const [file, ...passedOver] = await existing(folder, Object.keys(foreignFiles))
-  return file === undefined ? undefined : { file, passedOver }
+  const files = await existing(folder, Object.keys(foreignFiles))
+  const file = (await findOriginal(folder, files)) ?? files[0]
+  return file === undefined ? undefined : { file, passedOver: files.filter((one) => one !== file) }
+}
+
+/** Bytes. A larger one is data. */
+const largest = 64 * 1000 * 1000
+
+/** True where it lies beside the files that it describes: another one may be of an older version. */
+function isAttached({ '@graph': graph, resources }: Foreign): boolean {
+  if (graph !== undefined) return objectsOf(graph).some((entity) => entity['@id'] === './')
+  return objectsOf(resources).some(({ path }) => !/^https?:/.test(textOf(path) ?? 'https:'))
+}
+
+/**
+ * The first of several foreign files that carries the metadata document of a record: it says more than
+ * a `.zenodo.json` or a `CITATION.cff` that is a file of the same record.
+ */
+export async function findOriginal(
+  folder: string,
+  files: readonly string[],
+): Promise<string | undefined> {
+  if (files.length < 2) return undefined
+  for (const file of files.filter((name) => isOfCrate(name) || name === datapackageFile)) {
+    const [stats] = await statsOf(folder, [file])
+    if (!stats?.isFile() || stats.size > largest) continue
+    const text = await readFile(join(folder, file), 'utf8').catch(() => '')
+    if (isOriginal(text)) return file
+  }
+  return undefined
+}
+
+function isOriginal(text: string): boolean {
+  try {
+    const description: unknown = JSON.parse(text)
+    return (
+      isForeign(description) && isAttached(description) && 'record' in (findCopy(description) ?? {})
+    )
+  } catch {
+    return false
+  }
 }
 
 async function existing(folder: string, names: readonly string[]): Promise<readonly string[]> {

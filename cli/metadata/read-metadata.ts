@@ -7,6 +7,7 @@ import type { Document, Pair, Scalar } from 'yaml'
 import type { Metadata } from '../client/deposit-client.ts'
 import { UsageFailure } from '../failure.ts'
 import { isOfCrate } from '../packages/recognise.ts'
+import { plain } from '../plain.ts'
 import { reasonOf } from '../reason.ts'
 import { decodeText } from '../text-file.ts'
 import { sayTwin } from './json-text.ts'
@@ -35,6 +36,10 @@ export interface MetadataFile {
   readonly notTaken: readonly string[]
   /** Those of them that Zenodo has, as they are. */
   readonly ofZenodo?: Readonly<Record<string, unknown>>
+  /** The record whose metadata document a foreign file carries. */
+  readonly origin?: { readonly service: string; readonly record: string }
+  /** It carries one as well, and was changed since: the document is not used. */
+  readonly isChanged?: true
 }
 
 /**
@@ -208,6 +213,30 @@ function isMetadata(document: unknown): document is Metadata {
 function unusable(file: string, said: string, cause?: unknown): UsageFailure {
   const next = advice.correctInput()
   return new UsageFailure({ tried: `read ${nameOf(file)}`, said, next }, { cause })
+}
+
+/** Where the metadata are from, with notes about what was left out. */
+export function describeSource(
+  source: MetadataFile,
+  passedOver: readonly string[] = [],
+  isForZenodo = false,
+): readonly string[] {
+  const { file, origin, isChanged } = source
+  const others = passedOver.length === 0 ? '' : `, and none from ${passedOver.join(' and ')}`
+  const from = origin && `: all that ${plain(origin.service)} has of ${plain(origin.record)}`
+  const lost = describeNotTaken(source, isForZenodo)
+  return [
+    `Took the metadata from ${file}${from ?? ''}${others}`,
+    ...(isChanged ? [sayChanged(file)] : []),
+    ...(lost === undefined ? [] : [lost]),
+  ]
+}
+
+function sayChanged(file: string): string {
+  return (
+    `${basename(file)} was changed after a deposit service wrote it: what it says now was taken, ` +
+    'and not the metadata document of the record that it carries'
+  )
 }
 
 /**

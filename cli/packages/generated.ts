@@ -1,23 +1,33 @@
+import { findCopy } from '../../core/contract/own-copy.ts'
+
 type Fields = Readonly<Record<string, unknown>>
 
 /**
  * Whether a description is as a service of this kind writes it for a package. Anything in it that the
  * service does not write is work of the user, who keeps it then.
  *
- * @param graph the entities of a crate
+ * @param document all of the crate
+ * @param graph its entities
  * @param root its root entity
  */
-export function isGeneratedCrate(graph: Iterable<Fields>, root: Fields): boolean {
+export function isGeneratedCrate(document: Fields, graph: Iterable<Fields>, root: Fields): boolean {
+  const files = [...graph].filter((entity) => [entity['@type']].flat().includes('File'))
+  const copy = findCopy(document)
+  if (copy !== undefined)
+    return (
+      'record' in copy &&
+      files.every((file) => hasOnly(file, fileFields) && isText(file['contentUrl']))
+    )
+  // Services of earlier versions wrote no copy.
   const isOurs =
     hasOnly(root, datasetFields) && isText(root['cite-as']) && isText(root['creditText'])
-  const files = [...graph].filter((entity) => [entity['@type']].flat().includes('File'))
   return isOurs && files.every((file) => hasOnly(file, fileFields) && isOwnUrl(file['contentUrl']))
 }
 
 const datasetFields = new Set(
   (
     '@id @type name description datePublished dateModified license identifier cite-as creditText ' +
-    'author contributor publisher keywords inLanguage version measurementTechnique ' +
+    'author contributor publisher keywords conditionsOfAccess inLanguage version measurementTechnique ' +
     'temporalCoverage spatialCoverage funder funding citation isBasedOn exampleOfWork isPartOf ' +
     'sameAs hasPart'
   ).split(' '),
@@ -28,6 +38,9 @@ const fileFields = new Set('@id @type name contentSize encodingFormat sha256 con
 /** The same of the descriptor of a Data Package. */
 export function isGeneratedDatapackage(descriptor: Fields, resources: readonly Fields[]): boolean {
   const { name, homepage } = descriptor
+  const copy = findCopy(descriptor)
+  if (copy !== undefined)
+    return 'record' in copy && resources.every((resource) => hasOnly(resource, resourceFields))
   const isRecord = isText(homepage) && isText(name) && homepage.endsWith(`/records/${name}`)
   return (
     isRecord &&
@@ -38,8 +51,8 @@ export function isGeneratedDatapackage(descriptor: Fields, resources: readonly F
 
 const packageFields = new Set(
   (
-    '$schema name id title description homepage version created contributors keywords licenses ' +
-    'sources resources'
+    '$schema name id title description homepage version created contributors keywords access ' +
+    'licenses sources resources'
   ).split(' '),
 )
 

@@ -1,4 +1,5 @@
 import { isPlain } from '../../core/base/plain.ts'
+import { findCopy } from '../../core/contract/own-copy.ts'
 import type { Findings } from '../output/finding.ts'
 import { count } from '../output/units.ts'
 import { quoted } from '../plain.ts'
@@ -13,7 +14,7 @@ import {
 import { findAlgorithm, lengthOf, type Promised } from './digests.ts'
 import { isGeneratedCrate } from './generated.ts'
 import { readJson } from './read-json.ts'
-import { crateFiles, isOfCrate } from './recognise.ts'
+import { crateFiles, isOfCrate, pageFile } from './recognise.ts'
 
 /** An entity of the graph of a crate. */
 export type Entity = Readonly<Record<string, unknown>>
@@ -26,6 +27,10 @@ export interface Crate extends Findings {
   readonly root: Entity | undefined
   /** A service of this kind wrote it for a package, and nobody changed it since. */
   readonly isGenerated: boolean
+  /** A service of this kind wrote it, and somebody changed it since. */
+  readonly isChanged: boolean
+  /** The page of the crate is a file of the record. */
+  readonly hasOwnPage: boolean
   /** Digests that it states, by path. */
   readonly promised: ReadonlyMap<string, readonly Promised[]>
 }
@@ -50,7 +55,8 @@ export async function readCrate(
   const report = new Report()
   const promised = new Map<string, readonly Promised[]>()
   const { errors, warnings } = report
-  const graph = await readGraph(contents, name, report)
+  const document = await readDocument(contents, name, report)
+  const graph = document && graphOf(document)
   const root = graph && findRoot(graph, name, report)
   if (graph !== undefined && root !== undefined) {
     const files = new Map(contents.files.map((file) => [file.path, file]))
@@ -68,26 +74,34 @@ export async function readCrate(
   return {
     file: name,
     root: graph && root && resolveEntity(root, graph),
-    isGenerated: graph && root ? isGeneratedCrate(graph.values(), root) : false,
+    isGenerated:
+      document && graph && root ? isGeneratedCrate(document, graph.values(), root) : false,
+    isChanged: document !== undefined && 'isChanged' in (findCopy(document) ?? {}),
+    hasOwnPage: [...(graph?.values() ?? [])].some(isPage),
     promised,
     errors,
     warnings,
   }
 }
 
-async function readGraph(
+/** A service of this kind does not describe the page that it writes, but one of the user's. */
+function isPage(entity: Entity): boolean {
+  return entity['@id'] === pageFile && typesOf(entity).includes('File')
+}
+
+async function readDocument(
   contents: Contents,
   name: string,
   report: Report,
-): Promise<ReadonlyMap<string, Entity> | undefined> {
+): Promise<Entity | undefined> {
   const read = await readJson(contents, name)
   if ('said' in read) {
     report.error(name, read.said)
     return undefined
   }
-  const graph = graphOf(read.value)
-  if (graph === undefined) report.error(name, 'it must be JSON-LD with a list @graph of entities')
-  return graph
+  if (isEntity(read.value) && Array.isArray(read.value['@graph'])) return read.value
+  report.error(name, 'it must be JSON-LD with a list @graph of entities')
+  return undefined
 }
 
 /** The entities of a crate by their ids; undefined for other documents. */

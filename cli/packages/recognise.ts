@@ -8,6 +8,9 @@ export function isOfCrate(path: string): boolean {
   return /^ro-crate-(?:metadata\.json(?:ld)?|preview\.html)$/.test(path)
 }
 
+/** The page of a crate for people. */
+export const pageFile = 'ro-crate-preview.html'
+
 /** The descriptor of a Data Package. */
 export const datapackageFile = 'datapackage.json'
 

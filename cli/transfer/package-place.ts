@@ -4,6 +4,9 @@ import { advice } from '../advice.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 import { fromBagInfo } from '../metadata/foreign/bag-info.ts'
+import { isForeign } from '../../core/contract/foreign-values.ts'
+import { translate } from '../metadata/foreign/foreign-files.ts'
+import { readJson } from '../packages/read-json.ts'
 import { fromDataciteXml } from '../../core/contract/foreign/datacite-xml.ts'
 import { decodeXml, namesOfMetadata } from '../metadata/other-access.ts'
 import type { MetadataFile } from '../metadata/read-metadata.ts'
@@ -12,7 +15,8 @@ import type { Progress, Transfer } from '../output/progress.ts'
 import { count } from '../output/units.ts'
 import { readBytes, toPackageLine } from '../packages/contents.ts'
 import { findFaults, openPackage, type OpenPackage } from '../packages/open-package.ts'
-import { datapackageFile, isOfCrate } from '../packages/recognise.ts'
+import type { Crate } from '../packages/read-crate.ts'
+import { datapackageFile, isOfCrate, pageFile } from '../packages/recognise.ts'
 import { reasonOf } from '../reason.ts'
 import type { FoundFile } from './read-folder.ts'
 import { makeWorkFolder } from './work-folder.ts'
@@ -33,6 +37,8 @@ export interface Place extends Verified, AsyncDisposable {
   readonly shown: string
   /** Further folders with metadata that may limit access. */
   readonly beside: readonly string[]
+  /** Those that the service which wrote a bag gave it, where the user's files have others. */
+  readonly given: MetadataFile | undefined
   /** Metadata for the case that no file has any. */
   readonly fallback: MetadataFile | undefined
   readonly files: readonly FoundFile[]
@@ -140,6 +146,20 @@ function describe(dir: string, { kind, warnings, payload }: OpenPackage, files: 
   }
 }
 
+/** Describes the record in a bag whose crate is the user's. */
+const detachedFile = 'metadata/ro-crate-metadata.json'
+
+async function givenIn(
+  dir: string,
+  { kind, contents }: OpenPackage,
+): Promise<MetadataFile | undefined> {
+  if (kind !== 'bag' || !contents.files.some(({ path }) => path === detachedFile)) return undefined
+  const read = await readJson(contents, detachedFile)
+  if (!('value' in read) || !isForeign(read.value)) return undefined
+  const found = await translate('ro-crate-metadata.json', read.value)
+  return found?.origin && { file: join(dir, detachedFile), ...found }
+}
+
 /** Of `metadata/datacite.xml`, else of `bag-info.txt`. */
 async function fallbackOf(
   dir: string,
@@ -161,6 +181,7 @@ async function toBag(path: string, dir: string, opened: OpenPackage): Promise<Pl
     folder: join(path, 'data'),
     shown: join(dir, 'data'),
     beside: [join(path, 'metadata'), path],
+    given: await givenIn(dir, opened),
     fallback: await fallbackOf(dir, opened),
     files: payload.map(({ file: { path: name, size }, key }) => {
       return { path: join(path, name), name: key, size }
@@ -181,7 +202,7 @@ async function toArchive(
   await using stack = new AsyncDisposableStack()
   const { path: folder } = stack.use(await makeWorkFolder('metadata'))
   await copyMetadata(opened, folder)
-  const fallback = await fallbackOf(dir, opened)
+  const [given, fallback] = [await givenIn(dir, opened), await fallbackOf(dir, opened)]
   const isBag = opened.kind === 'bag'
   const payload = payloadOf(opened)
   const kept = stack.move()
@@ -189,6 +210,7 @@ async function toArchive(
     folder: isBag ? join(folder, 'data') : folder,
     shown: isBag ? join(dir, 'data') : dir,
     beside: isBag ? [join(folder, 'metadata'), folder] : [],
+    given,
     fallback,
     files: payload.map(({ file, key }) => ({
       path: join(path, file.path),
@@ -220,16 +242,22 @@ async function copyMetadata({ contents }: OpenPackage, to: string): Promise<void
  * The files of a record. In a package of a service of this kind, the description was written for the
  * package, unless a bag has one of its own beside.
  */
-function payloadOf({ kind, payload, info, contents, isGenerated }: OpenPackage) {
+function payloadOf({ kind, payload, info, contents, isGenerated, crate }: OpenPackage) {
   const isOurBag =
     kind === 'bag' &&
     info.some(({ label, value }) => /^bag-software-agent$/i.test(label) && value === 'depositd') &&
-    !contents.files.some(({ path }) => path === 'metadata/ro-crate-metadata.json')
+    !contents.files.some(({ path }) => path === detachedFile) &&
+    crate?.isChanged !== true
   if (!isOurBag && !isGenerated) return payload
-  return payload.filter(({ key }) => !isDescription(key, kind))
+  return payload.filter(({ key }) => !isDescription(key, kind, crate))
 }
 
 /** The names under which a service of this kind describes a package. */
-export function isDescription(name: string, kind: OpenPackage['kind']): boolean {
-  return kind === 'datapackage' ? name === datapackageFile : isOfCrate(name)
+export function isDescription(
+  name: string,
+  kind: OpenPackage['kind'],
+  crate: Pick<Crate, 'hasOwnPage'> | undefined,
+): boolean {
+  if (kind === 'datapackage') return name === datapackageFile
+  return isOfCrate(name) && !(crate?.hasOwnPage && name === pageFile)
 }

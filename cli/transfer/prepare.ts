@@ -12,6 +12,7 @@ import {
   type Input,
   type MetadataFile,
   describeNotTaken,
+  describeSource,
 } from '../metadata/read-metadata.ts'
 import { findSources, nothingLeftOut, type Sources } from './find-sources.ts'
 import { isZip } from '../packages/recognise.ts'
@@ -77,12 +78,15 @@ export async function prepare(
   const folder = place?.folder ?? (await folderOf(input, dir, options))
   const shownFolder = place?.shown ?? dir ?? ''
   const found = given === undefined && folder ? await findMetadataFile(folder) : undefined
-  const own = given ?? found?.file
+  const named = given ?? found?.file
+  const isOurs = named === undefined || (given === undefined && basename(named) in foreignFiles)
+  const kept = isOurs ? place?.given : undefined
+  const own = kept === undefined ? named : undefined
   const isFound = given === undefined && folder !== undefined
   // A bag says there who may see its files, also if it is not taken for one.
   const asBag = options.asIs && folder ? [join(folder, 'data'), join(folder, 'metadata')] : []
   const from = isFound ? { ...input, folder, followsLinks: false } : input
-  const source = own === undefined ? place?.fallback : await readMetadata(from, own)
+  const source = own === undefined ? (kept ?? place?.fallback) : await readMetadata(from, own)
   const isJoined = isFound && own !== undefined
   const shown = source && isJoined ? { ...source, file: join(shownFolder, source.file) } : source
   const path = own === undefined ? undefined : resolve(from.folder, own)
@@ -128,7 +132,7 @@ export async function prepare(
       ...verified.remarks,
       ...verified.warnings.map((said) => `warning: ${said}`),
       ...aboutMetadata(dir, source, {
-        passedOver: found?.passedOver,
+        passedOver: kept && found ? [found.file, ...found.passedOver] : found?.passedOver,
         isCompared: options.isCompared,
         isForZenodo: options.isForZenodo,
       }),
@@ -237,9 +241,7 @@ function aboutMetadata(
     return dir === undefined ? [] : [`${dir} has no metadata.yaml: ${so}`]
   }
   if (source.text !== undefined) return []
-  const others = passedOver.length === 0 ? '' : `, and none from ${passedOver.join(' and ')}`
-  const lost = describeNotTaken(source, isForZenodo)
-  return [`Took the metadata from ${source.file}${others}`, ...(lost === undefined ? [] : [lost])]
+  return describeSource(source, passedOver, isForZenodo)
 }
 
 function resumeCommand(

@@ -42,7 +42,10 @@ export async function verifyDescribed(
   const errors = [...faults, ...read.errors]
   if (errors.length > 0) throw badPackage(dir, errors)
   const kind = isCrate ? 'ro-crate' : 'datapackage'
-  const described = files.filter((file) => crate.isGenerated && isDescription(file.name, kind))
+  const described = files.filter(
+    (file) =>
+      crate.isGenerated && isDescription(file.name, kind, 'root' in crate ? crate : undefined),
+  )
   const payload = files.length - described.length
   return {
     remarks: [

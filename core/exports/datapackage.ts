@@ -1,5 +1,6 @@
 import type { Agent, DescribedFile, Description } from '../describe/description.ts'
-import { some, toJsonText, type ExportFormat } from './format.ts'
+import { withCopy } from '../contract/own-copy.ts'
+import { copiedFrom, some, toJsonText, type ExportFormat } from './format.ts'
 
 const profile = 'https://datapackage.org/profiles/2.0/datapackage.json'
 
@@ -18,7 +19,7 @@ export const datapackage: ExportFormat = {
 function toDatapackage(about: Description) {
   const { rights } = about
   const name = rights?.id
-  return {
+  const descriptor = {
     $schema: profile,
     name: about.id.toLowerCase().replaceAll(/[^a-z\d._-]/g, '-'),
     id: about.citedAs,
@@ -43,8 +44,8 @@ function toDatapackage(about: Description) {
         .filter(({ relation }) => relation === 'IsDerivedFrom')
         .map(({ identifier, url }) => ({ title: identifier, path: url })),
     ),
-    resources: toResources(about),
   }
+  return { ...withCopy(descriptor, copiedFrom(about)), resources: toResources(about) }
 }
 
 function toContributor({ name, family, given, orcid, affiliations }: Agent, role: string) {
@@ -87,8 +88,7 @@ export interface DatapackageFrame {
 
 /** With one resource, in whose place the files are written. */
 export function toDatapackageFrame(about: Description): DatapackageFrame {
-  const { resources: _, ...rest } = toDatapackage({ ...about, files: [] })
-  const text = toJsonText({ ...rest, resources: ['\0'] })
+  const text = toJsonText({ ...toDatapackage({ ...about, files: [] }), resources: ['\0'] })
   const [before = '', after = ''] = text.split('\n    "\\u0000"')
   return { before, after }
 }

@@ -34,6 +34,11 @@ export function toJsonText(value: object): string {
   return `${JSON.stringify(value, undefined, 2)}\n`
 }
 
+/** The metadata that a description in another format carries, and whose they are. */
+export function copiedFrom({ catalog, url, document }: Description) {
+  return { service: catalog.url, record: url, document }
+}
+
 /** The list; undefined, which JSON leaves out, where it is empty. */
 export function some<Item>(list: readonly Item[]): readonly Item[] | undefined {
   return list.length === 0 ? undefined : list

@@ -5,8 +5,9 @@ import type {
   Identifier,
   Organization,
 } from '../describe/description.ts'
+import { copyReference, toCopyEntity } from '../contract/own-copy.ts'
 import { cite } from './citation.ts'
-import { some, toJsonText, untitled, type ExportFormat } from './format.ts'
+import { copiedFrom, some, toJsonText, untitled, type ExportFormat } from './format.ts'
 import { toPlace } from './schema-org.ts'
 
 const profile = 'https://w3id.org/ro/crate'
@@ -111,14 +112,15 @@ function toCrate(about: Description, root: string, files: readonly Entity[]) {
     '@type': 'CreativeWork',
     about: { '@id': root },
     conformsTo: { '@id': version },
+    isBasedOn: copyReference,
   })
-  const dataset = {
-    '@id': root,
-    ...toDataset(about, graph),
-    hasPart: some(files.map((file) => graph.add(file))),
-  }
+  const dataset = { '@id': root, ...toDataset(about, graph) }
+  const context = `${version}/context`
+  const rest = { '@context': context, '@graph': [...graph.all, dataset] }
+  graph.add(toCopyEntity(rest, copiedFrom(about)))
+  const hasPart = some(files.map((file) => graph.add(file)))
   const [descriptor, ...others] = graph.all
-  return { '@context': `${version}/context`, '@graph': [descriptor, dataset, ...others] }
+  return { '@context': context, '@graph': [descriptor, { ...dataset, hasPart }, ...others] }
 }
 
 function toDataset(about: Description, graph: Graph): Readonly<Record<string, unknown>> {

@@ -47,7 +47,7 @@ export interface Package {
 }
 
 /** Change whenever the same record is written with other bytes. */
-const writers = { zip: 'zip1', crate: 'crate2', bag: 'bag2', datapackage: 'datapackage1' }
+const writers = { zip: 'zip1', crate: 'crate3', bag: 'bag3', datapackage: 'datapackage2' }
 
 /** Sums that are stored together at most. */
 const batchSize = 200

@@ -1,4 +1,5 @@
 import { contributorTypes, termOf } from '../../../core/contract/datacite.ts'
+import { copyInDatapackage } from '../../../core/contract/own-copy.ts'
 import type { Metadata } from '../../client/deposit-client.ts'
 import {
   affiliationsOf,
@@ -14,7 +15,15 @@ import {
 } from '../../../core/contract/foreign-values.ts'
 
 /** Fields about the form of the package, and the files: nothing of them is metadata of a record. */
-const ofPackage = ['$schema', 'profile', 'name', 'resources', 'homepage', 'image']
+const ofPackage = [
+  '$schema',
+  'profile',
+  'name',
+  'resources',
+  'homepage',
+  'image',
+  copyInDatapackage,
+]
 
 /**
  * Metadata from the `datapackage.json` of a Data Package.

@@ -3,8 +3,10 @@ import { findAccessLimits } from '../../../core/contract/access-limits.ts'
 import { toAccess } from '../../../core/contract/foreign/access-of-files.ts'
 import { isBlank } from '../../../core/contract/access-words.ts'
 import type { Metadata } from '../../client/deposit-client.ts'
-import { isOfCrate } from '../../packages/recognise.ts'
-import { isForeign, textOf, type Foreign } from '../../../core/contract/foreign-values.ts'
+import { isOpenAt, toFileAccess, type FileAccess } from '../../../core/contract/file-access.ts'
+import { copyInDatapackage, findCopy, type FoundCopy } from '../../../core/contract/own-copy.ts'
+import { datapackageFile, isOfCrate } from '../../packages/recognise.ts'
+import { filled, isForeign, textOf, type Foreign } from '../../../core/contract/foreign-values.ts'
 import { watch } from '../../../core/contract/foreign/watch.ts'
 
 type Translate = (document: Foreign) => Metadata
@@ -16,6 +18,10 @@ interface Translated {
   readonly notTaken: readonly string[]
   /** Those of them that Zenodo has, as they are. */
   readonly ofZenodo?: Foreign
+  /** The record whose metadata document the file carries. */
+  readonly origin?: { readonly service: string; readonly record: string }
+  /** It carries one as well, and was changed since. */
+  readonly isChanged?: true
 }
 
 /** Foreign metadata files of a folder, in order of preference; the first counts, as for Zenodo. */
@@ -34,6 +40,9 @@ export const foreignFiles: Readonly<Record<string, () => Promise<Translate>>> = 
 export async function translate(name: string, document: Foreign): Promise<Translated | undefined> {
   const load = Object.hasOwn(foreignFiles, name) ? foreignFiles[name] : undefined
   if (load === undefined) return undefined
+  const copy = isOfCrate(name) || name === datapackageFile ? findCopy(document) : undefined
+  if (copy !== undefined && 'record' in copy) return toOriginal(copy, document)
+  const changed = copy && ({ isChanged: true } as const)
   const own = isOfCrate(name)
     ? (await import('./ro-crate.ts')).rootOfCrate(document)
     : unwrap(document)
@@ -50,7 +59,35 @@ export async function translate(name: string, document: Foreign): Promise<Transl
       notTaken.filter(isOfZenodo).map((field) => [field, own[field]] as const),
     ),
   }
-  return { metadata: { ...metadata, ...said, ...limited }, notTaken, ...ofZenodo }
+  return { metadata: { ...metadata, ...said, ...limited }, notTaken, ...ofZenodo, ...changed }
+}
+
+/** The metadata document of a record; what the description says of access holds as well. */
+function toOriginal(
+  { service, record, metadata, leftOut }: Extract<FoundCopy, { record: string }>,
+  description: Foreign,
+): Translated {
+  const now = new Date().toISOString()
+  const { [copyInDatapackage]: _, ...rest } = description
+  const { access: limited } = toAccess(findAccessLimits(rest, now))
+  const said = limited ?? (isBlank(rest['access']) ? undefined : rest['access'])
+  const { access: original, ...others } = metadata
+  const access = joined(original, said, now)
+  const origin = { service, record }
+  return { metadata: { ...others, ...filled({ access }) }, notTaken: leftOut, origin }
+}
+
+/** The stricter of two, the first where they agree. An embargo that is over is none. */
+function joined(original: unknown, said: unknown, now: string): unknown {
+  const [one, other] = [toFileAccess(original), toFileAccess(said)]
+  if (isOpenAt(other, now))
+    return one.files === 'restricted' && isOpenAt(one, now) ? said : (original ?? said)
+  return endOf(one) < endOf(other) ? said : original
+}
+
+/** The day on which files open, to be compared as text. */
+function endOf({ files, until }: FileAccess): string {
+  return files === 'public' ? '' : (until ?? '~')
 }
 
 /** A field of Zenodo's deposit API that our metadata have no equivalent of. */
