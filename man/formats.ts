@@ -226,6 +226,17 @@ answers it. The server has no such package; **depositd export-ocfl** writes one 
 **deposit verify** tells whether a package is complete and unchanged, and **deposit create** makes a
 draft of a bag, a crate or a Data Package.
 
+The metadata document of the record is in each of the three as well, with all its fields but those of the
+service (\`$schema\`, \`_deposit\`): in a crate as the \`text\` of the entity \`#deposit-record\`, from which
+the metadata file says it was made (\`isBasedOn\`), in a Data Package as the property \`deposit:record\`. It
+names the service and the record, and has a digest of all that the description says beside it, but for the
+files. **deposit create** takes this document, so that a package of one service becomes the same record at
+another, and leaves the description out of the files, for the next service writes its own. Another layout of
+the file changes nothing. If somebody has changed what it says, the document is not used: the description is
+read as one of any other program, is kept as a file, and a note tells so. The files never become more public
+by the document than by the description, and an embargo that is over is left out. A \`metadata.yaml\` in the
+folder is read in place of both.
+
 ## FORMATS
 
 The examples are the same record.
@@ -255,6 +266,16 @@ const foot = `## WHAT FORMATS LEAVE OUT
 : It has fewer types of works and of dates, licenses by their identifiers, funders by DOIs and grants
   by numbers; a location needs a name, a subject an address; affiliations become one text. It
   publishes itself, so the publisher is left out.
+
+**ro-crate**
+: For who reads it without the document of the record: relations without a property of schema.org are
+  \`mentions\`, and the description of a related work says which relation it is; roles of contributors are
+  \`roleName\`, subjects \`about\`, notes \`comment\`. Of dates it has when it was made, and the time it is
+  about. The reason of a restriction, and fields that are not of the schema, are in the document alone.
+
+**datapackage**
+: Without that document it has title, creators, contributors with their roles, description, keywords, license,
+  version, the day of publication (\`datePublished\`), sources and access.
 
 Suffixes of names (\`Jr.\`) are in a part of their own in \`bibtex\`, \`ris\`, \`csl-json\` and \`cff\`,
 and in the whole name elsewhere.

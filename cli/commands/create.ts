@@ -55,8 +55,9 @@ export function createCommand(context: CliContext): Command {
         'and every other file under its path; or an empty one. If the folder has two such ' +
         'metadata files, choose one with --metadata. Without one, the metadata come from the ' +
         'first of .zenodo.json, ro-crate-metadata.json, CITATION.cff, codemeta.json and ' +
-        'datapackage.json, with a note about fields that were left out. The fields are in ' +
-        'deposit-metadata(5).\n\n' +
+        'datapackage.json, with a note about fields that were left out. A crate or a Data Package that ' +
+        '`deposit export` saved comes first, and brings all metadata of its record, unless it was ' +
+        'changed since. The fields are in deposit-metadata(5).\n\n' +
         'Metadata, names and files are checked before anything is sent. Hidden files and those ' +
         'in .depositignore are left out. Links are refused without --follow-links, except for a ' +
         'metadata file named with --metadata.\n\n' +

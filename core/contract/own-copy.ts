@@ -120,8 +120,12 @@ function ofCrate({ '@graph': graph, ...rest }: Foreign): unknown {
   const entities = (Array.isArray(graph) ? graph : [])
     .filter((entity) => isJsonObject(entity) && entity['@id'] !== copyInCrate && !isFile(entity))
     .map(({ hasPart: _, ...entity }: Record<string, Json>) => entity)
-    .toSorted((one, other) => compare(String(one['@id']), String(other['@id'])))
+    .toSorted((one, other) => compare(idOf(one), idOf(other)))
   return { ...rest, '@graph': entities }
+}
+
+function idOf({ '@id': id }: JsonObject): string {
+  return typeof id === 'string' ? id : ''
 }
 
 function compare(one: string, other: string): number {

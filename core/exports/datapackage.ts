@@ -28,6 +28,8 @@ function toDatapackage(about: Description) {
     homepage: about.url,
     version: about.version,
     created: about.created,
+    // No term of the standard either, and of schema.org.
+    datePublished: about.date,
     contributors: some([
       ...about.creators.map((agent) => toContributor(agent, 'creator')),
       ...about.contributors.map((agent) => toContributor(agent, agent.role)),
@@ -54,7 +56,8 @@ function toContributor({ name, family, given, orcid, affiliations }: Agent, role
     givenName: given,
     familyName: family,
     path: orcid,
-    organization: affiliations[0]?.name,
+    organization:
+      affiliations.length === 0 ? undefined : affiliations.map((each) => each.name).join('; '),
     roles: [role],
   }
 }

@@ -4,7 +4,9 @@ import type {
   Description,
   Identifier,
   Organization,
+  Subject,
 } from '../describe/description.ts'
+import { relationTypes } from '../contract/datacite.ts'
 import { copyReference, toCopyEntity } from '../contract/own-copy.ts'
 import { cite } from './citation.ts'
 import { copiedFrom, some, toJsonText, untitled, type ExportFormat } from './format.ts'
@@ -80,6 +82,17 @@ export function toFileId(key: string): string {
 const notInPath =
   /[^/\w.~!$&'()*+,;=@\u00A0-\uD7FF\uF900-\uFDCF\uFDF0-\uFFEF\u{10000}-\u{1FFFD}\u{20000}-\u{2FFFD}\u{30000}-\u{3FFFD}\u{E1000}-\u{EFFFD}-]/gu
 
+/** Relations that are what their property says. */
+const asProperty = new Set(['Cites', 'IsDerivedFrom', 'IsVersionOf', 'IsPartOf', 'IsIdenticalTo'])
+
+const inProperties = new Set([
+  ...asProperty,
+  'References',
+  'IsSupplementTo',
+  'IsNewVersionOf',
+  'IsPublishedIn',
+])
+
 interface Entity {
   readonly '@id': string
   readonly [term: string]: unknown
@@ -137,13 +150,16 @@ function toDataset(about: Description, graph: Graph): Readonly<Record<string, un
     'cite-as': about.citedAs,
     creditText: cite(about, 'apa'),
     author: some(about.creators.map((agent) => addAgent(agent, graph))),
-    contributor: some(about.contributors.map((agent) => addAgent(agent, graph))),
+    contributor: some(about.contributors.map((agent) => addAgent(agent, graph, agent.role))),
     publisher: addOrganization(about.publisher, graph),
-    keywords: some([...about.keywords, ...about.subjects.map(({ subject }) => subject)]),
+    keywords: some(about.keywords),
+    about: some(about.subjects.map((subject, at) => addSubject(subject, at, graph))),
     conditionsOfAccess: conditionsOf(about),
     inLanguage: about.language,
     version: about.version,
     measurementTechnique: about.methods,
+    comment: about.notes === undefined ? undefined : graph.add(toComment(about.notes)),
+    dateCreated: about.dates.find(({ type }) => type === 'Created')?.date,
     temporalCoverage: about.dates.find(({ type }) => type === 'Coverage')?.date,
     spatialCoverage: some(about.locations.map((place) => addPlace(place, graph))),
     funder: some(about.funding.map((grant) => addFunder(grant, graph))),
@@ -153,6 +169,10 @@ function toDataset(about: Description, graph: Graph): Readonly<Record<string, un
     exampleOfWork: some(relatedBy(about, ['IsVersionOf'], graph)),
     isPartOf: some(relatedBy(about, ['IsPartOf', 'IsPublishedIn'], graph)),
     sameAs: some(relatedBy(about, ['IsIdenticalTo'], graph)),
+    mentions: some([
+      ...relatedBy({ ...about, versions: [] }, otherRelations, graph),
+      ...about.references.map((name, at) => graph.add(toReference(name, at))),
+    ]),
   }
 }
 
@@ -211,13 +231,14 @@ function toDoi(doi: string, url: string): Entity {
   }
 }
 
-function addAgent(agent: Agent, graph: Graph) {
+function addAgent(agent: Agent, graph: Graph, role = 'Other') {
   return graph.add({
     '@id': agent.orcid ?? `#agent-${graph.size}`,
     '@type': agent.isPerson ? 'Person' : 'Organization',
     name: agent.name,
     givenName: agent.given,
     familyName: agent.family,
+    roleName: role === 'Other' ? undefined : role,
     affiliation: some(agent.affiliations.map((each) => addOrganization(each, graph))),
   })
 }
@@ -261,10 +282,35 @@ function sayShape({ point, box }: Description['locations'][number]): string | un
   return box && `${box.south}, ${box.west} to ${box.north}, ${box.east}`
 }
 
+/** Relations that have no property of their own: their entities say what they are. */
+const otherRelations = [...relationTypes.values()].filter((relation) => !inProperties.has(relation))
+
 function relatedBy(about: Description, kinds: readonly string[], graph: Graph) {
   return [...about.versions, ...about.relations].flatMap(({ relation, url, identifier }) =>
     url === undefined || !kinds.includes(relation)
       ? []
-      : [graph.add({ '@id': url, '@type': 'CreativeWork', name: identifier })],
+      : [
+          graph.add({
+            '@id': url,
+            '@type': 'CreativeWork',
+            name: identifier,
+            description: asProperty.has(relation) ? undefined : `Relation: ${relation}`,
+          }),
+        ],
   )
+}
+
+function addSubject({ subject, scheme, url }: Subject, at: number, graph: Graph) {
+  const id = url ?? `#subject-${at + 1}`
+  return graph.add({ '@id': id, '@type': 'DefinedTerm', name: subject, inDefinedTermSet: scheme })
+}
+
+function toComment(text: string): Entity {
+  return { '@id': '#notes', '@type': 'Comment', name: 'Notes', text }
+}
+
+/** A work that is known by its text alone: one that is cited has an address. */
+function toReference(name: string, at: number): Entity {
+  const description = 'Relation: References'
+  return { '@id': `#reference-${at + 1}`, '@type': 'CreativeWork', name, description }
 }

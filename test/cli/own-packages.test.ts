@@ -3,48 +3,10 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ownMetadata } from '../../cli/output/deposit-facts.ts'
 import { deposit, namesOf, newDraft, read, useDaemon } from '../support/cli-at-daemon.ts'
+import { closed, fullMetadata as metadata } from '../support/full-metadata.ts'
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
 
 useDaemon()
-
-/** Fields of every kind, and more than any of the formats can say. */
-const metadata = {
-  title: 'Tides & <others>',
-  creators: [
-    {
-      name: 'Lovelace, Ada',
-      given_name: 'Ada',
-      family_name: 'Lovelace',
-      orcid: '0000-0002-1825-0097',
-      affiliation: [{ name: 'Sea Group', ror: 'https://ror.org/03yrm5c26' }, 'Second Group'],
-    },
-  ],
-  contributors: [{ name: 'Hopper, Grace', role: 'DataCurator' }],
-  description: 'They rise and fall.\n\nTwice a day.',
-  publication_date: '2026-03-16',
-  publisher: 'Sea Press',
-  resource_type: 'dataset',
-  license: 'CC-BY-4.0',
-  keywords: ['tide', 'sea'],
-  subjects: [{ subject: 'Oceans', scheme: 'X', identifier: 'https://x.org/1' }, 'Coasts'],
-  version: '1.0',
-  language: 'en',
-  methods: 'A gauge',
-  notes: 'Not for navigation',
-  references: ['Darwin, G. (1898). The tides.'],
-  dates: [
-    { date: '2020-01-01/2021-01-01', type: 'collected', description: 'By day' },
-    { date: '2022-02', type: 'valid' },
-  ],
-  related_identifiers: [
-    { identifier: '10.1234/6', relation: 'IsSupplementTo', scheme: 'doi' },
-    { identifier: 'https://x.org/2', relation: 'IsCompiledBy', resource_type: 'software' },
-  ],
-  alternate_identifiers: [{ identifier: 'ark:/1/2', scheme: 'ARK' }, { identifier: 'T-17' }],
-  funding: [{ funder: 'The Fund', funder_id: '10.13039/1', award: '12' }],
-  locations: [{ place: 'Cuxhaven', point: { latitude: 53.8, longitude: 8.7 } }],
-  tide_gauge: { kind: 'float', readings: [1, { each: 'minute' }] },
-}
 
 const files = {
   'levels.csv': 'time,level\n1,2\n',
@@ -52,8 +14,6 @@ const files = {
   // A file of the record, which says less and other things of it.
   'CITATION.cff': 'cff-version: 1.2.0\nmessage: x\ntitle: Older tides\nauthors: []\n',
 }
-
-const closed = { files: 'restricted', until: '2999-05-01', reason: 'A patent is pending' }
 
 async function publish(more: object, all: Readonly<Record<string, string>>): Promise<string> {
   await using folder = await temporaryFolder({

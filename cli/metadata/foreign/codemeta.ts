@@ -1,3 +1,10 @@
+import {
+  contributorTypes,
+  identifierTypes,
+  relationTypes,
+  termOf,
+} from '../../../core/contract/datacite.ts'
+import { peek } from '../../../core/contract/foreign/watch.ts'
 import { isDateOrPeriod } from '../../../core/contract/metadata-formats.ts'
 import type { Metadata } from '../../client/deposit-client.ts'
 import {
@@ -26,7 +33,7 @@ export function fromCodemeta(codemeta: Foreign): Metadata {
   return filled({
     title: textOf(codemeta['name']),
     creators: listOf(codemeta['author']).flatMap(toCreators),
-    contributors: listOf(codemeta['contributor']).flatMap(toCreators),
+    contributors: listOf(codemeta['contributor']).flatMap(toContributors),
     description: textOf(codemeta['description']),
     publication_date: textOf(codemeta['datePublished']),
     publisher: firstOf(toOrganization(firstOf(codemeta['publisher']))),
@@ -45,7 +52,7 @@ export function fromCodemeta(codemeta: Foreign): Metadata {
         .filter((work) => isForeign(work) && !code.includes(urlOf(work) ?? ''))
         .flatMap(toRelated('Cites')),
     ],
-    references: textsOf(cited),
+    references: cited.flatMap((work) => toReference(work) ?? []),
     ...toIdentifiers(codemeta),
     funding: toFunding(codemeta),
     dates: [
@@ -99,6 +106,10 @@ function toCreators(value: unknown): readonly Foreign[] {
       return person === undefined ? [] : [person]
     })
   }
+  if (typesOf(value).includes('Role'))
+    return ['author', 'creator', 'contributor'].flatMap((key) =>
+      listOf(value[key]).flatMap(toCreators),
+    )
   const affiliation = listOf(value['affiliation']).flatMap(toOrganization)
   const { name: whole, givenName: given, familyName: family } = value
   const ids = ['@id', 'sameAs', 'identifier'].flatMap((key) => identifiersOf(value[key]))
@@ -108,6 +119,20 @@ function toCreators(value: unknown): readonly Foreign[] {
   const name = isNamed ? (family === undefined ? whole : undefined) : orcid
   const person = toPerson({ name, given, family, orcid, affiliation })
   return person === undefined ? [] : [person]
+}
+
+/** With their role, where it is one that we know: of the person, or of a role that has it. */
+function toContributors(value: unknown): readonly Foreign[] {
+  const people = toCreators(value)
+  if (!isForeign(value)) return people
+  const role = termOf(contributorTypes, textOf(firstOf(peek(value)['roleName'])) ?? '')
+  if (role === undefined) return people
+  void textOf(firstOf(value['roleName']))
+  return people.map((person) => ({ ...person, role }))
+}
+
+function typesOf(value: Foreign): readonly string[] {
+  return textsOf(value['@type'])
 }
 
 /** Texts, references to entities, and identifiers with a scheme. */
@@ -141,26 +166,47 @@ function toKeywords(keywords: unknown): readonly string[] {
   return Array.isArray(keywords) ? texts : texts.flatMap((words) => words.split(/,\s*/))
 }
 
-function toSubject(term: Foreign): readonly Foreign[] {
+export function toSubject(term: Foreign): readonly Foreign[] {
   const [subject, scheme] = [textOf(term['name']), textOf(term['inDefinedTermSet'])]
-  return subject === undefined ? [] : [filled({ subject, scheme, identifier: textOf(term['@id']) })]
+  const identifier = urlOf(term)
+  return subject === undefined ? [] : [filled({ subject, scheme, identifier })]
 }
 
 /** A work by its identifier, with the scheme if it says it, or by its address. */
-function toRelated(relation: string) {
+export function toRelated(relation?: string) {
   return (work: unknown): readonly Foreign[] => {
     const given = isForeign(work) ? work['identifier'] : work
     const isNamed = isForeign(given)
     const url = isForeign(work) ? urlOf(work) : undefined
+    const kind = (isForeign(work) && relationOf(work)) || relation
+    if (kind === undefined) return []
+    // A label that repeats the address.
+    if (isForeign(work) && url?.endsWith(textOf(peek(work)['name']) ?? '?')) void work['name']
     const identifier = isNamed ? textOf(given['value']) : (url ?? textOf(given))
     const scheme = isNamed ? textOf(given['propertyID']) : undefined
-    return identifier === undefined ? [] : [filled({ identifier, relation, scheme })]
+    return identifier === undefined ? [] : [filled({ identifier, relation: kind, scheme })]
   }
 }
 
+/** An entity may say it where no term does. */
+export function relationOf(work: Foreign): string | undefined {
+  const said = /^Relation: (\w+)$/.exec(textOf(peek(work)['description']) ?? '')?.[1]
+  const relation = said && termOf(relationTypes, said)
+  if (relation !== undefined) void work['description']
+  return relation
+}
+
+/** A work that has no identifier, but a text. */
+export function toReference(work: unknown): string | undefined {
+  if (!isForeign(work)) return textOf(work)
+  const isNamed = urlOf(work) !== undefined || work['identifier'] !== undefined
+  return isNamed ? undefined : textOf(work['name'])
+}
+
+/** Names within the document are no addresses. */
 function urlOf(work: Foreign): string | undefined {
   const [id, url] = [textOf(work['@id']), textOf(work['url'])]
-  return url ?? id
+  return url ?? (/^(?:#|_:)/.test(id ?? '') ? undefined : id)
 }
 
 /** Its DOI, and its other identifiers; its own address is none. */
@@ -168,7 +214,8 @@ function toIdentifiers(codemeta: Foreign): Foreign {
   const found = listOf(codemeta['identifier']).flatMap((each) => {
     const { propertyID, value, url } = isForeign(each) ? each : { value: each }
     const identifier = textOf(value) ?? textOf(url)
-    return identifier === undefined ? [] : [{ identifier, scheme: textOf(propertyID) }]
+    const scheme = textOf(propertyID) ?? (isForeign(each) ? schemeIn(each) : undefined)
+    return identifier === undefined ? [] : [{ identifier, scheme }]
   })
   const isDoi = ({ identifier, scheme = registry }: (typeof found)[number]): boolean =>
     scheme === registry && doiOf(identifier) !== undefined
@@ -177,6 +224,14 @@ function toIdentifiers(codemeta: Foreign): Foreign {
     scheme === 'URL' && identifier === textOf(codemeta['url'])
   const others = found.filter((each) => each !== first && !isOwn(each))
   return { doi: doiOf(first?.identifier), alternate_identifiers: others.map(filled) }
+}
+
+/** The name of an identifier, where it is that of a scheme. */
+function schemeIn(identifier: Foreign): string | undefined {
+  const { '@id': id, name } = peek(identifier)
+  const isOurs = /^#identifier-\d+$/.test(textOf(id) ?? '') && name !== 'Identifier'
+  const known = termOf(identifierTypes, textOf(name) ?? '')
+  return isOurs || known !== undefined ? textOf(identifier['name']) : undefined
 }
 
 /** The scheme of the DOI of the work itself, in CodeMeta's examples. */

@@ -1,4 +1,6 @@
 import { contributorTypes, termOf } from '../../../core/contract/datacite.ts'
+import { peek } from '../../../core/contract/foreign/watch.ts'
+import { isPartialDate } from '../../../core/contract/metadata-formats.ts'
 import { copyInDatapackage } from '../../../core/contract/own-copy.ts'
 import type { Metadata } from '../../client/deposit-client.ts'
 import {
@@ -15,15 +17,7 @@ import {
 } from '../../../core/contract/foreign-values.ts'
 
 /** Fields about the form of the package, and the files: nothing of them is metadata of a record. */
-const ofPackage = [
-  '$schema',
-  'profile',
-  'name',
-  'resources',
-  'homepage',
-  'image',
-  copyInDatapackage,
-]
+const ofPackage = ['$schema', 'profile', 'name', 'resources', copyInDatapackage]
 
 /**
  * Metadata from the `datapackage.json` of a Data Package.
@@ -44,14 +38,62 @@ export function fromDatapackage(descriptor: Foreign): Metadata {
       .filter((person) => !makersOf.includes(person))
       .flatMap((person) => toContributor(person)),
     description: textOf(descriptor['description']),
-    publication_date: textOf(descriptor['created'])?.slice(0, 10),
+    publication_date: publicationOf(descriptor),
     resource_type: 'dataset',
     license: toLicense(firstOf(descriptor['licenses'])),
     keywords: textsOf(descriptor['keywords']),
     version: textOf(descriptor['version']),
-    related_identifiers: objectsOf(descriptor['sources']).flatMap(toSource),
-    doi: doiOf(unescaped(textOf(descriptor['id']))),
+    related_identifiers: [
+      ...objectsOf(descriptor['sources']).flatMap(toSource),
+      ...toHomepage(descriptor),
+    ],
+    references: objectsOf(descriptor['sources']).flatMap(toReference),
+    ...toIdentifiers(descriptor),
   })
+}
+
+/** Names under which the day of the publication is given; none is of the standard. */
+const daysOfPublication = [
+  'publication_date',
+  'publicationDate',
+  'datePublished',
+  'published',
+  'issued',
+]
+
+/** The day on which the package was made is that of the publication only where none is named. */
+function publicationOf(descriptor: Foreign): string | undefined {
+  for (const field of daysOfPublication) {
+    const day = dayOf(peek(descriptor)[field])
+    if (day === undefined) continue
+    void descriptor['created']
+    return dayOf(descriptor[field])
+  }
+  return dayOf(peek(descriptor)['created']) && dayOf(descriptor['created'])
+}
+
+function dayOf(value: unknown): string | undefined {
+  const day = textOf(value)?.replace(/^(\d{4}-\d\d-\d\d)[T ].*/, '$1')
+  return day !== undefined && isPartialDate(day) ? day : undefined
+}
+
+/** Our own page of the record is no further address of it. */
+function isOwnPage({ name, homepage }: Foreign): boolean {
+  return textOf(homepage)?.endsWith(`/records/${textOf(name) ?? '?'}`) === true
+}
+
+function toHomepage(descriptor: Foreign): readonly Foreign[] {
+  const identifier = textOf(descriptor['homepage'])
+  if (identifier === undefined || isOwnPage(peek(descriptor))) return []
+  return [{ identifier, relation: 'IsDescribedBy', scheme: 'url' }]
+}
+
+function toIdentifiers(descriptor: Foreign): Foreign {
+  const id = textOf(descriptor['id'])
+  const doi = doiOf(unescaped(id))
+  const { homepage } = peek(descriptor)
+  const isNamed = id === undefined || doi !== undefined || id === textOf(homepage)
+  return { doi, alternate_identifiers: isNamed ? [] : [{ identifier: id }] }
 }
 
 /** The text of an address, in which signs may be escaped. */
@@ -80,7 +122,7 @@ function toAgent(person: Foreign): Foreign | undefined {
     name: person['title'],
     given: person['givenName'],
     family: person['familyName'],
-    orcid: person['path'],
+    orcid: isOrcid(peek(person)['path']) ? person['path'] : undefined,
     affiliation: affiliationsOf(person['organization']),
   })
 }
@@ -101,10 +143,24 @@ function toLicense(license: unknown): string | undefined {
   return textOf(name) ?? licenseOf(textOf(path))
 }
 
-function toSource({ title, path }: Foreign): readonly Foreign[] {
+/** A source by its address; a title that repeats it is none. */
+function toSource(source: Foreign): readonly Foreign[] {
+  const { title, path } = peek(source)
   const [name, address] = [textOf(title), textOf(path)]
   const identifier = doiOf(address) ?? doiOf(name) ?? address
   if (identifier === undefined) return []
+  void source['path']
+  if (name !== undefined && (address ?? name).endsWith(name)) void source['title']
   const scheme = doiOf(identifier) === undefined ? 'url' : 'doi'
   return [{ identifier, relation: 'IsDerivedFrom', scheme }]
+}
+
+function toReference(source: Foreign): readonly string[] {
+  const { title, path } = peek(source)
+  const isNamed = textOf(path) !== undefined || doiOf(title) !== undefined
+  return isNamed ? [] : textsOf(firstOf(source['title']))
+}
+
+function isOrcid(value: unknown): boolean {
+  return /\d{4}-\d{4}-\d{4}-\d{3}[\dX]/.test(textOf(value) ?? '')
 }

@@ -49,7 +49,8 @@ export async function translate(name: string, document: Foreign): Promise<Transl
   const { view, unread } = watch(own)
   const metadata = (await load())(view)
   const limits = findAccessLimits(document, new Date().toISOString())
-  const notTaken = unread().filter((field) => !isAccessField(field))
+  const apart = isOfCrate(name) ? (await import('./ro-crate.ts')).unreachedIn(document) : []
+  const notTaken = [...unread().filter((field) => !isAccessField(field)), ...apart]
   // Our own field may stand in them, to say that the files are open.
   const { access } = own
   const said = isBlank(access) ? {} : { access }

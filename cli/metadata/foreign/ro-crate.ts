@@ -1,6 +1,8 @@
 import type { Metadata } from '../../client/deposit-client.ts'
 import { graphOf, resolveEntity, rootOf } from '../../packages/read-crate.ts'
-import { fromCodemeta } from './codemeta.ts'
+import { peek } from '../../../core/contract/foreign/watch.ts'
+import { fromCodemeta, relationOf, toReference, toRelated, toSubject } from './codemeta.ts'
+import { isOfCrate } from '../../packages/recognise.ts'
 import {
   filled,
   firstOf,
@@ -8,6 +10,7 @@ import {
   listOf,
   objectsOf,
   textOf,
+  textsOf,
   type Foreign,
 } from '../../../core/contract/foreign-values.ts'
 
@@ -16,6 +19,30 @@ export function rootOfCrate(document: Foreign): Foreign {
   const graph = graphOf(document)
   const root = graph && rootOf(graph)
   return graph && root ? resolveEntity(root, graph) : {}
+}
+
+/** Types of entities that nothing in the crate refers to, so that nothing is read of them. */
+export function unreachedIn(document: Foreign): readonly string[] {
+  const graph = graphOf(document)
+  const root = graph && rootOf(graph)
+  if (!graph || !root) return []
+  const reached = new Set([root, ...[...graph.values()].filter(isDescriptor)])
+  // A set gives what is added to it while it is read.
+  for (const entity of reached)
+    for (const value of Object.values(entity).flatMap(listOf).filter(isForeign)) {
+      const target = graph.get(textOf(value['@id']) ?? '')
+      if (target !== undefined) reached.add(target)
+    }
+  const others = [...graph.values()].filter((entity) => !reached.has(entity))
+  const types = others
+    .flatMap((entity) => textsOf(entity['@type']))
+    .filter((type) => type !== 'File')
+  return [...new Set(types)].map((type) => `@graph[] of @type ${type}`)
+}
+
+/** The file itself, or its page. */
+function isDescriptor(entity: Foreign): boolean {
+  return isOfCrate(textOf(entity['@id'])?.replace(/^.*\//, '') ?? '')
 }
 
 /**
@@ -32,11 +59,41 @@ export function fromRoCrate(root: Foreign): Metadata {
   const metadata = fromCodemeta(root)
   return filled({
     ...metadata,
+    description: metadata['description'] ?? textOf(root['abstract']),
+    notes: toNotes(root['comment']),
+    subjects: [...objectsOf(metadata['subjects']), ...objectsOf(root['about']).flatMap(toSubject)],
+    related_identifiers: [
+      ...objectsOf(metadata['related_identifiers']),
+      ...listOf(root['exampleOfWork']).flatMap(toRelated('IsVersionOf')),
+      ...mentionedIn(root).flatMap(toRelated()),
+    ],
+    references: [
+      ...textsOf(metadata['references']),
+      ...mentionedIn(root).flatMap((work) => toReference(work) ?? []),
+    ],
     publication_date: dayOf(textOf(firstOf(root['datePublished']))),
     license: toLicense(firstOf(root['license'])) ?? undefined,
     methods: textOf(root['measurementTechnique']),
     funding: toFunding(root),
   })
+}
+
+function toNotes(comment: unknown): string | undefined {
+  const texts = listOf(comment).flatMap((each) => {
+    if (!isForeign(each)) return textOf(each) ?? []
+    void each['name']
+    return textOf(each['text']) ?? []
+  })
+  return texts.length === 0 ? undefined : texts.join('\n\n')
+}
+
+/** Works of which it is said how they are related. */
+function mentionedIn(root: Foreign): readonly unknown[] {
+  const isRelated = listOf(peek(root)['mentions']).map(
+    (work) => isForeign(work) && relationOf(work) !== undefined,
+  )
+  if (!isRelated.includes(true)) return []
+  return listOf(root['mentions']).filter((_, at) => isRelated[at])
 }
 
 /** What a crate says of its own publication. */

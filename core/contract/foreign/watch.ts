@@ -17,9 +17,18 @@ export function watch(document: Foreign): Watched {
   }
 }
 
+const holderOf = Symbol('holder')
+
+/** The object behind a view: to look at a field that may not be taken, and is not marked as read. */
+export function peek(view: Foreign): Foreign {
+  const holder = (view as { readonly [holderOf]?: Foreign })[holderOf]
+  return holder ?? view
+}
+
 function viewOf<T extends object>(target: T, path: string, read: Set<string>): T {
   return new Proxy(target, {
     get(holder, name, receiver) {
+      if (name === holderOf) return holder
       const value: unknown = Reflect.get(holder, name, receiver)
       if (typeof name === 'symbol' || !Object.hasOwn(holder, name)) return value
       const at = `${path}/${name}`
