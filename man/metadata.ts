@@ -66,7 +66,9 @@ The metadata of a deposit are one document in YAML or JSON: \`metadata.yaml\`, \
 **deposit init** writes one with every field, and your answers to a few questions.
 
 In a folder without such a file, the first of \`.zenodo.json\`, \`ro-crate-metadata.json\`,
-\`CITATION.cff\` and \`codemeta.json\` is converted; fields that have no equivalent here are named.
+\`CITATION.cff\`, \`codemeta.json\` and \`datapackage.json\` is converted; fields that have no equivalent here
+are named. A crate or a Data Package that **deposit export** saved comes before the others: it carries the
+metadata document of its record, which is taken as it is (deposit-formats(7)).
 
 All fields are optional. The recommended ones cause a warning if they are missing, and so do
 **keywords**: search engines and assessments of FAIR data look for them. Google Dataset Search takes a **description** of 50 to 5,000

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { readMetadata } from '../../cli/metadata/read-metadata.ts'
-import { exportFormats, type JsonObject } from '../../core/index.ts'
+import { exportFormats } from '../../core/index.ts'
 import { describeDocument } from '../support/describe-document.ts'
 import { closed, fullMetadata as metadata } from '../support/full-metadata.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 /** What is read from a description alone. */
 async function readFrom(name: string, text: string) {
   await using folder = await temporaryFolder({ [name]: text })
-  return readMetadata({ folder: folder.path, stdin: Readable.from([]) }, name)
+  return await readMetadata({ folder: folder.path, stdin: Readable.from([]) }, name)
 }
 
 type About = ReturnType<typeof describeDocument>
@@ -56,7 +56,7 @@ function changed(name: string, about: About): string {
 
 describe('a changed description of ours', () => {
   it('of a crate says all but dates and fields that have no term', async () => {
-    const text = changed('ro-crate', describeDocument(metadata as JsonObject))
+    const text = changed('ro-crate', describeDocument(metadata))
     const { metadata: found, notTaken } = await readFrom('ro-crate-metadata.json', text)
 
     const { dates: _, tide_gauge: __, resource_type: ___, ...kept } = metadata
@@ -82,7 +82,7 @@ describe('a changed description of ours', () => {
   })
 
   it('of a Data Package says the day of the publication and all affiliations', async () => {
-    const text = changed('datapackage', describeDocument(metadata as JsonObject))
+    const text = changed('datapackage', describeDocument(metadata))
     const { metadata: found, notTaken } = await readFrom('datapackage.json', text)
 
     expect(found).toMatchObject({

@@ -178,7 +178,7 @@ export function toRelated(relation?: string) {
     const given = isForeign(work) ? work['identifier'] : work
     const isNamed = isForeign(given)
     const url = isForeign(work) ? urlOf(work) : undefined
-    const kind = (isForeign(work) && relationOf(work)) || relation
+    const kind = (isForeign(work) ? relationOf(work) : undefined) ?? relation
     if (kind === undefined) return []
     // A label that repeats the address.
     if (isForeign(work) && url?.endsWith(textOf(peek(work)['name']) ?? '?')) void work['name']
