@@ -126,6 +126,9 @@ export const advice = adviceTable({
   correctWarnings: () =>
     'correct that, or leave out --strict, and run the command again; nothing was sent',
   correctInput: () => 'correct that and run the command again; nothing was sent',
+  correctAccessOfRows: () =>
+    'correct that and run the command again; in a table, access has the columns `/access/files` ' +
+    '(restricted or public) and `/access/until` (a day as 2027-05-01); nothing was sent',
   saveAsUtf8: () => 'save it as UTF-8 and run the command again; nothing was sent',
   saveTableAsUtf8: () =>
     'save it as UTF-8 (in Excel "CSV UTF-8") and run the command again; nothing was sent',

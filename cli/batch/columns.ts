@@ -65,6 +65,10 @@ export function refuseStrays(file: string, folder: string, cells: Cells): void {
   const hasFiles = cells.has('folder') || cells.has('files')
   for (const [title, values] of cells) {
     if (isKnown(title)) continue
+    if (title.startsWith('access') && title.includes('{')) {
+      const said = `a batch has no column "${title}": values are in the rows`
+      throw refuse(file, said, advice.correctAccessOfRows())
+    }
     const meant = nearest(title, reserved) ?? (hasFiles ? undefined : meantByPaths(folder, values))
     if (meant === undefined) continue
     const said = `a batch has no column "${title}"; did you mean "${meant}"?`

@@ -167,7 +167,11 @@ export function refuseRows(rows: readonly RowFault[], total: number): RefusedRow
   const lines = {
     tried: 'begin the batch',
     said: isOne ? listed.join('') : `${count(rows.length, 'row')} cannot be sent, as listed above`,
-    next: isStrict ? advice.correctWarnings() : advice.correctInput(),
+    next: isStrict
+      ? advice.correctWarnings()
+      : saysAccess(found.map(({ fault }) => fault))
+        ? advice.correctAccessOfRows()
+        : advice.correctInput(),
   }
   const alike = [exitCodes.failed, exitCodes.refused, exitCodes.notFound].find((code) =>
     rows.every(({ failure }) => failure.exitCode === code),
@@ -177,6 +181,11 @@ export function refuseRows(rows: readonly RowFault[], total: number): RefusedRow
     faults: found.map(({ row, fault }) => ({ ...placeOf(row), ...fault })),
     listed: isOne ? [] : listed,
   })
+}
+
+/** Whether a fault says how to write `access`, in YAML. */
+function saysAccess(faults: readonly Fault[]): boolean {
+  return faults.some(({ message }) => message.includes('access: {files: '))
 }
 
 async function prepareRow(

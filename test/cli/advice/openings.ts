@@ -49,6 +49,20 @@ export const ofOpenings = {
     await write('opening/metadata.yaml', `title: Tides once more\n${open}\n`)
     await follow('deposit release opening')
   },
+  correctAccessOfRows: async () => {
+    const hint = advice.correctAccessOfRows()
+    for (const rows of [
+      'title,access,files\nOne,restricted,a.csv\n',
+      'title,access: {files: restricted},files\nOne,,a.csv\n',
+      'title,embargo_date,files\nOne,2999-05-01,a.csv\n',
+    ])
+      await refuse(`${await batch('limited.csv', rows)} --publish --yes`, hint)
+    const rows = `title,/access/files,/access/until,files\nOne,restricted,2999-05-01,a.csv\n`
+    const [, , , url = ''] = (
+      await follow(`${await batch('limited.csv', rows)} --publish --yes`)
+    ).split('\t')
+    expect(await accessOf(url)).toEqual(closed)
+  },
   writeAccessOfRow: async () => {
     const head = 'key,title,/access/files,/access/until,files\n'
     const command = `${await batch('opening.csv', `${head}a,One,restricted,${closed.until},a.csv\n`)} --publish`
